@@ -1,7 +1,7 @@
 // What a file's `post_processor` makes of encodings, after truncation: ids around them, their types, offsets without spaces.
 
 import type { Range } from './lengths.js';
-import { asKept, asSequence, fixedRows, merged, type OffsetsChange, type Place, type Rows, withCells, withOffsets } from './rows.js';
+import { allAsSequence, asSequence, fixedRows, merged, type OffsetsChange, type Place, type Rows, withCells, withOffsets } from './rows.js';
 import type { PostProcessorJson, TemplatePiece } from './json.js';
 
 /** Brings one text or two into the form that a model expects. */
@@ -14,7 +14,7 @@ export interface Processor {
 /** Of a file without one. */
 const NONE: Processor = {
   added: () => 0,
-  process: (sequences) => (sequences.length === 1 ? sequences : [merged(sequences.map(asKept))]),
+  process: (sequences) => (sequences.length === 1 ? sequences : [merged(sequences.map(asSequence))]),
 };
 
 /** The processor of a file. */
@@ -22,7 +22,7 @@ export function processorOf(json: PostProcessorJson | null | undefined): Process
   if (json == null) return NONE;
   const { added, process } = stepOf(json);
   // Each sequence begins as of its own type.
-  return { added, process: (sequences, adds) => process(sequences.map((rows, index) => asSequence(withCells(rows, { typeId: index }), index)), adds) };
+  return { added, process: (sequences, adds) => process(sequences.map((rows, index) => allAsSequence(withCells(rows, { typeId: index }), index)), adds) };
 }
 
 function stepOf(json: PostProcessorJson): Processor {
@@ -77,12 +77,15 @@ function trimmer(first: Place | undefined, keepsFirst: boolean): OffsetsChange {
 function around(cls: [string, number], sep: [string, number], { isRoberta }: { isRoberta: boolean }): Processor {
   const special = ([token, id]: [string, number], typeId: number) => fixedRows(token, id, { typeId, mask: 1 });
   const cells = isRoberta ? { typeId: 0 } : {};
-  const wrapped = (rows: Rows, index: number): Rows => {
+  const wrapped = (rows: Rows, place: number): Rows => {
+    const index = Math.min(place, 1);
     const typeId = isRoberta ? 0 : index;
     const before = index === 0 ? [special(cls, 0)] : isRoberta ? [special(sep, 0)] : [];
     // All count as tokens of the text, even padding.
     const text = withCells({ ...rows, overflowing: [], ranges: new Map([[index, [0, rows.length]]]) }, { ...cells, special: 0, mask: 1 });
-    return { ...merged([...before, text, special(sep, typeId)]), overflowing: rows.overflowing.map((part) => wrapped(part, index)) };
+    // What overflows of what overflows is dropped.
+    const overflowing = rows.overflowing.map((part) => wrapped({ ...part, overflowing: [] }, index));
+    return { ...merged([...before, text, special(sep, typeId)]), overflowing };
   };
   return {
     added: (isPair) => (isPair ? (isRoberta ? 4 : 3) : 2),

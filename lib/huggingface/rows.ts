@@ -144,14 +144,14 @@ function moved(ranges: Rows['ranges'], by: number): Map<number, Range> {
   return new Map([...ranges].map(([sequence, [start, end]]) => [sequence, [start + by, end + by]]));
 }
 
-/** With the tokens as those of a sequence, in overflowing parts, too. */
+/** With the tokens as those of a sequence; overflowing parts stay of the sequences that they are of. */
 export function asSequence(rows: Rows, sequence: number): Rows {
-  return { ...asKept(rows, sequence), overflowing: rows.overflowing.map((part) => asSequence(part, sequence)) };
+  return { ...rows, ranges: new Map([...rows.ranges, [sequence, [0, rows.length]]]) };
 }
 
-/** The same without overflowing parts, which stay of no sequence. */
-export function asKept(rows: Rows, sequence: number): Rows {
-  return { ...rows, ranges: new Map([...rows.ranges, [sequence, [0, rows.length]]]) };
+/** The same for overflowing parts, too, but not for theirs. */
+export function allAsSequence(rows: Rows, sequence: number): Rows {
+  return { ...asSequence(rows, sequence), overflowing: rows.overflowing.map((part) => asSequence(part, sequence)) };
 }
 
 /** With other values for all tokens; overflowing parts keep theirs. */
@@ -159,10 +159,14 @@ export function withCells(rows: Rows, cells: Partial<Pick<Part, 'typeId' | 'spec
   return { ...rows, parts: rows.parts.map((part) => ({ ...part, ...cells })) };
 }
 
-/** With offsets changed, in overflowing parts, too. `changeOf`: what changes them, given the first token. */
+/** With offsets changed, in overflowing parts, too, but not in theirs. `changeOf`: what changes them, given the first token. */
 export function withOffsets(rows: Rows, changeOf: (first: Place | undefined) => OffsetsChange): Rows {
+  return { ...changedOffsets(rows, changeOf), overflowing: rows.overflowing.map((part) => changedOffsets(part, changeOf)) };
+}
+
+function changedOffsets(rows: Rows, changeOf: (first: Place | undefined) => OffsetsChange): Rows {
   const first = placeOf(rows, 0);
   const change = changeOf(first && { source: first.part.source, index: first.index });
   const parts = rows.parts.map((part) => ({ ...part, changes: [...part.changes, change] }));
-  return { ...rows, parts, overflowing: rows.overflowing.map((each) => withOffsets(each, changeOf)) };
+  return { ...rows, parts };
 }
