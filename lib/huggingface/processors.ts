@@ -22,7 +22,14 @@ export function processorOf(json: PostProcessorJson | null | undefined): Process
   if (json == null) return NONE;
   const { added, process } = stepOf(json);
   // Each sequence begins as of its own type.
-  return { added, process: (sequences, adds) => process(sequences.map((rows, index) => allAsSequence(withCells(rows, { typeId: index }), index)), adds) };
+  return {
+    added,
+    process: (sequences, adds) =>
+      process(
+        sequences.map((rows, index) => allAsSequence(withCells(rows, { typeId: index }), index)),
+        adds,
+      ),
+  };
 }
 
 function stepOf(json: PostProcessorJson): Processor {

@@ -234,7 +234,7 @@ export class Tokenizer {
   }
 
   /**
-   * Pads what is encoded from now on.
+   * Pads what is encoded from now on; without options, pads nothing, as in the original.
    *
    * @example
    * ```ts
@@ -246,7 +246,7 @@ export class Tokenizer {
    * ```
    */
   setPadding(options?: PaddingOptions | null): void {
-    this.#change({ padding: paddingFrom(options ?? {}) });
+    this.#change({ padding: options == null ? null : paddingFrom(options) });
   }
 
   /**

@@ -80,7 +80,7 @@ describe('the arithmetic of lengths', () => {
   });
 });
 
-describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json', '').replace(/.*\//, '').replace('.tokenizer.json', ''), file })))('$name', { timeout: 600_000 }, ({ name, file }) => {
+describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json', '').replace(/.*\//, '').replace('.tokenizer.json', ''), file })))('$name', { timeout: 600_000 }, ({ file }) => {
   const json = readFileSync(file, 'utf8');
   const { model, decoder, normalizer } = JSON.parse(json);
   let [own, other] = [] as unknown as [ours.Tokenizer, ours.Tokenizer];
@@ -129,6 +129,23 @@ describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json'
         expect(mine.tokenToWord(at), shown).toBe(yours.tokenToWord(at));
       }
     }
+  });
+
+  it('takes missing options as the original does', async () => {
+    for (const options of [undefined, null, {}]) {
+      const both = [];
+      for (const each of [own, other]) {
+        each.setPadding(options);
+        each.setTruncation(3, options);
+        const batch = (await each.encodeBatch(['hello', 'the end of the world'], options)).map((encoding) => said(encoding));
+        const single = await each.encode('the end of the world', undefined, options);
+        single.pad(40, options);
+        single.truncate(2, undefined, undefined);
+        both.push([batch, said(single)]);
+      }
+      expect(both[0]).toEqual(both[1]);
+    }
+    reset();
   });
 
   it('truncates and pads as the original does', async () => {
