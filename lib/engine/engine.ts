@@ -35,8 +35,8 @@ export type TextPolicy = Policy | Mask;
 export type OffsetUnit = 'utf16' | 'bytes';
 
 /**
- * The same; or `'pieces'`: start and end, in bytes, of the piece or added token that a token belongs to; or `'words'`: twice the
- * number of that piece of the normalized text, or of the added token.
+ * The same; or `'pieces'`: start and end, in bytes, of the piece or added token that a token belongs to; or `'words'`: the
+ * number of that piece of the normalized text, or of the added token, and 1 if it is an added token, or else 0.
  */
 export type EngineUnit = OffsetUnit | 'pieces' | 'words';
 

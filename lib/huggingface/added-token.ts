@@ -49,13 +49,32 @@ export class AddedToken {
     };
   }
 
+  /**
+   * A token, and whether it is special: `decode` can leave out special tokens.
+   *
+   * @example
+   * ```ts
+   * import { AddedToken } from 'crayon-tokenizer/huggingface';
+   *
+   * new AddedToken('<mask>', true, { leftStrip: true }).getContent(); // '<mask>'
+   * ```
+   */
   constructor(token: string, isSpecial: boolean, options?: AddedTokenOptions | null) {
     if (typeof token !== 'string') throw unexpected('a string', 'token', token);
     const { singleWord = false, leftStrip = false, rightStrip = false, normalized = !isSpecial } = options ?? {};
     this.#json = { content: token, single_word: singleWord, lstrip: leftStrip, rstrip: rightStrip, normalized, special: isSpecial };
   }
 
-  /** The text of the token. */
+  /**
+   * The text of the token.
+   *
+   * @example
+   * ```ts
+   * import { AddedToken } from 'crayon-tokenizer/huggingface';
+   *
+   * new AddedToken('<end>', true).getContent(); // '<end>'
+   * ```
+   */
   getContent(): string {
     return this.#json.content;
   }

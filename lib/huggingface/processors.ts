@@ -1,6 +1,7 @@
 // What a file's `post_processor` makes of encodings, after truncation: ids around them, their types, offsets without spaces.
 
-import { asKept, asSequence, asText, fixedRows, merged, type Rows, withType } from './rows.js';
+import type { Range } from './lengths.js';
+import { allAsSequence, asSequence, fixedRows, merged, type OffsetsChange, type Place, type Rows, withCells, withOffsets } from './rows.js';
 import type { PostProcessorJson, TemplatePiece } from './json.js';
 
 /** Brings one text or two into the form that a model expects. */
@@ -13,7 +14,7 @@ export interface Processor {
 /** Of a file without one. */
 const NONE: Processor = {
   added: () => 0,
-  process: (sequences) => (sequences.length === 1 ? sequences : [merged(sequences.map(asKept))]),
+  process: (sequences) => (sequences.length === 1 ? sequences : [merged(sequences.map(asSequence))]),
 };
 
 /** The processor of a file. */
@@ -25,7 +26,7 @@ export function processorOf(json: PostProcessorJson | null | undefined): Process
     added,
     process: (sequences, adds) =>
       process(
-        sequences.map((rows, index) => asSequence(withType(rows, index), index)),
+        sequences.map((rows, index) => allAsSequence(withCells(rows, { typeId: index }), index)),
         adds,
       ),
   };
@@ -40,7 +41,7 @@ function stepOf(json: PostProcessorJson): Processor {
     case 'RobertaProcessing': {
       const trims = byteLevel(json.trim_offsets, json.add_prefix_space);
       const roberta = around(json.cls, json.sep, { isRoberta: true });
-      const typed = (rows: Rows) => withType(rows, 0);
+      const typed = (rows: Rows) => withCells(rows, { typeId: 0 });
       return { added: roberta.added, process: (rows, adds) => roberta.process(trims.process(rows, adds).map(typed), adds) };
     }
     case 'TemplateProcessing':
@@ -62,33 +63,36 @@ const SPACES_BEFORE = /^[\p{White_Space}\u0120]*/u;
 const SPACES_AFTER = /[\p{White_Space}\u0120]*$/u;
 
 function byteLevel(trims = true, keepsFirst = true): Processor {
-  const trimmed = (rows: Rows): Rows => {
-    const offsets = rows.offsets.map(([start, end], index): [number, number] => {
-      const token = rows.origins[index]!.tokenAt(rows.indexes[index]!);
-      let before = SPACES_BEFORE.exec(token)![0].length;
-      const after = SPACES_AFTER.exec(token)![0].length;
-      if (keepsFirst && before === 1 && (index === 0 || start === 0)) before = 0;
-      const from = Math.min(start + before, end);
-      return [from, after > 0 && end >= after ? Math.max(end - after, from) : end];
-    });
-    return { ...rows, offsets, overflowing: rows.overflowing.map(trimmed) };
-  };
+  const trimmed = (rows: Rows) => withOffsets(rows, (first) => trimmer(first, keepsFirst));
   const own = (rows: Rows, index: number) => asSequence(trims ? trimmed(rows) : rows, index);
   return { added: () => 0, process: (sequences) => sequences.map(own) };
 }
 
+/** Leaves out the spaces around a token, but keeps a single one where the text begins. */
+function trimmer(first: Place | undefined, keepsFirst: boolean): OffsetsChange {
+  return ([start, end], source, index): Range => {
+    const token = source.tokenAt(index);
+    let before = SPACES_BEFORE.exec(token)![0].length;
+    const after = SPACES_AFTER.exec(token)![0].length;
+    if (before === 1 && keepsFirst && (start === 0 || (source === first?.source && index === first.index))) before = 0;
+    const from = Math.min(start + before, end);
+    return [from, after > 0 && end >= after ? Math.max(end - after, from) : end];
+  };
+}
+
 /** `[CLS] A [SEP] B [SEP]`, or `<s> A </s></s> B </s>`. */
 function around(cls: [string, number], sep: [string, number], { isRoberta }: { isRoberta: boolean }): Processor {
-  const special = ([token, id]: [string, number], typeId: number) => fixedRows(token, { ids: id, typeIds: typeId, mask: 1 });
-  const wrapped = (rows: Rows, index: number): Rows => {
+  const special = ([token, id]: [string, number], typeId: number) => fixedRows(token, id, { typeId, mask: 1 });
+  const cells = isRoberta ? { typeId: 0 } : {};
+  const wrapped = (rows: Rows, place: number): Rows => {
+    const index = Math.min(place, 1);
     const typeId = isRoberta ? 0 : index;
     const before = index === 0 ? [special(cls, 0)] : isRoberta ? [special(sep, 0)] : [];
-    const text = {
-      ...asText(isRoberta ? withType(rows, 0) : rows),
-      overflowing: [],
-      ranges: new Map([[index, [0, rows.ids.length] as const]]),
-    };
-    return { ...merged([...before, text, special(sep, typeId)]), overflowing: rows.overflowing.map((part) => wrapped(part, index)) };
+    // All count as tokens of the text, even padding.
+    const text = withCells({ ...rows, overflowing: [], ranges: new Map([[index, [0, rows.length]]]) }, { ...cells, special: 0, mask: 1 });
+    // What overflows of what overflows is dropped.
+    const overflowing = rows.overflowing.map((part) => wrapped({ ...part, overflowing: [] }, index));
+    return { ...merged([...before, text, special(sep, typeId)]), overflowing };
   };
   return {
     added: (isPair) => (isPair ? (isRoberta ? 4 : 3) : 2),
@@ -103,11 +107,11 @@ function ofTemplates({ single, pair, special_tokens }: Extract<PostProcessorJson
     return template.flatMap((piece): Rows[] => {
       if ('Sequence' in piece) {
         const index = piece.Sequence.id === 'A' ? 0 : 1;
-        return [asSequence(withType(sequences[index]!, piece.Sequence.type_id), index)];
+        return [asSequence(withCells(sequences[index]!, { typeId: piece.Sequence.type_id }), index)];
       }
       if (!adds) return [];
       const { ids, tokens } = special_tokens[piece.SpecialToken.id]!;
-      return [merged(ids.map((id, at) => fixedRows(tokens[at]!, { ids: id, typeIds: piece.SpecialToken.type_id, mask: 1 })))];
+      return [merged(ids.map((id, at) => fixedRows(tokens[at]!, id, { typeId: piece.SpecialToken.type_id, mask: 1 })))];
     });
   };
   return { added: (isPair) => (isPair ? pair : single).reduce((sum, piece) => sum + idsIn(piece), 0), process };

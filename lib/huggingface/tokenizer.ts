@@ -32,6 +32,14 @@ const OPENED = Symbol('opened');
  *
  * The engine compiles the file when the first text is encoded or decoded, and remembers the result in the user's cache; a file that it
  * does not support is an error then. Everything else is answered by the file itself.
+ *
+ * @example
+ * ```ts
+ * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+ *
+ * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+ * (await tokenizer.encode('hello world')).getTokens(); // ['hello', 'world']
+ * ```
  */
 export class Tokenizer {
   readonly #json: TokenizerJson;
@@ -184,7 +192,18 @@ export class Tokenizer {
     return encodingOf(this.#padded([this.#processed(sequences, addSpecialTokens ?? true)])[0]!);
   }
 
-  /** Truncates what is encoded from now on to so many tokens, those of the post-processor included. */
+  /**
+   * Truncates what is encoded from now on to so many tokens, those of the post-processor included.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.setTruncation(1);
+   * (await tokenizer.encode('hello world')).getTokens(); // ['hello']
+   * ```
+   */
   setTruncation(maxLength: number, options?: TruncationOptions | null): void {
     const truncation = truncationFrom(maxLength, options ?? {});
     const added = this.#processor.added(false);
@@ -197,17 +216,52 @@ export class Tokenizer {
     this.#change({ truncation });
   }
 
-  /** Encodes whole texts from now on. */
+  /**
+   * Encodes whole texts from now on.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.setTruncation(1);
+   * tokenizer.disableTruncation();
+   * (await tokenizer.encode('hello world')).getLength(); // 2
+   * ```
+   */
   disableTruncation(): void {
     this.#change({ truncation: null });
   }
 
-  /** Pads what is encoded from now on. */
+  /**
+   * Pads what is encoded from now on; without options, pads nothing, as in the original.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.setPadding({ maxLength: 4, padId: 1 });
+   * (await tokenizer.encode('hello world')).getIds(); // [2, 3, 1, 1]
+   * ```
+   */
   setPadding(options?: PaddingOptions | null): void {
-    this.#change({ padding: paddingFrom(options ?? {}) });
+    this.#change({ padding: options == null ? null : paddingFrom(options) });
   }
 
-  /** Pads nothing from now on. */
+  /**
+   * Pads nothing from now on.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.setPadding({ maxLength: 4 });
+   * tokenizer.disablePadding();
+   * (await tokenizer.encode('hello world')).getLength(); // 2
+   * ```
+   */
   disablePadding(): void {
     this.#change({ padding: null });
   }
@@ -228,12 +282,34 @@ export class Tokenizer {
     return this.#add(tokens.map((token) => addedTokenOf(new AddedToken(token, false))));
   }
 
-  /** Adds special tokens, which `decode` can leave out. */
+  /**
+   * Adds special tokens, which `decode` can leave out.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.addSpecialTokens(['<end>']);
+   * await tokenizer.decode([2, 4], true); // 'hello'
+   * ```
+   */
   addSpecialTokens(tokens: string[]): void {
     this.#add(tokens.map((token) => addedTokenOf(new AddedToken(token, true))));
   }
 
-  /** Adds tokens with options, and returns how many are new. */
+  /**
+   * Adds tokens with options, and returns how many are new.
+   *
+   * @example
+   * ```ts
+   * import { AddedToken, Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.addAddedTokens([new AddedToken('<end>', true)]); // 1
+   * tokenizer.tokenToId('<end>'); // 4
+   * ```
+   */
   addAddedTokens(tokens: AddedToken[]): number {
     return this.#add(tokens.map(addedTokenOf));
   }
@@ -252,27 +328,79 @@ export class Tokenizer {
     return Object.fromEntries(this.#names.entries(withAddedTokens ?? true));
   }
 
-  /** The number of tokens. */
+  /**
+   * The number of tokens.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.getVocabSize(); // 4
+   * ```
+   */
   getVocabSize(withAddedTokens?: boolean | null): number {
     return this.#names.size(withAddedTokens ?? true);
   }
 
-  /** The token of an id; null if there is none. */
+  /**
+   * The token of an id; null if there is none.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.idToToken(2); // 'hello'
+   * ```
+   */
   idToToken(id: number): string | null {
     return this.#names.nameOf(id) ?? null;
   }
 
-  /** The id of a token; null if there is none. */
+  /**
+   * The id of a token; null if there is none.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.tokenToId('hello'); // 2
+   * ```
+   */
   tokenToId(token: string): number | null {
     return this.#names.idOf(token) ?? null;
   }
 
-  /** Writes the file, with the settings and tokens of now. In pages, use `toString`. */
+  /**
+   * Writes the file, with the settings and tokens of now. In pages, use `toString`.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.setTruncation(512);
+   * tokenizer.save('tokenizer-512.json');
+   * Tokenizer.fromFile('tokenizer-512.json').tokenToId('hello'); // 2
+   * ```
+   */
   save(path: string, pretty?: boolean | null): void {
     writeText(path, pretty ? JSON.stringify(this.#json, null, 2) : this.toString());
   }
 
-  /** The text of the file, with the settings and tokens of now. */
+  /**
+   * The text of the file, with the settings and tokens of now.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * JSON.parse(tokenizer.toString()).model.type; // 'WordLevel'
+   * ```
+   */
   toString(): string {
     this.#source ??= JSON.stringify(this.#json);
     return this.#source;
@@ -326,7 +454,7 @@ export class Tokenizer {
       throw new RangeError(
         `expected a maxLength of at least ${added}, for the tokens that the post-processor adds, but it is ${max_length}`,
       );
-    const lengths = sequences.map(({ ids }) => ids.length);
+    const lengths = sequences.map(({ length }) => length);
     const [first = 0, second = 0] = lengths;
     const remove = first + second - most;
     if (most > 0 && remove <= 0) return sequences;
@@ -350,7 +478,7 @@ export class Tokenizer {
   #padded(all: Rows[]): Rows[] {
     const { padding } = this.#json;
     if (!padding) return all;
-    const longest = padding.strategy === 'BatchLongest' ? Math.max(0, ...all.map(({ ids }) => ids.length)) : padding.strategy.Fixed;
+    const longest = padding.strategy === 'BatchLongest' ? Math.max(0, ...all.map(({ length }) => length)) : padding.strategy.Fixed;
     const length = paddedLength(longest, padding.pad_to_multiple_of ?? 0);
     return all.map((rows) => padded(rows, length, padOf(padding)));
   }

@@ -59,7 +59,7 @@ async function compare(file: Buffer, texts: readonly string[], backends: readonl
       const found = engine.encodeWithOffsets(text, 'words', ALLOW);
       const shown = JSON.stringify([backend, text]);
       expect(found.ids.join(), shown).toBe(ids.join());
-      expect(found.offsets.join(), shown).toBe(words.flatMap((word) => [word, word]).join());
+      expect(found.offsets.filter((_, at) => at % 2 === 0).join(), shown).toBe(words.join());
       several += Number(new Set(words).size > 1);
     });
     tokenizer.close();
@@ -107,6 +107,21 @@ describe('the numbers of words', () => {
     }
     for (const model of MODEL_CLASSES) expect(compared.get(model), model).toBeGreaterThan(rounds / 50);
   });
+});
+
+it('tells added tokens from equal tokens of the model', async () => {
+  const vocab = { '[UNK]': 0, hello: 1, '##s': 2 };
+  const file = {
+    added_tokens: [{ id: 1, content: 'hello', single_word: true, lstrip: false, rstrip: false, normalized: false, special: false }],
+    pre_tokenizer: { type: 'WhitespaceSplit' },
+    model: { type: 'WordPiece', vocab, unk_token: '[UNK]', continuing_subword_prefix: '##', max_input_chars_per_word: 100 },
+  };
+  for (const backend of ['native', 'wasm'] as const) {
+    const tokenizer = await Tokenizer.load(Buffer.from(JSON.stringify(file)), { backend });
+    const { ids, offsets } = engineOf(tokenizer).encodeWithOffsets('hello hellos hello', 'words', ALLOW);
+    expect([[...ids], [...offsets]]).toEqual([[1, 1, 2, 1], [0, 1, 1, 0, 1, 0, 2, 1]]);
+    tokenizer.close();
+  }
 });
 
 const MODEL_CLASSES = ['BPE', 'WordPiece', 'WordLevel', 'Unigram'];

@@ -1,6 +1,6 @@
-// The number of each id's word: that of the piece or added token that its bytes are in, however the text is fed and the ids are
-// read. Pieces are those of a pretokenizer's family, of a pattern that splits another one's pieces when they are encoded, or,
-// without a pretokenizer, whole segments.
+// The number of each id's word, and whether it is an added token: that of the piece or added token that its bytes are in, however
+// the text is fed and the ids are read. Pieces are those of a pretokenizer's family, of a pattern that splits another one's
+// pieces when they are encoded, or, without a pretokenizer, whole segments.
 #include <algorithm>
 
 #include "crayon/layout/pattern.h"
@@ -74,8 +74,8 @@ Numbers naive_words(const Numbers& ids, const Numbers& ends) {
     std::uint32_t at = 0;
     for (std::uint32_t id : ids) {
         const auto word = static_cast<std::uint32_t>(std::upper_bound(ends.begin(), ends.end(), at) - ends.begin());
-        words.insert(words.end(), {word, word});
         const auto added = std::find_if(kAdded.begin(), kAdded.end(), [id](const AddedToken& token) { return token.id == id; });
+        words.insert(words.end(), {word, added != kAdded.end()});
         at += static_cast<std::uint32_t>(added == kAdded.end() ? vocabulary().tokens[id].size() : added->bytes.size());
     }
     return words;

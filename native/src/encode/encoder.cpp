@@ -207,21 +207,22 @@ Status Encoder::encode_apart() {
     return {};
 }
 
-// Without `ids`, only counts. With `numbers`, reads piece by piece and writes the number of each id's word there.
+// Without `ids`, only counts. With `numbers`, reads piece by piece and writes what WordNumbers tells of each id there.
 Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
-    u32 written = 0;
+    u32 written = 0, told = 0;
     *read = {0, false};
     if (!is_decided_) {
         if (Status status = decide_spaces(); !status.ok()) return status;
     }
     for (;;) {
+        if (numbers) words_.write(numbers + 2 * told, written - told);
+        told = written;
         if (written >= capacity) {
             read->more = true;
             break;
         }
         if (model_.has_rest()) {
             const u32 taken = model_.take_rest(ids ? ids + written : nullptr, capacity - written);
-            if (numbers) words_.write(numbers + 2 * written, taken);
             written += taken;
             if (normalizing_) settle(taken);
             continue;
@@ -241,7 +242,6 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
             if (!model_.encode_next(pieces, ids ? ids + written : nullptr, capacity - written, &done)) {
                 return Status::out_of_memory();
             }
-            if (numbers) words_.write(numbers + 2 * written, done.ids);
             written += done.ids;
             pieces_.take(done.pieces);
             text_.set_encoded(done.end);
@@ -258,10 +258,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
             text_.unseal();
             if (has_gap) offsets_.skip_to(tokenizer_, text_, normalizing_, segments_.end());
             if (ids) ids[written] = drops ? token->id | layout::kAddedMark : token->id;
-            if (numbers) {
-                words_.add_token();
-                words_.write(numbers + 2 * written, 1);
-            }
+            if (numbers) words_.add_token();
             ++written;
             text_.set_encoded(segments_.end() + token->length);
             open_segment(text_.encoded());

@@ -20,10 +20,12 @@ public:
     void open_segment() { is_open_ = false; }
     void add_token() {
         apart_ = nullptr;
+        is_added_ = true;
         ++next_;
     }
     void add_piece(const u8* piece, u32 length) {
         apart_ = nullptr;
+        is_added_ = false;
         if (tokenizer_.view().pretokenizer == layout::kNoPretokenizer) {
             next_ += !is_open_;
             is_open_ = true;
@@ -33,20 +35,23 @@ public:
     }
     void add_apart(const WordsApart& words) {
         apart_ = words.of_ids.data();
+        is_added_ = false;
         first_ = next_;
         next_ += words.count;
     }
-    // Writes the number of the last word twice for each of the next ids, or the number of each one's word in a piece of
-    // several.
+    // Writes the number of the word of each of the next ids, and 1 if it is an added token, or 0.
     void write(u32* numbers, u32 count) {
-        for (u32 i = 0; i < count; ++i) numbers[2 * i] = numbers[2 * i + 1] = apart_ ? first_ + *apart_++ : next_ - 1;
+        for (u32 i = 0; i < count; ++i) {
+            numbers[2 * i] = apart_ ? first_ + *apart_++ : next_ - 1;
+            numbers[2 * i + 1] = is_added_;
+        }
     }
 
 private:
     const Tokenizer& tokenizer_;
     const u32* apart_ = nullptr;
     u32 first_ = 0, next_ = 0;
-    bool is_open_ = false;
+    bool is_open_ = false, is_added_ = false;
 };
 
 }  // namespace crayon
