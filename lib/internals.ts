@@ -10,6 +10,7 @@ export { dnaEngineOf } from './dna/dna-tokenizer.js';
 export { presetNamed } from './dna/presets.js';
 export { partsOf } from './dna/vocabulary.js';
 export { decoderSpecOf, decoderStepsOf } from './import/decoder.js';
+export { later } from './import/steps.js';
 export { JsonNode } from './import/json-node.js';
 export { native } from './native/addon.js';
 export { deviceProgress, type DeviceSettings, keptBytes, useEmulatedDevice } from './native/devices.js';

@@ -28,12 +28,14 @@ const DROP_INS = {
   'tiktoken/init': 'tiktoken/init',
   'tiktoken/lite': 'tiktoken/lite',
   'tiktoken/lite/init': 'tiktoken/lite-init',
+  'huggingface/index': 'huggingface/index',
   'js-tiktoken/index': 'js-tiktoken/index',
   'js-tiktoken/lite': 'js-tiktoken/lite',
   ...Object.fromEntries(RANKS.map((name) => [`js-tiktoken/ranks/${name}`, `js-tiktoken/ranks/${name}`])),
   'transformers/index': 'transformers/index',
   'langchain/index': 'langchain/index',
   'ai-sdk/index': 'ai-sdk/index',
+  'transformers/tokenizers': 'transformers/tokenizers',
   'gpt-tokenizer/index': 'gpt-tokenizer/index',
   'gpt-tokenizer/GptEncoding': 'gpt-tokenizer/gpt-encoding',
   'gpt-tokenizer/mapping': 'gpt-tokenizer/mapping',
@@ -151,17 +153,19 @@ function inputs(entries) {
   return Object.fromEntries(Object.entries(entries).map(([name, source]) => [name, path.join(lib, `${source}.ts`)]));
 }
 
-/** `#host` and `#compiling-host` of the drop-ins: files in Node, scripts in browsers. */
+/** `#host` and the like of the drop-ins: files in Node, scripts in browsers. */
 function hostOf(host) {
   return {
     name: 'host',
     resolveId(id, importer) {
       // Of the page's entry itself: as a part of it, that would be divided, and every page download more.
-      if (id === '../browser.js' && importer?.endsWith('loading-in-page.ts'))
+      if (id === '../browser.js' && /(?:loading|file)-in-page\.ts$/.test(importer ?? ''))
         return { id: path.join(lib, 'browser.js'), external: 'relative' };
       if (id === '#host') return path.join(lib, 'host', host === 'node' ? 'in-node.ts' : 'in-page.ts');
       if (id === '#compiling-host') return path.join(lib, 'host', host === 'node' ? 'in-node.ts' : 'compiling-in-page.ts');
       if (id === '#loading-host') return path.join(lib, 'host', host === 'node' ? 'loading-in-node.ts' : 'loading-in-page.ts');
+      if (id === '#importing-host') return path.join(lib, 'host', host === 'node' ? 'importing-in-node.ts' : 'importing-in-page.ts');
+      if (id === '#file-host') return path.join(lib, 'host', host === 'node' ? 'file-in-node.ts' : 'file-in-page.ts');
       if (!id.startsWith('#host/')) return null;
       return path.join(lib, 'host', 'vocabularies', host === 'node' ? 'in-node.ts' : `${id.slice('#host/'.length)}.ts`);
     },

@@ -1,4 +1,4 @@
-// A model of a few nodes as the bytes of an .onnx file: the mean of the embeddings of a row's ids, without padding.
+// Models of a few nodes as the bytes of an .onnx file: the embeddings of a row's ids, or their mean without padding.
 //
 // The format is Protocol Buffers; the field numbers come from onnx.proto.
 
@@ -43,12 +43,32 @@ function value(number, name, type, dims) {
 }
 
 /**
- * Inputs `input_ids` and `attention_mask`, both int64 of [rows, length]; output `embedding`, float of [rows, width].
- * @param {Float32Array} table
- * @param {number} width
+ * Input `input_ids`, int64 of [rows, length]; outputs by their names, each float of [rows, length, width] from a table of its own, or of
+ * [rows, length] where the width is 1.
+ * @param {Record<string, { table: Float32Array, width: number }>} outputs
  * @returns {Uint8Array}
  */
-export function meanEmbedding(table, width) {
+export function embeddings(outputs) {
+  const each = Object.entries(outputs);
+  const graph = message(
+    7,
+    ...each.map(([name]) => node('Gather', [`${name} table`, 'input_ids'], name)),
+    field(2, 'embeddings'),
+    ...each.map(([name, { table, width }]) => tensor(`${name} table`, FLOAT, width === 1 ? [table.length] : [table.length / width, width], table)),
+    value(11, 'input_ids', INT64, ['rows', 'length']),
+    ...each.map(([name, { width }]) => value(12, name, FLOAT, width === 1 ? ['rows', 'length'] : ['rows', 'length', 'width'])),
+  );
+  return join([field(1, 8), graph, message(8, field(1, ''), field(2, 13))]);
+}
+
+/**
+ * Inputs `input_ids` and `attention_mask`, both int64 of [rows, length]; one output, float of [rows, width].
+ * @param {Float32Array} table
+ * @param {number} width
+ * @param {string} [output]
+ * @returns {Uint8Array}
+ */
+export function meanEmbedding(table, width, output = 'embedding') {
   const graph = message(
     7,
     node('Gather', ['table', 'input_ids'], 'each'),
@@ -57,14 +77,14 @@ export function meanEmbedding(table, width) {
     node('Mul', ['each', 'column'], 'weighted'),
     node('ReduceSum', ['weighted', 'middle'], 'sum', { keepdims: 0 }),
     node('ReduceSum', ['column', 'middle'], 'count', { keepdims: 0 }),
-    node('Div', ['sum', 'count'], 'embedding'),
+    node('Div', ['sum', 'count'], output),
     field(2, 'mean'),
     tensor('table', FLOAT, [table.length / width, width], table),
     tensor('last', INT64, [1], BigInt64Array.of(2n)),
     tensor('middle', INT64, [1], BigInt64Array.of(1n)),
     value(11, 'input_ids', INT64, ['rows', 'length']),
     value(11, 'attention_mask', INT64, ['rows', 'length']),
-    value(12, 'embedding', FLOAT, ['rows', 'width']),
+    value(12, output, FLOAT, ['rows', 'width']),
   );
   return join([field(1, 8), graph, message(8, field(1, ''), field(2, 13))]);
 }

@@ -38,6 +38,7 @@ const guide = [
       page('In LangChain', '/guide/langchain'),
       page('In the AI SDK', '/guide/ai-sdk'),
       page('Differences of the drop-ins', '/drop-in-differences'),
+      page('Answers beside transformers.js and Python', '/transformers-differences'),
     ],
   },
   {
@@ -86,13 +87,13 @@ export default defineConfig({
   themeConfig: {
     logo: '/logo.svg',
     nav: [
-      { text: 'Guide', link: '/guide/start', activeMatch: '^/(guide|drop-in-differences)' },
+      { text: 'Guide', link: '/guide/start', activeMatch: '^/(guide|drop-in-differences|transformers-differences)' },
       { text: 'API', link: '/api/', target: '_self' },
       ...(hasPlayground ? [{ text: 'Playground', link: '/playground/', target: '_self' }] : []),
       { text: 'Benchmarks', link: '/benchmarks/', activeMatch: '^/benchmarks/' },
       { text: 'Contributing', link: '/contributing/', activeMatch: '^/contributing/' },
     ],
-    sidebar: { '/guide/': guide, '/drop-in-differences': guide, '/contributing/': contributing, ...sidebars },
+    sidebar: { '/guide/': guide, '/drop-in-differences': guide, '/transformers-differences': guide, '/contributing/': contributing, ...sidebars },
     search: { provider: 'local' },
     outline: { level: [2, 3] },
     socialLinks: [{ icon: 'github', link: REPOSITORY }],

@@ -1,7 +1,7 @@
 // Locates the cached cartridge of a vocabulary file that `load` compiles: from the second time on, a file is only read and
 // hashed.
 
-import { webcrypto } from 'node:crypto';
+import { createHash, webcrypto } from 'node:crypto';
 import { join } from 'node:path';
 
 import { cacheFolder } from '../open/user-cache.js';
@@ -15,8 +15,20 @@ export async function cachePath(source: Uint8Array, options: object): Promise<st
   if (folder === undefined) return undefined;
   // Hashed on another thread: a large file takes a while.
   const content = await hashOf(source);
-  const name = await hashOf(new TextEncoder().encode(`${MADE_AS}\0${JSON.stringify(options)}\0${content}`));
+  const name = await hashOf(new TextEncoder().encode(keyOf(options, content)));
   return join(folder, `${name}.cray`);
+}
+
+/** The same without waiting. */
+export function cachePathNow(source: string, options: object): string | undefined {
+  const folder = cacheFolder();
+  if (folder === undefined) return undefined;
+  const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+  return join(folder, `${hash(keyOf(options, hash(source)))}.cray`);
+}
+
+function keyOf(options: object, content: string): string {
+  return `${MADE_AS}\0${JSON.stringify(options)}\0${content}`;
 }
 
 async function hashOf(bytes: Uint8Array): Promise<string> {

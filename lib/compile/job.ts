@@ -8,6 +8,7 @@ import { type ImportedRanks, isTekken, readTekken } from '../import/tekken.js';
 import { type ImportedVocabulary, type ImportTools, isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js';
 import { JsonNode } from '../import/json-node.js';
 import { type BertConfig, isBertVocabulary, tokenizerJsonOf } from '../import/vocab-txt.js';
+import { later, needed, type Steps } from '../import/steps.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from '../import/token-roles.js';
 import { refusedImport, refusedPieces, refusedPretokenizer, refusedTekken } from '../import/why-refused.js';
 import type { DecoderSpec } from '../decode/spec.js';
@@ -120,7 +121,8 @@ export interface PlainFailure {
   position?: number;
 }
 
-async function runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProgress) => void): Promise<UnsharedUint8Array> {
+/** Compiles. `say`: is told how far it is. */
+export function* runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProgress) => void): Steps<UnsharedUint8Array> {
   if ('cartridge' in job) {
     const dat = job.dat && readDat(job.dat);
     const build = () => compiler.recompile(job.cartridge, dat, job.form);
@@ -128,21 +130,22 @@ async function runJob(compiler: Compiler, job: CompileJob, say: (progress: Compi
   }
   say({ stage: 'tokens', fraction: 0 });
   const file = 'file' in job.tokens ? job.tokens : undefined;
-  if (file?.as === 'pieces') return importPieces(compiler, job, file, say);
+  if (file?.as === 'pieces') return yield* importPieces(compiler, job, file, say);
   const text = file && textOf(file);
   if (file?.as === 'list') {
     const root = JsonNode.ofFile(text as string, file.name);
-    if (isTokenizerJson(root) || isTekken(root)) return importTokenizer(compiler, job, root, say);
+    if (isTokenizerJson(root) || isTekken(root)) return yield* importTokenizer(compiler, job, root, say);
   }
   if (file?.as === 'lines' && job.given === undefined) {
     const lines = readTokenLines(text as string);
-    if (isBertVocabulary(lines)) return importTokenizer(compiler, job, JsonNode.ofValue(tokenizerJsonOf(lines, job.bert), file.name), say);
+    if (isBertVocabulary(lines))
+      return yield* importTokenizer(compiler, job, JsonNode.ofValue(tokenizerJsonOf(lines, job.bert), file.name), say);
   }
   const tokens = readTokens(job.tokens, text);
   const { model, name, pretokenizer, specialTokens } = job;
   checkVocabulary({ ...job, tokens }, file?.name);
   const resolved = resolvedPretokenizer(pretokenizer);
-  const { scanner, pattern } = await scannerOf(resolved, refusedPattern(resolved));
+  const { scanner, pattern } = yield* scannerOf(resolved, refusedPattern(resolved));
   say({ stage: 'tokens', fraction: 1 });
   const added = [...addedTokens(specialTokens, true), ...addedTokens(job.otherTokens ?? [], false)];
   const views = [{ name, scanner, tokens: packTokens(added) }];
@@ -163,16 +166,16 @@ async function runJob(compiler: Compiler, job: CompileJob, say: (progress: Compi
 }
 
 /** Compiles a tokenizer.json or tekken.json. */
-async function importTokenizer(
+function* importTokenizer(
   compiler: Compiler,
   job: VocabularyJob & CompileJob,
   root: JsonNode,
   say: (progress: CompileProgress) => void,
-): Promise<UnsharedUint8Array> {
+): Steps<UnsharedUint8Array> {
   refuseGiven(job, root.file);
-  const model = isTekken(root) ? undefined : await readTokenizerJson(root, toolsOf(compiler));
+  const model = isTekken(root) ? undefined : yield* readTokenizerJson(root, toolsOf(compiler));
   const imported = model ?? readTekken(root);
-  return compileImported(compiler, job, imported, say, {
+  return yield* compileImported(compiler, job, imported, say, {
     pretokenizer: (why) => refusedPretokenizer(why, imported.pretokenizer, root),
     vocabulary: (failure) => (model ? refusedImport(failure, model, root) : refusedTekken(failure, root)),
     decoder: root.at('decoder'),
@@ -180,16 +183,16 @@ async function importTokenizer(
 }
 
 /** Compiles a `.model` of SentencePiece. */
-async function importPieces(
+function* importPieces(
   compiler: Compiler,
   job: VocabularyJob & CompileJob,
   { file, name }: TokenFile,
   say: (progress: CompileProgress) => void,
-): Promise<UnsharedUint8Array> {
+): Steps<UnsharedUint8Array> {
   refuseGiven(job, name);
-  const { readSentencePiece } = await import('../import/sentencepiece/vocabulary.js');
+  const { readSentencePiece } = yield* needed('sentencepiece', () => import('../import/sentencepiece/vocabulary.js'));
   const vocabulary = readSentencePiece(file, name, job.namedTokens);
-  return compileImported(compiler, job, vocabulary, say, {
+  return yield* compileImported(compiler, job, vocabulary, say, {
     pretokenizer: ({ what }) => {
       throw new TokenizerError(`cannot import ${name}: ${what}`, { code: 'BUILD_FAILED' });
     },
@@ -208,27 +211,29 @@ interface Refusals {
   decoder?: JsonNode;
 }
 
-async function compileImported(
+function* compileImported(
   compiler: Compiler,
   job: VocabularyJob & CompileJob,
   imported: ImportedVocabulary | ImportedRanks,
   say: (progress: CompileProgress) => void,
   refusals: Refusals,
-): Promise<UnsharedUint8Array> {
+): Steps<UnsharedUint8Array> {
   const model = 'model' in imported ? imported : undefined;
   const { bytes, offsets, pretokenizer, addedTokens } = imported;
   const may = { drop: true, beInner: model?.model === 'bpe' };
-  const { scanner, pattern } = await scannerOf(pretokenizer, refusals.pretokenizer, may);
+  const { scanner, pattern } = yield* scannerOf(pretokenizer, refusals.pretokenizer, may);
   say({ stage: 'tokens', fraction: 1 });
   const tokens = packTokens(addedTokens);
-  const words = tokens.flags.some((flags) => flags & SINGLE_WORD) ? (await import('../patterns/words.js')).wordRanges() : undefined;
+  const words = tokens.flags.some((flags) => flags & SINGLE_WORD)
+    ? (yield* needed('words', () => import('../patterns/words.js'))).wordRanges()
+    : undefined;
   const { prefix, suffix } = imported.postProcessor;
   const around = { ids: Uint32Array.of(...prefix, ...suffix), prefix: prefix.length };
   const { normalizer = 0, program } = model ?? {};
   const views = [{ name: job.name, scanner, normalizer, tokens, template: around }];
   say({ stage: 'build', fraction: 0 });
   const { trimming, templates } = imported.postProcessor;
-  const decoder = model && (await decoderSpecOf(model.decoder, model.form, model.decodedTexts, refusals.decoder, model.marks));
+  const decoder = model && (yield* decoderSpecOf(model.decoder, model.form, model.decodedTexts, refusals.decoder, model.marks));
   const metadata = metadataOf(job, imported.roles(job.namedTokens), { trimming, templates, decoder, ...model?.limits });
   const common = { bytes, offsets, metadata, views, pattern, words, program: program && programBytes(program) };
   const outcome = model
@@ -252,9 +257,9 @@ function toolsOf(compiler: Compiler): ImportTools {
       if (typeof outcome !== 'string') throw new TokenizerError(outcome.sentence, outcome);
       return outcome;
     },
-    async compiled(step) {
+    *compiled(step) {
       if (step.kind !== 'replace-regex') return step;
-      const { patternTables } = await import('../patterns/tables.js');
+      const { patternTables } = yield* needed('tables', () => import('../patterns/tables.js'));
       const pattern = patternTables([{ pattern: step.regex, behavior: 'Isolated', invert: false }]);
       return 'what' in pattern
         ? step.node.at('pattern').at('Regex').unsupported(`${pattern.what}, which is not supported`)
@@ -346,7 +351,7 @@ export async function answerTo(
   say: (progress: CompileProgress) => void,
 ): Promise<CompileAnswer> {
   try {
-    return { bytes: await runJob(await compiler(), job, say) };
+    return { bytes: await later(runJob(await compiler(), job, say)) };
   } catch (error) {
     return { failure: failureOf(error) };
   }

@@ -1,6 +1,7 @@
 // The engine's splitter: the scanner of a family, or tables for patterns.
 
 import { familyOf } from '../import/pretokenizer.js';
+import { needed, type Steps } from '../import/steps.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import type { PatternAllowance, PatternRefusal } from '../patterns/tables.js';
 import { quotedName } from '../base/errors.js';
@@ -30,13 +31,13 @@ function splitsOf(given: string): Split[] | undefined {
  * `resolved`: the name of a family, `none`, or patterns. `refuse` throws for patterns without tables. `may`: what they
  * are allowed to do with pieces.
  */
-export async function scannerOf(
+export function* scannerOf(
   resolved: string | readonly Split[],
   refuse: (why: PatternRefusal) => never,
   may: PatternAllowance = {},
-): Promise<Scanner> {
+): Steps<Scanner> {
   if (typeof resolved === 'string') return { scanner: resolved };
-  const { patternTables } = await import('../patterns/tables.js');
+  const { patternTables } = yield* needed('tables', () => import('../patterns/tables.js'));
   const pattern = patternTables(resolved, may);
   return 'what' in pattern ? refuse(pattern) : { scanner: 'pattern', pattern };
 }

@@ -34,8 +34,11 @@ export type TextPolicy = Policy | Mask;
  */
 export type OffsetUnit = 'utf16' | 'bytes';
 
-/** The same, or `'pieces'`: start and end, in bytes, of the piece or added token that a token belongs to. */
-export type EngineUnit = OffsetUnit | 'pieces';
+/**
+ * The same; or `'pieces'`: start and end, in bytes, of the piece or added token that a token belongs to; or `'words'`: the
+ * number of that piece of the normalized text, or of the added token, and 1 if it is an added token, or else 0.
+ */
+export type EngineUnit = OffsetUnit | 'pieces' | 'words';
 
 /**
  * Token ids and their positions in the text.
@@ -173,7 +176,7 @@ export interface EngineTokenizer {
   /** Like `count`, but stops at `most`: text after that is not read. */
   countUpTo(text: string, most: number, policy: Policy): number;
   countBytesUpTo(bytes: Uint8Array, most: number, policy: TextPolicy): number;
-  encodeWithOffsets(text: string, unit: OffsetUnit, policy: Policy): TokensWithOffsets;
+  encodeWithOffsets(text: string, unit: EngineUnit, policy: Policy): TokensWithOffsets;
   encodeBytesWithOffsets(bytes: Uint8Array, unit: EngineUnit, policy: TextPolicy): TokensWithOffsets;
   /**
    * The end of the longest prefix of a text that has at most `limit` tokens when encoded alone. Prefixes end at a token

@@ -2,6 +2,7 @@
 
 import type { DecoderSpec, Step, TextForm } from '../decode/spec.js';
 import type { JsonNode } from './json-node.js';
+import { needed, type Steps } from './steps.js';
 import type { WordMarks } from './word-marks.js';
 
 /** A decoder in the syntax of the file: the patterns of Replace are Oniguruma's. */
@@ -23,25 +24,25 @@ export function decoderStepsOf(node: JsonNode): ImportedDecoder {
  * The decoder for the metadata, or undefined if the engine's own decoding, which joins the bytes of tokens, does the same.
  * `textsOf`: the texts of the tokens whose bytes do not say them, by id. `marks`: of tokens that say where in a word they are.
  */
-export async function decoderSpecOf(
+export function* decoderSpecOf(
   steps: ImportedDecoder,
   form: TextForm,
   textsOf: () => ReadonlyMap<number, string>,
   node?: JsonNode,
   marks?: WordMarks,
-): Promise<DecoderSpec | undefined> {
+): Steps<DecoderSpec | undefined> {
   if (!marks && form === 'byte-level' && steps.length === 1 && steps[0]!.type === 'ByteLevel') return undefined;
   const texts = textsOf();
   const translated: Step[] = [];
-  for (const step of steps) translated.push(await translatedStep(step, node));
+  for (const step of steps) translated.push(yield* translatedStep(step, node));
   const { prefix, suffix } = marks ?? {};
   const words = { suffix: suffix || undefined, prefix: prefix || undefined };
   return { form, ...(texts.size > 0 && { texts: Object.fromEntries(texts) }), ...words, steps: translated };
 }
 
-async function translatedStep(step: Step, node: JsonNode | undefined): Promise<Step> {
+function* translatedStep(step: Step, node: JsonNode | undefined): Steps<Step> {
   if (step.type !== 'Replace' || !('Regex' in step.pattern)) return step;
-  const { regexOf } = await import('../patterns/javascript.js');
+  const { regexOf } = yield* needed('javascript', () => import('../patterns/javascript.js'));
   try {
     return { ...step, pattern: { Regex: regexOf(step.pattern.Regex) } };
   } catch (error) {

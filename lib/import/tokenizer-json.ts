@@ -22,6 +22,7 @@ import { type JsonNode, shown } from './json-node.js';
 import { postProcessorOf, type PostProcessor } from './post-processor.js';
 import { byteLevelPretokenizerOf, type Pretokenizer, type Scripts, scriptsIn, textPretokenizerOf } from './pretokenizer.js';
 import type { Stage } from './splits.js';
+import { needed, type Steps } from './steps.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from './token-roles.js';
 import { unigramModelOf, type UnigramTokens, unigramTokensOf } from './unigram-model.js';
 import { charactersIn, type WordMarks, wordMarksOf } from './word-marks.js';
@@ -51,7 +52,7 @@ export interface ImportedVocabulary extends TokenTable, CompilerModel {
 /** The parts of the compiler and of patterns that reading a file needs. */
 export interface ImportTools {
   /** The step of a Replace with a pattern. */
-  compiled(step: ImportedStep): Promise<NormalizerStep>;
+  compiled(step: ImportedStep): Steps<NormalizerStep>;
   /** Applies steps to a text. */
   normalized(steps: readonly NormalizerStep[], text: string): string;
 }
@@ -72,7 +73,7 @@ export function isTokenizerJson(root: JsonNode): boolean {
 }
 
 /** Reads the file whose root value is `root`. */
-export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Promise<ImportedVocabulary> {
+export function* readTokenizerJson(root: JsonNode, tools: ImportTools): Steps<ImportedVocabulary> {
   root.object();
   const version = root.at('version');
   if (!version.isNone && !['1.0', '2.0'].includes(version.text())) version.unsupported(`version ${version.text()} is not supported`);
@@ -81,7 +82,7 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
   const kind = modelClassOf(root);
   const declared = normalizerStepsOf(root.at('normalizer'));
   const ofScripts = scriptsIn(root.at('pre_tokenizer'));
-  const scripts = ofScripts && (await import('./unicode-scripts.js'));
+  const scripts = ofScripts && (yield* needed('scripts', () => import('./unicode-scripts.js')));
   const pretokenizer = pretokenizerOf(root, kind, declared, scripts);
   if (pretokenizer.putsSpaceFirst && declared.some(mayTakeSpace)) {
     root.at('pre_tokenizer').unsupported('add_prefix_space is not supported with a normalizer that may take out a space');
@@ -92,12 +93,12 @@ export async function readTokenizerJson(root: JsonNode, tools: ImportTools): Pro
   if (kind === 'characters') checkWholePieces(model, pretokenizer);
   const decoder = decoderStepsOf(root.at('decoder'));
   const steps: NormalizerStep[] = [];
-  for (const step of declared) steps.push(await tools.compiled(step));
+  for (const step of declared) steps.push(yield* tools.compiled(step));
   // In version 2.0 it is the last of the normalizers, after which added tokens are not searched for either.
   const searched = steps.at(-1)?.kind === 'metaspace' ? steps.slice(0, -1) : steps.slice();
   if (pretokenizer.metaspace) steps.push(pretokenizer.metaspace);
   if (ofScripts && scripts) {
-    for (const step of scripts.leadingSteps(ofScripts.node, ofScripts.dropsWhitespace)) steps.push(await tools.compiled(step));
+    for (const step of scripts.leadingSteps(ofScripts.node, ofScripts.dropsWhitespace)) steps.push(yield* tools.compiled(step));
   }
   const putsSpaceAlone = pretokenizer.putsSpaceFirst && steps.length === 0;
   if (pretokenizer.putsSpaceFirst && !putsSpaceAlone) steps.push(SPACE_FIRST);

@@ -183,7 +183,7 @@ class NativeTokenizer implements EngineTokenizer {
     return counted(addon.countBytes(this.#handle, bytes, most, policy));
   }
 
-  encodeWithOffsets(text: string, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+  encodeWithOffsets(text: string, unit: EngineUnit, policy: Policy): TokensWithOffsets {
     if (text.length > POOLED_WITH_OFFSETS) return this.#locateInParts(text, unit, policy);
     const at = this.#slabOffset(3 * text.length);
     const count = addon.encodeWithOffsets(this.#handle, text, slab, at, unitNumber(unit), policy);

@@ -1,6 +1,7 @@
 // Checks the training options, and converts them to engine settings.
 
 import { checkOneOf, DEFAULT_FAMILY, ownPretokenizer, type Pretokenizer } from '../compile/options.js';
+import { later } from '../import/steps.js';
 import { refusedPattern, resolvedPretokenizer, scannerOf } from '../compile/scanner.js';
 import { jobOf } from '../tokenizer/async-options.js';
 import { outOfRange, quotedName, unexpected } from '../base/errors.js';
@@ -173,7 +174,7 @@ function checkInteger(name: string, value: unknown, least: number, most: number)
 export async function withScanner(options: CheckedOptions): Promise<CheckedOptions> {
   const { pretokenizer, settings } = options;
   if (pretokenizer === null || typeof pretokenizer === 'string') return options;
-  const compiled = await scannerOf(pretokenizer, refusedPattern(pretokenizer));
+  const compiled = await later(scannerOf(pretokenizer, refusedPattern(pretokenizer)));
   return { ...options, settings: { ...settings, ...compiled } };
 }
 

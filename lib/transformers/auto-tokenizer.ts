@@ -1,13 +1,15 @@
 // Opens a model's tokenizer from its files.
 
 import { unexpected } from '../base/errors.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
 import { chatAtOnce, Tokenizer } from '#loading-host';
+import { addedTokensOf, ownOfCartridge } from './added-tokens.js';
 import { settingsOf } from './config.js';
 import type { TensorClass } from './encoded.js';
 import { type ModelFiles, readModel } from './files.js';
 import { PreTrainedTokenizer } from './pretrained-tokenizer.js';
 import { templatesIn } from './templates.js';
-import { TokenNames } from './token-names.js';
+import { idsInCartridge, idsInJson, TokenNames } from './token-names.js';
 
 /**
  * Options of `from_pretrained`.
@@ -24,7 +26,23 @@ export interface FromPretrainedOptions<Tensor = never> {
   Tensor?: TensorClass<Tensor> | undefined;
   /** The model's template for chats, in place of the one in its files. */
   chat_template?: string | undefined;
+  /** Options of downloads, as transformers.js has them. Nothing is downloaded: they change nothing. */
+  progress_callback?: unknown;
+  config?: unknown;
+  cache_dir?: unknown;
+  local_files_only?: unknown;
+  revision?: unknown;
 }
+
+const OPTIONS = optionNames<FromPretrainedOptions>({
+  Tensor: true,
+  chat_template: true,
+  progress_callback: true,
+  config: true,
+  cache_dir: true,
+  local_files_only: true,
+  revision: true,
+});
 
 /**
  * Opens tokenizers.
@@ -44,7 +62,7 @@ export class AutoTokenizer {
   /**
    * Opens a model's tokenizer: from a folder, or from the path of a `tokenizer.json`, with what lies beside it
    * (`tokenizer_config.json`, `special_tokens_map.json`, `chat_template.jinja`); in pages, from their URL; or from the contents
-   * of these files. Nothing is downloaded from a hub.
+   * of these files, or a cartridge of the first. Nothing is downloaded from a hub.
    *
    * @example
    * ```ts
@@ -60,13 +78,18 @@ export class AutoTokenizer {
     source: string | URL | ModelFiles | ArrayBuffer | Uint8Array,
     options?: FromPretrainedOptions<Tensor>,
   ): Promise<PreTrainedTokenizer<Tensor>> {
-    const { Tensor, chat_template } = options ?? {};
+    const given = options ?? {};
+    checkOptionNames(given, OPTIONS);
+    const { Tensor, chat_template } = given;
     if (Tensor !== undefined && typeof Tensor !== 'function') throw unexpected('a class', 'Tensor', Tensor);
     if (chat_template !== undefined && typeof chat_template !== 'string') throw unexpected('a string', 'chat_template', chat_template);
     const model = await readModel(source);
     const tokenizer = await Tokenizer.load(model.vocabulary);
+    if (!model.vocabularyText) model.own = ownOfCartridge(tokenizer);
     const settings = settingsOf(model, (token) => tokenizer.idOf(token) !== undefined);
-    const names = new TokenNames(model.vocabularyText);
+    const added = addedTokensOf(tokenizer, model.own.added);
+    const { vocabularyText: text } = model;
+    const names = new TokenNames(() => (text ? idsInJson(text()) : idsInCartridge(tokenizer)), added.normalized);
     const { roles } = settings;
     if (!model.config) {
       for (const role of ['bos', 'eos', 'unk'] as const) {
@@ -78,6 +101,6 @@ export class AutoTokenizer {
     roles.pad_token ??= roles.eos_token;
     if (chat_template !== undefined) settings.templates = { default: chat_template };
     const chat = Object.keys(settings.templates).length > 0 ? await chatAtOnce() : undefined;
-    return new PreTrainedTokenizer({ tokenizer, templates: templatesIn(tokenizer), settings, names, chat, Tensor });
+    return new PreTrainedTokenizer({ tokenizer, templates: templatesIn(tokenizer), settings, added, names, chat, Tensor });
   }
 }

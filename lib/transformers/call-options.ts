@@ -1,6 +1,7 @@
 // The options of a call, and what Python makes of them.
 
 import { unexpected } from '../base/errors.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
 import type { Settings } from './config.js';
 import type { Side, Truncation } from './truncation.js';
 
@@ -61,6 +62,42 @@ export interface CallOptions extends FitOptions {
   return_offsets_mapping?: boolean | null | undefined;
   /** Also return what truncation cut off, as further rows, with `overflow_to_sample_mapping`. */
   return_overflowing_tokens?: boolean | null | undefined;
+}
+
+const CALL_OPTIONS = optionNames<CallOptions>({
+  text_pair: true,
+  padding: true,
+  padding_side: true,
+  pad_to_multiple_of: true,
+  truncation: true,
+  max_length: true,
+  stride: true,
+  add_special_tokens: true,
+  split_special_tokens: true,
+  return_tensor: true,
+  return_token_type_ids: true,
+  return_attention_mask: true,
+  return_special_tokens_mask: true,
+  return_offsets_mapping: true,
+  return_overflowing_tokens: true,
+});
+
+/** Options of Python's that calls here lack, and what to do instead. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  is_split_into_words: 'pass each text as one string, not as a list of words',
+  return_tensors: 'pass your class of tensors to from_pretrained(source, { Tensor })',
+  return_length: 'read the length of input_ids',
+  text_target: 'encode the target with a call of its own',
+  text_pair_target: 'encode the target with a call of its own',
+};
+
+/** Throws a TypeError for anything but an object of options, and for an option that does not exist. */
+export function checkCallOptions(options: unknown): CallOptions {
+  for (const name in INSTEAD) {
+    if (Object(options)[name]) throw new TypeError(`unknown option '${name}': ${INSTEAD[name]}`);
+  }
+  checkOptionNames(options, CALL_OPTIONS);
+  return options;
 }
 
 /** The options of fitting, decided. */

@@ -9,19 +9,29 @@ export type Role = (typeof ROLES)[number];
 
 type Plain = Readonly<Record<string, unknown>>;
 
+/** A token of `added_tokens` in tokenizer.json. */
+export interface AddedToken {
+  readonly id: number;
+  readonly content: string;
+  readonly special?: boolean;
+  readonly normalized?: boolean;
+}
+
 /** The contents of a model's files, parsed. */
 export interface ModelConfig {
   /** tokenizer_config.json; undefined if there is none. */
   config: Plain | undefined;
   /** special_tokens_map.json. */
   map: Plain | undefined;
-  /** `padding` and `truncation` of tokenizer.json. */
-  own: { padding?: Plain | undefined; truncation?: Plain | undefined };
+  /** `padding`, `truncation` and `added_tokens` of tokenizer.json. */
+  own: { padding?: Plain | undefined; truncation?: Plain | undefined; added: readonly AddedToken[] };
   /** chat_template.jinja. */
   template: string | undefined;
 }
 
 export interface Settings {
+  /** tokenizer_config.json; empty if there is none. */
+  config: Plain;
   /** The texts of special tokens by their roles. */
   roles: Partial<Record<Role, string>>;
   padTypeId: number;
@@ -40,9 +50,12 @@ export interface Settings {
 /** Python's LARGE_INTEGER: anything above it means that there is no maximum. */
 const LARGE = 1e20;
 
-/** Classes of tokenizers whose models take the types of tokens: those of Python's transformers and of transformers.js. */
+/**
+ * Classes of tokenizers that return the types of tokens where a configuration does not say: those for which Python's transformers 5.24
+ * does, as test/transformers/golden.py finds by asking each.
+ */
 const WITH_TYPES =
-  /^(?:Albert|Bert|BigBird|Canine|ConvBert|Deberta|DebertaV2|DistilBertJapanese|Electra|Ernie|FNet|Funnel|HerBert|Herbert|LayoutLM|LayoutLMv2|MPNetBert|MarkupLM|MobileBert|RealmBert|RemBert|RoFormer|SqueezeBert|Splinter|Tapas|XLM|XLNet)Tokenizer(?:Fast)?$/;
+  /^(?:Bert|Canine|ConvBert|DPR(?:Context|Question)Encoder|Deberta(?:V2)?|Electra|FNet|LayoutLM(?:v2)?|Lxmert|MarkupLM|MobileBert|SqueezeBert|Tapas)Tokenizer(?:Fast)?$/;
 
 /** `has`: whether the vocabulary has a token. */
 export function settingsOf({ config, map, own, template }: ModelConfig, has: (token: string) => boolean): Settings {
@@ -65,6 +78,7 @@ export function settingsOf({ config, map, own, template }: ModelConfig, has: (to
   const names = config?.model_input_names;
   const { model_max_length: most, pad_token_type_id: padTypeId = own.padding?.pad_type_id } = config ?? {};
   return {
+    config: config ?? {},
     roles,
     padTypeId: typeof padTypeId === 'number' ? padTypeId : 0,
     paddingSide:

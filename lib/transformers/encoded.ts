@@ -23,9 +23,13 @@ export type TensorClass<Tensor = unknown> = new (type: 'int64', data: BigInt64Ar
  *
  * @example
  * ```ts
- * import type { BatchEncoding } from 'crayon-tokenizer/transformers';
+ * import { AutoTokenizer, type BatchEncoding } from 'crayon-tokenizer/transformers';
  *
- * const encoded: BatchEncoding<number[]> = { input_ids: [101, 102], attention_mask: [1, 1] };
+ * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1, world: 2 } };
+ * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
+ * const tokenizer = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
+ * const encoded: BatchEncoding<number[]> = tokenizer('hello world');
+ * encoded.word_ids(); // [0, 1]
  * ```
  */
 export interface BatchEncoding<Item, Offsets = unknown, Samples = unknown> {
@@ -40,6 +44,10 @@ export interface BatchEncoding<Item, Offsets = unknown, Samples = unknown> {
   offset_mapping?: Offsets;
   /** The text that each row comes from. */
   overflow_to_sample_mapping?: Samples;
+  /** The number of each token's word in its text, for a row; null for ids around texts and for padding. */
+  word_ids(batch_index?: number): (number | null)[];
+  /** 0 for the tokens of the first text of a row, 1 for those of the second; null for ids around texts and for padding. */
+  sequence_ids(batch_index?: number): (number | null)[];
 }
 
 /** Columns as tensors, which need rows of one length. */

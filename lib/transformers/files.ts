@@ -1,9 +1,12 @@
 // A model's files: from a folder, or as their contents.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
-import { jsonFault, eachMember, endOf, kindAt, passSpace } from '../open/json-text.js';
+import { bytesOf } from '../base/views.js';
+import { beginningOfJson } from '../open/json-failure.js';
+import { eachMember, endOf, jsonFault, kindAt, passSpace } from '../open/json-text.js';
+import { isJson } from '../open/json-bytes.js';
 import { modelAt } from '#loading-host';
-import type { ModelConfig } from './config.js';
+import type { AddedToken, ModelConfig } from './config.js';
 
 /**
  * The content of a file: its bytes, its text, or what `JSON.parse` made of it.
@@ -31,7 +34,9 @@ export type FileContent = string | ArrayBuffer | Uint8Array | Readonly<Record<st
  * ```
  */
 export interface ModelFiles {
-  'tokenizer.json': FileContent;
+  'tokenizer.json'?: FileContent | undefined;
+  /** In its place, the cartridge that `crayon compile` or `compileCartridge` made of it: a page then compiles nothing. */
+  'tokenizer.cray'?: ArrayBuffer | Uint8Array | undefined;
   'tokenizer_config.json'?: FileContent | undefined;
   'special_tokens_map.json'?: FileContent | undefined;
   /** A text, or its bytes. */
@@ -44,8 +49,8 @@ const BESIDE = ['tokenizer_config.json', 'special_tokens_map.json', 'chat_templa
 export interface ReadModel extends ModelConfig {
   /** What `Tokenizer.load` takes. */
   vocabulary: string | Uint8Array;
-  /** The text of tokenizer.json. */
-  vocabularyText: () => string;
+  /** The text of tokenizer.json; undefined if the vocabulary is a cartridge. */
+  vocabularyText: (() => string) | undefined;
 }
 
 /** The files of a folder, of a path or URL, or as they were passed. Throws a TypeError for anything else. */
@@ -54,18 +59,23 @@ export async function readModel(source: string | URL | ModelFiles | ArrayBuffer 
     const { vocabulary, text, vocabularyText, files } = await modelAt(source, BESIDE);
     return { vocabulary, vocabularyText, ...configOf(files, text) };
   }
-  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source))
-    return readModel({ 'tokenizer.json': source as ArrayBuffer | Uint8Array });
-  const file = typeof source === 'object' && source !== null ? source['tokenizer.json'] : undefined;
+  const bytes = bytesOf(source, 'source');
+  if (bytes) return readModel({ [isJson(bytes) ? 'tokenizer.json' : 'tokenizer.cray']: bytes });
+  const { 'tokenizer.json': file, 'tokenizer.cray': cartridge } = Object(source) as ModelFiles;
+  if (cartridge !== undefined && cartridge !== null) {
+    const bytes = bytesOf(cartridge, 'tokenizer.cray');
+    if (!bytes) throw unexpected('the bytes of a cartridge', 'tokenizer.cray', cartridge);
+    return { vocabulary: bytes, vocabularyText: undefined, ...configOf(source as ModelFiles, undefined) };
+  }
   if (file === undefined || file === null) {
     throw unexpected("the path of a folder or of a tokenizer.json, its bytes, or an object with 'tokenizer.json'", 'source', source);
   }
   const text = textOf(file, 'tokenizer.json');
   const vocabularyText = () => text;
-  return { vocabulary: new TextEncoder().encode(text), vocabularyText, ...configOf(source, text) };
+  return { vocabulary: new TextEncoder().encode(text), vocabularyText, ...configOf(source as ModelFiles, text) };
 }
 
-function configOf(files: Readonly<Record<string, unknown>> | ModelFiles, vocabulary: string): ModelConfig {
+function configOf(files: Readonly<Record<string, unknown>> | ModelFiles, vocabulary: string | undefined): ModelConfig {
   const parsed = (name: (typeof BESIDE)[number]) => {
     const content = (files as Record<string, unknown>)[name];
     return content === undefined || content === null ? undefined : objectOf(content, name);
@@ -74,7 +84,7 @@ function configOf(files: Readonly<Record<string, unknown>> | ModelFiles, vocabul
   return {
     config: parsed('tokenizer_config.json'),
     map: parsed('special_tokens_map.json'),
-    own: ownOf(vocabulary),
+    own: vocabulary === undefined ? { added: [] } : ownOf(vocabulary),
     template: jinja === undefined || jinja === null ? undefined : textOf(jinja, 'chat_template.jinja'),
   };
 }
@@ -87,26 +97,25 @@ function textOf(content: unknown, name: string): string {
 }
 
 function objectOf(content: unknown, name: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(textOf(content, name));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch (cause) {
-    if (cause instanceof TypeError) throw cause;
-    throw new TokenizerError(`cannot read ${name}: ${(cause as Error).message}`, { code: 'BUILD_FAILED' }, { cause });
-  }
-  throw new TokenizerError(`cannot read ${name}: it is not an object in JSON`, { code: 'BUILD_FAILED' });
+  const text = textOf(content, name);
+  const from = beginningOfJson(text, name);
+  if (kindAt(text, from) === 'object') return JSON.parse(text.slice(from)) as Record<string, unknown>;
+  throw new TokenizerError(`cannot read ${name}: it is not an object in JSON; pass the file of this name that the model comes with`, {
+    code: 'BUILD_FAILED',
+  });
 }
 
-/** `padding` and `truncation`, which files have before the vocabulary: of a large file, nothing else is parsed. */
+/** `padding`, `truncation` and `added_tokens`: of a large file, nothing else is parsed. */
 function ownOf(text: string): ModelConfig['own'] {
   const from = passSpace(text, text.startsWith('\ufeff') ? 1 : 0);
   // What is wrong with the vocabulary is said where it is opened.
-  if (jsonFault(text, from) || kindAt(text, from) !== 'object') return {};
+  if (jsonFault(text, from) || kindAt(text, from) !== 'object') return { added: [] };
   const own: Record<string, unknown> = {};
   eachMember(text, from, (key, at) => {
-    if (key !== 'padding' && key !== 'truncation') return;
+    if (key !== 'padding' && key !== 'truncation' && key !== 'added_tokens') return;
     const value: unknown = JSON.parse(text.slice(at, endOf(text, at)));
     if (value !== null) own[key] = value;
   });
-  return own;
+  const { added_tokens = [], ...rest } = own;
+  return { ...rest, added: added_tokens as AddedToken[] };
 }

@@ -1,5 +1,6 @@
 // The types of the other calls, and of what calls return.
 
+import { optionNames } from '../base/options.js';
 import type { CallOptions } from './call-options.js';
 import type { BatchEncoding } from './encoded.js';
 
@@ -23,6 +24,8 @@ export interface DecodeOptions {
   clean_up_tokenization_spaces?: boolean | null | undefined;
 }
 
+export const DECODE_OPTIONS = optionNames<DecodeOptions>({ skip_special_tokens: true, clean_up_tokenization_spaces: true });
+
 /**
  * Options of `tokenize`.
  *
@@ -39,6 +42,8 @@ export interface TokenizeOptions {
   /** Default false. */
   add_special_tokens?: boolean | undefined;
 }
+
+export const TOKENIZE_OPTIONS = optionNames<TokenizeOptions>({ pair: true, add_special_tokens: true });
 
 /**
  * Options of `apply_chat_template`. Others are variables that the template reads, such as `enable_thinking`.

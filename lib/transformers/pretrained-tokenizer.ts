@@ -1,25 +1,25 @@
 // A tokenizer in the shape of transformers.js, with what Python's has and it lacks.
 
 import type { Tokenizer } from '../tokenizer/tokenizer.js';
-import { type Chat, chatRequest } from '../tokenizer/chat.js';
-import { TokenizerError, unexpected } from '../base/errors.js';
-import { hasBoth, type Piece, type Templates } from '../vocabulary/pieces.js';
+import type { Chat } from '../tokenizer/chat.js';
+import { unexpected } from '../base/errors.js';
+import { checkOptionNames } from '../base/options.js';
+import { addedTo, called, type Model } from './call.js';
 import { Callable } from './callable.js';
-import { type CallOptions, type Fit, fitOf } from './call-options.js';
-import { cleanedUp } from './clean-up.js';
-import type { ApplyChatTemplateOptions, DecodeOptions, Encoded, Item, TokenizeOptions } from './options.js';
-import type { Role, Settings } from './config.js';
-import { listsOf, type TensorClass, tensorsOf } from './encoded.js';
-import { idsOf, rowsIn, type TokenIds } from './ids.js';
-import { type Column, lengthOf, type Padded, type Row, rowsOf, type Tokens } from './rows.js';
+import type { CallOptions } from './call-options.js';
+import { renderedChat } from './chats.js';
+import { type ApplyChatTemplateOptions, DECODE_OPTIONS, type DecodeOptions, type Encoded, type Item, TOKENIZE_OPTIONS } from './options.js';
+import type { TokenizeOptions } from './options.js';
+import { decoded } from './decoding.js';
+import type { Role } from './config.js';
+import type { TensorClass } from './encoded.js';
+import { rowsIn, type TokenIds } from './ids.js';
+import { spelled } from './spelling.js';
 import type { TokenNames } from './token-names.js';
-import { type Side, truncated, whole } from './truncation.js';
+import type { Side } from './truncation.js';
 
 /** What a tokenizer is made of. */
-export interface Parts<Tensor> {
-  tokenizer: Tokenizer;
-  templates: Templates;
-  settings: Settings;
+export interface Parts<Tensor> extends Model {
   names: TokenNames;
   /** Undefined if the model has no template for chats. */
   chat: Chat | undefined;
@@ -79,6 +79,13 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
   model_max_length: number;
   /** Whether calls return `token_type_ids` if nothing else is asked. */
   return_token_type_ids: boolean;
+  /** The contents of tokenizer_config.json; empty if the model has none. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** What the configuration says of a token at the beginning. Pipelines of transformers.js read it; the ids around texts are the file's. */
+  readonly add_bos_token: boolean | undefined;
+  readonly add_eos_token: boolean | undefined;
+  /** The model's template for chats, or several by their names; null if it has none. */
+  readonly chat_template: string | Readonly<Record<string, string>> | null;
   /** The texts of all special tokens. */
   readonly all_special_tokens: string[];
   readonly all_special_ids: number[];
@@ -88,19 +95,26 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
   /** @internal */
   constructor(parts: Parts<Tensor>) {
     super();
-    const { tokenizer, settings } = parts;
+    const { tokenizer, settings, added } = parts;
     this.#parts = parts;
     for (const [role, token] of Object.entries(settings.roles) as [Role, string | undefined][]) {
       if (token === undefined) continue;
       this[role] = token;
-      this[`${role}_id`] = tokenizer.idOf(token);
+      this[`${role}_id`] = added.special.find(({ content }) => content === token)?.id ?? tokenizer.idOf(token);
     }
     this.padding_side = settings.paddingSide;
     this.truncation_side = settings.truncationSide;
     this.model_max_length = settings.maxLength;
     this.return_token_type_ids = settings.returnsTypeIds;
-    this.all_special_tokens = [...tokenizer.specialTokens.keys()];
-    this.all_special_ids = [...tokenizer.specialTokens.values()];
+    const { config, templates } = settings;
+    this.config = config;
+    const flag = (name: string) => (typeof config[name] === 'boolean' ? config[name] : undefined);
+    this.add_bos_token = flag('add_bos_token');
+    this.add_eos_token = flag('add_eos_token');
+    const named = Object.keys(templates);
+    this.chat_template = named.length === 0 ? null : named.length === 1 && templates.default !== undefined ? templates.default : templates;
+    this.all_special_tokens = added.special.map(({ content }) => content);
+    this.all_special_ids = added.special.map(({ id }) => id);
   }
 
   /**
@@ -137,49 +151,7 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     text: Text,
     options?: Options,
   ): Encoded<Text, Options, Tensor> {
-    const given: CallOptions = options ?? {};
-    const { tokenizer, settings, Tensor } = this.#parts;
-    const { texts, pairs } = checkedTexts(text, given.text_pair ?? undefined);
-    const returnTensor = given.return_tensor ?? Tensor !== undefined;
-    if (returnTensor && !Tensor) {
-      throw new TypeError('return_tensor is true but no class of tensors is known; pass yours to from_pretrained(source, { Tensor })');
-    }
-    if ((given as { is_split_into_words?: unknown }).is_split_into_words)
-      throw new TypeError('is_split_into_words is not supported: join the words');
-    const overflows = given.return_overflowing_tokens === true;
-    const withOffsets = given.return_offsets_mapping === true;
-    const fit = fitOf(given, { ...settings, maxLength: this.model_max_length }, this.padding_side);
-    const special = (given.split_special_tokens ?? settings.splitsSpecialTokens) ? 'text' : 'allow';
-    const tokensOf = (all: readonly string[]): Tokens[] => {
-      if (withOffsets) return all.map((each) => tokenizer.encodeWithOffsets(each, { special }));
-      if (all.length === 1) return [{ ids: tokenizer.encode(all[0] as string, { special }) }];
-      return [...tokenizer.encodeBatch(all, { special })].map((ids) => ({ ids }));
-    };
-    const firsts = tokensOf(texts);
-    const seconds = pairs && tokensOf(pairs);
-    const pieces = this.#pieces(pairs !== undefined, given.add_special_tokens !== false);
-    const rows: Row[] = [];
-    const samples: number[] = [];
-    firsts.forEach((first, index) => {
-      const second = seconds?.[index];
-      const made = this.#rows(second ? [first, second] : [first], pieces, fit, overflows);
-      rows.push(...made);
-      for (const _ of made) samples.push(index);
-    });
-    const padded = this.#padded(rows, fit);
-    const columns: Column[] = ['input_ids'];
-    if (given.return_attention_mask !== false) columns.push('attention_mask');
-    if (given.return_token_type_ids ?? this.return_token_type_ids) columns.push('token_type_ids');
-    if (given.return_special_tokens_mask) columns.push('special_tokens_mask');
-    if (withOffsets) columns.push('offset_mapping');
-    const result: Record<string, unknown> = returnTensor
-      ? tensorsOf(Tensor as TensorClass, rows, columns, padded)
-      : listsOf(rows, columns, padded);
-    if (overflows) {
-      const Made = Tensor as TensorClass;
-      result.overflow_to_sample_mapping = returnTensor ? new Made('int64', BigInt64Array.from(samples, BigInt), [samples.length]) : samples;
-    } else if (!returnTensor && typeof text === 'string') for (const column of columns) result[column] = (result[column] as unknown[])[0];
-    return result as unknown as Encoded<Text, Options, Tensor>;
+    return called(this.#parts, this, text, options) as unknown as Encoded<Text, Options, Tensor>;
   }
 
   /**
@@ -214,27 +186,10 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    * ```
    */
   tokenize(text: string, options?: TokenizeOptions): string[] {
-    const { pair, add_special_tokens = false } = options ?? {};
-    const called = {
-      text_pair: pair,
-      add_special_tokens,
-      return_tensor: false,
-      return_offsets_mapping: true,
-      return_special_tokens_mask: true,
-    } as const;
-    const { input_ids, offset_mapping = [], special_tokens_mask = [] } = this._call(text, called);
-    const firsts = this.encode(text, { add_special_tokens: false }).length;
-    // A special token that the normalizer changes is spelled as it is found.
-    const found = new Map(this.all_special_ids.map((id, index) => [id, this.all_special_tokens[index]]));
-    const unknown = this.#parts.tokenizer.modelKind === 'unigram' ? this.#parts.tokenizer.unkTokenId : undefined;
-    let own = 0;
-    return (input_ids as number[]).map((id, index) => {
-      const source = special_tokens_mask[index] ? undefined : own++ < firsts ? text : pair;
-      const [start, end] = offset_mapping[index] ?? [0, 0];
-      // Unigram spells what is unknown as it is in the text.
-      if (id === unknown && source && end > start) return source.slice(start, end);
-      return found.get(id) ?? this.convert_ids_to_tokens(id) ?? '';
-    });
+    const given = options ?? {};
+    checkOptionNames(given, TOKENIZE_OPTIONS);
+    const { pair, add_special_tokens = false } = given;
+    return spelled(this.#parts, this.#parts.names, text, pair, add_special_tokens);
   }
 
   /**
@@ -251,11 +206,9 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    * ```
    */
   decode(ids: TokenIds, options?: DecodeOptions): string {
-    const { tokenizer, settings } = this.#parts;
-    const text = tokenizer.decode(idsOf(ids), { skipSpecialTokens: options?.skip_special_tokens === true });
-    const cleans = options?.clean_up_tokenization_spaces ?? settings.cleansUp;
-    // What cleaning takes from BPE is text: Python ignores the option, too.
-    return cleans && tokenizer.modelKind !== 'bpe' ? cleanedUp(text) : text;
+    const given = options ?? {};
+    checkOptionNames(given, DECODE_OPTIONS);
+    return decoded(this.#parts, ids, given);
   }
 
   /**
@@ -347,7 +300,7 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    * ```
    */
   num_special_tokens_to_add(pair = false): number {
-    return addedBy(this.#pieces(pair, true));
+    return addedTo(this.#parts, pair);
   }
 
   /**
@@ -380,91 +333,11 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     const chat: ApplyChatTemplateOptions = rest;
     if (!Array.isArray(conversation)) throw unexpected('an array of messages', 'conversation', conversation);
     const isBatch = Array.isArray(conversation[0]);
-    const render = (messages: unknown) => this.#render(messages, chat);
+    const render = (messages: unknown) => renderedChat(this.#parts.chat, this.#parts.settings, messages, chat);
     const rendered = isBatch ? conversation.map(render) : render(conversation);
     if (tokenize === false) return rendered;
-    const called = { add_special_tokens: false, padding, truncation: truncation ?? false, max_length, return_tensor, ...tokenizer_kwargs };
-    const encoded = this._call(rendered as string, called);
+    const asked = { add_special_tokens: false, padding, truncation: truncation ?? false, max_length, return_tensor, ...tokenizer_kwargs };
+    const encoded = this._call(rendered as string, asked);
     return return_dict === false ? encoded.input_ids : encoded;
   }
-
-  #render(messages: unknown, options: ApplyChatTemplateOptions): string {
-    const { tools, documents, chat_template, add_generation_prompt, continue_final_message, ...variables } = options;
-    const { chat, settings } = this.#parts;
-    if (!chat) {
-      const message = 'the model has no chat template: pass one as from_pretrained(source, { chat_template })';
-      throw new TokenizerError(message, { code: 'INVALID_TEMPLATE' });
-    }
-    const request = chatRequest(
-      messages,
-      {
-        template: chat_template ?? undefined,
-        tools: tools ?? undefined,
-        documents: documents ?? undefined,
-        addGenerationPrompt: add_generation_prompt ?? undefined,
-        continueFinalMessage: continue_final_message ?? undefined,
-        variables,
-      },
-      false,
-    );
-    const own = { templates: settings.templates, variables: settings.variables, problem: undefined };
-    return chat.render(request, own, NO_SPECIAL_TOKENS);
-  }
-
-  #pieces(isPair: boolean, adds: boolean): readonly Piece[] {
-    const pieces = isPair ? this.#parts.templates.pair : this.#parts.templates.single;
-    if (isPair && !hasBoth(pieces)) {
-      throw new TokenizerError('the model has no template for two texts', { code: 'INVALID_TEMPLATE' });
-    }
-    return adds ? pieces : pieces.filter((piece) => 'seq' in piece);
-  }
-
-  #rows(texts: readonly [Tokens, ...Tokens[]], pieces: readonly Piece[], { truncation }: Fit, overflows: boolean): Row[] {
-    const [first, second] = texts;
-    const lengths: [number, ...number[]] = second ? [first.ids.length, second.ids.length] : [first.ids.length];
-    if (!truncation) return rowsOf(pieces, texts, lengths.map(whole), false);
-    const { strategy, most, stride } = truncation;
-    const added = addedBy(pieces);
-    if (most < added) throw new RangeError(`expected a max_length of at least ${added}, the ids around texts, but received ${most}`);
-    const spans = truncated(lengths, { most: most - added, strategy, stride, side: this.truncation_side });
-    return rowsOf(pieces, texts, spans, overflows);
-  }
-
-  #padded(rows: readonly Row[], { padding }: Fit): Padded | undefined {
-    if (!padding) return undefined;
-    const id = this.pad_token_id;
-    if (id === undefined) throw new TypeError('expected a pad token for padding: the model names none; set tokenizer.pad_token_id');
-    const { multiple = 1, side } = padding;
-    const longest = padding.length ?? rows.reduce((most, row) => Math.max(most, lengthOf(row)), 0);
-    return { length: Math.ceil(longest / multiple) * multiple, side, id, type: this.#parts.settings.padTypeId };
-  }
-}
-
-/** With them, texts would be harmony's where no template is. */
-const NO_SPECIAL_TOKENS: ReadonlyMap<string, number> = new Map();
-
-function addedBy(pieces: readonly Piece[]): number {
-  return pieces.reduce((sum, piece) => sum + ('ids' in piece ? piece.ids.length : 0), 0);
-}
-
-/** A text or a list of them, with as many in `pair`, if any. As in Python, an empty second text of a single one is none. */
-function checkedTexts(text: unknown, pair: unknown): { texts: readonly string[]; pairs: readonly string[] | undefined } {
-  if (typeof text === 'string') {
-    if (pair !== undefined && typeof pair !== 'string') throw unexpected('a string, as text is one,', 'text_pair', pair);
-    return { texts: [text], pairs: pair ? [pair] : undefined };
-  }
-  if (!Array.isArray(text)) throw unexpected('a string or an array of strings', 'text', text);
-  if (text.length === 0) throw new RangeError('expected at least one text');
-  checkStrings(text, 'text');
-  if (pair === undefined) return { texts: text, pairs: undefined };
-  if (!Array.isArray(pair)) throw unexpected('an array, as text is one,', 'text_pair', pair);
-  if (pair.length !== text.length)
-    throw new RangeError(`expected ${text.length} texts in text_pair, as in text, but received ${pair.length}`);
-  checkStrings(pair, 'text_pair');
-  return { texts: text, pairs: pair };
-}
-
-function checkStrings(list: readonly unknown[], name: string): void {
-  const index = list.findIndex((each) => typeof each !== 'string');
-  if (index >= 0) throw unexpected('a string', `${name}[${index}]`, list[index]);
 }

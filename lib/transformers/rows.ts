@@ -10,6 +10,9 @@ export interface Part {
   isSpecial: boolean;
   /** Start and end of each id in its text; undefined where nobody asked, and for ids around texts. */
   offsets?: Uint32Array | undefined;
+  /** Whether the text is the first or the second, and which of its tokens is the first here; undefined for ids around texts. */
+  sequence?: 0 | 1;
+  from?: number;
 }
 
 export type Row = readonly Part[];
@@ -33,9 +36,9 @@ export function rowsOf(pieces: readonly Piece[], texts: readonly Tokens[], spans
     const which = piece.seq === 'A' ? 0 : 1;
     const [kept, ...others] = spans[which] as Spans;
     const tokens = texts[which] as Tokens;
-    const main = cut(tokens, kept, piece.type_id);
+    const main = cut(tokens, kept, piece.type_id, which);
     // Hugging Face gives the type of the template only to what is kept.
-    const rest = overflows ? others.map((span) => cut(tokens, span, which)) : [];
+    const rest = overflows ? others.map((span) => cut(tokens, span, which, which)) : [];
     rows = combined(rows, [main, ...rest]);
   }
   return rows;
@@ -49,8 +52,8 @@ function combined([first, ...overflowing]: [Row, ...Row[]], [main, ...rest]: [Pa
   return rows;
 }
 
-function cut({ ids, offsets }: Tokens, { start, end }: Span, type: number): Part {
-  return { ids: ids.subarray(start, end), type, isSpecial: false, offsets: offsets?.subarray(2 * start, 2 * end) };
+function cut({ ids, offsets }: Tokens, { start, end }: Span, type: number, sequence: 0 | 1): Part {
+  return { ids: ids.subarray(start, end), type, isSpecial: false, offsets: offsets?.subarray(2 * start, 2 * end), sequence, from: start };
 }
 
 export function lengthOf(row: Row): number {

@@ -228,7 +228,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     return this.#countInParts(bytes, most, policy);
   }
 
-  encodeWithOffsets(text: string, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+  encodeWithOffsets(text: string, unit: EngineUnit, policy: Policy): TokensWithOffsets {
     return this.#locate(text, unit, policy);
   }
 

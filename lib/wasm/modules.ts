@@ -104,6 +104,12 @@ export function modulesFor(failure: unknown, given: WasmSource | undefined, modu
   return isMissing && given === undefined && chosen.get(modules.name ?? '') === undefined ? modules.complete : undefined;
 }
 
+/** The modules for what is compiled first: the complete ones, unless the caller chose a module. */
+export function modulesToCompileWith(given: WasmSource | undefined, modules: Modules): Modules {
+  const isChosen = given !== undefined || chosen.get(modules.name ?? '') !== undefined;
+  return isChosen ? modules : (modules.complete ?? modules);
+}
+
 function request(given: WasmSource | undefined, kernel: string | undefined, modules: Modules): { key: object; source: () => WasmSource } {
   const own = given ?? chosen.get(modules.name ?? '');
   if (own === undefined) {

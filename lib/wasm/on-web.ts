@@ -11,10 +11,11 @@ import type { WasmModule } from '../open/wasm-source.js';
 import { decoderIn, decodersAreHere, DECODERS_MISSING, type MakeDecoding, useDecoders } from '../vocabulary/decoding.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { unexpected } from '../base/errors.js';
+import { bytesOf } from '../base/views.js';
 import type { Open } from '../tokenizer/loaded-tokenizer.js';
 import { isPromise } from '../base/promise.js';
 import { openWasm } from './engine.js';
-import { loadModule, type Modules, modulesFor, moduleIfHere } from './modules.js';
+import { loadModule, type Modules, modulesFor, modulesToCompileWith, moduleIfHere } from './modules.js';
 import type { WorkerRecipe } from './worker-messages.js';
 
 /** What an entry provides: modules and the built-in cartridges. */
@@ -69,8 +70,10 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
   return {
     async later(source, given, before) {
       const options = inPlaceOf(before, webOptions(given));
-      // The module and the cartridge load in parallel.
-      const module = loadModule(options.wasm, options.kernel, web);
+      // The module and the cartridge load in parallel. What is compiled is opened by the module that compiles: a page downloads one.
+      const own = isLate(source) ? undefined : bytesOf(source, 'source');
+      const modules = own && web.compile && isCompiledFile(own) ? modulesToCompileWith(options.wasm, web) : web;
+      const module = loadModule(options.wasm, options.kernel, modules);
       module.catch(() => undefined);
       const found = findOnWeb(isLate(source) ? await arrived(source as LateSource) : source, web.cartridge);
       const bytes = await found.bytes;

@@ -203,7 +203,8 @@ export const RULES: Rule[] = [
   ),
   importsOnly('langchain/ takes tokenizers, and loads none', 'langchain', [...CORE, '@langchain']),
   importsOnly('ai-sdk/ takes tokenizers, and loads none', 'ai-sdk', CORE),
-  importsOnly('transformers/ loads models only through #loading-host', 'transformers', [...CORE, 'open', '#loading-host']),
+  importsOnly('transformers/ loads models only through a host', 'transformers', [...CORE, 'open', 'decode', '#loading-host', '#importing-host']),
+  importsOnly('huggingface/ opens files only through #file-host', 'huggingface', [...CORE, '#file-host']),
   {
     name: 'base/, engine/, vocabulary/ and tokenizer/ run anywhere',
     files: /^lib\/(?:base|engine|vocabulary|tokenizer)\//,
@@ -211,7 +212,7 @@ export const RULES: Rule[] = [
   },
   {
     name: 'what pages load names no module of Node',
-    files: /^lib\/(?:browser|inline|encode-worker|web-compile-worker|web-train-worker|host\/(?:compiling-|loading-|tokenizers-)?in-page)\.ts$/,
+    files: /^lib\/(?:browser|inline|encode-worker|web-compile-worker|web-train-worker|host\/(?:compiling-|importing-|file-|loading-|tokenizers-)?in-page)\.ts$/,
     check: (file, all) => hostUses(file, all).filter((use) => use.includes("'node:")),
   },
   {

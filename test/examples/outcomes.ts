@@ -14,6 +14,19 @@ export interface Outcome {
   printed: string;
 }
 
+/** A tokenizer.json of two words. */
+const WORDS = {
+  version: '1.0',
+  truncation: null,
+  padding: null,
+  added_tokens: [],
+  normalizer: null,
+  pre_tokenizer: { type: 'Whitespace' },
+  post_processor: null,
+  decoder: null,
+  model: { type: 'WordLevel', vocab: { '[UNK]': 0, '[PAD]': 1, hello: 2, world: 3 }, unk_token: '[UNK]' },
+};
+
 /**
  * Runs examples in `folder`, which must be inside the package so that its name resolves, and is replaced.
  * @param names the package's exports
@@ -36,7 +49,9 @@ export function outcomesOf(examples: readonly string[], names: Names, folder: st
     }
   });
   write('examples.json', JSON.stringify(runnable));
-  write('hello.txt', 'hello world'); // which examples read
+  // Which examples read:
+  write('hello.txt', 'hello world');
+  write('tokenizer.json', JSON.stringify(WORDS));
   const runner = fileURLToPath(new URL('run.mjs', import.meta.url));
   const printed = execFileSync(process.execPath, ['--no-warnings', runner, folder], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 26 });
   const outcomes = JSON.parse(printed) as Outcome[];

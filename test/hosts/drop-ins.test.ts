@@ -14,6 +14,7 @@ import * as tiktoken from 'tiktoken';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { CHROMIUM_ARGUMENTS, chromiumPath } from '../../scripts/chromium.mjs';
 import { BUNDLERS, bundlers } from './bundlers.js';
+import { FILE, say } from './drop-ins/huggingface-calls.js';
 import { TEXT } from './drop-ins/text.js';
 import { visit } from './page.js';
 
@@ -82,6 +83,13 @@ const EXPECTED_OF_LITE = {
   rank: 'hello',
 };
 
+const NO_FILES = 'pages have no files;';
+const EXPECTED_OF_HUGGING_FACE = {
+  said: await say(require('tokenizers')),
+  read: `cannot read tokenizer.json: ${NO_FILES} fetch its text and pass it to Tokenizer.fromString()`,
+  write: `cannot write tokenizer.json: ${NO_FILES} take the text of Tokenizer.toString()`,
+};
+
 const EXPECTED_OF_REQUIRED = { cl100k_base: [15339, 1917], gpt2: [31373, 995], count: 2 };
 
 describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
@@ -111,6 +119,12 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
       expect({ outcome, lost, errors }).toEqual({ outcome: EXPECTED_OF_LITE, lost: [], errors: [] });
       expect(asked.filter((file) => /o200k|p50k/.test(file))).toEqual([]);
     });
+
+    it('compile a tokenizer.json, and say the same of texts as npm tokenizers', async () => {
+      const { outcome, asked, lost, errors } = await visited('huggingface.js');
+      expect({ outcome, lost, errors }).toEqual({ outcome: EXPECTED_OF_HUGGING_FACE, lost: [], errors: [] });
+      expect(asked.filter((file) => /k_base/.test(file))).toEqual([]);
+    });
   });
 
   it.each(['webpack', 'esbuild', 'Vite'])('bundled by %s, can be required', async (name) => {
@@ -126,26 +140,30 @@ describe('the download of a page', () => {
   it.each<[entry: string, vocabularies: string[], kilobytes: number]>([
     ['tiktoken', ALL, 1524],
     ['tiktoken/init', ALL, 1524],
-    ['tiktoken/lite', [], 261],
-    ['tiktoken/lite/init', [], 261],
+    ['tiktoken/lite', [], 261.5],
+    ['tiktoken/lite/init', [], 261.5],
     ['js-tiktoken', ALL, 1523],
-    ['js-tiktoken/lite', [], 260],
+    ['js-tiktoken/lite', [], 260.5],
     // Modules that nobody imports without `js-tiktoken/lite`: alone they are no smaller.
     ['js-tiktoken/lite, js-tiktoken/ranks/cl100k_base', ['cl100k_base'], 566],
     ['js-tiktoken/ranks/gpt2', ['r50k_base'], 405],
     ['js-tiktoken/ranks/p50k_edit', ['p50k_base'], 405],
-    ['js-tiktoken/ranks/cl100k_base', ['cl100k_base'], 563],
+    ['js-tiktoken/ranks/cl100k_base', ['cl100k_base'], 563.5],
     ['js-tiktoken/ranks/o200k_base', ['o200k_base'], 917],
     ['gpt-tokenizer', ['o200k_base'], 786],
-    ['gpt-tokenizer/encoding/gpt2', ['r50k_base'], 273],
-    ['gpt-tokenizer/encoding/p50k_edit', ['p50k_base'], 273],
+    ['gpt-tokenizer/encoding/gpt2', ['r50k_base'], 273.5],
+    ['gpt-tokenizer/encoding/p50k_edit', ['p50k_base'], 273.5],
     ['gpt-tokenizer/encoding/cl100k_base', ['cl100k_base'], 432],
     ['gpt-tokenizer/encoding/o200k_harmony', ['o200k_base'], 786],
     ['gpt-tokenizer/model/gpt-4', ['cl100k_base'], 437],
     ['gpt-tokenizer/GptEncoding', [], 124],
     ['gpt-tokenizer/resolveEncoding', ALL, 1382],
     ['gpt-tokenizer/resolveEncodingAsync', [], 121],
+    // What compiles, or opens what was compiled, is downloaded when a model is opened: transformers.test.ts measures that.
+    ['transformers', [], 77],
+    ['transformers/tokenizers', [], 332],
     ['gpt-tokenizer/models', [], 8.2],
+    ['huggingface', [], 72],
     ['gpt-tokenizer/mapping', [], 3],
   ])('for %s: the vocabularies %j, at most %i KB', async (entry, vocabularies, kilobytes) => {
     const { metafile, outputFiles } = await esbuild.build({
@@ -212,6 +230,17 @@ describe('in Node', () => {
     const printed = JSON.parse(execFileSync(process.execPath, [program], { encoding: 'utf8', maxBuffer: 1 << 26 }));
     // In Node all vocabularies are available.
     expect(printed).toEqual(app === 'all.js' ? expectedOfAll() : { ...EXPECTED_OF_LITE, missing: [15339, 1917] });
+  });
+
+  it('huggingface.js gives the same answers, and reads and writes files', () => {
+    const program = `const { say } = await import('./drop-ins/huggingface-calls.js');
+      const { FILE } = await import('./drop-ins/huggingface-calls.js');
+      const both = [await import('crayon-tokenizer/huggingface'), (await import('node:module')).createRequire(import.meta.url)('crayon-tokenizer/huggingface')];
+      both[0].Tokenizer.fromString(JSON.stringify(FILE)).save('saved.json');
+      const file = both[1].Tokenizer.fromFile('saved.json').toString();
+      console.log(JSON.stringify({ said: await Promise.all(both.map(say)), file: JSON.parse(file) }));`;
+    const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8', cwd: folder });
+    expect(JSON.parse(printed)).toEqual({ said: [EXPECTED_OF_HUGGING_FACE.said, EXPECTED_OF_HUGGING_FACE.said], file: FILE });
   });
 
   it('required.cjs gives the same answers', () => {

@@ -12,7 +12,7 @@ import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
-import { decoderOf, decoderSpecOf, decoderStepsOf, JsonNode } from '../../dist/node/internals.js';
+import { decoderOf, decoderSpecOf, decoderStepsOf, JsonNode, later } from '../../dist/node/internals.js';
 import { type Json, naiveDecode, Panic, PUBLISHED, randomDecoder, randomIds, randomTokens } from './naive-decoders.js';
 import { streamOf } from './chunks.js';
 import { crayon as run } from './command.js';
@@ -58,7 +58,7 @@ async function oursOf(tokens: Token[], decoder: Json | null, form: Form) {
     if (text.includes(' ')) texts.set(id, text);
     return UTF8.encode(text.replaceAll('\u2581', ' '));
   });
-  const spec = JSON.parse(JSON.stringify(await decoderSpecOf(decoderStepsOf(node), form, () => texts, node)));
+  const spec = JSON.parse(JSON.stringify(await later(decoderSpecOf(decoderStepsOf(node), form, () => texts, node))));
   const addedTokens = tokens.flatMap(({ text, isAdded, isSpecial }, id) => (isAdded || isSpecial ? [{ text, id, special: isSpecial === true }] : []));
   return decoderOf(spec, { describe: () => ({ addedTokens, vocabularySize: tokens.length }), tokenBytes: (id: number) => bytes[id] } as never);
 }

@@ -4,7 +4,9 @@
 import * as theirGpt from 'gpt-tokenizer/encoding/o200k_base';
 import * as theirJs from 'js-tiktoken';
 import * as theirTiktoken from 'tiktoken';
+import * as theirHuggingFace from 'tokenizers';
 import { expect, it } from 'vitest';
+import * as ourHuggingFace from 'crayon-tokenizer/huggingface';
 import * as ourGpt from 'crayon-tokenizer/gpt-tokenizer/encoding/o200k_base';
 import * as ourJs from 'crayon-tokenizer/js-tiktoken';
 import * as ourTiktoken from 'crayon-tokenizer/tiktoken';
@@ -59,13 +61,50 @@ const PACKAGES: { name: string; path: string; theirs: object; ours: object; diff
       ['Arguments of a wrong type are errors that name them', "api.decode(5)"],
     ],
   },
+  {
+    name: 'tokenizers 0.23.2',
+    path: 'crayon-tokenizer/huggingface',
+    theirs: theirHuggingFace,
+    ours: ourHuggingFace,
+    differences: [
+      ['Lists of words work', "api.Tokenizer.fromString(files.words).encode(['hello', 'world'], null, { isPretokenized: true }).then((encoding) => encoding.getIds())"],
+      ['Pairs in a batch work', "api.Tokenizer.fromString(files.words).encodeBatch([['hello', 'world']]).then(([encoding]) => encoding.getIds())"],
+      [
+        'A length below the number of tokens that the post-processor adds is an error',
+        "const tokenizer = api.Tokenizer.fromString(files.between); tokenizer.setTruncation(1); tokenizer.encode('hello').then((encoding) => encoding.getIds())",
+      ],
+      ['Characters that the vocabulary leaves out count in offsets', "api.Tokenizer.fromString(files.twoLetters).encode('axb').then((encoding) => encoding.getOffsets())"],
+      [
+        'What is unknown to Unigram, and an added token that is normalized, appear as they are in the text',
+        "api.Tokenizer.fromString(files.lowercase).encode('aX').then((encoding) => encoding.getTokens())",
+      ],
+      ['A file that the importer does not read is an error when it is first used', "api.Tokenizer.fromString(files.random).encode('b').then((encoding) => encoding.getIds())"],
+      ['Arguments of a wrong type are errors that name them', 'api.Tokenizer.fromString(files.words).encode(5)'],
+    ],
+  },
 ];
 
+/** Files of Hugging Face, which calls name. */
+const FILES = Object.fromEntries(
+  Object.entries({
+    words: {},
+    between: { post_processor: { type: 'BertProcessing', cls: ['hello', 1], sep: ['world', 2] } },
+    random: { model: { type: 'BPE', vocab: { a: 0, b: 1, ab: 2 }, merges: ['a b'], dropout: 0.5 } },
+    twoLetters: { pre_tokenizer: null, model: { type: 'BPE', vocab: { a: 0, b: 1 }, merges: [] } },
+    lowercase: { normalizer: { type: 'Lowercase' }, pre_tokenizer: null, model: { type: 'Unigram', unk_id: 0, vocab: [['<unk>', 0], ['a', -1]] } },
+  }).map(([name, changes]) => [name, JSON.stringify({ ...hello(), ...changes })]),
+);
+
+function hello(): object {
+  const model = { type: 'WordLevel', vocab: { '[UNK]': 0, hello: 1, world: 2 }, unk_token: '[UNK]' };
+  return { version: '1.0', truncation: null, padding: null, added_tokens: [], normalizer: null, pre_tokenizer: { type: 'Whitespace' }, post_processor: null, decoder: null, model };
+}
+
 /** The result of a call, or its failure, on one line. */
-function answer(api: object, call: string): string {
+async function answer(api: object, call: string): Promise<string> {
   const [, before = '', last = call] = /^(.*; )?(.*)$/s.exec(call) ?? [];
   try {
-    return shown(new Function('api', `${before}return ${last}`)(api));
+    return shown(await new Function('api', 'files', `${before}return ${last}`)(api, FILES));
   } catch (error) {
     const [message = ''] = String(error instanceof Error ? `${error.name}: ${error.message}` : error).split('\n');
     return `throws ${message}`;
@@ -82,21 +121,23 @@ function shown(value: unknown): string {
 const cell = (text: string) => `\`${text.replaceAll('|', '\\|').replaceAll('`', "'")}\``;
 
 it('the documented differences are exactly the actual ones', async () => {
-  const sections = PACKAGES.map(({ name, path, theirs, ours, differences }) => {
-    const rows = differences.map(([what, call]) => {
-      const [their, our] = [answer(theirs, call), answer(ours, call)];
+  const sections: string[] = [];
+  for (const { name, path, theirs, ours, differences } of PACKAGES) {
+    const rows: string[] = [];
+    for (const [what, call] of differences) {
+      const [their, our] = [await answer(theirs, call), await answer(ours, call)];
       expect(our, `${name}: ${call}`).not.toBe(their);
-      return `| ${what.replaceAll('|', '\\|')} | ${cell(call)} | ${cell(their)} | ${cell(our)} |`;
-    });
+      rows.push(`| ${what.replaceAll('|', '\\|')} | ${cell(call)} | ${cell(their)} | ${cell(our)} |`);
+    }
     const head = ['| difference | call | the package | here |', '|---|---|---|---|'];
-    return [`## ${name}`, '', `\`${path}\``, '', ...head, ...rows].join('\n');
-  });
+    sections.push([`## ${name}`, '', `\`${path}\``, '', ...head, ...rows].join('\n'));
+  }
   const text = `<!-- Written by test/lib/drop-in-differences.test.ts. -->
 
 # Differences of the drop-in replacements
 
 The modules answer as the packages do in every other case that the tests compare. These differences are intended. Each row is a call
-and both results; \`api\` is the module.
+and both results; \`api\` is the module, and \`files\` has texts of small files of Hugging Face.
 
 ${sections.join('\n\n')}
 
@@ -106,6 +147,10 @@ Not in the tables:
 * Nothing has to be freed.
 * gpt-tokenizer's merge cache does not exist, so \`setMergeCacheSize\` and \`clearMergeCache\` do nothing.
 * \`new Tiktoken\` takes only the patterns of OpenAI's encodings.
+* In npm tokenizers, a stride that is too large ends the process. Here \`setTruncation\` and \`truncate\` refuse it.
+* \`crayon-tokenizer/huggingface\` has \`AddedToken\`, \`Encoding\` and \`Tokenizer\`, without what builds or trains a tokenizer or replaces a
+  part of it (\`BPE\`, \`mergeEncodings\`, \`setNormalizer\`, \`train\` …).
+* Where npm tokenizers miscounts offsets behind control characters that its \`Precompiled\` normalizer removes, they are right here.
 `;
   await expect(text).toMatchFileSnapshot('../../docs/drop-in-differences.md');
 });

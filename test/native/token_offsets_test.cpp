@@ -217,7 +217,7 @@ TEST_F(TokenOffsetsTest, AreReadInOneUnitOrNotAtAll) {
                   static_cast<crayon_status>(CRAYON_INVALID_ARGUMENT));
     };
     start();
-    refuses(3);
+    refuses(4);
     ASSERT_EQ(crayon_encoder_read(tokenizing.encoder(), ids, 1, &result_), CRAYON_OK);
     refuses(CRAYON_UNIT_BYTES);
     start();

@@ -42,7 +42,22 @@ it.each([
   });
 });
 
-it('names the file that is broken', async () => {
-  const broken = { 'tokenizer.json': FILE, 'tokenizer_config.json': '{ "pad_token": ' };
-  await expect(AutoTokenizer.from_pretrained(broken)).rejects.toThrow('cannot read tokenizer_config.json');
+it.each([
+  ['{ "pad_token": ', 'cannot read tokenizer_config.json: it is not JSON: it ends at byte 15, before it is complete; was it downloaded or written to its end?', 15],
+  ['{"é": 1,}', 'cannot read tokenizer_config.json: it is not JSON: "}" is not expected at byte 9', 9],
+  ['<html>', 'cannot read tokenizer_config.json: it is not JSON: "<" is not expected at byte 0', 0],
+  ['[]', 'cannot read tokenizer_config.json: it is not an object in JSON; pass the file of this name that the model comes with', 0],
+])('says where a tokenizer_config.json is broken: %s', async (text, message, position) => {
+  const broken = { 'tokenizer.json': FILE, 'tokenizer_config.json': text };
+  await expect(AutoTokenizer.from_pretrained(broken)).rejects.toMatchObject({ name: 'TokenizerError', message, position });
+});
+
+it('has what programs of transformers.js read of the configuration', async () => {
+  const config = { add_bos_token: true, image_token: '<image>', chat_template: [{ name: 'default', template: 'a' }, { name: 'rag', template: 'b' }] };
+  const tokenizer = await AutoTokenizer.from_pretrained({ 'tokenizer.json': FILE, 'tokenizer_config.json': config });
+  expect([tokenizer.add_bos_token, tokenizer.add_eos_token, tokenizer.config.image_token]).toEqual([true, undefined, '<image>']);
+  expect(tokenizer.chat_template).toEqual({ default: 'a', rag: 'b' });
+  const other = await AutoTokenizer.from_pretrained({ 'tokenizer.json': FILE, 'chat_template.jinja': 'c' });
+  expect([other.chat_template, other.config]).toEqual(['c', {}]);
+  expect((await AutoTokenizer.from_pretrained({ 'tokenizer.json': FILE })).chat_template).toBeNull();
 });

@@ -3,11 +3,17 @@
 Random calls of Python's tokenizers for the small vocabularies of test/models, and what they return. Offsets of Python are those of
 code points; here they are UTF-16 units, as JavaScript counts.
 """
+import importlib
+import inspect
 import json
 import os
 import random
+import re
+import shutil
+import tempfile
 
-from transformers import PreTrainedTokenizerFast
+from transformers import AutoTokenizer, PreTrainedTokenizerFast
+from transformers.models.auto import tokenization_auto
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODELS = os.path.join(HERE, "../models")
@@ -20,7 +26,7 @@ CONFIGS = {
     "xlm-roberta": {"pad_token": "<unk>", "eos_token": "</s>", "unk_token": "<unk>", "padding_side": "left", "model_max_length": 1e30},
     "llama": {"bos_token": "<s>", "unk_token": "<unk>", "pad_token": "<unk>", "padding_side": "left", "truncation_side": "left"},
     "falcon": {"pad_token": ">>TITLE<<", "eos_token": ">>TITLE<<", "model_max_length": 20},
-    "gpt": {"pad_token": "<pad>", "bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"},
+    "gpt": {"pad_token": "<pad>", "bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "truncation_side": "left"},
 }
 WORDS = (
     "the of and tokenizer Tokens hello world encode text file a I it's don't can't 12 3.14 naïve façade é ﬁ Привет мир 日本語 テキスト "
@@ -41,19 +47,18 @@ CHAT_OPTIONS = [
     {}, {"add_generation_prompt": True}, {"add_generation_prompt": True, "thinking": True}, {"continue_final_message": True},
     {"tools": TOOLS}, {"documents": [{"title": "one", "text": "the text"}]},
 ]
+# Classes that only older versions have, and files still name.
+OLD = ["Electra", "Ernie", "LayoutLM", "Lxmert", "Realm", "Retribert", "VisualBert"]
 RANDOM = random.Random(20261127)
 
 
-# Falcon's vocabulary here lacks bytes, after which Python's offsets are those of other characters. Llama's has a special token that its
-# normalizer changes, which Python decodes as one that is not special.
-LEFT_OUT = {"llama": ["</s>"]}
+# Falcon's vocabulary here lacks bytes, after which Python's offsets are those of other characters.
 model = ""
 
 
 def text(least=0):
     separator = RANDOM.choice([" ", " ", " ", "", "  "])
-    words = [word for word in WORDS if word not in LEFT_OUT.get(model, [])]
-    return separator.join(RANDOM.choice(words) for _ in range(RANDOM.randint(least, RANDOM.choice([3, 8, 24]))))
+    return separator.join(RANDOM.choice(WORDS) for _ in range(RANDOM.randint(least, RANDOM.choice([3, 8, 24]))))
 
 
 def options(has_pair):
@@ -108,7 +113,41 @@ def call(tokenizer, given, pair, made):
             sequences = result.encodings[index].sequence_ids
             mapped.append(units([both[each or 0] for each in sequences], row))
         expected["offset_mapping"] = mapped[0] if is_flat else mapped
-    return {"expected": expected}
+    count = len(result.encodings)
+    words, sequences = [[getattr(result, name)(index) for index in range(count)] for name in ["word_ids", "sequence_ids"]]
+    return {"expected": expected, "words": words, "sequences": sequences}
+
+
+def classes():
+    """Whether each class of tokenizers returns the types of tokens by default: classes by their attribute, and other names that files
+    may have by what AutoTokenizer opens for them."""
+    base, found = PreTrainedTokenizerFast.__mro__[1], {}
+    models = os.path.dirname(os.path.dirname(tokenization_auto.__file__))
+    for folder in sorted(os.listdir(models)):
+        for file in sorted(os.listdir(os.path.join(models, folder))) if os.path.isdir(os.path.join(models, folder)) else []:
+            if not re.fullmatch(r"tokenization_\w+\.py", file):
+                continue
+            try:
+                module = importlib.import_module(f"transformers.models.{folder}.{file[:-3]}")
+            except (ImportError, NameError):  # Of those that need another package; none of these returns types.
+                continue
+            for name, each in vars(module).items():
+                if inspect.isclass(each) and issubclass(each, base) and name.endswith(("Tokenizer", "TokenizerFast")):
+                    found[name] = "token_type_ids" in each.model_input_names
+    with open(tokenization_auto.__file__, encoding="utf-8") as source:
+        others = set(re.findall(r'"(\w+Tokenizer)(?:Fast)?"', source.read())) | {f"{name}Tokenizer" for name in OLD}
+    for name in sorted(others - set(found) - {"AutoTokenizer"}):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(os.path.join(MODELS, "bert.tokenizer.json"), os.path.join(folder, "tokenizer.json"))
+            with open(os.path.join(folder, "tokenizer_config.json"), "w", encoding="utf-8") as out:
+                json.dump({**{key: value for key, value in CONFIGS["bert"].items() if key != "model_input_names"}, "tokenizer_class": name}, out)
+            try:
+                found[name] = "token_type_ids" in AutoTokenizer.from_pretrained(folder)("hello")
+            except (Exception, BaseException):  # Not a class for such a file; or a panic of Rust.
+                continue
+    # It opens two others and has no files of its own.
+    found.pop("RagTokenizer", None)
+    return dict(sorted(found.items()))
 
 
 def main():
@@ -144,7 +183,7 @@ def main():
         ids = dict(bert.apply_chat_template(conversation, chat_template=TEMPLATE, truncation=True, max_length=40, padding="max_length", **chosen))
         chats.append({"messages": conversation, "options": chosen, "text": text_of, "encoded": ids})
     with open(os.path.join(HERE, "golden.json"), "w", encoding="utf-8") as out:
-        json.dump({"configs": CONFIGS, "calls": cases, "decoded": decoded, "tokenized": tokenized, "template": TEMPLATE, "chats": chats}, out, ensure_ascii=False, separators=(",", ":"))
+        json.dump({"configs": CONFIGS, "calls": cases, "decoded": decoded, "tokenized": tokenized, "template": TEMPLATE, "chats": chats, "classes": classes()}, out, ensure_ascii=False, separators=(",", ":"))
     failures = sum("error" in case for case in cases)
     print(f"{len(cases)} calls, of which {failures} fail; {len(decoded)} decoded, {len(tokenized)} tokenized")
 

@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { compileCartridge } from 'crayon-tokenizer';
 import { AutoTokenizer, type CallOptions, type DecodeOptions, type PreTrainedTokenizer } from 'crayon-tokenizer/transformers';
 
 interface Golden {
@@ -13,12 +14,17 @@ interface Golden {
     pair?: string | string[];
     options: CallOptions;
     expected?: Record<string, unknown>;
+    /** Of each row. */
+    words?: (number | null)[][];
+    sequences?: (number | null)[][];
     error?: string;
   }[];
   decoded: { model: string; ids: number[]; options: DecodeOptions; text: string }[];
   template: string;
   chats: { messages: Record<string, unknown>[]; options: Record<string, unknown>; text: string; encoded: Record<string, number[]> }[];
   tokenized: { model: string; text: string; pair?: string; tokens: string[] }[];
+  /** Classes of tokenizers, and whether they return the types of tokens. */
+  classes: Record<string, boolean>;
 }
 
 const golden: Golden = JSON.parse(fs.readFileSync(new URL('golden.json', import.meta.url), 'utf8'));
@@ -45,6 +51,36 @@ describe.each(models)('%s', (model) => {
     }
   });
 
+  it('tells the words and texts of tokens as Python does', () => {
+    const tokenizer = tokenizers.get(model)!;
+    for (const { text, pair, options, words, sequences } of calls) {
+      if (!words) continue;
+      const encoded = tokenizer(text, { ...options, text_pair: pair });
+      const shown = JSON.stringify({ text, pair, options });
+      expect(words.map((_, index) => encoded.word_ids(index)), shown).toEqual(words);
+      expect(words.map((_, index) => encoded.sequence_ids(index)), shown).toEqual(sequences);
+      expect(() => encoded.word_ids(words.length)).toThrow(`expected a row below ${words.length} for batch_index`);
+    }
+  });
+
+  it('answers the same from a cartridge', async () => {
+    const cartridge = await compileCartridge(fs.readFileSync(new URL(`../models/${model}.tokenizer.json`, import.meta.url)));
+    const files = { 'tokenizer.cray': cartridge, 'tokenizer_config.json': golden.configs[model]! };
+    const tokenizer = await AutoTokenizer.from_pretrained(files);
+    for (const { text, pair, options, expected } of calls) {
+      if (expected) expect(tokenizer(text, { ...options, text_pair: pair }), JSON.stringify({ text, pair, options })).toEqual(expected);
+    }
+    for (const { text, pair, tokens } of golden.tokenized.filter((each) => each.model === model)) {
+      expect(tokenizer.tokenize(text, { pair, add_special_tokens: pair !== undefined }), text).toEqual(tokens);
+    }
+    for (const { ids, options, text } of golden.decoded.filter((each) => each.model === model)) {
+      // A cartridge does not say that a special token was written otherwise.
+      if (!(options.skip_special_tokens && text.includes('</s>'))) expect(tokenizer.decode(ids, options), JSON.stringify(ids)).toBe(text);
+    }
+    const tokensOf = (each: PreTrainedTokenizer) => each.convert_ids_to_tokens([...each.get_vocab().values()].sort((a, b) => a - b));
+    expect(tokensOf(tokenizer)).toEqual(tokensOf(tokenizers.get(model)!));
+  });
+
   it('refuses what Python refuses', () => {
     const tokenizer = tokenizers.get(model)!;
     const bad = calls.filter(({ error }) => error);
@@ -68,6 +104,18 @@ describe.each(models)('%s', (model) => {
       expect(made, JSON.stringify({ text, pair })).toEqual(tokens);
     }
   });
+});
+
+it('returns the types of tokens by default for the classes that Python returns them for', async () => {
+  const file = fs.readFileSync(new URL('../models/bert.tokenizer.json', import.meta.url));
+  const { model_input_names: _, ...config } = golden.configs.bert!;
+  const returned: Record<string, boolean> = {};
+  for (const tokenizer_class of Object.keys(golden.classes)) {
+    const tokenizer = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file, 'tokenizer_config.json': { ...config, tokenizer_class } });
+    returned[tokenizer_class] = 'token_type_ids' in tokenizer('hello');
+  }
+  expect(Object.keys(returned).length).toBeGreaterThan(100);
+  expect(returned).toEqual(golden.classes);
 });
 
 describe('apply_chat_template', () => {

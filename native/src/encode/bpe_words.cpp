@@ -28,6 +28,15 @@ public:
         const u32 begin = word_in(piece, length, &is_word);
         return is_word ? encode(piece + begin, length - begin, scratch) : split(piece + begin, length - begin, scratch);
     }
+    bool make_apart(const u8* piece, u32 length, BpeScratch& scratch) const {
+        bool is_word;
+        const u32 begin = word_in(piece, length, &is_word);
+        WordsApart& apart = scratch.apart;
+        apart.of_ids.clear();
+        apart.count = 0;
+        if (!is_word) return split(piece + begin, length - begin, scratch, &apart);
+        return encode(piece + begin, length - begin, scratch) && (begin == length || add_word(scratch, apart));
+    }
     bool make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) const {
         WordsTogether together(tokenizer_, scratch);
         for (UnmadePiece* piece = pieces; piece != pieces + count; ++piece) {
@@ -91,6 +100,15 @@ private:
         return true;
     }
 
+    // The ids in `scratch` are of the next word.
+    static bool add_word(const BpeScratch& scratch, WordsApart& apart) {
+        for (size_t left = scratch.ids.size(); left > 0; --left) {
+            if (!apart.of_ids.push_back(apart.count)) return false;
+        }
+        ++apart.count;
+        return true;
+    }
+
     // Encodes a word into scratch.ids, at most one id per byte.
     bool encode(const u8* word, u32 length, BpeScratch& scratch) const {
         Formed formed;
@@ -139,7 +157,7 @@ private:
     }
 
     // Splits the rest of a piece, as a separate text.
-    bool split(const u8* piece, u32 length, BpeScratch& scratch) const {
+    bool split(const u8* piece, u32 length, BpeScratch& scratch, WordsApart* apart = nullptr) const {
         if (!scratch.split_piece.resize(length + kScanPadding)) return false;
         u8* const text = scratch.split_piece.data();
         std::memcpy(text, piece, length);
@@ -157,6 +175,7 @@ private:
                 if (character == begin) begin += tokenizer_.dropped().leading(text + begin, length - begin);
                 if (begin >= *end) continue;
                 if (!encode(text + begin, *end - begin, scratch)) return false;
+                if (apart && !add_word(scratch, *apart)) return false;
                 if (scratch.ids.empty()) continue;
                 if (!scratch.word_ids.append(scratch.ids.data(), scratch.ids.size())) return false;
             }
@@ -231,6 +250,10 @@ bool WordsTogether::finish() {
 bool encode_piece(const Tokenizer& tokenizer, const u8* piece, u32 length, BpeScratch& scratch) {
     u32 end;
     return BpeWords(tokenizer).make(piece, length, 0, scratch, &end);
+}
+
+bool encode_apart(const Tokenizer& tokenizer, const u8* piece, u32 length, BpeScratch& scratch) {
+    return BpeWords(tokenizer).make_apart(piece, length, scratch);
 }
 
 void hand_out_words(const Tokenizer& tokenizer, u32* ids, u32 count) {

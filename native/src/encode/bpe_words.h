@@ -12,6 +12,8 @@ bool encode_words(const Tokenizer& tokenizer, const PieceSequence& pieces, BpeSc
                   PieceProgress* progress);
 // Encodes one piece into scratch.ids. False if memory is short.
 bool encode_piece(const Tokenizer& tokenizer, const u8* piece, u32 length, BpeScratch& scratch);
+// The same, and puts its words into scratch.apart.
+bool encode_apart(const Tokenizer& tokenizer, const u8* piece, u32 length, BpeScratch& scratch);
 // The pieces of a batch, at most kMostNewPieces; pieces of a single word are merged together.
 class WordsTogether {
 public:

@@ -6,7 +6,8 @@
 
 namespace crayon {
 
-Encoder::Encoder(Tokenizer& tokenizer) : tokenizer_(tokenizer), policy_(tokenizer), pieces_(tokenizer), model_(tokenizer) {
+Encoder::Encoder(Tokenizer& tokenizer)
+    : tokenizer_(tokenizer), policy_(tokenizer), pieces_(tokenizer), model_(tokenizer), words_(tokenizer) {
     tokenizer.retain();
     if (const u64 limit = tokenizer.cache_limit(); limit > 0) set_cache_limit(limit);
 }
@@ -73,12 +74,14 @@ void Encoder::restart(u64 origin, bool opens_segment) {
     if (pieces_.are_raw()) pieces_.use_raw(nullptr);
     model_.restart();
     offsets_.restart();
+    words_.restart();
     open_segment(0);
 }
 
 void Encoder::open_segment(size_t begin) {
     segments_.open(begin);
     pieces_.open(begin);
+    words_.open_segment();
 }
 
 // --- feeding ---
@@ -114,7 +117,7 @@ Status Encoder::close_window() { return is_decided_ ? make_ready() : Status{}; }
 // The text is read for the first time: fed text has waited for the kind of read.
 Status Encoder::decide_spaces() {
     is_decided_ = true;
-    if (!offsets_.are_located()) {
+    if (offsets_.allow_other_pieces()) {
         normalizing_->keep();
         if (const RawWords* const words = tokenizer_.raw_words()) {
             pieces_.use_raw(words);
@@ -193,14 +196,27 @@ u32 Encoder::pieces_at_once() const {
     return normalizing_ ? normalizing_->up_to_safe_split(text_, ends, count) : count;
 }
 
-// Without `ids`, only counts.
-Status Encoder::run(u32* ids, u32 capacity, Read* read) {
-    u32 written = 0;
+// Encodes the next piece word by word; its ids remain to be taken.
+Status Encoder::encode_apart() {
+    const size_t begin = text_.encoded(), end = pieces_.ends()[0];
+    if (!model_.encode_apart(text_.bytes() + begin, static_cast<u32>(end - begin))) return Status::out_of_memory();
+    words_.add_apart(model_.apart());
+    pieces_.take(1);
+    text_.set_encoded(end);
+    if (normalizing_) settle(0);
+    return {};
+}
+
+// Without `ids`, only counts. With `numbers`, reads piece by piece and writes what WordNumbers tells of each id there.
+Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
+    u32 written = 0, told = 0;
     *read = {0, false};
     if (!is_decided_) {
         if (Status status = decide_spaces(); !status.ok()) return status;
     }
     for (;;) {
+        if (numbers) words_.write(numbers + 2 * told, written - told);
+        told = written;
         if (written >= capacity) {
             read->more = true;
             break;
@@ -214,8 +230,14 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
         if (model_.is_stuck()) return {CRAYON_UNKNOWN_CHARACTER, 0, text_.position(text_.encoded())};
         if (position() >= reading_end_ && ids_beyond_position() == 0) break;
         if (pieces_.count() > 0) {
+            if (numbers && words_.are_in_pieces()) {
+                if (Status status = encode_apart(); !status.ok()) return status;
+                continue;
+            }
             const u32 limit = tokenizer_.ends_at_tokens() ? static_cast<u32>(segments_.end()) : 0;
-            const PieceSequence pieces{text_.bytes(), static_cast<u32>(text_.encoded()), pieces_.ends(), pieces_at_once(), limit};
+            const u32 begin = static_cast<u32>(text_.encoded());
+            const PieceSequence pieces{text_.bytes(), begin, pieces_.ends(), numbers ? 1 : pieces_at_once(), limit};
+            if (numbers) words_.add_piece(text_.bytes() + begin, *pieces.boundaries - begin);
             PieceProgress done;
             if (!model_.encode_next(pieces, ids ? ids + written : nullptr, capacity - written, &done)) {
                 return Status::out_of_memory();
@@ -236,6 +258,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read) {
             text_.unseal();
             if (has_gap) offsets_.skip_to(tokenizer_, text_, normalizing_, segments_.end());
             if (ids) ids[written] = drops ? token->id | layout::kAddedMark : token->id;
+            if (numbers) words_.add_token();
             ++written;
             text_.set_encoded(segments_.end() + token->length);
             open_segment(text_.encoded());
@@ -275,8 +298,12 @@ Status Encoder::read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit
     *read = {0, false};
     if (!offsets_.read_in(unit)) return {CRAYON_INVALID_ARGUMENT};
     if (unit == CRAYON_UNIT_PIECES) return read_pieces(ids, offsets, capacity, read);
-    Status status = run(ids, capacity, read);
+    Status status = run(ids, capacity, read, unit == CRAYON_UNIT_WORDS ? offsets : nullptr);
     if (!status.ok()) return status;
+    if (unit == CRAYON_UNIT_WORDS) {
+        model_.replace_unknown(ids, read->count);
+        return status;
+    }
     const bool was_sealed = text_.is_sealed();
     text_.unseal();  // a character may continue into the token that ends the segment
     status = offsets_.locate(tokenizer_, text_, normalizing_, ids, read->count, offsets);

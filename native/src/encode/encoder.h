@@ -15,6 +15,7 @@
 #include "encode/piece_model.h"
 #include "encode/pieces.h"
 #include "encode/segments.h"
+#include "encode/word_numbers.h"
 
 namespace crayon {
 
@@ -136,7 +137,8 @@ private:
     void open_segment(size_t begin);
     u32 pieces_at_once() const;
     void settle(u32 ids);
-    Status run(u32* ids, u32 capacity, Read* read);
+    Status run(u32* ids, u32 capacity, Read* read, u32* numbers = nullptr);
+    Status encode_apart();
     Status read_pieces(u32* ids, u32* offsets, u32 capacity, Read* read);
 
     Tokenizer& tokenizer_;
@@ -150,6 +152,7 @@ private:
     Pieces pieces_;
     PieceModel model_;
     IdOffsets offsets_;
+    WordNumbers words_;
     bool is_decided_ = false;  // whether spaces are written as marks
     u64 cache_limit_ = PieceScratch::kCacheBytes;
     size_t published_ = 0;

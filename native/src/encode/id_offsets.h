@@ -19,12 +19,14 @@ public:
     // The text is read without offsets, or in a unit (CRAYON_UNIT_…): false if some of it was read another way.
     void read_without() { choose(kNone); }
     bool read_in(u32 unit) {
-        if (unit > CRAYON_UNIT_PIECES || (is_chosen_ && unit_ != unit)) return false;
+        if (unit > CRAYON_UNIT_WORDS || (is_chosen_ && unit_ != unit)) return false;
         choose(unit);
         return true;
     }
     // Whether ids are located in the text.
-    bool are_located() const { return is_chosen_ && unit_ != kNone && unit_ != CRAYON_UNIT_PIECES; }
+    bool are_located() const { return is_chosen_ && unit_ <= CRAYON_UNIT_UTF16; }
+    // Whether text may be encoded as it is, with pieces of another pretokenizer.
+    bool allow_other_pieces() const { return !are_located() && unit_ != CRAYON_UNIT_WORDS; }
     // All ids so far are located, and the next one begins at byte `at` of the text, after dropped text.
     void skip_to(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, size_t at);
     // `removed` bytes were dropped from the front of the text.

@@ -17,6 +17,13 @@ bool PieceModel::encode(const PieceSequence& pieces, u32* ids, u32 capacity, Pie
     return encode_by(tokenizer_.longest_match(), pieces, ids, capacity, progress);
 }
 
+bool PieceModel::encode_apart(const u8* piece, u32 length) {
+    if (!crayon::encode_apart(tokenizer_, piece, length, scratch_)) return false;
+    has_rest_ = !scratch_.ids.empty();
+    rest_at_ = 0;
+    return true;
+}
+
 bool PieceModel::use_raw() {
     if (!raw_) {
         raw_ = RawWords::create_scratch();

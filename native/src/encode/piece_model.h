@@ -30,6 +30,9 @@ public:
         rest_at_ = 0;
         return true;
     }
+    // The same for one piece of several words, all of whose ids are left over.
+    bool encode_apart(const u8* piece, u32 length);
+    const WordsApart& apart() const { return scratch_.apart; }
     // Whether the text encoded so far is followed by a character without an id.
     bool is_stuck() const { return is_stuck_; }
     // Whether ids of the last piece are left over; takes up to `capacity` of them.

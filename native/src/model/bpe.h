@@ -29,6 +29,12 @@
 
 namespace crayon {
 
+// The words of a piece: which of them each of its ids is of.
+struct WordsApart {
+    Buffer<u32> of_ids;
+    u32 count = 0;
+};
+
 // The working memory of merging, which grows to the longest piece so far.
 struct BpeScratch : PieceScratch {
     Characters characters;
@@ -44,6 +50,7 @@ struct BpeScratch : PieceScratch {
     // encode/marked_pieces.h: pieces with marks, and their ids.
     Buffer<u8> split_piece, word;
     Buffer<u32> word_ids;
+    WordsApart apart;
     // Words of a batch, one after the other, and their ids.
     Buffer<u8> together;
     Buffer<u32> together_ids;

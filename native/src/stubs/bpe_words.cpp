@@ -5,6 +5,7 @@ namespace crayon {
 
 bool encode_words(const Tokenizer&, const PieceSequence&, BpeScratch&, u32*, u32, PieceProgress*) { return false; }
 bool encode_piece(const Tokenizer&, const u8*, u32, BpeScratch&) { return false; }
+bool encode_apart(const Tokenizer&, const u8*, u32, BpeScratch&) { return false; }
 void hand_out_words(const Tokenizer&, u32*, u32) {}
 
 }  // namespace crayon

@@ -1,0 +1,11 @@
+// `#file-host` in pages, which have no files.
+
+export { Tokenizer } from '../browser.js';
+
+export function readText(path: string): string {
+  throw new Error(`cannot read ${path}: pages have no files; fetch its text and pass it to Tokenizer.fromString()`);
+}
+
+export function writeText(path: string): void {
+  throw new Error(`cannot write ${path}: pages have no files; take the text of Tokenizer.toString()`);
+}

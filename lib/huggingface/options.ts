@@ -1,0 +1,158 @@
+// The options of npm `tokenizers`, and what they mean here.
+
+import { outOfRange, unexpected } from '../base/errors.js';
+import type { PaddingJson, TruncationJson } from './json.js';
+import type { Side } from './lengths.js';
+import type { Pad } from './rows.js';
+
+/**
+ * A text, or its words if `isPretokenized` is set.
+ *
+ * @example
+ * ```ts
+ * import { Tokenizer, type InputSequence } from 'crayon-tokenizer/huggingface';
+ *
+ * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+ * const sequence: InputSequence = ['hello', 'world'];
+ * (await tokenizer.encode(sequence, null, { isPretokenized: true })).getWordIds(); // [0, 1]
+ * ```
+ */
+export type InputSequence = string | string[];
+
+/**
+ * An input of `encodeBatch`: a text, or a pair of them.
+ *
+ * @example
+ * ```ts
+ * import { Tokenizer, type EncodeInput } from 'crayon-tokenizer/huggingface';
+ *
+ * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+ * const inputs: EncodeInput[] = ['hello', ['hello', 'world']];
+ * (await tokenizer.encodeBatch(inputs)).map((encoding) => encoding.getTypeIds()); // [[0], [0, 1]]
+ * ```
+ */
+export type EncodeInput = InputSequence | [InputSequence, InputSequence];
+
+/**
+ * Options of `encode` and `encodeBatch`.
+ *
+ * @example
+ * ```ts
+ * import { Tokenizer, type EncodeOptions } from 'crayon-tokenizer/huggingface';
+ *
+ * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+ * const options: EncodeOptions = { addSpecialTokens: false };
+ * (await tokenizer.encode('hello world', null, options)).getIds(); // [2, 3]
+ * ```
+ */
+export interface EncodeOptions {
+  /** Whether sequences are lists of words, each of which is encoded by itself. Default false. */
+  isPretokenized?: boolean;
+  /** Whether the post-processor adds its tokens. Default true. */
+  addSpecialTokens?: boolean;
+}
+
+/**
+ * How to truncate.
+ *
+ * @example
+ * ```ts
+ * import { Tokenizer, type TruncationOptions } from 'crayon-tokenizer/huggingface';
+ *
+ * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+ * const options: TruncationOptions = { direction: 'left' };
+ * tokenizer.setTruncation(1, options);
+ * (await tokenizer.encode('hello world')).getTokens(); // ['world']
+ * ```
+ */
+export interface TruncationOptions {
+  maxLength?: number;
+  /** Which of two sequences loses tokens. Default: the longer one first. */
+  strategy?: 'LongestFirst' | 'OnlyFirst' | 'OnlySecond';
+  /** The side that is cut off. Default: the right. */
+  direction?: 'left' | 'right' | 'Left' | 'Right' | (string & {});
+  /** The number of tokens that an overflowing part has in common with the one before. Default 0. */
+  stride?: number;
+}
+
+/**
+ * How to pad.
+ *
+ * @example
+ * ```ts
+ * import { Tokenizer, type PaddingOptions } from 'crayon-tokenizer/huggingface';
+ *
+ * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+ * const options: PaddingOptions = { maxLength: 3, padId: 1, padToken: '[PAD]' };
+ * tokenizer.setPadding(options);
+ * (await tokenizer.encode('hello world')).getIds(); // [2, 3, 1]
+ * ```
+ */
+export interface PaddingOptions {
+  /** The length of all encodings. Default: that of the longest one of a batch. */
+  maxLength?: number;
+  /** The side that padding goes to: 0 or `'left'`, 1 or `'right'`. Default: the right. */
+  direction?: 'left' | 'right' | (string & {}) | 0 | 1;
+  padToMultipleOf?: number;
+  /** Default 0. */
+  padId?: number;
+  /** Default 0. */
+  padTypeId?: number;
+  /** Default `'[PAD]'`. */
+  padToken?: string;
+}
+
+const STRATEGIES = ['LongestFirst', 'OnlyFirst', 'OnlySecond'] as const;
+
+export function truncationFrom(maxLength: unknown, options: TruncationOptions = {}): TruncationJson {
+  const { strategy = 'LongestFirst', direction, stride = 0 } = options;
+  if (!STRATEGIES.includes(strategy)) throw unexpected(`one of ${STRATEGIES.join(', ')}`, 'strategy', strategy);
+  return {
+    direction: sideFrom(direction) === 'left' ? 'Left' : 'Right',
+    max_length: wholeNumber(maxLength, 'maxLength'),
+    strategy,
+    stride: wholeNumber(stride, 'stride'),
+  };
+}
+
+export function paddingFrom(options: PaddingOptions = {}): PaddingJson {
+  const { maxLength, padToMultipleOf } = options;
+  const { id, typeId, token, side } = padFrom(options);
+  return {
+    strategy: maxLength == null ? 'BatchLongest' : { Fixed: wholeNumber(maxLength, 'maxLength') },
+    direction: side === 'left' ? 'Left' : 'Right',
+    pad_to_multiple_of: padToMultipleOf == null ? null : wholeNumber(padToMultipleOf, 'padToMultipleOf'),
+    pad_id: id,
+    pad_type_id: typeId,
+    pad_token: token,
+  };
+}
+
+export function padFrom({ direction, padId = 0, padTypeId = 0, padToken = '[PAD]' }: PaddingOptions = {}): Pad {
+  if (typeof padToken !== 'string') throw unexpected('a string', 'padToken', padToken);
+  return { id: wholeNumber(padId, 'padId'), typeId: wholeNumber(padTypeId, 'padTypeId'), token: padToken, side: sideFrom(direction) };
+}
+
+export function padOf(json: PaddingJson): Pad {
+  return { id: json.pad_id, typeId: json.pad_type_id, token: json.pad_token, side: sideOf(json) };
+}
+
+export function sideOf({ direction }: Pick<TruncationJson, 'direction'>): Side {
+  return direction === 'Left' ? 'left' : 'right';
+}
+
+export function sideFrom(direction: unknown, otherwise: Side = 'right'): Side {
+  if (direction == null) return otherwise;
+  if (direction === 0) return 'left';
+  if (direction === 1) return 'right';
+  const side = typeof direction === 'string' ? direction.toLowerCase() : direction;
+  if (side === 'left' || side === 'right') return side;
+  throw unexpected("'left' or 'right'", 'direction', direction);
+}
+
+/** A number of tokens, or an id. */
+export function wholeNumber(value: unknown, name: string): number {
+  if (typeof value !== 'number') throw unexpected('a number', name, value);
+  if (!Number.isInteger(value) || value < 0 || value >= 2 ** 32) throw outOfRange('a whole number from 0 on', name, value);
+  return value;
+}

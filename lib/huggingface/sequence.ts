@@ -1,0 +1,142 @@
+// One text as rows. Its offsets and words, which are other questions to the engine, are found when they are asked for.
+
+import type { EngineTokenizer, EngineUnit } from '../engine/engine.js';
+import type { Range, Side } from './lengths.js';
+import { merged, type Rows, rowsOf, type Source } from './rows.js';
+import type { TokenNames } from './token-names.js';
+
+/** What encodes texts. */
+export interface Model {
+  engine: EngineTokenizer;
+  names: TokenNames;
+  /** The id for what is no token; undefined if there is none. */
+  unknownId: number | undefined;
+  /** Whether the texts of unknown tokens are those of the text, as in Unigram. */
+  showsUnknown: boolean;
+}
+
+/** Up to where a text is read that truncation cuts afterwards: to the end of the word with the token at `most`, from one side. */
+export interface Reading {
+  most: number;
+  side: Side;
+}
+
+/** The policy of a text: special tokens in it are tokens. */
+const ALLOW = 1;
+
+/** The rows of a text of one string. */
+export function rowsOfText(model: Model, text: string, typeId: number, reading?: Reading): Rows {
+  const source = new EncodedText(model, text);
+  return rowsOf(source, { typeId }, reading ? source.read(reading) : [0, source.ids.length]);
+}
+
+/** The rows of a text that is split into words. */
+export function rowsOfWords(model: Model, words: readonly string[], typeId: number): Rows {
+  const all = words.map((text, word) => {
+    const source = new EncodedText(model, text, word);
+    return rowsOf(source, { typeId }, [0, source.ids.length]);
+  });
+  return merged(all);
+}
+
+class EncodedText implements Source {
+  readonly ids: Uint32Array;
+  readonly #model: Model;
+  readonly #text: string;
+  /** The only word, if the text is one. */
+  readonly #word: number | undefined;
+  #offsets: Uint32Array | undefined;
+  #words: Uint32Array | undefined;
+  /** The first word that is read: words are counted from there. */
+  #firstWord = 0;
+  /** By UTF-16 unit: how many second halves of characters are before it; undefined without any. */
+  #halves: Uint32Array | null | undefined = null;
+
+  constructor(model: Model, text: string, word?: number) {
+    this.ids = model.engine.encode(text, ALLOW);
+    this.#model = model;
+    this.#text = text;
+    this.#word = word;
+  }
+
+  /** The tokens that are read: whole words, up to the first one behind `most` tokens that is no added token. */
+  read({ most, side }: Reading): Range {
+    const { length } = this.ids;
+    const isRight = side === 'right';
+    if (length === 0 || length < most || (isRight && length === most)) return [0, length];
+    const words = this.#wordNumbers();
+    /** Of the token at a place, counted from the side where reading begins. */
+    const tellAt = (place: number) => {
+      const at = 2 * (isRight ? place : length - 1 - place);
+      return { word: words[at]!, isAdded: words[at + 1] === 1 };
+    };
+    let end = 0;
+    while (end < length) {
+      const { word, isAdded } = tellAt(end);
+      do end++;
+      while (end < length && tellAt(end).word === word);
+      if (end < most) continue;
+      // Words without tokens, which numbers tell, are no added tokens.
+      const next = end < length ? tellAt(end).word : isRight ? word : -1;
+      const endsBehind = isAdded && Math.abs(next - word) > 1;
+      if (isAdded && !endsBehind && end < length) continue;
+      if (!isRight) this.#firstWord = endsBehind ? word - 1 : word;
+      break;
+    }
+    return isRight ? [0, end] : [length - end, length];
+  }
+
+  tokenAt(index: number): string {
+    const id = this.ids[index]!;
+    const { names, unknownId, showsUnknown } = this.#model;
+    if (this.#isAdded(index) || (showsUnknown && id === unknownId)) return this.#textAt(index);
+    return names.nameOf(id) ?? '';
+  }
+
+  wordAt(index: number): number {
+    return this.#word ?? this.#wordNumbers()[2 * index]! - this.#firstWord;
+  }
+
+  offsetsAt(index: number): Range {
+    if (this.#halves === null) this.#halves = halvesIn(this.#text);
+    const [halves, offsets] = [this.#halves, this.#unitOffsets()];
+    const [start, end] = [offsets[2 * index]!, offsets[2 * index + 1]!];
+    return halves ? [start - halves[start]!, end - halves[end]!] : [start, end];
+  }
+
+  #unitOffsets(): Uint32Array {
+    this.#offsets ??= this.#located('utf16');
+    return this.#offsets;
+  }
+
+  /** The number of each token's word, and 1 if that is an added token. */
+  #wordNumbers(): Uint32Array {
+    this.#words ??= this.#located('words');
+    return this.#words;
+  }
+
+  #located(unit: EngineUnit): Uint32Array {
+    return this.#model.engine.encodeWithOffsets(this.#text, unit, ALLOW).offsets;
+  }
+
+  #textAt(index: number): string {
+    const offsets = this.#unitOffsets();
+    return this.#text.slice(offsets[2 * index], offsets[2 * index + 1]).replace(/\p{Surrogate}/gu, '\ufffd');
+  }
+
+  /** A token of the model may have the id of an added token. */
+  #isAdded(index: number): boolean {
+    return this.#model.names.isAdded(this.ids[index]!) && this.#wordNumbers()[2 * index + 1] === 1;
+  }
+}
+
+function halvesIn(text: string): Uint32Array | undefined {
+  if (!/[\ud800-\udbff]/.test(text)) return undefined;
+  const halves = new Uint32Array(text.length + 1);
+  for (let at = 0; at < text.length; at++) {
+    const isFirstHalf = (text.codePointAt(at) as number) > 0xffff;
+    halves[at + 1] = halves[at]!;
+    if (isFirstHalf) halves[++at + 1] = halves[at]! + 1;
+  }
+  return halves;
+}

@@ -1,0 +1,79 @@
+// The tokens of a file by name and id, added tokens included, as Hugging Face numbers and looks them up.
+
+import type { AddedTokenJson, ModelJson } from './json.js';
+
+export class TokenNames {
+  /** The model's. */
+  readonly #ids: ReadonlyMap<string, number>;
+  readonly #names: ReadonlyMap<number, string>;
+  readonly #added = new Map<string, AddedTokenJson>();
+
+  constructor(model: ModelJson, added: readonly Omit<AddedTokenJson, 'id'>[]) {
+    const entries = Array.isArray(model.vocab)
+      ? model.vocab.map(([name], id): [string, number] => [name, id])
+      : Object.entries(model.vocab);
+    this.#ids = new Map(entries);
+    this.#names = new Map(entries.map(([name, id]) => [id, name]));
+    this.add(added);
+  }
+
+  /** Adds tokens and returns how many are new, or differ from before. */
+  add(tokens: readonly Omit<AddedTokenJson, 'id'>[]): number {
+    let count = 0;
+    for (const token of tokens) {
+      const known = this.#added.get(token.content);
+      if (token.content === '' || (known && FLAGS.every((flag) => known[flag] === token[flag]))) continue;
+      this.#added.set(token.content, { ...token, id: known?.id ?? this.#ids.get(token.content) ?? this.#nextId() });
+      count++;
+    }
+    return count;
+  }
+
+  /** The added tokens in ascending order of id. */
+  get added(): AddedTokenJson[] {
+    return [...this.#added.values()].sort((a, b) => a.id - b.id);
+  }
+
+  idOf(name: string): number | undefined {
+    return this.#added.get(name)?.id ?? this.#ids.get(name);
+  }
+
+  nameOf(id: number): string | undefined {
+    return this.#addedOf(id)?.content ?? this.#names.get(id);
+  }
+
+  isAdded(id: number): boolean {
+    return this.#addedOf(id) !== undefined;
+  }
+
+  /** Whether the model has a token, whatever has been added. */
+  isOfModel(name: string): boolean {
+    return this.#ids.has(name);
+  }
+
+  entries(withAdded: boolean): Map<string, number> {
+    const all = new Map(this.#ids);
+    if (withAdded) for (const { content, id } of this.#added.values()) all.set(content, id);
+    return all;
+  }
+
+  size(withAdded: boolean): number {
+    if (!withAdded) return this.#ids.size;
+    return this.#ids.size + [...this.#added.keys()].filter((name) => !this.#ids.has(name)).length;
+  }
+
+  #byId: Map<number, AddedTokenJson> | undefined;
+
+  #addedOf(id: number): AddedTokenJson | undefined {
+    if (this.#byId?.size !== this.#added.size) this.#byId = new Map([...this.#added.values()].map((token) => [token.id, token]));
+    return this.#byId.get(id);
+  }
+
+  #nextId(): number {
+    let next = this.#ids.size;
+    for (const { id } of this.#added.values()) next = Math.max(next, id + 1);
+    return next;
+  }
+}
+
+const FLAGS = ['single_word', 'lstrip', 'rstrip', 'normalized', 'special'] as const;

@@ -1,0 +1,516 @@
+// `Tokenizer` of npm `tokenizers`: settings and names from the file itself, ids from the engine, which compiles the file once.
+
+import { fromCaller, unexpected } from '../base/errors.js';
+import { engineOf, type Tokenizer as Engine } from '../tokenizer/tokenizer.js';
+import { Tokenizer as Package, readText, writeText } from '#file-host';
+import { AddedToken, addedTokenOf } from './added-token.js';
+import { type Encoding, encodingOf, rowsOf } from './encoding.js';
+import type { AddedTokenJson, TokenizerJson, TruncationJson } from './json.js';
+import { lengthsOfPair, paddedLength } from './lengths.js';
+import {
+  type EncodeInput,
+  type EncodeOptions,
+  type InputSequence,
+  padOf,
+  paddingFrom,
+  type PaddingOptions,
+  sideOf,
+  truncationFrom,
+  type TruncationOptions,
+  wholeNumber,
+} from './options.js';
+import { type Processor, processorOf } from './processors.js';
+import { merged, padded, type Rows, truncated } from './rows.js';
+import { type Model, type Reading, rowsOfText, rowsOfWords } from './sequence.js';
+import { TokenNames } from './token-names.js';
+
+/** What only this module may construct with. */
+const OPENED = Symbol('opened');
+
+/**
+ * A tokenizer of a `tokenizer.json`, with the calls of npm `tokenizers`.
+ *
+ * The engine compiles the file when the first text is encoded or decoded, and remembers the result in the user's cache; a file that it
+ * does not support is an error then. Everything else is answered by the file itself.
+ *
+ * @example
+ * ```ts
+ * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+ *
+ * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+ * (await tokenizer.encode('hello world')).getTokens(); // ['hello', 'world']
+ * ```
+ */
+export class Tokenizer {
+  readonly #json: TokenizerJson;
+  readonly #names: TokenNames;
+  readonly #processor: Processor;
+  /** The file as text; undefined once it has been changed. */
+  #source: string | undefined;
+  #opened: Promise<{ engine: Engine; model: Model }> | undefined;
+
+  /** @internal */
+  constructor(opened: typeof OPENED, source: string) {
+    if (opened !== OPENED) {
+      throw fromCaller(
+        new TypeError('expected Tokenizer.fromFile() or Tokenizer.fromString(), which open a tokenizer.json, instead of new'),
+        new.target,
+      );
+    }
+    this.#source = source;
+    this.#json = parsed(source);
+    this.#names = new TokenNames(this.#json.model, this.#json.added_tokens ?? []);
+    this.#processor = processorOf(this.#json.post_processor);
+  }
+
+  /**
+   * Opens a file. In pages, fetch its text and call `fromString`.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * Tokenizer.fromFile('tokenizer.json').getVocabSize(); // 4
+   * ```
+   */
+  static fromFile(file: string): Tokenizer {
+    try {
+      if (typeof file !== 'string') throw unexpected('the path of a tokenizer.json', 'file', file);
+      return new Tokenizer(OPENED, readText(file));
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.fromFile);
+    }
+  }
+
+  /**
+   * Opens the text of a file.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const again = Tokenizer.fromString(Tokenizer.fromFile('tokenizer.json').toString());
+   * await again.decode([2, 3], true); // 'hello world'
+   * ```
+   */
+  static fromString(s: string): Tokenizer {
+    try {
+      if (typeof s !== 'string') throw unexpected('the text of a tokenizer.json', 's', s);
+      return new Tokenizer(OPENED, s);
+    } catch (error) {
+      throw fromCaller(error, Tokenizer.fromString);
+    }
+  }
+
+  /**
+   * Encodes a text, or a pair of texts. Added tokens in them are tokens, as always in Hugging Face.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello', 'world');
+   * encoding.getIds(); // [2, 3]
+   * encoding.getSequenceIds(); // [0, 1]
+   * ```
+   */
+  async encode(sentence: InputSequence, pair?: InputSequence | null, encodeOptions?: EncodeOptions | null): Promise<Encoding> {
+    const { model } = await this.#open();
+    return encodingOf(this.#padded([this.#rowsOf(model, sentence, pair, encodeOptions)])[0]!);
+  }
+
+  /**
+   * Encodes many texts. Padding brings them to the same length.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.setPadding({ padId: 1 });
+   * const encodings = await tokenizer.encodeBatch(['hello world', 'hello']);
+   * encodings.map((encoding) => encoding.getIds()); // [[2, 3], [2, 1]]
+   * encodings[1].getAttentionMask(); // [1, 0]
+   * ```
+   */
+  async encodeBatch(sentences: EncodeInput[], encodeOptions?: EncodeOptions | null): Promise<Encoding[]> {
+    if (!Array.isArray(sentences)) throw unexpected('an array of texts, or of pairs of them', 'sentences', sentences);
+    const { model } = await this.#open();
+    const rows = sentences.map((input) => {
+      const isPair = Array.isArray(input) && (encodeOptions?.isPretokenized !== true || Array.isArray(input[0]));
+      const [first, second] = isPair ? (input as [InputSequence, InputSequence]) : [input as InputSequence];
+      return this.#rowsOf(model, first, second, encodeOptions);
+    });
+    return this.#padded(rows).map(encodingOf);
+  }
+
+  /**
+   * The text of ids; ids without a token are left out.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * await Tokenizer.fromFile('tokenizer.json').decode([2, 3], true); // 'hello world'
+   * ```
+   */
+  async decode(ids: number[], skipSpecialTokens: boolean): Promise<string> {
+    const { engine } = await this.#open();
+    return this.#decode(engine, ids, skipSpecialTokens, 'ids');
+  }
+
+  /**
+   * The texts of lists of ids.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * await Tokenizer.fromFile('tokenizer.json').decodeBatch([[2], [3, 2]], true); // ['hello', 'world hello']
+   * ```
+   */
+  async decodeBatch(ids: number[][], skipSpecialTokens: boolean): Promise<string[]> {
+    if (!Array.isArray(ids)) throw unexpected('an array of arrays of ids', 'ids', ids);
+    const { engine } = await this.#open();
+    return ids.map((row, index) => this.#decode(engine, row, skipSpecialTokens, `ids[${index}]`));
+  }
+
+  /**
+   * Adds the tokens of an encoding, and those of a second one, as after `encode`: truncation, post-processor, padding.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * const [first, second] = await tokenizer.encodeBatch(['hello', 'world']);
+   * tokenizer.postProcess(first, second).getIds(); // [2, 3]
+   * ```
+   */
+  postProcess(encoding: Encoding, pair?: Encoding | null, addSpecialTokens?: boolean | null): Encoding {
+    const sequences = pair == null ? [rowsOf(encoding)] : [rowsOf(encoding), rowsOf(pair)];
+    return encodingOf(this.#padded([this.#processed(sequences, addSpecialTokens ?? true)])[0]!);
+  }
+
+  /**
+   * Truncates what is encoded from now on to so many tokens, those of the post-processor included.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.setTruncation(1);
+   * (await tokenizer.encode('hello world')).getTokens(); // ['hello']
+   * ```
+   */
+  setTruncation(maxLength: number, options?: TruncationOptions | null): void {
+    const truncation = truncationFrom(maxLength, options ?? {});
+    const added = this.#processor.added(false);
+    const most = maxLength - added;
+    if (most > 0 ? truncation.stride >= most : truncation.stride > 0) {
+      throw new RangeError(
+        `expected a stride below the tokens that truncation leaves, ${maxLength} without the ${added} of the post-processor, but received ${truncation.stride}`,
+      );
+    }
+    this.#change({ truncation });
+  }
+
+  /**
+   * Encodes whole texts from now on.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.setTruncation(1);
+   * tokenizer.disableTruncation();
+   * (await tokenizer.encode('hello world')).getLength(); // 2
+   * ```
+   */
+  disableTruncation(): void {
+    this.#change({ truncation: null });
+  }
+
+  /**
+   * Pads what is encoded from now on; without options, pads nothing, as in the original.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.setPadding({ maxLength: 4, padId: 1 });
+   * (await tokenizer.encode('hello world')).getIds(); // [2, 3, 1, 1]
+   * ```
+   */
+  setPadding(options?: PaddingOptions | null): void {
+    this.#change({ padding: options == null ? null : paddingFrom(options) });
+  }
+
+  /**
+   * Pads nothing from now on.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.setPadding({ maxLength: 4 });
+   * tokenizer.disablePadding();
+   * (await tokenizer.encode('hello world')).getLength(); // 2
+   * ```
+   */
+  disablePadding(): void {
+    this.#change({ padding: null });
+  }
+
+  /**
+   * Adds tokens and returns how many are new. The engine compiles the file again when it is next used.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.addTokens(['hello', '<end>']); // 2
+   * (await tokenizer.encode('hello<end>')).getIds(); // [2, 4]
+   * ```
+   */
+  addTokens(tokens: string[]): number {
+    return this.#add(tokens.map((token) => addedTokenOf(new AddedToken(token, false))));
+  }
+
+  /**
+   * Adds special tokens, which `decode` can leave out.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.addSpecialTokens(['<end>']);
+   * await tokenizer.decode([2, 4], true); // 'hello'
+   * ```
+   */
+  addSpecialTokens(tokens: string[]): void {
+    this.#add(tokens.map((token) => addedTokenOf(new AddedToken(token, true))));
+  }
+
+  /**
+   * Adds tokens with options, and returns how many are new.
+   *
+   * @example
+   * ```ts
+   * import { AddedToken, Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.addAddedTokens([new AddedToken('<end>', true)]); // 1
+   * tokenizer.tokenToId('<end>'); // 4
+   * ```
+   */
+  addAddedTokens(tokens: AddedToken[]): number {
+    return this.#add(tokens.map(addedTokenOf));
+  }
+
+  /**
+   * The vocabulary: the ids by token.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * Tokenizer.fromFile('tokenizer.json').getVocab(); // { '[UNK]': 0, '[PAD]': 1, hello: 2, world: 3 }
+   * ```
+   */
+  getVocab(withAddedTokens?: boolean | null): Record<string, number> {
+    return Object.fromEntries(this.#names.entries(withAddedTokens ?? true));
+  }
+
+  /**
+   * The number of tokens.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.getVocabSize(); // 4
+   * ```
+   */
+  getVocabSize(withAddedTokens?: boolean | null): number {
+    return this.#names.size(withAddedTokens ?? true);
+  }
+
+  /**
+   * The token of an id; null if there is none.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.idToToken(2); // 'hello'
+   * ```
+   */
+  idToToken(id: number): string | null {
+    return this.#names.nameOf(id) ?? null;
+  }
+
+  /**
+   * The id of a token; null if there is none.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.tokenToId('hello'); // 2
+   * ```
+   */
+  tokenToId(token: string): number | null {
+    return this.#names.idOf(token) ?? null;
+  }
+
+  /**
+   * Writes the file, with the settings and tokens of now. In pages, use `toString`.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * tokenizer.setTruncation(512);
+   * tokenizer.save('tokenizer-512.json');
+   * Tokenizer.fromFile('tokenizer-512.json').tokenToId('hello'); // 2
+   * ```
+   */
+  save(path: string, pretty?: boolean | null): void {
+    writeText(path, pretty ? JSON.stringify(this.#json, null, 2) : this.toString());
+  }
+
+  /**
+   * The text of the file, with the settings and tokens of now.
+   *
+   * @example
+   * ```ts
+   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
+   *
+   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+   * JSON.parse(tokenizer.toString()).model.type; // 'WordLevel'
+   * ```
+   */
+  toString(): string {
+    this.#source ??= JSON.stringify(this.#json);
+    return this.#source;
+  }
+
+  #change(part: Partial<TokenizerJson>): void {
+    Object.assign(this.#json, part);
+    this.#source = undefined;
+  }
+
+  #add(tokens: Omit<AddedTokenJson, 'id'>[]): number {
+    const count = this.#names.add(tokens);
+    if (count === 0) return 0;
+    this.#change({ added_tokens: this.#names.added });
+    this.#opened = undefined;
+    return count;
+  }
+
+  #open(): Promise<{ engine: Engine; model: Model }> {
+    this.#opened ??= this.#compile();
+    return this.#opened;
+  }
+
+  async #compile(): Promise<{ engine: Engine; model: Model }> {
+    // Limits are not of the engine, and every setting of them would be compiled anew.
+    const source = JSON.stringify({ ...this.#json, truncation: null, padding: null });
+    const engine = await Package.load(new TextEncoder().encode(source));
+    return { engine, model: modelOf(engine, this.#json, this.#names) };
+  }
+
+  #rowsOf(model: Model, first: InputSequence, second: InputSequence | null | undefined, options: EncodeOptions | null | undefined): Rows {
+    const isSplit = options?.isPretokenized === true;
+    const { truncation } = this.#json;
+    const reading = truncation ? { most: truncation.max_length, side: sideOf(truncation) } : undefined;
+    const sequences = [rowsFrom(model, first, 'sentence', isSplit, 0, reading)];
+    if (second != null) sequences.push(rowsFrom(model, second, 'pair', isSplit, 1, reading));
+    return this.#processed(sequences, options?.addSpecialTokens ?? true);
+  }
+
+  #processed(sequences: readonly Rows[], adds: boolean): Rows {
+    const { truncation } = this.#json;
+    const limited = truncation ? this.#truncated(sequences, truncation, adds) : sequences;
+    return merged(this.#processor.process(limited, adds));
+  }
+
+  #truncated(sequences: readonly Rows[], truncation: TruncationJson, adds: boolean): readonly Rows[] {
+    const added = adds ? this.#processor.added(sequences.length === 2) : 0;
+    const { max_length, strategy, stride } = truncation;
+    const most = max_length - added;
+    if (most < 0)
+      throw new RangeError(
+        `expected a maxLength of at least ${added}, for the tokens that the post-processor adds, but it is ${max_length}`,
+      );
+    const lengths = sequences.map(({ length }) => length);
+    const [first = 0, second = 0] = lengths;
+    const remove = first + second - most;
+    if (most > 0 && remove <= 0) return sequences;
+    const kept = most === 0 ? [0, 0] : this.#lengths(lengths, strategy, most);
+    return sequences.map((rows, index) => truncated(rows, kept[index]!, stride, sideOf(truncation)));
+  }
+
+  #lengths(lengths: readonly number[], strategy: TruncationJson['strategy'], most: number): readonly number[] {
+    const [first = 0, second] = lengths;
+    if (strategy === 'LongestFirst') return second === undefined ? [most] : lengthsOfPair(first, second, most);
+    const index = strategy === 'OnlyFirst' ? 0 : 1;
+    const length = lengths[index];
+    if (length === undefined) throw new RangeError('expected a pair to truncate its second sequence, but received one sequence');
+    const left = most - (first + (second ?? 0) - length);
+    if (left > 0) return lengths.map((each, at) => (at === index ? left : each));
+    throw new RangeError(
+      `expected a sequence that is long enough to truncate: the other one alone has ${most - left} tokens, and ${most} are left`,
+    );
+  }
+
+  #padded(all: Rows[]): Rows[] {
+    const { padding } = this.#json;
+    if (!padding) return all;
+    const longest = padding.strategy === 'BatchLongest' ? Math.max(0, ...all.map(({ length }) => length)) : padding.strategy.Fixed;
+    const length = paddedLength(longest, padding.pad_to_multiple_of ?? 0);
+    return all.map((rows) => padded(rows, length, padOf(padding)));
+  }
+
+  #decode(engine: Engine, ids: unknown, skipSpecialTokens: boolean, name: string): string {
+    if (!Array.isArray(ids)) throw unexpected('an array of ids', name, ids);
+    const known = ids.filter((id, index) => this.#names.nameOf(wholeNumber(id, `${name}[${index}]`)) !== undefined);
+    return engine.decode(known, { skipSpecialTokens });
+  }
+}
+
+function rowsFrom(model: Model, sequence: unknown, name: string, isSplit: boolean, typeId: number, reading?: Reading): Rows {
+  if (typeof sequence === 'string') return rowsOfText(model, sequence, typeId, reading);
+  if (!isSplit) throw unexpected('a string', name, sequence);
+  if (!Array.isArray(sequence)) throw unexpected('a string or an array of words', name, sequence);
+  const other = sequence.findIndex((word) => typeof word !== 'string');
+  if (other >= 0) throw unexpected('a string', `${name}[${other}]`, sequence[other]);
+  return rowsOfWords(model, sequence, typeId);
+}
+
+function parsed(source: string): TokenizerJson {
+  // A byte order mark is of no file that npm `tokenizers` reads, and of some.
+  const json: unknown = JSON.parse(source.replace(/^\ufeff/, ''));
+  const file = json as TokenizerJson | null;
+  if (typeof file?.model?.vocab !== 'object' || file.model.vocab === null)
+    throw new TypeError('expected the text of a tokenizer.json, which has a model with a vocab');
+  if (file.version === '2.0') throw new TypeError("a tokenizer.json of version 2.0 opens with crayon-tokenizer's own Tokenizer.load()");
+  return file;
+}
+
+function modelOf(tokenizer: Engine, { model }: TokenizerJson, names: TokenNames): Model {
+  const isUnigram = Array.isArray(model.vocab);
+  const unknownId = isUnigram ? (model.unk_id ?? undefined) : model.unk_token == null ? undefined : names.idOf(model.unk_token);
+  return { engine: engineOf(tokenizer), names, unknownId, showsUnknown: isUnigram };
+}
