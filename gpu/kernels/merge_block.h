@@ -135,13 +135,13 @@ private:
                 u64 at = count + before[t];
                 a.tables.each_id(t, marks[t], [&](u32 id) {
                     if (at == 0) t.store(a.alone, piece, id);
-                    t.store(a.stage, begin + at++, id);
+                    if (at < length) t.store(a.stage, begin + at++, id);
                 });
             });
             count += block.uniform(shared.totals, kMostWarps);
         }
         block.each([&](Thread& t) {
-            if (t.index == 0) t.store(a.counts, piece, static_cast<u32>(count));
+            if (t.index == 0) t.store(a.counts, piece, static_cast<u32>(least<u64>(count, length)));
         });
     }
 

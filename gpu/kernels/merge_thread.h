@@ -89,6 +89,7 @@ private:
         u32 count = 0;
         for (u64 rest = alive; rest != 0; rest &= rest - 1) {
             a.tables.each_id(t, a.tables.id_of(t, unit(lowest_bit(rest))), [&](u32 id) {
+                if (count == length) return;
                 if (count == 0) t.store(a.alone, piece, id);
                 t.store(a.stage, begin + count++, id);
             });
