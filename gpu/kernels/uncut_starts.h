@@ -1,12 +1,10 @@
-// Where the pieces of a text begin, for BPE without a pretokenizer: between two bytes that no token joins, unless a character
-// crosses.
+// Where the pieces of a text begin, for BPE without a pretokenizer: between two bytes that no token joins.
 //
 // A boundary depends on the two bytes around it, so every chunk finds its own, with one thread, whatever the others find: no
 // chain is followed. A piece may be of any length; those too long for the kernels that merge are failures of their documents
 // (lookup.h).
 #pragma once
 
-#include "crayon/layout/utf8.h"
 #include "kernels/chunk_table.h"
 #include "kernels/step.h"
 
@@ -55,8 +53,8 @@ private:
         }
         for (; here < last; ++here) {
             const u32 byte = text(here);
-            const bool is_joined = t.load(shared.joined, previous * 8 + byte / 32) >> byte % 32 & 1;
-            if (!is_joined && !layout::is_continuation(byte)) t.store(a.stage, begin + count++, here - first);
+            const bool is_joined = (t.load(shared.joined, previous * 8 + byte / 32) >> byte % 32 & 1) != 0;
+            if (!is_joined) t.store(a.stage, begin + count++, here - first);
             previous = byte;
         }
         t.store(a.counts, chunk, count);

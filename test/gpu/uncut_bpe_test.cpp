@@ -264,6 +264,7 @@ public:
         }
         return ids;
     }
+    const std::vector<std::pair<std::string, std::string>>& pairs() const { return pairs_; }
     Rows rows(const Documents& documents) const {
         Rows rows;
         for (u64 i = 0; i < documents.count(); ++i) rows.push_back(ids(documents[i]));
@@ -392,6 +393,33 @@ TEST(UncutBpeKernels, FindPiecesWithSpaces) {
     const DeviceModel uploaded = upload_to(device, engine);
     expect_rows(run(watched.state, uploaded, documents.batch(CRAYON_GPU_IDS, 4)), model.rows(documents));
     EXPECT_EQ(engine.encode(documents), model.rows(documents));
+}
+
+// Only pieces that are no token are merged; tokens of more than 24 bytes are not looked up where spaces stand for marks.
+TEST(UncutBpeKernels, MergeNoPieceThatIsAToken) {
+    Random random(12);
+    const Characters model(random, {kMark, "a", "b", "\u00E9"}, 300);
+    Engine engine(model.compile());
+    Documents documents;
+    u64 lengths = 0;
+    for (const auto& [left, right] : model.pairs()) {
+        std::string token = left + right;
+        if (token.size() > 24) continue;
+        lengths |= u64{1} << token.size();
+        for (std::size_t at; (at = token.find(kMark)) != token.npos;) token.replace(at, kMark.size(), " ");
+        documents.add(token);
+    }
+    for (const u32 length : {4u, 6u, 8u, 9u, 10u, 12u}) EXPECT_TRUE(lengths >> length & 1) << length;
+    Watched watched;
+    EmulatedDevice device(watched.state);
+    const DeviceModel uploaded = upload_to(device, engine);
+    watched.recorder.forget();
+    expect_rows(run(watched.state, uploaded, documents.batch(CRAYON_GPU_IDS, 4)), model.rows(documents));
+    EXPECT_EQ(watched.recorder.of("merge_thread").stored, 0u);
+    EXPECT_EQ(watched.recorder.of("merge_block").stored, 0u);
+    documents.add("abaabbabaaabbbaabababbaabbaaababbbabababaab");
+    expect_rows(run(watched.state, uploaded, documents.batch(CRAYON_GPU_IDS, 4)), model.rows(documents));
+    EXPECT_GT(watched.recorder.of("merge_thread").stored, 0u);
 }
 
 TEST(UncutBpeKernels, FillMatrices) {
