@@ -75,12 +75,12 @@ export class DeviceTexts {
   }
 
   /**
-   * Whether `'auto'` needs no device. With a pattern from the file, a text may have few or no places to divide it: the CPU handles
-   * those parts. Texts for WordPiece are normalized on the CPU, which takes about as long as the rest.
+   * Whether `'auto'` needs no device. With a pattern from the file, or without any, a text may have few or no places to divide it: the
+   * CPU handles those parts. Texts for WordPiece are normalized on the CPU, which takes about as long as the rest.
    */
   #isLeftToCpu(): boolean {
     const { model, scanner } = this.#engine.describe();
-    return scanner === 'pattern' || model === 'wordpiece';
+    return scanner === 'pattern' || model === 'wordpiece' || (model === 'bpe' && scanner === 'none');
   }
 
   /** A padded batch, or its ids if the device cannot pad it. */
