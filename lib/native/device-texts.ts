@@ -372,11 +372,10 @@ function reasonOf(engine: EngineTokenizer): string {
     return scanner === 'none'
       ? 'devices have no kernels for WordPiece without a pretokenizer'
       : `devices have no kernels for WordPiece with the pretokenizer ${scanner}`;
+  if (model === 'bpe' && scanner === 'none')
+    return 'devices have kernels for BPE without a pretokenizer only where each byte is a token, no two tokens have the same score, and a normalizer changes nothing but spaces';
   if (normalizer !== '') return `devices have no kernels for the normalizer ${normalizer}`;
-  if (model === 'bpe')
-    return scanner === 'none'
-      ? 'devices have no kernels for BPE without a pretokenizer'
-      : `devices have no kernels for the pretokenizer ${scanner}`;
+  if (model === 'bpe') return `devices have no kernels for the pretokenizer ${scanner}`;
   if (model === 'longest-match' && scanner !== 'none') return `devices have no kernels for longest match with the pretokenizer ${scanner}`;
   return 'devices have no kernels for this kind of vocabulary';
 }

@@ -167,13 +167,13 @@ TEST(PreparedTextThreads, NormalizeAsTheWholeDocument) {
                     layout::kCleanText | layout::kSpacesIdeographs | layout::kStripsAccents | layout::kLowercases);
     const Own characters(layout::kStepSentencePiece, layout::kPutsSpace | layout::kMarksSpaces);
     Threads threads(3);
-    for (u64 number = 0, cases = sample(12, 4); number < cases; ++number) {
+    for (u64 number = 0, cases = sample(12, 3); number < cases; ++number) {
         for (const Own* const own : {&words, &characters}) {
             Random random(number * 2 + (own == &words));
             PreparedText alone(own->tokenizer()), together(own->tokenizer());
             together.use({&threads.pool, number % 3 == 2 ? 2u : 0u});
             for (u32 slice = 0; slice < 2; ++slice) {
-                const Batch batch(random, 1 + random.below(12), random.one_in(2) ? 500'000 : 20'000);
+                const Batch batch(random, 1 + random.below(12), random.one_in(2) ? 300'000 : 20'000);
                 expect_whole_documents(*own, alone, batch);
                 expect_whole_documents(*own, together, batch);
                 if (HasFatalFailure()) return;
