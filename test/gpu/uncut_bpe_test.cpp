@@ -462,7 +462,7 @@ TEST(UncutBpeKernels, WriteNoMoreIdsThanBytesWithTablesThatAreNone) {
     ASSERT_NE(hidden, kNone);
     std::vector<u32> splits(tables.splits, tables.splits + 2 * tables.token_count);
     std::vector<u32> entries(tables.pairs.entries, tables.pairs.entries + tables.pairs.slot_count), joined(2048, ~0u);
-    const u32 a = tables.byte_ranks['a'];
+    const u32 a = tables.byte_ranks[u8{'a'}];
     splits[hidden * 2] = splits[hidden * 2 + 1] = a;
     const u64 hash = layout::hash_word(a | u64{a} << 32, 0, tables.pairs.seed);
     const u8 pilot = tables.pairs.pilots[layout::bucket_of(hash, tables.pairs.bucket_count)];
