@@ -16,7 +16,7 @@ import { record, resultsFolder, today } from '../record.mjs';
 import { grid, shown } from '../tables.mjs';
 import { ARCHITECTURES, ASSUMED, DEVICES } from './devices.mjs';
 import { compilers, compiledOf, resources } from './resources.mjs';
-import { writeWordPiece } from './word-piece.mjs';
+import { writeImported } from './imported.mjs';
 import { batchTime, CHUNKS_OF_PROCESSOR, chunkSize, extrapolated, streamedTime } from './roofline.mjs';
 
 const usage = `usage: npm run bench -- gpu-model [options]
@@ -64,6 +64,7 @@ const CASES = [
   ...['english', 'code', 'chinese'].map((text) => ({ name: `BPE of o200k_base, ${text}`, model: 'o200k_base', text, width: 4, step: 'AutomatonStep' })),
   // Texts as they are: the normalizer has no part in this. Chunks are as for chains.
   ...['english', 'code', 'chinese'].map((text) => ({ name: `WordPiece of BERT, ${text}`, model: 'bert', text, width: 4, step: '' })),
+  ...['english', 'code', 'chinese'].map((text) => ({ name: `BPE of Llama 2, ${text}`, model: 'llama2', text, width: 4, step: '' })),
 ];
 
 /** Files with the texts: the corpora's, else the fixtures', which are repeated. */
@@ -449,9 +450,9 @@ async function main() {
   try {
     console.error('compiling for all architectures, and counting');
     const { texts, isReal } = writeTexts(folder);
-    await writeWordPiece(folder);
+    const imported = await writeImported(folder);
     const all = CASES.map(async (given) => {
-      const each = given.model === 'bert' ? { ...given, cartridges: folder } : given;
+      const each = given.model in imported ? { ...given, cartridges: folder } : given;
       const recordings = await recordingsOf(each, texts[each.text]);
       console.error(recordings ? `counted: ${each.name}` : `not in the plugin: ${each.name}`);
       return { each, recordings };

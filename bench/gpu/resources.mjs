@@ -162,9 +162,12 @@ function named(kernels) {
 export function compiledOf(kernels, name, { step, width }) {
   const [, stem, bits] = /^(.*?)(\d*)$/.exec(name);
   const type = { 8: 'unsigned char', 16: 'unsigned short', 32: 'unsigned int', 64: 'unsigned long' }[bits || width * 8];
-  const candidates = [...kernels].filter(([each]) => snake(each.replace(/<.*/, '')) === stem);
+  // Emit writes ids, or begins of pieces.
+  const isBegins = stem === 'emit_begins';
+  const isOf = (each) => (isBegins ? /^Emit<.*true>/.test(each) : snake(each.replace(/<.*/, '')) === stem);
+  const candidates = [...kernels].filter(([each]) => isOf(each));
   const match = (text) => candidates.find(([each]) => each.includes(text));
-  const found = (step && match(step)) ?? match(`<${type}>`) ?? candidates[0];
+  const found = (step ? match(step) : undefined) ?? match(`<${type}>`) ?? candidates[0];
   return found === undefined ? undefined : { ...found[1], name: found[0] };
 }
 

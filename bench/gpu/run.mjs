@@ -19,7 +19,7 @@ import { PUBLISHED_SPEED } from '../node/published.mjs';
 import { record, today } from '../record.mjs';
 import { grid, shown } from '../tables.mjs';
 import { repeated } from '../texts/repeated.mjs';
-import { writeWordPiece } from './word-piece.mjs';
+import { writeImported } from './imported.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const usage = `usage: npm run bench -- gpu [options]
@@ -123,11 +123,14 @@ const rows = [];
 const sizeOf = (bytes) => (bytes >= 1000 * MIB ? `${shown(bytes / MIB / KIB)} GiB` : bytes >= MIB ? `${bytes / MIB} MiB` : `${bytes / KIB} KiB`);
 const say = (what) => console.error(what);
 
+/** Models of imported.mjs. */
+const IMPORTED = { 'WordPiece of BERT': 'bert', 'BPE of Llama 2': 'llama2' };
+
 /** A document with a piece that is too long for kernels: the package has the CPU do it. */
 const LEFT = 'left to the CPU';
 
 /** Ids of the device, by its plugin and through the package, against the CPU's. */
-function exact({ kind, texts, isEmulated, bert }) {
+function exact({ kind, texts, isEmulated, imported }) {
   const body = [];
   const length = values.quick || isEmulated ? 256 * KIB : 16 * MIB;
   for (const model of TEXT_MODELS) {
@@ -142,9 +145,11 @@ function exact({ kind, texts, isEmulated, bert }) {
       body.push([`${model}, ${text}`, ...cells]);
     }
   }
-  // Its texts are normalized on the way to a plugin.
+  // Their texts are normalized on the way to a plugin.
   for (const text of ['english', 'code', 'languages', 'repeated-unicode']) {
-    body.push([`WordPiece of BERT, ${text}`, '', '', throughPackage(fs.readFileSync(bert), texts[text], kind, Math.min(length, 2 * MIB))]);
+    for (const [title, name] of Object.entries(IMPORTED)) {
+      body.push([`${title}, ${text}`, '', '', throughPackage(fs.readFileSync(imported[name]), texts[text], kind, Math.min(length, 2 * MIB))]);
+    }
   }
   for (const model of ['hyenadna', 'nt-v2']) {
     const cells = [length, 512].map((document) => {
@@ -343,12 +348,12 @@ function documents({ kind, texts, isEmulated }) {
 }
 
 /** Texts through the package: what a caller of encodeBatchAsync waits for, with slices of several sizes. */
-async function calls({ kind, texts, isEmulated, bert }) {
+async function calls({ kind, texts, isEmulated, imported }) {
   const length = isEmulated ? MIB : values.quick ? 64 * MIB : 256 * MIB;
   const slices = isEmulated ? [0] : [0, 32, 64];
   const rounds = Number(values.rounds ?? (kind === 'emulated' ? 2 : 5));
   const body = [];
-  for (const [model, domain] of [['standard', 'english'], ['cl100k_base', 'english'], ['o200k_base', 'english'], ['o200k_base', 'languages'], ['WordPiece of BERT', 'english'], ['WordPiece of BERT', 'languages']]) {
+  for (const [model, domain] of [['standard', 'english'], ['cl100k_base', 'english'], ['o200k_base', 'english'], ['o200k_base', 'languages'], ...Object.keys(IMPORTED).flatMap((model) => [[model, 'english'], [model, 'languages']])]) {
     say(`measuring: the package, ${model}, ${domain}`);
     const text = fs.readFileSync(texts[domain]);
     const bytes = Buffer.alloc(length);
@@ -359,7 +364,7 @@ async function calls({ kind, texts, isEmulated, bert }) {
     for (let round = 0; round <= rounds; round++) {
       for (const way of ['cpu', ...slices]) {
         useEmulatedDevice(PLUGINS[kind], way === 'cpu' ? {} : { sliceBytes: way * MIB }, kind);
-        const tokenizer = await Tokenizer.load(model === 'WordPiece of BERT' ? bert : model);
+        const tokenizer = await Tokenizer.load(imported[IMPORTED[model]] ?? model);
         const call = () => tokenizer.encodeBatchAsync({ bytes, offsets }, { device: way === 'cpu' ? 'cpu' : kind });
         await call(); // the memory of a new device, caches of the CPU
         const began = performance.now();
@@ -391,12 +396,12 @@ async function main() {
       useEmulatedDevice(PLUGINS.emulated);
     }
     const { texts, isReal } = writeTexts(folder);
-    const bert = await writeWordPiece(folder);
+    const imported = await writeImported(folder);
     const began = { time: Date.now(), load: os.loadavg() };
     const parts = [];
     for (const name of values.only?.split(',') ?? Object.keys(SECTIONS)) {
       if (!(name in SECTIONS)) throw new Error(`expected ${Object.keys(SECTIONS).join(', ')} for --only but received ${name}`);
-      parts.push('', ...(await SECTIONS[name]({ kind, texts, isEmulated, bert })));
+      parts.push('', ...(await SECTIONS[name]({ kind, texts, isEmulated, imported })));
     }
     const facts = machine();
     const result = { format: 1, date: today(), ...commit(), machine: facts, device: about, emulated: isEmulated, seconds: Math.round((Date.now() - began.time) / 1000), rows };

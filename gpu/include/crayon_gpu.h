@@ -43,7 +43,7 @@
 extern "C" {
 #endif
 
-#define CRAYON_GPU_ABI_VERSION 5u
+#define CRAYON_GPU_ABI_VERSION 6u
 #define CRAYON_GPU_NONE 0xFFFFFFFFu    /* no id */
 #define CRAYON_GPU_LONGEST_PIECE 4096u /* bytes */
 
@@ -93,7 +93,7 @@ typedef enum crayon_gpu_model_kind {
     CRAYON_GPU_LONGEST_MATCH = 1, /* layout/longest_match.h, without a pretokenizer */
     CRAYON_GPU_DNA = 2,           /* layout/dna.h */
     CRAYON_GPU_PIECES = 3,        /* the pieces of a pretokenizer: the id of a piece is its length in bytes */
-    CRAYON_GPU_BPE = 4,           /* layout/bpe.h, with a pretokenizer */
+    CRAYON_GPU_BPE = 4,           /* layout/bpe.h, with a pretokenizer, or cut between bytes that no token joins */
     CRAYON_GPU_TOKENS = 5,        /* the tokens of any vocabulary, for decoding only */
     CRAYON_GPU_WORD_PIECE = 6     /* layout/word_piece.h, over the words of normalized text */
 } crayon_gpu_model_kind;
@@ -158,6 +158,14 @@ typedef struct crayon_gpu_tables {
     /* WordPiece. */
     uint32_t continued;       /* the base of the trie's node below the prefix; NONE: no token continues a word */
     uint32_t most_characters; /* a longer word is unknown; NONE: a word may have any number */
+
+    /* BPE without a pretokenizer; otherwise null and 0. With marks_spaces, a space of the text stands for U+2581, whose rank is
+     * that of its byte. A token whose id is visible_count or greater is written as the tokens of its bytes; none of them has
+     * that byte. */
+    const uint8_t* joined; /* 8192: layout::is_joined */
+    const uint32_t* whole; /* token_count bits, by id: whether a piece that is this token as a whole is looked up as that */
+    uint32_t visible_count;
+    uint32_t marks_spaces; /* 0 or 1 */
 } crayon_gpu_tables;
 
 /* --- batches ----------------------------------------------------------------------------------------------------------- */

@@ -27,8 +27,24 @@ struct BpeTables {
     Global<const u32> ids;         // by rank; null: ranks are ids
     TokenTable tokens;
     u32 longest;  // token, in bytes
+    // Without a pretokenizer; otherwise null, all, and false.
+    Global<const u32> whole;  // a bit for each id: whether a piece that is this token is looked up
+    u32 visible;              // ids from here on are written as those of their bytes
+    bool marks_spaces;        // a space stands for U+2581
 
     CRAYON_KERNEL_CODE u32 id_of(const Thread& t, u32 rank) const { return ids ? t.load(ids, rank) : rank; }
+
+    // How many ids a unit of a merged piece becomes, and these in sequence. All of a piece are never more than its bytes, except with
+    // the tokens of a damaged cartridge: then the last are cut off.
+    CRAYON_KERNEL_CODE u32 count_of(const Thread& t, u32 id) const {
+        return id < visible ? 1 : t.load(tokens.offsets, u64{id} + 1) - t.load(tokens.offsets, id);
+    }
+    template <class Put>
+    CRAYON_KERNEL_CODE void each_id(const Thread& t, u32 id, const Put& put) const {
+        if (id < visible) return put(id);
+        const u32 end = t.load(tokens.offsets, u64{id} + 1);
+        for (u32 at = t.load(tokens.offsets, id); at < end; ++at) put(id_of(t, t.load(byte_ranks, t.load(tokens.bytes, at))));
+    }
 
     // The merge of two ranks, or kNone.
     CRAYON_KERNEL_CODE u32 merged(const Thread& t, u32 left, u32 right) const {
@@ -66,15 +82,26 @@ struct BpeTables {
 
     // The token that is exactly text[at, at + length), or kNone. length ≥ 1.
     CRAYON_KERNEL_CODE u32 find(const Thread& t, Global<const u8> text, u64 at, u32 length) const {
-        if (length <= 8) {
-            const u64 key = low_bytes(word(t, text, at), length);
-            const u32 slot = pieces8.slot(t, layout::hash_word(key, length, pieces8.seed));
-            const auto entry = t.load_as<Packed<16>>(pieces8.entries, u64{slot} * 4);
-            return joined(entry.words[0], entry.words[1]) == key && entry.words[3] == length ? entry.words[2] : kNone;
-        }
+        if (length <= 8) return find8(t, low_bytes(word(t, text, at), length), length);
         if (length > 24) return find_long(t, text, at, length);
         const u64 first = word(t, text, at), second = low_bytes(word(t, text, at + 8), least(length - 8, 8u));
-        const u64 third = length > 16 ? low_bytes(word(t, text, at + 16), length - 16) : 0;
+        return find24(t, first, second, length > 16 ? low_bytes(word(t, text, at + 16), length - 16) : 0, length);
+    }
+
+    // The same without a pretokenizer: merging finds tokens that are not looked up, among them long ones with spaces.
+    CRAYON_KERNEL_CODE u32 find_uncut(const Thread& t, Global<const u8> text, u64 at, u32 length) const {
+        const u32 id = marks_spaces ? find_marked(t, text, at, length) : find(t, text, at, length);
+        return id != kNone && (t.load(whole, id / 32) >> id % 32 & 1) != 0 ? id : kNone;
+    }
+
+private:
+    CRAYON_KERNEL_CODE u32 find8(const Thread& t, u64 key, u32 length) const {
+        const u32 slot = pieces8.slot(t, layout::hash_word(key, length, pieces8.seed));
+        const auto entry = t.load_as<Packed<16>>(pieces8.entries, u64{slot} * 4);
+        return joined(entry.words[0], entry.words[1]) == key && entry.words[3] == length ? entry.words[2] : kNone;
+    }
+
+    CRAYON_KERNEL_CODE u32 find24(const Thread& t, u64 first, u64 second, u64 third, u32 length) const {
         const u64 entry = u64{pieces24.slot(t, layout::hash_words(first, second, third, length, pieces24.seed))} * 8;
         const auto low = t.load_as<Packed<16>>(pieces24.entries, entry),
                    high = t.load_as<Packed<16>>(pieces24.entries, entry + 4);
@@ -83,7 +110,27 @@ struct BpeTables {
         return is_equal ? high.words[2] : kNone;
     }
 
-private:
+    // With U+2581 in place of each space.
+    CRAYON_KERNEL_CODE u32 find_marked(const Thread& t, Global<const u8> text, u64 at, u32 length) const {
+        constexpr u32 kMark = 0x8196E2, kMarkLength = 3, kMost = 24;
+        if (length > kMost) return kNone;
+        TextReader bytes(t, text, at);
+        const u32 begin = bytes.position_of(at);
+        u64 first = 0, second = 0, third = 0;
+        u32 size = 0;
+        for (u32 i = 0; i < length; ++i) {
+            const u32 byte = bytes(begin + i), bits = size % 8 * 8;
+            const bool is_space = byte == ' ';
+            const u64 put = is_space ? kMark : byte, low = put << bits, high = bits > 40 ? put >> (64 - bits) : 0;
+            first |= size < 8 ? low : 0;
+            second |= size < 8 ? high : size < 16 ? low : 0;
+            third |= size < 8 ? 0 : size < 16 ? high : low;
+            size += is_space ? kMarkLength : 1;
+            if (size > kMost) return kNone;
+        }
+        return size <= 8 ? find8(t, first, size) : find24(t, first, second, third, size);
+    }
+
     CRAYON_KERNEL_CODE static u64 joined(u32 low, u32 high) { return low | u64{high} << 32; }
     // The low `count` bytes, 1 … 8.
     CRAYON_KERNEL_CODE static u64 low_bytes(u64 word, u32 count) { return word & ~u64{0} >> (64 - 8 * count); }

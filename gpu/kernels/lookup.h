@@ -34,6 +34,7 @@ struct Lookup {
         Global<u64> list;    // of the others, bin after bin
         u64 list_begins[kBins];
         Global<u64> list_counts;  // per bin; 0 at first
+        Global<u64> failure;      // the first piece that is too long to be merged; null: none is
     };
     struct Shared {
         gpu::Shared<u32, kBins> counts;
@@ -51,8 +52,15 @@ struct Lookup {
             bins[t] = kBins;
             if (i >= a.pieces.count) return;
             const u64 begin = t.load(a.pieces.begins, i), length = t.load(a.pieces.begins, i + 1) - begin;
-            const u32 id = a.tables.find(t, a.text, begin, static_cast<u32>(length));
+            const bool is_too_long = a.failure && length > kLongestPiece;
+            if (is_too_long) t.atomic_min(a.failure, 0, begin);
+            u32 id = kNone;
+            if (!is_too_long) {
+                id = a.tables.whole ? a.tables.find_uncut(t, a.text, begin, static_cast<u32>(length))
+                                    : a.tables.find(t, a.text, begin, static_cast<u32>(length));
+            }
             t.store(a.counts, i, id != kNone);
+            if (is_too_long) return;
             if (id != kNone) {
                 t.store(a.alone, i, id);
             } else {

@@ -125,18 +125,23 @@ private:
             const auto is_token = [&](const Thread& t) {
                 return first + t.index < length && t.load(shared.next, first + t.index) != 0;
             };
-            block.each([&](Thread& t) { before[t] = is_token(t); });
+            block.each([&](Thread& t) {
+                marks[t] = is_token(t) ? a.tables.id_of(t, t.load(shared.units, first + t.index)) : kNone;
+                before[t] = marks[t] != kNone ? a.tables.count_of(t, marks[t]) : 0;
+            });
             exclusive_scan<Sum, kThreads>(block, before, shared.totals);
             block.each([&](Thread& t) {
-                if (!is_token(t)) return;
-                const u32 id = a.tables.id_of(t, t.load(shared.units, first + t.index));
-                if (first + t.index == 0) t.store(a.alone, piece, id);
-                t.store(a.stage, begin + count + before[t], id);
+                if (marks[t] == kNone) return;
+                u64 at = count + before[t];
+                a.tables.each_id(t, marks[t], [&](u32 id) {
+                    if (at == 0) t.store(a.alone, piece, id);
+                    if (at < length) t.store(a.stage, begin + at++, id);
+                });
             });
             count += block.uniform(shared.totals, kMostWarps);
         }
         block.each([&](Thread& t) {
-            if (t.index == 0) t.store(a.counts, piece, static_cast<u32>(count));
+            if (t.index == 0) t.store(a.counts, piece, static_cast<u32>(least<u64>(count, length)));
         });
     }
 

@@ -88,9 +88,11 @@ private:
         }
         u32 count = 0;
         for (u64 rest = alive; rest != 0; rest &= rest - 1) {
-            const u32 id = a.tables.id_of(t, unit(lowest_bit(rest)));
-            if (count == 0) t.store(a.alone, piece, id);
-            t.store(a.stage, begin + count++, id);
+            a.tables.each_id(t, a.tables.id_of(t, unit(lowest_bit(rest))), [&](u32 id) {
+                if (count == length) return;
+                if (count == 0) t.store(a.alone, piece, id);
+                t.store(a.stage, begin + count++, id);
+            });
         }
         t.store(a.counts, piece, count);
     }

@@ -58,6 +58,7 @@ inline u64 most_memory(const DeviceModel& model, const crayon_gpu_batch& batch) 
     if (model.kind == CRAYON_GPU_BPE) {
         u64 lists = 0;  // an index for each piece that may be merged
         for (u32 bin = 0; bin < kBins; ++bin) lists += 8 * most_misses(bin, length, length);
+        if (model.joined) per_byte -= 2 * 4;  // no exit maps
         return rows + 16 * documents + chunks * per_chunk + length * (per_byte + per_piece) + chunks / 64 + lists + length / 64;
     }
     return rows + 8 * documents + chunks * per_chunk + length * per_byte + chunks / 64;

@@ -12,6 +12,7 @@
 #include "kernels/deepseek3.h"
 #include "kernels/kmer.h"
 #include "kernels/longest_match.h"
+#include "kernels/uncut_starts.h"
 #include "kernels/word_pieces.h"
 
 namespace crayon::gpu {
@@ -26,6 +27,7 @@ struct DeviceModel {
     AutomatonStep automaton{};
     Deepseek3Step deepseek3{};
     BpeTables bpe{};
+    Global<const u32> joined;  // of BPE without a pretokenizer, or null
     WordPieceTables word_piece{};
     u32 unit = 0;                 // layout::DnaUnit
     KmerRules kmers{};            // for bytes: only base_ids
@@ -96,7 +98,8 @@ inline bool is_possible(const crayon_gpu_tables& t) {
     if (t.kind == CRAYON_GPU_TOKENS) return t.token_count > 0;
     if (t.kind == CRAYON_GPU_PIECES) return has_pieces(t);
     if (t.kind == CRAYON_GPU_BPE) {
-        if (!has_pieces(t) || t.token_count < 256 || t.token_count > layout::kMaxTokens || t.longest_token == 0) return false;
+        if (t.joined ? !t.whole || t.visible_count > t.token_count : !has_pieces(t)) return false;
+        if (t.token_count < 256 || t.token_count > layout::kMaxTokens || t.longest_token == 0) return false;
         for (const crayon_gpu_hash_table* each : {&t.pieces8, &t.pieces24, &t.pieces_long, &t.pairs}) {
             if (each->bucket_count == 0 || each->slot_count == 0 || !each->pilots || !each->entries) return false;
         }
@@ -160,8 +163,12 @@ DeviceModel upload(Device& device, const crayon_gpu_tables& t) {
                             t.most_characters};
     } else if (t.kind == CRAYON_GPU_PIECES || t.kind == CRAYON_GPU_BPE) {
         model.greatest_id = t.kind == CRAYON_GPU_BPE ? kNone - 1 : kLongestPiece;
-        model.is_deepseek3 = !t.pattern;
-        if (t.pattern) {
+        model.is_deepseek3 = !t.pattern && !t.joined;
+        if (t.joined) {
+            u32 joined[UncutStarts::kJoined];
+            std::memcpy(joined, t.joined, sizeof joined);
+            model.joined = device.upload(joined, UncutStarts::kJoined);
+        } else if (t.pattern) {
             const PatternBytes pattern(t.pattern);
             model.automaton = {device.upload(pattern.block_of(), layout::kPatternBlocks),
                                device.upload(pattern.blocks(), pattern.block_bytes()),
@@ -221,7 +228,10 @@ DeviceModel upload(Device& device, const crayon_gpu_tables& t) {
                      device.upload(t.byte_ranks, 256),
                      t.ids ? device.upload(t.ids, t.token_count) : Global<const u32>(),
                      model.tokens,
-                     t.longest_token};
+                     t.longest_token,
+                     t.joined ? device.upload(t.whole, u64{t.token_count} / 32 + 1) : Global<const u32>(),
+                     t.joined ? t.visible_count : kNone,
+                     t.joined && t.marks_spaces != 0};
     }
     return model;
 }

@@ -280,13 +280,16 @@ private:
     crayon_gpu_status merge_pieces(u64 length) {
         Chain chain;
         const auto walked =
-            with_pieces([&](const auto& step) { return walk_documents(step, length, Stage::kBegins, kIrregular, chain); });
+            model_.joined
+                ? find_begins<UncutStarts>(length, chain, model_.joined)
+                : with_pieces([&](const auto& step) { return walk_documents(step, length, Stage::kBegins, kIrregular, chain); });
         if (walked != CRAYON_GPU_OK || numbers(kFailure) != kNowhere) return walked;
         const Pieces pieces = emit_begins(chain);
         const u64 count = pieces.count;
         const Global<u32> stage = chain.walks.stage;
 
-        Lookup::Args lookup = {model_.bpe, chain.text, pieces, {}, {}, {}, {}, number(kBinCounts)};
+        Lookup::Args lookup = {model_.bpe, chain.text, pieces, {}, {}, {}, {}, number(kBinCounts), {}};
+        if (model_.joined) lookup.failure = number(kFailure);
         u64 listed = 0;
         for (u32 bin = 0; bin < kBins; ++bin) {
             lookup.list_begins[bin] = listed;
@@ -311,6 +314,20 @@ private:
         merge.template operator()<MergeBlock<kBlockMost, 256>>(5, 1);
 
         return emit_pieces<Id>(chain, pieces, lookup.counts, lookup.alone);
+    }
+
+    // Begins that depend only on the text around them: each chunk finds its own. Reads the numbers, as walk_documents does.
+    template <class Starts, class Table>
+    crayon_gpu_status find_begins(u64 length, Chain& chain, const Table& table) {
+        divide_documents(length, chain);
+        const u64 chunk_count = chain.chunks.count;
+        chain.walks.counts = device_.template allocate<u32>(chunk_count);
+        chain.walks.stage = device_.template allocate<u32>(length);
+        launch_for<Starts>(chunk_count, {table, chain.text, chain.chunks, chain.walks.stage, chain.walks.counts});
+        chain.id_offsets = scan(chain.walks.counts, chunk_count);
+        launch_for<RowOffsets>(documents() + 1,
+                               {chain.first_chunks, documents(), chain.id_offsets, chain.rows, number(kIrregular)});
+        return read_numbers();
     }
 
     // The pieces that a chain has staged.
@@ -343,16 +360,9 @@ private:
     template <class Id>
     crayon_gpu_status cut_words(u64 length) {
         Chain chain;
-        divide_documents(length, chain);
-        const u64 chunk_count = chain.chunks.count;
-        chain.walks.counts = device_.template allocate<u32>(chunk_count);
-        chain.walks.stage = device_.template allocate<u32>(length);
-        launch_for<WordStarts>(chunk_count,
-                               {model_.word_piece.classes, chain.text, chain.chunks, chain.walks.stage, chain.walks.counts});
-        chain.id_offsets = scan(chain.walks.counts, chunk_count);
-        launch_for<RowOffsets>(documents() + 1,
-                               {chain.first_chunks, documents(), chain.id_offsets, chain.rows, number(kIrregular)});
-        if (const auto status = read_numbers(); status != CRAYON_GPU_OK) return status;
+        if (const auto status = find_begins<WordStarts>(length, chain, model_.word_piece.classes); status != CRAYON_GPU_OK) {
+            return status;
+        }
         const Pieces words = emit_begins(chain);
         const Global<u32> counts = device_.template allocate<u32>(words.count),
                           alone = device_.template allocate<u32>(words.count);

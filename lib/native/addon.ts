@@ -277,6 +277,8 @@ export interface Addon {
   deviceDecoding(device: Handle, tokenizer: Handle, flags: number, ids: Uint32Array, offsets: Uint32Array): Handle;
   /** Its bytes, once, in whole words, and their number. `deviceJobTotals` says where rows end. */
   deviceJobBytes(job: Handle): [words: UnsharedUint32Array, count: number] | undefined;
+  /** Lets up to `threads` threads of the process, once started, make its texts ready. Call before it runs. */
+  deviceJobUseThreads(job: Handle, threads: number): number;
   /** Keeps its matrix on the device; call before `deviceJobPad`. `maskWidth`: as for crayon_device_job_keep. */
   deviceJobKeep(job: Handle, maskWidth: number): number;
   /** Pads its rows; -1 if that is not possible, with the job unchanged. `words`: as for crayon_device_job_pad. */

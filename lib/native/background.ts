@@ -78,7 +78,13 @@ export class NativeBackground implements Background {
     if (own < 0) throw failed('cannot encode');
     try {
       const here = (rows: Texts) => this.#batchHere(own, rows, policy, options);
-      return await this.#devices.keepLater(own, texts, form, options.device, { policy, signal: options.signal, inTimeSlices, here });
+      return await this.#devices.keepLater(own, texts, form, options.device, {
+        policy,
+        threads: options.threads,
+        signal: options.signal,
+        inTimeSlices,
+        here,
+      });
     } finally {
       addon.close(own);
     }
@@ -92,7 +98,13 @@ export class NativeBackground implements Background {
     if (own < 0) throw failed('cannot encode');
     try {
       const here = (rows: Texts) => this.#batchHere(own, rows, policy, options);
-      const made = await this.#devices.submit(choice, own, texts, wanted, { policy, signal: options.signal, inTimeSlices, here });
+      const made = await this.#devices.submit(choice, own, texts, wanted, {
+        policy,
+        threads: options.threads,
+        signal: options.signal,
+        inTimeSlices,
+        here,
+      });
       return made ?? (await here(texts));
     } finally {
       addon.close(own);

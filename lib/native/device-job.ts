@@ -4,6 +4,7 @@ import { TokenizerError } from '../base/errors.js';
 import type { AnyPaddedBatch, Padding, PadForm } from '../engine/padding.js';
 import type { UnsharedUint8Array, UnsharedUint32Array } from '../base/typed-arrays.js';
 import { addon, failed, type Handle } from './addon.js';
+import { startThreads } from './pool-job.js';
 
 /** A matrix that stays on a device, by its handle. */
 export interface KeptMatrix {
@@ -44,6 +45,12 @@ export class DeviceJob {
     this.#what = what;
     this.#handle = begin();
     if (this.#handle < 0) throw failed(what);
+  }
+
+  /** Lets the process's threads help, at most that many of them. Call before it runs. */
+  useThreads(count: number): void {
+    startThreads();
+    addon.deviceJobUseThreads(this.#handle, count);
   }
 
   /** Runs it on the calling thread. */

@@ -22,10 +22,13 @@ import {
 } from './devices.js';
 import { keptBatch, type KeptForm } from './kept-batch.js';
 import { mostBytesOf } from './job.js';
+import { threadCount } from './thread-count.js';
 
 const COUNT = 1;
 /** Bytes of strings to convert between two checks of the clock. */
 const SLICE = 256 * 1024;
+/** Bytes of texts from which on several threads make them ready. */
+const SHARED = 256 * 1024;
 /** The limit of crayon_device_job_pad. */
 const MOST_AROUND = 64;
 const MOST_COLUMNS = 2 ** 32 - 2;
@@ -37,6 +40,8 @@ const encoder = new TextEncoder();
 /** What an asynchronous batch needs. */
 interface Later {
   policy: Policy;
+  /** The most threads; undefined: all. */
+  threads: number | undefined;
   signal: AbortSignal | undefined;
   /** Runs work in turns of the event loop. */
   inTimeSlices(work: Work<void>, signal: AbortSignal | undefined): Promise<void>;
@@ -70,12 +75,12 @@ export class DeviceTexts {
   }
 
   /**
-   * Whether `'auto'` needs no device. With a pattern from the file, a text may have few or no places to divide it: the CPU handles
-   * those parts. Texts for WordPiece are normalized on the CPU, which takes about as long as the rest.
+   * Whether `'auto'` needs no device. With a pattern from the file, or without any, a text may have few or no places to divide it: the
+   * CPU handles those parts. Texts for WordPiece are normalized on the CPU, which takes about as long as the rest.
    */
   #isLeftToCpu(): boolean {
     const { model, scanner } = this.#engine.describe();
-    return scanner === 'pattern' || model === 'wordpiece';
+    return scanner === 'pattern' || model === 'wordpiece' || (model === 'bpe' && scanner === 'none');
   }
 
   /** A padded batch, or its ids if the device cannot pad it. */
@@ -115,7 +120,7 @@ export class DeviceTexts {
     tokenizer: Handle,
     texts: Texts,
     wanted: Wanted<Result>,
-    { policy, signal, inTimeSlices, here }: Later,
+    { policy, threads, signal, inTimeSlices, here }: Later,
   ): Promise<Result | undefined> {
     const joined = new Joined(texts);
     await inTimeSlices(joined.work(), signal);
@@ -123,7 +128,7 @@ export class DeviceTexts {
     let row: number | undefined;
     let job: DeviceJob | undefined;
     try {
-      const begun = (job = jobOf(choice, tokenizer, joined.rows, policy, wanted));
+      const begun = (job = jobOf(choice, tokenizer, joined.rows, policy, wanted, threads));
       await untilAborted(signal, begun.submit(), () => begun.release());
       return resultOf(choice, begun, texts, wanted);
     } catch (error) {
@@ -172,7 +177,7 @@ export class DeviceTexts {
     texts: Texts,
     form: PadForm,
     device: AnyDevice | undefined,
-    { policy, signal, inTimeSlices, here }: Later,
+    { policy, threads, signal, inTimeSlices, here }: Later,
   ): Promise<DeviceBatch> {
     const choice = this.#keeping(texts, form, device);
     const joined = new Joined(texts);
@@ -182,7 +187,7 @@ export class DeviceTexts {
       let step = steps.next();
       while (!step.done) {
         signal?.throwIfAborted();
-        const job = jobOf(choice, tokenizer, joined.rows, policy, step.value);
+        const job = jobOf(choice, tokenizer, joined.rows, policy, step.value, threads);
         try {
           await untilAborted(signal, job.submit(), () => job.release());
           step = steps.next(resultOf(choice, job, texts, step.value));
@@ -306,8 +311,10 @@ function jobOf(
   { bytes, offsets }: TextRows,
   policy: Policy,
   { flags, begin }: Wanted<unknown>,
+  threads = threadCount(),
 ): DeviceJob {
   const job = new DeviceJob(() => addon.deviceTexts(handle, tokenizer, policy, flags, bytes, offsets));
+  if (threads > 1 && bytes.length >= SHARED) job.useThreads(threads);
   begin?.(job, offsets.length - 1);
   return job;
 }
@@ -365,11 +372,10 @@ function reasonOf(engine: EngineTokenizer): string {
     return scanner === 'none'
       ? 'devices have no kernels for WordPiece without a pretokenizer'
       : `devices have no kernels for WordPiece with the pretokenizer ${scanner}`;
+  if (model === 'bpe' && scanner === 'none')
+    return 'devices have kernels for BPE without a pretokenizer only where each byte is a token, no two tokens have the same score, and a normalizer changes nothing but spaces';
   if (normalizer !== '') return `devices have no kernels for the normalizer ${normalizer}`;
-  if (model === 'bpe')
-    return scanner === 'none'
-      ? 'devices have no kernels for BPE without a pretokenizer'
-      : `devices have no kernels for the pretokenizer ${scanner}`;
+  if (model === 'bpe') return `devices have no kernels for the pretokenizer ${scanner}`;
   if (model === 'longest-match' && scanner !== 'none') return `devices have no kernels for longest match with the pretokenizer ${scanner}`;
   return 'devices have no kernels for this kind of vocabulary';
 }

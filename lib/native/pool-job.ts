@@ -28,6 +28,11 @@ function waiting(): Waiting {
   return (shared[WAITING] = begun);
 }
 
+/** Starts the process's threads, unless they have been. Throws if there is no memory for them. */
+export function startThreads(): void {
+  waiting();
+}
+
 /** A job. It must be released. */
 export class PoolJob {
   readonly #waiting = waiting();

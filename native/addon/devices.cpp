@@ -8,6 +8,7 @@
 #include "environment.h"
 #include "functions.h"
 #include "objects.h"
+#include "threads.h"
 
 namespace crayon::addon {
 
@@ -38,6 +39,7 @@ void report(napi_env env, napi_status, void* data) {
 void drop(napi_env env, DeviceWork* work) {
     if (env && work->memory) napi_delete_reference(env, work->memory);
     crayon_device_job_release(work->job);
+    if (work->uses_threads) Threads::release();
     delete work;
 }
 
@@ -166,6 +168,19 @@ napi_value device_job_bytes(napi_env env, napi_callback_info info) {
     set(out, 0, words);
     set(out, 1, static_cast<double>(count));
     return out;
+}
+
+// (job, threads): they help, at most that many, if the process has any.
+napi_value device_job_use_threads(napi_env env, napi_callback_info info) {
+    Arguments<2> in(env, info);
+    DeviceWork* const work = find(in);
+    if (!work || work->work) return in.environment->fail(env, work ? CRAYON_INVALID_ARGUMENT : CRAYON_CLOSED);
+    if (!work->uses_threads && in.environment->background) {
+        crayon_pool* const pool = Threads::retain(1);
+        crayon_device_job_use_pool(work->job, pool, in.integer(1));
+        work->uses_threads = pool != nullptr;
+    }
+    return number(env, 0);
 }
 
 napi_value device_job_keep(napi_env env, napi_callback_info info) {

@@ -20,7 +20,8 @@ struct DeviceWork {
     napi_async_work work = nullptr;  // while it runs on another thread
     napi_deferred done = nullptr;
     crayon_result result = {};
-    bool is_released = false;  // by JavaScript, while it runs
+    bool is_released = false;   // by JavaScript, while it runs
+    bool uses_threads = false;  // of the process: it keeps them
 };
 
 // A matrix that stays on a device, with a JavaScript handle.

@@ -157,7 +157,7 @@ export const RULES: Rule[] = [
   mayNotInclude(
     'batches for accelerators know models only by their tables',
     /^native\/src\/gpu\//,
-    /^(?:model|simd|tables|parallel|train|compile|normalize)\//,
+    /^(?:model|simd|tables|parallel\/(?!pool\.h)|train|compile|normalize)\//,
   ),
   mayNotInclude(
     'the trainer knows scanners only through the kernels, and nothing of models, cartridges (but the validator of patterns) and the compiler',

@@ -238,5 +238,78 @@ TEST(DeviceThreads, SeeADeviceFail) {
     unsetenv("CRAYON_EMULATED_DEVICE");
 }
 
+// Words in upper case, which a normalizer lowers; the ids are known from how the text is made.
+TEST(DeviceThreads, ShareAPoolForNormalizing) {
+    const std::string tokens = "[UNK]thecat.";
+    const u32 token_offsets[] = {0, 5, 8, 11, 12}, program[] = {1, 0, 0, 0, 13, 8, 0, 0, 0, 0};  // BERT's step: lower case
+    crayon_result result;
+    crayon_compiler* compiler = nullptr;
+    ASSERT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
+    ASSERT_EQ(crayon_compiler_set_word_piece(compiler, reinterpret_cast<const std::uint8_t*>(tokens.data()),
+                                             static_cast<u32>(tokens.size()), token_offsets, 4, nullptr, 0, 0,
+                                             reinterpret_cast<const std::uint8_t*>("##"), 2, 100, 0, &result),
+              CRAYON_OK);
+    ASSERT_EQ(crayon_compiler_add_view(compiler, "test", 4, "bert", 4, &result), CRAYON_OK);
+    ASSERT_EQ(crayon_compiler_set_normalizer(compiler, 3, &result), CRAYON_OK);
+    ASSERT_EQ(
+        crayon_compiler_set_normalizer_program(compiler, reinterpret_cast<const std::uint8_t*>(program), sizeof program, &result),
+        CRAYON_OK);
+    const std::uint8_t* file = nullptr;
+    ASSERT_EQ(crayon_compiler_finish(compiler, &file, &result), CRAYON_OK);
+    crayon_cartridge* cartridge = nullptr;
+    ASSERT_EQ(crayon_cartridge_open_bytes(file, static_cast<u32>(result.count), CRAYON_OPEN_COPY, &cartridge, &result),
+              CRAYON_OK);
+    crayon_compiler_release(compiler);
+    crayon_tokenizer* tokenizer = nullptr;
+    ASSERT_EQ(crayon_tokenizer_create(cartridge, 0, "", 0, &tokenizer, &result), CRAYON_OK);
+    crayon_cartridge_release(cartridge);
+
+    crayon_pool* pool = nullptr;
+    ASSERT_EQ(crayon_pool_create(3, &pool, &result), CRAYON_OK);
+    std::vector<std::thread> helpers;
+    for (int i = 0; i < 3; ++i) {
+        helpers.emplace_back([pool] {
+            crayon_job* done[8];
+            crayon_result worked;
+            while (crayon_pool_work(pool, done, 8, &worked) == CRAYON_OK) ADD_FAILURE() << "no job of these is reported";
+        });
+    }
+    crayon_device* const device = open_device({});
+    in_threads(2, [&](u32 thread) {
+        Random random(thread + 5);
+        std::string bytes;
+        std::vector<u32> offsets = {0}, ids, totals = {0};
+        for (const u32 length : {300'000u, 0u, 50u, 200'000u}) {
+            while (bytes.size() < offsets.back() + length) {
+                const u32 id = static_cast<u32>(random.below(4));
+                bytes += std::vector<std::string>{"x ", "THE ", "Cat\n", "."}[id];
+                ids.push_back(id);
+            }
+            offsets.push_back(static_cast<u32>(bytes.size()));
+            totals.push_back(static_cast<u32>(ids.size()));
+        }
+        crayon_device_job* job = nullptr;
+        crayon_result created;
+        ASSERT_EQ(crayon_device_create_texts(device, tokenizer, CRAYON_SPECIAL_AS_TEXT, nullptr, 0, 0,
+                                             reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), offsets.data(), 4,
+                                             &job, &created),
+                  CRAYON_OK);
+        crayon_device_job_use_pool(job, pool, 0);
+        ASSERT_EQ(run(job), CRAYON_OK);
+        std::vector<u32> found(5);
+        ASSERT_EQ(crayon_device_job_row_offsets(job, found.data(), &created), CRAYON_OK);
+        EXPECT_EQ(found, totals);
+        u32* const got = crayon_device_job_detach_ids(job);
+        EXPECT_EQ(std::vector<u32>(got, got + totals.back()), ids);
+        crayon_ids_release(got);
+        crayon_device_job_release(job);
+    });
+    crayon_device_release(device);
+    crayon_pool_close(pool);
+    for (std::thread& helper : helpers) helper.join();
+    crayon_pool_release(pool);
+    crayon_tokenizer_release(tokenizer);
+}
+
 }  // namespace
 }  // namespace crayon::gpu::test::device_threads_test

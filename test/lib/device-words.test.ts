@@ -154,6 +154,18 @@ describe('WordPiece on a device', () => {
     await onDevice(() => tokenizer.encodeBatchAsync(['the'], { device: 'cuda' }));
   });
 
+  it('is normalized by several threads, with the ids of one', async () => {
+    using tokenizer = await open(FILES.BertNormalizer!);
+    const long = texts.join(' ').repeat(20);
+    const batch = [...texts, long, '', long, ...texts];
+    const expected = listed(tokenizer.encodeBatch(batch, { device: 'cpu', special: 'text' }));
+    useEmulatedDevice();
+    for (const threads of [1, 2, 3]) {
+      expect(listed(await onDevice(() => tokenizer.encodeBatchAsync(batch, { ...EMULATED, special: 'text', threads })))).toEqual(expected);
+    }
+    expect(listed(await onDevice(() => tokenizer.encodeBatch(batch, { ...EMULATED, special: 'text' })))).toEqual(expected);
+  });
+
   itEmulated.each(['copy', 'launch', 'lost', 'allocation'] as const)('is done by the CPU after a fault of %s', async (fault) => {
     using tokenizer = await open(FILES.BertNormalizer!);
     const expected = listed(tokenizer.encodeBatch(texts, { device: 'cpu', special: 'allow' }));

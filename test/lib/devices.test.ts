@@ -676,7 +676,7 @@ describeEmulated('a missing device', () => {
 
   it('… a plugin of another version', async () => {
     useEmulatedDevice(OTHER_VERSION);
-    await refused(/does not have version 5 of the interface: install the one of this version/);
+    await refused(/does not have version 6 of the interface: install the one of this version/);
   });
 
   it('… no file, no library, no plugin', async () => {
@@ -1137,7 +1137,7 @@ describe('the package of a plugin', () => {
         accelerators: expect.arrayContaining([{ device: 'cuda', name: 'emulated device', memory: 2 ** 30, processors: 4 }]),
       });
       copyFileSync(OTHER_VERSION, join(packed, `${process.platform}-${process.arch}`, 'crayon_gpu_cuda.so'));
-      expect(info().unavailable.cuda).toMatch(/does not have version 5 of the interface/);
+      expect(info().unavailable.cuda).toMatch(/does not have version 6 of the interface/);
       writeFileSync(join(packed, `${process.platform}-${process.arch}`, 'crayon_gpu_cuda.so'), 'no library');
       expect(info().unavailable.cuda).toMatch(/the plugin cannot be loaded/);
     } finally {

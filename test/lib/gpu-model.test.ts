@@ -95,7 +95,7 @@ describe('batches', () => {
 
 it('find a compiled kernel by name', () => {
   const kernels = new Map(
-    ['Lut<unsigned char>', 'Lut<unsigned int>', 'LutStarts<unsigned int>', 'Speculate<LongestMatchStep>', 'Speculate<PieceStep>', 'ScanSums<Sum>'].map((name) => [name, compiled]),
+    ['Lut<unsigned char>', 'Lut<unsigned int>', 'LutStarts<unsigned int>', 'Speculate<LongestMatchStep>', 'Speculate<PieceStep>', 'ScanSums<Sum>', 'Emit<unsigned int, false>', 'Emit<unsigned long, true>'].map((name) => [name, compiled]),
   );
   const found = (name: string, of: { step?: string; width: number }) => compiledOf(kernels, name, of)?.name;
   expect(found('lut8', { width: 4 })).toBe('Lut<unsigned char>');
@@ -103,5 +103,8 @@ it('find a compiled kernel by name', () => {
   expect(found('lut_starts', { width: 4 })).toBe('LutStarts<unsigned int>');
   expect(found('speculate', { step: 'PieceStep', width: 4 })).toBe('Speculate<PieceStep>');
   expect(found('scan_sums', { step: 'PieceStep', width: 4 })).toBe('ScanSums<Sum>');
+  expect(found('scan_sums', { step: '', width: 4 })).toBe('ScanSums<Sum>'); // words are found without steps
+  expect(found('emit', { step: '', width: 4 })).toBe('Emit<unsigned int, false>');
+  expect(found('emit_begins', { step: '', width: 4 })).toBe('Emit<unsigned long, true>');
   expect(found('hop', { width: 4 })).toBeUndefined();
 });

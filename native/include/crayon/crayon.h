@@ -613,6 +613,9 @@ CRAYON_API crayon_status crayon_device_create_decoding(crayon_device* device, cr
    DEVICE_FAILED, DEVICE_UNSUPPORTED, CANCELLED, OUT_OF_MEMORY. ROW_REFUSED: the row in `position` probably has an error, which
    the engine finds; the rows before it have none. */
 CRAYON_API crayon_status crayon_device_job_run(crayon_device_job* job, crayon_result* result);
+/* Lets the threads of a pool help to make the texts of a job ready, at most `most_threads` at once with the one that runs it (0:
+   all). Call it before the job runs; the pool must exist until it has. Jobs of other kinds need no help. */
+CRAYON_API void crayon_device_job_use_pool(crayon_device_job* job, crayon_pool* pool, uint32_t most_threads);
 /* Keeps the matrix on the device, without copying any of it to the host. Call it before the job runs, and for texts before
    crayon_device_job_pad, with a number of ids in each row. `mask_width`: bytes of an element of its mask, 1 (not for texts) or
    the width of an id; 0: no mask. */

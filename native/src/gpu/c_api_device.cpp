@@ -147,6 +147,10 @@ crayon_status crayon_device_job_run(crayon_device_job* job, crayon_result* resul
     return report(status, result);
 }
 
+void crayon_device_job_use_pool(crayon_device_job* job, crayon_pool* pool, uint32_t most_threads) {
+    if (TextJob* const texts = from_c(job)->texts()) texts->use({reinterpret_cast<Pool*>(pool), most_threads});
+}
+
 crayon_status crayon_device_job_keep(crayon_device_job* job, uint32_t mask_width, crayon_result* result) {
     DeviceJob& from = *from_c(job);
     const u32 width = from.kept_width();  // for texts, known only with the form, which is checked then

@@ -39,12 +39,14 @@ struct Lane {
     // The slice. The job knows how its documents map to the batch.
     crayon_gpu_batch batch = {};
     u64 first_row = 0, first_byte = 0;  // its start in the batch
+    u32 first_edges = 0;
     u64 last_row = 0;
     struct After {
         u32 token;     // an added token that follows the document, or kNone
         u32 ends_row;  // whether the row ends after the document
         u64 own_begin,
-            own_length;  // bytes of the batch that the engine encodes in place of the document, which is empty; or none
+            own_length;          // bytes of the batch that the engine encodes in place of the document, which is empty; or none
+        bool own_opens = false;  // whether these begin the text between two added tokens
     };
     Buffer<After> after;        // for texts, one per document
     bool has_more_ids = false;  // than the device's ids

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "gpu/piece_tables.h"
+#include "gpu/uncut_tables.h"
 #include "gpu/word_tables.h"
 #include "platform/large_pages.h"
 #include "scan/pattern_breaks.h"
@@ -25,6 +26,7 @@ constexpr u64 kLongestTail = 64;         // of a text that is checked for NFC, o
 bool TextJob::is_possible(const Tokenizer& tokenizer) {
     if (tokenizer.model_kind() == layout::kBpe) {
         const u32 normalizer = tokenizer.view().normalizer;
+        if (tokenizer.view().pretokenizer == layout::kNoPretokenizer) return devices_merge_uncut(tokenizer);
         return devices_split_by(tokenizer.view().pretokenizer, tokenizer.cartridge().pattern_bytes()) &&
                !tokenizer.bpe_view().hidden && !tokenizer.bpe_view().priorities &&
                (normalizer == layout::kNoNormalizer || normalizer == layout::kNfc);
@@ -53,8 +55,11 @@ Status TextJob::create(Device& device, Tokenizer& tokenizer, u32 special, const 
     if (status.ok()) status = Encoder::create(tokenizer, &job->encoder_);
     if (status.ok()) status = job->encoder_->begin(special, allowed, allowed_count);
     if (status.ok() && job->encoder_->looks_around()) status = {CRAYON_DEVICE_UNSUPPORTED};  // they depend on their surroundings
-    // Here all tokens are searched for in raw text, also those that belong to normalized text.
-    if (status.ok() && tokenizer.normalizer() && job->encoder_->policy().has_late()) status = {CRAYON_DEVICE_UNSUPPORTED};
+    // Here all tokens are searched for in raw text, at once, also those that belong to normalized text.
+    if (status.ok() && tokenizer.normalizer() && job->encoder_->policy().has_late()) {
+        const bool is_raw = tokenizer.normalizer()->follows_tokens() && !job->encoder_->policy().has_early();
+        if (!is_raw) status = {CRAYON_DEVICE_UNSUPPORTED};
+    }
     if (status.ok() && !job->encoder_->policy().finds_any()) {
         delete job->encoder_;
         job->encoder_ = nullptr;
@@ -113,10 +118,16 @@ Status TextJob::upload_bpe(crayon_gpu_model** model) {
     tables.kind = CRAYON_GPU_BPE;
     tables.longest_token = view.max_token_length;
     tables.pretokenizer = tokenizer_.view().pretokenizer;
-    if ((*model = device_.known_model(view.splits, tables))) return {};
+    const bool is_uncut = tables.pretokenizer == layout::kNoPretokenizer;
+    // Of views without a pretokenizer, each may have a normalizer that marks spaces, or none.
+    const void* const key = is_uncut ? static_cast<const void*>(tokenizer_.joined_bytes().table) : view.splits;
+    if ((*model = device_.known_model(key, tables))) return {};
     PieceTables pieces;
-    if (!pieces.make(tables.pretokenizer, tokenizer_.cartridge().pattern_bytes())) return Status::out_of_memory();
-    pieces.state(tables);
+    UncutTables uncut;
+    if (is_uncut ? !uncut.make(tokenizer_) : !pieces.make(tables.pretokenizer, tokenizer_.cartridge().pattern_bytes())) {
+        return Status::out_of_memory();
+    }
+    is_uncut ? uncut.state(tokenizer_, tables, byte_ranks) : pieces.state(tables);
     tables.token_count = view.token_count;
     tables.token_offsets = view.token_offsets;
     tables.token_bytes = view.token_bytes;
@@ -127,7 +138,7 @@ Status TextJob::upload_bpe(crayon_gpu_model** model) {
     tables.splits = &view.splits->left;
     tables.byte_ranks = byte_ranks;
     tables.ids = view.ids;
-    return device_.model(view.splits, tables, &tokenizer_, nullptr, model);
+    return device_.model(key, tables, &tokenizer_, nullptr, model);
 }
 
 Status TextJob::upload_longest_match(crayon_gpu_model** model) {
@@ -163,6 +174,7 @@ void TextJob::begin_row() {
     if (row_ == rows_) return;
     at_ = offsets_[row_];
     row_end_ = offsets_[row_ + 1];
+    edges_ = kOpensSegment | kOpensText;
     find_token();
 }
 
@@ -181,6 +193,7 @@ void TextJob::find_token() {
 void TextJob::rewind(const Lane& lane) {
     row_ = lane.first_row;
     at_ = lane.first_byte;
+    edges_ = lane.first_edges;
     searched_row_ = normal_row_ = ~u64{0};
     if (row_ == rows_) return;
     row_end_ = offsets_[row_ + 1];
@@ -189,8 +202,11 @@ void TextJob::rewind(const Lane& lane) {
 
 // Whether [begin, end) may be divided there.
 bool TextJob::cuts_at(u64 begin, u64 at, u64 end) const {
-    if (tokenizer_.model_kind() == layout::kWordPiece) return NormalizedText::cuts_at(tokenizer_, bytes_, begin, at, end);
-    if (tokenizer_.model_kind() != layout::kBpe) return tokenizer_.joined_bytes().splits_between(bytes_[at - 1], bytes_[at]);
+    if (tokenizer_.model_kind() == layout::kWordPiece) return NormalizedText::cuts_words_at(tokenizer_, bytes_, begin, at, end);
+    if (tokenizer_.view().pretokenizer == layout::kNoPretokenizer) {
+        return tokenizer_.joined_bytes().splits_between(bytes_[at - 1], bytes_[at]) &&
+               (!tokenizer_.marks_spaces() || NormalizedText::divides_at(tokenizer_, bytes_, begin, at, end));
+    }
     if (breaks_) return breaks_at(begin, at);
     return has_safe_splits(tokenizer_.view().pretokenizer) &&
            is_safe_split(bytes_ + begin, at - begin, end - begin, tokenizer_.view().pretokenizer);
@@ -227,16 +243,15 @@ u64 TextJob::cut_of(u64 begin, u64 end, u64 capacity) const {
 void TextJob::find_stretch() {
     stretch_ = stretch_end_ = token_at_;
     if (tokenizer_.model_kind() != layout::kBpe) return;
-    const bool normalizes = tokenizer_.normalizer() != nullptr;
-    const u64 normal = normalizes ? normal_end() : token_at_;
+    const u64 normal = is_in_nfc() ? normal_end() : token_at_, longest = longest_piece();
     u64 begin = at_;
     // Mostly a few probes per longest piece.
-    while (normal - begin > CRAYON_GPU_LONGEST_PIECE) {
-        u64 at = begin + CRAYON_GPU_LONGEST_PIECE;
+    while (normal - begin > longest) {
+        u64 at = begin + longest;
         while (at > begin && !cuts_at(begin, at, token_at_)) --at;
         if (at == begin) {
             stretch_ = begin;
-            stretch_end_ = next_cut(begin, begin + CRAYON_GPU_LONGEST_PIECE + 1);
+            stretch_end_ = next_cut(begin, begin + longest + 1);
             return;
         }
         begin = at;
@@ -245,6 +260,13 @@ void TextJob::find_stretch() {
     stretch_ = normal;
     while (stretch_ > begin && !cuts_at(begin, stretch_, token_at_)) --stretch_;
     stretch_end_ = next_cut(stretch_, normal + 1);
+}
+
+// In raw text: a normalizer may put text in front. (Longer pieces, of bytes that are not UTF-8, are left to the device, which
+// refuses their rows.)
+u64 TextJob::longest_piece() const {
+    constexpr u64 kInFront = 512;
+    return CRAYON_GPU_LONGEST_PIECE - (tokenizer_.marks_spaces() ? kInFront : 0);
 }
 
 u64 TextJob::next_cut(u64 begin, u64 at) const {
@@ -273,16 +295,9 @@ u64 TextJob::normal_end() {
 }
 
 Status TextJob::add_document(Lane& lane, u64 begin, u64 end, bool is_own, u32 token, bool ends_row) {
-    const u64 before = lane.length(), length = is_own ? 0 : end - begin;
-    const Lane::After after = {token, ends_row, begin, end - begin - length};
-    u64 put = length;
-    if (normalizes()) {
-        if (const Status status = normalized_.append(tokenizer_, bytes_ + begin, length); !status.ok()) return status;
-        put = normalized_.size() - before;
-    } else if (length > 0) {
-        std::memcpy(lane.text.data() + before, bytes_ + begin, length);
-    }
-    if (!lane.offsets.push_back(before + put) || !lane.after.push_back(after)) return Status::out_of_memory();
+    const u64 length = is_own ? 0 : end - begin;
+    const Lane::After after = {token, ends_row, begin, end - begin - length, edges_ != 0};
+    if (!prepared_.add(begin, begin + length, edges_) || !lane.after.push_back(after)) return Status::out_of_memory();
     lane.has_more_ids = lane.has_more_ids || token != kNone || is_own;
     return {};
 }
@@ -292,27 +307,41 @@ Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
     if (!*planned) return {};
     lane.first_row = row_;
     lane.first_byte = at_;
+    lane.first_edges = edges_;
     lane.offsets.clear();
     lane.after.clear();
     lane.has_more_ids = false;
-    normalized_.clear();
-    if (!lane.offsets.push_back(0)) return Status::out_of_memory();
-    if (!lane.text.reserve(device_.api(), device_.context(), limit)) return Status::out_of_memory();
-    while (row_ < rows_ && lane.length() < limit && lane.after.size() < most_documents(limit)) {
-        const u64 capacity = limit - lane.length();
+    prepared_.begin(bytes_, size_);
+    Status status = add_documents(lane, std::max(limit / growth_, u64{1}));
+    if (status.ok()) status = write_documents(lane, limit);
+    if (!status.ok()) return status;
+    lane.batch = {};
+    lane.batch.size = sizeof lane.batch;
+    lane.batch.output = counts_ ? CRAYON_GPU_COUNTS : CRAYON_GPU_IDS;
+    lane.batch.bytes = lane.text.data();
+    lane.batch.offsets = lane.offsets.data();
+    lane.batch.document_count = lane.after.size();
+    lane.batch.id_width = sizeof(u32);
+    if (is_matrix(lane)) padded_.shape(&lane.batch);
+    return {};
+}
+
+// Documents of about `limit` bytes of raw text.
+Status TextJob::add_documents(Lane& lane, u64 limit) {
+    while (row_ < rows_ && prepared_.raw_length() < limit && lane.after.size() < most_documents(limit)) {
+        const u64 length = prepared_.raw_length(), capacity = limit - length;
         const bool is_own = stretch_ == at_ && stretch_end_ > at_;
         u64 end = is_own ? stretch_end_ : stretch_;
         if (!is_own && end - at_ > capacity) {
-            if (lane.length() > limit / 2 || (lane.length() > 0 && end - at_ <= limit)) break;  // it begins the next slice
+            if (length > limit / 2 || (length > 0 && end - at_ <= limit)) break;  // it begins the next slice
             end = cut_of(at_, end, capacity);
-            if (end - at_ > capacity) {
-                if (lane.length() > 0) break;
-                if (!lane.text.reserve(device_.api(), device_.context(), end - at_)) return Status::out_of_memory();
-            }
+            if (end - at_ > capacity && length > 0) break;
         }
+        // The engine would take the text after a token for the beginning of one.
+        const bool is_misplaced = is_own && edges_ == kOpensSegment && tokenizer_.marks_spaces();
         const bool is_cut = end < token_at_;
         const layout::AddedToken* const token = is_cut ? nullptr : token_;
-        if (token && special_ == CRAYON_SPECIAL_FORBID && (token->flags & layout::kSpecial)) {
+        if (is_misplaced || (token && special_ == CRAYON_SPECIAL_FORBID && (token->flags & layout::kSpecial))) {
             if (lane.after.size() > 0) break;  // the text before it may have an error too
             // The part of this row before the token may not be encoded yet; its error would come first, and the engine finds
             // it.
@@ -326,23 +355,22 @@ Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
             begin_row();
         } else {
             at_ = end + (token ? token->length : 0);
+            edges_ = token ? u32{kOpensSegment} : 0;
             if (token) find_token();
             if (is_own && !token) find_stretch();
         }
     }
-    if (normalized_.size() > 0) {  // a buffer of its own, because it may be longer than the limit
-        if (!lane.text.reserve(device_.api(), device_.context(), normalized_.size())) return Status::out_of_memory();
-        std::memcpy(lane.text.data(), normalized_.data(), normalized_.size());
-    }
-    lane.batch = {};
-    lane.batch.size = sizeof lane.batch;
-    lane.batch.output = counts_ ? CRAYON_GPU_COUNTS : CRAYON_GPU_IDS;
-    lane.batch.bytes = lane.text.data();
-    lane.batch.offsets = lane.offsets.data();
-    lane.batch.document_count = lane.after.size();
-    lane.batch.id_width = sizeof(u32);
-    if (is_matrix(lane)) padded_.shape(&lane.batch);
     return {};
+}
+
+Status TextJob::write_documents(Lane& lane, u64 limit) {
+    Status status = prepared_.prepare();
+    if (!status.ok()) return status;
+    const u64 length = prepared_.length();
+    growth_ = std::max(growth_, length / std::max(limit, prepared_.raw_length()));
+    if (!lane.offsets.push_back(0) || !prepared_.append_ends(&lane.offsets)) return Status::out_of_memory();
+    if (!lane.text.reserve(device_.api(), device_.context(), std::max(limit, length))) return Status::out_of_memory();
+    return prepared_.write(lane.text.data());
 }
 
 u64 TextJob::most_documents(u64 limit) const {
@@ -402,12 +430,12 @@ Status TextJob::accept(Lane& lane) {
     if (!counts_ && !reserve_ids(lane, begins[documents])) return Status::out_of_memory();
     if (!counts_ && !lane.has_more_ids && !ids_.append(ids, begins[documents])) return Status::out_of_memory();
     for (u64 i = 0; i < documents; ++i) {
-        const auto [token, ends_row, own_begin, own_length] = lane.after[i];
+        const auto [token, ends_row, own_begin, own_length, own_opens] = lane.after[i];
         const u64 count = begins[i + 1] - begins[i];
         if (!counts_ && lane.has_more_ids && !ids_.append(ids + begins[i], count)) return Status::out_of_memory();
         total_ += count;
         if (own_length > 0) {
-            if (const Status status = encode_own(own_begin, own_length); !status.ok()) return status;
+            if (const Status status = encode_own(own_begin, own_length, own_opens); !status.ok()) return status;
         }
         if (token != kNone) {
             if (!counts_ && !ids_.push_back(token)) return Status::out_of_memory();
@@ -454,10 +482,11 @@ Status TextJob::complete() {
 }
 
 // Appends the ids of a part of a text between two added tokens that the policy finds: no policy finds more in it.
-Status TextJob::encode_own(u64 begin, u64 length) {
+Status TextJob::encode_own(u64 begin, u64 length, bool opens) {
     Status status;
     if (!own_encoder_) status = Encoder::create(tokenizer_, &own_encoder_);
     if (status.ok()) status = own_encoder_->begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0);
+    if (status.ok() && !opens) own_encoder_->resume(begin);
     for (u64 at = 0; at < length && status.ok(); at += kWindow) {
         if (is_cancelled()) return {CRAYON_CANCELLED};
         const u64 window = std::min(length - at, kWindow);

@@ -1,15 +1,16 @@
-// Texts on a device, for longest match without a pretokenizer, for BPE with one that the device has, and for WordPiece. Added
-// tokens are found here: the parts between them are the documents of the device. A long text is divided where no token and no
-// character crosses (scan/joined_bytes.h), or no piece (scan/safe_splits.h, scan/pattern_breaks.h, encode/normalized_text.h).
-// Stretches with a piece that may be too long for the device are encoded here. So are, if the normalizer is NFC, stretches that
-// may not be in NFC: the device gets only text in NFC. For WordPiece, texts are normalized here.
+// Texts on a device, for longest match without a pretokenizer, for BPE with one that the device has or with none, and for
+// WordPiece. Added tokens are found here: the parts between them are the documents of the device. A long text is divided where no
+// token and no character crosses (scan/joined_bytes.h), or no piece (scan/safe_splits.h, scan/pattern_breaks.h,
+// encode/normalized_text.h). Stretches with a piece that may be too long for the device are encoded here. So are, if the
+// normalizer is NFC, stretches that may not be in NFC: the device gets only text in NFC. For WordPiece and for BPE of
+// SentencePiece, texts are normalized here (prepared_text.h).
 #pragma once
 
 #include "encode/added_finder.h"
 #include "encode/encoder.h"
-#include "encode/normalized_text.h"
 #include "gpu/device_job.h"
 #include "gpu/padded_rows.h"
+#include "gpu/prepared_text.h"
 #include "scan/pattern_breaks.h"
 
 namespace crayon {
@@ -26,6 +27,8 @@ public:
                          const u8* bytes, u64 size, const u32* offsets, u32 rows, TextJob** out);
     ~TextJob() override;
     TextJob* texts() override { return this; }
+    // Threads that help to make texts ready; call it before the job runs.
+    void use(const Helpers& helpers) { prepared_.use(helpers); }
     u32 kept_width() const override { return padded_.form().width; }
 
     // Pads the rows; call it before the job runs. With a given number of columns, the device pads slices of whole texts. Without,
@@ -47,7 +50,7 @@ public:
     u32* detach_ids() { return ids_.detach(); }
 
 private:
-    explicit TextJob(Device& device, Tokenizer& tokenizer) : DeviceJob(device), tokenizer_(tokenizer) {}
+    explicit TextJob(Device& device, Tokenizer& tokenizer) : DeviceJob(device), tokenizer_(tokenizer), prepared_(tokenizer) {}
 
     Status upload(crayon_gpu_model** model) override;
     Status prepare() override;
@@ -62,19 +65,22 @@ private:
     void begin_row();
     void find_token();
     u64 most_documents(u64 limit) const;
-    bool normalizes() const { return tokenizer_.model_kind() == layout::kWordPiece && tokenizer_.normalizer(); }
     bool is_matrix(const Lane& lane) const;
     bool reserve_ids(const Lane& lane, u64 more);
     Status pad_rows();
     Status pad_kept_rows();
     bool cuts_at(u64 begin, u64 at, u64 end) const;
     bool breaks_at(u64 begin, u64 at) const;
+    bool is_in_nfc() const { return tokenizer_.view().normalizer == layout::kNfc; }
+    u64 longest_piece() const;
     u64 cut_of(u64 begin, u64 end, u64 capacity) const;
     void find_stretch();
     u64 next_cut(u64 begin, u64 at) const;
     u64 normal_end();
     Status add_document(Lane& lane, u64 begin, u64 end, bool is_own, u32 token, bool ends_row);
-    Status encode_own(u64 begin, u64 length);
+    Status add_documents(Lane& lane, u64 limit);
+    Status write_documents(Lane& lane, u64 limit);
+    Status encode_own(u64 begin, u64 length, bool opens);
     Status upload_longest_match(crayon_gpu_model** model);
     Status upload_bpe(crayon_gpu_model** model);
     Status upload_word_piece(crayon_gpu_model** model);
@@ -92,13 +98,15 @@ private:
 
     // The next part to plan.
     u64 row_ = 0, at_ = 0, row_end_ = 0;
+    u32 edges_ = 0;  // StretchEdges there
     u64 searched_row_ = ~u64{0};
     u64 token_at_ = 0;  // where the next added token of the row is; row_end_ if there is none
     const layout::AddedToken* token_ = nullptr;
     u64 stretch_ = 0, stretch_end_ = 0;  // for the engine, the next one before it; empty, at token_at_, if there is none
     u64 normal_row_ = ~u64{0}, normal_end_ = 0, normal_token_ = 0;  // how far that row is in NFC, up to that token
     Encoder* own_encoder_ = nullptr;
-    NormalizedText normalized_;  // of the slice that is being planned
+    PreparedText prepared_;  // of the slice that is being planned
+    u64 growth_ = 1;         // how many times as long as its raw text a slice has been
 
     Buffer<u32> ids_;
     Buffer<u64> totals_;
