@@ -162,7 +162,8 @@ export class PromptCounter {
     if (typeof text === 'string') return counted(this.#text(text));
     // Version 4 has the data of a file in an object that says what they are.
     const data = fieldsOf(held).type === 'data' ? fieldsOf(held).data : held;
-    if (mediaType.startsWith('text/') && data instanceof Uint8Array) return counted(this.#tokenizer.count(data));
+    const written = mediaType.startsWith('text/') ? writtenBytes(data) : undefined;
+    if (written) return counted(this.#tokenizer.count(written));
     const bytes = bytesOf(data);
     const told = this.#estimateFile?.({ mediaType, bytes, part });
     if (told !== undefined) return estimate(checkedCount(told, 'the result of estimateFile'));
@@ -190,6 +191,17 @@ function estimate(tokens: number): PromptCount {
 function shownTool(tool: unknown): object {
   const { name, description, inputSchema, parameters = inputSchema, args } = fieldsOf(tool);
   return { name, description, parameters, args };
+}
+
+/** Data that are in the prompt, as bytes or in base64. */
+function writtenBytes(data: unknown): Uint8Array | undefined {
+  if (data instanceof Uint8Array) return data;
+  if (typeof data !== 'string') return undefined;
+  try {
+    return Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined; // an address
+  }
 }
 
 /** The length of data: bytes, base64 or a data URL; undefined for an address. */

@@ -263,6 +263,9 @@ describe('countPrompt', () => {
     for (const data of [url, { type: 'url', url }, { type: 'reference', reference: { openai: 'x' } }]) expect(of({ type: 'file', mediaType: 'application/pdf', data })).toEqual([1600, 1600]);
     expect(of({ type: 'image', image: bytes })).toEqual([1600, 1600]);
     expect(of({ type: 'file', mediaType: 'text/plain', data: { type: 'text', text: 'hello world' } })).toEqual([2, 0]);
+    const encoded = Buffer.from('héllo world').toString('base64');
+    expect(of({ type: 'file', mediaType: 'text/plain', data: encoded })).toEqual([tokenizer.count('héllo world'), 0]);
+    expect(of({ type: 'file', mediaType: 'text/plain', data: 'https://example.org/a.txt' })).toEqual([1600, 1600]);
     for (const data of [Buffer.from('hello world'), { type: 'data', data: new TextEncoder().encode('hello world') }]) expect(of({ type: 'file', mediaType: 'text/plain', data })).toEqual([2, 0]);
   });
 
