@@ -434,7 +434,9 @@ export class Tokenizer {
     const isSplit = options?.isPretokenized === true;
     const { truncation } = this.#json;
     const reading = truncation ? { most: truncation.max_length, side: sideOf(truncation) } : undefined;
-    const sequences = [rowsOfInput(model, first, 'sentence', isSplit, 0, reading)];
+    // The original reads a whole first text before it truncates the second one alone, but not the other way around.
+    const ofFirst = truncation?.strategy === 'OnlySecond' ? undefined : reading;
+    const sequences = [rowsOfInput(model, first, 'sentence', isSplit, 0, ofFirst)];
     if (second != null) sequences.push(rowsOfInput(model, second, 'pair', isSplit, 1, reading));
     return this.#processed(sequences, options?.addSpecialTokens ?? true);
   }
