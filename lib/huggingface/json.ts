@@ -60,3 +60,14 @@ export interface TokenizerJson {
   post_processor?: PostProcessorJson | null;
   model: ModelJson;
 }
+
+/** Reads the text of a file. */
+export function parsed(source: string): TokenizerJson {
+  // A byte order mark is of no file that npm `tokenizers` reads, and of some.
+  const json: unknown = JSON.parse(source.replace(/^\ufeff/, ''));
+  const file = json as TokenizerJson | null;
+  if (typeof file?.model?.vocab !== 'object' || file.model.vocab === null)
+    throw new TypeError('expected the text of a tokenizer.json, which has a model with a vocab');
+  if (file.version === '2.0') throw new TypeError("a tokenizer.json of version 2.0 opens with crayon-tokenizer's own Tokenizer.load()");
+  return file;
+}

@@ -1,5 +1,6 @@
 // One text as rows. Its offsets and words, which are other questions to the engine, are found when they are asked for.
 
+import { unexpected } from '../base/errors.js';
 import type { EngineTokenizer, EngineUnit } from '../engine/engine.js';
 import type { Range, Side } from './lengths.js';
 import { merged, type Rows, rowsOf, type Source } from './rows.js';
@@ -24,14 +25,24 @@ export interface Reading {
 /** The policy of a text: special tokens in it are tokens. */
 const ALLOW = 1;
 
+/** The rows of an input, by its name for errors: a string, or a list of words if it `isSplit`. */
+export function rowsOfInput(model: Model, sequence: unknown, name: string, isSplit: boolean, typeId: number, reading?: Reading): Rows {
+  if (typeof sequence === 'string') return rowsOfText(model, sequence, typeId, reading);
+  if (!isSplit) throw unexpected('a string', name, sequence);
+  if (!Array.isArray(sequence)) throw unexpected('a string or an array of words', name, sequence);
+  const other = sequence.findIndex((word) => typeof word !== 'string');
+  if (other >= 0) throw unexpected('a string', `${name}[${other}]`, sequence[other]);
+  return rowsOfWords(model, sequence, typeId);
+}
+
 /** The rows of a text of one string. */
-export function rowsOfText(model: Model, text: string, typeId: number, reading?: Reading): Rows {
+function rowsOfText(model: Model, text: string, typeId: number, reading?: Reading): Rows {
   const source = new EncodedText(model, text);
   return rowsOf(source, { typeId }, reading ? source.read(reading) : [0, source.ids.length]);
 }
 
 /** The rows of a text that is split into words. */
-export function rowsOfWords(model: Model, words: readonly string[], typeId: number): Rows {
+function rowsOfWords(model: Model, words: readonly string[], typeId: number): Rows {
   const all = words.map((text, word) => {
     const source = new EncodedText(model, text, word);
     return rowsOf(source, { typeId }, [0, source.ids.length]);

@@ -5,13 +5,12 @@ import { engineOf, type Tokenizer as Engine } from '../tokenizer/tokenizer.js';
 import { Tokenizer as Package, readText, writeText } from '#file-host';
 import { AddedToken, addedTokenOf } from './added-token.js';
 import { type Encoding, encodingOf, rowsOf } from './encoding.js';
-import type { AddedTokenJson, TokenizerJson, TruncationJson } from './json.js';
-import { lengthsOfPair, paddedLength } from './lengths.js';
+import { paddedBy, truncatedTo } from './fitting.js';
+import { type AddedTokenJson, parsed, type TokenizerJson } from './json.js';
 import {
   type EncodeInput,
   type EncodeOptions,
   type InputSequence,
-  padOf,
   paddingFrom,
   type PaddingOptions,
   sideOf,
@@ -20,8 +19,8 @@ import {
   wholeNumber,
 } from './options.js';
 import { type Processor, processorOf } from './processors.js';
-import { merged, padded, type Rows, truncated } from './rows.js';
-import { type Model, type Reading, rowsOfText, rowsOfWords } from './sequence.js';
+import { merged, type Rows } from './rows.js';
+import { type Model, rowsOfInput } from './sequence.js';
 import { TokenNames } from './token-names.js';
 
 /** What only this module may construct with. */
@@ -116,7 +115,7 @@ export class Tokenizer {
    */
   async encode(sentence: InputSequence, pair?: InputSequence | null, encodeOptions?: EncodeOptions | null): Promise<Encoding> {
     const { model } = await this.#open();
-    return encodingOf(this.#padded([this.#rowsOf(model, sentence, pair, encodeOptions)])[0]!);
+    return encodingOf(paddedBy(this.#json.padding, [this.#rowsOf(model, sentence, pair, encodeOptions)])[0]!);
   }
 
   /**
@@ -141,7 +140,7 @@ export class Tokenizer {
       const [first, second] = isPair ? (input as [InputSequence, InputSequence]) : [input as InputSequence];
       return this.#rowsOf(model, first, second, encodeOptions);
     });
-    return this.#padded(rows).map(encodingOf);
+    return paddedBy(this.#json.padding, rows).map(encodingOf);
   }
 
   /**
@@ -189,7 +188,7 @@ export class Tokenizer {
    */
   postProcess(encoding: Encoding, pair?: Encoding | null, addSpecialTokens?: boolean | null): Encoding {
     const sequences = pair == null ? [rowsOf(encoding)] : [rowsOf(encoding), rowsOf(pair)];
-    return encodingOf(this.#padded([this.#processed(sequences, addSpecialTokens ?? true)])[0]!);
+    return encodingOf(paddedBy(this.#json.padding, [this.#processed(sequences, addSpecialTokens ?? true)])[0]!);
   }
 
   /**
@@ -435,52 +434,16 @@ export class Tokenizer {
     const isSplit = options?.isPretokenized === true;
     const { truncation } = this.#json;
     const reading = truncation ? { most: truncation.max_length, side: sideOf(truncation) } : undefined;
-    const sequences = [rowsFrom(model, first, 'sentence', isSplit, 0, reading)];
-    if (second != null) sequences.push(rowsFrom(model, second, 'pair', isSplit, 1, reading));
+    // The original reads a whole first text before it truncates the second one alone, but not the other way around.
+    const ofFirst = truncation?.strategy === 'OnlySecond' ? undefined : reading;
+    const sequences = [rowsOfInput(model, first, 'sentence', isSplit, 0, ofFirst)];
+    if (second != null) sequences.push(rowsOfInput(model, second, 'pair', isSplit, 1, reading));
     return this.#processed(sequences, options?.addSpecialTokens ?? true);
   }
 
   #processed(sequences: readonly Rows[], adds: boolean): Rows {
-    const { truncation } = this.#json;
-    const limited = truncation ? this.#truncated(sequences, truncation, adds) : sequences;
-    return merged(this.#processor.process(limited, adds));
-  }
-
-  #truncated(sequences: readonly Rows[], truncation: TruncationJson, adds: boolean): readonly Rows[] {
     const added = adds ? this.#processor.added(sequences.length === 2) : 0;
-    const { max_length, strategy, stride } = truncation;
-    const most = max_length - added;
-    if (most < 0)
-      throw new RangeError(
-        `expected a maxLength of at least ${added}, for the tokens that the post-processor adds, but it is ${max_length}`,
-      );
-    const lengths = sequences.map(({ length }) => length);
-    const [first = 0, second = 0] = lengths;
-    const remove = first + second - most;
-    if (most > 0 && remove <= 0) return sequences;
-    const kept = most === 0 ? [0, 0] : this.#lengths(lengths, strategy, most);
-    return sequences.map((rows, index) => truncated(rows, kept[index]!, stride, sideOf(truncation)));
-  }
-
-  #lengths(lengths: readonly number[], strategy: TruncationJson['strategy'], most: number): readonly number[] {
-    const [first = 0, second] = lengths;
-    if (strategy === 'LongestFirst') return second === undefined ? [most] : lengthsOfPair(first, second, most);
-    const index = strategy === 'OnlyFirst' ? 0 : 1;
-    const length = lengths[index];
-    if (length === undefined) throw new RangeError('expected a pair to truncate its second sequence, but received one sequence');
-    const left = most - (first + (second ?? 0) - length);
-    if (left > 0) return lengths.map((each, at) => (at === index ? left : each));
-    throw new RangeError(
-      `expected a sequence that is long enough to truncate: the other one alone has ${most - left} tokens, and ${most} are left`,
-    );
-  }
-
-  #padded(all: Rows[]): Rows[] {
-    const { padding } = this.#json;
-    if (!padding) return all;
-    const longest = padding.strategy === 'BatchLongest' ? Math.max(0, ...all.map(({ length }) => length)) : padding.strategy.Fixed;
-    const length = paddedLength(longest, padding.pad_to_multiple_of ?? 0);
-    return all.map((rows) => padded(rows, length, padOf(padding)));
+    return merged(this.#processor.process(truncatedTo(this.#json.truncation, sequences, added), adds));
   }
 
   #decode(engine: Engine, ids: unknown, skipSpecialTokens: boolean, name: string): string {
@@ -488,25 +451,6 @@ export class Tokenizer {
     const known = ids.filter((id, index) => this.#names.nameOf(wholeNumber(id, `${name}[${index}]`)) !== undefined);
     return engine.decode(known, { skipSpecialTokens });
   }
-}
-
-function rowsFrom(model: Model, sequence: unknown, name: string, isSplit: boolean, typeId: number, reading?: Reading): Rows {
-  if (typeof sequence === 'string') return rowsOfText(model, sequence, typeId, reading);
-  if (!isSplit) throw unexpected('a string', name, sequence);
-  if (!Array.isArray(sequence)) throw unexpected('a string or an array of words', name, sequence);
-  const other = sequence.findIndex((word) => typeof word !== 'string');
-  if (other >= 0) throw unexpected('a string', `${name}[${other}]`, sequence[other]);
-  return rowsOfWords(model, sequence, typeId);
-}
-
-function parsed(source: string): TokenizerJson {
-  // A byte order mark is of no file that npm `tokenizers` reads, and of some.
-  const json: unknown = JSON.parse(source.replace(/^\ufeff/, ''));
-  const file = json as TokenizerJson | null;
-  if (typeof file?.model?.vocab !== 'object' || file.model.vocab === null)
-    throw new TypeError('expected the text of a tokenizer.json, which has a model with a vocab');
-  if (file.version === '2.0') throw new TypeError("a tokenizer.json of version 2.0 opens with crayon-tokenizer's own Tokenizer.load()");
-  return file;
 }
 
 function modelOf(tokenizer: Engine, { model }: TokenizerJson, names: TokenNames): Model {

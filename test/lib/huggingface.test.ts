@@ -148,6 +148,23 @@ describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json'
     reset();
   });
 
+  it('refuses to truncate one of two texts where the original does', async () => {
+    for (const strategy of ['LongestFirst', 'OnlyFirst', 'OnlySecond'] as const) {
+      for (const direction of ['left', 'right']) {
+        for (const [text, pair] of [['the end of all it', ''], ['', 'the end of all it'], ['the end of all it', null], ['the end', 'the end of all it'], ['the end of all it', 'the end']] as const) {
+          const both = await Promise.all(
+            [own, other].map(async (each) => {
+              each.setTruncation(3, { strategy, direction });
+              return each.encode(text, pair, { addSpecialTokens: false }).then((encoding) => said(encoding, false), () => 'refused');
+            }),
+          );
+          expect(both[0], JSON.stringify({ strategy, direction, text, pair })).toEqual(both[1]);
+        }
+      }
+    }
+    reset();
+  });
+
   it('truncates and pads as the original does', async () => {
     // Each overflowing part of a text is combined with each of the other: long ones are too many.
     const list = texts(sample(2000, 60), SEED + 1).filter((text) => text.length < 400);
@@ -180,7 +197,9 @@ describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json'
         if (!/a stride/.test((error as Error).message)) await expect(encodingsOf(other), shown).rejects.toThrow();
         continue;
       }
-      const yours = await encodingsOf(other);
+      const yours = await encodingsOf(other).catch((error: unknown) => {
+        throw new Error(`the original refuses ${shown}`, { cause: error });
+      });
       const isCounted = ![text, pair ?? '', ...(batch ?? [])].some(isMiscounted);
       expect(mine.map((each) => said(each, isCounted)), shown).toEqual(yours.map((each) => said(each, isCounted)));
     }
