@@ -363,7 +363,7 @@ function reading(cases, compiled) {
 
 function report(result, { cases, compiled, violations, isReal, unsupported }) {
   const saved = aims(cases, compiled);
-  const devices = DEVICES;
+  const devices = DEVICES.filter(({ architecture }) => compiled.has(architecture));
   return [
     `# ${result.date}: a model of the kernels for devices`,
     '',

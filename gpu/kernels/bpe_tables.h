@@ -34,8 +34,8 @@ struct BpeTables {
 
     CRAYON_KERNEL_CODE u32 id_of(const Thread& t, u32 rank) const { return ids ? t.load(ids, rank) : rank; }
 
-    // How many ids a unit of a merged piece becomes, and these in sequence. All of a piece are never more than its bytes, except with
-    // the tokens of a damaged cartridge: then the last are cut off.
+    // How many ids a unit of a merged piece becomes, and these in sequence. All of a piece are never more than its bytes, except
+    // with the tokens of a damaged cartridge: then the last are cut off.
     CRAYON_KERNEL_CODE u32 count_of(const Thread& t, u32 id) const {
         return id < visible ? 1 : t.load(tokens.offsets, u64{id} + 1) - t.load(tokens.offsets, id);
     }
