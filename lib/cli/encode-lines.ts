@@ -12,6 +12,10 @@ import { LineSplitter, LONGEST_LINE } from './input/line-splitter.js';
 import { InputError, textChunksOf, write } from './output/streams.js';
 import { specialPolicy, type TextOptions } from './tokens.js';
 
+/** Ids to write as text at a time, and units of text from which on to write it out. */
+const RENDERED = 256 * 1024;
+const WRITTEN = 1024 * 1024;
+
 /** Options of the command. */
 export interface LineOptions extends Omit<TextOptions, 'json' | 'text'> {
   /** The key of the text in a line, or a JSON pointer. */
@@ -70,16 +74,24 @@ async function answerLines(lines: readonly Line[], before: number, tokenizer: To
   let row = 0;
   for (const [index, line] of lines.entries()) {
     const answer = 'text' in line ? (rows[row++] as Uint32Array | string) : 'reason' in line ? line.reason : undefined;
-    if (typeof answer !== 'string') {
-      output += 'text' in line ? `${line.begin}${answer?.join(',')}]}\n` : '\n';
-      continue;
+    if (typeof answer === 'string') {
+      const number = before + index + 1;
+      if (!options.skipDamaged) {
+        if (output !== '') await write(output);
+        throw new InputError(`line ${number}: ${answer}`);
+      }
+      output += JSON.stringify({ error: answer, line: number });
+    } else if ('text' in line && answer) {
+      output += line.begin;
+      for (let at = 0; at < answer.length; at += RENDERED) {
+        output += `${at > 0 ? ',' : ''}${answer.subarray(at, at + RENDERED).join(',')}`;
+        if (output.length < WRITTEN) continue;
+        await write(output);
+        output = '';
+      }
+      output += ']}';
     }
-    const number = before + index + 1;
-    if (!options.skipDamaged) {
-      if (output !== '') await write(output);
-      throw new InputError(`line ${number}: ${answer}`);
-    }
-    output += `${JSON.stringify({ error: answer, line: number })}\n`;
+    output += '\n';
   }
   await write(output);
 }
