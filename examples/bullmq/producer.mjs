@@ -24,12 +24,17 @@ const { job } = await flows.add({
     name: 'run',
     queueName: QUEUE,
     data: { folder, task, of: tasks },
-    opts: { ...opts, failParentOnFailure: true },
+    opts: { ...opts, ignoreDependencyOnFailure: true },
   })),
 });
 
 const events = new QueueEvents(QUEUE, { connection });
-const merged = await job.waitUntilFinished(events);
-console.log(`${folder}: ${merged.documents} documents, ${merged.tokens} tokens`);
+try {
+  const { documents, tokens } = await job.waitUntilFinished(events);
+  console.log(`${folder}: ${documents} documents, ${tokens} tokens`);
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}
 await events.close();
 await flows.close();

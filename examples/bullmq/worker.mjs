@@ -7,10 +7,13 @@ import { UnrecoverableError, Worker } from 'bullmq';
 import { DatasetError, mergeDataset, runDataset } from 'crayon-tokenizer/dataset';
 import { connection, LOCK, QUEUE } from './queue.mjs';
 
-async function work({ name, data: { folder, task, of } }) {
+async function work(job) {
+  const { folder, task, of } = job.data;
   try {
-    if (name === 'merge') return await mergeDataset(folder);
-    return await runDataset(folder, { task, of, threads: 1 });
+    if (job.name === 'run') return await runDataset(folder, { task, of, threads: 1 });
+    const [failure] = Object.values(await job.getIgnoredChildrenFailures());
+    if (failure !== undefined) throw new UnrecoverableError(failure);
+    return await mergeDataset(folder);
   } catch (error) {
     if (error instanceof DatasetError && !error.worthAnotherTry) throw new UnrecoverableError(error.message);
     throw error;
@@ -19,5 +22,6 @@ async function work({ name, data: { folder, task, of } }) {
 
 // A task may lose any number of workers: that is no fault of its own.
 const worker = new Worker(QUEUE, work, { connection, lockDuration: LOCK, stalledInterval: LOCK, maxStalledCount: 1_000_000 });
-worker.on('failed', (job, error) => console.error(`${job?.name} ${job?.data.task ?? ''}: ${error.message}`));
+worker.on('active', ({ name, data: { folder, task = '' } }) => console.log(`${name} ${folder} ${task}`));
+worker.on('failed', (job, error) => console.error(`${job?.name} ${job?.data.folder} ${job?.data.task ?? ''}: ${error.message}`));
 worker.on('error', (error) => console.error(error.message));

@@ -1,11 +1,12 @@
 // Datasets for the examples of engines, and what has to come out of them, by tiktoken.
 
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { get_encoding } from 'tiktoken';
+import { mergeDataset, planDataset, verifyDataset } from 'crayon-tokenizer/dataset';
 import { plainEnvironment } from '../lib/command.js';
 
 export const examples = fileURLToPath(new URL('../../examples', import.meta.url));
@@ -38,8 +39,9 @@ export class PlannedDataset {
   readonly programs = join(this.folder, 'bin');
   readonly #texts: string[];
 
-  constructor({ documents = 400, files = 3, taskBytes = '8K', shardBytes = '2K' } = {}) {
+  private constructor(documents: number) {
     this.#texts = someTexts(documents);
+    const files = 3;
     const perFile = Math.ceil(documents / files);
     for (let file = 0; file < files; file++) {
       const lines = this.#texts.slice(file * perFile, (file + 1) * perFile).map((text, id) => `${JSON.stringify({ id, text })}\n`);
@@ -47,8 +49,15 @@ export class PlannedDataset {
     }
     mkdirSync(this.programs);
     this.crayonBehind('');
-    const sizes = ['--task-bytes', taskBytes, '--shard-bytes', shardBytes];
-    this.crayon('dataset', 'plan', '*.jsonl', '-e', 'gpt2', '--format', 'nanogpt', '--output', 'tokens', ...sizes);
+  }
+
+  static async of({ documents = 400, taskBytes = 8192, shardBytes = 2048 } = {}): Promise<PlannedDataset> {
+    const dataset = new PlannedDataset(documents);
+    const { tasks } = await planDataset([join(dataset.folder, '*.jsonl')], {
+      ...{ output: dataset.dataset, tokenizer: 'gpt2', format: 'nanogpt', taskBytes, shardBytes },
+    });
+    if (tasks.length < 5) throw new Error(`${tasks.length} tasks are too few for these tests`);
+    return dataset;
   }
 
   /** Puts a shell script on the PATH. */
@@ -67,13 +76,6 @@ export class PlannedDataset {
     return { ...plainEnvironment(), PATH: `${this.programs}${delimiter}${path}`, ...extra } as NodeJS.ProcessEnv;
   }
 
-  /** Runs `crayon`, which has to succeed. */
-  crayon(...args: string[]): string {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], { cwd: this.folder, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`crayon ${args.join(' ')}: ${status}: ${stderr}`);
-    return stdout;
-  }
-
   /** Starts a program, whose end is a promise. */
   start(command: string, args: string[], env: NodeJS.ProcessEnv = this.environment()) {
     const child = spawn(command, args, { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -83,6 +85,12 @@ export class PlannedDataset {
       child.once('error', reject).once('close', (status, signal) => resolve({ status, signal, output }));
     });
     return { child, ended };
+  }
+
+  /** Merges, after a check of everything that was written. */
+  async merge(): Promise<void> {
+    await verifyDataset(this.dataset);
+    await mergeDataset(this.dataset);
   }
 
   /** The merged file. */

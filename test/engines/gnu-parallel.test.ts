@@ -11,15 +11,15 @@ const hasParallel = /^GNU/.test(spawnSync('parallel', ['--version'], { encoding:
 
 describe.skipIf(process.platform === 'win32')('processes of one machine', () => {
   let dataset: PlannedDataset;
-  beforeEach(() => {
-    dataset = new PlannedDataset({ documents: 200 });
+  beforeEach(async () => {
+    dataset = await PlannedDataset.of({ documents: 200 });
     // The first process of task 1 is killed.
     dataset.crayonBehind(`case "$*" in *"--task 1") mkdir "${dataset.folder}/killed" 2> /dev/null && kill -KILL $$;; esac`);
   });
   afterEach(() => dataset.remove());
 
   it.skipIf(!hasParallel)('are started again by GNU parallel', async () => {
-    const { status, output } = await dataset.start('bash', [SCRIPT, 'tokens', '3']).ended;
+    const { status, output } = await dataset.start('bash', [SCRIPT, 'tokens', '2']).ended;
     expect(status, output).toBe(0);
     expect(existsSync(join(dataset.folder, 'killed'))).toBe(true);
     expect(dataset.merged()).toEqual(dataset.expected());
@@ -27,7 +27,7 @@ describe.skipIf(process.platform === 'win32')('processes of one machine', () => 
 
   it('fail with xargs, and go on when the script is started again', async () => {
     for (const name of ['bash', 'mkdir', 'seq', 'xargs']) symlinkSync(programPath(name), join(dataset.programs, name));
-    const start = () => dataset.start('bash', [SCRIPT, 'tokens', '3'], { ...dataset.environment(), PATH: dataset.programs }).ended;
+    const start = () => dataset.start('bash', [SCRIPT, 'tokens', '2'], { ...dataset.environment(), PATH: dataset.programs }).ended;
     const first = await start();
     expect(first.status, first.output).not.toBe(0);
     expect(existsSync(join(dataset.dataset, 'data.bin'))).toBe(false);

@@ -30,7 +30,7 @@ describe('the manifest', () => {
         backoffLimitPerIndex: 'number',
         podFailurePolicy: {
           rules: [
-            { action: 'string', onPodConditions: [{ type: 'string' }] },
+            { action: 'string', onPodConditions: [{ type: 'string', status: 'string' }] },
             { action: 'string', onExitCodes: { containerName: 'string', operator: 'string', values: ['number', 'number'] } },
             { action: 'string', onExitCodes: { containerName: 'string', operator: 'string', values: ['number'] } },
           ],
@@ -59,7 +59,7 @@ describe('the manifest', () => {
   it('fails the Job for the exit codes that no other try changes, and counts those that one may', () => {
     const rules = job.spec.podFailurePolicy.rules;
     expect(rules.map(({ action }: { action: string }) => action)).toEqual(['Ignore', 'FailJob', 'Count']);
-    expect(rules[0].onPodConditions).toEqual([{ type: 'DisruptionTarget' }]);
+    expect(rules[0].onPodConditions).toEqual([{ type: 'DisruptionTarget', status: 'True' }]);
     expect(rules[1].onExitCodes).toEqual({ containerName: container.name, operator: 'In', values: [1, 2] });
     expect(rules[2].onExitCodes).toEqual({ containerName: container.name, operator: 'In', values: [3] });
     expect(job.spec.template.spec.restartPolicy).toBe('Never');
@@ -84,8 +84,8 @@ describe('the manifest', () => {
 
 describe('its pods', () => {
   let dataset: PlannedDataset;
-  beforeAll(() => {
-    dataset = new PlannedDataset();
+  beforeAll(async () => {
+    dataset = await PlannedDataset.of();
   });
   afterAll(() => dataset.remove());
 
@@ -100,7 +100,7 @@ describe('its pods', () => {
   it('merge to the ids of tiktoken', async () => {
     const pods = await Promise.all([0, 1, 2].map((index) => pod(index, 3)));
     expect(pods.map(({ status }) => status)).toEqual([0, 0, 0]);
-    dataset.crayon('dataset', 'merge', 'tokens');
+    await dataset.merge();
     expect(dataset.merged()).toEqual(dataset.expected());
   });
 });

@@ -11,8 +11,8 @@ const SCRIPT = join(examples, 'slurm/tokenize.sbatch');
 
 describe.skipIf(process.platform === 'win32')('an array', () => {
   let dataset: PlannedDataset;
-  beforeAll(() => {
-    dataset = new PlannedDataset();
+  beforeAll(async () => {
+    dataset = await PlannedDataset.of();
     dataset.program('scontrol', `echo "$@" >> "${dataset.folder}/scontrol"`);
   });
   beforeEach(() => {
@@ -66,7 +66,7 @@ describe.skipIf(process.platform === 'win32')('an array', () => {
       [0, expect.stringMatching(/task/)],
       [0, expect.stringMatching(/task/)],
     ]);
-    dataset.crayon('dataset', 'merge', 'tokens');
+    await dataset.merge();
     expect(dataset.merged()).toEqual(dataset.expected());
   });
 });
