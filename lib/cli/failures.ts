@@ -22,8 +22,8 @@ export function report(file: string, error: unknown): string {
   return message;
 }
 
-/** For a failure within a text, its position. */
-function reasonOf(error: Error): string {
+/** Why an input failed; for a failure within a text, its position. */
+export function reasonOf(error: Error): string {
   if (!(error instanceof TokenizerError)) return error.message;
   const { code, position } = error;
   if (code === 'SPECIAL_FORBIDDEN') return `has a special token at byte ${position}, which --special forbid refuses`;

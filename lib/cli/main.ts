@@ -59,6 +59,9 @@ interface Given {
   maxTotal?: number;
   show?: boolean;
   showIds?: boolean;
+  jsonl?: boolean;
+  field?: string;
+  skipDamaged?: boolean;
   color?: boolean;
   skipSpecial?: boolean;
   seconds: number;
@@ -180,21 +183,45 @@ withExamples(
     succeeded = await count(await textInputs(files, given), { ...options, progress, max, maxTotal, chat });
   });
 
+const JSON_LINES = `
+With --jsonl each line is an object, which is written with "ids" added, or a text,
+a JSON string:
+  {"id": 7, "text": "hello world"}   {"id": 7, "text": "hello world","ids":[24912,2375]}
+  "hello world"                      {"ids":[24912,2375]}
+Answers stand in order, one for each line; a blank line stays blank. They are written
+as soon as no more input waits. A line without a text ends the command with an error
+that names it; with --skip-damaged it becomes {"error":…,"line":…}.`;
+
 withExamples(
   withText(program.command('encode'))
     .option('--show', 'show the text with its tokens separated')
     .addOption(new Option('--show-ids', 'show a line for each token: its id and its text').conflicts('show'))
     .option('--json', 'write one JSON object; with --show or --show-ids, the id and text of each token')
+    .addOption(
+      new Option('--jsonl', 'for each line of JSON write one with its ids: see below').conflicts(['json', 'show', 'showIds', 'text']),
+    )
+    .option('--field <field>', 'with --jsonl: key of the text in a line, or a JSON pointer (default: text)', nonEmpty)
+    .option('--skip-damaged', 'with --jsonl: answer a line without a text by its error, instead of failing')
     .option('--color', 'use colours with --show and --show-ids (default: on a terminal, unless NO_COLOR is set)')
-    .option('--no-color', 'use no colours'),
+    .option('--no-color', 'use no colours')
+    .addHelpText('after', JSON_LINES),
   'crayon encode README.md',
   'crayon encode --show README.md',
   'echo "naïve café 👍🏽" | crayon encode --show-ids',
   'crayon encode --show --text "hello world"',
   'crayon encode --show-ids --json README.md',
+  'crayon encode --jsonl --field /message/text < messages.jsonl',
 )
   .description('write the token ids of each file, one line per file')
   .action(async (files: string[], given: Given) => {
+    const { jsonl, field, skipDamaged } = given;
+    if (jsonl) {
+      const { encodeLines } = await import('./encode-lines.js');
+      const options = { ...textOptions(given), field: field ?? 'text', skipDamaged: skipDamaged ?? false };
+      succeeded = await encodeLines(await textInputs(files, given), options);
+      return;
+    }
+    if (field !== undefined || skipDamaged) throw new UsageError('--field and --skip-damaged go with --jsonl');
     const { encode } = await import('./encode.js');
     const show = given.show ? 'text' : given.showIds ? 'ids' : undefined;
     succeeded = await encode(await textInputs(files, given), { ...textOptions(given), show, colour: given.color });

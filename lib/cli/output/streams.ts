@@ -75,9 +75,9 @@ export async function* chunksOf(file: string, takesPatterns = true, start = 0, s
   }
 }
 
-/** The bytes of a text, which may be compressed with gzip. Of one that is, `start` is 0. */
-export async function* textChunksOf(file: string, start = 0): AsyncGenerator<Uint8Array> {
-  const chunks = chunksOf(file, true, start);
+/** The bytes of a text, which may be compressed with gzip. Of one that is, `start` is 0. `signal`: ends the wait for more. */
+export async function* textChunksOf(file: string, start = 0, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  const chunks = chunksOf(file, true, start, signal);
   if (start === 0) yield* inflatedChunks(chunks, nameOf(file));
   else yield* chunks;
 }
