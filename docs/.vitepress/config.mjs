@@ -24,6 +24,7 @@ const guide = [
       page('Servers and threads', '/guide/servers'),
       page('Files and streams', '/guide/files'),
       page('Train your own', '/guide/train'),
+      page('Datasets', '/guide/datasets'),
       page('DNA', '/guide/dna'),
       page('GPU', '/guide/gpu'),
       page('Command line', '/guide/cli'),

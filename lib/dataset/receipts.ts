@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { attempt } from './durable-files.js';
 import type { TaskPosition } from './readers/task-reader.js';
-import type { DamagedRecord } from './readers/reader.js';
+import type { DamagedRecord } from './damaged-record.js';
 
 /** A file of a shard. */
 export interface ShardFile {

@@ -3,7 +3,7 @@
 import { unexpected, fromCaller } from '../base/errors.js';
 import { duplicatesOf } from './duplicates.js';
 import { type DatasetManifest, readManifest } from './manifest.js';
-import type { DamagedRecord } from './readers/reader.js';
+import type { DamagedRecord } from './damaged-record.js';
 import { isDone, type Receipt, receiptsOf, type SourceAmounts, sumOf } from './receipts.js';
 
 /**

@@ -1,7 +1,7 @@
 // Documents that are encoded together: their texts in UTF-8, back to back, and where each began in its input.
 
 import type { TextRows } from '../engine/text-rows.js';
-import type { DamagedRecord } from './readers/reader.js';
+import type { DamagedRecord } from './damaged-record.js';
 
 const CAPACITY = 1024 * 1024;
 const ROWS = 1024;

@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import type { DatasetDtype, DatasetFormat, InputKind } from '../../dataset/index.js';
 import { withExamples } from '../command-parts.js';
 import { byteCount, nonEmpty, positive, threads, vocabulary } from '../input/option-values.js';
+import type { RunGiven } from './run-options.js';
 import { bytesWithUnit, endToken, escaped, taskOf } from './values.js';
 
 interface PlanGiven {
@@ -25,18 +26,6 @@ interface PlanGiven {
   fileTokens?: number;
   countDuplicates?: boolean;
   json?: boolean;
-}
-
-/** Options of `crayon dataset run`. */
-export interface RunGiven {
-  task?: { task: number; of: number | undefined };
-  of?: number;
-  all?: boolean;
-  threads?: number;
-  cacheBytes?: number;
-  skipDamaged?: boolean;
-  json?: boolean;
-  progress: boolean;
 }
 
 const FORMATS = ['megatron', 'nanogpt', 'llmc', 'datatrove', 'mds', 'npy', 'arrow', 'parquet'];

@@ -7,8 +7,8 @@ import { untilInterrupted } from '../interrupt.js';
 import { Progress } from '../output/progress.js';
 import { tell, write } from '../output/streams.js';
 import { inBytes, withCommas } from './amounts.js';
-import type { RunGiven } from './commands.js';
 import { exitCodeOf } from './failures.js';
+import type { RunGiven } from './run-options.js';
 
 /** Milliseconds between events. */
 const EVENTS = 1000;

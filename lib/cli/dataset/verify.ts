@@ -27,7 +27,11 @@ export function verify(folder: string, { deep, json, progress }: VerifyGiven): P
         bar?.end();
         const { shards, encoded, files } = verified;
         const again = encoded > 0 ? `, ${encoded} encoded again` : '';
-        await write(json ? `${JSON.stringify(verified)}\n` : `${shards} shards${again}, ${files} merged files: all as they were written\n`);
+        await write(
+          json
+            ? `${JSON.stringify(verified)}\n`
+            : `${shards === 1 ? '1 shard' : `${shards} shards`}${again}, ${files} merged files: all as they were written\n`,
+        );
       } finally {
         bar?.end();
       }

@@ -2,29 +2,6 @@
 
 import type { TextBatch } from '../text-batch.js';
 
-/**
- * A record that has no document.
- *
- * @example
- * ```ts
- * import { type DamagedRecord, datasetStatus, planDataset, runDataset } from 'crayon-tokenizer/dataset';
- *
- * await planDataset(['hello.txt'], { output: 'damaged', format: 'npy', kind: 'jsonl' });
- * await runDataset('damaged', { skipDamaged: true });
- * const { damaged } = await datasetStatus('damaged');
- * const [record]: DamagedRecord[] = damaged;
- * record?.line; // 1
- * ```
- */
-export interface DamagedRecord {
-  file: string;
-  /** From 1; `null` for files without lines. */
-  line: number | null;
-  /** Where it begins; the row of a Parquet file. */
-  byte: number;
-  reason: string;
-}
-
 /** What a reader calls for a record that has no document: where the record begins, and why. Throws unless such records are left out. */
 export type Damaged = (begin: number, reason: string) => void;
 

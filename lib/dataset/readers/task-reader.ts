@@ -7,7 +7,8 @@ import { DatasetError } from '../dataset-error.js';
 import { LineCounter } from './line-count.js';
 import { JsonLines } from './json-lines.js';
 import { ParquetRows } from './parquet.js';
-import type { Damaged, DamagedRecord, DocumentReader } from './reader.js';
+import type { DamagedRecord } from '../damaged-record.js';
+import type { Damaged, DocumentReader } from './reader.js';
 import { Separated } from './separated.js';
 import { WholeFile } from './whole-file.js';
 
