@@ -94,6 +94,23 @@ describe('documents of JSON lines', () => {
   });
 });
 
+describe('documents of zstd files', () => {
+  // By PyPI's zstandard: two frames, the first of which ends within a line.
+  const zipped = path.join(import.meta.dirname, '../datasets/lines.jsonl.zst');
+  const expected = [...Array.from({ length: 300 }, (_, line) => `document ${line} naïve 東京`), ...Array.from({ length: 5 }, (_, line) => `other ${line}`)];
+
+  it('are the texts of lines, wherever shards are cut', async () => {
+    expect(await textsOf([zipped], { shardBytes: 1000 })).toEqual({ tasks: 1, texts: expected });
+  });
+
+  it('that are cut are an error', async () => {
+    const bytes = readFileSync(zipped);
+    const output = newFolder();
+    await plan([file(bytes.subarray(0, bytes.length - 20), 'jsonl.zst')], { output });
+    await expect(runDataset(output)).rejects.toMatchObject({ code: 'DAMAGED_RECORD', message: expect.stringContaining('cannot inflate') });
+  });
+});
+
 it('documents of Parquet files are the rows of a column, and tasks are row groups', async () => {
   const texts = Array.from({ length: 50 }, (_, row) => (row % 7 === 0 ? null : row % 5 === 0 ? '' : `row ${row} é`));
   const columnData = [{ name: 'id', data: texts.map((_, row) => row) }, { name: 'body', data: texts }];

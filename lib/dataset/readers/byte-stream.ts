@@ -102,7 +102,7 @@ class InflatedBytes implements ByteSource {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       // Of zlib, or of the inflater of zstd.
-      if (code === undefined || code.startsWith('Z_') || code.startsWith('ERR_'))
+      if (code === undefined || /^(?:Z|ERR_)/.test(code))
         throw new DatasetError(`cannot inflate ${this.#path}: ${message}`, { code: 'DAMAGED_RECORD', file: this.#path }, { cause: error });
       throw failureOfFile(error, 'read', this.#path);
     }
