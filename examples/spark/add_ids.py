@@ -1,10 +1,11 @@
-"""Adds ids to files of JSON lines with Spark, and writes Parquet: spark-submit tokenize.py pipe data/ tokens/ -m gpt-4o
+"""Adds ids to files of JSON lines with Spark, and writes Parquet: spark-submit add_ids.py pipe data/ tokens/ -m gpt-4o
 
 Every node needs crayon on its PATH. `pipe` sends rows as they are; `map` sends texts alone, from frames of pandas. Spark repeats the
 tasks of executors that are gone.
 """
 
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -16,7 +17,8 @@ from pyspark.sql.types import ArrayType, IntegerType, StructField, StructType
 
 
 def with_pipe(spark, rows, schema, command):
-    lines = rows.toJSON().pipe(shlex.join(command), checkCode=True)
+    # Without an environment, processes have an empty one.
+    lines = rows.toJSON().pipe(shlex.join(command), env={"PATH": os.environ["PATH"]}, checkCode=True)
     return spark.read.json(lines, schema)
 
 

@@ -1,4 +1,4 @@
-"""Adds ids to files of JSON lines with Ray Data, and writes Parquet: python tokenize.py data/ tokens/ -m gpt-4o
+"""Adds ids to files of JSON lines with Ray Data, and writes Parquet: python add_ids.py data/ tokens/ -m gpt-4o
 
 Every node needs crayon on its PATH. Ray replaces actors that are gone, and gives their batches to others.
 """
@@ -33,8 +33,6 @@ class Encoder:
 
 if __name__ == "__main__":
     source, target, *options = sys.argv[1:]
-    ray.init()
-    actors = int(ray.cluster_resources()["CPU"])
     (
         ray.data.read_json(source)
         .map_batches(
@@ -42,7 +40,8 @@ if __name__ == "__main__":
             fn_constructor_args=options,
             batch_format="pyarrow",
             batch_size=1000,
-            compute=ray.data.ActorPoolStrategy(size=actors),
+            # As many actors as there are free cores: reading needs some, too.
+            compute=ray.data.ActorPoolStrategy(min_size=1),
         )
         .write_parquet(target)
     )
