@@ -32,6 +32,17 @@ export function referenceIds(texts: readonly string[]): number[][] {
   return ids;
 }
 
+function shellScript(folder: string, name: string, script: string): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(folder, name), 0o755);
+}
+
+/** Writes `crayon` to a folder, behind a few lines of shell script. */
+export function crayonProgram(folder: string, script: string): void {
+  shellScript(folder, 'crayon', `${script}\nexec "${process.execPath}" "${cli}" "$@"`);
+}
+
 /** A folder with files of JSON lines, a plan, and a `crayon` that programs find. */
 export class PlannedDataset {
   readonly folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
@@ -47,7 +58,6 @@ export class PlannedDataset {
       const lines = this.#texts.slice(file * perFile, (file + 1) * perFile).map((text, id) => `${JSON.stringify({ id, text })}\n`);
       writeFileSync(join(this.folder, `${file}.jsonl`), lines.join(''));
     }
-    mkdirSync(this.programs);
     this.crayonBehind('');
   }
 
@@ -62,13 +72,12 @@ export class PlannedDataset {
 
   /** Puts a shell script on the PATH. */
   program(name: string, script: string): void {
-    writeFileSync(join(this.programs, name), `#!/bin/sh\n${script}\n`);
-    chmodSync(join(this.programs, name), 0o755);
+    shellScript(this.programs, name, script);
   }
 
   /** Puts `crayon` on the PATH, behind a few lines of shell script. */
   crayonBehind(script: string): void {
-    this.program('crayon', `${script}\nexec "${process.execPath}" "${cli}" "$@"`);
+    crayonProgram(this.programs, script);
   }
 
   /** The environment of programs. `path`: folders in place of the usual ones. */

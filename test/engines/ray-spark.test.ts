@@ -1,0 +1,70 @@
+// examples/ray and examples/spark: for `npm run test:long`, on machines whose Python has these packages. CRAYON_ENGINES_PYTHON names it.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SHARE } from '../share.js';
+import { crayonProgram, examples, referenceIds, someTexts } from './dataset.js';
+
+const PYTHON = process.env.CRAYON_ENGINES_PYTHON ?? 'python3';
+const has = (...modules: string[]) => SHARE === 1 && spawnSync(PYTHON, ['-c', `import ${modules.join(', ')}`]).status === 0;
+const FILES = 4;
+const texts = someTexts(2000);
+const expected = new Map(referenceIds(texts).map((ids, index) => [texts[index]!, ids]));
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
+  mkdirSync(join(folder, 'data'));
+  for (let file = 0; file < FILES; file++) {
+    const own = texts.filter((_, index) => index % FILES === file);
+    writeFileSync(join(folder, 'data', `${file}.jsonl`), own.map((text) => `${JSON.stringify({ text })}\n`).join(''));
+  }
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs an example; the first process of crayon kills this one. */
+function run(script: string, args: string[], killed: '$$' | '$PPID', env: Record<string, string> = {}) {
+  const programs = join(folder, 'bin');
+  crayonProgram(programs, `mkdir "${folder}/killed" 2> /dev/null && kill -KILL ${killed}`);
+  const { status, stdout, stderr } = spawnSync(PYTHON, [join(examples, script), ...args], {
+    cwd: folder,
+    env: { ...process.env, PATH: `${programs}:${process.env.PATH}`, PYSPARK_PYTHON: PYTHON, ...env },
+    encoding: 'utf8',
+  });
+  expect(status, `${stdout}\n${stderr}`.slice(-4000)).toBe(0);
+  expect(existsSync(join(folder, 'killed'))).toBe(true);
+}
+
+/** The ids of each text in files of Parquet. */
+async function tokens(): Promise<Map<string, number[]>> {
+  const found = new Map<string, number[]>();
+  for (const name of readdirSync(join(folder, 'tokens')).filter((each) => each.endsWith('.parquet'))) {
+    const bytes = readFileSync(join(folder, 'tokens', name));
+    const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+    for (const { text, ids } of await parquetReadObjects({ file, compressors })) found.set(text, ids);
+  }
+  return found;
+}
+
+describe.skipIf(!has('ray', 'pyarrow'))('Ray', () => {
+  it('adds the ids of tiktoken, although an actor is killed', async () => {
+    run('ray/add_ids.py', [join(folder, 'data'), join(folder, 'tokens'), '-e', 'gpt2'], '$PPID', { RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO: '0' });
+    expect(await tokens()).toEqual(expected);
+  });
+});
+
+describe.skipIf(!has('pyspark', 'pandas', 'pyarrow'))('Spark', () => {
+  it.each([
+    ['pipe', '$$'],
+    ['map', '$PPID'],
+  ] as const)('adds the ids of tiktoken by %s, although a process is killed', async (way, killed) => {
+    // Two cores, and four tries for each task.
+    run('spark/add_ids.py', [way, join(folder, 'data'), join(folder, 'tokens'), '-e', 'gpt2'], killed, { PYSPARK_SUBMIT_ARGS: '--master local[2,4] pyspark-shell' });
+    expect(await tokens()).toEqual(expected);
+  });
+});
