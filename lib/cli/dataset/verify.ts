@@ -30,7 +30,7 @@ export function verify(folder: string, { deep, json, progress }: VerifyGiven): P
         await write(
           json
             ? `${JSON.stringify(verified)}\n`
-            : `${shards === 1 ? '1 shard' : `${shards} shards`}${again}, ${files} merged files: all as they were written\n`,
+            : `${shards === 1 ? '1 shard' : `${shards} shards`}${again}, ${files === 1 ? '1 merged file' : `${files} merged files`}: all as they were written\n`,
         );
       } finally {
         bar?.end();
