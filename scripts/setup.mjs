@@ -50,6 +50,8 @@ const REQUIREMENTS = [
   { tier: 'test', what: 'Emscripten', found: () => program('em++'), debian: ['emscripten'], brew: ['emscripten'] },
   { tier: 'test', what: 'xz', found: () => program('xz'), debian: ['xz-utils'], brew: ['xz'] },
   { tier: 'test', what: 'Chromium', found: () => chromiumPath() !== undefined, debian: ['chromium'], brew: ['chromium'] },
+  // For the queue of an example in examples/bullmq.
+  { tier: 'test', what: 'Redis', found: () => program('redis-server'), debian: ['redis-server'], brew: ['redis'] },
   {
     tier: 'neon',
     what: 'aarch64-linux-gnu-g++',
