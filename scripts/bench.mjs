@@ -18,6 +18,7 @@
  *     npm run bench -- crayon [OPTIONS]    CRAYON's Table 1 with its own package of PyPI; only by name
  *     npm run bench -- lopt [OPTIONS]      long documents: latency, threads, other strategies; only by name
  *     npm run bench -- gpu [OPTIONS]       batches on an accelerator, or on the emulated device; only by name
+ *     npm run bench -- dnatok [OPTIONS]    DNATok's grid on a device, beside transformers and PyTorch; only by name
  *     npm run bench -- gpu-model           how fast one could be: a model, without any; only by name
  *     npm run bench -- vocabulary [OPTIONS]   one of one's own, trained, beside published ones; only by name
  *     npm run bench -- models [OPTIONS]    tokenizer.json of models: importing, encoding; only by name
@@ -51,6 +52,7 @@ const BY_NAME = {
   lopt: path.join(root, 'bench', 'lopt', 'run.mjs'),
   vocabulary: path.join(root, 'bench', 'vocabulary', 'run.mjs'),
   gpu: path.join(root, 'bench', 'gpu', 'run.mjs'),
+  dnatok: path.join(root, 'bench', 'dnatok', 'run.mjs'),
   'gpu-model': path.join(root, 'bench', 'gpu', 'model.mjs'),
   models: path.join(root, 'bench', 'models', 'run.mjs'),
   chat: path.join(root, 'bench', 'chat', 'run.mjs'),
@@ -71,7 +73,7 @@ await runMain(async () => {
   if (chosen.includes('engine')) buildNative('release', ['crayon_bench'], { reconfigure: true });
   if (chosen.includes('lopt')) buildNative('release', ['crayon_lopt']);
   if (chosen.includes('race')) buildNative('release', ['crayon_race']);
-  if (chosen.includes('gpu')) buildPlugins();
+  if (chosen.includes('gpu') || chosen.includes('dnatok')) buildPlugins();
   if (chosen.some((name) => name.startsWith('gpu')))
     buildNative('release', ['crayon_gpu_bench', 'crayon_gpu_proxy', 'crayon_gpu_recorded'], { reconfigure: true });
   for (const name of chosen) run(process.execPath, [all[name], ...options]);

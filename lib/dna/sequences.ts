@@ -40,7 +40,7 @@ export function rowsOf(sequences: Texts, engine: DnaEngine): TextRows {
 
 /** The same in unshared memory. */
 export function ownRowsOf(sequences: Texts, engine: DnaEngine): TextRows {
-  if ('offsets' in sequences) return { bytes: Uint8Array.from(sequences.bytes), offsets: Uint32Array.from(sequences.offsets) };
+  if ('offsets' in sequences) return { bytes: new Uint8Array(sequences.bytes), offsets: new Uint32Array(sequences.offsets) };
   return rowsIn(new Uint8Array(unitsOf(sequences)), sequences, engine);
 }
 

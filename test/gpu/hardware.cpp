@@ -61,10 +61,13 @@ void Hardware::upload(const DeviceModel& emulated, const crayon_gpu_tables& tabl
     crayon_gpu_model*& model = models_[key_of(emulated)];
     if (model) api_->model_release(model);
     model = nullptr;
-    EXPECT_EQ(api_->model_upload(context_, &tables, &model), CRAYON_GPU_OK);
+    // Some tests have tokens that are too long for a device: the emulated one runs their kernels directly.
+    EXPECT_EQ(api_->model_upload(context_, &tables, &model), is_supported(tables) ? CRAYON_GPU_OK : CRAYON_GPU_UNSUPPORTED);
+    is_refused_[key_of(emulated)] = !is_supported(tables);
 }
 
 void Hardware::expect_same(const DeviceModel& emulated, const crayon_gpu_batch& batch, const Outcome& expected) {
+    if (is_refused_[key_of(emulated)]) return;
     const auto model = models_.find(key_of(emulated));
     ASSERT_TRUE(model != models_.end() && model->second) << "the device does not have the vocabulary";
     const Outcome outcome = run(model->second, batch);

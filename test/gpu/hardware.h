@@ -27,6 +27,7 @@ private:
     crayon_gpu_context* context_ = nullptr;
     crayon_gpu_stream* stream_ = nullptr;
     std::map<const void*, crayon_gpu_model*> models_;  // by an address of the emulated one
+    std::map<const void*, bool> is_refused_;           // likewise
 };
 
 }  // namespace crayon::gpu::test
