@@ -74,14 +74,12 @@ void Encoder::restart(u64 origin, bool opens_segment) {
     if (pieces_.are_raw()) pieces_.use_raw(nullptr);
     model_.restart();
     offsets_.restart();
-    words_.restart();
     open_segment(0);
 }
 
 void Encoder::open_segment(size_t begin) {
     segments_.open(begin);
     pieces_.open(begin);
-    words_.open_segment();
 }
 
 // --- feeding ---
@@ -207,16 +205,21 @@ Status Encoder::encode_apart() {
     return {};
 }
 
-// Without `ids`, only counts. With `numbers`, reads piece by piece and writes what WordNumbers tells of each id there.
+// Without `ids`, only counts. Numbered, reads piece by piece and writes what WordNumbers tells of each id to `numbers`: a
+// function of its own, since the other is most of the time of a short text.
+template <bool kNumbered>
 Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
     u32 written = 0, told = 0;
     *read = {0, false};
+    if constexpr (kNumbered) words_.begin(texts_);
     if (!is_decided_) {
         if (Status status = decide_spaces(); !status.ok()) return status;
     }
     for (;;) {
-        if (numbers) words_.write(numbers + 2 * told, written - told);
-        told = written;
+        if constexpr (kNumbered) {
+            words_.write(numbers + 2 * told, written - told);
+            told = written;
+        }
         if (written >= capacity) {
             read->more = true;
             break;
@@ -230,14 +233,14 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
         if (model_.is_stuck()) return {CRAYON_UNKNOWN_CHARACTER, 0, text_.position(text_.encoded())};
         if (position() >= reading_end_ && ids_beyond_position() == 0) break;
         if (pieces_.count() > 0) {
-            if (numbers && words_.are_in_pieces()) {
+            if (kNumbered && words_.are_in_pieces()) {
                 if (Status status = encode_apart(); !status.ok()) return status;
                 continue;
             }
             const u32 limit = tokenizer_.ends_at_tokens() ? static_cast<u32>(segments_.end()) : 0;
             const u32 begin = static_cast<u32>(text_.encoded());
-            const PieceSequence pieces{text_.bytes(), begin, pieces_.ends(), numbers ? 1 : pieces_at_once(), limit};
-            if (numbers) words_.add_piece(text_.bytes() + begin, *pieces.boundaries - begin);
+            const PieceSequence pieces{text_.bytes(), begin, pieces_.ends(), kNumbered ? 1 : pieces_at_once(), limit};
+            if constexpr (kNumbered) words_.add_piece(text_.bytes() + begin, *pieces.boundaries - begin);
             PieceProgress done;
             if (!model_.encode_next(pieces, ids ? ids + written : nullptr, capacity - written, &done)) {
                 return Status::out_of_memory();
@@ -258,7 +261,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
             text_.unseal();
             if (has_gap) offsets_.skip_to(tokenizer_, text_, normalizing_, segments_.end());
             if (ids) ids[written] = drops ? token->id | layout::kAddedMark : token->id;
-            if (numbers) words_.add_token();
+            if constexpr (kNumbered) words_.add_token();
             ++written;
             text_.set_encoded(segments_.end() + token->length);
             open_segment(text_.encoded());
@@ -280,7 +283,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
 
 Status Encoder::read_marked(u32* ids, u32 capacity, Read* read) {
     offsets_.read_without();
-    return run(ids, capacity, read);
+    return run<false>(ids, capacity, read);
 }
 
 Status Encoder::read(u32* ids, u32 capacity, Read* read) {
@@ -291,19 +294,20 @@ Status Encoder::read(u32* ids, u32 capacity, Read* read) {
 
 Status Encoder::count(u32 limit, Read* read) {
     offsets_.read_without();
-    return run(nullptr, limit, read);
+    return run<false>(nullptr, limit, read);
 }
 
 Status Encoder::read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read) {
     *read = {0, false};
     if (!offsets_.read_in(unit)) return {CRAYON_INVALID_ARGUMENT};
     if (unit == CRAYON_UNIT_PIECES) return read_pieces(ids, offsets, capacity, read);
-    Status status = run(ids, capacity, read, unit == CRAYON_UNIT_WORDS ? offsets : nullptr);
-    if (!status.ok()) return status;
     if (unit == CRAYON_UNIT_WORDS) {
-        model_.replace_unknown(ids, read->count);
+        const Status status = run<true>(ids, capacity, read, offsets);
+        if (status.ok()) model_.replace_unknown(ids, read->count);
         return status;
     }
+    Status status = run<false>(ids, capacity, read);
+    if (!status.ok()) return status;
     const bool was_sealed = text_.is_sealed();
     text_.unseal();  // a character may continue into the token that ends the segment
     status = offsets_.locate(tokenizer_, text_, normalizing_, ids, read->count, offsets);
@@ -318,7 +322,7 @@ Status Encoder::read_pieces(u32* ids, u32* offsets, u32 capacity, Read* read) {
         if (!model_.has_rest()) piece_begin_ = position();  // otherwise the next ids are of the piece that did not fit
         stop_reading_at(piece_begin_ + 1);
         Read piece;
-        if (Status status = run(ids + read->count, capacity - read->count, &piece); !status.ok()) return status;
+        if (Status status = run<false>(ids + read->count, capacity - read->count, &piece); !status.ok()) return status;
         if (piece.count == 0 && !piece.more) break;
         if (position() > 0xFFFFFFFF) return {CRAYON_TEXT_TOO_LONG};
         const u32 both[2] = {static_cast<u32>(piece_begin_), static_cast<u32>(position())};

@@ -137,6 +137,7 @@ private:
     void open_segment(size_t begin);
     u32 pieces_at_once() const;
     void settle(u32 ids);
+    template <bool kNumbered>
     Status run(u32* ids, u32 capacity, Read* read, u32* numbers = nullptr);
     Status encode_apart();
     Status read_pieces(u32* ids, u32* offsets, u32 capacity, Read* read);

@@ -15,11 +15,16 @@ public:
     // Whether a piece may be several words, which `encode_apart` (bpe_words.h) tells apart.
     bool are_in_pieces() const { return tokenizer_.inner_patterns().count > 0; }
 
-    void restart() { next_ = 0; }
-    // The text after an added token begins, or all of the text.
-    void open_segment() { is_open_ = false; }
+    // Before ids of a text are read; `text`: its number.
+    void begin(u64 text) {
+        if (text == text_) return;
+        text_ = text;
+        next_ = 0;
+        is_open_ = false;
+    }
     void add_token() {
         apart_ = nullptr;
+        is_open_ = false;
         is_added_ = true;
         ++next_;
     }
@@ -49,6 +54,7 @@ public:
 
 private:
     const Tokenizer& tokenizer_;
+    u64 text_ = 0;
     const u32* apart_ = nullptr;
     u32 first_ = 0, next_ = 0;
     bool is_open_ = false, is_added_ = false;
