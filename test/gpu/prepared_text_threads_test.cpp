@@ -6,12 +6,12 @@
 
 #include <atomic>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "generate_text.h"
 #include "longest_match_vocabularies.h"
 #include "share.h"
+#include "threads.h"
 #include "tokenizer.h"
 
 namespace crayon::gpu::test::prepared_text_threads_test {
@@ -82,28 +82,6 @@ private:
     crayon_result result_{};
     crayon_cartridge* cartridge_ = nullptr;
     crayon_tokenizer* tokenizer_ = nullptr;
-};
-
-// Threads in a pool, until it ends.
-class Threads {
-public:
-    explicit Threads(u32 count) : pool(count) {
-        for (u32 i = 0; i < count; ++i) {
-            threads_.emplace_back([this] {
-                PoolJob* done[8];
-                u32 reported = 0;
-                while (pool.work(done, 8, &reported).ok()) ADD_FAILURE() << "these jobs are not reported";
-            });
-        }
-    }
-    ~Threads() {
-        pool.close();
-        for (std::thread& thread : threads_) thread.join();
-    }
-    Pool pool;
-
-private:
-    std::vector<std::thread> threads_;
 };
 
 struct Batch {
@@ -216,7 +194,7 @@ TEST(DoTasks, ReportFailures) {
     for (const Helpers& helpers : {Helpers{}, Helpers{&threads.pool, 0}, Helpers{&threads.pool, 1}}) {
         for (const u64 fails : {u64{0}, u64{1}, u64{57}, u64{99}, u64{100}}) {
             std::atomic<u64> sum{0}, failures{0};
-            const auto work = [&](u64 number) -> Status {
+            const auto work = [&](u64 number, Encoder*) -> Status {
                 sum += number;
                 if (number != fails) return {};
                 ++failures;
@@ -229,7 +207,7 @@ TEST(DoTasks, ReportFailures) {
                 EXPECT_EQ(sum, 99u * 100 / 2);
             }
         }
-        EXPECT_TRUE(do_tasks(helpers, 0, [](u64) { return Status::out_of_memory(); }).ok());
+        EXPECT_TRUE(do_tasks(helpers, 0, [](u64, Encoder*) { return Status::out_of_memory(); }).ok());
     }
 }
 

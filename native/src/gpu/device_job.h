@@ -65,7 +65,7 @@ protected:
     // The row of a document in the lane.
     virtual u64 row_of(const Lane& lane, u64 document) const = 0;
 
-    bool is_cancelled() const { return cancelled_; }
+    const std::atomic<bool>& cancelled() const { return cancelled_; }
     Status refuse_row(u64 row) {
         refused_row_ = row;
         return {CRAYON_ROW_REFUSED};

@@ -69,7 +69,7 @@ Status PreparedText::prepare() {
                 return Status::out_of_memory();
             }
         }
-        const Status status = do_tasks(helpers_, tasks_.size(), [this](u64 task) { return prepare(task); });
+        const Status status = do_tasks(helpers_, tasks_.size(), [this](u64 task, Encoder*) { return prepare(task); });
         if (!status.ok()) return status;
     }
     for (Task& task : tasks_) {
@@ -107,7 +107,7 @@ bool PreparedText::append_ends(Buffer<u64>* ends) const {
 }
 
 Status PreparedText::write(u8* to) const {
-    return do_tasks(helpers_, tasks_.size(), [this, to](u64 task) {
+    return do_tasks(helpers_, tasks_.size(), [this, to](u64 task, Encoder*) {
         write(task, to);
         return Status();
     });

@@ -5,11 +5,12 @@
 
 namespace crayon {
 
-// `work(number)` returns a Status, on any thread.
+// `work(number, encoder)` returns a Status, on any thread. With a tokenizer, it gets an encoder of it that knows the pieces of
+// earlier texts, or nullptr if there is no memory for one.
 template <class Work>
 class TasksJob final : public PoolJob {
 public:
-    TasksJob(u64 count, const Work& work) : count_(count), work_(work) {}
+    TasksJob(u64 count, const Work& work, Tokenizer* tokenizer) : count_(count), work_(work), tokenizer_(tokenizer) {}
 
     Status start(u32, u64) override {
         if (started_) return {CRAYON_INVALID_ARGUMENT};
@@ -36,7 +37,7 @@ public:
         count_taken(task, is_host);
         return true;
     }
-    void run(Task& task, Encoder*) override { task.status = work_(u64{task.first}); }
+    void run(Task& task, Encoder* encoder) override { task.status = work_(u64{task.first}, encoder); }
     void complete(const Task& task) override {
         count_completed(task);
         if (status_.ok()) status_ = task.status;
@@ -44,7 +45,7 @@ public:
     void cancel() override {
         if (!is_done() && status_.ok()) status_ = {CRAYON_CANCELLED};
     }
-    Tokenizer* encoder_for(const Task&) override { return nullptr; }
+    Tokenizer* encoder_for(const Task&) override { return tokenizer_; }
     bool is_done() const override { return started_ && running_ == 0 && (has_failed() || next_ == count_); }
     bool has_all_text() const override { return true; }
     bool has_failed() const override { return !status_.ok(); }
@@ -55,6 +56,7 @@ public:
 private:
     const u64 count_;
     const Work& work_;
+    Tokenizer* const tokenizer_;
     bool started_ = false;
     u64 next_ = 0;
     Status status_;
@@ -68,16 +70,20 @@ struct Helpers {
 
 // Does `count` tasks on this thread, and on those of a pool where there is one. Returns a failure of any of them.
 template <class Work>
-Status do_tasks(const Helpers& helpers, u64 count, const Work& work) {
-    if (helpers.pool && helpers.most_threads != 1 && count > 1) {
-        TasksJob<Work> job(count, work);
+Status do_tasks(const Helpers& helpers, u64 count, const Work& work, Tokenizer* tokenizer = nullptr) {
+    if (count == 0) return {};
+    if (helpers.pool && (tokenizer || (helpers.most_threads != 1 && count > 1))) {
+        TasksJob<Work> job(count, work, tokenizer);
         job.most_threads = helpers.most_threads;
         const Status status = helpers.pool->run(job);
         if (status.ok()) return job.result(nullptr);
         if (status.code != CRAYON_CLOSED) return status;
     }
+    Encoder* encoder = nullptr;
     Status status;
-    for (u64 i = 0; i < count && status.ok(); ++i) status = work(i);
+    if (tokenizer) status = Encoder::create(*tokenizer, &encoder);
+    for (u64 i = 0; i < count && status.ok(); ++i) status = work(i, encoder);
+    delete encoder;
     return status;
 }
 

@@ -18,7 +18,6 @@ using layout::kNone;
 namespace {
 
 constexpr u64 kMostDocuments = 1 << 20;  // of a slice
-constexpr u64 kWindow = 64 * 1024;       // of a text that is encoded here
 constexpr u64 kLongestTail = 64;         // of a text that is checked for NFC, of which the last stretch may still go on
 
 }  // namespace
@@ -80,7 +79,6 @@ Status TextJob::create(Device& device, Tokenizer& tokenizer, u32 special, const 
 
 TextJob::~TextJob() {
     delete encoder_;
-    delete own_encoder_;
     tokenizer_.release();
 }
 
@@ -427,15 +425,20 @@ Status TextJob::accept(Lane& lane) {
         }
         return {};
     }
+    if (const Status status = encode_own(lane); !status.ok()) return status;
     if (!counts_ && !reserve_ids(lane, begins[documents])) return Status::out_of_memory();
     if (!counts_ && !lane.has_more_ids && !ids_.append(ids, begins[documents])) return Status::out_of_memory();
     for (u64 i = 0; i < documents; ++i) {
-        const auto [token, ends_row, own_begin, own_length, own_opens] = lane.after[i];
+        const auto& [token, ends_row, own_begin, own_length, own_opens] = lane.after[i];
         const u64 count = begins[i + 1] - begins[i];
         if (!counts_ && lane.has_more_ids && !ids_.append(ids + begins[i], count)) return Status::out_of_memory();
         total_ += count;
         if (own_length > 0) {
-            if (const Status status = encode_own(own_begin, own_length, own_opens); !status.ok()) return status;
+            const u32* own_ids;
+            const OwnTexts::Part& own = own_.take(&own_ids);
+            if (!own.status.ok()) return own.status;
+            if (!counts_ && !ids_.append(own_ids, own.ids)) return Status::out_of_memory();
+            total_ += own.ids;
         }
         if (token != kNone) {
             if (!counts_ && !ids_.push_back(token)) return Status::out_of_memory();
@@ -444,6 +447,15 @@ Status TextJob::accept(Lane& lane) {
         if (ends_row && !totals_.push_back(total_)) return Status::out_of_memory();
     }
     return padded_.has_columns() ? pad_rows() : Status();
+}
+
+// What the engine encodes of a slice: before anything of it is accepted, since the threads do it in any order.
+Status TextJob::encode_own(const Lane& lane) {
+    own_.begin(bytes_);
+    for (const Lane::After& after : lane.after) {
+        if (after.own_length > 0 && !own_.add(after.own_begin, after.own_length, after.own_opens)) return Status::out_of_memory();
+    }
+    return own_.encode(!counts_, cancelled());
 }
 
 // Pads the rows that have ended and are not in the matrix yet.
@@ -479,27 +491,6 @@ Status TextJob::complete() {
     u64 longest = 0;
     for (u64 row = 0; row < rows_; ++row) longest = std::max(longest, totals_[row + 1] - totals_[row]);
     return padded_.begin(rows_, longest) ? pad_rows() : Status();
-}
-
-// Appends the ids of a part of a text between two added tokens that the policy finds: no policy finds more in it.
-Status TextJob::encode_own(u64 begin, u64 length, bool opens) {
-    Status status;
-    if (!own_encoder_) status = Encoder::create(tokenizer_, &own_encoder_);
-    if (status.ok()) status = own_encoder_->begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0);
-    if (status.ok() && !opens) own_encoder_->resume(begin);
-    for (u64 at = 0; at < length && status.ok(); at += kWindow) {
-        if (is_cancelled()) return {CRAYON_CANCELLED};
-        const u64 window = std::min(length - at, kWindow);
-        status = own_encoder_->feed_utf8(bytes_ + begin + at, window, at + window == length);
-        for (Encoder::Read read = {0, true}; status.ok() && read.more;) {
-            u32 ids[1024];
-            status = own_encoder_->read(ids, static_cast<u32>(std::size(ids)), &read);
-            if (!status.ok()) break;
-            if (!counts_ && !ids_.append(ids, read.count)) status = Status::out_of_memory();
-            total_ += read.count;
-        }
-    }
-    return status;
 }
 
 u64 TextJob::row_of(const Lane& lane, u64 document) const {

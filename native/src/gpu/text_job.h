@@ -9,6 +9,7 @@
 #include "encode/added_finder.h"
 #include "encode/encoder.h"
 #include "gpu/device_job.h"
+#include "gpu/own_texts.h"
 #include "gpu/padded_rows.h"
 #include "gpu/prepared_text.h"
 #include "scan/pattern_breaks.h"
@@ -27,8 +28,11 @@ public:
                          const u8* bytes, u64 size, const u32* offsets, u32 rows, TextJob** out);
     ~TextJob() override;
     TextJob* texts() override { return this; }
-    // Threads that help to make texts ready; call it before the job runs.
-    void use(const Helpers& helpers) { prepared_.use(helpers); }
+    // Threads that help with what the device does not do; call it before the job runs.
+    void use(const Helpers& helpers) {
+        prepared_.use(helpers);
+        own_.use(helpers);
+    }
     u32 kept_width() const override { return padded_.form().width; }
 
     // Pads the rows; call it before the job runs. With a given number of columns, the device pads slices of whole texts. Without,
@@ -50,7 +54,8 @@ public:
     u32* detach_ids() { return ids_.detach(); }
 
 private:
-    explicit TextJob(Device& device, Tokenizer& tokenizer) : DeviceJob(device), tokenizer_(tokenizer), prepared_(tokenizer) {}
+    explicit TextJob(Device& device, Tokenizer& tokenizer)
+        : DeviceJob(device), tokenizer_(tokenizer), own_(tokenizer), prepared_(tokenizer) {}
 
     Status upload(crayon_gpu_model** model) override;
     Status prepare() override;
@@ -80,7 +85,7 @@ private:
     Status add_document(Lane& lane, u64 begin, u64 end, bool is_own, u32 token, bool ends_row);
     Status add_documents(Lane& lane, u64 limit);
     Status write_documents(Lane& lane, u64 limit);
-    Status encode_own(u64 begin, u64 length, bool opens);
+    Status encode_own(const Lane& lane);
     Status upload_longest_match(crayon_gpu_model** model);
     Status upload_bpe(crayon_gpu_model** model);
     Status upload_word_piece(crayon_gpu_model** model);
@@ -104,9 +109,9 @@ private:
     const layout::AddedToken* token_ = nullptr;
     u64 stretch_ = 0, stretch_end_ = 0;  // for the engine, the next one before it; empty, at token_at_, if there is none
     u64 normal_row_ = ~u64{0}, normal_end_ = 0, normal_token_ = 0;  // how far that row is in NFC, up to that token
-    Encoder* own_encoder_ = nullptr;
-    PreparedText prepared_;  // of the slice that is being planned
-    u64 growth_ = 1;         // how many times as long as its raw text a slice has been
+    OwnTexts own_;                                                  // of the slice that is being accepted
+    PreparedText prepared_;                                         // of the slice that is being planned
+    u64 growth_ = 1;                                                // how many times as long as its raw text a slice has been
 
     Buffer<u32> ids_;
     Buffer<u64> totals_;
