@@ -75,13 +75,13 @@ export class DeviceTexts {
   }
 
   /**
-   * Whether `'auto'` needs no device. With a pattern from the file, or without any, a text may have few or no places to divide it: one
-   * thread encodes those parts, a tenth as fast as 16 cores in the worst case measured. Texts for WordPiece are normalized on the CPU,
-   * which may take three times as long as the rest (bench/results/2026-11-27-nvidia-h100-80gb-hbm3-132c-gpu.md).
+   * Whether `'auto'` needs no device. With a pattern from the file, a text may have few or no places to divide it: the CPU handles
+   * those parts. Texts for WordPiece are normalized on the CPU, which may take three times as long as the rest
+   * (bench/results/2026-11-27-nvidia-h100-80gb-hbm3-132c-gpu.md).
    */
   #isLeftToCpu(): boolean {
     const { model, scanner } = this.#engine.describe();
-    return scanner === 'pattern' || model === 'wordpiece' || (model === 'bpe' && scanner === 'none');
+    return scanner === 'pattern' || model === 'wordpiece';
   }
 
   /** A padded batch, or its ids if the device cannot pad it. */
