@@ -175,27 +175,31 @@ Status Document::token_at(Encoder& encoder, u32 position, u32* token) const {
     const TextTree::Place place = is_of_bytes_ ? tree_.at_byte(position) : tree_.at_unit(position);
     *token = count();
     if (!place.leaf) return {};
-    const u32 begin = place.before.bytes, size = tree_.sums().bytes;
-    const bool last = place.leaf->reach > size - begin;
-    const u32 length = last ? size - begin : place.leaf->reach;
+    if (Status status = begin(encoder); !status.ok()) return status;
+    encoder.resume(place.before.bytes);
+    // The encoder may need more text than when it came from further back.
+    const u32 unit = is_of_bytes_ ? CRAYON_UNIT_BYTES : CRAYON_UNIT_UTF16, count = place.leaf->sums.ids;
     Buffer<u8> text;
     Buffer<u32> ids, offsets;
-    if (!text.resize(length)) return Status::out_of_memory();
-    if (Status status = copy_bytes(begin, begin + length, text.data()); !status.ok()) return status;
-    if (!is_of_bytes_) replace_halves(text.data(), length);
-    if (Status status = this->begin(encoder); !status.ok()) return status;
-    encoder.resume(begin);
-    if (Status status = encoder.feed_utf8(text.data(), length, last); !status.ok()) return status;
-    const u32 unit = is_of_bytes_ ? CRAYON_UNIT_BYTES : CRAYON_UNIT_UTF16, count = place.leaf->sums.ids;
-    const u32 from = position - (is_of_bytes_ ? begin : place.before.units);
     if (!ids.resize(count) || !offsets.resize(2 * size_t{count})) return Status::out_of_memory();
-    u32 passed = 0;
-    for (Encoder::Read read{0, true}; read.more && passed < count; passed += read.count) {
-        const Status status =
-            encoder.read_with_offsets(ids.data() + passed, offsets.data() + 2 * passed, count - passed, unit, &read);
-        if (!status.ok()) return status;
-        if (read.count == 0) break;
+    u32 fed = place.before.bytes, passed = 0;
+    for (u32 window = place.leaf->sums.bytes + sizes_.beyond; passed < count; window *= 2) {
+        const u32 length = std::min(window, tree_.sums().bytes - fed);
+        if (!text.resize(length)) return Status::out_of_memory();
+        if (Status status = copy_bytes(fed, fed + length, text.data()); !status.ok()) return status;
+        if (!is_of_bytes_) replace_halves(text.data(), length);
+        fed += length;
+        if (Status status = encoder.feed_utf8(text.data(), length, fed == tree_.sums().bytes); !status.ok()) return status;
+        Encoder::Read read;
+        do {
+            const Status status =
+                encoder.read_with_offsets(ids.data() + passed, offsets.data() + 2 * passed, count - passed, unit, &read);
+            if (!status.ok()) return status;
+            passed += read.count;
+        } while (read.more && passed < count);
+        if (fed == tree_.sums().bytes) break;
     }
+    const u32 from = position - (is_of_bytes_ ? place.before.bytes : place.before.units);
     u32 i = 0;
     while (i < passed && offsets[2 * i + 1] <= from) ++i;
     *token = place.before.ids + i;

@@ -33,7 +33,12 @@ Status TextEdit::run(u32 start, u32 end, std::span<const u8> bytes, bool has_hal
         status = append(*after.leaf, end - after.before.bytes);
         ++next_;
     }
-    if (status.ok() && !is_at_end() && !starts_.push_back({static_cast<u32>(text_.size()), next_})) status = Status::out_of_memory();
+    // Where the old text began is no place to meet.
+    if (status.ok() && next_ == 0 && leaves_ > 0) {
+        status = pull();
+    } else if (status.ok() && !is_at_end() && !starts_.push_back({static_cast<u32>(text_.size()), next_})) {
+        status = Status::out_of_memory();
+    }
     if (status.ok()) status = encode();
     if (status.ok()) status = merge_short();
     if (status.ok()) status = compare(change);

@@ -14,8 +14,8 @@
 //     on the text from c on, which is the same in the new text. If the encoder finds c to be a safe split point of the new text,
 //     the new ids from c on are these. (This is the argument of chain.h for two chains that meet, with the old text's chain in
 //     place of the second one.) The reach of these leaves counts from their starts, and ends in unchanged text.
-//   - The beginning of a text is not a safe split point in this sense: some vocabularies put a space in front. So what becomes
-//     the beginning of the text is always encoded again.
+//   - The beginning of a text is not a safe split point in this sense: some vocabularies put a space in front. So what was the
+//     beginning of the text, or becomes it, is encoded again.
 // If the chains never meet, the rest of the text is encoded, as it would be in `encode`. A leaf is as long as the encoder needs to
 // find a safe split point: a text that is all one piece (a megabyte of one letter, or a text for Unigram whose scores are summed
 // as floats, model/segment_words.h) is one leaf, and an edit costs as much as encoding it.
