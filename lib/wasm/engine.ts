@@ -15,6 +15,7 @@ import type {
   TextSession,
   TokensWithOffsets,
 } from '../engine/engine.js';
+import type { EditedText } from '../engine/edited-text.js';
 import type { Dat } from '../open/dat.js';
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
@@ -22,6 +23,7 @@ import { copyOfIds } from './id-slab.js';
 import { OPEN_NO_CHECKSUM, openFailed, type OpenOptions, wrongClass } from '../open/open-failed.js';
 import { WINDOW, WINDOW_BYTES, WasmCore } from './core.js';
 import { decodeText, decodeToBytes } from './decode.js';
+import { type TextLender, WasmText } from './edited-text.js';
 import { WasmEncoder } from './encoder.js';
 import { fitStart, splitParts } from './fit.js';
 import type { WasmModule } from '../open/wasm-source.js';
@@ -156,6 +158,8 @@ interface Open {
 let insideOf: (engine: EngineTokenizer) => { core: WasmCore; tokenizer: number };
 
 class WasmTokenizer implements EngineTokenizer, EncoderLender {
+  readonly #textLender: TextLender = { edit: (work) => this.#with(work) };
+
   static {
     insideOf = (engine) => (engine as WasmTokenizer).#live();
   }
@@ -246,6 +250,10 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
 
   begin(policy: Policy, counting: boolean): TextSession {
     return this.#begin(policy, { counting });
+  }
+
+  edit(policy: Policy, unit: OffsetUnit): EditedText {
+    return this.#ask(({ core, tokenizer }) => WasmText.open(this.#textLender, core, tokenizer, policy, unit));
   }
 
   decode(ids: Uint32Array, skipSpecial: boolean): string {

@@ -37,6 +37,18 @@ Status Document::copy(Document** out) const {
 
 // --- editing ---
 
+Status Document::keep_units(std::span<const u16> units) {
+    if (kept_units_.append(units.data(), units.size())) return {};
+    kept_units_.clear();
+    return Status::out_of_memory();
+}
+
+Status Document::keep_bytes(std::span<const u8> bytes) {
+    if (kept_bytes_.append(bytes.data(), bytes.size())) return {};
+    kept_bytes_.clear();
+    return Status::out_of_memory();
+}
+
 // Where an edit begins or ends.
 Document::Edge Document::edge_at(u32 unit, bool is_end) const {
     const TextTree::Place place = tree_.at_unit(unit);
@@ -65,10 +77,10 @@ u16 Document::half_before(u32 byte) const {
 }
 
 Status Document::replace_units(Encoder& encoder, u32 start, u32 end, std::span<const u16> units, TextChange* change) {
-    if (is_of_bytes_ || start > end || end > length()) return Status::invalid_argument();
     Buffer<u16> joined;
-    if (!kept_units_.empty()) {
-        joined.swap(kept_units_);
+    joined.swap(kept_units_);
+    if (is_of_bytes_ || start > end || end > length()) return Status::invalid_argument();
+    if (!joined.empty()) {
         if (!joined.append(units.data(), units.size())) return Status::out_of_memory();
         units = {joined.data(), joined.size()};
     }
@@ -103,10 +115,10 @@ Status Document::replace_units(Encoder& encoder, u32 start, u32 end, std::span<c
 }
 
 Status Document::replace_bytes(Encoder& encoder, u32 start, u32 end, std::span<const u8> bytes, TextChange* change) {
-    if (!is_of_bytes_ || start > end || end > length()) return Status::invalid_argument();
     Buffer<u8> joined;
-    if (!kept_bytes_.empty()) {
-        joined.swap(kept_bytes_);
+    joined.swap(kept_bytes_);
+    if (!is_of_bytes_ || start > end || end > length()) return Status::invalid_argument();
+    if (!joined.empty()) {
         if (!joined.append(bytes.data(), bytes.size())) return Status::out_of_memory();
         bytes = {joined.data(), joined.size()};
     }

@@ -20,9 +20,9 @@ public:
     Document(const Document&) = delete;
     Document& operator=(const Document&) = delete;
 
-    // Keeps a part of a long text for the next `replace`, which it begins.
-    Status keep_units(std::span<const u16> units) { return kept(kept_units_.append(units.data(), units.size())); }
-    Status keep_bytes(std::span<const u8> bytes) { return kept(kept_bytes_.append(bytes.data(), bytes.size())); }
+    // Keeps a part of a long text for the next `replace`, which it begins. OUT_OF_MEMORY: nothing is kept.
+    Status keep_units(std::span<const u16> units);
+    Status keep_bytes(std::span<const u8> bytes);
     // Replaces [start, end). The encoder must be of this tokenizer; its text is lost. A failure changes nothing:
     // INVALID_ARGUMENT for a range outside the text, TEXT_TOO_LONG, OUT_OF_MEMORY, and those of Encoder::read, with the position
     // in the text that would be.
@@ -45,7 +45,6 @@ public:
 
 private:
     Document(Tokenizer& tokenizer, u32 special, bool is_of_bytes);
-    static Status kept(bool ok) { return ok ? Status{} : Status::out_of_memory(); }
     struct Edge {
         u32 byte;    // of the character
         u16 half;    // of the pair that the position splits, on the edge's side of it; else 0
