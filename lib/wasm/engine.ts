@@ -23,7 +23,7 @@ import { copyOfIds } from './id-slab.js';
 import { OPEN_NO_CHECKSUM, openFailed, type OpenOptions, wrongClass } from '../open/open-failed.js';
 import { WINDOW, WINDOW_BYTES, WasmCore } from './core.js';
 import { decodeText, decodeToBytes } from './decode.js';
-import { type TextLender, WasmText } from './edited-text.js';
+import { hasDocuments, type TextLender, WasmText } from './edited-text.js';
 import { WasmEncoder } from './encoder.js';
 import { fitStart, splitParts } from './fit.js';
 import type { WasmModule } from '../open/wasm-source.js';
@@ -174,8 +174,12 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
   /** A cache of the ids of very short texts, with special tokens as ordinary text. */
   readonly #words = new Map<string, Uint32Array>();
   #isRetired = false;
+  /** Opens the same in an instance that has documents, and what has been opened. */
+  readonly #openWhole: OpenOptions['whole'];
+  #whole: EngineTokenizer | undefined;
 
-  constructor(open: Open, { model, cacheBytes }: OpenOptions) {
+  constructor(open: Open, { model, cacheBytes, whole }: OpenOptions) {
+    this.#openWhole = whole;
     this.#open = open;
     this.model = model;
     this.cacheBytes = cacheBytes;
@@ -253,7 +257,15 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
   }
 
   edit(policy: Policy, unit: OffsetUnit): EditedText {
-    return this.#ask(({ core, tokenizer }) => WasmText.open(this.#textLender, core, tokenizer, policy, unit));
+    return this.#ask(({ core, tokenizer }) => {
+      if (hasDocuments(core)) return WasmText.open(this.#textLender, core, tokenizer, policy, unit);
+      this.#whole ??= this.#openWhole?.();
+      if (this.#whole) return this.#whole.edit(policy, unit);
+      throw new TokenizerError(
+        'cannot open a document: the WebAssembly module of this tokenizer has none; load the tokenizer with { documents: true }',
+        { code: 'FEATURE_MISSING' },
+      );
+    });
   }
 
   decode(ids: Uint32Array, skipSpecial: boolean): string {
@@ -317,7 +329,8 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
   }
 
   memory(): MemoryUse {
-    return { mapped: 0, private: this.#live().core.engine.memory.buffer.byteLength, caches: 0 };
+    const whole = this.#whole?.memory().private ?? 0;
+    return { mapped: 0, private: this.#live().core.engine.memory.buffer.byteLength + whole, caches: 0 };
   }
 
   /** A module's memory cannot shrink. */
@@ -336,6 +349,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     this.#words.clear();
     this.#idle = undefined;
     this.#open = undefined;
+    this.#whole?.close();
   }
 
   giveBack(session: WasmSession, encoder: WasmEncoder): void {

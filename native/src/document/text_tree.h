@@ -5,6 +5,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 
 #include "base/integers.h"
 
@@ -42,11 +43,13 @@ class TextTree {
 public:
     TextTree() = default;
     TextTree(const TextTree& other);
+    TextTree(TextTree&& other) noexcept { *this = std::move(other); }
     TextTree& operator=(TextTree&& other) noexcept;
     ~TextTree();
 
     TextSums sums() const { return root_ ? root_->sums : TextSums{}; }
     u32 leaves() const;
+    u32 height() const { return root_ ? root_->height : 0; }
 
     // A leaf, its number, and what is before it.
     struct Place {
@@ -68,7 +71,7 @@ public:
     // Calls visit(leaf) for each leaf from `first` on, until that returns false.
     template <class Visit>
     void visit(u32 first, const Visit& visit) const {
-        if (root_) visit_below(root_, first, visit);
+        if (first < leaves()) visit_below(root_, first, visit);
     }
 
 private:
