@@ -66,7 +66,7 @@ const SHOWN = 256;
  * using text = tokenizer.document('hello');
  * text.append(' world'); // { from: 1, removed: 0, inserted: 1 }
  * text.replace(0, 5, 'goodbye'); // { from: 0, removed: 1, inserted: 2 }
- * text.ids; // Uint32Array [15082, 30258, 2375]
+ * text.ids; // Uint32Array [30744, 43571, 2375]
  * text.count; // 3
  * ```
  */
