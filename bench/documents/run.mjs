@@ -1,7 +1,7 @@
 /**
  * Documents: texts of a megabyte that are edited, natively and in WebAssembly. Each kind of edit is made a thousand times at random
  * places, and its ids compared with one `encode` of the whole text before anything is timed. Contenders take turns, each in a fresh
- * process per round. Memory is what a process grows by, with 24 documents.
+ * process per round. Memory is what a process grows by, with 24 documents more.
  *
  * Hypothesis: an edit costs what a leaf of 512 bytes costs to encode, two or three microseconds, plus a walk down a tree; so it is
  * a thousandth of an `encode` of the whole text, wherever it is and however long the text.
@@ -157,17 +157,19 @@ async function measure(entry) {
   return rows;
 }
 
-/** What a process grows by, beyond what the first document needs besides. */
+/** What a process grows by with as many documents again: the first ones take what memory it has free. */
 async function measureMemory(entry) {
   const { Tokenizer } = await import(pathToFileURL(path.join(root, 'dist/node', `${entry}.js`)).href);
   const [encoding, name] = [values.encodings, values.texts];
   const tokenizer = await Tokenizer.load(encoding);
   const text = textOf(name);
-  const first = tokenizer.document(text);
+  const first = Array.from({ length: DOCUMENTS }, () => tokenizer.document(text));
+  globalThis.gc();
   const before = process.memoryUsage().rss;
   const others = Array.from({ length: DOCUMENTS }, () => tokenizer.document(text));
+  globalThis.gc();
   const value = (process.memoryUsage().rss - before) / others.length / Buffer.byteLength(text);
-  first.close();
+  for (const each of first) each.close();
   return [{ encoding, text: name, operation: 'memory', value, unit: 'bytes per byte' }];
 }
 
@@ -204,7 +206,7 @@ async function main() {
   for (let round = 0; round < rounds; round++) {
     for (const [contender, entry] of Object.entries(entries)) {
       const measured = (texts, encodings, ...more) => {
-        const args = [fileURLToPath(import.meta.url), '--measure', entry, '--texts', texts, '--encodings', encodings, ...more];
+        const args = ['--expose-gc', fileURLToPath(import.meta.url), '--measure', entry, '--texts', texts, '--encodings', encodings, ...more];
         for (const row of JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1e8 }))) rows.push({ contender, round, ...row });
       };
       measured(values.texts, values.encodings);

@@ -114,7 +114,21 @@ export function loadOptions(options: LoadOptions | undefined): LoadOptions {
   if (unknownId !== undefined) checkUnknownId(unknownId);
   checkUnknownUnit(unknownUnit);
   if (wasm !== undefined) checkWasmSource(wasm);
-  return { backend, mmap, verify, kernel, cacheBytes, documents, view, unknownId, unknownUnit, pretokenizer, specialTokens, tokenizerConfig, wasm };
+  return {
+    backend,
+    mmap,
+    verify,
+    kernel,
+    cacheBytes,
+    documents,
+    view,
+    unknownId,
+    unknownUnit,
+    pretokenizer,
+    specialTokens,
+    tokenizerConfig,
+    wasm,
+  };
 }
 
 /** The same for a vocabulary that replaces another, and inherits its memory limit. */

@@ -101,7 +101,8 @@ export class WasmText implements EditedText {
       const ids = new Uint32Array(to - from);
       for (let at = from; at < to; at += WINDOW) {
         const end = Math.min(at + WINDOW, to);
-        if (core.engine.crayon_document_ids(this.#document, at, end, core.numbers, core.result) !== 0) throw core.failed('cannot read the ids');
+        if (core.engine.crayon_document_ids(this.#document, at, end, core.numbers, core.result) !== 0)
+          throw core.failed('cannot read the ids');
         const first = core.numbers >>> 2;
         ids.set(core.words.subarray(first, first + end - at), at - from);
       }

@@ -115,7 +115,8 @@ napi_value document_ids(napi_env env, napi_callback_info info) {
     if (!target.valid || from > left || target.count > left - from) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
     crayon_result result = {};
     const std::uint32_t to = from + static_cast<std::uint32_t>(target.count);
-    if (crayon_document_ids(text->document, from, to, target.data, &result) != CRAYON_OK) return in.environment->fail(env, result);
+    if (crayon_document_ids(text->document, from, to, target.data, &result) != CRAYON_OK)
+        return in.environment->fail(env, result);
     return number(env, 0);
 }
 

@@ -1,5 +1,5 @@
-// The ids of a document equal those of its whole text, encoded at once, after every edit: for every kind of tokenizer, leaves of a
-// few bytes and of hundreds, texts of any bytes and of any UTF-16, and forks. The expectations come from a single encoder.
+// The ids of a document equal those of its whole text, encoded at once, after every edit: for every kind of tokenizer, leaves of
+// a few bytes and of hundreds, texts of any bytes and of any UTF-16, and forks. The expectations come from a single encoder.
 //
 // CRAYON_FUZZ_STRINGS sets how many documents are edited for each kind, CRAYON_FUZZ_SEED the first one's seed.
 #include "document/document.h"
@@ -26,15 +26,18 @@ struct Kind {
     bool is_bpe = true;
     std::uint32_t normalizer = 0;  // 1: NFC, 2: a space in front
 };
-constexpr Kind kKinds[] = {{"gpt2"},          {"cl100k"},          {"o200k"},         {"qwen2"},          {"tekken"},
-                           {"deepseek3"},     {"none"},            {"pattern"},       {"none", false},    {"cl100k", false},
-                           {"o200k", false},  {"cl100k", true, 1}, {"none", true, 1}, {"gpt2", true, 1},  {"pattern", true, 1},
-                           {"gpt2", true, 2}, {"none", true, 2},   {"o200k", true, 2}};
+constexpr Kind kKinds[] = {{"gpt2"},          {"cl100k"},        {"o200k"},
+                           {"qwen2"},         {"tekken"},        {"deepseek3"},
+                           {"none"},          {"pattern"},       {"none", false},
+                           {"cl100k", false}, {"o200k", false},  {"cl100k", true, 1},
+                           {"none", true, 1}, {"gpt2", true, 1}, {"pattern", true, 1},
+                           {"gpt2", true, 2}, {"none", true, 2}, {"o200k", true, 2}};
 
 std::string name_of(const testing::TestParamInfo<Kind>& info) {
     const Kind& kind = info.param;
     constexpr std::string_view kNormalizers[] = {"", "_nfc", "_space"};
-    return std::string(kind.pretokenizer) + (kind.is_bpe ? "_bpe" : "_longest_match") + std::string(kNormalizers[kind.normalizer]);
+    return std::string(kind.pretokenizer) + (kind.is_bpe ? "_bpe" : "_longest_match") +
+           std::string(kNormalizers[kind.normalizer]);
 }
 
 // With added tokens in one of two cases, some of which include spaces or are found as whole words.
@@ -51,7 +54,8 @@ struct AnyTokenizer {
         if (kind.is_bpe && random.one_in(3)) single_out(random, added);
         if (kind.normalizer != 0) {
             for (AddedToken& token : added) {
-                if (token.flags & (CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP)) token.flags &= ~std::uint32_t{CRAYON_ADDED_NORMALIZED};
+                if (token.flags & (CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP))
+                    token.flags &= ~std::uint32_t{CRAYON_ADDED_NORMALIZED};
             }
         }
         if (!kind.is_bpe) {
@@ -66,8 +70,9 @@ struct AnyTokenizer {
 
 // Characters that NFC composes, replaces and reorders, among those of nasty_text.
 std::string any_text(Random& random, std::size_t length, const std::vector<AddedToken>& added) {
-    static const char* const kRewritten[] = {"\u2126", "e\u0301", "q\u0323\u0307", "q\u0307\u0323", "\u212B", "\u1100\u1161\u11A8",
-                                             "\u0301", "\u0344",  "12345",         "e",             "\u00E9", " "};
+    static const char* const kRewritten[] = {
+        "\u2126", "e\u0301", "q\u0323\u0307", "q\u0307\u0323", "\u212B", "\u1100\u1161\u11A8", "\u0301", "\u0344", "12345", "e",
+        "\u00E9", " "};
     std::string text;
     while (text.size() < length) {
         if (random.one_in(3)) {
@@ -119,9 +124,8 @@ Expected encode_whole(crayon_encoder* encoder, const std::basic_string<Unit>& te
     std::vector<u32> ids(1000), offsets(2000);
     do {
         const u32 unit = kIsBytes ? CRAYON_UNIT_BYTES : CRAYON_UNIT_UTF16;
-        expected.status = has_offsets
-                              ? crayon_encoder_read_with_offsets(encoder, ids.data(), offsets.data(), 1000, unit, &result)
-                              : crayon_encoder_read(encoder, ids.data(), 1000, &result);
+        expected.status = has_offsets ? crayon_encoder_read_with_offsets(encoder, ids.data(), offsets.data(), 1000, unit, &result)
+                                      : crayon_encoder_read(encoder, ids.data(), 1000, &result);
         if (expected.status != CRAYON_OK) return expected;
         expected.ids.insert(expected.ids.end(), ids.begin(), ids.begin() + result.count);
         for (u32 i = 0; i < result.count && has_offsets; ++i) expected.ends.push_back(offsets[2 * i + 1]);
@@ -183,16 +187,15 @@ void edit_at_random(const Kind& kind) {
         };
         std::vector<Edited<Unit>> all(1);
         Document* made = nullptr;
-        ASSERT_TRUE(Document::create(tokenizer_of(tokenizing), policy.special,
-                                     {policy.allowed.data(), policy.allowed.size()}, kIsBytes ? CRAYON_UNIT_BYTES : CRAYON_UNIT_UTF16,
-                                     &made)
+        ASSERT_TRUE(Document::create(tokenizer_of(tokenizing), policy.special, {policy.allowed.data(), policy.allowed.size()},
+                                     kIsBytes ? CRAYON_UNIT_BYTES : CRAYON_UNIT_UTF16, &made)
                         .ok());
         all[0].document.reset(made);
         const u32 leaf = static_cast<u32>(random.one_in(3) ? 512 : 1 + random.below(60));
         made->set_sizes({leaf, static_cast<u32>(random.one_in(3) ? 96 : 1 + random.below(20))});
         for (int step = 0; step < 30; ++step) {
-            const std::string where =
-                "CRAYON_FUZZ_SEED=" + std::to_string(seed) + ", step " + std::to_string(step) + ", leaves of " + std::to_string(leaf);
+            const std::string where = "CRAYON_FUZZ_SEED=" + std::to_string(seed) + ", step " + std::to_string(step) +
+                                      ", leaves of " + std::to_string(leaf);
             if (all.size() < 4 && random.one_in(8)) {
                 Edited<Unit>& from = all[random.below(all.size())];
                 ASSERT_TRUE(from.document->copy(&made).ok());
@@ -203,7 +206,8 @@ void edit_at_random(const Kind& kind) {
             const u32 length = edited.length();
             u32 start = static_cast<u32>(random.below(length + 1)), end = start;
             if (random.one_in(4)) start = end = length;
-            if (!random.one_in(3)) end = std::min(length, start + static_cast<u32>(random.below(random.one_in(6) ? length + 1 : 9)));
+            if (!random.one_in(3))
+                end = std::min(length, start + static_cast<u32>(random.below(random.one_in(6) ? length + 1 : 9)));
             std::size_t size = random.one_in(4) ? 0 : random.below(12);
             if (step == 0 || random.one_in(10)) size = random.below(leaf * 12 < 700 ? 700 : 2500);
             const std::basic_string<Unit> part = part_of(size);

@@ -70,7 +70,9 @@ void expect_same(const TextTree& tree, const List& list, Random& random) {
     ASSERT_EQ(tree.sums().ids, end.before.ids);
     for (int n = 0; n < 4; ++n) {
         const u32 at = static_cast<u32>(random.below(end.before.bytes + 4));
-        const auto same = [&](const TextTree::Place& found, const auto& stops) { expect_same(found, place_in(list, stops), list); };
+        const auto same = [&](const TextTree::Place& found, const auto& stops) {
+            expect_same(found, place_in(list, stops), list);
+        };
         same(tree.at_byte(at), [&](const auto& place, const auto& segment) { return at < place.before.bytes + segment.bytes; });
         same(tree.at_unit(at), [&](const auto& place, const auto& segment) { return at < place.before.units + segment.units; });
         same(tree.at_id(at), [&](const auto& place, const auto& segment) { return at < place.before.ids + segment.ids; });

@@ -46,9 +46,9 @@ public:
 private:
     Document(Tokenizer& tokenizer, u32 special, bool is_of_bytes);
     struct Edge {
-        u32 byte;    // of the character
-        u16 half;    // of the pair that the position splits, on the edge's side of it; else 0
-        u16 alone;   // the half without another one that begins here; else 0
+        u32 byte;   // of the character
+        u16 half;   // of the pair that the position splits, on the edge's side of it; else 0
+        u16 alone;  // the half without another one that begins here; else 0
     };
     Edge edge_at(u32 unit, bool is_end) const;
     u16 half_before(u32 byte) const;

@@ -150,7 +150,8 @@ Status TextEdit::read() {
     constexpr size_t kLeast = 256;
     for (;;) {
         const size_t size = ids_.size();
-        if (ids_.capacity() - size < kLeast && !ids_.reserve(size + std::max(size / 2, 4 * kLeast))) return Status::out_of_memory();
+        if (ids_.capacity() - size < kLeast && !ids_.reserve(size + std::max(size / 2, 4 * kLeast)))
+            return Status::out_of_memory();
         Encoder::Read read;
         const u32 capacity = static_cast<u32>(std::min<size_t>(ids_.capacity() - size, 0xFFFFFFFF));
         if (Status status = encoder_.read(ids_.data() + size, capacity, &read); !status.ok()) return status;

@@ -16,9 +16,9 @@
 //     place of the second one.) The reach of these leaves counts from their starts, and ends in unchanged text.
 //   - The beginning of a text is not a safe split point in this sense: some vocabularies put a space in front. So what was the
 //     beginning of the text, or becomes it, is encoded again.
-// If the chains never meet, the rest of the text is encoded, as it would be in `encode`. A leaf is as long as the encoder needs to
-// find a safe split point: a text that is all one piece (a megabyte of one letter, or a text for Unigram whose scores are summed
-// as floats, model/segment_words.h) is one leaf, and an edit costs as much as encoding it.
+// If the chains never meet, the rest of the text is encoded, as it would be in `encode`. A leaf is as long as the encoder needs
+// to find a safe split point: a text that is all one piece (a megabyte of one letter, or a text for Unigram whose scores are
+// summed as floats, model/segment_words.h) is one leaf, and an edit costs as much as encoding it.
 #pragma once
 
 #include "document/text_tree.h"
@@ -79,15 +79,15 @@ private:
     Encoder& encoder_;
     const bool is_of_bytes_;
     const Sizes sizes_;
-    TextTree::Place begin_ = {};   // the first leaf that is replaced
-    u32 leaves_ = 0, next_ = 0;    // leaves of the old text, and the next one whose text is not here yet
-    u32 met_ = 0;                  // the first leaf after the replaced ones
-    bool has_halves_ = false;      // in the text here
-    Buffer<u8> text_, encoded_;    // the new text from begin_ on, and what the encoder gets if halves are in it
-    Buffer<Start> starts_;         // of old leaves in it, after the edit
+    TextTree::Place begin_ = {};  // the first leaf that is replaced
+    u32 leaves_ = 0, next_ = 0;   // leaves of the old text, and the next one whose text is not here yet
+    u32 met_ = 0;                 // the first leaf after the replaced ones
+    bool has_halves_ = false;     // in the text here
+    Buffer<u8> text_, encoded_;   // the new text from begin_ on, and what the encoder gets if halves are in it
+    Buffer<Start> starts_;        // of old leaves in it, after the edit
     Buffer<u32> ids_, old_ids_;
-    u32 fed_ = 0, cut_ids_ = 0;    // bytes that the encoder has; ids in leaves
-    bool is_last_ = false;         // the encoder knows that the text ends
+    u32 fed_ = 0, cut_ids_ = 0;  // bytes that the encoder has; ids in leaves
+    bool is_last_ = false;       // the encoder knows that the text ends
     Buffer<TextLeaf*> made_;
 };
 
