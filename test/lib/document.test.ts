@@ -221,3 +221,33 @@ describe('a closed document', () => {
     expect(thrown(() => kept.count)).toMatchObject({ code: 'CLOSED' });
   });
 });
+
+describe('in a page, documents', () => {
+  it('need the module that a tokenizer is loaded with for them', async () => {
+    const page = await import('crayon-tokenizer/inline/o200k_base');
+    using small = page.Tokenizer.loadSync('o200k_base');
+    expect(thrown(() => small.document('hello'), page.TokenizerError)).toMatchObject({ code: 'FEATURE_MISSING', message: expect.stringContaining('{ documents: true }') });
+    expect(() => page.Tokenizer.loadSync('o200k_base', { documents: true })).toThrow('expected a WebAssembly module that is already here');
+    using whole = await page.Tokenizer.load('o200k_base', { documents: true });
+    using text = whole.document('hello');
+    text.append(' world');
+    expect([...text.ids]).toEqual([24912, 2375]);
+    // Now the module is here, for others, too.
+    using other = small.document('hello world');
+    expect([...other.ids]).toEqual([24912, 2375]);
+    expect(thrown(() => page.Tokenizer.loadSync('o200k_base', wrong({ documents: 1 })), TypeError).message).toBe('expected a boolean for documents but received 1');
+    small.close();
+    expect(thrown(() => other.append('!'), page.TokenizerError)).toMatchObject({ code: 'CLOSED' });
+  });
+
+  it('are not in a module that the caller chose without them', async () => {
+    const { Tokenizer, TokenizerError, useWasm } = await import('crayon-tokenizer/wasm');
+    useWasm(new URL('../../dist/wasm/core.wasm', import.meta.url));
+    try {
+      using chosen = await Tokenizer.load('o200k_base');
+      expect(thrown(() => chosen.document('hello'), TokenizerError)).toMatchObject({ code: 'FEATURE_MISSING' });
+    } finally {
+      useWasm(undefined);
+    }
+  });
+});
