@@ -88,7 +88,7 @@ napi_value document_keep(napi_env env, napi_callback_info info) {
 napi_value document_replace(napi_env env, napi_callback_info info) {
     Arguments<5> in(env, info);
     Environment& environment = *in.environment;
-    const EditedText* text = environment.documents.find(in.handle(0));
+    EditedText* text = environment.documents.find(in.handle(0));
     if (!text) return environment.fail(env, CRAYON_CLOSED);
     crayon_encoder* encoder = environment.encoder_of(env, *text->owner);
     if (!encoder) return number(env, -1);
@@ -103,6 +103,7 @@ napi_value document_replace(napi_env env, napi_callback_info info) {
         crayon_document_replace_utf8(text->document, encoder, start, end, part.bytes, part.length, change, &result);
     }
     if (result.status != CRAYON_OK) return environment.fail(env, result);
+    environment.weigh_document(env, text);
     return tell(env, in.at[4], text->document, change) ? number(env, 0) : environment.fail(env, CRAYON_INVALID_ARGUMENT);
 }
 
@@ -156,7 +157,7 @@ napi_value document_text(napi_env env, napi_callback_info info) {
 
 napi_value document_close(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
-    if (EditedText* text = in.environment->documents.find(in.handle(0))) in.environment->close_document(text);
+    if (EditedText* text = in.environment->documents.find(in.handle(0))) in.environment->close_document(env, text);
     return number(env, 0);
 }
 

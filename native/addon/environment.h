@@ -64,6 +64,7 @@ struct EditedText {
     EditedText* previous = nullptr;
     crayon_document* document = nullptr;
     std::int64_t handle = 0;
+    std::int64_t weight = 0;  // of its memory, for the garbage collector
 };
 
 class Environment {
@@ -81,7 +82,9 @@ public:
     void end_session(napi_env env, Session* session);
     // Owns the document from now on, also if it returns 0 and has stored a failure.
     std::int64_t add_document(OpenTokenizer& open, crayon_document* document);
-    void close_document(EditedText* text);
+    void close_document(napi_env env, EditedText* text);
+    // Tells the garbage collector about the memory of a document that has grown or shrunk much.
+    void weigh_document(napi_env env, EditedText* text);
     // Also ends the tokenizer's sessions, and closes its documents.
     void close(napi_env env, OpenTokenizer* open);
     // Drops idle encoders whose caches exceed `most` bytes.

@@ -1,5 +1,6 @@
 // tokenizer.document: the results and errors of each call. That the ids are those of the whole text is tested in
 // document-exactness.test.ts.
+import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type TextDocument, Tokenizer } from 'crayon-tokenizer';
 
@@ -210,6 +211,27 @@ describe('a closed document', () => {
     expect([...fork.ids]).toEqual([...other.encode('hello world again')]);
     expect([...fork.offsets]).toEqual([...other.encodeWithOffsets('hello world again').offsets]);
     fork.close();
+  });
+
+  it.runIf(inject('backend') === 'native')('is what the garbage collector makes of one that nobody has', () => {
+    const entry = new URL('../../dist/node/index.js', import.meta.url).href;
+    const source = `
+      import { setImmediate } from 'node:timers/promises';
+      const { Tokenizer } = await import(${JSON.stringify(entry)});
+      const tokenizer = Tokenizer.loadSync('r50k_base');
+      const text = 'hello world, '.repeat(80_000);
+      const megabytes = async (documents) => {
+        for (let n = 0; n < documents; n++) {
+          tokenizer.document(text).fork().append('!');
+          if (n % 10 === 0) { globalThis.gc(); await setImmediate(); }
+        }
+        return process.memoryUsage().rss / 2 ** 20;
+      };
+      const before = await megabytes(30);
+      console.log(await megabytes(200) - before < 100);
+    `;
+    const printed = execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '--eval', source], { encoding: 'utf8' });
+    expect(printed).toBe('true\n');
   });
 
   it('is closed by a block that is using it', () => {

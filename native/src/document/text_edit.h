@@ -3,11 +3,13 @@
 // Invariant of a tree: each leaf begins and ends at safe split points of the text (parallel/chain.h), its ids are the ids of the
 // text between, and its reach says how far the text had been read when the encoder settled both: the encoder stopped at the
 // leaf's end, and had not been told of any text from there on, nor that the text ends. (To be told that the text ends counts as
-// one more byte.) What an encoder has settled no further text can change. So
-//   - A leaf that does not reach the first changed byte stays as it is: the encoder, given the new text in the same windows,
-//     would have stopped at the same place with the same ids. This covers whatever makes a piece look ahead, such as whitespace
-//     before a word, digits in threes, a normalizer's stretch, the rest of an added token or of whitespace that it includes,
-//     because the reach is what was read, not what a rule says.
+// one more byte.) What an encoder has settled no further text can change: from where it began, the chain of every text that goes
+// on differently beyond the reach comes to the leaf's start and end, with the same ids. As the chain from the leaf's start is a
+// function of the text from there on, this is true of every text that is the same from the leaf's start to its reach, whatever is
+// before the leaf. So
+//   - A leaf that does not reach the first changed byte stays as it is. This covers whatever makes a piece look ahead, such as
+//     whitespace before a word, a normalizer's stretch, the rest of an added token or of whitespace that it includes, a whole
+//     word, because the reach is what was read, not what a rule says.
 //   - The first leaf that reaches it begins where the leaf before it ends, which is a safe split point of the new text, for the
 //     same reason. The encoder goes on from there with the new text.
 //   - An old leaf after the changed bytes begins at a safe split point c of the old text, so the old ids from c on depend only
