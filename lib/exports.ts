@@ -58,6 +58,7 @@ export {
 export type { LoadOptions } from './open/load-options.js';
 export type { UnknownUnit } from './open/unknown.js';
 export type { PaddedBatch, PadOptions } from './engine/padding.js';
+export { PrefixCache, type PrefixCacheOptions, type PrefixCacheStats } from './tokenizer/prefix/prefix-cache.js';
 export type { EncodedPair, PaddedPairs, PairBatchOptions, PairOptions } from './tokenizer/pair.js';
 export type { LateSource, Source } from './open/source.js';
 export type { RecordOptions, WindowOptions } from './records/options.js';
