@@ -1,10 +1,10 @@
-// Encodes a text from the end of its longest known beginning on, and adds what it learns to the tree.
+// Encodes a text from the end of its known beginning on, and adds what it learns to the tree.
 
 import type { EngineTokenizer, Policy, TextSession } from '../../engine/engine.js';
 import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
-import { blockAt, type Node, type PrefixTree, type Settled } from './prefix-tree.js';
+import { type Block, blockEnd, type Known, type Learned, type PrefixTree, type Settled } from './prefix-tree.js';
 
-/** A block whose last ids are further from its end is not worth a search for the place where they end. */
+/** If so many bytes are not settled, it is not worth a search for the place where they begin. */
 const MOST_BEYOND = 16 * 1024;
 
 const NONE = new Uint32Array(0);
@@ -17,18 +17,25 @@ export interface Encoded {
 }
 
 export function encodeWithTree(engine: EngineTokenizer, tree: PrefixTree, text: string, policy: Policy, counting: boolean): Encoded {
-  const path = tree.find(keyOf(policy), text);
-  const known = path.at(-1);
-  const reused = known?.settled.ids ?? 0;
+  const known = tree.find(keyOf(policy), text);
+  const reused = known.end.settled.ids;
   const session = engine.begin(policy, false);
   try {
-    const learning = new Learning(session, tree, text, path);
-    learning.learn();
-    if (!counting) return { ids: learning.finish(), count: 0, reused };
-    const { settled } = learning;
-    // Ids that nothing will keep are not produced.
-    if (learning.isComplete) return { ids: NONE, count: settled.ids + learning.countRest(), reused };
-    return { ids: NONE, count: settled.ids + countFrom(engine, text, policy, settled), reused };
+    const learning = new Learning(session, text, known);
+    const isWhole = learning.learn(tree.roomAfter(known));
+    let ids = NONE;
+    let count: number;
+    if (!counting) {
+      ids = learning.allIds();
+      count = ids.length;
+    } else if (isWhole) {
+      count = learning.countAll();
+    } else {
+      // Most of the text is left, and nothing would keep its ids.
+      count = learning.settled.ids + countFrom(engine, text, policy, learning.settled);
+    }
+    tree.grow(known, text, learning);
+    return { ids, count, reused };
   } finally {
     session.end();
   }
@@ -49,63 +56,55 @@ function keyOf(policy: Policy): string {
   return typeof policy === 'number' ? `${policy}` : `only ${[...new Set(policy)].sort((a, b) => a - b).join()}`;
 }
 
-/** Encodes the blocks after a known beginning, as long as the tree takes them. */
-class Learning {
-  readonly #session: TextSession;
-  readonly #tree: PrefixTree;
-  readonly #text: string;
-  readonly #path: Node[];
+/** Encodes block after block. */
+class Learning implements Learned {
+  readonly blocks: Block[] = [];
+  readonly ids: Uint32Array[] = [];
   /** The settled position. */
   settled: Settled;
-  /** Whether the tree has taken every whole block. */
-  isComplete = true;
-  /** Ids before `settled` that no node has. */
-  #unkept: Uint32Array = NONE;
-  /** Ids after it that have been read. */
+  readonly #session: TextSession;
+  readonly #text: string;
+  readonly #known: Known;
+  /** Ids after the settled position that have been read. */
   #beyond: Uint32Array = NONE;
   /** How far the text has been fed, in units. */
   #fed: number;
 
-  constructor(session: TextSession, tree: PrefixTree, text: string, path: Node[]) {
+  constructor(session: TextSession, text: string, known: Known) {
     this.#session = session;
-    this.#tree = tree;
     this.#text = text;
-    this.#path = path;
-    this.settled = path.at(-1)?.settled ?? { units: 0, bytes: 0, ids: 0 };
+    this.#known = known;
+    this.settled = known.end.settled;
     this.#fed = this.settled.units;
     session.resume(this.settled.bytes);
   }
 
-  learn(): void {
-    for (;;) {
-      const parent = this.#path.at(-1);
-      const block = blockAt(this.#text, parent?.end ?? 0);
-      if (block === undefined) return;
-      this.isComplete = parent !== undefined && this.#learn(parent, block);
-      if (!this.isComplete) return;
+  /** Goes on until `room` bytes are used up; true if there are no more blocks. */
+  learn(room: number): boolean {
+    let at = this.#known.end.end;
+    for (let left = room; left > 0; ) {
+      const end = blockEnd(this.#text, at);
+      if (end === undefined) return true;
+      const ids = this.#read(end);
+      left -= 2 * (end - at) + ids.byteLength;
+      at = end;
     }
+    return blockEnd(this.#text, at) === undefined;
   }
 
-  /** False if the tree has no room. */
-  #learn(parent: Node, block: string): boolean {
-    const end = parent.end + block.length;
+  #read(end: number): Uint32Array {
     this.#session.feed(this.#text.slice(this.#fed, end), false);
     this.#fed = end;
     const ids = this.#settle(joined(this.#beyond, this.#session.take()));
-    const node = this.#tree.add(parent, block, this.settled, ids);
-    if (!node) {
-      this.#unkept = ids;
-      return false;
-    }
-    this.#path.push(node);
-    return true;
+    this.blocks.push({ end, settled: this.settled });
+    this.ids.push(ids);
+    return ids;
   }
 
   /** Moves on to the position of the session's mark. Returns the ids up to there, and keeps those beyond. */
   #settle(ids: Uint32Array): Uint32Array {
     const { position, idsBeyond, bytesBeyond } = this.#session.mark();
     const units = unitsBefore(this.#text, this.#fed, bytesBeyond);
-    // Inside a character, no text can begin.
     if (units === undefined) {
       this.#beyond = ids;
       return NONE;
@@ -120,25 +119,20 @@ class Learning {
     return ids.slice(0, count);
   }
 
-  /** The number of ids from the settled position to the end of the text. */
-  countRest(): number {
-    return this.#beyond.length + this.#session.feed(this.#text.slice(this.#fed), true);
+  /** Reads the rest of the text. */
+  countAll(): number {
+    return this.settled.ids + this.#beyond.length + this.#session.feed(this.#text.slice(this.#fed), true);
   }
 
-  /** The ids of the whole text. */
-  finish(): UnsharedUint32Array {
-    const known = this.settled.ids + this.#beyond.length;
-    const count = known + this.#session.feed(this.#text.slice(this.#fed), true);
-    const ids = new Uint32Array(count);
-    let at = 0;
-    for (const node of this.#path) {
-      ids.set(node.ids, at);
-      at += node.ids.length;
+  allIds(): UnsharedUint32Array {
+    const all = new Uint32Array(this.countAll());
+    this.#known.write(all);
+    let at = this.#known.end.settled.ids;
+    for (const list of [...this.ids, this.#beyond, this.#session.take()]) {
+      all.set(list, at);
+      at += list.length;
     }
-    ids.set(this.#unkept, at);
-    ids.set(this.#beyond, at + this.#unkept.length);
-    ids.set(this.#session.take(), known);
-    return ids;
+    return all;
   }
 }
 
@@ -150,7 +144,10 @@ function joined(first: Uint32Array, second: Uint32Array): Uint32Array {
   return all;
 }
 
-/** The position in a text that is `bytes` of UTF-8 before `end`; undefined if that is inside a character, or far away. */
+/**
+ * The position in a text that is `bytes` of UTF-8 before `end`; undefined if that is far away, or inside a character: no text
+ * can begin there.
+ */
 function unitsBefore(text: string, end: number, bytes: number): number | undefined {
   if (bytes > MOST_BEYOND) return undefined;
   let at = end;
