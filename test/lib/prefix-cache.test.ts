@@ -1,7 +1,9 @@
 // A prefix cache returns what the tokenizer returns without one, whatever it has seen before: traces of texts that grow, share
 // beginnings, and change in the middle, for every kind of tokenizer.
 
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileCartridge, type EncodeOptions, PrefixCache, type SpecialPolicy, Tokenizer, TokenizerError } from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
@@ -53,12 +55,18 @@ const PIECES: [string, number][] = [
 ]; // prettier-ignore
 const METASPACE = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true };
 
+const LETTERS = ['a', 'b', ' ', 'ab', 'ba ', 'abab', 'é', '😀中😀', 'the'];
+/** Parts of 中 and é, and the end of one with the beginning of the next. */
+const HALVES = [[0xe4, 0xb8], [0xad], [0xad, 0xe4], [0xa9, 0xc3], [0xf0, 0x9f]].map((bytes) => Uint8Array.from(bytes));
+
 const SOURCES: Record<string, () => Promise<Tokenizer>> = {
   o200k_base: () => Tokenizer.load('o200k_base'),
   cl100k_base: () => Tokenizer.load('cl100k_base'),
   gpt2: () => Tokenizer.load('gpt2'),
   lite: () => Tokenizer.load('lite'),
-  'a list of tokens': async () => Tokenizer.load(await compileCartridge(['a', 'b', ' ', 'ab', 'ba ', 'abab', 'é', '😀😀', 'the', '<unk>'])),
+  'a list of tokens, and bytes that are unknown': async () =>
+    Tokenizer.load(await compileCartridge([...LETTERS, ...HALVES, '<UNK>'], { unknownUnit: 'byte' })),
+  'a list of tokens': async () => Tokenizer.load(await compileCartridge([...LETTERS, '<unk>'])),
   'NFC, with tokens that strip and whole words': () =>
     small((file) => {
       file.normalizer = { type: 'NFC' };
@@ -173,9 +181,9 @@ describe.each(Object.keys(SOURCES))('the prefix cache of %s', (name) => {
     const tokenizer = await open(name);
     const special = [...tokenizer.specialTokens.keys()];
     let hits = 0;
-    for (let trace = 1; trace <= sample(60, 3); trace++) {
+    for (let trace = 1; trace <= sample(60, 5); trace++) {
       const random = new Random(SEED * 1000 + trace);
-      const maxBytes = [0, 700, 12_000, 40_000, 200_000, 1e9][random.integer(0, 5)] as number;
+      const maxBytes = [0, 1e9, 12_000, 200_000, 40_000, 700][trace % 6] as number;
       const cache = new PrefixCache(tokenizer, { maxBytes });
       const parts = Array.from({ length: 5 }, () => partOf(random, special));
       const policies: SpecialPolicy[] = ['text', 'allow', 'forbid', special.slice(0, 1), [...special].reverse()];
@@ -190,7 +198,7 @@ describe.each(Object.keys(SOURCES))('the prefix cache of %s', (name) => {
       }
       if (maxBytes > 100_000) hits += cache.stats.hits;
     }
-    expect(hits).toBeGreaterThan(0);
+    if (SHARE === 1) expect(hits).toBeGreaterThan(0);
   });
 });
 
@@ -224,8 +232,7 @@ describe('PrefixCache', () => {
     expect(cache.stats.reusedTokens).toBeGreaterThan(tokenizer.count(prompt.slice(0, at - 4300)));
     // Both are known now.
     const before = cache.stats.reusedTokens;
-    cache.count(prompt);
-    cache.count(changed);
+    for (const text of [prompt, changed]) expect(cache.encode(text).join()).toBe(tokenizer.encode(text).join());
     expect(cache.stats.reusedTokens - before).toBeGreaterThan(2 * tokenizer.count(prompt.slice(0, -4300)));
   });
 
@@ -267,6 +274,15 @@ describe('PrefixCache', () => {
     expect(cache.stats.hits).toBe(blocks.length);
   });
 
+  it('begins again only between characters', async () => {
+    const bytes = await open('a list of tokens, and bytes that are unknown');
+    for (const text of ['中', 'é中', '😀', 'a中', 'aa😀']) {
+      const cache = new PrefixCache(bytes);
+      const long = text.repeat(9000);
+      for (let round = 0; round < 2; round++) expect(cache.encode(long + round).join()).toBe(bytes.encode(long + round).join());
+    }
+  });
+
   it('begins anew after swap', async () => {
     const own = await Tokenizer.load('gpt2');
     const cache = new PrefixCache(own);
@@ -281,13 +297,15 @@ describe('PrefixCache', () => {
   });
 
   it('does not keep the texts that were passed to it', () => {
-    if (typeof globalThis.gc !== 'function') return;
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
     const cache = new PrefixCache(tokenizer, { maxBytes: 200_000 });
-    globalThis.gc();
+    collect();
     const before = process.memoryUsage().heapUsed;
     for (let i = 0; i < 20; i++) cache.count(`${i} ${'some text, '.repeat(100_000)}`);
-    globalThis.gc();
-    expect(process.memoryUsage().heapUsed - before).toBeLessThan(4e6);
+    collect();
+    expect(cache.stats.bytes).toBeGreaterThan(100_000);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(2e6);
   });
 
   it('forgets everything by clear and close', () => {
@@ -313,10 +331,5 @@ describe('PrefixCache', () => {
     expect(() => new PrefixCache(tokenizer, { maxBytes: -1 })).toThrow(RangeError);
     expect(() => new PrefixCache(tokenizer).encode(wrong(Uint8Array.of(1)))).toThrow(TypeError);
     expect(() => new PrefixCache(tokenizer).count('a', wrong({ specials: 1 }))).toThrow("did you mean 'special'?");
-  });
-
-  it('is on every backend', () => {
-    expect(['native', 'wasm']).toContain(inject('backend'));
-    expect(tokenizer.backend.kind).toBe(inject('backend'));
   });
 });
