@@ -38,6 +38,7 @@ export type { MemoryUse, OffsetUnit, TokensWithOffsets } from './engine/engine.j
 export { type StatusCode, TokenizerError } from './base/errors.js';
 export type { SplitOptions, TextPart, TruncateOptions } from './tokenizer/fitting.js';
 export type { Separators } from './tokenizer/split/separators.js';
+export type { Healing, HealingOptions, PrefixOptions } from './tokenizer/healing.js';
 export type { FileTokens } from './tokenizer/host.js';
 export type {
   ChatMessage,

@@ -9,52 +9,16 @@ import { compileCartridge, type EncodeOptions, PrefixCache, type SpecialPolicy, 
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
 import { sample, SHARE } from '../share.js';
-import { fileOf } from './small-file.js';
+import { added, around, METASPACE, small, wordPiece } from './small-models.js';
 import { thrown } from './thrown.js';
 
 const SEED = Number(process.env.CRAYON_FUZZ_SEED ?? 1);
 const wrong = (value: unknown): any => value;
 
-/** Added tokens whose ids follow the vocabulary's. */
-const added = (first: number, count = 4) =>
-  [
-    { content: '<|end|>' },
-    { content: '<l>', lstrip: true },
-    { content: '<r>', rstrip: true, special: false },
-    { content: 'word', single_word: true, special: false },
-  ]
-    .slice(0, count)
-    .map((token, i) => ({ id: first + i, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true, ...token }));
-
-const MERGES: [string, string][] = [
-  ['a', 'b'], ['Ġ', 'a'], ['Ġ', 'Ġ'], ['ĠĠ', 'ĠĠ'], ['t', 'h'], ['th', 'e'], ['Ġ', 'the'], ['i', 'n'], ['in', 'g'],
-]; // prettier-ignore
-
-const load = (json: unknown) => Tokenizer.load(new TextEncoder().encode(JSON.stringify(json)));
-const small = (change: (file: any) => void) => load(fileOf(MERGES, change));
-
-/** A `tokenizer.json` around a model. */
-const around = (model: object, parts: object) =>
-  load({
-    version: '1.0',
-    truncation: null,
-    padding: null,
-    added_tokens: [],
-    normalizer: null,
-    pre_tokenizer: null,
-    post_processor: null,
-    decoder: null,
-    ...parts,
-    model,
-  });
-
-const WORDS = ['[UNK]', 'the', 'thing', 'word', 'a', 'b', 'ab', '##s', '##ing', 'in', 'all', 'par', '##ts', 'e', ',', ';', '中', '##b', '##a'];
 const PIECES: [string, number][] = [
   ['<unk>', 0], ['▁', -2], ['▁the', -3], ['▁word', -4], ['the', -3.5], ['a', -3], ['b', -3.25], ['ab', -4.5], ['▁a', -2.75],
   ['t', -5], ['h', -5], ['e', -5], ['in', -4], ['g', -5.5], ['▁in', -4.25], ['é', -7], ['s', -4],
 ]; // prettier-ignore
-const METASPACE = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true };
-
 const LETTERS = ['a', 'b', ' ', 'ab', 'ba ', 'abab', 'é', '😀中😀', 'the'];
 /** Parts of 中 and é, and the end of one with the beginning of the next. */
 const HALVES = [[0xe4, 0xb8], [0xad], [0xad, 0xe4], [0xa9, 0xc3], [0xf0, 0x9f]].map((bytes) => Uint8Array.from(bytes));
@@ -70,32 +34,16 @@ const SOURCES: Record<string, () => Promise<Tokenizer>> = {
   'NFC, with tokens that strip and whole words': () =>
     small((file) => {
       file.normalizer = { type: 'NFC' };
-      file.added_tokens = added(256 + MERGES.length);
-    }),
+    }, 4),
   'a space in front of each text': () =>
     small((file) => {
       file.pre_tokenizer.add_prefix_space = true;
-      file.added_tokens = added(256 + MERGES.length, 1);
-    }),
+    }, 1),
   'BPE without a pretokenizer': () =>
     small((file) => {
       file.pre_tokenizer = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false };
     }),
-  WordPiece: () =>
-    around(
-      {
-        type: 'WordPiece',
-        unk_token: '[UNK]',
-        continuing_subword_prefix: '##',
-        max_input_chars_per_word: 100,
-        vocab: Object.fromEntries(WORDS.map((word, id) => [word, id])),
-      },
-      {
-        normalizer: { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true },
-        pre_tokenizer: { type: 'BertPreTokenizer' },
-        added_tokens: added(WORDS.length, 1),
-      },
-    ),
+  WordPiece: wordPiece,
   Unigram: () =>
     around(
       { type: 'Unigram', unk_id: 0, vocab: PIECES, byte_fallback: false },

@@ -129,6 +129,16 @@ describe('PrefixTree', () => {
     expect(tree.find('', first).end.end).toBe(16 * 4096);
   });
 
+  it('removes the only child of a node that was divided', () => {
+    const [beginning, middle, end, other] = ['a', 'b', 'c', 'd'].map((letter, i) => letter.repeat((i < 2 ? 8 : 4) * 4096));
+    const tree = new internals.PrefixTree(26 * 8480);
+    for (const text of [beginning + middle + end, beginning + other]) visit(tree, '', text as string);
+    tree.find('', beginning + middle);
+    tree.find('', beginning + other);
+    visit(tree, '', 'f'.repeat(4 * 4096));
+    expect(tree.find('', beginning + middle + end).end.end).toBe(16 * 4096);
+  });
+
   it('does not end a block inside a character', () => {
     expect(internals.blockEnd('a'.repeat(4096), 0)).toBe(4096);
     expect(internals.blockEnd('a'.repeat(4095), 0)).toBe(undefined);
