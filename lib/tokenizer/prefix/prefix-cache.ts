@@ -70,7 +70,7 @@ export interface PrefixCacheStats {
  * const cache = new PrefixCache(tokenizer, { maxBytes: 16 * 1024 * 1024 });
  * const chat = 'You are a helpful assistant. '.repeat(1000);
  * cache.encode(chat).length; // 6001
- * cache.count(`${chat}hello world`); // 6003
+ * cache.count(`${chat}hello world`); // 6002
  * cache.stats.hits; // 1
  * ```
  */
