@@ -11,6 +11,7 @@
  *     npm run bench -- file [OPTIONS]      a file of 10 GB; only by name
  *     npm run bench -- streams [OPTIONS]   streams by the size of their chunks; only by name
  *     npm run bench -- detokenize [OPTIONS]   ids of many streams to text; only by name
+ *     npm run bench -- prefix-cache [OPTIONS]   prompts that grow, with a PrefixCache; only by name
  *     npm run bench -- fasta [OPTIONS]     the readers of FASTA and FASTQ; only by name
  *     npm run bench -- dna [OPTIONS]       sequences of bases to ids; only by name
  *     npm run bench -- embed [OPTIONS]     what embed adds to the time of a model; only by name
@@ -43,6 +44,7 @@ const BY_NAME = {
   file: path.join(root, 'bench', 'file', 'run.mjs'),
   streams: path.join(root, 'bench', 'streams', 'run.mjs'),
   detokenize: path.join(root, 'bench', 'streams', 'detokenize.mjs'),
+  'prefix-cache': path.join(root, 'bench', 'streams', 'prefix-cache.mjs'),
   fasta: path.join(root, 'bench', 'fasta', 'run.mjs'),
   dna: path.join(root, 'bench', 'dna', 'run.mjs'),
   embed: path.join(root, 'bench', 'embed', 'run.mjs'),
