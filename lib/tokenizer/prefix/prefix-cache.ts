@@ -5,7 +5,6 @@ import type { EngineTokenizer, Policy } from '../../engine/engine.js';
 import { fromCaller, TokenizerError, unexpected } from '../../base/errors.js';
 import { failureInText } from '../failures.js';
 import { checkedByteCount, checkOptionNames, optionNames } from '../../base/options.js';
-import { inspectAs } from '../../base/inspect.js';
 import { templateOf } from '../template.js';
 import { engineOf, type Tokenizer, vocabularyOf } from '../tokenizer.js';
 import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
@@ -84,14 +83,6 @@ export class PrefixCache {
   #hits = 0;
   #tokens = 0;
   #reusedTokens = 0;
-
-  static {
-    inspectAs(
-      PrefixCache.prototype,
-      (cache) => (cache.#isClosed ? 'PrefixCache { closed }' : 'PrefixCache'),
-      (cache) => (cache.#isClosed ? undefined : cache.stats),
-    );
-  }
 
   /**
    * A cache for the texts of a tokenizer. Throws a TypeError for anything but a tokenizer of this package.
