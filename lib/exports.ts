@@ -38,6 +38,7 @@ export type { MemoryUse, OffsetUnit, TokensWithOffsets } from './engine/engine.j
 export { type StatusCode, TokenizerError } from './base/errors.js';
 export type { SplitOptions, TextPart, TruncateOptions } from './tokenizer/fitting.js';
 export type { Separators } from './tokenizer/split/separators.js';
+export type { Healing, HealingOptions, PrefixOptions } from './tokenizer/healing.js';
 export type { FileTokens } from './tokenizer/host.js';
 export type {
   ChatMessage,
@@ -58,6 +59,7 @@ export {
 export type { LoadOptions } from './open/load-options.js';
 export type { UnknownUnit } from './open/unknown.js';
 export type { PaddedBatch, PadOptions } from './engine/padding.js';
+export { PrefixCache, type PrefixCacheOptions, type PrefixCacheStats } from './tokenizer/prefix/prefix-cache.js';
 export type { EncodedPair, PaddedPairs, PairBatchOptions, PairOptions } from './tokenizer/pair.js';
 export type { LateSource, Source } from './open/source.js';
 export type { RecordOptions, WindowOptions } from './records/options.js';

@@ -23,6 +23,7 @@ export { inflated } from './gzip/gzip.js';
 export type { ByteSource } from './records/sources.js';
 export { ENCODINGS, PROFILES } from './vocabulary/models.js';
 export { partsOfFile } from './tokenizer/loaded-tokenizer.js';
+export { blockEnd, PrefixTree } from './tokenizer/prefix/prefix-tree.js';
 export { engineOf } from './tokenizer/tokenizer.js';
 export type { WorkerAnswer, WorkerRequest } from './wasm/worker-messages.js';
 export { type WorkerHandle, WorkerPool } from './wasm/worker-pool.js';

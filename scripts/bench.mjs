@@ -12,6 +12,7 @@
  *     npm run bench -- streams [OPTIONS]   streams by the size of their chunks; only by name
  *     npm run bench -- documents [OPTIONS]  texts that are edited; only by name
  *     npm run bench -- detokenize [OPTIONS]   ids of many streams to text; only by name
+ *     npm run bench -- prefix-cache [OPTIONS]   prompts that grow, with a PrefixCache; only by name
  *     npm run bench -- fasta [OPTIONS]     the readers of FASTA and FASTQ; only by name
  *     npm run bench -- dna [OPTIONS]       sequences of bases to ids; only by name
  *     npm run bench -- embed [OPTIONS]     what embed adds to the time of a model; only by name
@@ -46,6 +47,7 @@ const BY_NAME = {
   streams: path.join(root, 'bench', 'streams', 'run.mjs'),
   documents: path.join(root, 'bench', 'documents', 'run.mjs'),
   detokenize: path.join(root, 'bench', 'streams', 'detokenize.mjs'),
+  'prefix-cache': path.join(root, 'bench', 'streams', 'prefix-cache.mjs'),
   fasta: path.join(root, 'bench', 'fasta', 'run.mjs'),
   dna: path.join(root, 'bench', 'dna', 'run.mjs'),
   embed: path.join(root, 'bench', 'embed', 'run.mjs'),

@@ -98,6 +98,10 @@ export interface Addon {
   takeOffsets(session: Handle, target: Uint32Array): number;
   /** The byte of the text up to which ids are ready. */
   sessionPosition(session: Handle): number;
+  /** Writes that position, the number of ids already ready beyond it, and of bytes fed beyond it. */
+  sessionMark(session: Handle, mark: Float64Array): number;
+  /** Begins the text of a session again at a byte, with nothing before it. */
+  resume(session: Handle, position: number): number;
   end(session: Handle): void;
 
   /** An empty document, closed with its tokenizer. `unit`: an index into UNITS. */

@@ -1,6 +1,6 @@
 // A session: a text passed to the addon in several calls, or the rows of a batch.
 
-import type { TextSession } from '../engine/engine.js';
+import type { TextMark, TextSession } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import { feedRow } from '../engine/text-rows.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
@@ -8,6 +8,8 @@ import { addon, failed, type Handle, WINDOW } from './addon.js';
 
 /** Units of short strings passed in one call: more is not faster, and from 64 Ki V8 allocates pages for each. */
 const JOINED_UNITS = 8 * 1024;
+
+const mark = new Float64Array(3);
 
 /** An addon session. */
 export class NativeSession implements TextSession {
@@ -81,6 +83,16 @@ export class NativeSession implements TextSession {
     const position = addon.sessionPosition(this.#handle);
     if (position < 0) throw failed('cannot encode');
     return position;
+  }
+
+  resume(position: number): void {
+    if (addon.resume(this.#handle, position) < 0) throw failed('cannot encode');
+  }
+
+  mark(): TextMark {
+    if (addon.sessionMark(this.#handle, mark) < 0) throw failed('cannot encode');
+    const [position, idsBeyond, bytesBeyond] = mark as unknown as [number, number, number];
+    return { position, idsBeyond, bytesBeyond };
   }
 
   end(): void {

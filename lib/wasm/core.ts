@@ -63,6 +63,8 @@ interface Engine {
   crayon_encoder_read_with_offsets(encoder: U32, ids: U32, offsets: U32, capacity: U32, unit: U32, result: U32): U32;
   crayon_encoder_count(encoder: U32, limit: U32, result: U32): U32;
   crayon_encoder_position(encoder: U32, result: U32): U32;
+  crayon_encoder_bytes_beyond(encoder: U32): U32;
+  crayon_encoder_resume(encoder: U32, position: U32, positionHigh: U32, result: U32): U32;
   crayon_encoder_pending_tokens(encoder: U32): U32;
   crayon_encoder_fit(encoder: U32, bytes: U32, length: U32, start: U32, last: U32, limit: U32, overlap: U32, out: U32, result: U32): U32;
   crayon_document_create(tokenizer: U32, special: U32, allowed: U32, count: U32, unit: U32, out: U32, result: U32): U32;

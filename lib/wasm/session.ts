@@ -1,6 +1,6 @@
 // A session: a text passed to an instance in several parts, or the rows of a batch.
 
-import type { EngineUnit, TextPolicy, TextSession } from '../engine/engine.js';
+import type { EngineUnit, TextMark, TextPolicy, TextSession } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { NumberChunks } from './number-chunks.js';
@@ -82,6 +82,18 @@ export class WasmSession implements TextSession {
 
   position(): number {
     return this.#guarded((encoder) => encoder.position());
+  }
+
+  resume(position: number): void {
+    this.#guarded((encoder) => {
+      if (!this.#isOpen) encoder.begin(this.#policy);
+      this.#isOpen = true;
+      encoder.resume(position);
+    });
+  }
+
+  mark(): TextMark {
+    return this.#guarded((encoder) => encoder.mark());
   }
 
   end(): void {

@@ -200,7 +200,17 @@ crayon_status crayon_encoder_count(crayon_encoder* encoder, uint32_t limit, cray
 
 crayon_status crayon_encoder_position(const crayon_encoder* encoder, crayon_result* result) {
     if (!encoder) return report(kInvalidArgument, result);
-    return report({CRAYON_OK, 0, encoder->encoder.position()}, result);
+    return report({CRAYON_OK, 0, encoder->encoder.position()}, result, static_cast<u32>(encoder->encoder.ids_beyond_position()));
+}
+
+uint32_t crayon_encoder_bytes_beyond(const crayon_encoder* encoder) {
+    return static_cast<u32>(encoder->encoder.bytes_beyond_position());
+}
+
+crayon_status crayon_encoder_resume(crayon_encoder* encoder, uint32_t position, uint32_t position_high, crayon_result* result) {
+    if (!encoder) return report(kInvalidArgument, result);
+    encoder->encoder.resume(u64{position_high} << 32 | position);
+    return report(Status{}, result);
 }
 
 uint32_t crayon_encoder_pending_tokens(const crayon_encoder* encoder) { return encoder->encoder.pending_tokens(); }

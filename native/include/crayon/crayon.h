@@ -255,8 +255,18 @@ CRAYON_API crayon_status crayon_encoder_read_with_offsets(crayon_encoder* encode
 CRAYON_API crayon_status crayon_encoder_count(crayon_encoder* encoder, uint32_t limit, crayon_result* result);
 
 /* `position`: the byte of the text where the settled ids end, which no further text can change. Once all of them have been
-   read, it is where the read ids end. Text fed as UTF-16 counts as UTF-8. */
+   read, it is where the read ids end, and a safe split point (crayon_encoder_resume); but then the last `count` of these ids are
+   those of text after it. Text fed as UTF-16 counts as UTF-8. */
 CRAYON_API crayon_status crayon_encoder_position(const crayon_encoder* encoder, crayon_result* result);
+/* The bytes that have been fed from that position on. Every text that begins with all the bytes fed so far has the same ids up
+   to that position, and can be resumed there. */
+CRAYON_API uint32_t crayon_encoder_bytes_beyond(const crayon_encoder* encoder);
+/* Begins a text again under the policy of the last crayon_encoder_begin, at byte `position` (its low and high half), with nothing
+   before it: feed the text from there on. That must be a safe split point: 0, or what crayon_encoder_position has reported of a
+   text with the same bytes up to there and as many after it as had been fed. The ids are those that the whole text has from
+   there on. Positions, in failures too, count from the beginning of the whole text. */
+CRAYON_API crayon_status crayon_encoder_resume(crayon_encoder* encoder, uint32_t position, uint32_t position_high,
+                                               crayon_result* result);
 
 /* A lower bound of the number of tokens in the text that has been fed but is not settled yet; valid once all settled ids have
    been read. It lets a count up to a limit stop before a piece ends that is certain to exceed the limit. */

@@ -72,6 +72,11 @@ public:
     // have been read: the text after position() encodes to these ids, then to the ones that follow.
     u64 position() const { return normalizing_ ? normalizing_->position() : text_.position(text_.encoded()); }
     u64 ids_beyond_position() const { return normalizing_ ? normalizing_->ids_beyond_position() : 0; }
+    // The bytes fed from position() on.
+    u64 bytes_beyond_position() const {
+        const u64 ready = text_.position(text_.ready());
+        return (normalizing_ ? normalizing_->raw_position(ready) : ready) + text_.raw() - position();
+    }
     // A lower bound of the number of tokens in the text after that.
     u32 pending_tokens() const {
         if (pieces_.are_raw()) return 0;  // the normalizer may remove their characters
