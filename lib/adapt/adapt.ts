@@ -122,7 +122,7 @@ function refuseOthers({ description, metadata }: Base): void {
   if (published !== undefined || origin !== undefined) {
     throw refused(`${quotedName(String(published ?? name))} is a published encoding, and no model knows other ids than its own`);
   }
-  if (description.model === 'wordpiece' || description.model === 'unigram')
+  if (['wordpiece', 'wordlevel', 'unigram'].includes(description.model))
     throw refused(`its model is ${description.model}, which merges nothing`);
   if (description.normalizer !== '') throw refused(`it has the normalizer ${description.normalizer}, which is not supported yet`);
   const stripping = description.addedTokens.find(({ strips }) => strips);

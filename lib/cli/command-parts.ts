@@ -12,7 +12,7 @@ export function withFiles(command: Command): Command {
     .option('--ignore <glob>', what, repeated);
 }
 
-export /** Adds lines that can be typed as they are. */
-function withExamples(command: Command, ...examples: string[]): Command {
+/** Adds lines that can be typed as they are. */
+export function withExamples(command: Command, ...examples: string[]): Command {
   return command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);
 }

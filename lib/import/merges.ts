@@ -26,7 +26,7 @@ export function readMerges(merges: JsonNode, ids: ReadonlyMap<string, number>): 
     const pair = isText ? halvesOf(stringAt(text, at)) : listOf(text, at);
     if (pair === undefined) return isText ? undefined : merges.element(index, at).malformed(expected);
     const [left, right] = pair;
-    if (right === undefined) return merges.element(index, at).malformed('two tokens and a space between');
+    if (right === undefined) return noPair(merges.element(index, at));
     if (left === '' || right === '')
       return merges.element(index, at).unsupported('a merge with a token without characters is not supported');
     const leftId = ids.get(left);
@@ -43,6 +43,14 @@ export function readMerges(merges: JsonNode, ids: ReadonlyMap<string, number>): 
     return undefined;
   });
   return pairs.subarray(0, count);
+}
+
+function noPair(merge: JsonNode): never {
+  const expected = 'two tokens and a space between';
+  if (!/ .* /.test(merge.text())) return merge.malformed(expected);
+  // As in copies of Llama 2, whose tokens have U+00A0.
+  const cause = 'as in a copy whose no-break spaces have become spaces: get the original';
+  throw merge.error(`expected ${expected} but found ${merge.shown}, ${cause}`, 'CORRUPT_STRUCTURE');
 }
 
 /** Undefined for the line of a version; the second half is undefined if there are not two. */

@@ -81,7 +81,7 @@ export class DeviceTexts {
    */
   #isLeftToCpu(): boolean {
     const { model, scanner } = this.#engine.describe();
-    return scanner === 'pattern' || model === 'wordpiece';
+    return scanner === 'pattern' || isOfWords(model);
   }
 
   /** A padded batch, or its ids if the device cannot pad it. */
@@ -367,12 +367,17 @@ function endOfPart(text: string, end: number): number {
   return (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end;
 }
 
+/** WordPiece and WordLevel, which run on the same kernels. */
+function isOfWords(model: string): boolean {
+  return model === 'wordpiece' || model === 'wordlevel';
+}
+
 function reasonOf(engine: EngineTokenizer): string {
   const { model, scanner, normalizer } = engine.describe();
-  if (model === 'wordpiece' && !['bert', 'whitespace_split'].includes(scanner))
-    return scanner === 'none'
-      ? 'devices have no kernels for WordPiece without a pretokenizer'
-      : `devices have no kernels for WordPiece with the pretokenizer ${scanner}`;
+  if (isOfWords(model) && !['bert', 'whitespace_split'].includes(scanner)) {
+    const words = scanner === 'none' ? 'without a pretokenizer' : `with the pretokenizer ${scanner}`;
+    return `devices have no kernels for ${model === 'wordlevel' ? 'WordLevel' : 'WordPiece'} ${words}`;
+  }
   if (model === 'bpe' && scanner === 'none')
     return 'devices have kernels for BPE without a pretokenizer only where each byte is a token, no two tokens have the same score, and a normalizer changes nothing but spaces';
   if (normalizer !== '') return `devices have no kernels for the normalizer ${normalizer}`;

@@ -205,7 +205,7 @@ export class Tokenizer {
 
   /**
    * How pieces become ids: `'bpe'`; `'longest-match'`, the longest token at each position; `'wordpiece'`, longest match within
-   * each word, all or nothing; or `'unigram'`, the tokens with the highest total score.
+   * each word, all or nothing; `'wordlevel'`, whole words only; or `'unigram'`, the tokens with the highest total score.
    *
    * @example
    * ```ts

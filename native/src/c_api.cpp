@@ -60,9 +60,11 @@ void crayon_tokenizer_release(crayon_tokenizer* tokenizer) {
 uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->view().vocabulary_size; }
 
 const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer) {
-    const layout::ModelKind kind = from_c(tokenizer)->model_kind();
+    const Cartridge& cartridge = from_c(tokenizer)->cartridge();
+    const layout::WordPieceRules* words = cartridge.trie_rules().word_piece;
+    if (words && (words->flags & layout::kWholeWords) != 0) return "wordlevel";
     static constexpr const char* kNames[] = {"bpe", "longest-match", "dna", "wordpiece", "unigram"};
-    return kNames[kind - layout::kBpe];
+    return kNames[cartridge.model_kind() - layout::kBpe];
 }
 const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->pretokenizer_name(); }
 const char* crayon_tokenizer_normalizer(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->normalizer_name(); }

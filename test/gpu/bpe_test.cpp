@@ -6,6 +6,7 @@
 #include "naive/published_patterns.h"
 #include "naive/utf.h"
 #include "plugin/pipeline.h"
+#include "survival.h"
 #include "tables.h"
 #include "vocabularies.h"
 
@@ -401,48 +402,17 @@ TEST(BpeKernels, SurviveFaults) {
     const Vocabulary v = crayon::test::random_vocabulary(random, "ab", 60);
     const BpeFile file(compile(v, "cl100k"), layout::kCl100k);
     const Documents documents({random_document(random, "ab", 50) + std::string(600, 'a'), "", std::string(80, 'b') + " ba."});
-    const Rows rows = naive_rows(v, kFamilies[0], documents);
-    for (u32 Faults::*fault : {&Faults::allocation, &Faults::copy, &Faults::launch, &Faults::lost}) {
-        for (u32 number = 1;; ++number) {
-            EmulatedState model_state, state;
-            EmulatedDevice device(model_state);
-            const DeviceModel model = upload_to(device, file);
-            state.faults.*fault = number;
-            const Outcome outcome = run(state, model, documents.batch(CRAYON_GPU_IDS, 4), 64);
-            EXPECT_EQ(state.used.load(), 0u);
-            if (outcome.status == CRAYON_GPU_OK) {
-                EXPECT_GT(number, 10u);
-                expect_rows(outcome, rows);
-                break;
-            }
-            EXPECT_EQ(state.lost == CRAYON_GPU_OK, fault == &Faults::allocation);
-            ASSERT_LT(number, 200u);
-        }
-    }
-    // Any memory is enough, or it is said that it is not, of a text in which every byte is a piece too.
-    for (const std::string& text : {documents.bytes, [] {
-                                        std::string digits;
-                                        for (int i = 0; i < 3000; ++i) digits += "1a."[i % 3];
-                                        return digits;
-                                    }()}) {
+    const Upload upload = [&](EmulatedDevice& device) { return upload_to(device, file); };
+    const auto rows_of = [&](const Documents& each) -> ExpectRows {
+        return [rows = naive_rows(v, kFamilies[0], each)](const Outcome& outcome) { expect_rows(outcome, rows); };
+    };
+    expect_survives_faults(upload, documents, 10, rows_of(documents));
+    // Every byte is a piece, too.
+    std::string digits;
+    for (int i = 0; i < 3000; ++i) digits += "1a."[i % 3];
+    for (const std::string& text : {documents.bytes, digits}) {
         const Documents each({text, ""});
-        const crayon_gpu_batch batch = each.batch(CRAYON_GPU_IDS, 8);
-        const Rows expected = naive_rows(v, kFamilies[0], each);
-        EmulatedState model_state;
-        EmulatedDevice device(model_state);
-        const DeviceModel model = upload_to(device, file);
-        const u64 enough = most_memory(model, batch);
-        for (u64 memory = 1000; memory < 2 * enough; memory = memory * 5 / 4) {
-            EmulatedState state;
-            state.memory = memory;
-            const Outcome outcome = run(state, model, batch, 64);
-            if (outcome.status == CRAYON_GPU_OK) {
-                expect_rows(outcome, expected);
-            } else {
-                EXPECT_EQ(outcome.status, CRAYON_GPU_OUT_OF_DEVICE_MEMORY);
-                EXPECT_LT(memory, enough);
-            }
-        }
+        expect_survives_little_memory(upload, each, rows_of(each));
     }
 }
 

@@ -4,6 +4,7 @@
 #include "gpu/uncut_tables.h"
 #include "naive/utf.h"
 #include "plugin/pipeline.h"
+#include "survival.h"
 #include "tables.h"
 #include "tokenizer.h"
 #include "vocabularies.h"
@@ -503,44 +504,16 @@ TEST(UncutBpeKernels, SurviveFaults) {
     const Characters model(random, kCharacters, 60);
     Engine engine(model.compile());
     const Documents documents({random_text(random, 100, true) + std::string(600, 'a'), "", std::string(80, 'b') + " ba. \u4E00"});
-    const Rows rows = model.rows(documents);
-    for (u32 Faults::*fault : {&Faults::allocation, &Faults::copy, &Faults::launch, &Faults::lost}) {
-        for (u32 number = 1;; ++number) {
-            EmulatedState model_state, state;
-            EmulatedDevice device(model_state);
-            const DeviceModel uploaded = upload_to(device, engine);
-            state.faults.*fault = number;
-            const Outcome outcome = run(state, uploaded, documents.batch(CRAYON_GPU_IDS, 4), 64);
-            EXPECT_EQ(state.used.load(), 0u);
-            if (outcome.status == CRAYON_GPU_OK) {
-                EXPECT_GT(number, 8u);
-                expect_rows(outcome, rows);
-                break;
-            }
-            EXPECT_EQ(state.lost == CRAYON_GPU_OK, fault == &Faults::allocation);
-            ASSERT_LT(number, 200u);
-        }
-    }
+    const Upload upload = [&](EmulatedDevice& device) { return upload_to(device, engine); };
+    const auto rows_of = [&](const Documents& each) -> ExpectRows {
+        return [rows = model.rows(each)](const Outcome& outcome) { expect_rows(outcome, rows); };
+    };
+    expect_survives_faults(upload, documents, 8, rows_of(documents));
     std::string digits;
     for (int i = 0; i < 3000; ++i) digits += "1z."[i % 3];
     for (const std::string& text : {documents.bytes, digits}) {
         const Documents each({text, ""});
-        const crayon_gpu_batch batch = each.batch(CRAYON_GPU_IDS, 8);
-        EmulatedState model_state;
-        EmulatedDevice device(model_state);
-        const DeviceModel uploaded = upload_to(device, engine);
-        const u64 enough = most_memory(uploaded, batch);
-        for (u64 memory = 1000; memory < 2 * enough; memory = memory * 5 / 4) {
-            EmulatedState state;
-            state.memory = memory;
-            const Outcome outcome = run(state, uploaded, batch, 64);
-            if (outcome.status == CRAYON_GPU_OK) {
-                expect_rows(outcome, model.rows(each));
-            } else {
-                EXPECT_EQ(outcome.status, CRAYON_GPU_OUT_OF_DEVICE_MEMORY);
-                EXPECT_LT(memory, enough);
-            }
-        }
+        expect_survives_little_memory(upload, each, rows_of(each));
     }
 }
 

@@ -5,6 +5,7 @@
 #include "naive/unicode_properties.h"
 #include "naive/utf.h"
 #include "plugin/pipeline.h"
+#include "survival.h"
 #include "tables.h"
 #include "tokenizer.h"
 #include "vocabularies.h"
@@ -394,47 +395,15 @@ TEST(WordPieceKernels, SurviveFaults) {
     const Model model = small_model();
     Engine engine(model);
     const Documents documents({"unaffable " + repeated("a", 300), "", "a.a " + repeated("unaffable ", 20), "   "});
-    const Rows rows = naive_rows(model, documents);
-    for (u32 Faults::*fault : {&Faults::allocation, &Faults::copy, &Faults::launch, &Faults::lost}) {
-        for (u32 number = 1;; ++number) {
-            EmulatedState model_state, state;
-            EmulatedDevice device(model_state);
-            const DeviceModel uploaded = upload_to(device, engine);
-            state.faults.*fault = number;
-            const Outcome outcome = run(state, uploaded, documents.batch(CRAYON_GPU_IDS, 4), 64);
-            EXPECT_EQ(state.used.load(), 0u);
-            if (outcome.status == CRAYON_GPU_OK) {
-                EXPECT_GT(number, 8u);
-                expect_rows(outcome, rows);
-                break;
-            }
-            EXPECT_EQ(state.lost == CRAYON_GPU_OK, fault == &Faults::allocation);
-            ASSERT_LT(number, 200u);
-        }
-    }
-    // Any memory is enough, or it is said that it is not, of a text in which every byte is a word too.
+    const Upload upload = [&](EmulatedDevice& device) { return upload_to(device, engine); };
+    const auto rows_of = [&](const Documents& each) -> ExpectRows {
+        return [rows = naive_rows(model, each)](const Outcome& outcome) { expect_rows(outcome, rows); };
+    };
+    expect_survives_faults(upload, documents, 8, rows_of(documents));
+    // Every byte is a word, too.
     for (const std::string& text : {documents.bytes, repeated(".", 3000)}) {
         const Documents each({text, ""});
-        const crayon_gpu_batch batch = each.batch(CRAYON_GPU_IDS, 8);
-        const Rows expected = naive_rows(model, each);
-        EmulatedState model_state;
-        EmulatedDevice device(model_state);
-        const DeviceModel uploaded = upload_to(device, engine);
-        const u64 enough = most_memory(uploaded, batch);
-        u64 failed = 0;
-        for (u64 memory = 1000; memory < 2 * enough; memory = memory * 5 / 4) {
-            EmulatedState state;
-            state.memory = memory;
-            const Outcome outcome = run(state, uploaded, batch, 64);
-            if (outcome.status == CRAYON_GPU_OK) {
-                expect_rows(outcome, expected);
-            } else {
-                EXPECT_EQ(outcome.status, CRAYON_GPU_OUT_OF_DEVICE_MEMORY);
-                EXPECT_LT(memory, enough);
-                ++failed;
-            }
-        }
-        EXPECT_GT(failed, 0u);
+        expect_survives_little_memory(upload, each, rows_of(each));
     }
 }
 

@@ -205,6 +205,16 @@ describe('crayon', () => {
     expect(crayon(['info', 'gpt-4o']).stdout).toContain('<|endofprompt|>: 200018');
   });
 
+  it('says what the model of a tokenizer.json is', () => {
+    const pre_tokenizer = { type: 'Whitespace' };
+    const level = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1 } };
+    const pieces = { ...level, type: 'WordPiece', continuing_subword_prefix: '##', max_input_chars_per_word: 100 };
+    for (const [model, kind] of [[level, 'wordlevel'], [pieces, 'wordpiece']] as const) {
+      writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify({ model, pre_tokenizer }));
+      expect(crayon(['info', 'tokenizer.json']).stdout).toContain(`model: ${kind}\n`);
+    }
+  });
+
   it('has help and a version', () => {
     expect(crayon(['--version'])).toMatchObject({ status: 0, stdout: `${version}\n` });
     for (const args of [['--help'], ['help', 'count'], ['count', '--help'], ['encode', '-h'], ['decode', '--help'], ['info', '--help']]) {

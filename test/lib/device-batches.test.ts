@@ -5,26 +5,19 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 import { compileCartridge, type DeviceBatch, type DnaDeviceMatrix, DnaTokenizer, embed, type PadOptions, Tokenizer } from 'crayon-tokenizer';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { deviceProgress, type DeviceSettings, keptBytes, nativeCompiler, packTokens, useEmulatedDevice as useDevice } from '../../dist/node/internals.js';
 import { Random } from '../fuzz/random.mjs';
 import { longestMatchOf } from '../golden/longest-match.mjs';
 import { sample } from '../share.js';
+import { leaveDeviceAfterEach, PLUGIN, useEmulatedDevice } from './device-texts.js';
 import { describeEmulated, HARDWARE } from './hardware.js';
 import { encodeNaively, MODELS, rowNaively } from './naive-dna.js';
 import { thrown } from './thrown.js';
 
-const plugin = (name: string) => fileURLToPath(new URL(`../../build/release/gpu/crayon_gpu_${name}.so`, import.meta.url));
-const PLUGIN = HARDWARE ?? plugin('emulated');
 /** The types do not include the emulated device's name. */
 const RESIDENT = { device: 'emulated' as 'cuda', resident: true } as const;
-
-/** `faults`: see gpu/emulated/faults.h. */
-function useEmulatedDevice(settings: DeviceSettings = {}, faults = '', kind?: 'cuda'): void {
-  process.env.CRAYON_EMULATED_DEVICE = faults;
-  useDevice(PLUGIN, faults ? { timeLimit: 30_000, ...settings } : settings, kind);
-}
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const LETTERS = ['e', 'é', 'ж', '中', ' '];
@@ -80,11 +73,7 @@ afterAll(() => {
   tokenizer.close();
   around.close();
 });
-/** Nothing may remain: this is how leaks are found. */
-afterEach(() => {
-  expect(keptBytes('emulated'), 'bytes that are still on the device').toBe(0);
-  useDevice();
-});
+leaveDeviceAfterEach();
 
 const PADS: PadOptions[] = [
   {},

@@ -1,33 +1,19 @@
 // Batches of SentencePiece's BPE, and of other BPE without a pretokenizer, on an accelerator, on the emulated device: the ids of
 // Hugging Face's tokenizers and of the CPU, in slices of every kind, and whatever goes wrong with the device.
 import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-import { compileCartridge, type TextRows, Tokenizer, type TokenBatch, trainBpe } from 'crayon-tokenizer';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Tokenizer, trainBpe } from 'crayon-tokenizer';
+import { describe, expect, it } from 'vitest';
 
-import { deviceProgress, type DeviceSettings, keptBytes, useEmulatedDevice as useDevice } from '../../dist/node/internals.js';
+import { deviceProgress, type DeviceSettings } from '../../dist/node/internals.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
-import { HARDWARE, itEmulated } from './hardware.js';
+import { EMULATED, file, itHasIdsOfHuggingFace, leaveDeviceAfterEach, listed, onDevice, open, SLICES, useEmulatedDevice } from './device-texts.js';
+import { itEmulated } from './hardware.js';
 
-const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') as typeof import('tokenizers');
-
-const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const MODELS = file('test/models');
 const SHARED = file('../shared/vocabularies');
-const PLUGIN = HARDWARE ?? file('build/release/gpu/crayon_gpu_emulated.so');
-/** The types do not have its name. */
-const EMULATED = { device: 'emulated' as 'cuda' };
-
-/** `faults`: of gpu/emulated/faults.h. */
-function useEmulatedDevice(settings: DeviceSettings = {}, faults = '', kind?: 'cuda'): void {
-  process.env.CRAYON_EMULATED_DEVICE = faults;
-  useDevice(PLUGIN, faults ? { timeLimit: 30_000, ...settings } : settings, kind);
-}
-
 interface File {
   normalizer: object | null;
   pre_tokenizer: object | null;
@@ -60,65 +46,21 @@ function textsOf(seed: number, count: number, longest = 40): string[] {
   return [...texts, '', ' ', '\n \u3000', '<s>', '<s><s> <s>the', ...long];
 }
 
-function rowsOf(texts: string[]): TextRows {
-  const each = texts.map((text) => new TextEncoder().encode(text));
-  const offsets = new Uint32Array(each.length + 1);
-  each.forEach((bytes, row) => (offsets[row + 1] = offsets[row]! + bytes.length));
-  return { bytes: Buffer.concat(each), offsets };
-}
-
-const listed = (batch: TokenBatch) => [...batch].map((row) => [...row]);
-const open = async (source: string | Uint8Array) => Tokenizer.load(await compileCartridge(typeof source === 'string' ? Buffer.from(source) : source));
-
-/** What `work` returns, and that the device did it: without, ids of the CPU would look the same. */
-async function onDevice<T>(work: () => T | Promise<T>, jobs = 1) {
-  const before = deviceProgress().jobs;
-  const result = await work();
-  expect(deviceProgress().jobs - before, 'jobs of the device').toBe(jobs);
-  return result;
-}
-
-afterEach(() => {
-  expect(keptBytes('emulated'), 'bytes that are still on the device').toBe(0);
-  useDevice();
-});
-
-const SETTINGS: [DeviceSettings, string?][] = [[{}], [{ sliceBytes: 4096 }, 'seed=1'], [{ sliceBytes: 9000 }, 'warp_size=64 seed=2'], [{ memoryBudget: 1500 }]];
+leaveDeviceAfterEach();
 
 describe.each(Object.entries(FILES))('batches of BPE over characters, with %s', (name, json) => {
   const texts = textsOf(name.length, sample(300, 60));
-  let tokenizer: Tokenizer;
-  let expected: number[][];
-  beforeAll(async () => {
-    tokenizer = await open(json);
-    const reference = HuggingFace.fromString(json);
-    expected = await Promise.all(texts.map(async (text) => (await reference.encode(text, null, { addSpecialTokens: false })).getIds()));
-  });
-  afterAll(() => tokenizer.close());
-
-  it.each(SETTINGS)('have the ids of Hugging Face with %o', async (settings, faults) => {
-    useEmulatedDevice(settings, faults);
-    expect(listed(await onDevice(() => tokenizer.encodeBatch(texts, { ...EMULATED, special: 'allow' })))).toEqual(expected);
-    expect(listed(await onDevice(() => tokenizer.encodeBatchAsync(rowsOf(texts), { ...EMULATED, special: 'allow' })))).toEqual(expected);
-    if (settings.sliceBytes === 4096) expect(deviceProgress().slices).toBeGreaterThan(3);
-  });
+  const short = texts.filter((text) => text.length < 1000);
+  const opened = itHasIdsOfHuggingFace(json, texts, { texts: short, by: [0x80, 0xff, 0xc3, 0xe4, 0xf0, 0xe2, 0x96, 0x20], seed: name.length + 50 });
 
   it('may be one long text, which is divided where no token crosses', async () => {
-    const long = texts.filter((text) => text.length < 1000).join(' ');
+    const tokenizer = opened();
+    const long = short.join(' ');
     const rows = [long, `${long}<s> ${long}`, `<s>${long}`];
     const cpu = listed(tokenizer.encodeBatch(rows, { device: 'cpu', special: 'allow' }));
     useEmulatedDevice({ sliceBytes: 4096 });
     expect(listed(await onDevice(() => tokenizer.encodeBatch(rows, { ...EMULATED, special: 'allow' })))).toEqual(cpu);
     expect(deviceProgress().slices).toBeGreaterThan((4 * long.length) / 8192);
-  });
-
-  it('may have bytes that are not UTF-8', async () => {
-    const random = new Random(name.length + 50);
-    const rows = rowsOf(texts.filter((text) => text.length < 1000));
-    for (let n = 0; n < rows.bytes.length / 15; n++) rows.bytes[random.integer(0, rows.bytes.length - 1)] = random.pick([0x80, 0xff, 0xc3, 0xe4, 0xf0, 0xe2, 0x96, 0x20]);
-    const cpu = listed(tokenizer.encodeBatch(rows, { device: 'cpu', special: 'text' }));
-    useEmulatedDevice({ sliceBytes: 4096 });
-    expect(listed(await onDevice(() => tokenizer.encodeBatch(rows, { ...EMULATED, special: 'text' })))).toEqual(cpu);
   });
 });
 
@@ -133,7 +75,7 @@ describe.each(PROTOS.map((path) => path.split('/').at(-1) as string))('batches o
     const texts = [...textsOf(name.length, sample(600, 100)), readFileSync(file('README.md'), 'utf8'), readFileSync(file('test/lib/device-sentencepiece.test.ts'), 'utf8')];
     const options = { special: 'allow' } as const;
     const cpu = listed(tokenizer.encodeBatch(texts, { ...options, device: 'cpu' }));
-    for (const [settings, faults] of SETTINGS) {
+    for (const [settings, faults] of SLICES) {
       useEmulatedDevice(settings.memoryBudget ? { memoryBudget: 6000 } : settings, faults);
       expect(listed(await onDevice(() => tokenizer.encodeBatch(texts, { ...EMULATED, ...options })))).toEqual(cpu);
     }
@@ -148,7 +90,7 @@ describe('BPE without a pretokenizer on a device', () => {
     const trained = await trainBpe(textsOf(3, 200), { vocabularySize: 500, pretokenizer: 'none' });
     using tokenizer = await Tokenizer.load(await trained.toCartridge());
     const cpu = listed(tokenizer.encodeBatch(texts, { device: 'cpu', special: 'text' }));
-    for (const [settings, faults] of SETTINGS) {
+    for (const [settings, faults] of SLICES) {
       useEmulatedDevice(settings, faults);
       expect(listed(await onDevice(() => tokenizer.encodeBatch(texts, { ...EMULATED, special: 'text' })))).toEqual(cpu);
     }

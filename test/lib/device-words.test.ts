@@ -2,28 +2,17 @@
 // whatever goes wrong with the device.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 
-import { compileCartridge, type TextRows, Tokenizer, type TokenBatch } from 'crayon-tokenizer';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Tokenizer } from 'crayon-tokenizer';
+import { describe, expect, it } from 'vitest';
 
-import { deviceProgress, type DeviceSettings, keptBytes, nativeCompiler, packTokens, useEmulatedDevice as useDevice } from '../../dist/node/internals.js';
+import { deviceProgress, type DeviceSettings, nativeCompiler, packTokens } from '../../dist/node/internals.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
-import { HARDWARE, itEmulated } from './hardware.js';
+import { EMULATED, file, itHasIdsOfHuggingFace, leaveDeviceAfterEach, listed, onDevice, open, rowsOf, useEmulatedDevice } from './device-texts.js';
+import { itEmulated } from './hardware.js';
 
 const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') as typeof import('tokenizers');
-
-const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const PLUGIN = HARDWARE ?? file('build/release/gpu/crayon_gpu_emulated.so');
-/** The types do not have its name. */
-const EMULATED = { device: 'emulated' as 'cuda' };
-
-/** `faults`: of gpu/emulated/faults.h. */
-function useEmulatedDevice(settings: DeviceSettings = {}, faults = '', kind?: 'cuda'): void {
-  process.env.CRAYON_EMULATED_DEVICE = faults;
-  useDevice(PLUGIN, faults ? { timeLimit: 30_000, ...settings } : settings, kind);
-}
 
 interface File {
   normalizer: object | null;
@@ -60,65 +49,19 @@ function textsOf(seed: number, count: number, longest = 40): string[] {
   return [...texts, '', ' ', '\n \u3000', ...[99, 100, 101, 5000].flatMap((n) => ['a'.repeat(n), `the ${'é'.repeat(n)} the`, ' '.repeat(n), '中'.repeat(n), `e${'\u0301'.repeat(n)} a`])];
 }
 
-function rowsOf(texts: string[]): TextRows {
-  const each = texts.map((text) => new TextEncoder().encode(text));
-  const offsets = new Uint32Array(each.length + 1);
-  each.forEach((bytes, row) => (offsets[row + 1] = offsets[row]! + bytes.length));
-  return { bytes: Buffer.concat(each), offsets };
-}
-
-const listed = (batch: TokenBatch) => [...batch].map((row) => [...row]);
-const open = async (json: string) => Tokenizer.load(await compileCartridge(Buffer.from(json)));
-
-/** What `work` returns, and that the device did it: without, ids of the CPU would look the same. */
-async function onDevice<T>(work: () => T | Promise<T>, jobs = 1) {
-  const before = deviceProgress().jobs;
-  const result = await work();
-  expect(deviceProgress().jobs - before, 'jobs of the device').toBe(jobs);
-  return result;
-}
-
-afterEach(() => {
-  expect(keptBytes('emulated'), 'bytes that are still on the device').toBe(0);
-  useDevice();
-});
+leaveDeviceAfterEach();
 
 describe.each(Object.entries(FILES))('batches of WordPiece, with %s', (name, json) => {
   const texts = textsOf(name.length, sample(300, 60));
-  let tokenizer: Tokenizer;
-  let expected: number[][];
-  beforeAll(async () => {
-    tokenizer = await open(json);
-    const reference = HuggingFace.fromString(json);
-    expected = await Promise.all(texts.map(async (text) => (await reference.encode(text, null, { addSpecialTokens: false })).getIds()));
-  });
-  afterAll(() => tokenizer.close());
-
-  it.each([[{}], [{ sliceBytes: 4096 }, 'seed=1'], [{ sliceBytes: 9000 }, 'warp_size=64 seed=2'], [{ memoryBudget: 1500 }]] as [DeviceSettings, string?][])(
-    'have the ids of Hugging Face with %o',
-    async (settings, faults) => {
-      useEmulatedDevice(settings, faults);
-      expect(listed(await onDevice(() => tokenizer.encodeBatch(texts, { ...EMULATED, special: 'allow' })))).toEqual(expected);
-      expect(listed(await onDevice(() => tokenizer.encodeBatchAsync(rowsOf(texts), { ...EMULATED, special: 'allow' })))).toEqual(expected);
-      if (settings.sliceBytes === 4096) expect(deviceProgress().slices).toBeGreaterThan(3);
-    },
-  );
+  const opened = itHasIdsOfHuggingFace(json, texts, { texts, by: [0x80, 0xff, 0xc3, 0xe4, 0xf0, 0xe3, 0xbf, 0x20], seed: name.length + 50 });
 
   it('may be one long text, which is divided between words', async () => {
+    const tokenizer = opened();
     useEmulatedDevice({ sliceBytes: 4096 });
     const long = texts.join(' ');
     const cpu = listed(tokenizer.encodeBatch([long, `${long}[MASK] ${long}`], { device: 'cpu', special: 'allow' }));
     expect(listed(await onDevice(() => tokenizer.encodeBatch([long, `${long}[MASK] ${long}`], { ...EMULATED, special: 'allow' })))).toEqual(cpu);
     if (!name.startsWith('NFD')) expect(deviceProgress().slices).toBeGreaterThan((3 * long.length) / 8192);
-  });
-
-  it('may have bytes that are not UTF-8', async () => {
-    const random = new Random(name.length + 50);
-    const rows = rowsOf(texts);
-    for (let n = 0; n < rows.bytes.length / 15; n++) rows.bytes[random.integer(0, rows.bytes.length - 1)] = random.pick([0x80, 0xff, 0xc3, 0xe4, 0xf0, 0xe3, 0xbf, 0x20]);
-    const cpu = listed(tokenizer.encodeBatch(rows, { device: 'cpu', special: 'text' }));
-    useEmulatedDevice({ sliceBytes: 4096 });
-    expect(listed(await onDevice(() => tokenizer.encodeBatch(rows, { ...EMULATED, special: 'text' })))).toEqual(cpu);
   });
 });
 

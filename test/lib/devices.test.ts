@@ -5,9 +5,8 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-import { type BatchesOptions, compileCartridge, DnaTokenizer, type PaddedBatch, type PadOptions, type Pretokenizer, Tokenizer, type TokenBatch, TokenizerError, type TextRows } from 'crayon-tokenizer';
+import { type BatchesOptions, compileCartridge, DnaTokenizer, type PaddedBatch, type PadOptions, type Pretokenizer, Tokenizer, type TokenBatch, TokenizerError } from 'crayon-tokenizer';
 import { get_encoding } from 'tiktoken';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
@@ -18,13 +17,12 @@ import { digestOf, fixtures, readGolden } from '../golden/goldens.mjs';
 import { longestMatchOf, PROFILES } from '../golden/longest-match.mjs';
 import { loadJson, loadTiktoken } from '../golden/references.mjs';
 import { sample } from '../share.js';
-import { describeEmulated, HARDWARE, itEmulated } from './hardware.js';
+import { EMULATED, file, listed, onDevice, PLUGIN, rowsOf } from './device-texts.js';
+import { describeEmulated, itEmulated } from './hardware.js';
 import { encodeNaively, lettersBy, MODELS, rowNaively } from './naive-dna.js';
 import { bytesOf, fileOf } from './small-file.js';
 import { thrown } from './thrown.js';
 
-const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const PLUGIN = HARDWARE ?? file('build/release/gpu/crayon_gpu_emulated.so');
 const OTHER_VERSION = file('build/release/gpu/crayon_gpu_other_version.so');
 const WITHOUT_TOKENS = file('build/release/gpu/crayon_gpu_without_tokens.so');
 const SILENT = file('build/release/gpu/crayon_gpu_silent_plugin.so');
@@ -40,9 +38,6 @@ function useEmulatedDevice(path?: string, settings: EmulatedSettings = {}, kind?
   // Devices with settings are not shared: one still in use keeps the faults it started with.
   useDevice(path, faults.length > 0 ? { timeLimit: 30_000, ...settings } : settings, kind);
 }
-
-/** The types do not include its name. */
-const EMULATED = { device: 'emulated' as 'cuda' };
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const LETTERS = ['e', 'é', 'ж', '中', '👍', ' ', '\n'];
@@ -79,15 +74,6 @@ function textsOf(seed: number, count: number, longest = 60): string[] {
   return Array.from({ length: count }, () => Array.from({ length: random.integer(0, longest) }, () => random.pick(pieces)).join(''));
 }
 
-function rowsOf(texts: string[]): TextRows {
-  const each = texts.map(utf8);
-  const offsets = new Uint32Array(each.length + 1);
-  each.forEach((bytes, row) => (offsets[row + 1] = offsets[row]! + bytes.length));
-  return { bytes: Buffer.concat(each), offsets };
-}
-
-const listed = (batch: TokenBatch) => [...batch].map((row) => [...row]);
-
 let tokenizer: Tokenizer;
 let warnings: string[];
 const hear = (warning: Error) => void (warning.name === 'CrayonWarning' && warnings.push(warning.message));
@@ -107,13 +93,6 @@ afterAll(() => {
 beforeEach(() => void (warnings = []));
 afterEach(() => useEmulatedDevice());
 
-/** The result of `work`, and how the device computed it: otherwise ids from the CPU would look the same. */
-async function onDevice<T>(work: () => T | Promise<T>, jobs = 1) {
-  const before = deviceProgress().jobs;
-  const result = await work();
-  expect(deviceProgress().jobs - before, 'jobs of the device').toBe(jobs);
-  return result;
-}
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('batches of texts', () => {

@@ -14,7 +14,7 @@ const ADDON = process.env.CRAYON_ADDON || file('../../build/release/crayon.node'
 const PLUGIN = file('../../build/release/gpu/crayon_gpu_emulated.so');
 
 /** Threads per function: a thousand in `npm run test:long`. */
-const ROUNDS = SHARE === 1 ? 1000 : 20;
+const ROUNDS = SHARE === 1 ? 1000 : 10;
 
 describe('a thread may end in the middle of', () => {
   it.each(Object.keys(CALLS))('%s', { timeout: 60_000 + 2000 * ROUNDS }, async (name) => {

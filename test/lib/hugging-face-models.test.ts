@@ -54,8 +54,8 @@ function fileOf(name: string): string | undefined {
 
 /** Without the limits of `encode`: texts are taken whole. */
 function withoutLimits(json: string): string {
-  const file = JSON.parse(json);
-  return JSON.stringify({ ...file, truncation: null, padding: null });
+  if (/"truncation":\s*null,\s*"padding":\s*null,/.test(json.slice(0, 200))) return json;
+  return JSON.stringify({ ...JSON.parse(json), truncation: null, padding: null });
 }
 
 const SOURCES: Source[] = [
@@ -94,6 +94,7 @@ describe.each(SOURCES)('$name', { timeout: 600_000 }, ({ json, first }) => {
   let tokenizer: Tokenizer;
   let reference: Reference;
   const isLeftOut = leavesOut(json ?? '{"model":{}}');
+  const hasCharsmap = json?.includes('"Precompiled"') ?? false;
   beforeAll(async () => {
     if (json === undefined) return;
     const bytes = Buffer.from(json);
@@ -116,7 +117,7 @@ describe.each(SOURCES)('$name', { timeout: 600_000 }, ({ json, first }) => {
       expect([...own.ids].join(), name).toBe(ids.join());
       // Where a charsmap removes the first character of a text, the reference miscounts all that follow, and after text
       // that it leaves out, the rest of the word.
-      if (!isLeftOut(text) && !(json!.includes('"Precompiled"') && /[\p{Cc}\p{Cf}\u200b]/u.test(text)))
+      if (!isLeftOut(text) && !(hasCharsmap && /[\p{Cc}\p{Cf}\u200b]/u.test(text)))
         expect([...own.offsets].join(), name).toBe(encodings[index]!.getOffsets().flatMap((span) => span.map((at) => units[at])).join());
       for (const other of tokenizers.slice(1)) expect(other.encode(text, all).join(), name).toBe(ids.join());
       expect(tokenizer.count(Buffer.from(text), all), name).toBe(ids.length);

@@ -45,27 +45,40 @@ const betweenWhitespace = (metaspace: object) => ({ type: 'Sequence', pretokeniz
 
 const FILES = sample(300, 30);
 const SCHEMES = ['always', 'first', 'never'];
+
+/** A file with random tokens, whose Metaspace may also come after the words between whitespace. */
+function randomFile(random: Random, normalizer: object | null, tokens: Token[], splits: number): string {
+  const metaspace = { prepend_scheme: random.pick(SCHEMES), split: random.chance(splits) };
+  const file = fileOf(normalizer, tokens, metaspace);
+  const areWords = metaspace.split && metaspace.prepend_scheme === 'always' && random.chance(0.5);
+  return JSON.stringify(areWords ? { ...file, pre_tokenizer: betweenWhitespace(metaspace) } : file);
+}
+
+/** Undefined if it is refused: a normalizer may turn a token into nothing, into another token, or into text with a space. */
+async function compiled(json: string, random: Random): Promise<Uint8Array | undefined> {
+  return compileCartridge(Buffer.from(json), { slim: random.chance(0.5) }).catch((error: Error) => {
+    expect(error.message, json).toContain('added_tokens');
+    return undefined;
+  });
+}
+
+const textsOf = (random: Random, count: number, longest: number, parts: readonly string[]) =>
+  Array.from({ length: count }, () => Array.from({ length: random.integer(0, longest) }, () => random.pick(parts)).join(''));
+
+const someOf = (random: Random, fewest: number, most: number, contents: readonly string[]) => [
+  ...new Set(Array.from({ length: random.integer(fewest, most) }, () => random.pick(contents))),
+];
 it(`${FILES} files with a normalizer and a Metaspace`, async () => {
   let compared = 0;
   for (let seed = 1; seed <= FILES; seed++) {
     const random = new Random(seed);
-    const tokens = [...new Set(Array.from({ length: random.integer(1, 3) }, () => random.pick(TOKENS)))];
-    const list = tokens.map((content, index) => ({ content, normalized: index === 0 || random.chance(0.5), special: random.chance(0.4) }));
-    const metaspace = { prepend_scheme: random.pick(SCHEMES), split: random.chance(0.5) };
-    const file = fileOf(random.pick(NORMALIZERS), list, metaspace);
-    const areWords = metaspace.split && metaspace.prepend_scheme === 'always' && random.chance(0.5);
-    const json = JSON.stringify(areWords ? { ...file, pre_tokenizer: betweenWhitespace(metaspace) } : file);
-    let cartridge: Uint8Array;
-    try {
-      cartridge = await compileCartridge(Buffer.from(json), { slim: random.chance(0.5) });
-    } catch (error) {
-      // A normalizer may turn a token into nothing, into another token, or into text with a space.
-      expect((error as Error).message, json).toContain('added_tokens');
-      continue;
-    }
+    const tokens = someOf(random, 1, 3, TOKENS).map((content, index) => ({ content, normalized: index === 0 || random.chance(0.5), special: random.chance(0.4) }));
+    const json = randomFile(random, random.pick(NORMALIZERS), tokens, 0.5);
+    const cartridge = await compiled(json, random);
+    if (!cartridge) continue;
     using tokenizer = await Tokenizer.load(cartridge);
     compared++;
-    const texts = Array.from({ length: 10 }, () => Array.from({ length: random.integer(0, 20) }, () => random.pick(PARTS)).join(''));
+    const texts = textsOf(random, 10, 20, PARTS);
     await compare(tokenizer, referenceOf(json), texts, random, json);
     if (seed % 4 > 0) continue;
     using wasm = await Tokenizer.load(cartridge, { backend: 'wasm' });
@@ -78,16 +91,12 @@ it(`${FILES} files with a Metaspace and no normalizer`, async () => {
   let compared = 0;
   for (let seed = 1; seed <= FILES; seed++) {
     const random = new Random(seed, 2);
-    const tokens = [...new Set(Array.from({ length: random.integer(2, 5) }, () => random.pick([...TOKENS, 'xa', 'a b', 'b ', '▁x', '<', '中'])))];
-    const list = tokens.map((content) => ({ content, normalized: random.chance(0.6), single_word: random.chance(0.1) }));
-    const metaspace = { prepend_scheme: random.pick(SCHEMES), split: random.chance(0.7) };
-    const file = fileOf(null, list, metaspace);
-    const areWords = metaspace.split && metaspace.prepend_scheme === 'always' && random.chance(0.5);
-    const json = JSON.stringify(areWords ? { ...file, pre_tokenizer: betweenWhitespace(metaspace) } : file);
+    const contents = someOf(random, 2, 5, [...TOKENS, 'xa', 'a b', 'b ', '▁x', '<', '中']);
+    const tokens = contents.map((content) => ({ content, normalized: random.chance(0.6), single_word: random.chance(0.1) }));
+    const json = randomFile(random, null, tokens, 0.7);
     using tokenizer = await Tokenizer.load(await compileCartridge(Buffer.from(json), { slim: random.chance(0.5) }));
-    if (list.some(({ normalized }) => normalized) && list.some(({ normalized }) => !normalized)) compared++;
-    const texts = Array.from({ length: 10 }, () => Array.from({ length: random.integer(0, 20) }, () => random.pick(PARTS)).join(''));
-    await compare(tokenizer, referenceOf(json), texts, random, json);
+    if (tokens.some(({ normalized }) => normalized) && tokens.some(({ normalized }) => !normalized)) compared++;
+    await compare(tokenizer, referenceOf(json), textsOf(random, 10, 20, PARTS), random, json);
   }
   expect(compared).toBeGreaterThan(FILES / 3);
 }, 120_000);
@@ -106,22 +115,13 @@ describe('normalized tokens that include whitespace', () => {
     let compared = 0;
     for (let seed = 1; seed <= FILES; seed++) {
       const random = new Random(seed, hasNormalizer ? 5 : 6);
-      const contents = [...new Set(Array.from({ length: random.integer(1, 4) }, () => random.pick(CONTENTS)))];
-      const list = contents.map((content, index) => ({ content, normalized: index === 0 || random.chance(0.6), lstrip: random.chance(0.6), rstrip: random.chance(0.3), special: random.chance(0.4) }));
-      const metaspace = { prepend_scheme: random.pick(SCHEMES), split: random.chance(0.7) };
-      const file = fileOf(hasNormalizer ? random.pick(NORMALIZERS) : null, list, metaspace);
-      const areWords = metaspace.split && metaspace.prepend_scheme === 'always' && random.chance(0.5);
-      const json = JSON.stringify(areWords ? { ...file, pre_tokenizer: betweenWhitespace(metaspace) } : file);
-      let cartridge: Uint8Array;
-      try {
-        cartridge = await compileCartridge(Buffer.from(json), { slim: random.chance(0.5) });
-      } catch (error) {
-        expect((error as Error).message, json).toContain('added_tokens');
-        continue;
-      }
+      const tokens = someOf(random, 1, 4, CONTENTS).map((content, index) => ({ content, normalized: index === 0 || random.chance(0.6), lstrip: random.chance(0.6), rstrip: random.chance(0.3), special: random.chance(0.4) }));
+      const json = randomFile(random, hasNormalizer ? random.pick(NORMALIZERS) : null, tokens, 0.7);
+      const cartridge = await compiled(json, random);
+      if (!cartridge) continue;
       using tokenizer = await Tokenizer.load(cartridge);
       compared++;
-      const texts = Array.from({ length: 20 }, () => Array.from({ length: random.integer(0, 16) }, () => random.pick(SPACED)).join(''));
+      const texts = textsOf(random, 20, 16, SPACED);
       await compare(tokenizer, referenceOf(json), texts, random, `${seed} ${json}`);
       if (seed % 4 > 0) continue;
       using wasm = await Tokenizer.load(cartridge, { backend: 'wasm' });

@@ -224,6 +224,13 @@ function textOf(random: Random, strings: string[], most: number): string {
 
 describe('models of tries', () => {
   for (const [kind, vocabularyOf] of Object.entries(KINDS)) {
+    it(`says its kind: ${kind}`, async () => {
+      const vocabulary = vocabularyOf(new Random(1));
+      const full = compiled(vocabulary);
+      const tokenizers = await open([full], [compiled(vocabulary, 'slim')], [full, { backend: 'wasm' }]);
+      expect(tokenizers.map(({ modelKind }) => modelKind)).toEqual(Array(3).fill(kind.toLowerCase()));
+    });
+
     it(`gives the ids and offsets of Hugging Face tokenizers: ${kind}`, async () => {
       let compared = 0;
       for (let seed = 1; seed <= sample(1500, 30); seed++) {

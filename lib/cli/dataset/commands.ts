@@ -51,6 +51,9 @@ export function addDatasetCommands(program: Command, ended: (exitCode: number) =
     .description('encode a dataset in tasks that any number of machines run, and write what training programs read')
     .addHelpText('after', EXIT_CODES);
 
+  const ofPlanned = (name: string, ...examples: string[]) =>
+    withExamples(dataset.command(name).argument('<DIR>', 'folder of a planned dataset'), ...examples);
+
   withExamples(
     dataset.command('plan').argument('<INPUT...>', 'files, or patterns in quotes: JSON lines, text, Parquet; gzip and zstd as well'),
     'crayon dataset plan "data/*.jsonl" --field text -m gpt-4o --format megatron --output tokens',
@@ -88,8 +91,8 @@ export function addDatasetCommands(program: Command, ended: (exitCode: number) =
       ended(await plan(inputs, { ...options, tokenizer: encoding ?? model ?? DEFAULT }, json));
     });
 
-  withExamples(
-    dataset.command('run').argument('<DIR>', 'folder of a planned dataset'),
+  ofPlanned(
+    'run',
     'crayon dataset run tokens --all',
     'crayon dataset run tokens --task 3/16',
     'srun --array=0-15 crayon dataset run tokens   # the task is SLURM_ARRAY_TASK_ID',
@@ -109,11 +112,7 @@ export function addDatasetCommands(program: Command, ended: (exitCode: number) =
       ended(await run(folder, given));
     });
 
-  withExamples(
-    dataset.command('status').argument('<DIR>', 'folder of a planned dataset'),
-    'crayon dataset status tokens',
-    'crayon dataset status tokens --report tokens.html',
-  )
+  ofPlanned('status', 'crayon dataset status tokens', 'crayon dataset status tokens --report tokens.html')
     .description('show which tasks are done, and what the documents are like')
     .option('--report <file>', 'also write a page with pictures', nonEmpty)
     .option('--json', 'write one JSON object')
@@ -122,11 +121,7 @@ export function addDatasetCommands(program: Command, ended: (exitCode: number) =
       ended(await status(folder, { report, json }));
     });
 
-  withExamples(
-    dataset.command('verify').argument('<DIR>', 'folder of a planned dataset'),
-    'crayon dataset verify tokens',
-    'crayon dataset verify tokens --deep 20',
-  )
+  ofPlanned('verify', 'crayon dataset verify tokens', 'crayon dataset verify tokens --deep 20')
     .description('read everything that was written, and compare it with its receipts')
     .option('--deep <shards>', 'also encode so many shards again', positive)
     .option('--json', 'write one JSON object')

@@ -128,7 +128,7 @@ CRAYON_API void crayon_tokenizer_release(crayon_tokenizer* tokenizer);
 
 /* Greatest id + 1, special tokens included. */
 CRAYON_API uint32_t crayon_tokenizer_vocabulary_size(const crayon_tokenizer* tokenizer);
-/* "bpe", "longest-match", "dna", "wordpiece" (WordLevel, too), "unigram" */
+/* "bpe", "longest-match", "dna", "wordpiece", "wordlevel" or "unigram" */
 CRAYON_API const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer);
 /* The name of a family (layout/pretokenizers.def); "pattern"; "none": the text is not cut into pieces before merging or
    matching. */
