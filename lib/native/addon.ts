@@ -119,7 +119,7 @@ export interface Addon {
   jobFeedRows(job: Handle, bytes: Uint8Array, offsets: Uint32Array, first: number, last: number): number;
   /** Appends a row for each length, in units, of the joined text. */
   jobFeedJoined(job: Handle, text: string, lengths: Uint32Array): number;
-  /** Alternatively, sets the rows of a job started with `jobRun`, without copying them. */
+  /** Alternatively, sets the rows without copying them; nobody may change them until the job is done. */
   jobSetRows(job: Handle, bytes: Uint8Array, offsets: Uint32Array): number;
   /**
    * Alternatively, sets bytes without copying them; nobody may change them until the job is done. `last`: no more text
@@ -141,6 +141,8 @@ export interface Addon {
   jobTotals(job: Handle, totals: Uint32Array): number;
   /** The ids, once. A large result has its own memory, written by the threads. */
   jobTake(job: Handle): UnsharedUint32Array | undefined;
+  /** Writes the rows of a job with APART, and how many ids each has: see crayon_job_write_rows. */
+  jobWriteRows(job: Handle, before: Uint32Array, after: Uint32Array, width: number, memory: Uint8Array, lengths: Uint32Array): number;
   /** Cancels it, unless it is done. */
   jobRelease(job: Handle): void;
 

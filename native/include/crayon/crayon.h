@@ -313,8 +313,9 @@ CRAYON_API void crayon_pool_trim(crayon_pool* pool);
 CRAYON_API void crayon_tokenizer_trim(const crayon_tokenizer* tokenizer, crayon_pool* pool, uint64_t most);
 
 enum {
-    CRAYON_JOB_COUNT = 1,  /* only counts the ids */
-    CRAYON_JOB_OVERLAP = 2 /* the parts of a long text overlap, as in LoPT; the ids are the same, and it is no faster */
+    CRAYON_JOB_COUNT = 1,   /* only counts the ids */
+    CRAYON_JOB_OVERLAP = 2, /* the parts of a long text overlap, as in LoPT; the ids are the same, and it is no faster */
+    CRAYON_JOB_APART = 4    /* the ids are not gathered in one block of memory, for crayon_job_write_rows */
 };
 
 /* `special` and `allowed`: as in crayon_encoder_begin. */
@@ -394,6 +395,21 @@ CRAYON_API crayon_status crayon_job_copy(crayon_job* job, uint32_t* ids, crayon_
    it with crayon_ids_release from any thread. NULL: there are fewer ids, or they have been taken. */
 CRAYON_API uint32_t* crayon_job_detach_ids(crayon_job* job);
 CRAYON_API void crayon_ids_release(uint32_t* ids);
+
+/* Rows as files hold them: `before`, the ids, `after`, in integers of `width` bytes, 2 or 4. Of ids that do not fit in 2, the low
+   16 bits. */
+typedef struct crayon_row_form {
+    const uint32_t* before;
+    const uint32_t* after;
+    uint32_t before_count, after_count;
+    uint32_t width;
+} crayon_row_form;
+
+/* Writes the rows of a job with CRAYON_JOB_APART, back to back, in the calling thread, once; and the number of integers of each to
+   `lengths`, of row_count. `out` has `capacity` bytes, and begins at a multiple of `width`: INVALID_ARGUMENT if they do not
+   suffice. TEXT_TOO_LONG if there are more than 32 bits of integers. */
+CRAYON_API crayon_status crayon_job_write_rows(crayon_job* job, const crayon_row_form* form, void* out, uint64_t capacity,
+                                               uint32_t* lengths, crayon_result* result);
 
 /* --- DNA ------------------------------------------------------------------------------------------------ */
 
