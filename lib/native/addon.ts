@@ -314,6 +314,19 @@ export interface Addon {
    */
   recordsRead(reader: Handle, input: Uint8Array, last: boolean, bytes: Uint8Array, parts: Uint32Array, progress: Uint32Array): number;
   recordsEnd(reader: Handle): void;
+  /**
+   * Texts of lines of JSON: see crayon_json_texts. `rows`: two words each, laid out as crayon_json_row. `progress`: as
+   * crayon_json_progress.
+   */
+  jsonTexts(
+    keys: Uint8Array,
+    keyEnds: Uint32Array,
+    input: Uint8Array,
+    bytes: Uint8Array,
+    most: number,
+    rows: Uint32Array,
+    progress: Uint32Array,
+  ): number;
 }
 
 /** The most UTF-16 units that the addon takes in one call. */
