@@ -74,7 +74,8 @@ export class TextBatch {
 
   /** Memory behind the last document, of at least this many bytes, for `addRows`. */
   room(size: number): Uint8Array {
-    return this.#bytes.subarray(this.#reserve(size));
+    const at = this.#reserve(size); // which may replace the memory
+    return this.#bytes.subarray(at);
   }
 
   /** Adds documents that were written there: of each, where its record begins, from `begin` on, and its length. */
