@@ -73,8 +73,8 @@ napi_value json_texts(napi_env env, napi_callback_info info) {
     crayon_json_progress progress = {};
     crayon_json_texts(nullptr, 0, keys.data, key_ends.data, static_cast<std::uint32_t>(key_ends.count), input.data,
                       static_cast<std::uint32_t>(input.count), bytes.data, in.integer(4),
-                      reinterpret_cast<crayon_json_row*>(rows.data), static_cast<std::uint32_t>(rows.count / kRowWords), &progress,
-                      &result);
+                      reinterpret_cast<crayon_json_row*>(rows.data), static_cast<std::uint32_t>(rows.count / kRowWords),
+                      &progress, &result);
     std::memcpy(told.data, &progress, sizeof progress);
     return result.status == CRAYON_OK ? number(env, 0) : in.environment->fail(env, result);
 }

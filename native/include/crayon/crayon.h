@@ -405,8 +405,8 @@ typedef struct crayon_row_form {
     uint32_t width;
 } crayon_row_form;
 
-/* Writes the rows of a job with CRAYON_JOB_APART, back to back, in the calling thread, once; and the number of integers of each to
-   `lengths`, of row_count. `out` has `capacity` bytes, and begins at a multiple of `width`: INVALID_ARGUMENT if they do not
+/* Writes the rows of a job with CRAYON_JOB_APART, back to back, in the calling thread, once; and the number of integers of each
+   to `lengths`, of row_count. `out` has `capacity` bytes, and begins at a multiple of `width`: INVALID_ARGUMENT if they do not
    suffice. TEXT_TOO_LONG if there are more than 32 bits of integers. */
 CRAYON_API crayon_status crayon_job_write_rows(crayon_job* job, const crayon_row_form* form, void* out, uint64_t capacity,
                                                uint32_t* lengths, crayon_result* result);
@@ -743,9 +743,9 @@ CRAYON_API crayon_status crayon_records_read(crayon_records* records, const uint
 
 /* --- lines of JSON ---------------------------------------------------------------------------------------- */
 
-/* (Not in the WebAssembly modules.) Texts of lines such as {"id":7,"text":"one"}, as most of them are. Any line that is not an object
-   with a string at the path of keys is left to the host; so are rare forms of others, such as keys with escapes: the host's reader of
-   JSON decides. Of equal keys the last counts. Lone surrogates become U+FFFD. */
+/* (Not in the WebAssembly modules.) Texts of lines such as {"id":7,"text":"one"}, as most of them are. Any line that is not an
+   object with a string at the path of keys is left to the host; so are rare forms of others, such as keys with escapes: the
+   host's reader of JSON decides. Of equal keys the last counts. Lone surrogates become U+FFFD. */
 
 typedef struct crayon_json_row {
     uint32_t line;   /* where its line begins in the input */
@@ -760,13 +760,13 @@ typedef struct crayon_json_progress {
     uint32_t stuck; /* 1: the next line is left to the host */
 } crayon_json_progress;
 
-/* `kernel`: as in crayon_tokenizer_create. Key i of the path is keys[key_ends[i - 1], key_ends[i]), of at most 16. The input is UTF-8
-   of at most 2^31 bytes; lines end with LF, and one without it is left to the host. `bytes` has room for as many bytes as the input
-   has. Stops when it has `most` bytes, or all rows are used. */
-CRAYON_API crayon_status crayon_json_texts(const char* kernel, uint32_t kernel_length, const uint8_t* keys, const uint32_t* key_ends,
-                                           uint32_t key_count, const uint8_t* input, uint32_t length, uint8_t* bytes, uint32_t most,
-                                           crayon_json_row* rows, uint32_t row_capacity, crayon_json_progress* progress,
-                                           crayon_result* result);
+/* `kernel`: as in crayon_tokenizer_create. Key i of the path is keys[key_ends[i - 1], key_ends[i]), of at most 16. The input is
+   UTF-8 of at most 2^31 bytes; lines end with LF, and one without it is left to the host. `bytes` has room for as many bytes as
+   the input has. Stops when it has `most` bytes, or all rows are used. */
+CRAYON_API crayon_status crayon_json_texts(const char* kernel, uint32_t kernel_length, const uint8_t* keys,
+                                           const uint32_t* key_ends, uint32_t key_count, const uint8_t* input, uint32_t length,
+                                           uint8_t* bytes, uint32_t most, crayon_json_row* rows, uint32_t row_capacity,
+                                           crayon_json_progress* progress, crayon_result* result);
 
 /* --- build time: makes cartridges --------------------------------------------------------------------- */
 

@@ -126,13 +126,20 @@ bool JsonTexts::array(u32 depth) {
 bool JsonTexts::value(u32 matched, u32 depth) {
     if (at_ == end_) return false;
     switch (*at_) {
-        case '{': return object(matched, depth + 1);
-        case '[': return array(depth + 1);
-        case '"': return skip_string();
-        case 't': return literal("true", 4);
-        case 'f': return literal("false", 5);
-        case 'n': return literal("null", 4);
-        default: return number();
+        case '{':
+            return object(matched, depth + 1);
+        case '[':
+            return array(depth + 1);
+        case '"':
+            return skip_string();
+        case 't':
+            return literal("true", 4);
+        case 'f':
+            return literal("false", 5);
+        case 'n':
+            return literal("null", 4);
+        default:
+            return number();
     }
 }
 
@@ -185,14 +192,28 @@ bool JsonTexts::escape(u8** out) {
     switch (letter) {
         case '"':
         case '\\':
-        case '/': byte = letter; break;
-        case 'b': byte = '\b'; break;
-        case 'f': byte = '\f'; break;
-        case 'n': byte = '\n'; break;
-        case 'r': byte = '\r'; break;
-        case 't': byte = '\t'; break;
-        case 'u': return unit_escape(out);
-        default: return false;
+        case '/':
+            byte = letter;
+            break;
+        case 'b':
+            byte = '\b';
+            break;
+        case 'f':
+            byte = '\f';
+            break;
+        case 'n':
+            byte = '\n';
+            break;
+        case 'r':
+            byte = '\r';
+            break;
+        case 't':
+            byte = '\t';
+            break;
+        case 'u':
+            return unit_escape(out);
+        default:
+            return false;
     }
     *(*out)++ = byte;
     at_ += 2;

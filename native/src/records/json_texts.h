@@ -4,8 +4,8 @@
 //
 // Lines that are anything but such an object are left to the host, whose own reader decides what they are: lines that are not
 // JSON, or have no string there; a key with an escape where it could be one of the path's; arrays on the path; deep nesting. So a
-// text that is taken is the one that any reader of JSON finds, the last of several equal keys included. Lone surrogates, which only
-// escapes can write, become U+FFFD.
+// text that is taken is the one that any reader of JSON finds, the last of several equal keys included. Lone surrogates, which
+// only escapes can write, become U+FFFD.
 #pragma once
 
 #include "base/integers.h"

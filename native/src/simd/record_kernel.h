@@ -1,4 +1,5 @@
-// The part of a kernel for FASTA, FASTQ and lines of JSON (records/lines.h): a separate table, so that a module without it omits its code.
+// The part of a kernel for FASTA, FASTQ and lines of JSON (records/lines.h): a separate table, so that a module without it omits
+// its code.
 #pragma once
 
 #include "base/integers.h"
