@@ -9,7 +9,7 @@
 namespace crayon::test::json_texts_test {
 namespace {
 
-std::string quoted(const std::string& text) {
+std::string in_json(const std::string& text) {
     std::string out = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\') {
@@ -62,8 +62,8 @@ TEST(JsonTexts, OnEveryKernel) {
                     text += random.one_in(20) ? "\"\\\n\x1f\x01/\x7f"[random.below(7)] : 'x';
                 }
                 lines += random.one_in(2)
-                             ? "{\"text\":" + quoted(text) + "}\n"
-                             : "{ \"id\" : [1, {}], \"text\" : " + quoted(text) + ", \"of\":" + quoted(text) + "}\r\n";
+                             ? "{\"text\":" + in_json(text) + "}\n"
+                             : "{ \"id\" : [1, {}], \"text\" : " + in_json(text) + ", \"of\":" + in_json(text) + "}\r\n";
                 if (!text.empty()) texts.push_back(text);
             }
             ASSERT_EQ(texts_of(kernel, lines, 1 + static_cast<u32>(random.below(300)), 1 + static_cast<u32>(random.below(4))),
