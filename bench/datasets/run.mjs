@@ -13,7 +13,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { gzipSync } from 'node:zlib';
+import zlib from 'node:zlib';
+import { Decompress } from 'fzstd';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { mergeDataset, planDataset, runDataset, verifyDataset } from '../../dist/node/dataset/index.js';
 import { Tokenizer } from '../../dist/node/index.js';
@@ -48,7 +49,12 @@ const inputs = { text: file('text.txt'), json: file('long.jsonl'), short: file('
 fs.writeFileSync(inputs.text, text);
 fs.writeFileSync(inputs.json, lines(documents));
 fs.writeFileSync(inputs.short, lines(Array.from({ length: Math.floor(text.length / SHORT) }, (_, at) => text.subarray(at * SHORT, (at + 1) * SHORT).toString())));
-fs.writeFileSync(inputs.gzip, gzipSync(fs.readFileSync(inputs.json)));
+fs.writeFileSync(inputs.gzip, zlib.gzipSync(fs.readFileSync(inputs.json)));
+// By Node from 22.15 on, else by the program, where it is.
+const zstd = file('long.jsonl.zst');
+if (zlib.zstdCompressSync) fs.writeFileSync(zstd, zlib.zstdCompressSync(fs.readFileSync(inputs.json)));
+else spawnSync('zstd', ['-q', inputs.json, '-o', zstd]);
+if (fs.existsSync(zstd)) inputs.zstd = zstd;
 fs.writeFileSync(inputs.parquet, new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'text', data: documents }], rowGroupSize: 500 })));
 
 const MEASURES = {
@@ -62,6 +68,7 @@ const MEASURES = {
   'JSON lines, 2 threads': () => run('json', 2),
   'JSON lines of 200 bytes, 2 threads': () => run('short', 2),
   'gzip, 2 threads': () => run('gzip', 2),
+  ...(inputs.zstd && { [`zstd${zlib.createZstdDecompress ? '' : ' in JavaScript'}, 2 threads`]: () => run('zstd', 2) }),
   'Parquet, 2 threads': () => run('parquet', 2),
 };
 
@@ -103,10 +110,47 @@ function planned(input, options = {}) {
 async function run(input, threads) {
   const output = await planned(input);
   const began = performance.now();
+  const usage = process.cpuUsage();
   const { bytes, tokens } = await runDataset(output, { threads });
+  const cpuSeconds = secondsSince(usage);
   const seconds = (performance.now() - began) / 1000;
   fs.rmSync(output, { recursive: true });
-  return { bytes, seconds, tokens };
+  return { bytes, seconds, tokens, cpuSeconds };
+}
+
+/** Of the processor, in all threads. */
+function secondsSince(usage) {
+  const { user, system } = process.cpuUsage(usage);
+  return (user + system) / 1e6;
+}
+
+/** Seconds of the processor for inflating a file, and nothing else. */
+async function inflating(name) {
+  const usage = process.cpuUsage();
+  const bytes = fs.createReadStream(inputs[name], { highWaterMark: 2 ** 20 });
+  if (name === 'gzip' || zlib.createZstdDecompress) {
+    const options = { chunkSize: 2 ** 18 };
+    for await (const _ of bytes.pipe(name === 'gzip' ? zlib.createGunzip(options) : zlib.createZstdDecompress(options)));
+  } else {
+    const stream = new Decompress(() => undefined);
+    for await (const chunk of bytes) stream.push(chunk);
+    stream.push(new Uint8Array(0), true);
+  }
+  return secondsSince(usage);
+}
+
+async function inflatingShares() {
+  const shares = {};
+  for (const name of ['gzip', 'zstd'].filter((each) => inputs[each])) {
+    const alone = [];
+    const all = [];
+    for (let round = 0; round < 3; round++) {
+      alone.push(await inflating(name));
+      all.push((await run(name, 2)).cpuSeconds);
+    }
+    shares[name] = median(alone) / median(all);
+  }
+  return shares;
 }
 
 /** A task for each process, of the same dataset; each has its start. */
@@ -148,6 +192,7 @@ async function afterwards() {
   const memory = await planned('json');
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program, memory], { encoding: 'utf8' });
   return {
+    inflating: await inflatingShares(),
     mergedBytes: size,
     mergeSeconds: (merged - began) / 1000,
     verifySeconds: (verified - merged) / 1000,
@@ -178,7 +223,7 @@ ${Object.entries(rates).map(([name, rate]) => `| ${name} | ${rate.toFixed(0)} |`
 | documents of 200 bytes / long ones | 0.6 | ${ratio('JSON lines of 200 bytes, 2 threads', 'JSON lines, 2 threads')} |
 | merge | disk speed | ${(rest.mergedBytes / rest.mergeSeconds / 1e6).toFixed(0)} MB/s, hashed and flushed |
 | first batch after a kill with ${rest.shardsAtKill} shards done | 1 s + a shard | ${rest.resumeSeconds.toFixed(2)} s |
-| memory | 300 MB + caches + longest document | ${rest.peakMiB} MiB in all, lines of JSON, 2 threads |
+${Object.entries(rest.inflating).map(([name, share]) => `| inflating ${name} | | ${(100 * share).toFixed(0)} % of the processor's time${name === 'zstd' && !zlib.createZstdDecompress ? ', in JavaScript' : ''} |\n`).join('')}| memory | 300 MB + caches + longest document | ${rest.peakMiB} MiB in all, lines of JSON, 2 threads |
 
 ${scaleModel({ bytesPerSecond: rates['text, 1 process of 1 thread'] * 1e6, gzipBytesPerSecond: rates['gzip, 2 threads'] * 1e6, bytesPerToken: bytesPerToken(measured) })}`;
 }
