@@ -47,7 +47,10 @@ export class Job extends PoolJob {
   readonly #caches: Caches;
   readonly #cacheLimit: number;
 
-  constructor(tokenizer: Handle, { policy, counting, threads = threadCount(), bytes, apart = false, overlap, cacheLimit, caches }: JobDescription) {
+  constructor(
+    tokenizer: Handle,
+    { policy, counting, threads = threadCount(), bytes, apart = false, overlap, cacheLimit, caches }: JobDescription,
+  ) {
     const flags = (counting ? COUNT : 0) | (overlap ? OVERLAP : 0) | (apart ? APART : 0);
     super(() => addon.jobBegin(tokenizer, policy, flags, threads, bytes, cacheLimit));
     this.#caches = caches;
