@@ -45,7 +45,9 @@ const file = (name) => path.join(home, name);
 const text = textHere(Number(values.megabytes) * 1e6);
 const documents = text.toString().split(SEPARATOR).filter(Boolean);
 const lines = (texts) => texts.map((each) => JSON.stringify({ text: each })).join('\n');
-const inputs = { text: file('text.txt'), json: file('long.jsonl'), short: file('short.jsonl'), gzip: file('long.jsonl.gz'), parquet: file('long.parquet') };
+const LITTLE = 'hello world';
+const inputs = { little: file('little.txt'), text: file('text.txt'), json: file('long.jsonl'), short: file('short.jsonl'), gzip: file('long.jsonl.gz'), parquet: file('long.parquet') };
+fs.writeFileSync(inputs.little, LITTLE);
 fs.writeFileSync(inputs.text, text);
 fs.writeFileSync(inputs.json, lines(documents));
 fs.writeFileSync(inputs.short, lines(Array.from({ length: Math.floor(text.length / SHORT) }, (_, at) => text.subarray(at * SHORT, (at + 1) * SHORT).toString())));
@@ -64,6 +66,9 @@ const MEASURES = {
   'text, 2 threads': () => run('text', 2),
   'text, 1 process of 1 thread': () => processes(1),
   'text, 2 processes of 1 thread': () => processes(2),
+  'text, 1 process on its core': () => processes(1, { isPinned: true }),
+  'text, 2 processes on a core each': () => processes(2, { isPinned: true }),
+  'a process without work': () => processes(1, { input: 'little' }),
   'JSON lines, 1 thread': () => run('json', 1),
   'JSON lines, 2 threads': () => run('json', 2),
   'JSON lines of 200 bytes, 2 threads': () => run('short', 2),
@@ -154,17 +159,20 @@ async function inflatingShares() {
 }
 
 /** A task for each process, of the same dataset; each has its start. */
-async function processes(count) {
-  const output = await planned('text', { taskBytes: Math.ceil(text.length / 2) });
+async function processes(count, { isPinned = false, input = 'text' } = {}) {
+  const { length } = input === 'text' ? text : LITTLE;
+  const output = await planned(input, { taskBytes: Math.ceil(length / 2) });
   const began = performance.now();
-  const started = Array.from({ length: count }, (_, task) =>
-    spawn(process.execPath, [CLI, 'dataset', 'run', output, '--task', `${task}/${count}`, '--threads', '1'], { stdio: 'ignore' }),
-  );
+  const started = Array.from({ length: count }, (_, task) => {
+    const command = [process.execPath, CLI, 'dataset', 'run', output, '--task', `${task}/${count}`, '--threads', '1'];
+    const [program, ...args] = isPinned ? ['taskset', '-c', String(task), ...command] : command;
+    return spawn(program, args, { stdio: 'ignore' });
+  });
   const exits = await Promise.all(started.map((each) => once(each, 'exit')));
   if (exits.some(([status]) => status !== 0)) throw new Error('a process has failed');
   const seconds = (performance.now() - began) / 1000;
   fs.rmSync(output, { recursive: true });
-  return { bytes: text.length, seconds };
+  return { bytes: length, seconds };
 }
 
 /** Merging, verifying, going on after a kill, and memory. */
@@ -204,6 +212,8 @@ async function afterwards() {
 
 function reportOf({ date, machine: about, commit: at, around, rows: measured, after: rest }) {
   const rates = Object.fromEntries(Object.keys(MEASURES).map((name) => [name, median(measured.filter((row) => row.name === name).map(({ bytes, seconds }) => bytes / seconds / 1e6))]));
+  const seconds = (name) => median(measured.filter((row) => row.name === name).map((row) => row.seconds));
+  const start = seconds('a process without work');
   const ratio = (one, other) => (rates[one] / rates[other]).toFixed(2);
   return `# Datasets
 
@@ -212,12 +222,14 @@ Megatron; medians, everything flushed. Load before and after: ${around.load.befo
 
 | | MB/s of text |
 |---|--:|
-${Object.entries(rates).map(([name, rate]) => `| ${name} | ${rate.toFixed(0)} |`).join('\n')}
+${Object.entries(rates).filter(([name]) => name !== 'a process without work').map(([name, rate]) => `| ${name} | ${rate.toFixed(0)} |`).join('\n')}
 
 | | asked | reached |
 |---|--:|--:|
 | two threads / one, text | 1.6 | ${ratio('text, 2 threads', 'text, 1 thread')} |
 | two processes / one, text | 1.8 | ${ratio('text, 2 processes of 1 thread', 'text, 1 process of 1 thread')} |
+| the same, each process on a core of its own | | ${ratio('text, 2 processes on a core each', 'text, 1 process on its core')} |
+| the same, without the ${start.toFixed(2)} s that a process takes without work | | ${((seconds('text, 1 process on its core') - start) / (seconds('text, 2 processes on a core each') - start)).toFixed(2)} |
 | text / encodeFile, two threads | 0.85 | ${ratio('text, 2 threads', 'encodeFile, 2 threads')} |
 | JSON lines / encodeFile, two threads | 0.6 | ${ratio('JSON lines, 2 threads', 'encodeFile, 2 threads')} |
 | documents of 200 bytes / long ones | 0.6 | ${ratio('JSON lines of 200 bytes, 2 threads', 'JSON lines, 2 threads')} |
