@@ -10,6 +10,9 @@ import { TextBatch } from './text-batch.js';
 /** Bytes of text to encode at a time: enough for threads to share, and few enough to stay in a processor's cache. */
 const BATCH = 2 * 1024 * 1024;
 
+/** Batches that are read before they are asked for: with fewer, threads wait whenever the calling thread does. */
+const AHEAD = 3;
+
 /** Documents on their way through a task. */
 export interface Documents {
   batch: TextBatch;
@@ -26,12 +29,14 @@ export class DocumentQueue implements AsyncDisposable {
   readonly #reader: TaskReader;
   readonly #signal: AbortSignal | undefined;
   readonly #encoder: RowEncoder;
-  /** One is with the caller, one comes next, and one is being read. */
-  readonly #batches = [new TextBatch(), new TextBatch(), new TextBatch()];
+  /** One is with the caller, and one comes next. */
+  readonly #batches = Array.from({ length: AHEAD + 2 }, () => new TextBatch());
   /** Not released yet. */
   readonly #begun = new Set<Encoding>();
   #shardSize = 0;
-  #ahead: Promise<Documents>;
+  #hasEnded = false;
+  readonly #ahead: Promise<Documents>[] = [];
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(manifest: DatasetManifest, tokenizer: LoadedTokenizer, reader: TaskReader, options: EncoderOptions) {
     this.#manifest = manifest;
@@ -39,32 +44,37 @@ export class DocumentQueue implements AsyncDisposable {
     this.#reader = reader;
     this.#signal = options.signal;
     this.#encoder = new RowEncoder(manifest, tokenizer, options);
-    this.#ahead = this.#read();
+    while (this.#ahead.length < AHEAD) this.#read();
   }
 
-  /** The next documents; none at the end. Where shards end depends on the documents alone. Those before the last are not used any more. */
+  /** The next documents; none at the end. The caller is done with those before the last. */
   async next(): Promise<Documents> {
-    const documents = await this.#ahead;
-    this.#ahead = this.#read();
+    const documents = await (this.#ahead.shift() as Promise<Documents>);
+    this.#read();
     return documents;
   }
 
   /** Ends what is on its way. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#ahead.catch(() => undefined);
+    this.#hasEnded = true;
+    await this.#last.catch(() => undefined);
     for (const encoding of this.#begun) encoding.release();
     await this.#reader[Symbol.asyncDispose]();
   }
 
-  #read(): Promise<Documents> {
-    const documents = this.#documents();
+  /** Reads one more, behind those before it. */
+  #read(): void {
+    const documents = this.#last.then(() => this.#documents());
     documents.catch(() => undefined); // somebody waits for it, unless something else fails first
-    return documents;
+    this.#ahead.push(documents);
+    this.#last = documents;
   }
 
+  /** Where shards end depends on the documents alone. */
   async #documents(): Promise<Documents> {
     const { shardBytes } = this.#manifest;
     this.#signal?.throwIfAborted();
+    if (this.#hasEnded) throw new Error('nobody asks for more documents');
     const batch = this.#batches.shift() as TextBatch;
     this.#batches.push(batch);
     await this.#reader.fill(batch, Math.min(BATCH, shardBytes - this.#shardSize));
