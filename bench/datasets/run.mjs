@@ -188,9 +188,11 @@ async function afterwards() {
   const shard = await planned('text', { shardBytes: 16 * 2 ** 20 });
   const killed = spawn(process.execPath, [CLI, 'dataset', 'run', shard, '--all'], { stdio: 'ignore' });
   const gone = once(killed, 'exit');
-  setTimeout(() => killed.kill('SIGKILL'), 500);
+  const receipts = () => (fs.existsSync(path.join(shard, 'shards')) ? fs.readdirSync(path.join(shard, 'shards')).filter((name) => name.endsWith('.json')).length : 0);
+  while (receipts() < 2 && killed.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 5));
+  killed.kill('SIGKILL');
   await gone;
-  const shards = fs.readdirSync(path.join(shard, 'shards')).filter((name) => name.endsWith('.json')).length;
+  const shards = receipts();
   let first = 0;
   const resumed = performance.now();
   await runDataset(shard, { onProgress: () => (first ||= performance.now() - resumed) });
