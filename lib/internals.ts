@@ -13,6 +13,7 @@ export { decoderSpecOf, decoderStepsOf } from './import/decoder.js';
 export { later } from './import/steps.js';
 export { JsonNode } from './import/json-node.js';
 export { native } from './native/addon.js';
+export { JsonTexts } from './native/json-texts.js';
 export { deviceProgress, type DeviceSettings, keptBytes, useEmulatedDevice } from './native/devices.js';
 export { IdleTimer } from './native/idle-timer.js';
 export { nativeCompiler } from './native/compiler.js';

@@ -51,6 +51,8 @@ const DROP_INS = {
 const PEERS = /^@langchain\//;
 
 const NODE = { index: 'index', wasm: 'wasm', 'dataset/index': 'dataset/index', ...DROP_INS };
+/** Large, and the same for ES modules and CommonJS, which imports it. */
+const COLUMNS = 'dataset/columns';
 
 /** What lib/index.ts imports at once. */
 const CORE =
@@ -75,7 +77,13 @@ export const ENTRY_SOURCES = { ...WEB, ...NODE };
 /** Builds dist/ except for what scripts/embed.mjs and the C++ build write there. */
 export async function bundle() {
   for (const folder of ['node', 'web']) fs.rmSync(path.join(dist, folder), { recursive: true, force: true });
-  const alone = { cli: 'cli/main', 'compile-worker': 'compile-worker', 'train-worker': 'train-worker', internals: 'internals' };
+  const alone = {
+    [COLUMNS]: COLUMNS,
+    cli: 'cli/main',
+    'compile-worker': 'compile-worker',
+    'train-worker': 'train-worker',
+    internals: 'internals',
+  };
   await write({ ...NODE, ...alone }, 'node', [{ format: 'esm', ending: 'js' }]);
   await write(NODE, 'node', [{ format: 'cjs', ending: 'cjs' }]);
   await write(WEB, 'web', [{ format: 'esm', ending: 'js' }]);
@@ -91,7 +99,7 @@ async function write(entries, host, outputs) {
     input: inputs(entries),
     platform: host === 'node' ? 'node' : 'browser',
     external: PEERS,
-    plugins: [hostOf(host), embedded(), withoutOptionalPackage()],
+    plugins: [hostOf(host), embedded(), withoutOptionalPackage(), ...(isCommonJs ? [columnsApart()] : [])],
     tsconfig: path.join(root, 'tsconfig.json'),
     // `using` is not yet in every host; jsdom under Jest has no TextEncoder of its own.
     transform: { target: 'es2023', inject: isCommonJs ? ENCODERS : {} },
@@ -181,6 +189,14 @@ function embedded() {
       // The same relative path from lib/ as dist/embedded has from dist/web.
       return name === undefined ? null : { id: path.join(root, 'embedded', `${name}.js`), external: 'relative' };
     },
+  };
+}
+
+/** In CommonJS, the libraries of columns are the ES module. */
+function columnsApart() {
+  return {
+    name: 'columns-apart',
+    resolveId: (id) => (id === '../columns.js' ? { id: path.join(lib, `${COLUMNS}.js`), external: 'relative' } : null),
   };
 }
 

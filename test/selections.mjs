@@ -52,7 +52,7 @@ export const API_ONLY_LONG = inLib([
 const nativeTests = (names) => `(${names.join('|')})_test`;
 
 const KERNELS = [
-  ...['bpe', 'decode', 'dna', 'encoder', 'longest_match', 'normalizer_program', 'pattern_scanner', 'records', 'scanner', 'transcode'],
+  ...['bpe', 'decode', 'dna', 'encoder', 'json_texts', 'longest_match', 'normalizer_program', 'pattern_scanner', 'records', 'scanner', 'transcode'],
   ...['unicode', 'utf8', 'validator', 'word_scan'],
 ];
 

@@ -13,7 +13,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { gzipSync } from 'node:zlib';
+import zlib from 'node:zlib';
+import { Decompress } from 'fzstd';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { mergeDataset, planDataset, runDataset, verifyDataset } from '../../dist/node/dataset/index.js';
 import { Tokenizer } from '../../dist/node/index.js';
@@ -44,11 +45,18 @@ const file = (name) => path.join(home, name);
 const text = textHere(Number(values.megabytes) * 1e6);
 const documents = text.toString().split(SEPARATOR).filter(Boolean);
 const lines = (texts) => texts.map((each) => JSON.stringify({ text: each })).join('\n');
-const inputs = { text: file('text.txt'), json: file('long.jsonl'), short: file('short.jsonl'), gzip: file('long.jsonl.gz'), parquet: file('long.parquet') };
+const LITTLE = 'hello world';
+const inputs = { little: file('little.txt'), text: file('text.txt'), json: file('long.jsonl'), short: file('short.jsonl'), gzip: file('long.jsonl.gz'), parquet: file('long.parquet') };
+fs.writeFileSync(inputs.little, LITTLE);
 fs.writeFileSync(inputs.text, text);
 fs.writeFileSync(inputs.json, lines(documents));
 fs.writeFileSync(inputs.short, lines(Array.from({ length: Math.floor(text.length / SHORT) }, (_, at) => text.subarray(at * SHORT, (at + 1) * SHORT).toString())));
-fs.writeFileSync(inputs.gzip, gzipSync(fs.readFileSync(inputs.json)));
+fs.writeFileSync(inputs.gzip, zlib.gzipSync(fs.readFileSync(inputs.json)));
+// By Node from 22.15 on, else by the program, where it is.
+const zstd = file('long.jsonl.zst');
+if (zlib.zstdCompressSync) fs.writeFileSync(zstd, zlib.zstdCompressSync(fs.readFileSync(inputs.json)));
+else spawnSync('zstd', ['-q', inputs.json, '-o', zstd]);
+if (fs.existsSync(zstd)) inputs.zstd = zstd;
 fs.writeFileSync(inputs.parquet, new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'text', data: documents }], rowGroupSize: 500 })));
 
 const MEASURES = {
@@ -58,10 +66,14 @@ const MEASURES = {
   'text, 2 threads': () => run('text', 2),
   'text, 1 process of 1 thread': () => processes(1),
   'text, 2 processes of 1 thread': () => processes(2),
+  'text, 1 process on its core': () => processes(1, { isPinned: true }),
+  'text, 2 processes on a core each': () => processes(2, { isPinned: true }),
+  'a process without work': () => processes(1, { input: 'little' }),
   'JSON lines, 1 thread': () => run('json', 1),
   'JSON lines, 2 threads': () => run('json', 2),
   'JSON lines of 200 bytes, 2 threads': () => run('short', 2),
   'gzip, 2 threads': () => run('gzip', 2),
+  ...(inputs.zstd && { [`zstd${zlib.createZstdDecompress ? '' : ' in JavaScript'}, 2 threads`]: () => run('zstd', 2) }),
   'Parquet, 2 threads': () => run('parquet', 2),
 };
 
@@ -103,24 +115,64 @@ function planned(input, options = {}) {
 async function run(input, threads) {
   const output = await planned(input);
   const began = performance.now();
+  const usage = process.cpuUsage();
   const { bytes, tokens } = await runDataset(output, { threads });
+  const cpuSeconds = secondsSince(usage);
   const seconds = (performance.now() - began) / 1000;
   fs.rmSync(output, { recursive: true });
-  return { bytes, seconds, tokens };
+  return { bytes, seconds, tokens, cpuSeconds };
+}
+
+/** Of the processor, in all threads. */
+function secondsSince(usage) {
+  const { user, system } = process.cpuUsage(usage);
+  return (user + system) / 1e6;
+}
+
+/** Seconds of the processor for inflating a file, and nothing else. */
+async function inflating(name) {
+  const usage = process.cpuUsage();
+  const bytes = fs.createReadStream(inputs[name], { highWaterMark: 2 ** 20 });
+  if (name === 'gzip' || zlib.createZstdDecompress) {
+    const options = { chunkSize: 2 ** 18 };
+    for await (const _ of bytes.pipe(name === 'gzip' ? zlib.createGunzip(options) : zlib.createZstdDecompress(options)));
+  } else {
+    const stream = new Decompress(() => undefined);
+    for await (const chunk of bytes) stream.push(chunk);
+    stream.push(new Uint8Array(0), true);
+  }
+  return secondsSince(usage);
+}
+
+async function inflatingShares() {
+  const shares = {};
+  for (const name of ['gzip', 'zstd'].filter((each) => inputs[each])) {
+    const alone = [];
+    const all = [];
+    for (let round = 0; round < 3; round++) {
+      alone.push(await inflating(name));
+      all.push((await run(name, 2)).cpuSeconds);
+    }
+    shares[name] = median(alone) / median(all);
+  }
+  return shares;
 }
 
 /** A task for each process, of the same dataset; each has its start. */
-async function processes(count) {
-  const output = await planned('text', { taskBytes: Math.ceil(text.length / 2) });
+async function processes(count, { isPinned = false, input = 'text' } = {}) {
+  const { length } = input === 'text' ? text : LITTLE;
+  const output = await planned(input, { taskBytes: Math.ceil(length / 2) });
   const began = performance.now();
-  const started = Array.from({ length: count }, (_, task) =>
-    spawn(process.execPath, [CLI, 'dataset', 'run', output, '--task', `${task}/${count}`, '--threads', '1'], { stdio: 'ignore' }),
-  );
+  const started = Array.from({ length: count }, (_, task) => {
+    const command = [process.execPath, CLI, 'dataset', 'run', output, '--task', `${task}/${count}`, '--threads', '1'];
+    const [program, ...args] = isPinned ? ['taskset', '-c', String(task), ...command] : command;
+    return spawn(program, args, { stdio: 'ignore' });
+  });
   const exits = await Promise.all(started.map((each) => once(each, 'exit')));
   if (exits.some(([status]) => status !== 0)) throw new Error('a process has failed');
   const seconds = (performance.now() - began) / 1000;
   fs.rmSync(output, { recursive: true });
-  return { bytes: text.length, seconds };
+  return { bytes: length, seconds };
 }
 
 /** Merging, verifying, going on after a kill, and memory. */
@@ -136,9 +188,11 @@ async function afterwards() {
   const shard = await planned('text', { shardBytes: 16 * 2 ** 20 });
   const killed = spawn(process.execPath, [CLI, 'dataset', 'run', shard, '--all'], { stdio: 'ignore' });
   const gone = once(killed, 'exit');
-  setTimeout(() => killed.kill('SIGKILL'), 500);
+  const receipts = () => (fs.existsSync(path.join(shard, 'shards')) ? fs.readdirSync(path.join(shard, 'shards')).filter((name) => name.endsWith('.json')).length : 0);
+  while (receipts() < 2 && killed.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 5));
+  killed.kill('SIGKILL');
   await gone;
-  const shards = fs.readdirSync(path.join(shard, 'shards')).filter((name) => name.endsWith('.json')).length;
+  const shards = receipts();
   let first = 0;
   const resumed = performance.now();
   await runDataset(shard, { onProgress: () => (first ||= performance.now() - resumed) });
@@ -148,6 +202,7 @@ async function afterwards() {
   const memory = await planned('json');
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program, memory], { encoding: 'utf8' });
   return {
+    inflating: await inflatingShares(),
     mergedBytes: size,
     mergeSeconds: (merged - began) / 1000,
     verifySeconds: (verified - merged) / 1000,
@@ -159,6 +214,8 @@ async function afterwards() {
 
 function reportOf({ date, machine: about, commit: at, around, rows: measured, after: rest }) {
   const rates = Object.fromEntries(Object.keys(MEASURES).map((name) => [name, median(measured.filter((row) => row.name === name).map(({ bytes, seconds }) => bytes / seconds / 1e6))]));
+  const seconds = (name) => median(measured.filter((row) => row.name === name).map((row) => row.seconds));
+  const start = seconds('a process without work');
   const ratio = (one, other) => (rates[one] / rates[other]).toFixed(2);
   return `# Datasets
 
@@ -167,18 +224,20 @@ Megatron; medians, everything flushed. Load before and after: ${around.load.befo
 
 | | MB/s of text |
 |---|--:|
-${Object.entries(rates).map(([name, rate]) => `| ${name} | ${rate.toFixed(0)} |`).join('\n')}
+${Object.entries(rates).filter(([name]) => name !== 'a process without work').map(([name, rate]) => `| ${name} | ${rate.toFixed(0)} |`).join('\n')}
 
 | | asked | reached |
 |---|--:|--:|
 | two threads / one, text | 1.6 | ${ratio('text, 2 threads', 'text, 1 thread')} |
 | two processes / one, text | 1.8 | ${ratio('text, 2 processes of 1 thread', 'text, 1 process of 1 thread')} |
+| the same, each process on a core of its own | | ${ratio('text, 2 processes on a core each', 'text, 1 process on its core')} |
+| the same, without the ${start.toFixed(2)} s that a process takes without work | | ${((seconds('text, 1 process on its core') - start) / (seconds('text, 2 processes on a core each') - start)).toFixed(2)} |
 | text / encodeFile, two threads | 0.85 | ${ratio('text, 2 threads', 'encodeFile, 2 threads')} |
 | JSON lines / encodeFile, two threads | 0.6 | ${ratio('JSON lines, 2 threads', 'encodeFile, 2 threads')} |
 | documents of 200 bytes / long ones | 0.6 | ${ratio('JSON lines of 200 bytes, 2 threads', 'JSON lines, 2 threads')} |
 | merge | disk speed | ${(rest.mergedBytes / rest.mergeSeconds / 1e6).toFixed(0)} MB/s, hashed and flushed |
 | first batch after a kill with ${rest.shardsAtKill} shards done | 1 s + a shard | ${rest.resumeSeconds.toFixed(2)} s |
-| memory | 300 MB + caches + longest document | ${rest.peakMiB} MiB in all, lines of JSON, 2 threads |
+${Object.entries(rest.inflating).map(([name, share]) => `| inflating ${name} | | ${(100 * share).toFixed(0)} % of the processor's time${name === 'zstd' && !zlib.createZstdDecompress ? ', in JavaScript' : ''} |\n`).join('')}| memory | 300 MB + caches + longest document | ${rest.peakMiB} MiB in all, lines of JSON, 2 threads |
 
 ${scaleModel({ bytesPerSecond: rates['text, 1 process of 1 thread'] * 1e6, gzipBytesPerSecond: rates['gzip, 2 threads'] * 1e6, bytesPerToken: bytesPerToken(measured) })}`;
 }

@@ -22,6 +22,7 @@ export class DurableFile implements AsyncDisposable {
   #length = 0;
   #flushed = 0;
   #flushing: Promise<unknown> | undefined;
+  #isFlushed = false;
   #isOpen = true;
 
   private constructor(path: string, unfinished: string, handle: FileHandle) {
@@ -55,11 +56,19 @@ export class DurableFile implements AsyncDisposable {
     this.#length = Math.max(this.#length, position + bytes.length);
   }
 
-  /** Gives it its name; the folder is left to be flushed. */
-  async finish(): Promise<void> {
+  /** Flushes what has been written. */
+  async flush(): Promise<void> {
     await this.#flushing;
+    if (this.#isFlushed) return;
+    // The length with it, but not the times.
+    await attempt('write', this.path, () => this.#handle.datasync());
+    this.#isFlushed = true;
+  }
+
+  /** Flushes it, and gives it its name; the folder is left to be flushed. */
+  async finish(): Promise<void> {
+    await this.flush();
     await attempt('write', this.path, async () => {
-      await this.#handle.sync();
       await this.#close();
       await rename(this.#unfinished, this.path);
     });
@@ -74,6 +83,7 @@ export class DurableFile implements AsyncDisposable {
   }
 
   async #write(bytes: Uint8Array, position: number): Promise<void> {
+    this.#isFlushed = false;
     await attempt('write', this.path, async () => {
       for (let at = 0; at < bytes.length; ) {
         at += (await this.#handle.write(bytes, at, bytes.length - at, position + at)).bytesWritten;

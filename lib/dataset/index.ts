@@ -13,7 +13,7 @@ export type { MergedDataset } from './merge.js';
 export { type MergeOptions, mergeDataset } from './merge-dataset.js';
 export { planDataset, type PlanOptions } from './plan-dataset.js';
 export type { DamagedRecord } from './damaged-record.js';
-export type { SourceAmounts } from './receipts.js';
+export type { SourceAmounts } from './source-amounts.js';
 export { type DatasetRun, runDataset, type RunDatasetOptions, type RunProgress } from './run-dataset.js';
 export { datasetStatus, type DatasetStatus } from './status.js';
 export { type VerifiedDataset, verifyDataset, type VerifyOptions } from './verify.js';

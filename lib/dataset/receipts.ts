@@ -6,31 +6,12 @@ import { join } from 'node:path';
 import { attempt } from './durable-files.js';
 import type { TaskPosition } from './readers/task-reader.js';
 import type { DamagedRecord } from './damaged-record.js';
+import type { SourceAmounts } from './source-amounts.js';
 
 /** A file of a shard. */
 export interface ShardFile {
   bytes: number;
   sha256: string;
-}
-
-/**
- * Text and tokens of a source.
- *
- * @example
- * ```ts
- * import { datasetStatus, planDataset, runDataset, type SourceAmounts } from 'crayon-tokenizer/dataset';
- *
- * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
- * await runDataset('planned');
- * const { sources } = await datasetStatus('planned');
- * const [amounts]: SourceAmounts[] = sources;
- * amounts?.tokens; // 3
- * ```
- */
-export interface SourceAmounts {
-  documents: number;
-  bytes: number;
-  tokens: number;
 }
 
 /** A shard that is whole: documents of a task, in order. */

@@ -6,6 +6,7 @@ import { makeFolder, removeAbandoned } from './durable-files.js';
 import { type DatasetManifest, readManifest } from './manifest.js';
 import { type Receipt, shardFolder, sumOf } from './receipts.js';
 import { type RunOptions as TaskOptions, runTask } from './run-task.js';
+import { addAmounts, type SourceAmounts } from './source-amounts.js';
 import { plannedTokenizer } from './vocabulary.js';
 
 /**
@@ -18,7 +19,7 @@ import { plannedTokenizer } from './vocabulary.js';
  * await planDataset(['hello.txt'], { output: 'watched', format: 'npy' });
  * const seen: RunProgress[] = [];
  * await runDataset('watched', { onProgress: (progress) => void seen.push({ ...progress }) });
- * seen.at(-1)?.tokens; // 2
+ * seen.at(-1)?.tokens; // 3
  * ```
  */
 export interface RunProgress {
@@ -30,6 +31,8 @@ export interface RunProgress {
   bytes: number;
   documents: number;
   tokens: number;
+  /** The same for each argument of the plan that named inputs. */
+  sources: (SourceAmounts & { name: string })[];
 }
 
 /**
@@ -124,16 +127,20 @@ export async function runDataset(folder: string, options: RunDatasetOptions = {}
   using tokenizer = await plannedTokenizer(manifest, cacheBytes);
   await makeFolder(shardFolder(folder));
   await removeAbandoned(shardFolder(folder));
-  const progress: RunProgress = { task: tasks[0] ?? 0, done: 0, of: tasks.length, bytes: 0, documents: 0, tokens: 0 };
+  const sums = manifest.sources.map((name) => ({ name, documents: 0, bytes: 0, tokens: 0 }));
+  const progress: RunProgress = { task: tasks[0] ?? 0, done: 0, of: tasks.length, bytes: 0, documents: 0, tokens: 0, sources: sums };
   const run: DatasetRun = { tasks, documents: 0, tokens: 0, bytes: 0, damaged: 0 };
   const perTask: TaskOptions = {
     threads,
     skipDamaged,
     signal,
-    onBatch: ({ bytes, documents, tokens }) => {
+    onBatch: ({ bytes, documents, sources }) => {
       progress.bytes += bytes;
       progress.documents += documents;
-      progress.tokens += tokens;
+      for (const [source, amounts] of sources) {
+        progress.tokens += amounts.tokens;
+        addAmounts(sums[source] as SourceAmounts, amounts);
+      }
       onProgress?.(progress);
     },
   };

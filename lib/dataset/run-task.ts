@@ -1,18 +1,13 @@
 // Encodes the documents of a task, shard by shard. Whatever the machine and the number of threads, and however often it was
 // killed on the way, the shards have the same bytes.
 
-import { TokenizerError } from '../base/errors.js';
 import type { LoadedTokenizer } from '../tokenizer/loaded-tokenizer.js';
-import type { TokenBatch } from '../tokenizer/token-batch.js';
+import { DocumentQueue } from './document-queue.js';
 import type { DatasetManifest, DatasetTask } from './manifest.js';
 import { type TaskPosition, TaskReader } from './readers/task-reader.js';
 import { isDone, type Receipt, receiptsOf } from './receipts.js';
-import { SeparatedIds } from './separated-ids.js';
 import { ShardWriter } from './shard-writer.js';
-import { TextBatch } from './text-batch.js';
-
-/** Bytes of text to encode at a time: enough for threads to share, and little to wait for. */
-const BATCH = 4 * 1024 * 1024;
+import { amountsOf, type SourceAmounts } from './source-amounts.js';
 
 /** How tasks run. */
 export interface RunOptions {
@@ -20,17 +15,8 @@ export interface RunOptions {
   threads: number | undefined;
   skipDamaged: boolean;
   signal: AbortSignal | undefined;
-  /** Gets each batch: bytes of text that have been encoded, and their tokens. */
-  onBatch: (batch: { bytes: number; tokens: number; documents: number }) => void;
-}
-
-/** Documents on their way through a task. */
-interface Documents {
-  batch: TextBatch;
-  /** Behind the last of them. */
-  end: TaskPosition;
-  endsShard: boolean;
-  tokens: Promise<TokenBatch> | undefined;
+  /** Gets each batch that has been encoded: bytes of text, documents, and the amounts of each source. */
+  onBatch: (batch: { bytes: number; documents: number; sources: ReadonlyMap<number, SourceAmounts> }) => void;
 }
 
 /** Runs what is left of a task; returns all its receipts. */
@@ -45,27 +31,35 @@ export async function runTask(
   if (isDone(receipts)) return receipts;
   const work = manifest.tasks[task] as DatasetTask;
   let from = receipts.at(-1)?.next ?? { range: 0, position: work.ranges[0]?.from ?? 0 };
-  await using documents = new DocumentQueue(manifest, tokenizer, new TaskReader(manifest, work, from, options.skipDamaged), options);
-  const separated = new SeparatedIds(manifest);
+  await using documents = new DocumentQueue(manifest, tokenizer, new TaskReader(manifest, work, from, options.skipDamaged), {
+    ...options,
+    bytes: work.bytes,
+  });
   let count = receipts.length;
   let current = await documents.next();
-  documents.encode(current);
+  let written: Promise<void> = Promise.resolve();
   await using closing = new ShardsInFlight();
   for (let isLast = false; !isLast; ) {
     const shard = closing.begin(await ShardWriter.create(manifest, folder, { task, shard: count, from }));
     for (let hasEnded = false; !hasEnded; ) {
+      const following = documents.next();
+      following.catch(() => undefined); // what is before comes first
       const { batch, end, endsShard } = current;
-      const following = await documents.next();
-      const tokens = (await current.tokens) as TokenBatch;
-      isLast = following.batch.count === 0;
-      if (isLast) shard.leaveOut(following.batch);
-      else documents.encode(following);
-      await shard.write(batch, tokens, separated);
-      options.onBatch({ bytes: batch.size, tokens: tokens.ids.length, documents: batch.count });
+      const encoding = await current.encoding;
+      const rows = encoding.rows();
+      encoding.release();
+      const sources = amountsOf(manifest, batch, rows.lengths);
+      await written; // of the batch before: its memory is used next
+      written = shard.write(batch, rows, sources);
+      written.catch(() => undefined); // somebody waits for it, unless something else fails first
+      options.onBatch({ bytes: batch.size, documents: batch.count, sources });
+      const next = await following;
+      isLast = next.batch.count === 0;
+      if (isLast) shard.leaveOut(next.batch);
       hasEnded = isLast || endsShard;
       if (hasEnded) await closing.finish(isLast ? null : end, (receipt) => receipts.push(receipt));
       from = end;
-      current = following;
+      current = next;
     }
     count++;
   }
@@ -116,97 +110,14 @@ export async function* encodedShard(
   tokenizer: LoadedTokenizer,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const options = { threads: undefined, skipDamaged: damagedCount > 0, signal, onBatch: () => undefined };
+  const options = { threads: undefined, skipDamaged: damagedCount > 0, signal, bytes: task.bytes };
   await using documents = new DocumentQueue(manifest, tokenizer, new TaskReader(manifest, task, from, options.skipDamaged), options);
-  const separated = new SeparatedIds(manifest);
   for (let done = 0; done < count; ) {
-    const read = await documents.next();
-    if (read.batch.count === 0) return; // fewer than there were
-    documents.encode(read);
-    const tokens = (await read.tokens) as TokenBatch;
-    yield separated.of(tokens).ids;
-    done += read.batch.count;
-  }
-}
-
-/** Reads the documents of a task in batches, and has them encoded. */
-class DocumentQueue implements AsyncDisposable {
-  readonly #manifest: DatasetManifest;
-  readonly #tokenizer: LoadedTokenizer;
-  readonly #reader: TaskReader;
-  readonly #options: RunOptions;
-  /** One is written while the other is read. */
-  readonly #batches: [TextBatch, TextBatch] = [new TextBatch(), new TextBatch()];
-  #shardSize = 0;
-  #encoding: Promise<unknown> | undefined;
-
-  constructor(manifest: DatasetManifest, tokenizer: LoadedTokenizer, reader: TaskReader, options: RunOptions) {
-    this.#manifest = manifest;
-    this.#tokenizer = tokenizer;
-    this.#reader = reader;
-    this.#options = options;
-  }
-
-  /** Reads the next documents; none at the end. Where shards end depends on the documents alone. */
-  async next(): Promise<Documents> {
-    const { shardBytes } = this.#manifest;
-    this.#options.signal?.throwIfAborted();
-    this.#batches.reverse();
-    const [batch] = this.#batches;
-    await this.#reader.fill(batch, Math.min(BATCH, shardBytes - this.#shardSize));
-    this.#shardSize += batch.size;
-    const endsShard = this.#shardSize >= shardBytes;
-    if (endsShard) this.#shardSize = 0;
-    return { batch, end: this.#reader.position, endsShard, tokens: undefined };
-  }
-
-  /** Begins to encode documents. */
-  encode(documents: Documents): void {
-    documents.tokens = this.#tokens(documents.batch);
-    // Somebody waits for it, unless reading fails first.
-    documents.tokens.catch(() => undefined);
-    this.#encoding = documents.tokens;
-  }
-
-  /** Waits until threads have let go of the batches. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#encoding?.catch(() => undefined);
-    await this.#reader[Symbol.asyncDispose]();
-  }
-
-  async #tokens(batch: TextBatch): Promise<TokenBatch> {
-    try {
-      return await this.#encoded(batch);
-    } catch (error) {
-      if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
-      await this.#leaveOutRefused(batch);
-      return this.#encoded(batch);
-    }
-  }
-
-  async #encoded(batch: TextBatch): Promise<TokenBatch> {
-    const { special, addSpecialTokens } = this.#manifest;
-    const { threads, signal } = this.#options;
-    if (threads === 1) return this.#tokenizer.encodeBatch(batch.rows, { special, addSpecialTokens, threads });
-    return this.#tokenizer.encodeBatchAsync(batch.rows, { special, addSpecialTokens, threads, signal });
-  }
-
-  /** Takes out the documents that the vocabulary cannot encode. */
-  async #leaveOutRefused(batch: TextBatch): Promise<void> {
-    const { special } = this.#manifest;
-    const { bytes, offsets } = batch.rows;
-    const refused = new Map<number, string>();
-    for (let row = 0; row < batch.count; row++) {
-      try {
-        this.#tokenizer.count(bytes.subarray(offsets[row], offsets[row + 1]), { special });
-      } catch (error) {
-        if (!(error instanceof TokenizerError)) throw error;
-        refused.set(row, error.message);
-      }
-    }
-    for (const [row, reason] of refused) {
-      await this.#reader.leaveOut(batch, batch.inputOf(row), batch.beginOf(row), reason);
-    }
-    batch.remove((row) => refused.has(row));
+    const { batch, encoding } = await documents.next();
+    if (batch.count === 0) return; // fewer than there were
+    const encoded = await encoding;
+    yield encoded.rows().ids;
+    encoded.release();
+    done += batch.count;
   }
 }

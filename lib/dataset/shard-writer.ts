@@ -2,14 +2,15 @@
 
 import { createHash, type Hash } from 'node:crypto';
 
-import type { TokenBatch } from '../tokenizer/token-batch.js';
 import { bytesOf } from './words.js';
 import { documentHash } from './document-hash.js';
-import { DurableFile, flushFolder, writeDurably } from './durable-files.js';
-import type { DatasetInput, DatasetManifest } from './manifest.js';
+import { DurableFile, flushFolder } from './durable-files.js';
+import type { Rows } from './encoded-rows.js';
+import { widthOf } from './formats.js';
+import type { DatasetManifest } from './manifest.js';
 import { NAMED, type TaskPosition } from './readers/task-reader.js';
-import { type Receipt, type ShardPart, shardFolder, shardPath, type SourceAmounts } from './receipts.js';
-import type { SeparatedIds } from './separated-ids.js';
+import { type Receipt, type ShardFile, type ShardPart, shardFolder, shardPath } from './receipts.js';
+import { addAmounts, type SourceAmounts } from './source-amounts.js';
 import type { TextBatch } from './text-batch.js';
 
 /** Powers of two up to the longest document. */
@@ -22,6 +23,7 @@ export class ShardWriter implements AsyncDisposable {
   readonly #ids: HashedFile;
   readonly #lengths: HashedFile;
   readonly #hashes: HashedFile | undefined;
+  #written: Promise<void> = Promise.resolve();
 
   private constructor(
     manifest: DatasetManifest,
@@ -48,13 +50,13 @@ export class ShardWriter implements AsyncDisposable {
     return new ShardWriter(manifest, folder, at, { ids: await create('ids'), lengths: await create('lengths'), hashes });
   }
 
-  /** Adds the documents of a batch, of which row i has the tokens of row i. */
-  async write(batch: TextBatch, tokens: TokenBatch, separated: SeparatedIds): Promise<void> {
-    const { ids, lengths } = separated.of(tokens);
-    this.#count(batch, lengths);
-    await this.#ids.append(ids);
-    await this.#lengths.append(bytesOf(lengths));
-    await this.#hashes?.append(bytesOf(hashesOf(tokens)));
+  /** Adds the documents of a batch; `sources`: their amounts. The rows are in use until the promise settles; others come then. */
+  write(batch: TextBatch, rows: Rows, sources: ReadonlyMap<number, SourceAmounts>): Promise<void> {
+    this.#count(batch, rows.lengths, sources);
+    const parts = [this.#ids.append(rows.ids), this.#lengths.append(bytesOf(rows.lengths))];
+    if (this.#hashes) parts.push(this.#hashes.append(bytesOf(hashesOf(rows, this.#manifest))));
+    this.#written = Promise.all(parts).then(() => undefined);
+    return this.#written;
   }
 
   /** Adds what a batch has left out. */
@@ -64,51 +66,55 @@ export class ShardWriter implements AsyncDisposable {
     this.#receipt.damaged.push(...damaged.slice(0, NAMED - this.#receipt.damaged.length));
   }
 
-  /** Gives the files their names, and writes the receipt. `next`: where the next shard begins. */
+  /**
+   * Flushes the files, and gives them their names, the receipt last. (If the power fails before the folder is flushed, a name may be
+   * missing: a receipt without its files counts for nothing.) `next`: where the next shard begins.
+   */
   async finish(next: TaskPosition | null): Promise<Receipt> {
+    await this.#written;
     const { task, shard, from, ...amounts } = this.#receipt;
-    const [ids, lengths, hashes] = await Promise.all([this.#ids.finish(), this.#lengths.finish(), this.#hashes?.finish()]);
-    await flushFolder(shardFolder(this.#folder));
-    const files = { ids, lengths, ...(hashes && { hashes }) };
+    const hashes = this.#hashes?.ends();
+    const files = { ids: this.#ids.ends(), lengths: this.#lengths.ends(), ...(hashes && { hashes }) };
     const receipt: Receipt = { task, shard, from, next, files, ...amounts };
-    await writeDurably(shardPath(this.#folder, task, shard, 'json'), `${JSON.stringify(receipt)}\n`);
+    await using file = await DurableFile.create(shardPath(this.#folder, task, shard, 'json'));
+    await file.append(Buffer.from(`${JSON.stringify(receipt)}\n`));
+    await Promise.all([this.#ids.flush(), this.#lengths.flush(), this.#hashes?.flush(), file.flush()]);
+    await Promise.all([this.#ids.finish(), this.#lengths.finish(), this.#hashes?.finish()]);
+    await file.finish();
+    await flushFolder(shardFolder(this.#folder));
     return receipt;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#written.catch(() => undefined);
     for (const file of [this.#ids, this.#lengths, this.#hashes]) await file?.[Symbol.asyncDispose]();
   }
 
-  #count(batch: TextBatch, lengths: Uint32Array): void {
-    const { inputs } = this.#manifest;
-    const { offsets } = batch.rows;
+  #count(batch: TextBatch, lengths: Uint32Array, sources: ReadonlyMap<number, SourceAmounts>): void {
     const receipt = this.#receipt;
-    let amounts: SourceAmounts = { documents: 0, bytes: 0, tokens: 0 };
-    let input = -1;
-    for (let row = 0; row < lengths.length; row++) {
-      if (batch.inputOf(row) !== input) {
-        input = batch.inputOf(row);
-        const { source } = inputs[input] as DatasetInput;
-        amounts = receipt.sources[source] ??= { documents: 0, bytes: 0, tokens: 0 };
-      }
-      const tokens = lengths[row] as number;
-      const bytes = (offsets[row + 1] as number) - (offsets[row] as number);
-      amounts.documents++;
-      amounts.bytes += bytes;
-      amounts.tokens += tokens;
-      receipt.tokens += tokens;
-      (receipt.lengths as number[])[32 - Math.clz32(tokens)]!++;
+    for (const [source, amounts] of sources) {
+      addAmounts((receipt.sources[source] ??= { documents: 0, bytes: 0, tokens: 0 }), amounts);
+      receipt.tokens += amounts.tokens;
     }
+    const counts = receipt.lengths as number[];
+    for (let row = 0; row < lengths.length; row++) counts[32 - Math.clz32(lengths[row] as number)]!++;
     receipt.documents += lengths.length;
     receipt.bytes += batch.size;
     this.leaveOut(batch);
   }
 }
 
-function hashesOf({ ids, offsets }: TokenBatch): Uint32Array {
-  const hashes = new Uint32Array(2 * (offsets.length - 1));
-  for (let row = 0; row < offsets.length - 1; row++) {
-    documentHash(ids, offsets[row] as number, offsets[row + 1] as number, hashes, 2 * row);
+/** Of each document, without the id that separates it from others. */
+function hashesOf({ ids, lengths }: Rows, { dtype, endOfDocument }: DatasetManifest): Uint32Array {
+  const { buffer, byteOffset, byteLength } = ids;
+  const width = widthOf(dtype);
+  const all = width === 2 ? new Uint16Array(buffer, byteOffset, byteLength / 2) : new Uint32Array(buffer, byteOffset, byteLength / 4);
+  const [before, after] = endOfDocument.id === null ? [0, 0] : endOfDocument.position === 'before' ? [1, 0] : [0, 1];
+  const hashes = new Uint32Array(2 * lengths.length);
+  for (let row = 0, at = 0; row < lengths.length; row++) {
+    const end = at + (lengths[row] as number);
+    documentHash(all, at + before, end - after, hashes, 2 * row);
+    at = end;
   }
   return hashes;
 }
@@ -132,10 +138,17 @@ class HashedFile implements AsyncDisposable {
     await written;
   }
 
-  async finish(): Promise<{ bytes: number; sha256: string }> {
-    const bytes = this.#file.length;
-    await this.#file.finish();
-    return { bytes, sha256: this.#hash.digest('hex') };
+  /** What it is, when all of it has been appended. */
+  ends(): ShardFile {
+    return { bytes: this.#file.length, sha256: this.#hash.digest('hex') };
+  }
+
+  flush(): Promise<void> {
+    return this.#file.flush();
+  }
+
+  finish(): Promise<void> {
+    return this.#file.finish();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -4,7 +4,8 @@ import { unexpected, fromCaller } from '../base/errors.js';
 import { duplicatesOf } from './duplicates.js';
 import { type DatasetManifest, readManifest } from './manifest.js';
 import type { DamagedRecord } from './damaged-record.js';
-import { isDone, type Receipt, receiptsOf, type SourceAmounts, sumOf } from './receipts.js';
+import { isDone, type Receipt, receiptsOf, sumOf } from './receipts.js';
+import { addAmounts, type SourceAmounts } from './source-amounts.js';
 
 /**
  * What has become of a dataset's tasks, and statistics of the documents in finished shards.
@@ -86,12 +87,7 @@ export async function datasetStatus(folder: string): Promise<DatasetStatus> {
 function amountsOf({ sources }: DatasetManifest, receipts: readonly Receipt[]): DatasetStatus['sources'] {
   const all = sources.map((name) => ({ name, documents: 0, bytes: 0, tokens: 0 }));
   for (const receipt of receipts) {
-    for (const [index, { documents, bytes, tokens }] of Object.entries(receipt.sources)) {
-      const source = all[Number(index)] as SourceAmounts;
-      source.documents += documents;
-      source.bytes += bytes;
-      source.tokens += tokens;
-    }
+    for (const [index, amounts] of Object.entries(receipt.sources)) addAmounts(all[Number(index)] as SourceAmounts, amounts);
   }
   return all;
 }

@@ -3,7 +3,7 @@
 import type { TextRows } from '../engine/text-rows.js';
 import type { DamagedRecord } from './damaged-record.js';
 
-const CAPACITY = 1024 * 1024;
+const CAPACITY = 2.5 * 1024 * 1024;
 const ROWS = 1024;
 
 export class TextBatch {
@@ -70,6 +70,17 @@ export class TextBatch {
   addLatin1(text: string, begin: number): void {
     const at = this.#reserve(text.length);
     this.#added(this.#bytes.write(text, at, 'latin1'), begin);
+  }
+
+  /** Memory behind the last document, of at least this many bytes, for `addRows`. */
+  room(size: number): Uint8Array {
+    const at = this.#reserve(size); // which may replace the memory
+    return this.#bytes.subarray(at);
+  }
+
+  /** Adds documents that were written there: of each, where its record begins, from `begin` on, and its length. */
+  addRows(rows: Uint32Array, begin: number): void {
+    for (let row = 0; row < rows.length; row += 2) this.#added(rows[row + 1] as number, begin + (rows[row] as number));
   }
 
   /** Takes documents out. */

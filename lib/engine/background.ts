@@ -5,7 +5,7 @@ import type { DeviceBatch } from './device-batch.js';
 import type { AnyDevice } from './devices.js';
 import type { BatchIds, Policy } from './engine.js';
 import type { AnyPaddedBatch, PadForm } from './padding.js';
-import type { Texts } from './text-rows.js';
+import type { TextRows, Texts } from './text-rows.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 
 /** How parts of a text overlap, as in LoPT; undefined values are chosen by the background. */
@@ -45,8 +45,31 @@ export interface Background {
   encodePadded?(texts: Texts, policy: Policy, form: PadForm, options: JobOptions): Promise<AnyPaddedBatch | BatchIds>;
   /** The same, staying on a device: rejected if there is none. Not on every background. */
   encodeKept?(texts: Texts, policy: Policy, form: PadForm, options: JobOptions): Promise<DeviceBatch>;
+  /**
+   * Begins to encode rows whose ids are to be written to memory of the caller's: in the calling thread, at once, if `threads` is 1.
+   * `most`: bytes of text that the call is a part of, by which caches are limited. Undefined if a device takes them, or if other
+   * threads may change them. Not on every background.
+   */
+  encodeRows?(rows: TextRows, policy: Policy, options: JobOptions, most: number): RowJob | undefined;
   /** For a text that arrives in windows. `counting`: without ids. Not on every background. */
   windows?(policy: Policy, counting: boolean, options: JobOptions): WindowEncoder;
+}
+
+/** How rows are written: ids before and after those of each row, and the bytes of an id. */
+export interface RowForm {
+  before: Uint32Array;
+  after: Uint32Array;
+  width: 2 | 4;
+}
+
+/** A job on rows. It must be released. */
+export interface RowJob {
+  /** Resolves once they are encoded, with their number of ids. A failure names the row. */
+  readonly encoded: Promise<number>;
+  /** Writes the ids, once, to memory that begins at a multiple of `width`; returns how many each row has there. */
+  write(form: RowForm, memory: Uint8Array): UnsharedUint32Array;
+  /** Ends it; its promise need not settle. */
+  release(): void;
 }
 
 /** A job on a window of a text. */

@@ -137,7 +137,7 @@ export interface Addon {
   jobFeedRows(job: Handle, bytes: Uint8Array, offsets: Uint32Array, first: number, last: number): number;
   /** Appends a row for each length, in units, of the joined text. */
   jobFeedJoined(job: Handle, text: string, lengths: Uint32Array): number;
-  /** Alternatively, sets the rows of a job started with `jobRun`, without copying them. */
+  /** Alternatively, sets the rows without copying them; nobody may change them until the job is done. */
   jobSetRows(job: Handle, bytes: Uint8Array, offsets: Uint32Array): number;
   /**
    * Alternatively, sets bytes without copying them; nobody may change them until the job is done. `last`: no more text
@@ -159,6 +159,8 @@ export interface Addon {
   jobTotals(job: Handle, totals: Uint32Array): number;
   /** The ids, once. A large result has its own memory, written by the threads. */
   jobTake(job: Handle): UnsharedUint32Array | undefined;
+  /** Writes the rows of a job with APART, and how many ids each has: see crayon_job_write_rows. */
+  jobWriteRows(job: Handle, before: Uint32Array, after: Uint32Array, width: number, memory: Uint8Array, lengths: Uint32Array): number;
   /** Cancels it, unless it is done. */
   jobRelease(job: Handle): void;
 
@@ -330,6 +332,19 @@ export interface Addon {
    */
   recordsRead(reader: Handle, input: Uint8Array, last: boolean, bytes: Uint8Array, parts: Uint32Array, progress: Uint32Array): number;
   recordsEnd(reader: Handle): void;
+  /**
+   * Texts of lines of JSON: see crayon_json_texts. `rows`: two words each, laid out as crayon_json_row. `progress`: as
+   * crayon_json_progress.
+   */
+  jsonTexts(
+    keys: Uint8Array,
+    keyEnds: Uint32Array,
+    input: Uint8Array,
+    bytes: Uint8Array,
+    most: number,
+    rows: Uint32Array,
+    progress: Uint32Array,
+  ): number;
 }
 
 /** The most UTF-16 units that the addon takes in one call. */

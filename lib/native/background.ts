@@ -5,18 +5,18 @@
 
 import { setImmediate } from 'node:timers'; // jsdom, as in Jest, removes the global one
 
-import type { Background, FileMapping, JobOptions, Overlap, WindowEncoder, WindowJob } from '../engine/background.js';
+import type { Background, FileMapping, JobOptions, Overlap, RowJob, WindowEncoder, WindowJob } from '../engine/background.js';
 import type { DeviceBatch } from '../engine/device-batch.js';
 import type { BatchIds, EngineTokenizer, Policy } from '../engine/engine.js';
 import type { AnyPaddedBatch, PadForm } from '../engine/padding.js';
-import { textCount, type Texts } from '../engine/text-rows.js';
+import { textCount, type TextRows, type Texts } from '../engine/text-rows.js';
 import type { Work } from '../base/time-slices.js';
 import { untilAborted } from '../base/abort.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { addon, failed, type Handle } from './addon.js';
 import { type DeviceTexts, IDS, type Wanted } from './device-texts.js';
 import type { Caches } from './caches.js';
-import { Job, type JobDescription, mostBytes, mostBytesOf, sizeOf } from './job.js';
+import { isShared, Job, type JobDescription, mostBytes, mostBytesOf, sizeOf } from './job.js';
 import { threadCount } from './thread-count.js';
 
 /**
@@ -119,6 +119,23 @@ export class NativeBackground implements Background {
       job.batchCount();
       return { ids: job.take(), totals: job.totals(textCount(texts)) };
     });
+  }
+
+  encodeRows(rows: TextRows, policy: Policy, options: JobOptions, most: number): RowJob | undefined {
+    if (isShared(rows.bytes) || this.#devices.choose(rows, options.device, false)) return undefined;
+    const cacheLimit = this.#caches.limitFor(options.cacheBytes, most);
+    const job = new Job(this.#handle, { ...this.#described(policy, false, options), apart: true, bytes: 0, cacheLimit });
+    const encode = async () => {
+      job.setRows(rows);
+      if (options.threads === 1) return job.runRows();
+      await job.submit();
+      return job.batchCount();
+    };
+    return {
+      encoded: encode(),
+      write: (form, memory) => job.writeRows(form, memory, textCount(rows)),
+      release: () => job.release(),
+    };
   }
 
   windows(policy: Policy, counting: boolean, options: JobOptions): WindowEncoder {

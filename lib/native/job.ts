@@ -2,11 +2,11 @@
 
 import { types } from 'node:util';
 
-import type { Overlap } from '../engine/background.js';
+import type { Overlap, RowForm } from '../engine/background.js';
 import type { BatchIds, Policy } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import { partOf } from '../engine/portions.js';
-import { textCount, type Texts } from '../engine/text-rows.js';
+import { textCount, type TextRows, type Texts } from '../engine/text-rows.js';
 import type { Work } from '../base/time-slices.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { addon, failed, type Handle, WINDOW } from './addon.js';
@@ -21,6 +21,7 @@ const BYTES = 256 * 1024;
 /** Job flags of `crayon_job_create`. */
 const COUNT = 1;
 const OVERLAP = 2;
+const APART = 4;
 /** The most UTF-8 bytes per UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
@@ -32,6 +33,8 @@ export interface JobDescription {
   threads: number | undefined;
   /** The most bytes of its text; 0 if it is not copied. */
   bytes: number;
+  /** Whether its ids stay apart, for `writeRows`. */
+  apart?: boolean;
   /** How the parts of a long text overlap, if they do. */
   overlap?: Overlap | undefined;
   /** The cache limit of each thread, and the caches it belongs to. */
@@ -44,8 +47,11 @@ export class Job extends PoolJob {
   readonly #caches: Caches;
   readonly #cacheLimit: number;
 
-  constructor(tokenizer: Handle, { policy, counting, threads = threadCount(), bytes, overlap, cacheLimit, caches }: JobDescription) {
-    const flags = (counting ? COUNT : 0) | (overlap ? OVERLAP : 0);
+  constructor(
+    tokenizer: Handle,
+    { policy, counting, threads = threadCount(), bytes, apart = false, overlap, cacheLimit, caches }: JobDescription,
+  ) {
+    const flags = (counting ? COUNT : 0) | (overlap ? OVERLAP : 0) | (apart ? APART : 0);
     super(() => addon.jobBegin(tokenizer, policy, flags, threads, bytes, cacheLimit));
     this.#caches = caches;
     this.#cacheLimit = cacheLimit;
@@ -68,6 +74,24 @@ export class Job extends PoolJob {
   /** Uses bytes as the text without copying them: nobody may change them until the job is done. */
   setText(bytes: Uint8Array, last: boolean): void {
     checked(addon.jobSetText(this.handle, bytes, last));
+  }
+
+  /** Uses rows in the same way. */
+  setRows({ bytes, offsets }: TextRows): void {
+    checked(addon.jobSetRows(this.handle, bytes, offsets));
+  }
+
+  /** Encodes rows in the calling thread, and in others that may work on them; returns their number of ids. */
+  runRows(): number {
+    addon.jobRun(this.handle);
+    return this.batchCount();
+  }
+
+  /** Writes rows; returns how many ids each has. */
+  writeRows({ before, after, width }: RowForm, memory: Uint8Array, rows: number): UnsharedUint32Array {
+    const lengths = new Uint32Array(rows);
+    checked(addon.jobWriteRows(this.handle, before, after, width, memory, lengths));
+    return lengths;
   }
 
   /** Appends the texts of a batch. */
@@ -109,13 +133,12 @@ export class Job extends PoolJob {
   /** The result of a batch, with the calling thread working on it too. */
   run(texts: Texts, counting: boolean): BatchIds {
     if ('offsets' in texts && !isShared(texts.bytes) && !isShared(texts.offsets)) {
-      checked(addon.jobSetRows(this.handle, texts.bytes, texts.offsets));
+      this.setRows(texts);
     } else {
       this.start();
       for (const _ of this.feedTexts(texts));
     }
-    addon.jobRun(this.handle);
-    this.batchCount();
+    this.runRows();
     return { ids: counting ? new Uint32Array(0) : this.take(), totals: this.totals(textCount(texts)) };
   }
 

@@ -17,6 +17,7 @@ import {
   paddingOf,
   residentOf,
 } from './async-options.js';
+import type { RowJob } from '../engine/background.js';
 import type { DeviceBatch } from '../engine/device-batch.js';
 import { checkHasDevices } from '../engine/devices.js';
 import type { EngineTokenizer, MemoryUse } from '../engine/engine.js';
@@ -59,7 +60,7 @@ import { partsAt } from './split/parts.js';
 import { checkedSeparators } from './split/separators.js';
 import { decodeStream } from './streams/decode-stream.js';
 import { StreamDecoder } from './streams/stream-decoder.js';
-import { templateOf } from './template.js';
+import { type Template, templateOf } from './template.js';
 import { DOCUMENT_OPTIONS, type DocumentOptions, openDocument, type TextDocument } from './text-document.js';
 import { checkedTexts, textAt, type TextRows, type Texts } from '../engine/text-rows.js';
 import { TokenBatch } from './token-batch.js';
@@ -86,6 +87,14 @@ let partsOfFile: (
   reading: Reading,
 ) => AsyncGenerator<FilePart, void, undefined>;
 
+let rowsIn: (tokenizer: LoadedTokenizer, rows: TextRows, options: AsyncOptions, most: number) => RowsToWrite | undefined;
+
+/** Rows that are being encoded, and the ids around each. */
+export interface RowsToWrite {
+  job: RowJob;
+  template: Template;
+}
+
 const SCOPE_HAS_ENDED = 'the tokenizer of using() has been closed, as its function has ended; await its calls within';
 
 /** The public API, plus loading other vocabularies. */
@@ -100,6 +109,11 @@ export class LoadedTokenizer extends Tokenizer {
   #observations: Observations | undefined;
 
   static {
+    rowsIn = (tokenizer, rows, options, most) => {
+      const { background, policy, template, job } = tokenizer.#call(options);
+      const begun = background.encodeRows?.(rows, policy, job, most);
+      return begun && { job: begun, template };
+    };
     partsOfFile = (tokenizer, path, options, reading) => tokenizer.#files.parts(path, tokenizer.#call(options), reading, partsOfFile);
   }
 
@@ -772,4 +786,6 @@ export class LoadedTokenizer extends Tokenizer {
 export {
   /** Like `encodeFile`, or only counts. */
   partsOfFile,
+  /** Like `Background.encodeRows`. */
+  rowsIn,
 };

@@ -157,7 +157,7 @@ napi_value job_feed_joined(napi_env env, napi_callback_info info) {
     return answer(environment, env, result);
 }
 
-// The memory must not change until the job has run, in the next call.
+// Not copied: `lib/` does not modify the bytes until the job is done, and nobody else has them.
 napi_value job_set_rows(napi_env env, napi_callback_info info) {
     Arguments<3> in(env, info);
     Environment& environment = *in.environment;
@@ -167,7 +167,9 @@ napi_value job_set_rows(napi_env env, napi_callback_info info) {
     Elements<const std::uint32_t> offsets(env, in.at[2]);
     crayon_result result = {};
     result.status = CRAYON_INVALID_ARGUMENT;
-    if (bytes.valid && offsets.count > 0 && offsets.count <= 0xFFFFFFFF && offsets.data[offsets.count - 1] <= bytes.count) {
+    const bool is_within =
+        bytes.valid && offsets.count > 0 && offsets.count <= 0xFFFFFFFF && offsets.data[offsets.count - 1] <= bytes.count;
+    if (is_within && !job->memory && napi_create_reference(env, in.at[1], 1, &job->memory) == napi_ok) {
         crayon_job_set_rows(job->job, bytes.data, offsets.data, static_cast<std::uint32_t>(offsets.count - 1), &result);
     }
     return answer(environment, env, result);
@@ -273,6 +275,23 @@ napi_value job_take(napi_env env, napi_callback_info info) {
     napi_value ids = job ? ids_of(env, job->job) : nullptr;
     if (!ids) in.environment->keep_failure(job ? CRAYON_OUT_OF_MEMORY : CRAYON_CLOSED);
     return ids;
+}
+
+napi_value job_write_rows(napi_env env, napi_callback_info info) {
+    Arguments<6> in(env, info);
+    BackgroundJob* job = find(*in.environment, in.handle(0));
+    if (!job) return in.environment->fail(env, CRAYON_CLOSED);
+    Elements<const std::uint32_t> before(env, in.at[1]), after(env, in.at[2]);
+    Elements<std::uint8_t> out(env, in.at[4]);
+    Elements<std::uint32_t> lengths(env, in.at[5]);
+    crayon_result result = {};
+    if (!before.valid || !after.valid || !out.valid || !lengths.valid || lengths.count < crayon_job_row_count(job->job)) {
+        return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
+    }
+    const crayon_row_form form = {before.data, after.data, static_cast<std::uint32_t>(before.count),
+                                  static_cast<std::uint32_t>(after.count), in.integer(3)};
+    crayon_job_write_rows(job->job, &form, out.data, out.count, lengths.data, &result);
+    return answer(*in.environment, env, result);
 }
 
 napi_value job_release(napi_env env, napi_callback_info info) {

@@ -1,4 +1,6 @@
-// Reads the records of FASTA and FASTQ.
+// Reads the records of FASTA and FASTQ, and the texts of lines of JSON.
+
+#include <cstring>
 
 #include "environment.h"
 #include "functions.h"
@@ -51,6 +53,30 @@ napi_value records_end(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     crayon_records_release(in.environment->records.remove(in.handle(0)));
     return number(env, 0);
+}
+
+// The path: its keys' bytes, and where each ends. `told`: the fields of crayon_json_progress.
+napi_value json_texts(napi_env env, napi_callback_info info) {
+    Arguments<7> in(env, info);
+    Elements<const std::uint8_t> keys(env, in.at[0]), input(env, in.at[2]);
+    Elements<const std::uint32_t> key_ends(env, in.at[1]);
+    Elements<std::uint8_t> bytes(env, in.at[3]);
+    Elements<std::uint32_t> rows(env, in.at[5]), told(env, in.at[6]);
+    constexpr std::size_t kRowWords = sizeof(crayon_json_row) / sizeof(std::uint32_t);
+    constexpr std::size_t kToldWords = sizeof(crayon_json_progress) / sizeof(std::uint32_t);
+    const bool are_keys = keys.valid && key_ends.count > 0 && key_ends.data[key_ends.count - 1] <= keys.count;
+    if (!are_keys || !input.valid || bytes.count < input.count || told.count < kToldWords || !rows.valid ||
+        input.count > 0x80000000) {
+        return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
+    }
+    crayon_result result = {};
+    crayon_json_progress progress = {};
+    crayon_json_texts(nullptr, 0, keys.data, key_ends.data, static_cast<std::uint32_t>(key_ends.count), input.data,
+                      static_cast<std::uint32_t>(input.count), bytes.data, in.integer(4),
+                      reinterpret_cast<crayon_json_row*>(rows.data), static_cast<std::uint32_t>(rows.count / kRowWords),
+                      &progress, &result);
+    std::memcpy(told.data, &progress, sizeof progress);
+    return result.status == CRAYON_OK ? number(env, 0) : in.environment->fail(env, result);
 }
 
 }  // namespace crayon::addon

@@ -1,6 +1,7 @@
 // Merged files equal those that the consumers' own programs have written (test/datasets/vectors.py), or are read by naive readers of
 // their layouts.
 
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -134,4 +135,27 @@ it('an id that does not fit is refused before anything is written', async () => 
   await expect(plan({ format: 'npy', dtype: 'uint16' })).rejects.toThrow('do not fit in uint16 of npy: use a wider dtype');
   await expect(plan({ tokenizer: 'r50k_base', endOfDocument: 70_000 })).rejects.toMatchObject({ code: 'ID_TOO_LARGE' });
   expect(existsSync(output)).toBe(false);
+});
+
+it('CommonJS programs read and write Parquet, Arrow and zstd, too', async () => {
+  const output = (format: string) => path.join(folder, `required-${format}`);
+  const zst = path.join(import.meta.dirname, '../datasets/lines.jsonl.zst');
+  const program = `const { mergeDataset, planDataset, runDataset } = require('crayon-tokenizer/dataset');
+    (async () => {
+      const one = async (input, format, output) => {
+        await planDataset([input], { output, format, shardBytes: 20, taskBytes: 100 });
+        await runDataset(output);
+        return (await mergeDataset(output)).documents;
+      };
+      const documents = await one(${JSON.stringify(path.join(folder, 'texts.jsonl'))}, 'parquet', ${JSON.stringify(output('parquet'))});
+      const rows = await one(${JSON.stringify(path.join(folder, 'texts.jsonl'))}, 'arrow', ${JSON.stringify(output('arrow'))});
+      const lines = await one(${JSON.stringify(zst)}, 'npy', ${JSON.stringify(output('npy'))});
+      console.log(documents === rows, lines > 0);
+    })();`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=commonjs', '-e', program], { cwd: path.join(import.meta.dirname, '../..'), encoding: 'utf8' });
+  expect({ stdout, stderr }).toEqual({ stdout: 'true true\n', stderr: '' });
+  for (const format of ['parquet', 'arrow'] as const) {
+    const name = `data.${format}`;
+    expect(readFileSync(path.join(output(format), name)).equals(readFileSync(path.join(await merged('o200k_base', format), name))), name).toBe(true);
+  }
 });

@@ -82,6 +82,13 @@ describe('documents of JSON lines', () => {
     }
   });
 
+  it('are longer than a batch, and than what is read at a time', async () => {
+    const texts = [3_000_000, 10, 1_500_000, 1_500_000, 5_000_000, 0, 7].map((length, index) => `${index} `.repeat(length / 2));
+    const input = file(texts.map((text) => JSON.stringify({ text })).join('\n'), 'jsonl');
+    const { texts: found } = await textsOf([input], {});
+    expect(found).toEqual(texts.filter((text) => text !== ''));
+  });
+
   it('may be at a JSON pointer', async () => {
     const input = file('{"a/b":[{"c~d":"x"},{"c~d":"deep"}]}\n', 'jsonl');
     expect((await textsOf([input], { field: '/a~1b/1/c~0d' })).texts).toEqual(['deep']);

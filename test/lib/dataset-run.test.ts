@@ -2,13 +2,13 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { get_encoding } from 'tiktoken';
 import { compileCartridge } from 'crayon-tokenizer';
-import { datasetStatus, mergeDataset, planDataset, type PlanOptions, runDataset, verifyDataset } from 'crayon-tokenizer/dataset';
+import { datasetStatus, mergeDataset, planDataset, type PlanOptions, runDataset, type RunProgress, verifyDataset } from 'crayon-tokenizer/dataset';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Random } from '../fuzz/random.mjs';
@@ -54,6 +54,37 @@ beforeAll(async () => {
 it.each([2, 3, undefined])('%j threads write the same bytes', async (threads) => {
   const output = await planned();
   await runDataset(output, { threads });
+  expect(shardsOf(output)).toEqual(expected);
+});
+
+it('progress has the amounts of each source', async () => {
+  const other = path.join(folder, 'other.txt');
+  writeFileSync(other, 'hello world');
+  const output = await planned([input, other, input]);
+  const seen: RunProgress[] = [];
+  await runDataset(output, { onProgress: (progress) => seen.push(structuredClone(progress)) });
+  const { sources, documents, bytes, tokens } = await datasetStatus(output);
+  expect(seen.at(-1)).toMatchObject({ sources, documents, bytes, tokens });
+  expect(sources[1]).toEqual({ name: other, documents: 1, bytes: 11, tokens: 3 });
+  expect(seen[0]!.sources[0]!.documents).toBe(seen[0]!.documents);
+  expect(seen[0]!.sources[2]!.tokens).toBe(0);
+});
+
+it('without the addon, WebAssembly writes the same bytes', async () => {
+  const alone = path.join(folder, 'alone');
+  const from = (name: string) => path.join(import.meta.dirname, '../..', name);
+  cpSync(from('dist'), path.join(alone, 'dist'), { recursive: true });
+  mkdirSync(path.join(alone, 'cartridges'));
+  cpSync(from('cartridges/o200k_base.cray'), path.join(alone, 'cartridges/o200k_base.cray'));
+  writeFileSync(path.join(alone, 'package.json'), '{"type":"module","version":"0.0.0"}');
+  const output = await planned();
+  // Half of it here, half of it there.
+  await runDataset(output, { task: 0, of: 2 });
+  for (const threads of ['1', '2']) {
+    const args = [path.join(alone, 'dist/node/cli.js'), 'dataset', 'run', output, '--threads', threads, ...(threads === '1' ? ['--task', '1/4'] : ['--all'])];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: { ...process.env, CRAYON_ADDON: '' } });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  }
   expect(shardsOf(output)).toEqual(expected);
 });
 
@@ -234,7 +265,7 @@ describe('the command', () => {
     expect(ok('run', output, '--task', '0/2')).toContain('documents');
     expect(JSON.parse(ok('status', output, '--json')).waiting).toContain(1);
     const events = ok('run', output, '--all', '--json').trim().split('\n').map((line) => JSON.parse(line));
-    expect(events.at(-1)).toMatchObject({ event: 'done', documents: texts.length });
+    expect(events.at(-1)).toMatchObject({ event: 'done', documents: texts.length, sources: [{ name: 'texts.jsonl' }] });
     expect(ok('status', output, '--report', 'report.html')).toContain(`documents  4,000`);
     expect(readFileSync(path.join(folder, 'report.html'), 'utf8')).toMatch(/<svg[\s\S]*<rect/);
     expect(ok('merge', output)).toContain('data.npy');

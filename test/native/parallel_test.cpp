@@ -33,6 +33,48 @@ struct Order {
 
 crayon_job* as_c(EncodeJob* job) { return reinterpret_cast<crayon_job*>(job); }
 
+template <class Integer>
+Encoded written_rows(crayon_job* job, Random& random) {
+    Encoded encoded;
+    crayon_result result;
+    const std::size_t rows = crayon_job_row_count(job);
+    std::vector<u32> before(random.below(3)), after(random.below(3)), lengths(rows);
+    for (u32& id : before) id = static_cast<u32>(random.below(0x10000));
+    for (u32& id : after) id = static_cast<u32>(random.below(0x10000));
+    const crayon_row_form form = {before.data(), after.data(), static_cast<u32>(before.size()), static_cast<u32>(after.size()),
+                                  sizeof(Integer)};
+    const std::size_t around = before.size() + after.size(), size = crayon_job_token_count(job) + rows * around;
+    std::vector<Integer> out(size);
+    if (size > 0) {
+        EXPECT_EQ(crayon_job_write_rows(job, &form, out.data(), size * sizeof(Integer) - 1, lengths.data(), &result),
+                  CRAYON_INVALID_ARGUMENT);
+    }
+    EXPECT_EQ(crayon_job_write_rows(job, &form, out.data(), size * sizeof(Integer), lengths.data(), &result), CRAYON_OK);
+    std::size_t at = 0;
+    const auto take = [&](const std::vector<u32>& expected) {
+        for (const u32 id : expected) EXPECT_EQ(out[at++], id);
+    };
+    for (const u32 length : lengths) {
+        if (length < around || at + length > size) return {{}, {}, CRAYON_OK, 0, 0};
+        take(before);
+        for (std::size_t i = around; i < length; ++i) encoded.ids.push_back(out[at++]);
+        take(after);
+        encoded.offsets.push_back(static_cast<u32>(encoded.ids.size()));
+    }
+    EXPECT_EQ(at, size);
+    EXPECT_EQ(crayon_job_write_rows(job, &form, out.data(), size * sizeof(Integer), lengths.data(), &result),
+              CRAYON_INVALID_ARGUMENT)
+        << "they are written once";
+    return encoded;
+}
+
+// The result of a job whose ids are apart, from its rows between other ids.
+Encoded rows_of(crayon_job* job, Random& random) {
+    crayon_result result;
+    if (crayon_job_result(job, &result) != CRAYON_OK) return result_of(job, false);
+    return random.one_in(2) ? written_rows<std::uint16_t>(job, random) : written_rows<u32>(job, random);
+}
+
 // Runs a job in a possible order of threads.
 Encoded encode_in_parts(Tokenizing& tokenizing, Encoder& encoder, const std::vector<std::string>& rows, const Policy& policy,
                         const Order& order, Random& random) {
@@ -54,7 +96,8 @@ Encoded encode_in_parts(Tokenizing& tokenizing, Encoder& encoder, const std::vec
         EXPECT_TRUE(job->set_rows(bytes_of(text), offsets.data(), static_cast<u32>(rows.size())).ok());
     }
     job->set_overlap(order.overlap, 0, order.threshold);
-    job->gathered_from = random.below(100);
+    const bool apart = !order.counts && random.one_in(3);
+    job->gathered_from = apart ? ~u64{0} : random.below(100);
     job->is_awaited = random.one_in(3);
     job->most_threads = static_cast<u32>(random.one_in(3) ? 1 + random.below(4) : 0);
     EXPECT_TRUE(job->start(static_cast<u32>(order.threads), order.slice_bytes).ok());
@@ -92,7 +135,7 @@ Encoded encode_in_parts(Tokenizing& tokenizing, Encoder& encoder, const std::vec
             break;
         }
     }
-    const Encoded encoded = result_of(as_c(job), order.counts);
+    const Encoded encoded = apart ? rows_of(as_c(job), random) : result_of(as_c(job), order.counts);
     EXPECT_TRUE(taken.empty());
     delete job;
     return encoded;

@@ -12,6 +12,8 @@ import type { RunGiven } from './run-options.js';
 
 /** Milliseconds between events. */
 const EVENTS = 1000;
+/** The most sources in the progress bar. */
+const NOTED = 4;
 
 export function run(folder: string, given: RunGiven): Promise<number> {
   return exitCodeOf(() => untilInterrupted((signal) => runTasks(folder, given, signal)));
@@ -26,8 +28,10 @@ async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): P
   const bar = new Progress(total, given.progress && !json);
   let shown = 0;
   let lastEvent = began;
+  let sources: RunProgress['sources'] = [];
   const onProgress = (progress: RunProgress) => {
-    void bar.add(progress.bytes - shown);
+    void bar.add(progress.bytes - shown, noteOf(progress));
+    sources = progress.sources;
     shown = progress.bytes;
     if (!json || performance.now() - lastEvent < EVENTS) return;
     lastEvent = performance.now();
@@ -38,7 +42,7 @@ async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): P
     bar.end();
     const seconds = (performance.now() - began) / 1000;
     if (json) {
-      await write(`${JSON.stringify({ event: 'done', ...ran, tasks: ran.tasks.length, seconds: rounded(seconds) })}\n`);
+      await write(`${JSON.stringify({ event: 'done', ...ran, tasks: ran.tasks.length, seconds: rounded(seconds), sources })}\n`);
       return;
     }
     const rate = shown > 0 ? `, ${inBytes(shown / seconds)}/s` : ', which was done before';
@@ -48,6 +52,12 @@ async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): P
   } finally {
     bar.end();
   }
+}
+
+/** Tokens of each source, if there are a few. */
+function noteOf({ sources }: RunProgress): string {
+  if (sources.length < 2 || sources.length > NOTED) return '';
+  return `; tokens: ${sources.map(({ name, tokens }) => `${name} ${withCommas(tokens)}`).join(', ')}`;
 }
 
 function eventOf(progress: RunProgress, total: number, seconds: number) {

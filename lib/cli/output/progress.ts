@@ -40,14 +40,14 @@ export class Progress {
     this.#watched = wanted && total > 0 && isWatched();
   }
 
-  /** Reports that this much more is done. */
-  async add(amount: number): Promise<void> {
+  /** Reports that this much more is done. `note`: what to show behind the bar. */
+  async add(amount: number, note = ''): Promise<void> {
     this.#done = Math.min(this.#done + amount, this.#total);
     if (!this.#watched) return;
     const now = performance.now();
     const left = Math.ceil(((now - this.#began) * (this.#total - this.#done)) / this.#done / 1000);
-    if (shown) shown.update(this.#done, { left });
-    else if (now - this.#began >= this.#patience && now - lastCleared >= REST) await this.#show(left);
+    if (shown) shown.update(this.#done, { left, note });
+    else if (now - this.#began >= this.#patience && now - lastCleared >= REST) await this.#show(left, note);
   }
 
   /** Erases the bar. */
@@ -55,9 +55,9 @@ export class Progress {
     if (this.#watched) clearProgress();
   }
 
-  async #show(left: number): Promise<void> {
-    shown = await newBar('{bar} {percentage} %, {left} s left');
-    shown.start(this.#total, this.#done, { left });
+  async #show(left: number, note: string): Promise<void> {
+    shown = await newBar('{bar} {percentage} %, {left} s left{note}');
+    shown.start(this.#total, this.#done, { left, note });
   }
 }
 

@@ -1,9 +1,9 @@
 // Arrow's IPC stream, as Hugging Face's datasets keeps its files: NAME.arrow with a column input_ids of lists of int32.
 
-import { batchType, Column, field, int32, list, tableFromColumns, tableToIPC } from '@uwdata/flechette';
-
 import type { NewLayout } from './layout.js';
 import { wholeDocuments } from './whole-documents.js';
+
+type Columns = typeof import('../columns.js');
 
 /** Bytes of ids in a record batch, about. */
 const BATCH = 8 * 1024 * 1024;
@@ -12,15 +12,17 @@ const NO_NULLS = new Uint8Array(0);
 const END = 8;
 
 export const arrow: NewLayout = async ({ name }, output) => {
+  const columns = await import('../columns.js');
   const file = await output.create(`${name}.arrow`);
   // Each call writes a whole stream: its schema once, and its end once, are those of all.
-  await file.append(withoutEnd(streamOf(Buffer.alloc(0), new Uint32Array(0))));
-  const schemaLength = messageLength(streamOf(Buffer.alloc(4), Uint32Array.of(1)));
-  const take = async (ids: Buffer, lengths: Uint32Array) => file.append(withoutEnd(streamOf(ids, lengths)).subarray(schemaLength));
+  await file.append(withoutEnd(streamOf(columns, Buffer.alloc(0), new Uint32Array(0))));
+  const schemaLength = messageLength(streamOf(columns, Buffer.alloc(4), Uint32Array.of(1)));
+  const take = async (ids: Buffer, lengths: Uint32Array) => file.append(withoutEnd(streamOf(columns, ids, lengths)).subarray(schemaLength));
   return wholeDocuments(4, BATCH, take, async () => file.append(Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0])));
 };
 
-function streamOf(ids: Buffer, lengths: Uint32Array): Uint8Array {
+function streamOf(columns: Columns, ids: Buffer, lengths: Uint32Array): Uint8Array {
+  const { batchType, Column, field, int32, list, tableFromColumns, tableToIPC } = columns;
   const offsets = new Int32Array(lengths.length + 1);
   lengths.forEach((length, row) => (offsets[row + 1] = (offsets[row] as number) + length));
   const values = new Int32Array(ids.buffer.slice(ids.byteOffset, ids.byteOffset + ids.byteLength));

@@ -1,7 +1,5 @@
 // Parquet: NAME.parquet with a column input_ids of lists of int32.
 
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-
 import type { NewLayout } from './layout.js';
 import { wholeDocuments } from './whole-documents.js';
 import { wordsOf } from '../words.js';
@@ -11,6 +9,7 @@ const COLUMN = 'input_ids';
 const ROW_GROUP = 8 * 1024 * 1024;
 
 export const parquet: NewLayout = async ({ name }, output) => {
+  const { ByteWriter, ParquetWriter } = await import('../columns.js');
   const file = await output.create(`${name}.parquet`);
   const bytes = new ByteWriter(ROW_GROUP);
   const writer = new ParquetWriter({

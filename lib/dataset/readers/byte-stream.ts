@@ -2,7 +2,7 @@
 
 import { open, type FileHandle } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import zlib from 'node:zlib';
 
 import { DatasetError, failureOfFile } from '../dataset-error.js';
@@ -22,7 +22,8 @@ export interface ByteSource extends AsyncDisposable {
 /** Opens a file from byte `from` up to `to`, or to its end. */
 export async function openBytes({ path, compression }: DatasetInput, from: number, to: number | null): Promise<ByteSource> {
   if (compression === null) return FileBytes.open(path, from, to ?? Number.POSITIVE_INFINITY);
-  const bytes = new InflatedBytes(path, compression);
+  const inflating = compression === 'gzip' ? zlib.createGunzip({ chunkSize: CHUNK / 4 }) : await zstdDecompressor();
+  const bytes = new InflatedBytes(path, inflating);
   await bytes.skip(from);
   return bytes;
 }
@@ -69,10 +70,9 @@ class InflatedBytes implements ByteSource {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = NOTHING;
 
-  constructor(path: string, compression: 'gzip' | 'zstd') {
+  constructor(path: string, inflating: Transform) {
     this.#path = path;
     this.#file = createReadStream(path, { highWaterMark: CHUNK });
-    const inflating = compression === 'gzip' ? zlib.createGunzip({ chunkSize: CHUNK / 4 }) : zstdDecompressor();
     this.#file.once('error', (error) => inflating.destroy(error));
     this.#chunks = this.#file.pipe(inflating)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   }

@@ -2,13 +2,16 @@
 
 import { isUtf8 } from 'node:buffer';
 
+import { JsonTexts } from '../../native/json-texts.js';
 import type { DatasetInput } from '../manifest.js';
 import type { TextBatch } from '../text-batch.js';
 import { ByteWindow, openBytes } from './byte-stream.js';
 import { type Damaged, type DocumentReader, LONGEST } from './reader.js';
-import { type Texts, textsAt } from './text-of.js';
+import { keysOf, type Texts, textsAt } from './text-of.js';
 
 const LINE_FEED = 0x0a;
+/** Bytes of lines to look at together, at least. */
+const AT_ONCE = 64 * 1024;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 export class JsonLines implements DocumentReader {
@@ -16,6 +19,8 @@ export class JsonLines implements DocumentReader {
   readonly #text: Texts;
   readonly #textOfBytes: Texts;
   readonly #damaged: Damaged;
+  /** Takes what it can of lines that are UTF-8. */
+  readonly #lines: JsonTexts | undefined;
   /** How many bytes of the window are known to hold no line feed. */
   #searched = 0;
   /** Lines up to here, in the source, are known to be UTF-8. */
@@ -31,6 +36,7 @@ export class JsonLines implements DocumentReader {
     this.#text = textsAt(field);
     this.#textOfBytes = textsAt(Buffer.from(field).toString('latin1'));
     this.#damaged = damaged;
+    this.#lines = JsonTexts.at(keysOf(field));
   }
 
   static async open(input: DatasetInput, from: number, to: number | null, field: string, damaged: Damaged): Promise<JsonLines> {
@@ -44,6 +50,7 @@ export class JsonLines implements DocumentReader {
   async fill(batch: TextBatch, size: number): Promise<boolean> {
     const window = this.#window;
     while (batch.size < size) {
+      if (this.#takeLines(batch, size)) continue;
       const found = window.buffer.indexOf(LINE_FEED, window.begin + this.#searched);
       if (found >= 0 && found < window.end) this.#add(batch, found + 1 - window.begin);
       else {
@@ -60,6 +67,27 @@ export class JsonLines implements DocumentReader {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#window[Symbol.asyncDispose]();
+  }
+
+  /** Adds the documents of whole lines, as far as they are as usual. False if the next line is not, or not there. */
+  #takeLines(batch: TextBatch, size: number): boolean {
+    const { position } = this;
+    if (!this.#lines || (position === 0 && this.#beginsWithMark())) return false;
+    const { begin, buffer } = this.#window;
+    const length = this.#utf8Lines();
+    if (length === 0) return false;
+    const input = buffer.subarray(begin, begin + length);
+    // A line's text is shorter than the line. Not many more lines than are wanted, so that a batch stays small.
+    const most = Math.max(AT_ONCE, size - batch.size);
+    const some = most >= length ? length : input.lastIndexOf(LINE_FEED, most - 1) + 1;
+    const lines = input.subarray(0, some || input.indexOf(LINE_FEED) + 1);
+    if (lines.length > LONGEST) return false;
+    const { consumed, produced, rows, empty } = this.#lines.read(lines, batch.room(lines.length), size - batch.size);
+    if (produced > 0) batch.addRows(rows, position);
+    this.empty += empty;
+    this.#window.take(consumed);
+    this.#searched = 0;
+    return consumed > 0;
   }
 
   async #more(): Promise<boolean> {
@@ -112,6 +140,17 @@ export class JsonLines implements DocumentReader {
     // Up to there, each line by itself.
     this.#failed = Math.max(this.#failed, position + (last - first) - 1);
     return isUtf8(buffer.subarray(begin, end));
+  }
+
+  /** How many bytes of the window are whole lines of UTF-8. */
+  #utf8Lines(): number {
+    const { position } = this;
+    if (this.#utf8 > position) return this.#utf8 - position;
+    if (this.#failed >= position) return 0;
+    const { buffer, begin, end } = this.#window;
+    const found = buffer.subarray(begin + this.#searched, end).lastIndexOf(LINE_FEED);
+    const last = begin + this.#searched + found + 1;
+    return found >= 0 && this.#isUtf8(begin, last) ? this.#utf8 - position : 0;
   }
 
   /** Whether there is an escape of a code unit before `end`. */

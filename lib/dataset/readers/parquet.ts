@@ -1,7 +1,6 @@
 // A column of a Parquet file, one document for each row.
 
-import { type AsyncBuffer, asyncBufferFromFile, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
-import { compressors } from 'hyparquet-compressors';
+import type { AsyncBuffer, FileMetaData } from 'hyparquet';
 
 import { DatasetError, failureOfFile } from '../dataset-error.js';
 import type { DatasetInput } from '../manifest.js';
@@ -75,6 +74,7 @@ export class ParquetRows implements DocumentReader {
     for (const { num_rows } of this.#metadata.row_groups) {
       const end = first + Number(num_rows);
       if (this.position < end) {
+        const { compressors, parquetReadObjects } = await import('../columns.js');
         const [rowStart, rowEnd] = [first, Math.min(end, this.#to)];
         const options = { file: this.#file, metadata: this.#metadata, columns: [this.#field], rowStart, rowEnd, compressors };
         this.#rows = await reading(this.#path, () => parquetReadObjects(options));
@@ -88,6 +88,7 @@ export class ParquetRows implements DocumentReader {
 }
 
 async function opened(path: string): Promise<{ bytes: AsyncBuffer; metadata: FileMetaData }> {
+  const { asyncBufferFromFile, parquetMetadataAsync } = await import('../columns.js');
   return reading(path, async () => {
     const bytes = await asyncBufferFromFile(path);
     return { bytes, metadata: await parquetMetadataAsync(bytes) };

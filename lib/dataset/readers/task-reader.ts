@@ -32,6 +32,7 @@ export class TaskReader implements AsyncDisposable {
   #damagedCount = 0;
   #damaged: { begin: number; reason: string }[] = [];
   #lines: { input: number; counter: LineCounter } | undefined;
+  #counting: Promise<unknown> = Promise.resolve();
 
   constructor(manifest: DatasetManifest, { ranges }: DatasetTask, start: TaskPosition, skipDamaged: boolean) {
     this.#skipDamaged = skipDamaged;
@@ -97,7 +98,14 @@ export class TaskReader implements AsyncDisposable {
     if (this.#damaged.length < NAMED) this.#damaged.push({ begin, reason });
   }
 
-  async #recordAt(input: number, begin: number, reason: string): Promise<DamagedRecord> {
+  /** One record at a time: a batch may be read while another leaves documents out. */
+  #recordAt(input: number, begin: number, reason: string): Promise<DamagedRecord> {
+    const record = this.#counting.then(() => this.#countedRecord(input, begin, reason));
+    this.#counting = record.catch(() => undefined);
+    return record;
+  }
+
+  async #countedRecord(input: number, begin: number, reason: string): Promise<DamagedRecord> {
     const about = this.#manifest.inputs[input] as DatasetInput;
     if (this.#lines?.input !== input) {
       await this.#lines?.counter[Symbol.asyncDispose]();

@@ -3,14 +3,18 @@
 /** The text of a record; throws an error that says why it has none. */
 export type Texts = (record: unknown) => string;
 
-/** `field`: a key, or a JSON pointer (RFC 6901), such as `/message/text`. */
+/** The keys of a field: a key, or a JSON pointer (RFC 6901), such as `/message/text`. */
+export function keysOf(field: string): string[] {
+  if (!field.startsWith('/')) return [field];
+  return field
+    .slice(1)
+    .split('/')
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** The text at a field. */
 export function textsAt(field: string): Texts {
-  const keys = field.startsWith('/')
-    ? field
-        .slice(1)
-        .split('/')
-        .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-    : [field];
+  const keys = keysOf(field);
   return (record) => {
     let value: unknown = record;
     for (const key of keys) {

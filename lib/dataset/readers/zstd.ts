@@ -1,17 +1,16 @@
 // Inflates zstd: by Node where it can (22.15 and later), else in JavaScript, at about a tenth of the speed.
 
-import { Decompress } from 'fzstd';
 import { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 
 type WithZstd = typeof zlib & { createZstdDecompress?: (options?: { chunkSize?: number }) => Transform };
 
-export function zstdDecompressor(): Transform {
+export async function zstdDecompressor(): Promise<Transform> {
   const create = (zlib as WithZstd).createZstdDecompress;
-  return create ? create({ chunkSize: 256 * 1024 }) : inJavaScript();
+  return create ? create({ chunkSize: 256 * 1024 }) : inJavaScript(await import('../columns.js'));
 }
 
-function inJavaScript(): Transform {
+function inJavaScript({ Decompress }: typeof import('../columns.js')): Transform {
   let inflated = 0;
   const stream = new Decompress((chunk) => {
     inflated += chunk.length;

@@ -378,8 +378,9 @@ CRAYON_API void crayon_pool_trim(crayon_pool* pool);
 CRAYON_API void crayon_tokenizer_trim(const crayon_tokenizer* tokenizer, crayon_pool* pool, uint64_t most);
 
 enum {
-    CRAYON_JOB_COUNT = 1,  /* only counts the ids */
-    CRAYON_JOB_OVERLAP = 2 /* the parts of a long text overlap, as in LoPT; the ids are the same, and it is no faster */
+    CRAYON_JOB_COUNT = 1,   /* only counts the ids */
+    CRAYON_JOB_OVERLAP = 2, /* the parts of a long text overlap, as in LoPT; the ids are the same, and it is no faster */
+    CRAYON_JOB_APART = 4    /* the ids are not gathered in one block of memory, for crayon_job_write_rows */
 };
 
 /* `special` and `allowed`: as in crayon_encoder_begin. */
@@ -459,6 +460,21 @@ CRAYON_API crayon_status crayon_job_copy(crayon_job* job, uint32_t* ids, crayon_
    it with crayon_ids_release from any thread. NULL: there are fewer ids, or they have been taken. */
 CRAYON_API uint32_t* crayon_job_detach_ids(crayon_job* job);
 CRAYON_API void crayon_ids_release(uint32_t* ids);
+
+/* Rows as files hold them: `before`, the ids, `after`, in integers of `width` bytes, 2 or 4. Of ids that do not fit in 2, the low
+   16 bits. */
+typedef struct crayon_row_form {
+    const uint32_t* before;
+    const uint32_t* after;
+    uint32_t before_count, after_count;
+    uint32_t width;
+} crayon_row_form;
+
+/* Writes the rows of a job with CRAYON_JOB_APART, back to back, in the calling thread, once; and the number of integers of each
+   to `lengths`, of row_count. `out` has `capacity` bytes, and begins at a multiple of `width`: INVALID_ARGUMENT if they do not
+   suffice. TEXT_TOO_LONG if there are more than 32 bits of integers. */
+CRAYON_API crayon_status crayon_job_write_rows(crayon_job* job, const crayon_row_form* form, void* out, uint64_t capacity,
+                                               uint32_t* lengths, crayon_result* result);
 
 /* --- DNA ------------------------------------------------------------------------------------------------ */
 
@@ -789,6 +805,33 @@ CRAYON_API void crayon_records_release(crayon_records* records);
 CRAYON_API crayon_status crayon_records_read(crayon_records* records, const uint8_t* input, uint32_t length, uint32_t last,
                                              uint8_t* bytes, uint32_t capacity, crayon_record_part* parts, uint32_t part_capacity,
                                              crayon_records_progress* progress, crayon_result* result);
+
+/* --- lines of JSON ---------------------------------------------------------------------------------------- */
+
+/* (Not in the WebAssembly modules.) Texts of lines such as {"id":7,"text":"one"}, as most of them are. Any line that is not an
+   object with a string at the path of keys is left to the host; so are rare forms of others, such as keys with escapes: the
+   host's reader of JSON decides. Of equal keys the last counts. Lone surrogates become U+FFFD. */
+
+typedef struct crayon_json_row {
+    uint32_t line;   /* where its line begins in the input */
+    uint32_t length; /* of its text */
+} crayon_json_row;
+
+typedef struct crayon_json_progress {
+    uint32_t consumed; /* bytes of the input: whole lines */
+    uint32_t produced; /* bytes of texts */
+    uint32_t rows;
+    uint32_t empty; /* lines whose text is empty, which have no row */
+    uint32_t stuck; /* 1: the next line is left to the host */
+} crayon_json_progress;
+
+/* `kernel`: as in crayon_tokenizer_create. Key i of the path is keys[key_ends[i - 1], key_ends[i]), of at most 16. The input is
+   UTF-8 of at most 2^31 bytes; lines end with LF, and one without it is left to the host. `bytes` has room for as many bytes as
+   the input has. Stops when it has `most` bytes, or all rows are used. */
+CRAYON_API crayon_status crayon_json_texts(const char* kernel, uint32_t kernel_length, const uint8_t* keys,
+                                           const uint32_t* key_ends, uint32_t key_count, const uint8_t* input, uint32_t length,
+                                           uint8_t* bytes, uint32_t most, crayon_json_row* rows, uint32_t row_capacity,
+                                           crayon_json_progress* progress, crayon_result* result);
 
 /* --- build time: makes cartridges --------------------------------------------------------------------- */
 

@@ -69,6 +69,7 @@ crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t special, c
     const Status status = EncodeJob::create(*reinterpret_cast<Tokenizer*>(tokenizer), special, allowed, allowed_count,
                                             (flags & CRAYON_JOB_COUNT) != 0, &job);
     if (status.ok() && (flags & CRAYON_JOB_OVERLAP)) job->set_overlap(kOverlap);
+    if (status.ok() && (flags & CRAYON_JOB_APART)) job->gathered_from = ~u64{0};
     *out = reinterpret_cast<crayon_job*>(static_cast<PoolJob*>(job));
     return report(status, result);
 }
@@ -188,5 +189,20 @@ crayon_status crayon_job_copy(crayon_job* job, uint32_t* ids, crayon_result* res
 
 uint32_t* crayon_job_detach_ids(crayon_job* job) { return texts_of(job) ? texts_of(job)->detach_ids() : nullptr; }
 void crayon_ids_release(uint32_t* ids) { std::free(ids); }
+
+crayon_status crayon_job_write_rows(crayon_job* job, const crayon_row_form* form, void* out, uint64_t capacity, uint32_t* lengths,
+                                    crayon_result* result) {
+    const bool is_form = form && (form->width == 2 || form->width == 4) && (form->before || form->before_count == 0) &&
+                         (form->after || form->after_count == 0);
+    if (!texts_of(job) || !is_form || (!out && capacity > 0)) return report(kInvalidArgument, result);
+    EncodeJob& from = *texts_of(job);
+    if (!lengths && from.row_count() > 0) return report(kInvalidArgument, result);
+    const Status status = from.write_rows(*form, out, capacity, lengths);
+    if (status.ok() && from.pool) {
+        const Lock lock(from.pool->mutex());
+        from.reuse_buffers();
+    }
+    return report(status, result);
+}
 
 }  // extern "C"

@@ -79,6 +79,10 @@ public:
     // The ids of a large result are already in one block: hands over that memory, for std::free; the ids cannot be written
     // any more. nullptr if they are not in one block.
     u32* detach_ids();
+    // Writes the rows in a form, once, if their ids are not in one block. See crayon_job_write_rows.
+    Status write_rows(const crayon_row_form& form, void* out, u64 capacity, u32* lengths);
+    // Leaves the memory of ids that have been written to the pool's next jobs.
+    void reuse_buffers();
     u64 row_count() const { return row_ends_.size() - 1; }
     // TEXT_TOO_LONG if they need more than 32 bits.
     Status row_offsets(u32* offsets) const;

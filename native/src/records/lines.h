@@ -1,4 +1,4 @@
-// The lines of FASTA and FASTQ, 64 bytes at a time.
+// The lines of FASTA and FASTQ, and the strings of JSON, 64 bytes at a time.
 //
 // Lines have 60 to 150 bytes, so most blocks have a line break or two. Between breaks bytes are copied in blocks, too:
 // bytes copied past the end of a run are overwritten by the next run.
@@ -39,6 +39,14 @@ struct HeaderBytes {
     template <class Bytes64>
     static u64 in(const Bytes64& block) {
         return ~(block.equal('\n') | block.equal('\r') | block.equal('\0'));
+    }
+};
+
+// Of a string of JSON, without its escapes.
+struct StringBytes {
+    template <class Bytes64>
+    static u64 in(const Bytes64& block) {
+        return ~(block.between(0, 0x1F) | block.equal('"') | block.equal('\\'));
     }
 };
 

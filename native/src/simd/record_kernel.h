@@ -1,4 +1,5 @@
-// The FASTA and FASTQ part of a kernel (records/lines.h): a separate table, so that a module without it omits its code.
+// The part of a kernel for FASTA, FASTQ and lines of JSON (records/lines.h): a separate table, so that a module without it omits
+// its code.
 #pragma once
 
 #include "base/integers.h"
@@ -19,6 +20,8 @@ struct RecordKernel {
     size_t (*header_span)(const u8* in, size_t length);
     size_t (*sequence_span)(const u8* in, size_t length);
     size_t (*quality_span)(const u8* in, size_t length);
+    // The same of a string of JSON: up to a quotation mark, a backslash, or a control character.
+    size_t (*string_span)(const u8* in, size_t length);
 };
 
 // For a kernel this machine can run.

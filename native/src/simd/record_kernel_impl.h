@@ -1,4 +1,4 @@
-// The FASTA and FASTQ part of every kernel: see kernel_impl.h.
+// The part of every kernel for records: see kernel_impl.h.
 #pragma once
 
 #include "records/lines.h"
@@ -11,6 +11,7 @@ const RecordKernel kRecords = {
     .header_span = span<HeaderBytes, Bytes64>,
     .sequence_span = span<SequenceBytes, Bytes64>,
     .quality_span = span<QualityBytes, Bytes64>,
+    .string_span = span<StringBytes, Bytes64>,
 };
 
 }  // namespace crayon::CRAYON_KERNEL

@@ -1,0 +1,133 @@
+// Reads the documents of a task in batches, and has them encoded: while one is written, others are on their way.
+
+import { TokenizerError } from '../base/errors.js';
+import type { LoadedTokenizer } from '../tokenizer/loaded-tokenizer.js';
+import { type EncoderOptions, type Encoding, RowEncoder } from './encoded-rows.js';
+import type { DatasetManifest } from './manifest.js';
+import type { TaskPosition, TaskReader } from './readers/task-reader.js';
+import { TextBatch } from './text-batch.js';
+
+/** Bytes of text to encode at a time: enough for threads to share, and few enough to stay in a processor's cache. */
+const BATCH = 2 * 1024 * 1024;
+
+/** Batches that are read before they are asked for: with fewer, threads wait whenever the calling thread does. */
+const AHEAD = 3;
+
+/** Documents on their way through a task. */
+export interface Documents {
+  batch: TextBatch;
+  /** Behind the last of them. */
+  end: TaskPosition;
+  endsShard: boolean;
+  /** Resolves once they are encoded, and those that the vocabulary refuses left out. */
+  encoding: Promise<Encoding>;
+}
+
+export class DocumentQueue implements AsyncDisposable {
+  readonly #manifest: DatasetManifest;
+  readonly #tokenizer: LoadedTokenizer;
+  readonly #reader: TaskReader;
+  readonly #signal: AbortSignal | undefined;
+  readonly #encoder: RowEncoder;
+  /** One is with the caller, and one comes next. */
+  readonly #batches = Array.from({ length: AHEAD + 2 }, () => new TextBatch());
+  /** Not released yet. */
+  readonly #begun = new Set<Encoding>();
+  #shardSize = 0;
+  #hasEnded = false;
+  readonly #ahead: Promise<Documents>[] = [];
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(manifest: DatasetManifest, tokenizer: LoadedTokenizer, reader: TaskReader, options: EncoderOptions) {
+    this.#manifest = manifest;
+    this.#tokenizer = tokenizer;
+    this.#reader = reader;
+    this.#signal = options.signal;
+    this.#encoder = new RowEncoder(manifest, tokenizer, options);
+    while (this.#ahead.length < AHEAD) this.#read();
+  }
+
+  /** The next documents; none at the end. The caller is done with those before the last. */
+  async next(): Promise<Documents> {
+    const documents = await (this.#ahead.shift() as Promise<Documents>);
+    this.#read();
+    return documents;
+  }
+
+  /** Ends what is on its way. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#hasEnded = true;
+    await this.#last.catch(() => undefined);
+    for (const encoding of this.#begun) encoding.release();
+    await this.#reader[Symbol.asyncDispose]();
+  }
+
+  /** Reads one more, behind those before it. */
+  #read(): void {
+    const documents = this.#last.then(() => this.#documents());
+    documents.catch(() => undefined); // somebody waits for it, unless something else fails first
+    this.#ahead.push(documents);
+    this.#last = documents;
+  }
+
+  /** Where shards end depends on the documents alone. */
+  async #documents(): Promise<Documents> {
+    const { shardBytes } = this.#manifest;
+    this.#signal?.throwIfAborted();
+    if (this.#hasEnded) throw new Error('nobody asks for more documents');
+    const batch = this.#batches.shift() as TextBatch;
+    this.#batches.push(batch);
+    await this.#reader.fill(batch, Math.min(BATCH, shardBytes - this.#shardSize));
+    this.#shardSize += batch.size;
+    const endsShard = this.#shardSize >= shardBytes;
+    if (endsShard) this.#shardSize = 0;
+    const end = this.#reader.position;
+    const encoding = this.#encoded(batch);
+    encoding.catch(() => undefined);
+    return { batch, end, endsShard, encoding };
+  }
+
+  async #encoded(batch: TextBatch): Promise<Encoding> {
+    try {
+      return await this.#encode(batch);
+    } catch (error) {
+      if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
+      await this.#leaveOutRefused(batch);
+      return this.#encode(batch);
+    }
+  }
+
+  async #encode(batch: TextBatch): Promise<Encoding> {
+    const encoding = this.#encoder.begin(batch);
+    this.#begun.add(encoding);
+    const release = () => {
+      if (this.#begun.delete(encoding)) encoding.release();
+    };
+    try {
+      await encoding.done;
+      return { ...encoding, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Takes out the documents that the vocabulary cannot encode. */
+  async #leaveOutRefused(batch: TextBatch): Promise<void> {
+    const { special } = this.#manifest;
+    const { bytes, offsets } = batch.rows;
+    const refused = new Map<number, string>();
+    for (let row = 0; row < batch.count; row++) {
+      try {
+        this.#tokenizer.count(bytes.subarray(offsets[row], offsets[row + 1]), { special });
+      } catch (error) {
+        if (!(error instanceof TokenizerError)) throw error;
+        refused.set(row, error.message);
+      }
+    }
+    for (const [row, reason] of refused) {
+      await this.#reader.leaveOut(batch, batch.inputOf(row), batch.beginOf(row), reason);
+    }
+    batch.remove((row) => refused.has(row));
+  }
+}
