@@ -15,7 +15,6 @@ import { thrown } from './thrown.js';
 const SEED = Number(process.env.CRAYON_FUZZ_SEED ?? 1);
 const wrong = (value: unknown): any => value;
 
-// biome-ignore format: a pair a line would be long
 const PIECES: [string, number][] = [
   ['<unk>', 0], ['▁', -2], ['▁the', -3], ['▁word', -4], ['the', -3.5], ['a', -3], ['b', -3.25], ['ab', -4.5], ['▁a', -2.75],
   ['t', -5], ['h', -5], ['e', -5], ['in', -4], ['g', -5.5], ['▁in', -4.25], ['é', -7], ['s', -4],

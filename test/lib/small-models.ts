@@ -15,7 +15,6 @@ export const added = (first: number, count = 4) =>
     .slice(0, count)
     .map((token, i) => ({ id: first + i, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true, ...token }));
 
-// biome-ignore format: a pair a line would be long
 const MERGES: [string, string][] = [
   ['a', 'b'], ['Ġ', 'a'], ['Ġ', 'Ġ'], ['ĠĠ', 'ĠĠ'], ['t', 'h'], ['th', 'e'], ['Ġ', 'the'], ['i', 'n'], ['in', 'g'],
 ];
