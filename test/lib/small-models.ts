@@ -17,7 +17,7 @@ export const added = (first: number, count = 4) =>
 
 const MERGES: [string, string][] = [
   ['a', 'b'], ['Ġ', 'a'], ['Ġ', 'Ġ'], ['ĠĠ', 'ĠĠ'], ['t', 'h'], ['th', 'e'], ['Ġ', 'the'], ['i', 'n'], ['in', 'g'],
-]; // prettier-ignore
+];
 
 const load = (json: unknown) => Tokenizer.load(new TextEncoder().encode(JSON.stringify(json)));
 /** BPE over bytes with a few merges, and the first `addedTokens` of the added tokens. */
