@@ -15,7 +15,7 @@ const WORD_END = 0xff;
 const WORD_BEGIN = 0xfe;
 
 /**
- * Options of {@link LoadedTokenizer.tokensWithPrefix}.
+ * Options of {@link Tokenizer.tokensWithPrefix}.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export interface PrefixOptions {
 }
 
 /**
- * Options of {@link LoadedTokenizer.healing}.
+ * Options of {@link Tokenizer.healing}.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ export interface HealingOptions extends PrefixOptions {
 }
 
 /**
- * Where to step back in a prompt, from {@link LoadedTokenizer.healing}.
+ * Where to step back in a prompt, from {@link Tokenizer.healing}.
  *
  * @example
  * ```ts
