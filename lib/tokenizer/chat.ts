@@ -201,8 +201,45 @@ export function countChat(chat: Chat, { request, own, engine, specialIds }: Chat
   return chat.encode(request, own, engine, specialIds).length;
 }
 
+/** A message that a conversation has taken. The same object as long as the message is the same. */
+export interface TakenMessage {
+  readonly data: Plain;
+}
+
+/**
+ * What a change of a text or a chat has done to its ids: those from `from` on, as many as `removed`, have become `inserted`.
+ *
+ * @example
+ * ```ts
+ * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+ * using chat = await tokenizer.conversation({ template });
+ * chat.add({ role: 'user', content: 'hello' });
+ * const change: IdChange = chat.add({ role: 'assistant', content: 'hello world' });
+ * change; // { from: 2, removed: 0, inserted: Uint32Array [24912, 2375, 199999] }
+ * ```
+ */
+export interface IdChange {
+  from: number;
+  removed: number;
+  inserted: UnsharedUint32Array;
+}
+
+/** The ids of a chat that changes. Each change either succeeds or leaves everything as it was. */
+export interface ChatState {
+  readonly count: number;
+  ids(): UnsharedUint32Array;
+  text(): string;
+  /** The number of ids that a chat would have. */
+  countOf(messages: readonly TakenMessage[]): number;
+  /** Replaces the messages; those that stay are the same objects. */
+  become(messages: readonly TakenMessage[]): IdChange;
+  copy(): ChatState;
+}
+
 /** Renders and encodes chats. */
 export interface Chat {
+  /** The state of a conversation without messages. */
+  converse(call: ChatCall): Promise<ChatState>;
   render(request: ChatRequest, own: OwnTemplates, specialIds: ReadonlyMap<string, number>): string;
   encode(request: ChatRequest, own: OwnTemplates, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>): UnsharedUint32Array;
   /** The ids, and any extras the request asks for. */
@@ -212,7 +249,7 @@ export interface Chat {
 }
 
 /** More levels of nesting than any message has; JSON text may be nested as deeply. */
-const DEEPEST = 200;
+export const DEEPEST = 200;
 /** Names that the call itself sets. */
 const TAKEN = ['messages', 'tools', 'documents', 'add_generation_prompt'];
 
@@ -279,10 +316,17 @@ export function chatRequest(messages: unknown, options: EncodeChatOptions | unde
 function listOf(list: unknown, name: string): Plain[] | string {
   if (typeof list === 'string') return list;
   if (!Array.isArray(list)) throw unexpected('an array of objects, or JSON text,', name, list);
-  return list.map((each, index) => {
-    if (typeof each !== 'object' || each === null || Array.isArray(each)) throw unexpected('an object', `${name}[${index}]`, each);
-    return plainCopy(each, `${name}[${index}]`, 1);
-  });
+  return list.map((each, index) => objectCopy(each, `${name}[${index}]`));
+}
+
+function objectCopy(value: unknown, name: string): Plain {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unexpected('an object', name, value);
+  return plainCopy(value, name, 1);
+}
+
+/** A copy of a message, for a conversation. */
+export function takenMessage(message: unknown, name: string): TakenMessage {
+  return { data: objectCopy(message, name) };
 }
 
 /** A copy without undefined values. Functions are rejected: a template could call them. */

@@ -27,14 +27,19 @@ export interface RenderOptions {
 
 const CONSTRAIN = '<|constrain|>';
 
-export function renderHarmony(messages: readonly Message[], options: RenderOptions): Piece[] {
+/** `piecesFor`: of one message. */
+export function renderHarmony(
+  messages: readonly Message[],
+  options: RenderOptions,
+  piecesFor: (message: Message, origin: number, hasFunctions: boolean) => Iterable<Piece> = piecesOf,
+): Piece[] {
   const pieces: Piece[] = [];
   const hasFunctions = messages.some(({ contents }) => contents.some(declaresFunctions));
   const dropped = options.dropAnalysis ? droppedBefore(messages) : 0;
   messages.forEach((message, index) => {
     if (index < dropped && message.channel === 'analysis') return;
     checkMessage(message);
-    pieces.push(...piecesOf(message, index, hasFunctions));
+    pieces.push(...piecesFor(message, index, hasFunctions));
   });
   const last = messages.at(-1);
   if (options.continueFinalMessage) pieces.pop();
@@ -54,7 +59,7 @@ function declaresFunctions(content: Content): boolean {
   return content.type === 'developer_content' && content.namespaces.some(({ key, tools }) => key === 'functions' && tools.length > 0);
 }
 
-function* piecesOf(message: Message, origin: number, hasFunctions: boolean): Generator<Piece> {
+export function* piecesOf(message: Message, origin: number, hasFunctions: boolean): Generator<Piece> {
   const { role, name, recipient, channel, contentType, contents } = message;
   yield { control: '<|start|>' };
   if (role === 'tool') yield { text: name as string, origin };

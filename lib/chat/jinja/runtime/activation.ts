@@ -2,6 +2,7 @@
 
 import type { Value } from '../values/object.js';
 import type { Str } from '../values/str.js';
+import type { RenderMemory } from './memory.js';
 import type { Output } from './output.js';
 
 /** The variables given to a template, and those it assigns at its top level. */
@@ -52,6 +53,8 @@ export function currentPosition(): number {
 export interface Rendering {
   root: Output;
   generation: number[];
+  /** What earlier renders of the same template have left. */
+  memory?: RenderMemory | undefined;
 }
 let rendering: Rendering | undefined;
 

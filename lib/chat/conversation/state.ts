@@ -1,0 +1,55 @@
+// A chat that changes message by message, with its ids.
+
+import type { ChatRequest, ChatState, IdChange } from '../../tokenizer/chat.js';
+import type { Source, TakenMessage } from './source.js';
+import { type Unit, UnitList } from './unit-list.js';
+
+/** Renders and encodes a chat as a single call does. */
+export interface WholeChat {
+  text(messages: ChatRequest['messages']): string;
+  ids(messages: ChatRequest['messages']): Uint32Array;
+}
+
+export class State implements ChatState {
+  constructor(
+    private readonly source: Source,
+    private readonly whole: WholeChat,
+    private readonly list = new UnitList(),
+  ) {}
+
+  get count(): number {
+    return this.list.count;
+  }
+
+  ids(): Uint32Array<ArrayBuffer> {
+    return this.list.ids();
+  }
+
+  text(): string {
+    return this.list.text();
+  }
+
+  copy(): ChatState {
+    return new State(this.source.copy(), this.whole, this.list.copy());
+  }
+
+  countOf(messages: readonly TakenMessage[]): number {
+    return this.#units(messages).reduce((sum, { ids }) => sum + ids.length, 0);
+  }
+
+  become(messages: readonly TakenMessage[]): IdChange {
+    return this.list.replace(this.#units(messages));
+  }
+
+  /** Where the source fails, the whole chat is rendered as always, which fails in the same way as always, or is the result. */
+  #units(messages: readonly TakenMessage[]): readonly Unit[] {
+    if (messages.length === 0) return [];
+    try {
+      return this.source.units(messages);
+    } catch {
+      const all = messages.map(({ data }) => data) as ChatRequest['messages'];
+      const ids = this.whole.ids(all);
+      return [{ text: this.whole.text(all), ids }];
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// What an iteration has read, and whether reading it again gives the same.
+
+import type { Activation } from '../runtime/activation.js';
+import type { Namespace } from '../globals.js';
+import { truthy } from '../values/compare.js';
+import type { Sequence } from '../values/containers.js';
+import type { Value } from '../values/object.js';
+import type { PlacedLoop } from './placed-loop.js';
+import { isSameValue } from './same.js';
+
+/** What can differ between two renders, at the beginning of an iteration. */
+export interface State {
+  readonly activation: Activation;
+  readonly loop: PlacedLoop;
+  /** The namespaces by their numbers. */
+  readonly namespaces: readonly Namespace[];
+  /** The lists that can change, by name. */
+  readonly lists: ReadonlyMap<string, Sequence>;
+}
+
+export type Read =
+  /** An attribute of `loop`. */
+  | { kind: 'loop'; name: string; value: Value | undefined }
+  | { kind: 'element'; list: string; index: number; value: Value | undefined }
+  | { kind: 'length'; list: string; value: number }
+  | { kind: 'all'; list: string; value: readonly Value[] }
+  | { kind: 'attribute'; namespace: number; name: string; value: Value | undefined }
+  /** A comparison, of which only the result matters. */
+  | { kind: 'comparison'; evaluate: (activation: Activation) => Value; value: boolean };
+
+/** Whether a read gives the same. Comparisons need the variables of the iteration. */
+export function holds(read: Read, { activation, loop, namespaces, lists }: State): boolean {
+  switch (read.kind) {
+    case 'attribute':
+      return isSameValue(namespaces[read.namespace]?.attributes.getText(read.name), read.value);
+    case 'loop':
+      return isSameValue(loop.current(read.name), read.value);
+    case 'element':
+      return isSameValue(elementOf(lists.get(read.list), read.index), read.value);
+    case 'length':
+      return lists.get(read.list)?.elements.length === read.value;
+    case 'all': {
+      const elements = lists.get(read.list)?.elements;
+      return elements?.length === read.value.length && elements.every((each, index) => each === read.value[index]);
+    }
+    default:
+      try {
+        return truthy(read.evaluate(activation)) === read.value;
+      } catch {
+        return false;
+      }
+  }
+}
+
+export function elementOf(list: Sequence | undefined, index: number): Value | undefined {
+  return list?.elements[index < 0 ? index + list.elements.length : index];
+}
+
+const STEADY = new Set(['index', 'index0', 'first', 'depth', 'depth0', 'previtem']);
+
+/**
+ * Whether nothing that comes later in a conversation can change these reads, except elements close by: then those are
+ * returned, as positions relative to lists. `isBeforeLast`: the iteration was not the last, and has noticed.
+ */
+export function settled(reads: readonly Read[], into: Settled = { elements: [], isBeforeLast: false }): Settled | undefined {
+  for (const read of reads) {
+    switch (read.kind) {
+      case 'attribute':
+        break;
+      case 'loop':
+        if (read.name === 'last' && read.value === false) into.isBeforeLast = true;
+        else if (!STEADY.has(read.name)) return undefined;
+        break;
+      case 'element':
+        if (read.index < 0 || read.value === undefined) return undefined;
+        into.elements.push(read);
+        break;
+      default:
+        return undefined;
+    }
+  }
+  return into;
+}
+
+export interface Settled {
+  elements: Extract<Read, { kind: 'element' }>[];
+  isBeforeLast: boolean;
+}
