@@ -25,8 +25,8 @@ export type Read =
   | { kind: 'length'; list: string; value: number }
   | { kind: 'all'; list: string; value: readonly Value[] }
   | { kind: 'attribute'; namespace: number; name: string; value: Value | undefined }
-  /** A comparison, of which only the result matters. */
-  | { kind: 'comparison'; evaluate: (activation: Activation) => Value; value: boolean };
+  /** A comparison, of which only the result matters. `parts`: what it has read. */
+  | { kind: 'comparison'; evaluate: (activation: Activation) => Value; value: boolean; parts: readonly Read[] };
 
 /** Whether a read gives the same. Comparisons need the variables of the iteration. */
 export function holds(read: Read, { activation, loop, namespaces, lists }: State): boolean {
@@ -74,6 +74,9 @@ export function settled(reads: readonly Read[], into: Settled = { elements: [], 
       case 'element':
         if (read.index < 0 || read.value === undefined) return undefined;
         into.elements.push(read);
+        break;
+      case 'comparison':
+        if (!settled(read.parts, into)) return undefined;
         break;
       default:
         return undefined;

@@ -67,7 +67,7 @@ export class Trace implements Tracer {
     if (activation !== this.traced.activation || !steady(node, this.traced.facts.assigned)) return evaluate(activation);
     const [part, value] = this.#apart(activation, evaluate);
     if (part.#readsOwn) this.reads.push(...part.reads);
-    else if (part.reads.length > 0) this.reads.push({ kind: 'comparison', evaluate, value: truthy(value) });
+    else if (part.reads.length > 0) this.reads.push({ kind: 'comparison', evaluate, value: truthy(value), parts: part.reads });
     return value;
   }
 
