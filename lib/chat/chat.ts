@@ -88,7 +88,9 @@ export const chat: Chat = {
 
 async function converse({ request, own, engine, specialIds }: ChatCall): Promise<ChatState> {
   // Conversations change without waiting for parts.
-  const [{ HarmonySource, State, TemplateSource }] = await Promise.all([import('./conversation/index.js'), harmony.load(), forbidding.load()]);
+  const parts = [harmony.load(), forbidding.load()] as const;
+  const [{ HarmonySource, installParts, State, TemplateSource }] = await Promise.all([import('./conversation/index.js'), ...parts]);
+  installParts();
   const whole = {
     text: (messages: ChatRequest['messages']) => chat.render({ ...request, messages }, own, specialIds),
     ids: (messages: ChatRequest['messages']) => chat.encode({ ...request, messages }, own, engine, specialIds),

@@ -1,9 +1,6 @@
-// Conversations, with all parts of the renderer: they render without waiting.
+// What conversations need. They render without waiting, so `installParts` comes first.
 
-import { installParts } from '../all-parts.js';
-
+export { installParts } from '../all-parts.js';
 export { HarmonySource } from './harmony-source.js';
 export { State } from './state.js';
 export { TemplateSource } from './template-source.js';
-
-installParts();

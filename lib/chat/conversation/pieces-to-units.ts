@@ -24,6 +24,17 @@ interface Cut {
   readonly joints: Joint[];
 }
 
+/** A text as units. */
+export interface CutText {
+  readonly pieces: readonly Piece[];
+  readonly units: readonly Unit[];
+  /** For each piece the number of units up to its last cut, or UNCUT. */
+  readonly counts: readonly number[];
+}
+
+const UNCUT = -1;
+const NO_TEXT: CutText = { pieces: [], units: [], counts: [] };
+
 interface Joint {
   readonly pieces: readonly Piece[];
   readonly unit: Unit;
@@ -46,12 +57,18 @@ export class PieceCutter {
     this.#tokens = tokens.length > 0 ? new RegExp(tokens.map((each) => each.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g') : undefined;
   }
 
-  /** The units of a whole text. `before`: the pieces of an earlier one that pieces may be the same as. */
-  units(pieces: readonly Piece[], before: (index: number) => Piece | undefined): Unit[] {
-    const units: Unit[] = [];
-    let joints = this.#first;
+  /** The units of a whole text. `earlier`: the result for another, with which it may share much. */
+  units(pieces: readonly Piece[], earlier: CutText = NO_TEXT): CutText {
+    const shared = sharedStart(pieces, earlier.pieces);
+    let from = shared;
+    while (from > 0 && earlier.counts[from - 1] === UNCUT) from--;
+    const counts = earlier.counts.slice(0, from);
+    const units = from > 0 ? earlier.units.slice(0, counts[from - 1]) : [];
+    const start = from > 0 ? this.#cuts.get(pieces[from - 1] as Piece) : undefined;
+    let joints = start ? start.joints : this.#first;
     let open: Piece[] = [];
-    let parts: Piece[] = [];
+    let parts: Piece[] = start?.tail ? [start.tail] : [];
+    const moved = earlier.pieces.length - pieces.length;
     const close = (end: Piece | undefined, head: Piece) => {
       // Only the head of a piece is joined here, so that a piece without one is like any other.
       open.push(end && head.text !== '' ? end : NOTHING);
@@ -59,21 +76,24 @@ export class PieceCutter {
       const unit = this.#joint(joints, open, parts);
       if (unit) units.push(unit);
     };
-    pieces.forEach((piece, index) => {
-      const cut = this.#cutOf(piece, () => before(index));
+    for (let index = from; index < pieces.length; index++) {
+      const piece = pieces[index] as Piece;
+      const cut = this.#cutOf(piece, () => earlier.pieces[index] ?? earlier.pieces[index + moved]);
       if (!cut.tail) {
         open.push(piece);
         parts.push(piece);
-        return;
+        counts.push(UNCUT);
+        continue;
       }
       close(piece, cut.head);
       for (let i = 0; i < cut.inner.length; i++) units.push(cut.inner[i] as Unit);
       ({ joints } = cut);
       open = [];
       parts = [cut.tail];
-    });
+      counts.push(units.length);
+    }
     close(undefined, NOTHING);
-    return units;
+    return { pieces, units, counts };
   }
 
   /** The unit of parts, of which the pieces in `open` are known by identity. */
@@ -131,6 +151,12 @@ export class PieceCutter {
     }
     return positions;
   }
+}
+
+function sharedStart(a: readonly Piece[], b: readonly Piece[]): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
 }
 
 /** A part of a piece. */

@@ -14,7 +14,7 @@ import { List } from '../jinja/values/containers.js';
 import type { Dict } from '../jinja/values/dict.js';
 import { Str } from '../jinja/values/str.js';
 import { cuttingTokens } from './cuts.js';
-import { PieceCutter } from './pieces-to-units.js';
+import { type CutText, PieceCutter } from './pieces-to-units.js';
 import type { Source, TakenMessage } from './source.js';
 import type { Unit } from './unit-list.js';
 
@@ -46,8 +46,10 @@ export class TemplateSource implements Source {
   readonly #memory: Memory;
   /** Of everything but the messages. */
   readonly #size: number;
-  /** The pieces of the render before. */
-  #last: readonly Piece[] = [];
+  /** The text before. */
+  #last: CutText | undefined;
+  /** The messages before, and what the template got for them. */
+  #before: { messages: readonly TakenMessage[]; given: readonly Given[] } = { messages: [], given: [] };
 
   constructor(
     private readonly context: TemplateContext,
@@ -57,7 +59,7 @@ export class TemplateSource implements Source {
     this.#memory = from ? from.#memory.copy() : new Memory(template.statements, () => request.date ?? new Date());
     this.#given = from ? from.#given : new WeakMap();
     this.#cutter = from ? from.#cutter : new PieceCutter(cuttingTokens(engine, textsOf(context)), (piece) => this.#encoded(piece));
-    this.#last = from ? from.#last : [];
+    if (from) this.#last = from.#last;
     let size = 0;
     for (const value of valuesOf(input, new List([]), false).values()) size += sizeOf(value);
     this.#size = size;
@@ -70,14 +72,20 @@ export class TemplateSource implements Source {
   }
 
   units(messages: readonly TakenMessage[]): readonly Unit[] {
-    const given = messages.map((each) => this.#givenFor(each));
+    const before = this.#before;
+    const given = messages.map((each, index) => (each === before.messages[index] ? (before.given[index] as Given) : this.#givenFor(each)));
+    this.#before = { messages, given };
     const pieces = this.context.request.continueFinalMessage === false ? this.#rendered(given) : this.#continued(given);
-    const last = this.#last;
-    const offset = last.length - pieces.length;
-    const taken = pieces.map((piece, index) => [last[index], last[index + offset]].find((each) => each && isSamePiece(piece, each)) ?? piece);
-    const units = this.#cutter.units(taken, (index) => last[index] ?? last[index + offset]);
-    this.#last = taken;
-    return units;
+    const last = this.#last?.pieces ?? [];
+    const moved = last.length - pieces.length;
+    const taken = pieces.map((piece, index) => {
+      const [fromStart, fromEnd] = [last[index], last[index + moved]];
+      if (piece === fromStart || piece === fromEnd) return piece;
+      if (fromStart && isSamePiece(piece, fromStart)) return fromStart;
+      return fromEnd && isSamePiece(piece, fromEnd) ? fromEnd : piece;
+    });
+    this.#last = this.#cutter.units(taken, this.#last);
+    return this.#last.units;
   }
 
   #givenFor(message: TakenMessage): Given {
@@ -132,7 +140,7 @@ function withMessages({ tools, documents, variables, ownVariables }: ChatInput, 
 }
 
 function isSamePiece(a: Piece, b: Piece): boolean {
-  return a === b || (a.text === b.text && isSameRuns(a.runs, b.runs));
+  return a.text === b.text && isSameRuns(a.runs, b.runs);
 }
 
 /** Everything that a template can write as its own text: its literals, and the vocabulary's variables. */

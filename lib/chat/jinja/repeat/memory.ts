@@ -174,46 +174,46 @@ export class Memory implements RenderMemory {
     const state: State = { activation, loop, namespaces: this.#namespaces, lists };
     const entries: (Entry | undefined)[] = [];
     let isEmpty = true;
-    let signal: Signal = NEXT;
+    let signal = NEXT as Signal;
     const take = (entry: Entry) => {
       spendAgain(entry.cost);
-      for (const { namespace, name, value } of entry.writes) this.#namespaces[namespace]?.attributes.set(literal(name), value);
+      for (let i = 0; i < entry.writes.length; i++) {
+        const { namespace, name, value } = entry.writes[i] as Write;
+        this.#namespaces[namespace]?.attributes.set(literal(name), value);
+      }
       this.root.append(entry.piece);
       ({ signal } = entry);
-    };
-    const isPrefix = last?.around === around && isSameStart(namespaces, last.namespaces);
-    let isSettled = isPrefix;
-    if (code.slot !== undefined) activation.slots[code.slot] = loop;
-    for (let at = 0; at < items.length && signal !== BREAK; at++) {
-      spend(1);
-      const item = items[at] as Value;
-      let entry: Entry | undefined;
-      if (isSettled) {
-        entry = last?.entries[at];
-        isSettled = entry?.settled !== undefined && item === last?.items[at] && isStill(entry.settled, at, items, lists);
-        if (!isSettled) entry = undefined;
-      }
-      if (!entry) {
-        loop.index = at;
-        code.assign(activation, item);
-        code.enter(activation);
-        const known = memory.entries.get(item);
-        entry = known?.find((each) => each.around === around && each.reads.every((read) => holds(read, state)));
-        if (!entry) {
-          const made = this.#record(code, memory.facts, state, around, known);
-          signal = made.signal;
-          if (made.reads) {
-            entry = made as Entry;
-            memory.entries.set(item, [entry, ...(known ?? []).slice(0, MOST_ENTRIES - 1)]);
-          }
-          entries.push(entry);
-          if (signal === NEXT) isEmpty = false;
-          continue;
-        }
-      }
-      take(entry);
-      entries.push(entry);
       if (signal === NEXT) isEmpty = false;
+      entries.push(entry);
+    };
+    // As long as everything is as in the last render, only what later elements can change needs a look.
+    if (last?.around === around && isSameStart(namespaces, last.namespaces)) {
+      const most = Math.min(items.length, last.items.length);
+      while (entries.length < most && signal !== BREAK) {
+        const at = entries.length;
+        const entry = last.entries[at];
+        if (!entry?.settled || items[at] !== last.items[at]) break;
+        if (!entry.settled.isAlways && !isStill(entry.settled, at, items, lists)) break;
+        take(entry);
+      }
+    }
+    if (code.slot !== undefined) activation.slots[code.slot] = loop;
+    for (let at = entries.length; at < items.length && signal !== BREAK; at++) {
+      const item = items[at] as Value;
+      loop.index = at;
+      code.assign(activation, item);
+      code.enter(activation);
+      const known = memory.entries.get(item);
+      const entry = known?.find((each) => each.around === around && areAll(each.reads, state));
+      if (entry) {
+        take(entry);
+        continue;
+      }
+      const made = this.#record(code, memory.facts, state, around, known);
+      signal = made.signal;
+      if (signal === NEXT) isEmpty = false;
+      entries.push(made.reads && (made as Entry));
+      if (made.reads) memory.entries.set(item, [made as Entry, ...(known ?? []).slice(0, MOST_ENTRIES - 1)]);
     }
     memory.last = { items, around, namespaces, entries };
     forget(memory);
@@ -230,6 +230,7 @@ export class Memory implements RenderMemory {
   ): Omit<Entry, 'reads'> & { reads: readonly Read[] | undefined } {
     const { activation, lists } = state;
     const before = spent();
+    spend(1);
     const traced: Traced = {
       facts,
       activation,
@@ -290,6 +291,11 @@ function isSameStart(now: Pass['namespaces'], before: Pass['namespaces']): boole
       return values.length === others.length && values.every((value, at) => isSameValue(value, others[at]));
     })
   );
+}
+
+function areAll(reads: readonly Read[], state: State): boolean {
+  for (let i = 0; i < reads.length; i++) if (!holds(reads[i] as Read, state)) return false;
+  return true;
 }
 
 /** Whether what an iteration has read is still there. */

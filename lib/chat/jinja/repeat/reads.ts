@@ -59,33 +59,40 @@ export function elementOf(list: Sequence | undefined, index: number): Value | un
 const STEADY = new Set(['index', 'index0', 'first', 'depth', 'depth0', 'previtem']);
 
 /**
- * Whether nothing that comes later in a conversation can change these reads, except elements close by: then those are
- * returned, as positions relative to lists. `isBeforeLast`: the iteration was not the last, and has noticed.
+ * What later messages can change of these reads: certain elements of lists, and that the iteration was not the last
+ * (`isBeforeLast`). Undefined if they can change more.
  */
-export function settled(reads: readonly Read[], into: Settled = { elements: [], isBeforeLast: false }): Settled | undefined {
+export function settled(reads: readonly Read[]): Settled | undefined {
+  const into = { elements: [], isBeforeLast: false };
+  return gather(reads, into) ? { ...into, isAlways: into.elements.length === 0 && !into.isBeforeLast } : undefined;
+}
+
+function gather(reads: readonly Read[], into: Pick<Settled, 'elements' | 'isBeforeLast'>): boolean {
   for (const read of reads) {
     switch (read.kind) {
       case 'attribute':
         break;
       case 'loop':
         if (read.name === 'last' && read.value === false) into.isBeforeLast = true;
-        else if (!STEADY.has(read.name)) return undefined;
+        else if (!STEADY.has(read.name)) return false;
         break;
       case 'element':
-        if (read.index < 0 || read.value === undefined) return undefined;
+        if (read.index < 0 || read.value === undefined) return false;
         into.elements.push(read);
         break;
       case 'comparison':
-        if (!settled(read.parts, into)) return undefined;
+        if (!gather(read.parts, into)) return false;
         break;
       default:
-        return undefined;
+        return false;
     }
   }
-  return into;
+  return true;
 }
 
 export interface Settled {
   elements: Extract<Read, { kind: 'element' }>[];
   isBeforeLast: boolean;
+  /** Nothing can change them. */
+  isAlways: boolean;
 }
