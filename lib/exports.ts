@@ -81,6 +81,8 @@ export type { DecodeStream } from './tokenizer/streams/decode-stream.js';
 export type { StreamDecoder } from './tokenizer/streams/stream-decoder.js';
 export type { DecodedToken, DecodeStreamOptions, StopMatch } from './tokenizer/streams/token-texts.js';
 export type { StreamEncoder } from './tokenizer/streams/stream-encoder.js';
+export type { TextChange } from './engine/edited-text.js';
+export type { DocumentOptions, TextDocument } from './tokenizer/text-document.js';
 export type { TextRows } from './engine/text-rows.js';
 export { TokenBatch } from './tokenizer/token-batch.js';
 export type { VocabularyToken } from './vocabulary/tokens.js';

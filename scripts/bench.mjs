@@ -10,6 +10,7 @@
  *     npm run bench -- threads [OPTIONS]   one thread against all; only by name
  *     npm run bench -- file [OPTIONS]      a file of 10 GB; only by name
  *     npm run bench -- streams [OPTIONS]   streams by the size of their chunks; only by name
+ *     npm run bench -- documents [OPTIONS]  texts that are edited; only by name
  *     npm run bench -- detokenize [OPTIONS]   ids of many streams to text; only by name
  *     npm run bench -- fasta [OPTIONS]     the readers of FASTA and FASTQ; only by name
  *     npm run bench -- dna [OPTIONS]       sequences of bases to ids; only by name
@@ -42,6 +43,7 @@ const BY_NAME = {
   threads: path.join(root, 'bench', 'threads', 'run.mjs'),
   file: path.join(root, 'bench', 'file', 'run.mjs'),
   streams: path.join(root, 'bench', 'streams', 'run.mjs'),
+  documents: path.join(root, 'bench', 'documents', 'run.mjs'),
   detokenize: path.join(root, 'bench', 'streams', 'detokenize.mjs'),
   fasta: path.join(root, 'bench', 'fasta', 'run.mjs'),
   dna: path.join(root, 'bench', 'dna', 'run.mjs'),

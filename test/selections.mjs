@@ -3,7 +3,7 @@
 const inLib = (names) => names.map((name) => `test/lib/${name}.test.ts`);
 
 const EXPORTS = [
-  ...['api', 'bad-input', 'batch', 'dna', 'dna-parts', 'dna-records', 'dna-threads', 'errors', 'fitting', 'lifetime', 'loading', 'offsets'],
+  ...['api', 'bad-input', 'batch', 'dna', 'document', 'dna-parts', 'dna-records', 'dna-threads', 'errors', 'fitting', 'lifetime', 'loading', 'offsets'],
   ...['records', 'special', 'swap', 'train'],
 ];
 const EXACTNESS = ['-crossings', '-fuzz', '-special'].map((part) => `exactness${part}`);

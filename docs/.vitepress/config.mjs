@@ -17,6 +17,7 @@ const guide = [
     items: [
       page('Count and budget', '/guide/count'),
       page('Encode and decode', '/guide/encode'),
+      page('Text that grows', '/guide/documents'),
       page('Chats and tools', '/guide/chats'),
       page('Split for retrieval', '/guide/split'),
       page('Models of Hugging Face', '/guide/hugging-face'),

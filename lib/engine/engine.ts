@@ -4,6 +4,7 @@
 
 import type { DeviceBatch } from './device-batch.js';
 import type { AnyDevice, DeviceList } from './devices.js';
+import type { EditedText } from './edited-text.js';
 import type { AnyPaddedBatch, PadForm } from './padding.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 
@@ -227,6 +228,8 @@ export interface EngineTokenizer {
   devices?(): DeviceList;
   /** `counting`: totals count tokens and no ids are kept. Otherwise totals count the ids not yet taken. */
   begin(policy: Policy, counting: boolean): TextSession;
+  /** An empty text to be edited. */
+  edit(policy: Policy, unit: OffsetUnit): EditedText;
   decode(ids: Uint32Array, skipSpecial: boolean): string;
   decodeBytes(ids: Uint32Array, skipSpecial: boolean): UnsharedUint8Array;
   /**

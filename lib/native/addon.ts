@@ -100,6 +100,20 @@ export interface Addon {
   sessionPosition(session: Handle): number;
   end(session: Handle): void;
 
+  /** An empty document, closed with its tokenizer. `unit`: an index into UNITS. */
+  documentOpen(tokenizer: Handle, policy: Policy, unit: number): Handle;
+  documentFork(document: Handle): Handle;
+  /** Keeps a part of a longer text for the next `documentReplace`. */
+  documentKeep(document: Handle, text: string | Uint8Array): number;
+  /** Sets `answer` to from, removed, inserted, the length and the count. */
+  documentReplace(document: Handle, start: number, end: number, text: string | Uint8Array, answer: Uint32Array): number;
+  /** As many ids as fit into the target. */
+  documentIds(document: Handle, from: number, target: Uint32Array): number;
+  documentTokenAt(document: Handle, position: number): number;
+  /** At most a window of a text of strings; or bytes, written to the target, which is as long. */
+  documentText(document: Handle, from: number, to: number, target?: Uint8Array): string | Uint8Array | undefined;
+  documentClose(document: Handle): void;
+
   /**
    * Starts `threads` threads, if the process has none yet, and calls `reported` in the event loop with the handles of
    * finished submitted jobs.

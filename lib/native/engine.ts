@@ -6,6 +6,7 @@
 import { markAsUntransferable } from 'node:worker_threads';
 
 import type { Background } from '../engine/background.js';
+import type { EditedText } from '../engine/edited-text.js';
 import type {
   BatchIds,
   BatchJob,
@@ -33,6 +34,7 @@ import { type ByteRows, decodedOnDevice } from './device-decoding.js';
 import { COUNTS, DeviceTexts, IDS } from './device-texts.js';
 import { deviceList } from './devices.js';
 import { Caches } from './caches.js';
+import { NativeText } from './edited-text.js';
 import { Job, mostBytesOf, sizeOf } from './job.js';
 import { NativeSession } from './session.js';
 import { threadCount } from './thread-count.js';
@@ -252,6 +254,12 @@ class NativeTokenizer implements EngineTokenizer {
 
   begin(policy: Policy, counting: boolean): TextSession {
     return new NativeSession(this, this.#begin(policy, counting));
+  }
+
+  edit(policy: Policy, unit: OffsetUnit): EditedText {
+    const document = addon.documentOpen(this.#handle, policy, unitNumber(unit));
+    if (document < 0) throw failed('cannot open a document');
+    return new NativeText(this, document, unit === 'bytes');
   }
 
   decode(ids: Uint32Array, skipSpecial: boolean): string {

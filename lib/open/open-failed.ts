@@ -1,5 +1,6 @@
 // The options for opening a cartridge, the same on every backend, and the error for a rejected cartridge.
 
+import type { EngineTokenizer } from '../engine/engine.js';
 import type { Dat } from './dat.js';
 import { notACartridge } from './foreign.js';
 import { idOfUnknown } from './unknown.js';
@@ -21,6 +22,8 @@ export interface OpenOptions {
   model?: string | undefined;
   /** For a version 2 file: the data not in its bytes. */
   dat?: Dat | undefined;
+  /** Opens the same with a module that has documents, if this one lacks them and that one is here. */
+  whole?: (() => EngineTokenizer | undefined) | undefined;
   /** True: it must be a DNA vocabulary. Otherwise it must not be one. */
   dna?: boolean | undefined;
 }

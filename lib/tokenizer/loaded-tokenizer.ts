@@ -38,6 +38,7 @@ import { failureInText } from './failures.js';
 import { retain, release } from '../engine/references.js';
 import type { Call, FilePart, FileTokens, Host, Reading } from './host.js';
 import { Observations } from './observations.js';
+import { checkOptionNames } from '../base/options.js';
 import { isPromise } from '../base/promise.js';
 import type { LateSource } from '../open/source.js';
 import type { LoadOptions } from '../open/load-options.js';
@@ -59,6 +60,7 @@ import { checkedSeparators } from './split/separators.js';
 import { decodeStream } from './streams/decode-stream.js';
 import { StreamDecoder } from './streams/stream-decoder.js';
 import { templateOf } from './template.js';
+import { DOCUMENT_OPTIONS, type DocumentOptions, openDocument, type TextDocument } from './text-document.js';
 import { checkedTexts, textAt, type TextRows, type Texts } from '../engine/text-rows.js';
 import { TokenBatch } from './token-batch.js';
 import { engineOf, exchangeEngine, retire, Tokenizer, useSeparators, useStreamDecoders, vocabularyOf, whyClosed } from './tokenizer.js';
@@ -381,6 +383,28 @@ export class LoadedTokenizer extends Tokenizer {
       return padPairs(pieces, [...batch], padding);
     } catch (error) {
       throw fromCaller(failureInPair(error), LoadedTokenizer.prototype.encodePairBatch);
+    }
+  }
+
+  /**
+   * A text that grows and is edited, with its ids after every edit: the same as one `encode` of the whole text, at the cost of
+   * what changes. It keeps the current vocabulary, whatever `swap` does later; after the tokenizer's `close`, calls throw
+   * (`CLOSED`).
+   *
+   * @example
+   * ```ts
+   * using text = tokenizer.document('hello');
+   * text.append(' world'); // { from: 1, removed: 0, inserted: 1 }
+   * text.ids; // Uint32Array [24912, 2375]
+   * ```
+   */
+  document(text: string | Uint8Array = '', options?: DocumentOptions): TextDocument {
+    try {
+      if (options !== undefined) checkOptionNames(options, DOCUMENT_OPTIONS);
+      const { special, unit } = options ?? {};
+      return openDocument(engineOf(this), text, { special, unit });
+    } catch (error) {
+      throw fromCaller(error, LoadedTokenizer.prototype.document);
     }
   }
 

@@ -65,6 +65,19 @@ interface Engine {
   crayon_encoder_position(encoder: U32, result: U32): U32;
   crayon_encoder_pending_tokens(encoder: U32): U32;
   crayon_encoder_fit(encoder: U32, bytes: U32, length: U32, start: U32, last: U32, limit: U32, overlap: U32, out: U32, result: U32): U32;
+  crayon_document_create(tokenizer: U32, special: U32, allowed: U32, count: U32, unit: U32, out: U32, result: U32): U32;
+  crayon_document_fork(document: U32, out: U32, result: U32): U32;
+  crayon_document_release(document: U32): void;
+  crayon_document_keep_utf8(document: U32, bytes: U32, length: U32, result: U32): U32;
+  crayon_document_keep_utf16(document: U32, units: U32, length: U32, result: U32): U32;
+  crayon_document_replace_utf8(document: U32, encoder: U32, start: U32, end: U32, bytes: U32, length: U32, out: U32, result: U32): U32;
+  crayon_document_replace_utf16(document: U32, encoder: U32, start: U32, end: U32, units: U32, length: U32, out: U32, result: U32): U32;
+  crayon_document_length(document: U32): U32;
+  crayon_document_count(document: U32): U32;
+  crayon_document_ids(document: U32, from: U32, to: U32, ids: U32, result: U32): U32;
+  crayon_document_token_at(document: U32, encoder: U32, position: U32, result: U32): U32;
+  crayon_document_text_utf16(document: U32, from: U32, to: U32, units: U32, result: U32): U32;
+  crayon_document_text_utf8(document: U32, from: U32, to: U32, bytes: U32, result: U32): U32;
 }
 
 /** UTF-16 units written per call, and ids read per call. */

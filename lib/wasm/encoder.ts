@@ -38,6 +38,11 @@ export class WasmEncoder {
     this.#buffer = new IdBuffer(core);
   }
 
+  /** For other functions of the engine that take an encoder; its text is lost. */
+  get address(): number {
+    return this.#encoder;
+  }
+
   release(): void {
     this.#buffer.release();
     this.core.engine.crayon_encoder_release(this.#encoder);

@@ -15,6 +15,7 @@ import type {
   TextSession,
   TokensWithOffsets,
 } from '../engine/engine.js';
+import type { EditedText } from '../engine/edited-text.js';
 import type { Dat } from '../open/dat.js';
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
@@ -22,6 +23,7 @@ import { copyOfIds } from './id-slab.js';
 import { OPEN_NO_CHECKSUM, openFailed, type OpenOptions, wrongClass } from '../open/open-failed.js';
 import { WINDOW, WINDOW_BYTES, WasmCore } from './core.js';
 import { decodeText, decodeToBytes } from './decode.js';
+import { hasDocuments, type TextLender, WasmText } from './edited-text.js';
 import { WasmEncoder } from './encoder.js';
 import { fitStart, splitParts } from './fit.js';
 import type { WasmModule } from '../open/wasm-source.js';
@@ -158,6 +160,8 @@ interface Open {
 let insideOf: (engine: EngineTokenizer) => { core: WasmCore; tokenizer: number };
 
 class WasmTokenizer implements EngineTokenizer, EncoderLender {
+  readonly #textLender: TextLender = { edit: (work) => this.#with(work) };
+
   static {
     insideOf = (engine) => (engine as WasmTokenizer).#live();
   }
@@ -172,8 +176,12 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
   /** A cache of the ids of very short texts, with special tokens as ordinary text. */
   readonly #words = new Map<string, Uint32Array>();
   #isRetired = false;
+  /** Opens the same in an instance that has documents, and what has been opened. */
+  readonly #openWhole: OpenOptions['whole'];
+  #whole: EngineTokenizer | undefined;
 
-  constructor(open: Open, { model, cacheBytes }: OpenOptions) {
+  constructor(open: Open, { model, cacheBytes, whole }: OpenOptions) {
+    this.#openWhole = whole;
     this.#open = open;
     this.model = model;
     this.cacheBytes = cacheBytes;
@@ -250,6 +258,18 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     return this.#begin(policy, { counting });
   }
 
+  edit(policy: Policy, unit: OffsetUnit): EditedText {
+    return this.#ask(({ core, tokenizer }) => {
+      if (hasDocuments(core)) return WasmText.open(this.#textLender, core, tokenizer, policy, unit);
+      this.#whole ??= this.#openWhole?.();
+      if (this.#whole) return this.#whole.edit(policy, unit);
+      throw new TokenizerError(
+        'cannot open a document: the WebAssembly module of this tokenizer has none; load the tokenizer with { documents: true }',
+        { code: 'FEATURE_MISSING' },
+      );
+    });
+  }
+
   decode(ids: Uint32Array, skipSpecial: boolean): string {
     const { core, tokenizer } = this.#live();
     try {
@@ -311,7 +331,8 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
   }
 
   memory(): MemoryUse {
-    return { mapped: 0, private: this.#live().core.engine.memory.buffer.byteLength, caches: 0 };
+    const whole = this.#whole?.memory().private ?? 0;
+    return { mapped: 0, private: this.#live().core.engine.memory.buffer.byteLength + whole, caches: 0 };
   }
 
   /** A module's memory cannot shrink. */
@@ -330,6 +351,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
     this.#words.clear();
     this.#idle = undefined;
     this.#open = undefined;
+    this.#whole?.close();
   }
 
   giveBack(session: WasmSession, encoder: WasmEncoder): void {

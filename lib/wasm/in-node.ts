@@ -24,7 +24,7 @@ import { checkNoUnknownId, type LoadOptions } from '../open/load-options.js';
 import type { Cartridge } from '../open/in-node.js';
 import { openWasm } from './engine.js';
 import { writeUnitsWith } from './core.js';
-import { loadModule, type Modules, modulesFor, moduleIfHere } from './modules.js';
+import { completeModule, loadModule, type Modules, modulesFor, moduleIfHere, modulesToCompileWith } from './modules.js';
 
 const MODULES = { simd128: 'core.wasm', scalar: 'core-scalar.wasm' };
 const DNA_MODULES = { simd128: 'dna.wasm', scalar: 'dna-scalar.wasm' };
@@ -65,19 +65,24 @@ export function hasWasm(): boolean {
 /** Opens a cartridge; synchronously, unless a module named in the options is not available yet. */
 export function openWasmFile(cartridge: Cartridge, options: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
   const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL;
-  const module = moduleIfHere(options.wasm, kernel, modules);
+  const own = options.documents ? modulesToCompileWith(options.wasm, modules) : modules;
+  const module = moduleIfHere(options.wasm, kernel, own);
   const { source, view, model } = cartridge;
   const beside = datOf(source, options);
   if (!beside) checkNoUnknownId(options);
   const settings = { ...options, kernel, view: options.view ?? view, model, dat: beside && readDat(beside) };
   const [bytes, path] = typeof source === 'string' ? [readCartridge(source), source] : [source, undefined];
   if (module) return openHere(module, bytes);
-  const own = path === undefined ? bytes.slice() : bytes; // the caller may change its bytes until then
-  return loadModule(options.wasm, kernel, modules).then((module) => openHere(module, own));
+  const kept = path === undefined ? bytes.slice() : bytes; // the caller may change its bytes until then
+  return loadModule(options.wasm, kernel, own).then((module) => openHere(module, kept));
 
   function openHere(module: WasmModule, bytes: Uint8Array): EngineTokenizer {
+    const whole = () => {
+      const other = completeModule(options.wasm, kernel, modules);
+      return other && openWasm(other, path === undefined ? bytes : readCartridge(path), settings, path);
+    };
     try {
-      return openWasm(module, bytes, settings, path);
+      return openWasm(module, bytes, { ...settings, whole }, path);
     } catch (error) {
       const others = modulesFor(error, options.wasm, modules);
       const other = others && moduleIfHere(undefined, kernel, others);

@@ -104,7 +104,15 @@ export function modulesFor(failure: unknown, given: WasmSource | undefined, modu
   return isMissing && given === undefined && chosen.get(modules.name ?? '') === undefined ? modules.complete : undefined;
 }
 
-/** The modules for what is compiled first: the complete ones, unless the caller chose a module. */
+/** The complete module, if it is compiled already, or the host reads it now; undefined if the caller chose the module. */
+export function completeModule(given: WasmSource | undefined, kernel: string | undefined, modules: Modules): WasmModule | undefined {
+  const complete = modulesToCompileWith(given, modules);
+  if (complete === modules) return undefined;
+  const ready = compiled.get(request(undefined, kernel, complete).key);
+  return ready ?? (complete.read ? moduleIfHere(undefined, kernel, complete) : undefined);
+}
+
+/** The modules for what is compiled first, and for documents: the complete ones, unless the caller chose a module. */
 export function modulesToCompileWith(given: WasmSource | undefined, modules: Modules): Modules {
   const isChosen = given !== undefined || chosen.get(modules.name ?? '') !== undefined;
   return isChosen ? modules : (modules.complete ?? modules);

@@ -15,7 +15,7 @@ import { bytesOf } from '../base/views.js';
 import type { Open } from '../tokenizer/loaded-tokenizer.js';
 import { isPromise } from '../base/promise.js';
 import { openWasm } from './engine.js';
-import { loadModule, type Modules, modulesFor, modulesToCompileWith, moduleIfHere } from './modules.js';
+import { completeModule, loadModule, type Modules, modulesFor, modulesToCompileWith, moduleIfHere } from './modules.js';
 import type { WorkerRecipe } from './worker-messages.js';
 
 /** What an entry provides: modules and the built-in cartridges. */
@@ -44,11 +44,11 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
   }
   async function openedIn(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions, list?: ListText) {
     try {
-      return openFound(found, bytes, module, options, list);
+      return openFound(web, found, bytes, module, options, list);
     } catch (error) {
       const others = modulesFor(error, options.wasm, web);
       if (!others) throw error;
-      return openFound(found, bytes, await loadModule(undefined, options.kernel, others), options, list);
+      return openFound(web, found, bytes, await loadModule(undefined, options.kernel, others), options, list);
     }
   }
   function openedNow(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions) {
@@ -59,12 +59,12 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
   }
   function openedNowIn(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions) {
     try {
-      return openFound(found, bytes, module, options);
+      return openFound(web, found, bytes, module, options);
     } catch (error) {
       const others = modulesFor(error, options.wasm, web);
       const other = others && moduleIfHere(undefined, options.kernel, others);
       if (!other) throw error;
-      return openFound(found, bytes, other, options);
+      return openFound(web, found, bytes, other, options);
     }
   }
   return {
@@ -72,7 +72,8 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
       const options = inPlaceOf(before, webOptions(given));
       // The module and the cartridge load in parallel. What is compiled is opened by the module that compiles: a page downloads one.
       const own = isLate(source) ? undefined : bytesOf(source, 'source');
-      const modules = own && web.compile && isCompiledFile(own) ? modulesToCompileWith(options.wasm, web) : web;
+      const needsAll = options.documents || (own && web.compile && isCompiledFile(own));
+      const modules = needsAll ? modulesToCompileWith(options.wasm, web) : web;
       const module = loadModule(options.wasm, options.kernel, modules);
       module.catch(() => undefined);
       const found = findOnWeb(isLate(source) ? await arrived(source as LateSource) : source, web.cartridge);
@@ -95,7 +96,8 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
         bytes.then(undefined, () => undefined);
         throw notHere('a cartridge', 'source');
       }
-      const module = moduleIfHere(options.wasm, options.kernel, web);
+      const modules = options.documents ? modulesToCompileWith(options.wasm, web) : web;
+      const module = moduleIfHere(options.wasm, options.kernel, modules);
       if (!module) throw notHere('a WebAssembly module', 'wasm');
       return openedNow(found, bytes, module, options);
     },
@@ -109,12 +111,16 @@ export function recipeOf(engine: EngineTokenizer): WorkerRecipe | undefined {
   return recipes.get(engine);
 }
 
-function openFound(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions, list?: ListText): EngineTokenizer {
+function openFound(web: Web, found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions, list?: ListText): EngineTokenizer {
   const { verify, kernel } = options;
   const view = options.view ?? found.view;
   const dat = isDat(bytes) ? readDat({ list, unknownId: options.unknownId, unknownUnit: options.unknownUnit }) : undefined;
   if (!dat) checkNoUnknownId(options);
-  const engine = openWasm(module, bytes, { kernel, verify, view, model: found.model, dat });
+  const whole = () => {
+    const other = completeModule(options.wasm, kernel, web);
+    return other && openWasm(other, bytes, { kernel, verify, view, dat });
+  };
+  const engine = openWasm(module, bytes, { kernel, verify, view, model: found.model, dat, whole });
   // A worker returns ids, so it needs no list of tokens.
   recipes.set(engine, { module, bytes, options: { kernel, verify, view }, unknown: dat?.unknown });
   return engine;

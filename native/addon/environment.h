@@ -21,6 +21,7 @@ namespace crayon::addon {
 class Background;
 struct DeviceMatrix;
 struct DeviceWork;
+struct EditedText;
 struct Session;
 class Training;
 
@@ -33,6 +34,7 @@ struct OpenTokenizer {
     std::uint32_t view = 0;
     std::int64_t handle = 0;
     Session* sessions = nullptr;
+    EditedText* documents = nullptr;
     bool retired = false;  // closed when the last session ends
 };
 
@@ -55,6 +57,16 @@ struct Session {
     explicit Session(SpareChunks& spare) : ids(spare), offsets(spare) {}
 };
 
+// A document, which borrows its tokenizer's encoder for each edit, and closes with its tokenizer.
+struct EditedText {
+    OpenTokenizer* owner = nullptr;
+    EditedText* next = nullptr;  // of the same owner
+    EditedText* previous = nullptr;
+    crayon_document* document = nullptr;
+    std::int64_t handle = 0;
+    std::int64_t weight = 0;  // of its memory, for the garbage collector
+};
+
 class Environment {
 public:
     // The longest string, in UTF-16 units, that one call accepts, and the most bytes or ids passed to the engine at once.
@@ -68,7 +80,12 @@ public:
     crayon_encoder* encoder_of(napi_env env, OpenTokenizer& open) { return open.idle ? open.idle : make_encoder(env, open); }
     Session* begin_session(napi_env env, OpenTokenizer& open);
     void end_session(napi_env env, Session* session);
-    // Also ends the tokenizer's sessions.
+    // Owns the document from now on, also if it returns 0 and has stored a failure.
+    std::int64_t add_document(OpenTokenizer& open, crayon_document* document);
+    void close_document(napi_env env, EditedText* text);
+    // Tells the garbage collector about the memory of a document that has grown or shrunk much.
+    void weigh_document(napi_env env, EditedText* text);
+    // Also ends the tokenizer's sessions, and closes its documents.
     void close(napi_env env, OpenTokenizer* open);
     // Drops idle encoders whose caches exceed `most` bytes.
     void trim(napi_env env, OpenTokenizer& open, std::uint64_t most);
@@ -82,6 +99,7 @@ public:
 
     HandleTable<OpenTokenizer> tokenizers;
     HandleTable<Session> sessions;
+    HandleTable<EditedText> documents;
     HandleTable<Training> trainings;
     HandleTable<crayon_dna> dnas;
     HandleTable<crayon_records> records;

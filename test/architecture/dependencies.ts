@@ -133,6 +133,12 @@ export const RULES: Rule[] = [
     /^(?:model|scan|normalize|tables|cartridge|simd)\//,
   ),
   mayNotInclude(
+    'documents know models and scanners only through the encoder',
+    /^native\/src\/document\//,
+    /^(?:model|scan|normalize|tables|cartridge|simd|parallel|train|compile|dna)\//,
+  ),
+  mayNotInclude('nothing else of the engine knows documents', /^native\/src\/(?!document\/)/, /^document\//),
+  mayNotInclude(
     'what encodes a text knows nothing of threads',
     /^native\/src\/(?:(?:base|cartridge|scan|model|normalize|encode|fit|simd|tables)\/|[a-z0-9_]+\.(?:cpp|h)$)/,
     /^parallel\//,

@@ -46,6 +46,7 @@ describe('close', () => {
       tokenBytes: () => tokenizer.tokenBytes(1),
       idOf: () => tokenizer.idOf('a'),
       streamEncoder: () => tokenizer.streamEncoder(),
+      document: () => tokenizer.document('a'),
       streamDecoder: () => tokenizer.streamDecoder(),
       encodeStream: () => tokenizer.encodeStream(),
       decodeStream: () => tokenizer.decodeStream(),

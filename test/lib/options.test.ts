@@ -23,6 +23,7 @@ const calls: Record<string, { call: (options: any) => unknown; needs?: object; n
   encodeWithOffsets: { call: (options) => tokenizer.encodeWithOffsets('a', options), names: ['special', 'addSpecialTokens', 'unit'] },
   isWithinLimit: { call: (options) => tokenizer.isWithinLimit('a', 5, options), names: ['special', 'addSpecialTokens'] },
   truncate: { call: (options) => tokenizer.truncate('a', 5, options), names: ['special', 'addSpecialTokens', 'side'] },
+  document: { call: (options) => tokenizer.document('a', options), names: ['special', 'unit'] },
   split: {
     call: (options) => tokenizer.split('a', options),
     needs: { maxTokens: 5 },

@@ -1,0 +1,257 @@
+// The ids of a document equal those of its whole text, encoded at once, after every edit: for every kind of tokenizer, leaves of
+// a few bytes and of hundreds, texts of any bytes and of any UTF-16, and forks. The expectations come from a single encoder.
+//
+// CRAYON_FUZZ_STRINGS sets how many documents are edited for each kind, CRAYON_FUZZ_SEED the first one's seed.
+#include "document/document.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "parallel_texts.h"
+#include "pattern_sections.h"
+#include "share.h"
+
+namespace crayon::test::document_test {
+namespace {
+
+std::uint64_t environment(const char* name, std::uint64_t otherwise) {
+    const char* value = std::getenv(name);
+    return value && *value ? std::strtoull(value, nullptr, 0) : otherwise;
+}
+
+struct Kind {
+    std::string_view pretokenizer;
+    bool is_bpe = true;
+    std::uint32_t normalizer = 0;  // 1: NFC, 2: a space in front
+};
+constexpr Kind kKinds[] = {{"gpt2"},          {"cl100k"},        {"o200k"},
+                           {"qwen2"},         {"tekken"},        {"deepseek3"},
+                           {"none"},          {"pattern"},       {"none", false},
+                           {"cl100k", false}, {"o200k", false},  {"cl100k", true, 1},
+                           {"none", true, 1}, {"gpt2", true, 1}, {"pattern", true, 1},
+                           {"gpt2", true, 2}, {"none", true, 2}, {"o200k", true, 2}};
+
+std::string name_of(const testing::TestParamInfo<Kind>& info) {
+    const Kind& kind = info.param;
+    constexpr std::string_view kNormalizers[] = {"", "_nfc", "_space"};
+    return std::string(kind.pretokenizer) + (kind.is_bpe ? "_bpe" : "_longest_match") +
+           std::string(kNormalizers[kind.normalizer]);
+}
+
+// With added tokens in one of two cases, some of which include spaces or are found as whole words.
+struct AnyTokenizer {
+    std::vector<AddedToken> added;
+    std::string cartridge;
+
+    AnyTokenizer(Random& random, const Kind& kind) {
+        const Vocabulary vocabulary = random_vocabulary(random, "aBest \n'1.\xC3\xA9\xCE\xA9\xCC\x81", 80);
+        MatchVocabulary matches = random_matches(random, random.one_in(2));
+        const std::size_t size = kind.is_bpe ? vocabulary.tokens.size() : matches.tokens.size();
+        if (random.one_in(2)) added = random_added(random, static_cast<std::uint32_t>(size));
+        if (kind.is_bpe && random.one_in(3)) strip(random, added);
+        if (kind.is_bpe && random.one_in(3)) single_out(random, added);
+        if (kind.normalizer != 0) {
+            for (AddedToken& token : added) {
+                if (token.flags & (CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP))
+                    token.flags &= ~std::uint32_t{CRAYON_ADDED_NORMALIZED};
+            }
+        }
+        if (!kind.is_bpe) {
+            cartridge = compile_matches(matches, Form::kFull, kind.pretokenizer, added);
+            return;
+        }
+        Bytes pattern;
+        if (kind.pretokenizer == "pattern") pattern = section_of(automaton_named("cl100k"), layout::kAllPatternCuts);
+        cartridge = compile(vocabulary, kind.pretokenizer, added, kind.normalizer, pattern);
+    }
+};
+
+// Characters that NFC composes, replaces and reorders, among those of nasty_text.
+std::string any_text(Random& random, std::size_t length, const std::vector<AddedToken>& added) {
+    static const char* const kRewritten[] = {
+        "\u2126", "e\u0301", "q\u0323\u0307", "q\u0307\u0323", "\u212B", "\u1100\u1161\u11A8", "\u0301", "\u0344", "12345", "e",
+        "\u00E9", " "};
+    std::string text;
+    while (text.size() < length) {
+        if (random.one_in(3)) {
+            const std::string part = kRewritten[random.below(std::size(kRewritten))];
+            for (std::size_t n = random.one_in(6) ? random.below(40) : 1; n > 0; --n) text += part;
+        } else {
+            text += nasty_text(random, 1 + random.below(40), added);
+        }
+    }
+    return text;
+}
+
+std::u16string utf16_of(Random& random, const std::string& text) {
+    std::u16string units;
+    for (const char32_t c : naive::decode_utf8(text).code_points) {
+        if (c < 0x10000) {
+            units += static_cast<char16_t>(c);
+        } else {
+            units += {static_cast<char16_t>(0xD7C0 + (c >> 10)), static_cast<char16_t>(0xDC00 + (c & 0x3FF))};
+        }
+    }
+    // Pairs, and halves of them.
+    for (std::size_t n = random.one_in(2) ? random.below(6) : 0; n > 0; --n) {
+        const std::size_t at = random.below(units.size() + 1);
+        if (random.one_in(2)) units.insert(at, 1, static_cast<char16_t>(0xDE00 + random.below(3)));
+        if (random.one_in(2)) units.insert(at, 1, static_cast<char16_t>(0xD83D));
+    }
+    return units;
+}
+
+// All ids of a text, or its failure, and where each ends.
+struct Expected {
+    std::vector<u32> ids, ends;
+    u32 status = CRAYON_OK;
+};
+
+template <class Unit>
+Expected encode_whole(crayon_encoder* encoder, const std::basic_string<Unit>& text, const Policy& policy, bool has_offsets) {
+    constexpr bool kIsBytes = sizeof(Unit) == 1;
+    Expected expected;
+    crayon_result result;
+    crayon_encoder_begin(encoder, policy.special, policy.allowed.data(), static_cast<u32>(policy.allowed.size()), &result);
+    const u32 size = static_cast<u32>(text.size());
+    if constexpr (kIsBytes) {
+        crayon_encoder_feed_utf8(encoder, reinterpret_cast<const u8*>(text.data()), size, 1, &result);
+    } else {
+        crayon_encoder_feed_utf16(encoder, reinterpret_cast<const u16*>(text.data()), size, 1, &result);
+    }
+    std::vector<u32> ids(1000), offsets(2000);
+    do {
+        const u32 unit = kIsBytes ? CRAYON_UNIT_BYTES : CRAYON_UNIT_UTF16;
+        expected.status = has_offsets ? crayon_encoder_read_with_offsets(encoder, ids.data(), offsets.data(), 1000, unit, &result)
+                                      : crayon_encoder_read(encoder, ids.data(), 1000, &result);
+        if (expected.status != CRAYON_OK) return expected;
+        expected.ids.insert(expected.ids.end(), ids.begin(), ids.begin() + result.count);
+        for (u32 i = 0; i < result.count && has_offsets; ++i) expected.ends.push_back(offsets[2 * i + 1]);
+    } while (result.more);
+    return expected;
+}
+
+// A document beside its text as a string.
+template <class Unit>
+struct Edited {
+    std::unique_ptr<Document> document;
+    std::basic_string<Unit> text;
+    std::vector<u32> ids;
+
+    u32 length() const { return static_cast<u32>(text.size()); }
+    Status replace(Encoder& encoder, u32 start, u32 end, const std::basic_string<Unit>& part, TextChange* change) {
+        if constexpr (sizeof(Unit) == 1) {
+            return document->replace_bytes(encoder, start, end, {reinterpret_cast<const u8*>(part.data()), part.size()}, change);
+        } else {
+            return document->replace_units(encoder, start, end, {reinterpret_cast<const u16*>(part.data()), part.size()}, change);
+        }
+    }
+    std::vector<u32> ids_now() const {
+        std::vector<u32> now(document->count());
+        EXPECT_TRUE(document->copy_ids(0, document->count(), now.data()).ok());
+        return now;
+    }
+    std::basic_string<Unit> text_now() const {
+        std::basic_string<Unit> now(document->length(), 0);
+        if constexpr (sizeof(Unit) == 1) {
+            EXPECT_TRUE(document->copy_bytes(0, document->length(), reinterpret_cast<u8*>(now.data())).ok());
+        } else {
+            EXPECT_TRUE(document->copy_units(0, document->length(), reinterpret_cast<u16*>(now.data())).ok());
+        }
+        return now;
+    }
+};
+
+class DocumentTest : public testing::TestWithParam<Kind> {};
+
+template <class Unit>
+void edit_at_random(const Kind& kind) {
+    constexpr bool kIsBytes = sizeof(Unit) == 1;
+    const std::uint64_t documents = environment("CRAYON_FUZZ_STRINGS", sample(1500, 2));
+    const std::uint64_t first_seed = environment("CRAYON_FUZZ_SEED", 1);
+    for (std::uint64_t seed = first_seed; seed < first_seed + documents; ++seed) {
+        Random random(seed);
+        const AnyTokenizer any(random, kind);
+        Tokenizing tokenizing(any.cartridge), reference(any.cartridge);
+        Encoder& encoder = tokenizing.encoder()->encoder;
+        const Policy policy = random_policy(random, any.added);
+        const auto part_of = [&](std::size_t length) {
+            const std::string bytes = length == 0 ? std::string() : any_text(random, length, any.added);
+            if constexpr (kIsBytes) {
+                return bytes;
+            } else {
+                return utf16_of(random, bytes);
+            }
+        };
+        std::vector<Edited<Unit>> all(1);
+        Document* made = nullptr;
+        ASSERT_TRUE(Document::create(tokenizer_of(tokenizing), policy.special, {policy.allowed.data(), policy.allowed.size()},
+                                     kIsBytes ? CRAYON_UNIT_BYTES : CRAYON_UNIT_UTF16, &made)
+                        .ok());
+        all[0].document.reset(made);
+        const u32 leaf = static_cast<u32>(random.one_in(3) ? 512 : 1 + random.below(60));
+        made->set_sizes({leaf, static_cast<u32>(random.one_in(3) ? 96 : 1 + random.below(20))});
+        for (int step = 0; step < 30; ++step) {
+            const std::string where = "CRAYON_FUZZ_SEED=" + std::to_string(seed) + ", step " + std::to_string(step) +
+                                      ", leaves of " + std::to_string(leaf);
+            if (all.size() < 4 && random.one_in(8)) {
+                Edited<Unit>& from = all[random.below(all.size())];
+                ASSERT_TRUE(from.document->copy(&made).ok());
+                all.push_back({std::unique_ptr<Document>(made), from.text, from.ids});
+            }
+            Edited<Unit>& edited = all[random.below(all.size())];
+            // Mostly a small edit; sometimes a large one, or at the end.
+            const u32 length = edited.length();
+            u32 start = static_cast<u32>(random.below(length + 1)), end = start;
+            if (random.one_in(4)) start = end = length;
+            if (!random.one_in(3))
+                end = std::min(length, start + static_cast<u32>(random.below(random.one_in(6) ? length + 1 : 9)));
+            std::size_t size = random.one_in(4) ? 0 : random.below(12);
+            if (step == 0 || random.one_in(10)) size = random.below(leaf * 12 < 700 ? 700 : 2500);
+            const std::basic_string<Unit> part = part_of(size);
+            std::basic_string<Unit> text = edited.text;
+            text.replace(start, end - start, part);
+            const bool has_offsets = random.one_in(8);
+            const Expected expected = encode_whole(reference.encoder(), text, policy, has_offsets);
+            TextChange change = {};
+            const Status status = edited.replace(encoder, start, end, part, &change);
+            ASSERT_EQ(status.code, expected.status) << where;
+            if (status.ok()) {
+                std::vector<u32> ids = edited.ids;
+                ASSERT_LE(change.from + change.removed, ids.size()) << where;
+                const auto at = ids.begin() + change.from;
+                ids.erase(at, at + change.removed);
+                ASSERT_LE(change.from + change.inserted, expected.ids.size()) << where;
+                ids.insert(ids.begin() + change.from, expected.ids.begin() + change.from,
+                           expected.ids.begin() + change.from + change.inserted);
+                edited.text = text;
+                edited.ids = expected.ids;
+                ASSERT_EQ(edited.ids_now(), expected.ids) << where << " " << testing::PrintToString(text);
+                ASSERT_EQ(ids, expected.ids) << "the change, " << where;
+            }
+            for (Edited<Unit>& each : all) {
+                ASSERT_EQ(each.document->length(), each.text.size()) << where;
+                ASSERT_EQ(each.text_now(), each.text) << where;
+                ASSERT_EQ(each.ids_now(), each.ids) << where << ", a fork or a failed edit";
+            }
+            for (int n = 0; n < 5 && has_offsets && status.ok(); ++n) {
+                const u32 position = static_cast<u32>(random.below(text.size() + 1));
+                u32 token = 0, wanted = 0;
+                ASSERT_TRUE(edited.document->token_at(encoder, position, &token).ok());
+                while (wanted < expected.ends.size() && expected.ends[wanted] <= position) ++wanted;
+                if (position == text.size()) wanted = static_cast<u32>(expected.ids.size());
+                ASSERT_EQ(token, wanted) << "the token at " << position << ", " << where << " " << testing::PrintToString(text);
+            }
+        }
+    }
+}
+
+TEST_P(DocumentTest, HasTheIdsOfItsWholeTextInBytes) { edit_at_random<char>(GetParam()); }
+TEST_P(DocumentTest, HasTheIdsOfItsWholeTextInUtf16) { edit_at_random<char16_t>(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Kinds, DocumentTest, testing::ValuesIn(kKinds), name_of);
+
+}  // namespace
+}  // namespace crayon::test::document_test
