@@ -13,7 +13,7 @@ export type {
   PaddedBatchOptions,
   ResidentBatchOptions,
 } from './tokenizer/async-options.js';
-export type { EncodeChatOptions, EncodedChat, HarmonyOptions, IdChange, RenderChatOptions, TemplateMessage } from './tokenizer/chat.js';
+export type { EncodeChatOptions, EncodedChat, HarmonyOptions, RenderChatOptions, TemplateMessage } from './tokenizer/chat.js';
 export type {
   BudgetEvent,
   Conversation,

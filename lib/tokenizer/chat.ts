@@ -2,6 +2,7 @@
 // loads the renderer.
 
 import { SPECIAL_ALLOW } from './arguments.js';
+import type { TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
 import type { ChatMessage, ChatTool } from './messages/request.js';
@@ -206,33 +207,16 @@ export interface TakenMessage {
   readonly data: Plain;
 }
 
-/**
- * What a change of a text or a chat has done to its ids: those from `from` on, as many as `removed`, have become `inserted`.
- *
- * @example
- * ```ts
- * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
- * using chat = await tokenizer.conversation({ template });
- * chat.add({ role: 'user', content: 'hello' });
- * const change: IdChange = chat.add({ role: 'assistant', content: 'hello world' });
- * change; // { from: 2, removed: 0, inserted: Uint32Array [24912, 2375, 199999] }
- * ```
- */
-export interface IdChange {
-  from: number;
-  removed: number;
-  inserted: UnsharedUint32Array;
-}
-
 /** The ids of a chat that changes. Each change either succeeds or leaves everything as it was. */
 export interface ChatState {
   readonly count: number;
-  ids(): UnsharedUint32Array;
+  /** The ids from one to another (not included), as a copy. */
+  slice(from: number, to: number): UnsharedUint32Array;
   text(): string;
   /** The number of ids that a chat would have. */
   countOf(messages: readonly TakenMessage[]): number;
   /** Replaces the messages; those that stay are the same objects. */
-  become(messages: readonly TakenMessage[]): IdChange;
+  become(messages: readonly TakenMessage[]): TextChange;
   copy(): ChatState;
 }
 

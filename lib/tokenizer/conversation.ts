@@ -4,7 +4,8 @@ import { fromCaller, outOfRange, TokenizerError, unexpected } from '../base/erro
 import { deepFreeze } from '../base/frozen.js';
 import { checkOptionNames } from '../base/options.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
-import { type ChatState, DEEPEST, type EncodeChatOptions, type IdChange, takenMessage, type TakenMessage, type TemplateMessage } from './chat.js';
+import type { TextChange } from '../engine/edited-text.js';
+import { type ChatState, DEEPEST, type EncodeChatOptions, takenMessage, type TakenMessage, type TemplateMessage } from './chat.js';
 
 /**
  * Options of {@link LoadedTokenizer.conversation}: those of `encodeChat`, and a budget.
@@ -88,7 +89,7 @@ export type KeepMessage = (message: TemplateMessage, index: number, messages: re
  * removed; // 2
  * ```
  */
-export interface TrimmedMessages extends IdChange {
+export interface TrimmedMessages extends TextChange {
   /** The messages, in their order. */
   messages: TemplateMessage[];
 }
@@ -137,7 +138,7 @@ export interface ConversationHold {
  * using chat = await tokenizer.conversation({ template });
  * chat.add({ role: 'user', content: 'hello' });
  * chat.ids; // Uint32Array [24912, 199999]
- * chat.edit(0, { role: 'user', content: 'hello world' }); // { from: 1, removed: 0, inserted: Uint32Array [2375] }
+ * chat.edit(0, { role: 'user', content: 'hello world' }); // { from: 1, removed: 0, inserted: 1 }
  * chat.count; // 3
  * ```
  */
@@ -146,6 +147,8 @@ export class Conversation {
   readonly #own: BudgetOptions;
   readonly #hold: ConversationHold;
   #isClosed = false;
+  /** Until the next change. */
+  #ids: UnsharedUint32Array | undefined;
   #taken: readonly TakenMessage[];
 
   /** @internal */
@@ -165,10 +168,10 @@ export class Conversation {
    * ```ts
    * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
    * using chat = await tokenizer.conversation({ template });
-   * chat.add({ role: 'user', content: 'hello' }, { role: 'assistant', content: 'hello' }).inserted.length; // 4
+   * chat.add({ role: 'user', content: 'hello' }, { role: 'assistant', content: 'hello' }).inserted; // 4
    * ```
    */
-  add(...messages: TemplateMessage[]): IdChange {
+  add(...messages: TemplateMessage[]): TextChange {
     return this.#change('add', Conversation.prototype.add, () => {
       const added = messages.map((message, index) => frozen(message, messages.length === 1 ? 'message' : `messages[${index}]`));
       return [...this.#taken, ...added];
@@ -187,7 +190,7 @@ export class Conversation {
    * chat.text; // 'hello world<|endoftext|>'
    * ```
    */
-  edit(index: number, message: TemplateMessage): IdChange {
+  edit(index: number, message: TemplateMessage): TextChange {
     return this.#change('edit', Conversation.prototype.edit, () => this.#taken.with(this.#checked(index), frozen(message, 'message')));
   }
 
@@ -199,10 +202,10 @@ export class Conversation {
    * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
    * using chat = await tokenizer.conversation({ template });
    * chat.add({ role: 'user', content: 'hello' });
-   * chat.remove(0); // { from: 0, removed: 2, inserted: Uint32Array [] }
+   * chat.remove(0); // { from: 0, removed: 2, inserted: 0 }
    * ```
    */
-  remove(index: number): IdChange {
+  remove(index: number): TextChange {
     return this.#change('remove', Conversation.prototype.remove, () => this.#taken.toSpliced(this.#checked(index), 1));
   }
 
@@ -225,7 +228,7 @@ export class Conversation {
       this.#check('trimTo');
       checkTokens(maxTokens, 'maxTokens');
       const keeps = keeping(options);
-      if (this.#state.count <= maxTokens) return { from: 0, removed: 0, inserted: new Uint32Array(0), messages: [] };
+      if (this.#state.count <= maxTokens) return { from: 0, removed: 0, inserted: 0, messages: [] };
       const { messages } = this;
       const removable = messages.flatMap((message, index) => (keeps(message, index, messages) ? [] : [index]));
       const gone = this.#smallest(removable, maxTokens);
@@ -264,9 +267,33 @@ export class Conversation {
     return this.#read('messages', () => this.#taken.map(({ data }) => data as TemplateMessage));
   }
 
-  /** The ids of the chat: a copy. */
+  /**
+   * All ids, in one array that is made when it is first read after a change; do not change it. `slice` returns some of them
+   * without that.
+   */
   get ids(): UnsharedUint32Array {
-    return this.#read('ids', () => this.#state.ids());
+    return this.#read('ids', () => (this.#ids ??= this.#state.slice(0, this.#state.count)));
+  }
+
+  /**
+   * The ids from one to another (not included), as a copy. Negative numbers count from the end, as in `Array.slice`.
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * using chat = await tokenizer.conversation({ template });
+   * const { from } = chat.add({ role: 'user', content: 'hello' });
+   * chat.slice(from); // Uint32Array [24912, 199999]
+   * ```
+   */
+  slice(from = 0, to: number = this.count): UnsharedUint32Array {
+    try {
+      this.#check('slice');
+      const { count } = this.#state;
+      return this.#state.slice(place(from, 'from', count), place(to, 'to', count));
+    } catch (error) {
+      throw fromCaller(error, Conversation.prototype.slice);
+    }
   }
 
   /** The number of ids. */
@@ -323,7 +350,7 @@ export class Conversation {
     this.close();
   }
 
-  #change(call: string, entry: (...args: never[]) => unknown, next: () => readonly TakenMessage[]): IdChange {
+  #change(call: string, entry: (...args: never[]) => unknown, next: () => readonly TakenMessage[]): TextChange {
     try {
       this.#check(call);
       return this.#become(next());
@@ -332,10 +359,11 @@ export class Conversation {
     }
   }
 
-  #become(taken: readonly TakenMessage[]): IdChange {
+  #become(taken: readonly TakenMessage[]): TextChange {
     const before = this.#state.count;
     const change = this.#state.become(taken);
     this.#taken = taken;
+    this.#ids = undefined;
     this.#tell(before);
     return change;
   }
@@ -384,6 +412,13 @@ function frozen(message: unknown, name: string): TakenMessage {
 function isResult(message: TakenMessage | undefined): boolean {
   const role = (message?.data as { role?: unknown } | undefined)?.role;
   return role === 'tool' || role === 'function' || role === 'ipython';
+}
+
+/** A place among ids, of which a negative one counts from the end. */
+function place(index: unknown, name: string, count: number): number {
+  if (!Number.isInteger(index)) throw unexpected('an integer', name, index);
+  const at = index as number;
+  return at < 0 ? Math.max(0, at + count) : Math.min(at, count);
 }
 
 function keeping(options: TrimOptions | undefined): KeepMessage {

@@ -545,7 +545,7 @@ export class LoadedTokenizer extends Tokenizer {
    * ```ts
    * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
    * using chat = await tokenizer.conversation({ template });
-   * chat.add({ role: 'user', content: 'hello' }); // { from: 0, removed: 0, inserted: Uint32Array [24912, 199999] }
+   * chat.add({ role: 'user', content: 'hello' }); // { from: 0, removed: 0, inserted: 2 }
    * chat.count; // 2
    * ```
    */

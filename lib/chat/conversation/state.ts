@@ -1,6 +1,7 @@
 // A chat that changes message by message, with its ids.
 
-import type { ChatRequest, ChatState, IdChange } from '../../tokenizer/chat.js';
+import type { TextChange } from '../../engine/edited-text.js';
+import type { ChatRequest, ChatState } from '../../tokenizer/chat.js';
 import type { Source, TakenMessage } from './source.js';
 import { type Unit, UnitList } from './unit-list.js';
 
@@ -21,8 +22,8 @@ export class State implements ChatState {
     return this.list.count;
   }
 
-  ids(): Uint32Array<ArrayBuffer> {
-    return this.list.ids();
+  slice(from: number, to: number): Uint32Array<ArrayBuffer> {
+    return this.list.slice(from, to);
   }
 
   text(): string {
@@ -37,7 +38,7 @@ export class State implements ChatState {
     return this.#units(messages).reduce((sum, { ids }) => sum + ids.length, 0);
   }
 
-  become(messages: readonly TakenMessage[]): IdChange {
+  become(messages: readonly TakenMessage[]): TextChange {
     return this.list.replace(this.#units(messages));
   }
 

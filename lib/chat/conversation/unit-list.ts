@@ -1,6 +1,6 @@
 // The ids of a chat as a list of units, of which a change replaces some.
 
-import type { IdChange } from '../../tokenizer/chat.js';
+import type { TextChange } from '../../engine/edited-text.js';
 
 /** A part of a chat's text that is encoded on its own. Never changes. */
 export interface Unit {
@@ -21,8 +21,8 @@ export class UnitList {
     return this.#count;
   }
 
-  ids(): Uint32Array<ArrayBuffer> {
-    return this.#ids.slice(0, this.#count);
+  slice(from: number, to: number): Uint32Array<ArrayBuffer> {
+    return this.#ids.slice(from, Math.min(to, this.#count));
   }
 
   text(): string {
@@ -32,13 +32,13 @@ export class UnitList {
   copy(): UnitList {
     const copy = new UnitList();
     copy.#units = this.#units;
-    copy.#ids = this.ids();
+    copy.#ids = this.slice(0, this.#count);
     copy.#count = this.#count;
     return copy;
   }
 
   /** Replaces everything, and tells which ids have changed. */
-  replace(next: readonly Unit[]): IdChange {
+  replace(next: readonly Unit[]): TextChange {
     const before = this.#units;
     const most = Math.min(before.length, next.length);
     let start = 0;
@@ -58,10 +58,10 @@ export class UnitList {
     while (sameAfter < shorter - same && old[removed - 1 - sameAfter] === inserted[inserted.length - 1 - sameAfter]) sameAfter++;
     from += same;
     removed -= same + sameAfter;
-    const changed = inserted.slice(same, inserted.length - sameAfter);
+    const changed = inserted.subarray(same, inserted.length - sameAfter);
     this.#splice(from, removed, changed);
     this.#units = next;
-    return { from, removed, inserted: changed };
+    return { from, removed, inserted: changed.length };
   }
 
   #splice(from: number, removed: number, inserted: Uint32Array): void {

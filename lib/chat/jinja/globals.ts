@@ -2,7 +2,6 @@
 
 import { BudgetError, raise } from './errors.js';
 import { clock, rarely } from './rarely.js';
-import { currentRendering } from './runtime/activation.js';
 import { tracer, untraceable } from './runtime/tracer.js';
 import { asIndex } from './values/arguments.js';
 import { bind, PyFunction, signature } from './values/callable.js';
@@ -73,7 +72,6 @@ export class Namespace extends PyObject {
   readonly type = 'TemplateNamespace';
   constructor(readonly attributes: Dict) {
     super();
-    currentRendering()?.memory?.namespace(this);
   }
 
   override get module(): string {

@@ -2,8 +2,9 @@
 
 import { spend } from '../budget.js';
 import type { For } from '../nodes.js';
-import { Activation, currentRendering, setPosition } from '../runtime/activation.js';
+import { Activation, setPosition } from '../runtime/activation.js';
 import { LoopContext, type Recurse } from '../runtime/loop.js';
+import { currentRendering } from '../runtime/rendering.js';
 import { FunctionScope } from '../scopes.js';
 import { truthy } from '../values/compare.js';
 import { cursorOf, iterate, Iteration, List, Sequence } from '../values/containers.js';

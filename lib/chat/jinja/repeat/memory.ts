@@ -10,7 +10,7 @@
 // Limits are charged as if everything had run. A render that fails says too little: the caller repeats it without memory.
 
 import { spend, spendAgain, spent } from '../budget.js';
-import { globalsAt, type Namespace } from '../globals.js';
+import { globalsAt, Namespace } from '../globals.js';
 import type { Statement } from '../nodes.js';
 import type { Activation } from '../runtime/activation.js';
 import { Macro } from '../runtime/macro.js';
@@ -86,7 +86,6 @@ export class Memory implements RenderMemory {
   #numbers = new Map<PyObject, number>();
   readonly #globalValues: ReadonlySet<Value>;
   root = new PiecedOutput();
-  #isRecording = false;
 
   constructor(
     private readonly statements: readonly Statement[],
@@ -103,7 +102,6 @@ export class Memory implements RenderMemory {
     this.#namespaces = [];
     this.#numbers = new Map();
     this.root = new PiecedOutput();
-    this.#isRecording = false;
   }
 
   /** Another with the same contents. */
@@ -111,12 +109,6 @@ export class Memory implements RenderMemory {
     const copy = new Memory(this.statements, this.now);
     for (const [code, loop] of this.#loops) copy.#loops.set(code, { ...loop, entries: new Map(loop.entries) });
     return copy;
-  }
-
-  namespace(created: PyObject): void {
-    if (this.#isRecording) return;
-    this.#numbers.set(created, this.#namespaces.length);
-    this.#namespaces.push(created as Namespace);
   }
 
   loop(code: LoopCode, activation: Activation, over: Value): boolean | undefined {
@@ -139,6 +131,7 @@ export class Memory implements RenderMemory {
     for (const { name, read } of memory.facts.outer) {
       const value = read(activation);
       if (value instanceof Sequence) this.#watch(value, `${memory.number} ${name}`, lists);
+      else if (value instanceof Namespace) this.#number(value);
       if (!this.#isKnown(value, activation)) return undefined;
       const number = value instanceof PyObject ? this.#numbers.get(value) : undefined;
       values.push(number === undefined ? value : Mark.of(number));
@@ -150,6 +143,13 @@ export class Memory implements RenderMemory {
     const { last } = memory;
     const isSame = last?.around.length === values.length && values.every((value, index) => isSameAround(value, last.around[index]));
     return isSame ? (last as Pass).around : values;
+  }
+
+  /** Numbers namespaces in the order in which loops can first read them. */
+  #number(namespace: Namespace): void {
+    if (this.#numbers.has(namespace)) return;
+    this.#numbers.set(namespace, this.#namespaces.length);
+    this.#namespaces.push(namespace);
   }
 
   /** Gives a list that contains messages a name, under which its reads are recorded. */
@@ -171,7 +171,14 @@ export class Memory implements RenderMemory {
     const { last } = memory;
     const namespaces = this.#namespaces.map(({ attributes }) => [...attributes.children()]);
     const loop = new PlacedLoop(items);
-    const state: State = { activation, loop, namespaces: this.#namespaces, lists };
+    let entered = -1;
+    const enter = () => {
+      if (entered === loop.index) return;
+      entered = loop.index;
+      code.assign(activation, items[entered] as Value);
+      code.enter(activation);
+    };
+    const state: State = { activation, loop, namespaces: this.#namespaces, lists, enter };
     const entries: (Entry | undefined)[] = [];
     let isEmpty = true;
     let signal = NEXT as Signal;
@@ -201,14 +208,13 @@ export class Memory implements RenderMemory {
     for (let at = entries.length; at < items.length && signal !== BREAK; at++) {
       const item = items[at] as Value;
       loop.index = at;
-      code.assign(activation, item);
-      code.enter(activation);
       const known = memory.entries.get(item);
-      const entry = known?.find((each) => each.around === around && areAll(each.reads, state));
+      const entry = known && stillTrue(known, around, state);
       if (entry) {
         take(entry);
         continue;
       }
+      enter();
       const made = this.#record(code, memory.facts, state, around, known);
       signal = made.signal;
       if (signal === NEXT) isEmpty = false;
@@ -243,14 +249,12 @@ export class Memory implements RenderMemory {
     const trace = new Trace(traced);
     const out = new Output();
     activation.out = out;
-    this.#isRecording = true;
     setTracer(trace);
     let signal: Signal;
     try {
       signal = code.run(activation);
     } finally {
       setTracer(undefined);
-      this.#isRecording = false;
       activation.out = this.root;
     }
     const after = spent();
@@ -291,6 +295,15 @@ function isSameStart(now: Pass['namespaces'], before: Pass['namespaces']): boole
       return values.length === others.length && values.every((value, at) => isSameValue(value, others[at]));
     })
   );
+}
+
+/** The entry whose reads give the same now. */
+function stillTrue(entries: readonly Entry[], around: Around, state: State): Entry | undefined {
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i] as Entry;
+    if (entry.around === around && areAll(entry.reads, state)) return entry;
+  }
+  return undefined;
 }
 
 function areAll(reads: readonly Read[], state: State): boolean {

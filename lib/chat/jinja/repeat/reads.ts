@@ -16,6 +16,8 @@ export interface State {
   readonly namespaces: readonly Namespace[];
   /** The lists that can change, by name. */
   readonly lists: ReadonlyMap<string, Sequence>;
+  /** Sets the variables of the iteration. */
+  enter(): void;
 }
 
 export type Read =
@@ -28,11 +30,12 @@ export type Read =
   /** A comparison, of which only the result matters. `parts`: what it has read. */
   | { kind: 'comparison'; evaluate: (activation: Activation) => Value; value: boolean; parts: readonly Read[] };
 
-/** Whether a read gives the same. Comparisons need the variables of the iteration. */
-export function holds(read: Read, { activation, loop, namespaces, lists }: State): boolean {
+/** Whether a read gives the same. */
+export function holds(read: Read, state: State): boolean {
+  const { loop, lists } = state;
   switch (read.kind) {
     case 'attribute':
-      return isSameValue(namespaces[read.namespace]?.attributes.getText(read.name), read.value);
+      return isSameValue(state.namespaces[read.namespace]?.attributes.getText(read.name), read.value);
     case 'loop':
       return isSameValue(loop.current(read.name), read.value);
     case 'element':
@@ -45,7 +48,8 @@ export function holds(read: Read, { activation, loop, namespaces, lists }: State
     }
     default:
       try {
-        return truthy(read.evaluate(activation)) === read.value;
+        state.enter();
+        return truthy(read.evaluate(state.activation)) === read.value;
       } catch {
         return false;
       }

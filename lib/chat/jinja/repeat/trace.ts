@@ -59,32 +59,29 @@ export class Trace implements Tracer {
     this.#unused?.delete(name);
   }
 
-  comparison(
-    node: Extract<Expression, { kind: 'compare' }>,
-    activation: Activation,
-    evaluate: (activation: Activation) => Value,
-  ): Value {
-    if (activation !== this.traced.activation || !steady(node, this.traced.facts.assigned)) return evaluate(activation);
+  comparison<Own extends object>(node: object, activation: Own, evaluate: (activation: Own) => Value): Value {
+    if ((activation as object) !== this.traced.activation || !steady(node as Expression, this.traced.facts.assigned)) return evaluate(activation);
     const [part, value] = this.#apart(activation, evaluate);
     if (part.#readsOwn) this.reads.push(...part.reads);
-    else if (part.reads.length > 0) this.reads.push({ kind: 'comparison', evaluate, value: truthy(value), parts: part.reads });
+    else if (part.reads.length > 0)
+      this.reads.push({ kind: 'comparison', evaluate: evaluate as unknown as (activation: Activation) => Value, value: truthy(value), parts: part.reads });
     return value;
   }
 
-  assigned(node: Extract<Statement, { kind: 'set' }>, activation: Activation, evaluate: (activation: Activation) => Value): Value {
-    const { target, value } = node;
+  assigned<Own extends object>(node: object, activation: Own, evaluate: (activation: Own) => Value): Value {
+    const { target, value } = node as Extract<Statement, { kind: 'set' }>;
     if (target.kind !== 'name') return evaluate(activation);
     this.#unused?.delete(target.name);
     const { isList, facts } = this.traced;
     const isAround = (name: string) => !facts.assigned.has(name) && isList(name);
-    if (activation !== this.traced.activation || value.kind === 'constant' || !isCount(value, isAround)) return evaluate(activation);
+    if ((activation as object) !== this.traced.activation || value.kind === 'constant' || !isCount(value, isAround)) return evaluate(activation);
     const [part, made] = this.#apart(activation, evaluate);
     (this.#unused ??= new Map()).set(target.name, part.reads);
     return made;
   }
 
   /** Evaluates something with a record of its own. */
-  #apart(activation: Activation, evaluate: (activation: Activation) => Value): [Trace, Value] {
+  #apart<Own>(activation: Own, evaluate: (activation: Own) => Value): [Trace, Value] {
     const part = new Trace(this.traced, this.writes);
     setTracer(part);
     try {

@@ -2,7 +2,6 @@
 
 import type { Value } from '../values/object.js';
 import type { Str } from '../values/str.js';
-import type { RenderMemory } from './memory.js';
 import type { Output } from './output.js';
 
 /** The variables given to a template, and those it assigns at its top level. */
@@ -47,21 +46,4 @@ export function setPosition(at: number): void {
 
 export function currentPosition(): number {
   return position;
-}
-
-/** The template's output at its top level, and the spans of `{% generation %}`, during a render. */
-export interface Rendering {
-  root: Output;
-  generation: number[];
-  /** What earlier renders of the same template have left. */
-  memory?: RenderMemory | undefined;
-}
-let rendering: Rendering | undefined;
-
-export function setRendering(now: Rendering | undefined): void {
-  rendering = now;
-}
-
-export function currentRendering(): Rendering {
-  return rendering as Rendering;
 }

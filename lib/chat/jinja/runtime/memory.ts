@@ -5,7 +5,7 @@ import type { Assign } from '../compile/targets.js';
 import type { Frame } from '../compile/frame.js';
 import type { Execute } from '../compile/signals.js';
 import type { For } from '../nodes.js';
-import type { PyObject, Value } from '../values/object.js';
+import type { Value } from '../values/object.js';
 import type { Activation } from './activation.js';
 
 /** A loop at the top level of a template, compiled. */
@@ -22,8 +22,6 @@ export interface LoopCode {
 }
 
 export interface RenderMemory {
-  /** A namespace has been created. */
-  namespace(created: PyObject): void;
   /** Runs a loop and tells whether no iteration was completed; undefined if it cannot. */
   loop(code: LoopCode, activation: Activation, over: Value): boolean | undefined;
 }

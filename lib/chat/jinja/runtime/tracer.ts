@@ -2,17 +2,15 @@
 //
 // All other renders have no tracer: what could be recorded costs them a comparison with undefined.
 
-import type { Expression, Statement } from '../nodes.js';
 import type { PyObject, Value } from '../values/object.js';
-import type { Activation } from './activation.js';
 
 export interface Tracer {
   /** A variable is read. */
   name(name: string): void;
-  /** Evaluates a comparison. */
-  comparison(node: Extract<Expression, { kind: 'compare' }>, activation: Activation, evaluate: (activation: Activation) => Value): Value;
+  /** Evaluates a comparison. `node`: of the tree. */
+  comparison<Activation extends object>(node: object, activation: Activation, evaluate: (activation: Activation) => Value): Value;
   /** Evaluates the value of an assignment. */
-  assigned(node: Extract<Statement, { kind: 'set' }>, activation: Activation, evaluate: (activation: Activation) => Value): Value;
+  assigned<Activation extends object>(node: object, activation: Activation, evaluate: (activation: Activation) => Value): Value;
   /** Something of a list that can change between renders is read: an element, its length, or everything. */
   element(list: PyObject, index: number, value: Value | undefined): void;
   length(list: PyObject, length: number): void;
