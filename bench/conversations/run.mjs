@@ -18,7 +18,7 @@ import { commit, machine, watchLoad } from '../machine.mjs';
 import { median } from '../node/timing.mjs';
 import { record, today } from '../record.mjs';
 import { grid, shown } from '../tables.mjs';
-import { textNamed } from '../texts/texts.mjs';
+import { describe, textNamed } from '../texts/texts.mjs';
 
 const usage = `usage: npm run bench -- conversations [options]
 
@@ -130,7 +130,7 @@ async function main() {
     for (const special of ['allow', 'template']) rows.push({ model, special, ...(await measure(Tokenizer, MODELS[model], special)) });
     console.error(rows.slice(-2));
   }
-  const result = { date: today(), machine: machine(), ...commit(), ...load(), options: values, rows };
+  const result = { date: today(), machine: machine(), ...commit(), ...load(), texts: describe([values.text]), options: values, rows };
   const table = rows.map((row) => [
     `${row.model}, \`${row.special}\``,
     String(row.messages),

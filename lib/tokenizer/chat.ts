@@ -134,7 +134,8 @@ export interface EncodedChat {
   assistantMask?: UnsharedUint8Array;
 }
 
-const RENDER_OPTIONS = optionNames<RenderChatOptions>({
+/** The names of {@link RenderChatOptions}. */
+export const RENDER_OPTIONS = optionNames<RenderChatOptions>({
   template: true,
   addGenerationPrompt: true,
   continueFinalMessage: true,

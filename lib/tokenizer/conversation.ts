@@ -5,7 +5,7 @@ import { deepFreeze } from '../base/frozen.js';
 import { checkOptionNames } from '../base/options.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { TextChange } from '../engine/edited-text.js';
-import { type ChatState, DEEPEST, type EncodeChatOptions, takenMessage, type TakenMessage, type TemplateMessage } from './chat.js';
+import { type ChatState, DEEPEST, type EncodeChatOptions, RENDER_OPTIONS, takenMessage, type TakenMessage, type TemplateMessage } from './chat.js';
 
 /**
  * Options of {@link LoadedTokenizer.conversation}: those of `encodeChat`, and a budget.
@@ -94,11 +94,14 @@ export interface TrimmedMessages extends TextChange {
   messages: TemplateMessage[];
 }
 
+const CHAT_OPTIONS = [...RENDER_OPTIONS, 'special'];
+const CONVERSATION_OPTIONS = [...CHAT_OPTIONS, 'budget', 'onBudget'];
+
 /** The options of `encodeChat` among a conversation's, and its own, checked. */
 export function conversationOptions(options: ConversationOptions = {}): { chat: EncodeChatOptions; own: BudgetOptions } {
-  const { budget, onBudget, ...chat } = options;
-  for (const name of ['origins', 'assistantMask'])
-    if (name in chat) throw unexpected('no such option for a conversation', name, (chat as Record<string, unknown>)[name]);
+  checkOptionNames(options, CONVERSATION_OPTIONS);
+  const { budget, onBudget } = options;
+  const chat: EncodeChatOptions = Object.fromEntries(CHAT_OPTIONS.map((name) => [name, options[name as keyof ConversationOptions]]));
   if (onBudget !== undefined && typeof onBudget !== 'function') throw unexpected('a function', 'onBudget', onBudget);
   if (budget === undefined) {
     if (onBudget !== undefined) throw unexpected('the option budget together with it', 'onBudget', onBudget);
