@@ -5,7 +5,15 @@ import { deepFreeze } from '../base/frozen.js';
 import { checkOptionNames } from '../base/options.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { TextChange } from '../engine/edited-text.js';
-import { type ChatState, DEEPEST, type EncodeChatOptions, RENDER_OPTIONS, takenMessage, type TakenMessage, type TemplateMessage } from './chat.js';
+import {
+  type ChatState,
+  DEEPEST,
+  type EncodeChatOptions,
+  RENDER_OPTIONS,
+  takenMessage,
+  type TakenMessage,
+  type TemplateMessage,
+} from './chat.js';
 
 /**
  * Options of {@link LoadedTokenizer.conversation}: those of `encodeChat`, and a budget.
@@ -261,7 +269,8 @@ export class Conversation {
     }
     if (least === undefined && refusal !== undefined) throw refusal;
     const stays = this.#taken.length - removable.length;
-    const found = least === undefined ? `it has ${this.#state.count}, of which none can be removed` : `the ${stays} that stay have ${least}`;
+    const found =
+      least === undefined ? `it has ${this.#state.count}, of which none can be removed` : `the ${stays} that stay have ${least}`;
     throw new RangeError(`cannot trim the chat to ${maxTokens} tokens without messages to keep: ${found}`);
   }
 
@@ -401,7 +410,11 @@ export class Conversation {
     if (!Number.isInteger(index)) throw unexpected('an integer', 'index', index);
     const { length } = this.#taken;
     if (index >= 0 && index < length) return index;
-    throw outOfRange(length === 0 ? 'the index of a message, and there is none' : `the index of a message, from 0 to ${length - 1}`, 'index', index);
+    throw outOfRange(
+      length === 0 ? 'the index of a message, and there is none' : `the index of a message, from 0 to ${length - 1}`,
+      'index',
+      index,
+    );
   }
 }
 

@@ -42,7 +42,9 @@ export class HarmonySource implements Source {
     const given = withFunctions(jsons, this.#functions.json, (message, functions, name) => this.#declared(message, functions, name));
     const options = { addGenerationPrompt, continueFinalMessage: continueFinalMessage !== false, dropAnalysis, forTraining: training };
     const all = given.messages.map((each) => this.#messageOf(each as ReadonlyMap<string, Json>));
-    return renderHarmony(all, options, (message, _, hasFunctions) => this.#piecesOf(message, hasFunctions)).map((each) => this.#unitOf(each));
+    return renderHarmony(all, options, (message, _, hasFunctions) => this.#piecesOf(message, hasFunctions)).map((each) =>
+      this.#unitOf(each),
+    );
   }
 
   #jsonOf(message: TakenMessage): Json {
@@ -64,7 +66,8 @@ export class HarmonySource implements Source {
 
   #unitOf(piece: Piece): Unit {
     return remembered(this.#units, piece, () => {
-      if ('text' in piece) return piece.text.length > MOST_SHARED ? this.#encoded(piece.text) : this.#sharedUnit(`text ${piece.text}`, piece.text, false);
+      if ('text' in piece)
+        return piece.text.length > MOST_SHARED ? this.#encoded(piece.text) : this.#sharedUnit(`text ${piece.text}`, piece.text, false);
       return this.#sharedUnit(`control ${piece.control}`, piece.control, true);
     });
   }

@@ -54,7 +54,8 @@ export class PieceCutter {
     tokens: readonly string[],
     private readonly encode: EncodePiece,
   ) {
-    this.#tokens = tokens.length > 0 ? new RegExp(tokens.map((each) => each.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g') : undefined;
+    this.#tokens =
+      tokens.length > 0 ? new RegExp(tokens.map((each) => each.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g') : undefined;
   }
 
   /** The units of a whole text. `earlier`: the result for another, with which it may share much. */

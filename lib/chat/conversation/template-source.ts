@@ -92,7 +92,8 @@ export class TemplateSource implements Source {
     let given = this.#given.get(message);
     if (!given) {
       const value = messageOf(message.data, MESSAGE, 'messages');
-      if (this.context.request.special === 'forbid') forbidSpecialTokens(withMessages(this.context.input, [value]), this.context.specialIds);
+      if (this.context.request.special === 'forbid')
+        forbidSpecialTokens(withMessages(this.context.input, [value]), this.context.specialIds);
       markData(value);
       this.#given.set(message, (given = { value, size: sizeOf(value) }));
     }
@@ -130,7 +131,8 @@ export class TemplateSource implements Source {
       return tokens.ids;
     }
     const ranges: number[] = [];
-    for (let i = 0, from = 0; i < runs.length; from = runs[i] as number, i += 2) if (runs[i + 1] === TEMPLATE) ranges.push(from, runs[i] as number);
+    for (let i = 0, from = 0; i < runs.length; from = runs[i] as number, i += 2)
+      if (runs[i + 1] === TEMPLATE) ranges.push(from, runs[i] as number);
     return engine.encodeBytes(bytes, { control, ranges: byteRanges(Uint32Array.from(ranges), text, bytes.length) });
   }
 }
@@ -153,6 +155,11 @@ function textsOf({ template, input }: TemplateContext): string {
 function writtenIn({ text, runs }: Piece): Rendered {
   const ends = runs.filter((_, index) => index % 2 === 0);
   const origins = runs.filter((_, index) => index % 2 === 1);
-  return { text, ends: Uint32Array.from(ends), origins: Int32Array.from(origins), ranges: new Uint32Array(0), generation: new Uint32Array(0) };
+  return {
+    text,
+    ends: Uint32Array.from(ends),
+    origins: Int32Array.from(origins),
+    ranges: new Uint32Array(0),
+    generation: new Uint32Array(0),
+  };
 }
-

@@ -26,7 +26,8 @@ function same(a: Value | undefined, b: Value | undefined): boolean {
   if (Object.is(a, b)) return true;
   if (!(a instanceof PyObject && b instanceof PyObject) || a.constructor !== b.constructor || left-- < 0) return false;
   if (a instanceof Str) return b instanceof Str && isSameText(a, b);
-  if (a instanceof Sequence) return a.source === (b as Sequence).source && (a.source !== undefined || sameAll(a.elements, (b as Sequence).elements));
+  if (a instanceof Sequence)
+    return a.source === (b as Sequence).source && (a.source !== undefined || sameAll(a.elements, (b as Sequence).elements));
   if (a instanceof Dict) return a.length() === b.length() && sameAll([...a.children()], [...(b as Dict).children()]);
   if (a instanceof PySet) return a.length() === b.length() && sameAll([...a.children()], [...(b as PySet).children()]);
   if (a instanceof Float) return Object.is(a.value, (b as Float).value);

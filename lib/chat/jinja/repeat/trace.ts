@@ -60,11 +60,17 @@ export class Trace implements Tracer {
   }
 
   comparison<Own extends object>(node: object, activation: Own, evaluate: (activation: Own) => Value): Value {
-    if ((activation as object) !== this.traced.activation || !steady(node as Expression, this.traced.facts.assigned)) return evaluate(activation);
+    if ((activation as object) !== this.traced.activation || !steady(node as Expression, this.traced.facts.assigned))
+      return evaluate(activation);
     const [part, value] = this.#apart(activation, evaluate);
     if (part.#readsOwn) this.reads.push(...part.reads);
     else if (part.reads.length > 0)
-      this.reads.push({ kind: 'comparison', evaluate: evaluate as unknown as (activation: Activation) => Value, value: truthy(value), parts: part.reads });
+      this.reads.push({
+        kind: 'comparison',
+        evaluate: evaluate as unknown as (activation: Activation) => Value,
+        value: truthy(value),
+        parts: part.reads,
+      });
     return value;
   }
 
@@ -74,7 +80,8 @@ export class Trace implements Tracer {
     this.#unused?.delete(target.name);
     const { isList, facts } = this.traced;
     const isAround = (name: string) => !facts.assigned.has(name) && isList(name);
-    if ((activation as object) !== this.traced.activation || value.kind === 'constant' || !isCount(value, isAround)) return evaluate(activation);
+    if ((activation as object) !== this.traced.activation || value.kind === 'constant' || !isCount(value, isAround))
+      return evaluate(activation);
     const [part, made] = this.#apart(activation, evaluate);
     (this.#unused ??= new Map()).set(target.name, part.reads);
     return made;
