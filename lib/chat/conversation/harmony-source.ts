@@ -3,13 +3,13 @@
 import { SPECIAL_AS_TEXT, SPECIAL_FORBID } from '../../tokenizer/arguments.js';
 import type { ChatRequest } from '../../tokenizer/chat.js';
 import type { EngineTokenizer } from '../../engine/engine.js';
-import { requestedFunctions } from '../harmony/chat.js';
+import { requestedFunctions, textOf } from '../harmony/chat.js';
 import { type Message, messageOf } from '../harmony/conversation.js';
 import { type Json, jsonOf } from '../harmony/json.js';
-import { type Piece, piecesOf, renderHarmony } from '../harmony/render.js';
+import { type Piece, piecesOf, renderByMessage } from '../harmony/render.js';
 import { declaring, withFunctions } from '../harmony/tools.js';
 import type { Source, TakenMessage } from './source.js';
-import type { Unit } from './unit-list.js';
+import type { Unit, Units } from './unit-list.js';
 
 /** The pieces of a message, by whether any message declares functions. */
 type Written = [without: readonly Piece[] | undefined, withFunctions: readonly Piece[] | undefined];
@@ -19,9 +19,7 @@ export class HarmonySource implements Source {
   readonly #messages = new WeakMap<object, Message>();
   readonly #declaring = new WeakMap<object, Json>();
   readonly #written = new WeakMap<Message, Written>();
-  readonly #units = new WeakMap<Piece, Unit>();
-  /** Of control tokens and short texts, which are the same in all messages. */
-  readonly #shared = new Map<string, Unit>();
+  readonly #units = new WeakMap<readonly Piece[], Unit>();
   #functions: { json: Json | undefined } | undefined;
 
   constructor(
@@ -35,16 +33,15 @@ export class HarmonySource implements Source {
     return this;
   }
 
-  units(messages: readonly TakenMessage[]): readonly Unit[] {
+  units(messages: readonly TakenMessage[]): Units {
     const { addGenerationPrompt, continueFinalMessage, harmony: { dropAnalysis = true, training = false } = {} } = this.request;
     this.#functions ??= { json: requestedFunctions(this.request) };
     const jsons = messages.map((each) => this.#jsonOf(each));
     const given = withFunctions(jsons, this.#functions.json, (message, functions, name) => this.#declared(message, functions, name));
     const options = { addGenerationPrompt, continueFinalMessage: continueFinalMessage !== false, dropAnalysis, forTraining: training };
     const all = given.messages.map((each) => this.#messageOf(each as ReadonlyMap<string, Json>));
-    return renderHarmony(all, options, (message, _, hasFunctions) => this.#piecesOf(message, hasFunctions)).map((each) =>
-      this.#unitOf(each),
-    );
+    const lists = renderByMessage(all, options, (message, _, hasFunctions) => this.#piecesOf(message, hasFunctions));
+    return { units: lists.map((each) => this.#unitOf(each)) };
   }
 
   #jsonOf(message: TakenMessage): Json {
@@ -64,31 +61,26 @@ export class HarmonySource implements Source {
     return (written[Number(hasFunctions)] ??= [...piecesOf(message, 0, hasFunctions)]);
   }
 
-  #unitOf(piece: Piece): Unit {
-    return remembered(this.#units, piece, () => {
-      if ('text' in piece)
-        return piece.text.length > MOST_SHARED ? this.#encoded(piece.text) : this.#sharedUnit(`text ${piece.text}`, piece.text, false);
-      return this.#sharedUnit(`control ${piece.control}`, piece.control, true);
+  /** One unit of a message's pieces, which are encoded apart. */
+  #unitOf(pieces: readonly Piece[]): Unit {
+    return remembered(this.#units, pieces, () => {
+      const parts = pieces.map((each) => this.#idsOf(each));
+      const ids = new Uint32Array(parts.reduce((sum, each) => sum + each.length, 0));
+      let at = 0;
+      for (const each of parts) {
+        ids.set(each, at);
+        at += each.length;
+      }
+      return { text: textOf(pieces), ids };
     });
   }
 
-  #sharedUnit(key: string, text: string, isControl: boolean): Unit {
-    let unit = this.#shared.get(key);
-    if (!unit) {
-      unit = isControl ? { text, ids: Uint32Array.of(this.specialIds.get(text) as number) } : this.#encoded(text);
-      if (this.#shared.size < MOST_KEPT) this.#shared.set(key, unit);
-    }
-    return unit;
-  }
-
-  #encoded(text: string): Unit {
-    return { text, ids: this.engine.encode(text, this.request.special === 'forbid' ? SPECIAL_FORBID : SPECIAL_AS_TEXT) };
+  #idsOf(piece: Piece): Uint32Array {
+    if ('control' in piece) return Uint32Array.of(this.specialIds.get(piece.control) as number);
+    const { text } = piece;
+    return this.engine.encode(text, this.request.special === 'forbid' ? SPECIAL_FORBID : SPECIAL_AS_TEXT);
   }
 }
-
-/** Roles, channels and recipients are shorter. */
-const MOST_SHARED = 40;
-const MOST_KEPT = 500;
 
 function remembered<Key extends object, Made>(known: WeakMap<Key, Made>, key: Key, make: () => Made): Made {
   let made = known.get(key);

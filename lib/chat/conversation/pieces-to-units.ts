@@ -8,7 +8,7 @@
 import type { Piece } from '../jinja/repeat/pieces.js';
 import { isSameRuns } from '../jinja/repeat/same.js';
 import { pushRun, TEMPLATE } from '../jinja/values/origin.js';
-import type { Unit } from './unit-list.js';
+import type { Unit, Units } from './unit-list.js';
 
 /** Encodes a part of the text. */
 export type EncodePiece = (piece: Piece) => Uint32Array;
@@ -25,9 +25,8 @@ interface Cut {
 }
 
 /** A text as units. */
-export interface CutText {
+export interface CutText extends Units {
   readonly pieces: readonly Piece[];
-  readonly units: readonly Unit[];
   /** For each piece the number of units up to its last cut, or UNCUT. */
   readonly counts: readonly number[];
 }
@@ -94,7 +93,7 @@ export class PieceCutter {
       counts.push(units.length);
     }
     close(undefined, NOTHING);
-    return { pieces, units, counts };
+    return { pieces, units, counts, like: { units: earlier.units, count: from > 0 ? (counts[from - 1] as number) : 0 } };
   }
 
   /** The unit of parts, of which the pieces in `open` are known by identity. */

@@ -3,7 +3,7 @@
 import type { TextChange } from '../../engine/edited-text.js';
 import type { ChatRequest, ChatState } from '../../tokenizer/chat.js';
 import type { Source, TakenMessage } from './source.js';
-import { type Unit, UnitList } from './unit-list.js';
+import { type Units, UnitList } from './unit-list.js';
 
 /** Renders and encodes a chat as a single call does. */
 export interface WholeChat {
@@ -35,7 +35,7 @@ export class State implements ChatState {
   }
 
   countOf(messages: readonly TakenMessage[]): number {
-    return this.#units(messages).reduce((sum, { ids }) => sum + ids.length, 0);
+    return this.#units(messages).units.reduce((sum, { ids }) => sum + ids.length, 0);
   }
 
   become(messages: readonly TakenMessage[]): TextChange {
@@ -43,14 +43,14 @@ export class State implements ChatState {
   }
 
   /** Where the source fails, the whole chat is rendered as always, which fails in the same way as always, or is the result. */
-  #units(messages: readonly TakenMessage[]): readonly Unit[] {
-    if (messages.length === 0) return [];
+  #units(messages: readonly TakenMessage[]): Units {
+    if (messages.length === 0) return { units: [] };
     try {
       return this.source.units(messages);
     } catch {
       const all = messages.map(({ data }) => data) as ChatRequest['messages'];
       const ids = this.whole.ids(all);
-      return [{ text: this.whole.text(all), ids }];
+      return { units: [{ text: this.whole.text(all), ids }] };
     }
   }
 }

@@ -16,7 +16,7 @@ import { Str } from '../jinja/values/str.js';
 import { cuttingTokens } from './cuts.js';
 import { type CutText, PieceCutter } from './pieces-to-units.js';
 import type { Source, TakenMessage } from './source.js';
-import type { Unit } from './unit-list.js';
+import type { Units } from './unit-list.js';
 
 /** What a template's conversations share. */
 export interface TemplateContext {
@@ -71,7 +71,7 @@ export class TemplateSource implements Source {
     return new TemplateSource(this.context, this);
   }
 
-  units(messages: readonly TakenMessage[]): readonly Unit[] {
+  units(messages: readonly TakenMessage[]): Units {
     const before = this.#before;
     const given = messages.map((each, index) => (each === before.messages[index] ? (before.given[index] as Given) : this.#givenFor(each)));
     this.#before = { messages, given };
@@ -79,13 +79,15 @@ export class TemplateSource implements Source {
     const last = this.#last?.pieces ?? [];
     const moved = last.length - pieces.length;
     const taken = pieces.map((piece, index) => {
-      const [fromStart, fromEnd] = [last[index], last[index + moved]];
-      if (piece === fromStart || piece === fromEnd) return piece;
+      const fromStart = last[index];
+      if (piece === fromStart) return piece;
+      const fromEnd = last[index + moved];
+      if (piece === fromEnd) return piece;
       if (fromStart && isSamePiece(piece, fromStart)) return fromStart;
       return fromEnd && isSamePiece(piece, fromEnd) ? fromEnd : piece;
     });
     this.#last = this.#cutter.units(taken, this.#last);
-    return this.#last.units;
+    return this.#last;
   }
 
   #givenFor(message: TakenMessage): Given {

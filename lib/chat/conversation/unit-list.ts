@@ -10,6 +10,12 @@ export interface Unit {
   readonly runs?: readonly number[];
 }
 
+/** The units of a text. `like`: as many at the start as are known to be those of another. */
+export interface Units {
+  readonly units: readonly Unit[];
+  readonly like?: { readonly units: readonly Unit[]; readonly count: number } | undefined;
+}
+
 const SMALLEST = 1024;
 
 export class UnitList {
@@ -38,11 +44,15 @@ export class UnitList {
   }
 
   /** Replaces everything, and tells which ids have changed. */
-  replace(next: readonly Unit[]): TextChange {
+  replace({ units: next, like }: Units): TextChange {
     const before = this.#units;
     const most = Math.min(before.length, next.length);
-    let start = 0;
+    let start = like?.units === before ? like.count : 0;
     let from = 0;
+    if (start > 0) {
+      from = this.#count;
+      for (let i = start; i < before.length; i++) from -= (before[i] as Unit).ids.length;
+    }
     for (; start < most && before[start] === next[start]; start++) from += (next[start] as Unit).ids.length;
     let end = 0;
     let after = 0;

@@ -107,9 +107,9 @@ export function spent(): { steps: number; units: number } {
 }
 
 /** Charges work that was done in an earlier render, and need not be done again. */
-export function spendAgain(earlier: { steps: number; units: number }): void {
-  if ((units += earlier.units) > limits.units) throw tooLong(0);
-  spend(earlier.steps);
+export function spendAgain(moreSteps: number, moreUnits: number): void {
+  if ((units += moreUnits) > limits.units) throw tooLong(0);
+  spend(moreSteps);
 }
 
 /** Charges text read, in UTF-16 units. */

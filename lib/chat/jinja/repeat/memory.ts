@@ -183,7 +183,7 @@ export class Memory implements RenderMemory {
     let isEmpty = true;
     let signal = NEXT as Signal;
     const take = (entry: Entry) => {
-      spendAgain(entry.cost);
+      spendAgain(entry.cost.steps, entry.cost.units);
       for (let i = 0; i < entry.writes.length; i++) {
         const { namespace, name, value } = entry.writes[i] as Write;
         this.#namespaces[namespace]?.attributes.set(literal(name), value);
@@ -196,8 +196,7 @@ export class Memory implements RenderMemory {
     // As long as everything is as in the last render, only what later elements can change needs a look.
     if (last?.around === around && isSameStart(namespaces, last.namespaces)) {
       const most = Math.min(items.length, last.items.length);
-      while (entries.length < most && signal !== BREAK) {
-        const at = entries.length;
+      for (let at = 0; at < most && signal !== BREAK; at++) {
         const entry = last.entries[at];
         if (!entry?.settled || items[at] !== last.items[at]) break;
         if (!entry.settled.isAlways && !isStill(entry.settled, at, items, lists)) break;
