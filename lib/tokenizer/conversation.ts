@@ -29,7 +29,7 @@ export interface ConversationOptions extends Omit<EncodeChatOptions, 'origins' |
   /** How many tokens the chat should have at most. It is not enforced: `trimTo` is. */
   budget?: ConversationBudget | undefined;
   /** Called after a change with which the chat begins to come near its budget, or to exceed it. */
-  onBudget?: ((event: BudgetEvent) => void) | undefined;
+  onBudget?: ((event: BudgetEvent) => unknown) | undefined;
 }
 
 /**
@@ -52,9 +52,11 @@ export interface ConversationBudget {
  * @example
  * ```ts
  * const template = '{% for m in messages %}{{ m.content }}{% endfor %}';
- * const onBudget = ({ kind, count, tokens }: BudgetEvent) => console.log(kind, count, tokens);
+ * const events: BudgetEvent[] = [];
+ * const onBudget = (event: BudgetEvent) => events.push(event);
  * using chat = await tokenizer.conversation({ template, budget: { tokens: 1 }, onBudget });
- * chat.add({ role: 'user', content: 'hello world' }); // prints: over 2 1
+ * chat.add({ role: 'user', content: 'hello world' });
+ * events; // [{ kind: 'over', count: 2, tokens: 1 }]
  * ```
  */
 export interface BudgetEvent {
@@ -81,7 +83,14 @@ export interface TrimOptions {
   keep?: { roles?: readonly string[] | undefined; last?: number | undefined } | KeepMessage | undefined;
 }
 
-/** Whether a message stays. */
+/**
+ * Whether a message stays.
+ *
+ * @example
+ * ```ts
+ * const keep: KeepMessage = (message, index) => index === 0 || message.role === 'user';
+ * ```
+ */
 export type KeepMessage = (message: TemplateMessage, index: number, messages: readonly TemplateMessage[]) => boolean;
 
 /**
@@ -274,7 +283,17 @@ export class Conversation {
     throw new RangeError(`cannot trim the chat to ${maxTokens} tokens without messages to keep: ${found}`);
   }
 
-  /** The messages, frozen. */
+  /**
+   * The messages, frozen.
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * using chat = await tokenizer.conversation({ template });
+   * chat.add({ role: 'user', content: 'hello' });
+   * chat.messages; // [{ role: 'user', content: 'hello' }]
+   * ```
+   */
   get messages(): readonly TemplateMessage[] {
     return this.#read('messages', () => this.#taken.map(({ data }) => data as TemplateMessage));
   }
@@ -282,6 +301,14 @@ export class Conversation {
   /**
    * All ids, in one array that is made when it is first read after a change; do not change it. `slice` returns some of them
    * without that.
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * using chat = await tokenizer.conversation({ template });
+   * chat.add({ role: 'user', content: 'hello' });
+   * chat.ids; // Uint32Array [24912, 199999]
+   * ```
    */
   get ids(): UnsharedUint32Array {
     return this.#read('ids', () => (this.#ids ??= this.#state.slice(0, this.#state.count)));
@@ -308,12 +335,32 @@ export class Conversation {
     }
   }
 
-  /** The number of ids. */
+  /**
+   * The number of ids.
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * using chat = await tokenizer.conversation({ template });
+   * chat.add({ role: 'user', content: 'hello' });
+   * chat.count; // 2
+   * ```
+   */
   get count(): number {
     return this.#read('count', () => this.#state.count);
   }
 
-  /** The text of the chat. */
+  /**
+   * The text of the chat.
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * using chat = await tokenizer.conversation({ template });
+   * chat.add({ role: 'user', content: 'hello' });
+   * chat.text; // 'hello<|endoftext|>'
+   * ```
+   */
   get text(): string {
     return this.#read('text', () => this.#state.text());
   }
@@ -357,7 +404,14 @@ export class Conversation {
     this.#hold.release();
   }
 
-  /** The same as `close`, for `using`. */
+  /**
+   * The same as `close`, for `using`.
+   *
+   * @example
+   * ```ts
+   * using chat = await tokenizer.conversation({ template: '{{ messages[0].content }}' });
+   * ```
+   */
   [Symbol.dispose](): void {
     this.close();
   }
