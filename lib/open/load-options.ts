@@ -42,7 +42,7 @@ export interface LoadOptions {
    */
   cacheBytes?: number | undefined;
   /**
-   * True: the tokenizer is for documents ({@link Tokenizer.document}) as well. Pages then load a larger module (under gzip 130 KB
+   * True: the tokenizer is for documents ({@link Tokenizer.document}) as well. Pages then load a larger module (under gzip 140 KB
    * more), because the usual one lacks them. Default false; elsewhere it makes no difference.
    */
   documents?: boolean | undefined;

@@ -253,5 +253,120 @@ TEST_P(DocumentTest, HasTheIdsOfItsWholeTextInUtf16) { edit_at_random<char16_t>(
 
 INSTANTIATE_TEST_SUITE_P(Kinds, DocumentTest, testing::ValuesIn(kKinds), name_of);
 
+// Edits that change ids before or far behind them. Around each are leaves of a few bytes, so that some of these end near it.
+TEST(Document, KeepsTheIdsExactWhereAnEditChangesItsSurroundings) {
+    struct Case {
+        std::string_view pretokenizer;
+        std::uint32_t normalizer;
+        std::string before, after;  // texts around the edit
+        std::string removed, inserted;
+    };
+    const std::string digits = "1\u0966", spaces(40, ' ');
+    std::string many;
+    for (int i = 0; i < 100; ++i) many += digits;
+    const Case cases[] = {
+        {"cl100k", 0, "ab ba ab" + spaces, "b ab", "", "a"},     // the last space belongs to the word
+        {"cl100k", 0, "ab ba ab" + spaces, "\nb ab", "", "a"},   // spaces before a newline are another piece
+        {"cl100k", 0, "ab ba ab" + spaces, "", "", "\n"},        //
+        {"cl100k", 0, "ab ", many + " ab ba ab", "", "1"},       // groups of three digits move
+        {"o200k", 0, "ab aBaBaBaB", "'s ab", "", "B"},           // a contraction, behind another word
+        {"gpt2", 0, "ab ba ab'", "ab ba", "", "s"},              //
+        {"qwen2", 1, "ab be", " ab ab ba ab", "", "\u0301"},     // an accent composes with the letter before it
+        {"qwen2", 1, "ab be\u0301\u0301", " ab", "", "\u0323"},  // and is ordered before others
+        {"gpt2", 2, "", "ab ba ab ab ba", "", "ba"},             // what began with a space in front
+        {"gpt2", 2, "", "ab ba ab ab ba", "ab ", ""},            // and what does now
+        {"gpt2", 2, "", "ba ab ba", "ab\n", ""},
+        {"cl100k", 0, "ab ba ab <x", " ab ba ab", "", ">"},     // an added token comes about
+        {"cl100k", 0, "ab ba ab <x>", " ab ba ab", "", "a"},    // and another one
+        {"cl100k", 0, "ab ba ab<s", "   ab ba ab", "", ">"},    // with spaces around it
+        {"cl100k", 0, "ab ba ab   ", " <s>ab ba ab", "", "b"},  //
+        {"cl100k", 0, "ab ba ab aab", " ab ba ab", "", "a"},    // no whole word any more
+        {"cl100k", 0, "ab ba ab ", "aab ab ba ab", "", "b"},    //
+        {"none", 0, "ababababab", "abababab", "a", "b"},
+    };
+    Random random(12);
+    const Vocabulary vocabulary = random_vocabulary(random, "aB b'1\n", 80);
+    const u32 first = static_cast<u32>(vocabulary.tokens.size());
+    const std::vector<AddedToken> added = {{"<x>", first, 0},
+                                           {"<x>a", first + 1, 0},
+                                           {"<s>", first + 2, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP},
+                                           {"aab", first + 3, CRAYON_ADDED_SINGLE_WORD}};
+    for (const Case& each : cases) {
+        Tokenizing tokenizing(compile(vocabulary, each.pretokenizer, added, each.normalizer));
+        Encoder& encoder = tokenizing.encoder()->encoder;
+        const auto expected = [&](const std::string& text) { return encode_whole(tokenizing.encoder(), text, {}, false).ids; };
+        for (const u32 leaf : {1, 2, 3, 5, 9, 512}) {
+            Document* made = nullptr;
+            ASSERT_TRUE(Document::create(tokenizer_of(tokenizing), CRAYON_SPECIAL_AS_TEXT, {}, CRAYON_UNIT_BYTES, &made).ok());
+            Edited<char> edited{std::unique_ptr<Document>(made), {}, {}};
+            made->set_sizes({leaf, 1});
+            const std::string before = each.before + each.removed + each.after, after = each.before + each.inserted + each.after;
+            TextChange change;
+            ASSERT_TRUE(edited.replace(encoder, 0, 0, before, &change).ok());
+            ASSERT_EQ(edited.ids_now(), expected(before));
+            const u32 at = static_cast<u32>(each.before.size());
+            ASSERT_TRUE(edited.replace(encoder, at, at + static_cast<u32>(each.removed.size()), each.inserted, &change).ok());
+            ASSERT_EQ(edited.ids_now(), expected(after)) << each.pretokenizer << ", leaves of " << leaf << ": " << after;
+            EXPECT_NE(expected(before), expected(after)) << "the case shows nothing: " << after;
+            ASSERT_TRUE(edited.replace(encoder, at, at + static_cast<u32>(each.inserted.size()), each.removed, &change).ok());
+            ASSERT_EQ(edited.ids_now(), expected(before)) << each.pretokenizer << ", leaves of " << leaf << ", back";
+        }
+    }
+}
+
+TEST(Document, EncodesOnlyAFewLeavesOfALongText) {
+    Random random(13);
+    Tokenizing tokenizing(compile(random_vocabulary(random, "ab ", 60), "cl100k"));
+    Encoder& encoder = tokenizing.encoder()->encoder;
+    std::string text;
+    while (text.size() < 200000) text += random.one_in(4) ? " " : random.one_in(2) ? "a" : "b";
+    Document* made = nullptr;
+    ASSERT_TRUE(Document::create(tokenizer_of(tokenizing), CRAYON_SPECIAL_AS_TEXT, {}, CRAYON_UNIT_BYTES, &made).ok());
+    Edited<char> edited{std::unique_ptr<Document>(made), {}, {}};
+    TextChange change;
+    ASSERT_TRUE(edited.replace(encoder, 0, 0, text, &change).ok());
+    for (int n = 0; n < 200; ++n) {
+        const u32 at = static_cast<u32>(random.below(text.size()));
+        ASSERT_TRUE(edited.replace(encoder, at, at + 1, "ab", &change).ok());
+        text.replace(at, 1, "ab");
+        EXPECT_LE(change.removed + change.inserted, 60u);
+        EXPECT_LE(encoder.position() - at, 3u * 512) << "read on after the ids were those of before";
+    }
+    ASSERT_EQ(edited.ids_now(), encode_whole(tokenizing.encoder(), text, {}, false).ids);
+}
+
+TEST(Document, RefusesWhatIsNotInTheText) {
+    Random random(14);
+    Tokenizing tokenizing(compile(random_vocabulary(random, "ab ", 20), "cl100k"));
+    crayon_result result;
+    crayon_document* document = nullptr;
+    EXPECT_EQ(crayon_document_create(tokenizing.tokenizer(), 0, nullptr, 0, CRAYON_UNIT_WORDS, &document, &result),
+              u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(document, nullptr);
+    ASSERT_EQ(crayon_document_create(tokenizing.tokenizer(), 0, nullptr, 0, CRAYON_UNIT_UTF16, &document, &result),
+              u32{CRAYON_OK});
+    u32 change[3], ids[4] = {};
+    const u16 units[] = {'a', 'b', 'a', 'b'};
+    const auto replace = [&](u32 start, u32 end) {
+        return crayon_document_replace_utf16(document, tokenizing.encoder(), start, end, units, 4, change, &result);
+    };
+    EXPECT_EQ(replace(0, 1), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(replace(0, 0), u32{CRAYON_OK});
+    EXPECT_EQ(replace(3, 2), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(replace(5, 5), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(crayon_document_replace_utf8(document, tokenizing.encoder(), 0, 0, nullptr, 0, change, &result),
+              u32{CRAYON_INVALID_ARGUMENT});
+    const u32 count = crayon_document_count(document);
+    EXPECT_EQ(crayon_document_ids(document, 0, count + 1, ids, &result), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(crayon_document_token_at(document, tokenizing.encoder(), 5, &result), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(crayon_document_length(document), 4u);
+    // What is kept is gone after an edit that fails.
+    EXPECT_EQ(crayon_document_keep_utf16(document, units, 4, &result), u32{CRAYON_OK});
+    EXPECT_EQ(replace(9, 9), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(replace(0, 0), u32{CRAYON_OK});
+    EXPECT_EQ(crayon_document_length(document), 8u);
+    crayon_document_release(document);
+}
+
 }  // namespace
 }  // namespace crayon::test::document_test

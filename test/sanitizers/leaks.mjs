@@ -35,6 +35,12 @@ function use(source, options) {
   assert.equal(tokenizer.encodeWithOffsets(long).offsets.at(-1), long.length);
   assert.equal(tokenizer.split(long, { maxTokens: 100, overlap: 10 }).at(-1).at(-1), ' ');
   assert.equal(tokenizer.truncate(long, 2), 'long text');
+  const document = tokenizer.document(long, { special: 'forbid' });
+  const fork = document.fork(); // closed with its tokenizer
+  fork.replace(5, 90_000, 'x');
+  assert.throws(() => document.append('<|endoftext|>'));
+  assert.equal(document.text, long);
+  document.close();
   assert.equal(tokenizer.isWithinLimit(long, 100), false);
   assert.throws(() => tokenizer.split('\ua001', { maxTokens: 1 }));
   assert.throws(() => tokenizer.split(`${long}<|endoftext|>`, { maxTokens: 100, special: 'forbid' }));

@@ -40,7 +40,7 @@ public:
 
     // Bytes of a leaf, about, and how far beyond its end the text is read at first.
     struct Sizes {
-        // A leaf of 512 bytes is encoded in about 3 µs, and its nodes take a sixth of its bytes (2026-11).
+        // A leaf of 512 bytes is encoded in about 3 µs, and its nodes take a fifth of its bytes (2026-11).
         u32 leaf = 512;
         // The pretokenizers look 72 bytes ahead.
         u32 beyond = 96;

@@ -50,48 +50,39 @@ void TextTree::add_up(Inner* node) {
 
 // --- searching ---
 
-template <class GoesLeft>
-TextTree::Place TextTree::find(const GoesLeft& goes_left) const {
+// The first leaf whose end, in an amount, is beyond a number.
+TextTree::Place TextTree::find(Amount amount, u32 at) const {
+    const auto end_of = [amount](const TextNode* node, const Place& place) {
+        switch (amount) {
+            case Amount::kBytes:
+                return place.before.bytes + node->sums.bytes;
+            case Amount::kUnits:
+                return place.before.units + node->sums.units;
+            case Amount::kIds:
+                return place.before.ids + node->sums.ids;
+            case Amount::kReach:
+                return place.before.bytes + node->reach;
+            default:
+                return place.index + leaves_of(node);
+        }
+    };
     Place place = {nullptr, 0, {}};
     const TextNode* node = root_;
-    if (!node) return place;
-    while (node->height > 0) {
-        const TextNode* const left = inner(node)->left;
-        if (goes_left(left, place)) {
-            node = left;
-            continue;
+    while (node) {
+        const bool is_leaf = node->height == 0;
+        const TextNode* const passed = is_leaf ? node : inner(node)->left;
+        if (at >= end_of(passed, place)) {
+            place.before = place.before + passed->sums;
+            place.index += leaves_of(passed);
+            node = is_leaf ? nullptr : inner(node)->right;
+        } else if (is_leaf) {
+            place.leaf = static_cast<const TextLeaf*>(node);
+            break;
+        } else {
+            node = passed;
         }
-        place.before = place.before + left->sums;
-        place.index += leaves_of(left);
-        node = inner(node)->right;
-    }
-    if (goes_left(node, place)) {
-        place.leaf = static_cast<const TextLeaf*>(node);
-    } else {
-        place.before = place.before + node->sums;
-        ++place.index;
     }
     return place;
-}
-
-TextTree::Place TextTree::at_byte(u32 byte) const {
-    return find([&](const TextNode* node, const Place& place) { return byte < place.before.bytes + node->sums.bytes; });
-}
-
-TextTree::Place TextTree::at_unit(u32 unit) const {
-    return find([&](const TextNode* node, const Place& place) { return unit < place.before.units + node->sums.units; });
-}
-
-TextTree::Place TextTree::at_id(u32 id) const {
-    return find([&](const TextNode* node, const Place& place) { return id < place.before.ids + node->sums.ids; });
-}
-
-TextTree::Place TextTree::reaching(u32 at) const {
-    return find([&](const TextNode* node, const Place& place) { return at < place.before.bytes + node->reach; });
-}
-
-TextTree::Place TextTree::at_leaf(u32 index) const {
-    return find([&](const TextNode* node, const Place& place) { return index < place.index + leaves_of(node); });
 }
 
 // --- building ---

@@ -59,11 +59,11 @@ public:
     };
     // The leaf with a byte, unit or id; and the first leaf for whose ids byte `at` has been read, or the end of the text, if
     // that is `at`.
-    Place at_byte(u32 byte) const;
-    Place at_unit(u32 unit) const;
-    Place at_id(u32 id) const;
-    Place reaching(u32 at) const;
-    Place at_leaf(u32 index) const;
+    Place at_byte(u32 byte) const { return find(Amount::kBytes, byte); }
+    Place at_unit(u32 unit) const { return find(Amount::kUnits, unit); }
+    Place at_id(u32 id) const { return find(Amount::kIds, id); }
+    Place reaching(u32 at) const { return find(Amount::kReach, at); }
+    Place at_leaf(u32 index) const { return find(Amount::kLeaves, index); }
 
     // Replaces leaves [first, last); owns the new ones then. False, and nothing changes, if memory is short.
     [[nodiscard]] bool replace(u32 first, u32 last, std::span<TextLeaf* const> leaves);
@@ -75,6 +75,7 @@ public:
     }
 
 private:
+    enum class Amount { kBytes, kUnits, kIds, kReach, kLeaves };
     struct Inner : TextNode {
         TextNode* left;
         TextNode* right;
@@ -98,8 +99,7 @@ private:
     static void release(TextNode* node);
     bool owns_path(u32 index) const;
     void exchange(u32 index, TextLeaf* leaf);
-    template <class GoesLeft>
-    Place find(const GoesLeft& goes_left) const;
+    Place find(Amount amount, u32 at) const;
     template <class Visit>
     static bool visit_below(const TextNode* node, u32 first, const Visit& visit) {
         if (node->height == 0) return visit(*static_cast<const TextLeaf*>(node));
