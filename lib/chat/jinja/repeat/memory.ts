@@ -36,11 +36,13 @@ type Around = readonly (Value | undefined | Mark)[];
 
 /** Stands for the namespace of a number. */
 class Mark {
-  static readonly #all: Mark[] = [];
+  constructor(readonly number: number) {}
+}
 
-  static of(number: number): Mark {
-    return (Mark.#all[number] ??= new Mark());
-  }
+const marks: Mark[] = [];
+
+function markOf(number: number): Mark {
+  return (marks[number] ??= new Mark(number));
 }
 
 /** What an iteration has done, and what that depended on. */
@@ -134,7 +136,7 @@ export class Memory implements RenderMemory {
       else if (value instanceof Namespace) this.#number(value);
       if (!this.#isKnown(value, activation)) return undefined;
       const number = value instanceof PyObject ? this.#numbers.get(value) : undefined;
-      values.push(number === undefined ? value : Mark.of(number));
+      values.push(number === undefined ? value : markOf(number));
     }
     this.#namespaces.forEach((namespace, number) => {
       for (const { key, value } of namespace.attributes.entries())
