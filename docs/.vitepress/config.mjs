@@ -18,6 +18,7 @@ const guide = [
       page('Count and budget', '/guide/count'),
       page('Encode and decode', '/guide/encode'),
       page('Text that grows', '/guide/documents'),
+      page('Conversations', '/guide/conversations'),
       page('Chats and tools', '/guide/chats'),
       page('Split for retrieval', '/guide/split'),
       page('Models of Hugging Face', '/guide/hugging-face'),

@@ -58,12 +58,17 @@ const TAKEN = ['messages', 'tools', 'documents', 'add_generation_prompt'];
 export function chatInput(conversation: unknown, { tools, documents, variables, ownVariables = {} }: InputOptions): ChatInput {
   const messages = messagesOf(conversation);
   if (messages.length === 0) throw new ChatError('the conversation is empty: pass at least one message');
+  return inputWith(messages.map(prepared), { tools, documents, variables, ownVariables });
+}
+
+/** The input for messages that are values already. */
+export function inputWith(messages: readonly Dict[], { tools, documents, variables, ownVariables = {} }: InputOptions): ChatInput {
   const own = new Map<string, Value>();
   for (const [name, value] of Object.entries(ownVariables)) own.set(name, toValue(value, TEMPLATE, name));
   const given = dictOf(variables);
   const taken = TAKEN.find((name) => given.getText(name) !== undefined);
   if (taken !== undefined) throw new TypeError(`expected no ${taken} in variables: it has an argument or option of its own`);
-  return new ChatInput(new List(messages.map(prepared)), listOf(tools, 'tools'), listOf(documents, 'documents'), given, own);
+  return new ChatInput(new List(messages), listOf(tools, 'tools'), listOf(documents, 'documents'), given, own);
 }
 
 /** Renders a chat. Throws a TemplateError, or the errors of `chatInput`. */
@@ -78,17 +83,22 @@ export function applyChatTemplate(conversation: unknown, options: TemplateOption
     continueFinalMessage === false
       ? undefined
       : continuing.contents.continued(messages, continueFinalMessage === true ? 'content' : continueFinalMessage, template);
-  const values = new Map(input.ownVariables);
-  for (const { key, value } of input.variables.entries()) values.set((key as Str).text, value);
-  values
-    .set('messages', new List(messages))
-    .set('tools', input.tools)
-    .set('documents', input.documents)
-    .set('add_generation_prompt', addGenerationPrompt);
+  const values = valuesOf(input, new List(messages), addGenerationPrompt);
   let size = 0;
   for (const value of values.values()) size += sizeOf(value);
   const rendered = template.render(values, { date, size });
   return last === undefined ? rendered : continuing.contents.cut(rendered, last);
+}
+
+/** Everything that a template can read, by name. */
+export function valuesOf(input: ChatInput, messages: List, addGenerationPrompt: boolean): Map<string, Value> {
+  const values = new Map(input.ownVariables);
+  for (const { key, value } of input.variables.entries()) values.set((key as Str).text, value);
+  return values
+    .set('messages', messages)
+    .set('tools', input.tools)
+    .set('documents', input.documents)
+    .set('add_generation_prompt', addGenerationPrompt);
 }
 
 function messagesOf(conversation: unknown): Dict[] {
@@ -129,6 +139,11 @@ function roleOf(role: Value): Value {
   return role instanceof Str && /^[\w .-]*$/.test(role.text) ? literal(role.text) : role;
 }
 
+/** A message as data, in the form templates get it. `origin`: of its texts. */
+export function messageOf(data: unknown, origin: number, name: string): Dict {
+  return prepared(dictAt(toValue(data, origin, name), name));
+}
+
 /** A message in the form templates get it. */
 function prepared(message: Dict): Dict {
   const reasoning = REASONING.map((name) => message.getText(name) ?? null).find((value) => value !== null);
@@ -142,7 +157,7 @@ function prepared(message: Dict): Dict {
 }
 
 /** The approximate size of an input, in UTF-16 units. */
-function sizeOf(value: Value): number {
+export function sizeOf(value: Value): number {
   if (value instanceof Str) return value.text.length;
   let size = 1;
   if (value instanceof List) for (const each of value.items) size += sizeOf(each);

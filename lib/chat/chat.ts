@@ -1,10 +1,10 @@
 // Renders chats with models' templates, and encodes them.
 
 import { SPECIAL_ALLOW } from '../tokenizer/arguments.js';
-import { type Chat, type ChatRequest, NO_TEMPLATE, type OwnTemplates } from '../tokenizer/chat.js';
+import { type Chat, type ChatCall, type ChatRequest, type ChatState, NO_TEMPLATE, type OwnTemplates } from '../tokenizer/chat.js';
 import type { EngineTokenizer, Mask, Policy, TokensWithOffsets } from '../engine/engine.js';
 import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
-import { applyChatTemplate, type ChatInput, chatInput, continuing } from './apply.js';
+import { applyChatTemplate, type ChatInput, chatInput, continuing, inputWith } from './apply.js';
 import { byteRanges } from './byte-ranges.js';
 import { explained, missing } from './failures.js';
 import { rareStatements } from './jinja/compile/rarely.js';
@@ -47,6 +47,8 @@ export const chat: Chat = {
     return true;
   },
 
+  converse,
+
   render: (request, own, specialIds) =>
     isHarmony(request, own, specialIds) ? textOfHarmony(request) : prepared(request, own).render().text,
 
@@ -83,6 +85,24 @@ export const chat: Chat = {
     };
   },
 };
+
+async function converse({ request, own, engine, specialIds }: ChatCall): Promise<ChatState> {
+  // Conversations change without waiting for parts.
+  const parts = [harmony.load(), forbidding.load()] as const;
+  const [{ HarmonySource, installParts, State, TemplateSource }] = await Promise.all([import('./conversation/index.js'), ...parts]);
+  installParts();
+  const whole = {
+    text: (messages: ChatRequest['messages']) => chat.render({ ...request, messages }, own, specialIds),
+    ids: (messages: ChatRequest['messages']) => chat.encode({ ...request, messages }, own, engine, specialIds),
+  };
+  if (isHarmony(request, own, specialIds)) return new State(new HarmonySource(request, engine, specialIds), whole);
+  const { text, name } = templateFor(request, own);
+  return explained(text, name, () => {
+    const template = compiled(text, name);
+    const input = inputWith([], { ...request, ownVariables: own.variables });
+    return new State(new TemplateSource({ template, input, request, engine, specialIds, control: controlTokens(template, engine) }), whole);
+  });
+}
 
 function textOfHarmony(request: ChatRequest): string {
   const { piecesOf, textOf } = harmony.contents;
@@ -190,6 +210,10 @@ const controls = new WeakMap<Template, WeakMap<EngineTokenizer, Uint32Array>>();
  * tokens in its own text, except white space, as in transformers' sanitize_control_tokens.
  */
 function maskOf({ ranges, text }: Rendered, bytes: Uint8Array, template: Template, engine: EngineTokenizer): Mask {
+  return { control: controlTokens(template, engine), ranges: byteRanges(ranges, text, bytes.length) };
+}
+
+function controlTokens(template: Template, engine: EngineTokenizer): Uint32Array {
   let ofEngine = controls.get(template);
   if (!ofEngine) controls.set(template, (ofEngine = new WeakMap<EngineTokenizer, Uint32Array>()));
   let control = ofEngine.get(engine);
@@ -200,5 +224,5 @@ function maskOf({ ranges, text }: Rendered, bytes: Uint8Array, template: Templat
       .addedTokens.filter((token) => !token.special && token.text.trim() !== '' && literals.includes(token.text));
     ofEngine.set(engine, (control = Uint32Array.from(added, ({ id }) => id)));
   }
-  return { control, ranges: byteRanges(ranges, text, bytes.length) };
+  return control;
 }

@@ -23,6 +23,12 @@ export class Part<Contents> {
     this.#load = load;
   }
 
+  /** Loads it, unless it is there. */
+  async load(): Promise<Contents> {
+    if (this.#contents === undefined) await this.#supply();
+    return this.contents;
+  }
+
   async #supply(): Promise<void> {
     if (!this.#load) throw new Error('nobody has said how to load this part');
     this.install(await this.#load());

@@ -73,6 +73,10 @@ export interface AddedToken {
   strips?: boolean;
   /** Matches only as a whole word. Default: no. */
   singleWord?: boolean;
+  /** Is searched for after the normalizer, in what the others leave. Default: no. */
+  normalized?: boolean;
+  /** Matches in no text. Default: no. */
+  neverFound?: boolean;
 }
 
 /** How to encode a batch in parallel. */

@@ -2,6 +2,7 @@
 // loads the renderer.
 
 import { SPECIAL_ALLOW } from './arguments.js';
+import type { TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
 import type { ChatMessage, ChatTool } from './messages/request.js';
@@ -133,7 +134,8 @@ export interface EncodedChat {
   assistantMask?: UnsharedUint8Array;
 }
 
-const RENDER_OPTIONS = optionNames<RenderChatOptions>({
+/** The names of {@link RenderChatOptions}. */
+export const RENDER_OPTIONS = optionNames<RenderChatOptions>({
   template: true,
   addGenerationPrompt: true,
   continueFinalMessage: true,
@@ -201,8 +203,28 @@ export function countChat(chat: Chat, { request, own, engine, specialIds }: Chat
   return chat.encode(request, own, engine, specialIds).length;
 }
 
+/** A message that a conversation has taken. The same object as long as the message is the same. */
+export interface TakenMessage {
+  readonly data: Plain;
+}
+
+/** The ids of a chat that changes. Each change either succeeds or leaves everything as it was. */
+export interface ChatState {
+  readonly count: number;
+  /** The ids from one to another (not included), as a copy. */
+  slice(from: number, to: number): UnsharedUint32Array;
+  text(): string;
+  /** The number of ids that a chat would have. */
+  countOf(messages: readonly TakenMessage[]): number;
+  /** Replaces the messages; those that stay are the same objects. */
+  become(messages: readonly TakenMessage[]): TextChange;
+  copy(): ChatState;
+}
+
 /** Renders and encodes chats. */
 export interface Chat {
+  /** The state of a conversation without messages. */
+  converse(call: ChatCall): Promise<ChatState>;
   render(request: ChatRequest, own: OwnTemplates, specialIds: ReadonlyMap<string, number>): string;
   encode(request: ChatRequest, own: OwnTemplates, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>): UnsharedUint32Array;
   /** The ids, and any extras the request asks for. */
@@ -212,7 +234,7 @@ export interface Chat {
 }
 
 /** More levels of nesting than any message has; JSON text may be nested as deeply. */
-const DEEPEST = 200;
+export const DEEPEST = 200;
 /** Names that the call itself sets. */
 const TAKEN = ['messages', 'tools', 'documents', 'add_generation_prompt'];
 
@@ -279,10 +301,17 @@ export function chatRequest(messages: unknown, options: EncodeChatOptions | unde
 function listOf(list: unknown, name: string): Plain[] | string {
   if (typeof list === 'string') return list;
   if (!Array.isArray(list)) throw unexpected('an array of objects, or JSON text,', name, list);
-  return list.map((each, index) => {
-    if (typeof each !== 'object' || each === null || Array.isArray(each)) throw unexpected('an object', `${name}[${index}]`, each);
-    return plainCopy(each, `${name}[${index}]`, 1);
-  });
+  return list.map((each, index) => objectCopy(each, `${name}[${index}]`));
+}
+
+function objectCopy(value: unknown, name: string): Plain {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unexpected('an object', name, value);
+  return plainCopy(value, name, 1);
+}
+
+/** A copy of a message, for a conversation. */
+export function takenMessage(message: unknown, name: string): TakenMessage {
+  return { data: objectCopy(message, name) };
 }
 
 /** A copy without undefined values. Functions are rejected: a template could call them. */

@@ -33,6 +33,7 @@ import {
   type RenderChatOptions,
   type TemplateMessage,
 } from './chat.js';
+import { Conversation, conversationOptions, type ConversationOptions } from './conversation.js';
 import { fromCaller, fromCallSite, TokenizerError, unexpected } from '../base/errors.js';
 import { failureInIds, failureInText } from './failures.js';
 import { type Healing, healing, type HealingOptions, type PrefixOptions, tokensWithPrefix } from './healing.js';
@@ -594,6 +595,36 @@ export class LoadedTokenizer extends Tokenizer {
   }
 
   /**
+   * A chat that changes message by message, without messages at first. Its ids are always those of `encodeChat` with the same
+   * options, and a change costs about as much as its messages: it renders and encodes only what has changed, with templates
+   * whose loops depend on little else. Loads the renderer; after that, the conversation's methods are synchronous.
+   *
+   * The conversation keeps the current vocabulary, whatever `swap` does later; after the tokenizer's `close`, calls throw
+   * (`CLOSED`).
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * using chat = await tokenizer.conversation({ template });
+   * chat.add({ role: 'user', content: 'hello' }); // { from: 0, removed: 0, inserted: 2 }
+   * chat.count; // 2
+   * ```
+   */
+  async conversation(options?: ConversationOptions): Promise<Conversation> {
+    const explained = fromCallSite(LoadedTokenizer.prototype.conversation);
+    try {
+      const { chat: chatOptions, own } = conversationOptions(options);
+      return await this.#ofChat([], chatOptions, true, LoadedTokenizer.prototype.conversation, async (chat, call) => {
+        const { engine } = call;
+        const hold = { retain: () => retain(engine), release: () => release(engine), isClosed: () => engine.isClosed };
+        return new Conversation(await chat.converse(call), own, hold);
+      });
+    } catch (error) {
+      throw explained(error);
+    }
+  }
+
+  /**
    * Encodes a text and keeps what `adapt` needs: how much of it the vocabulary lacks, and its bytes. Returns the text's
    * rate: the share of its tokens that are the unknown id or single bytes of a character. Costs as much as `encode` plus a
    * copy of the text.
@@ -716,7 +747,7 @@ export class LoadedTokenizer extends Tokenizer {
     options: EncodeChatOptions | undefined,
     encodes: boolean,
     entry: (...args: never[]) => unknown,
-    ask: (chat: Chat, call: ChatCall) => Result,
+    ask: (chat: Chat, call: ChatCall) => Result | Promise<Result>,
   ): Promise<Result> {
     const explained = fromCallSite(entry);
     try {
@@ -734,7 +765,7 @@ export class LoadedTokenizer extends Tokenizer {
         const loaded = await chat();
         for (;;) {
           try {
-            return ask(loaded, { ...call, engine });
+            return await ask(loaded, { ...call, engine });
           } catch (error) {
             if (!(await loaded.supply(error))) throw error;
           }

@@ -40,6 +40,8 @@ const MOST_WORDS = 2048;
 const ADDED_SPECIAL = 1;
 const ADDED_STRIPS = 4 | 8;
 const ADDED_SINGLE_WORD = 16;
+const ADDED_NORMALIZED = 2;
+const ADDED_NEVER_FOUND = 32;
 const NO_ID = 0xffffffff;
 const DNA_SECTION = 17;
 const MAX_CARTRIDGE = 0x7fffffff;
@@ -486,10 +488,15 @@ function addedTokens(core: WasmCore, tokenizer: number): Description['addedToken
   for (;;) {
     const at = core.engine.crayon_tokenizer_added_token(tokenizer, tokens.length, core.out);
     if (at === 0) return tokens;
-    const special = (core.outWord(2) & ADDED_SPECIAL) !== 0;
-    const strips = (core.outWord(2) & ADDED_STRIPS) !== 0;
-    const singleWord = (core.outWord(2) & ADDED_SINGLE_WORD) !== 0;
-    const around = { ...(strips && { strips }), ...(singleWord && { singleWord }) };
-    tokens.push({ text: core.utf8(at, core.outWord(0)), id: core.outWord(1), special, ...around });
+    const has = (flag: number) => (core.outWord(2) & flag) !== 0;
+    tokens.push({
+      text: core.utf8(at, core.outWord(0)),
+      id: core.outWord(1),
+      special: has(ADDED_SPECIAL),
+      ...(has(ADDED_STRIPS) && { strips: true }),
+      ...(has(ADDED_SINGLE_WORD) && { singleWord: true }),
+      ...(has(ADDED_NORMALIZED) && { normalized: true }),
+      ...(has(ADDED_NEVER_FOUND) && { neverFound: true }),
+    });
   }
 }

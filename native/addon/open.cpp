@@ -251,6 +251,8 @@ napi_value describe(napi_env env, napi_callback_info info) {
         set(row, "special", (token[2] & CRAYON_ADDED_SPECIAL) != 0);
         if (token[2] & (CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP)) set(row, "strips", true);
         if (token[2] & CRAYON_ADDED_SINGLE_WORD) set(row, "singleWord", true);
+        if (token[2] & CRAYON_ADDED_NORMALIZED) set(row, "normalized", true);
+        if (token[2] & CRAYON_ADDED_NEVER_FOUND) set(row, "neverFound", true);
         set(added, i, row);
     }
     set(out, "addedTokens", added);

@@ -24,6 +24,11 @@ const calls: Record<string, { call: (options: any) => unknown; needs?: object; n
   isWithinLimit: { call: (options) => tokenizer.isWithinLimit('a', 5, options), names: ['special', 'addSpecialTokens'] },
   truncate: { call: (options) => tokenizer.truncate('a', 5, options), names: ['special', 'addSpecialTokens', 'side'] },
   document: { call: (options) => tokenizer.document('a', options), names: ['special', 'unit'] },
+  conversation: {
+    call: async (options) => (await tokenizer.conversation(options)).close(),
+    needs: { template: '{{ 1 }}' },
+    names: ['special', 'addGenerationPrompt', 'budget', 'variables'],
+  },
   split: {
     call: (options) => tokenizer.split('a', options),
     needs: { maxTokens: 5 },

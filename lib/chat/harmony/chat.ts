@@ -9,7 +9,7 @@ import { parseJson } from '../json.js';
 import { messagesOf } from './conversation.js';
 import { isList, isObject, type Json, jsonOf } from './json.js';
 import { type Piece, renderHarmony } from './render.js';
-import { withFunctions } from './tools.js';
+import { functionsOf, withFunctions } from './tools.js';
 
 /** The control tokens and texts of a chat. Throws a TypeError or RangeError for input that is not harmony. */
 export function piecesOf(request: ChatRequest): Piece[] {
@@ -24,7 +24,7 @@ export function piecesOf(request: ChatRequest): Piece[] {
   }
   const given = listOf(request.messages, 'messages');
   if (continueFinalMessage && given.length === 0) throw unexpected('a message to continue', 'messages', request.messages);
-  const { messages, added } = withFunctions(given, request.tools === null ? [] : listOf(request.tools, 'tools'));
+  const { messages, added } = withFunctions(given, requestedFunctions(request));
   const pieces = renderHarmony(messagesOf(messages, added), {
     addGenerationPrompt,
     continueFinalMessage,
@@ -77,6 +77,10 @@ function encoded({ text, origin }: { text: string; origin: number }, engine: Eng
     if (!forbid || !(error instanceof TokenizerError) || origin < 0) throw error;
     throw new TokenizerError(`${error.message}, in messages[${origin}]`, error);
   }
+}
+
+export function requestedFunctions({ tools }: ChatRequest): Json | undefined {
+  return tools === null ? undefined : functionsOf(listOf(tools, 'tools'));
 }
 
 /** Data, or JSON text. */

@@ -113,7 +113,7 @@ class Members {
 
 /** `added`: the index of a message that is not the caller's, and is not counted in errors. */
 export function messagesOf(list: readonly Json[], added = list.length): Message[] {
-  return list.map((each, index) => messageOf(new Members(each, `messages[${index - Number(index > added)}]`)));
+  return list.map((each, index) => messageOf(each, `messages[${index - Number(index > added)}]`));
 }
 
 /** Throws for content that cannot be rendered. OpenAI's renderer accepts it in messages that it drops. */
@@ -123,7 +123,8 @@ export function checkMessage({ path, role, name, contents }: Message): void {
   if (at >= 0) throw unexpected(`a content for the role ${role}`, `${path}.content[${at}].type`, contents[at]?.type);
 }
 
-function messageOf(members: Members): Message {
+export function messageOf(json: Json, path: string): Message {
+  const members = new Members(json, path);
   members.only(['role', 'name', 'content', 'channel', 'recipient', 'content_type'], 'a message of harmony');
   const role = ROLES.find((each) => each === members.get('role'));
   if (role === undefined) throw members.wrong(`one of ${ROLES.join(', ')}`, 'role');

@@ -28,20 +28,35 @@ export interface RenderOptions {
 const CONSTRAIN = '<|constrain|>';
 
 export function renderHarmony(messages: readonly Message[], options: RenderOptions): Piece[] {
-  const pieces: Piece[] = [];
+  return renderByMessage(messages, options, (...of) => [...piecesOf(...of)]).flat();
+}
+
+const PROMPT: readonly Piece[] = [{ control: '<|start|>' }, { text: 'assistant', origin: TEMPLATE }];
+
+/** The same, with a list for each message that is not dropped: what `piecesFor` returns, unless it is the last one. */
+export function renderByMessage(
+  messages: readonly Message[],
+  options: RenderOptions,
+  piecesFor: (message: Message, origin: number, hasFunctions: boolean) => readonly Piece[],
+): (readonly Piece[])[] {
+  const lists: (readonly Piece[])[] = [];
   const hasFunctions = messages.some(({ contents }) => contents.some(declaresFunctions));
   const dropped = options.dropAnalysis ? droppedBefore(messages) : 0;
   messages.forEach((message, index) => {
     if (index < dropped && message.channel === 'analysis') return;
     checkMessage(message);
-    pieces.push(...piecesOf(message, index, hasFunctions));
+    lists.push(piecesFor(message, index, hasFunctions));
   });
   const last = messages.at(-1);
-  if (options.continueFinalMessage) pieces.pop();
-  else if (options.forTraining && last?.role === 'assistant' && last.channel === 'final')
-    pieces[pieces.length - 1] = { control: '<|return|>' };
-  if (options.addGenerationPrompt) pieces.push({ control: '<|start|>' }, { text: 'assistant', origin: TEMPLATE });
-  return pieces;
+  const isFinal = last?.role === 'assistant' && last.channel === 'final';
+  const end = lists.length - 1;
+  if (options.continueFinalMessage) {
+    if (end >= 0) lists[end] = (lists[end] as readonly Piece[]).slice(0, -1);
+  } else if (options.forTraining && isFinal) {
+    lists[end] = [...(lists[end] as readonly Piece[]).slice(0, -1), { control: '<|return|>' }];
+  }
+  if (options.addGenerationPrompt) lists.push(PROMPT);
+  return lists;
 }
 
 /** Analysis before this index is dropped: up to the first final message, if the assistant's last one is final. */
@@ -54,7 +69,7 @@ function declaresFunctions(content: Content): boolean {
   return content.type === 'developer_content' && content.namespaces.some(({ key, tools }) => key === 'functions' && tools.length > 0);
 }
 
-function* piecesOf(message: Message, origin: number, hasFunctions: boolean): Generator<Piece> {
+export function* piecesOf(message: Message, origin: number, hasFunctions: boolean): Generator<Piece> {
   const { role, name, recipient, channel, contentType, contents } = message;
   yield { control: '<|start|>' };
   if (role === 'tool') yield { text: name as string, origin };

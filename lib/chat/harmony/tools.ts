@@ -4,29 +4,34 @@ import { unexpected } from '../../base/errors.js';
 import { isList, isObject, type Json, memberOf } from './json.js';
 
 /**
- * Messages that declare the tools of a request, as the OpenAI API lists them (`{type: 'function', function}`): in the first
- * developer message, whose text is the instructions, or in a separate one (`added`, its index) after the leading system
- * messages.
+ * Messages that declare the functions of a request: in the first developer message, whose text is the instructions, or in a
+ * separate one (`added`, its index) after the leading system messages.
  */
-export function withFunctions(messages: readonly Json[], tools: readonly Json[]): { messages: readonly Json[]; added?: number } {
-  if (tools.length === 0) return { messages };
-  const functions = new Map<string, Json>([
+export function withFunctions(
+  messages: readonly Json[],
+  functions: Json | undefined,
+  declare = declaring,
+): { messages: readonly Json[]; added?: number } {
+  if (functions === undefined) return { messages };
+  const at = messages.findIndex((message) => memberOf(message, 'role') === 'developer');
+  if (at >= 0) return { messages: messages.with(at, declare(messages[at] as ReadonlyMap<string, Json>, functions, `messages[${at}]`)) };
+  const first = messages.findIndex((message) => memberOf(message, 'role') !== 'system');
+  const added = first < 0 ? messages.length : first;
+  return { messages: messages.toSpliced(added, 0, declare(DEVELOPER, functions, 'messages')), added };
+}
+
+const DEVELOPER: ReadonlyMap<string, Json> = new Map<string, Json>([
+  ['role', 'developer'],
+  ['content', []],
+]);
+
+/** The functions of the option `tools`; undefined if there are none. */
+export function functionsOf(tools: readonly Json[]): Json | undefined {
+  if (tools.length === 0) return undefined;
+  return new Map<string, Json>([
     ['name', 'functions'],
     ['tools', tools.map(functionOf)],
   ]);
-  const at = messages.findIndex((message) => memberOf(message, 'role') === 'developer');
-  if (at >= 0) return { messages: messages.with(at, declaring(messages[at] as ReadonlyMap<string, Json>, functions, `messages[${at}]`)) };
-  const first = messages.findIndex((message) => memberOf(message, 'role') !== 'system');
-  const added = first < 0 ? messages.length : first;
-  const developer = declaring(
-    new Map<string, Json>([
-      ['role', 'developer'],
-      ['content', []],
-    ]),
-    functions,
-    'messages',
-  );
-  return { messages: messages.toSpliced(added, 0, developer), added };
 }
 
 /** `{name, description, parameters}` of a tool. */
@@ -37,7 +42,8 @@ function functionOf(tool: Json, index: number): Json {
   return new Map<string, Json>([...described, ['description', description]]);
 }
 
-function declaring(message: ReadonlyMap<string, Json>, functions: Json, name: string): Json {
+/** The message with the functions in it. */
+export function declaring(message: ReadonlyMap<string, Json>, functions: Json, name: string): Json {
   const content = message.get('content');
   const contents =
     typeof content === 'string'

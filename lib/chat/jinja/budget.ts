@@ -101,6 +101,17 @@ export function reserve(length: number): void {
   spend(length >>> 6);
 }
 
+/** What has been spent so far. */
+export function spent(): { steps: number; units: number } {
+  return { steps, units };
+}
+
+/** Charges work that was done in an earlier render, and need not be done again. */
+export function spendAgain(moreSteps: number, moreUnits: number): void {
+  if ((units += moreUnits) > limits.units) throw tooLong(0);
+  spend(moreSteps);
+}
+
 /** Charges text read, in UTF-16 units. */
 export function scan(length: number): void {
   spend(length >>> 6);

@@ -2,6 +2,7 @@
 
 import { BudgetError, raise } from './errors.js';
 import { clock, rarely } from './rarely.js';
+import { tracer, untraceable } from './runtime/tracer.js';
 import { asIndex } from './values/arguments.js';
 import { bind, PyFunction, signature } from './values/callable.js';
 import { itemsOf, Range } from './values/containers.js';
@@ -69,11 +70,8 @@ class DictFactory extends PyObject {
 /** The object whose attributes a template can assign. */
 export class Namespace extends PyObject {
   readonly type = 'TemplateNamespace';
-  readonly #attributes: Dict;
-
-  constructor(attributes: Dict) {
+  constructor(readonly attributes: Dict) {
     super();
-    this.#attributes = attributes;
   }
 
   override get module(): string {
@@ -81,21 +79,26 @@ export class Namespace extends PyObject {
   }
 
   override attribute(name: string): Value | undefined {
-    return this.#attributes.getText(name);
+    const value = this.attributes.getText(name);
+    tracer?.attribute(this, name, value);
+    return value;
   }
 
   set(name: string, value: Value): void {
     checkAttributeName(name);
-    this.#attributes.set(literal(name), value);
+    tracer?.assign(this, name, value);
+    this.attributes.set(literal(name), value);
   }
 
   children(): Iterable<Value> {
-    return this.#attributes.children();
+    untraceable();
+    return this.attributes.children();
   }
 
   override writeRepr(writer: Writer): void {
     writer.write('<Namespace ');
-    this.#attributes.writeRepr(writer);
+    untraceable();
+    this.attributes.writeRepr(writer);
     writer.write('>');
   }
 }
@@ -131,6 +134,7 @@ export function globalsAt(now: () => Date): Map<string, Value> {
     new PyFunction('strftime_now', (args, keywords) => {
       const [format] = bind(TIME, args, keywords);
       if (!(format instanceof Str)) return raise('TypeError', `strftime() argument 1 must be str, not ${typeName(format ?? null)}`);
+      untraceable();
       return format.derived(clock.contents.formatTime(now(), format.text));
     }),
   ];

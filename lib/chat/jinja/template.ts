@@ -14,8 +14,10 @@ import { globalsAt } from './globals.js';
 import { normalizedSource, lineAndColumn } from './lexer.js';
 import type { Statement } from './nodes.js';
 import { parseTemplate } from './parser.js';
-import { Context, currentPosition, setPosition, setRendering } from './runtime/activation.js';
+import { Context, currentPosition, setPosition } from './runtime/activation.js';
+import type { RenderMemory } from './runtime/memory.js';
 import { Output } from './runtime/output.js';
+import { setRendering } from './runtime/rendering.js';
 import { forgetHashes } from './values/containers.js';
 import { Dict } from './values/dict.js';
 import type { Value } from './values/object.js';
@@ -53,7 +55,7 @@ export interface Rendered {
 export class Template {
   constructor(
     private readonly source: string,
-    private readonly statements: readonly Statement[],
+    readonly statements: readonly Statement[],
     private readonly body: Body,
   ) {}
 
@@ -86,6 +88,19 @@ export class Template {
       this.body(new Context([given, globalsAt(now)]), root);
     });
     return renderedOf(root, generation);
+  }
+
+  /** Renders with a memory of earlier renders, which has the output. `globals`: of the memory. */
+  renderWith(
+    memory: RenderMemory & { readonly root: Output; readonly globals: ReadonlyMap<string, Value> },
+    variables: ReadonlyMap<string, Value>,
+    size: number,
+  ): void {
+    const { root, globals } = memory;
+    this.#guarded(limitsFor(size), () => {
+      setRendering({ root, generation: [], memory });
+      this.body(new Context([variables, globals]), root);
+    });
   }
 
   #guarded(limits: Limits, run: () => void): void {

@@ -9,6 +9,7 @@ import { isIterable } from './values/containers.js';
 import { Dict } from './values/dict.js';
 import { Float } from './values/float.js';
 import { type Keywords, PyObject, type Value, typeName } from './values/object.js';
+import { untraceable } from './runtime/tracer.js';
 import { isSame, modulo } from './values/operators.js';
 import { Str } from './values/str.js';
 import { Undefined } from './values/undefined.js';
@@ -80,7 +81,11 @@ export const PLAIN_TESTS: readonly [string, Test][] = [
   plain('iterable', isIterable),
   plain('callable', (value) => value instanceof PyObject && value.isCallable()),
   plain('escaped', (value) => value instanceof Str && value.markup),
-  binary('sameas', isSame),
+  binary('sameas', (value, other) => {
+    // Which objects are the same is not recorded.
+    if (value instanceof PyObject && other instanceof PyObject) untraceable();
+    return isSame(value, other);
+  }),
   ['in', (value, args, keywords) => contains(bind(signature('in(seq)'), args, keywords)[0] as Value, value)],
   ...['==', 'eq', 'equalto'].map((name) => binary(name, equal)),
   ...['!=', 'ne'].map((name) => binary(name, (value, other) => !equal(value, other))),

@@ -7,6 +7,7 @@ import { isDictMethod, methodsOf } from '../methods/index.js';
 import { lineAndColumn } from '../lexer.js';
 import type { CallNode, Comparison, Expression, FilterNode, SliceNode, TestNode } from '../nodes.js';
 import { rarely } from '../rarely.js';
+import { tracer } from '../runtime/tracer.js';
 import { contains } from '../tests.js';
 import { call, getAttribute, getItem, getSlice } from '../values/attributes.js';
 import { NO_KEYWORDS } from '../values/callable.js';
@@ -169,7 +170,7 @@ export class ExpressionCompiler implements Expressions {
       case 'concat':
         return this.#concat(node.items);
       case 'compare':
-        return this.#comparison(node.first, node.rest);
+        return this.#comparison(node);
       case 'attribute':
         return this.#attribute(node.value, node.name);
       case 'item':
@@ -188,6 +189,7 @@ export class ExpressionCompiler implements Expressions {
   #name(name: string, at: number): Evaluate {
     const read = this.frame.reader(this.frame.variable(name, at));
     return (activation) => {
+      tracer?.name(name);
       const value = read(activation);
       return value === undefined ? undefinedName(name) : value;
     };
@@ -240,7 +242,13 @@ export class ExpressionCompiler implements Expressions {
     });
   }
 
-  #comparison(first: Expression, rest: readonly { operator: Comparison; value: Expression }[]): Evaluate {
+  #comparison(node: Extract<Expression, { kind: 'compare' }>): Evaluate {
+    const evaluate = this.#compared(node);
+    if (evaluate.constant) return evaluate;
+    return (activation) => (tracer ? tracer.comparison(node, activation, evaluate) : evaluate(activation));
+  }
+
+  #compared({ first, rest }: Extract<Expression, { kind: 'compare' }>): Evaluate {
     const left = this.compile(first);
     const steps = rest.map(({ operator, value }) => ({ holds: COMPARISONS[operator], value: this.compile(value) }));
     const [{ holds, value: right }, ...more] = steps as [(typeof steps)[0], ...typeof steps];

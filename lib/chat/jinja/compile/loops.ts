@@ -4,6 +4,7 @@ import { spend } from '../budget.js';
 import type { For } from '../nodes.js';
 import { Activation, setPosition } from '../runtime/activation.js';
 import { LoopContext, type Recurse } from '../runtime/loop.js';
+import { currentRendering } from '../runtime/rendering.js';
 import { FunctionScope } from '../scopes.js';
 import { truthy } from '../values/compare.js';
 import { cursorOf, iterate, Iteration, List, Sequence } from '../values/containers.js';
@@ -78,9 +79,19 @@ export function compileRun(node: For, frame: Frame, compiler: Statements, filter
   const [enter, leave] = [inner.entering(), inner.leaving()];
   const run = compiler.statements(node.body, inner);
   const otherwise = node.otherwise.length > 0 ? compileElse(node, frame, compiler, owner) : undefined;
+  const isRepeatable = frame.kind.isTop === true && !node.isRecursive && !filtered;
+  const code = isRepeatable ? { node, frame, slot: loop?.slot, assign, enter, run } : undefined;
 
   return (activation, all, recurse, depth) => {
     setPosition(position);
+    const { memory, root } = code ? currentRendering() : NO_MEMORY;
+    if (memory && code && activation.out === root) {
+      const isEmpty = memory.loop(code, activation, all);
+      if (isEmpty !== undefined) {
+        leave(activation);
+        return isEmpty && otherwise ? otherwise(activation) : NEXT;
+      }
+    }
     const over = filtered ? filtered(activation, all) : all;
     // Iteration starts before anything else: a value that cannot be iterated is an error of the loop.
     const cursor = over instanceof List ? cursorOf(over.items) : iterate(over);
@@ -101,6 +112,8 @@ export function compileRun(node: For, frame: Frame, compiler: Statements, filter
     return isEmpty && otherwise ? otherwise(activation) : NEXT;
   };
 }
+
+const NO_MEMORY = { memory: undefined, root: undefined };
 
 /** The branch to run if no iteration completed. */
 function compileElse(node: For, frame: Frame, compiler: Statements, owner: FunctionScope): Execute {

@@ -36,6 +36,8 @@ export function compileMacro(definition: Definition, outer: Frame, compiler: Sta
     new Macro(
       () => compiled().shape,
       (args) => compiled().run(activation, args),
+      compiled,
+      activation,
     );
 }
 

@@ -4,8 +4,10 @@ import { autoescapes } from '../autoescape.js';
 import { type Account, charging, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import type { Expression, For, If, Output as OutputNode, Statement } from '../nodes.js';
-import { Activation, currentRendering, setPosition } from '../runtime/activation.js';
+import { Activation, setPosition } from '../runtime/activation.js';
 import { Output } from '../runtime/output.js';
+import { currentRendering } from '../runtime/rendering.js';
+import { tracer } from '../runtime/tracer.js';
 import { FunctionScope, Scope } from '../scopes.js';
 import { truthy } from '../values/compare.js';
 import { escape } from '../values/markup.js';
@@ -214,7 +216,8 @@ export class Compiler implements StatementCompiler {
     return (activation) => (run ??= compiled())(activation);
   }
 
-  #set({ at, target, value }: Extract<Statement, { kind: 'set' }>, frame: Frame): Execute {
+  #set(node: Extract<Statement, { kind: 'set' }>, frame: Frame): Execute {
+    const { at, target, value } = node;
     const isAssignable = compileNamespaceCheck(target, frame);
     // In Jinja's code the check precedes the line of the statement.
     const before = this.marked;
@@ -228,7 +231,7 @@ export class Compiler implements StatementCompiler {
         setPosition(positionOf(before));
         raise('TemplateRuntimeError', 'cannot assign attribute on non-namespace object');
       }
-      assign(activation, evaluate(activation));
+      assign(activation, tracer ? tracer.assigned(node, activation, evaluate) : evaluate(activation));
       return NEXT;
     };
   }

@@ -47,18 +47,3 @@ export function setPosition(at: number): void {
 export function currentPosition(): number {
   return position;
 }
-
-/** The template's output at its top level, and the spans of `{% generation %}`, during a render. */
-export interface Rendering {
-  root: Output;
-  generation: number[];
-}
-let rendering: Rendering | undefined;
-
-export function setRendering(now: Rendering | undefined): void {
-  rendering = now;
-}
-
-export function currentRendering(): Rendering {
-  return rendering as Rendering;
-}

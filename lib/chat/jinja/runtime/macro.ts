@@ -9,7 +9,7 @@ import { type Keywords, PyObject, type Value, type Writer } from '../values/obje
 import { literal, quotedText, type Str } from '../values/str.js';
 import { Undefined } from '../values/undefined.js';
 import { rarely } from '../rarely.js';
-import { currentPosition, setPosition } from './activation.js';
+import { type Activation, currentPosition, setPosition } from './activation.js';
 import type { MacroShape } from './macro-shape.js';
 
 /**
@@ -24,6 +24,10 @@ export class Macro extends PyObject {
   constructor(
     private readonly shape: () => MacroShape,
     private readonly body: MacroBody,
+    /** The same for each macro of one definition. */
+    readonly definition: unknown,
+    /** The call that has defined it. */
+    readonly definedIn: Activation,
   ) {
     super();
   }

@@ -2,6 +2,7 @@
 
 import { foresee, reserveItems, spend } from '../budget.js';
 import { raise } from '../errors.js';
+import { tracer } from '../runtime/tracer.js';
 import { compareValues, equal, hashOf, isEqualOrSame } from './compare.js';
 import { type Cursor, type Hash, PyObject, type Value, type Writer, typeName } from './object.js';
 
@@ -12,16 +13,28 @@ export function cursorOf(items: readonly Value[]): Cursor {
 
 /** The common base of lists and tuples. */
 export abstract class Sequence extends PyObject {
-  constructor(readonly items: readonly Value[]) {
+  /** For a list that can change between renders: what a record of reads calls it. */
+  source: string | undefined = undefined;
+
+  constructor(
+    /** The elements, for whom reads are not recorded. */
+    readonly elements: readonly Value[],
+  ) {
     super();
   }
 
+  get items(): readonly Value[] {
+    if (this.source !== undefined) tracer?.all(this);
+    return this.elements;
+  }
+
   override truthy(): boolean {
-    return this.items.length > 0;
+    return this.length() > 0;
   }
 
   override length(): number {
-    return this.items.length;
+    if (this.source !== undefined) tracer?.length(this, this.elements.length);
+    return this.elements.length;
   }
 
   override hasLength(): boolean {
@@ -48,7 +61,9 @@ export abstract class Sequence extends PyObject {
   override item(key: Value): Value | undefined {
     if (typeof key === 'boolean') key = Number(key);
     if (typeof key !== 'number') return undefined;
-    return this.items[key < 0 ? key + this.items.length : key];
+    const found = this.elements[key < 0 ? key + this.elements.length : key];
+    if (this.source !== undefined) tracer?.element(this, key, found);
+    return found;
   }
 
   abstract with(items: readonly Value[]): Sequence;

@@ -1,0 +1,6 @@
+// What conversations need. They render without waiting, so `installParts` comes first.
+
+export { installParts } from '../all-parts.js';
+export { HarmonySource } from './harmony-source.js';
+export { State } from './state.js';
+export { TemplateSource } from './template-source.js';

@@ -1,0 +1,509 @@
+// Chats that change message by message: the ids are those of `encodeChat`, and a change costs about as much as its messages.
+
+import { fromCaller, outOfRange, TokenizerError, unexpected } from '../base/errors.js';
+import { deepFreeze } from '../base/frozen.js';
+import { checkOptionNames } from '../base/options.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
+import type { TextChange } from '../engine/edited-text.js';
+import {
+  type ChatState,
+  DEEPEST,
+  type EncodeChatOptions,
+  RENDER_OPTIONS,
+  takenMessage,
+  type TakenMessage,
+  type TemplateMessage,
+} from './chat.js';
+
+/**
+ * Options of {@link LoadedTokenizer.conversation}: those of `encodeChat`, and a budget.
+ *
+ * @example
+ * ```ts
+ * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+ * const options: ConversationOptions = { template, budget: { tokens: 8000, warnAt: 0.8 }, onBudget: ({ count }) => console.log(count) };
+ * using chat = await tokenizer.conversation(options);
+ * ```
+ */
+export interface ConversationOptions extends Omit<EncodeChatOptions, 'origins' | 'assistantMask'> {
+  /** How many tokens the chat should have at most. It is not enforced: `trimTo` is. */
+  budget?: ConversationBudget | undefined;
+  /** Called after a change with which the chat begins to come near its budget, or to exceed it. */
+  onBudget?: ((event: BudgetEvent) => unknown) | undefined;
+}
+
+/**
+ * The budget of a conversation.
+ *
+ * @example
+ * ```ts
+ * const budget: ConversationBudget = { tokens: 8000, warnAt: 0.8 };
+ * ```
+ */
+export interface ConversationBudget {
+  tokens: number;
+  /** The share of the tokens from which on the chat is near its budget. Default 0.9. */
+  warnAt?: number | undefined;
+}
+
+/**
+ * A chat has come near its budget, or exceeds it.
+ *
+ * @example
+ * ```ts
+ * const template = '{% for m in messages %}{{ m.content }}{% endfor %}';
+ * const events: BudgetEvent[] = [];
+ * const onBudget = (event: BudgetEvent) => events.push(event);
+ * using chat = await tokenizer.conversation({ template, budget: { tokens: 1 }, onBudget });
+ * chat.add({ role: 'user', content: 'hello world' });
+ * events; // [{ kind: 'over', count: 2, tokens: 1 }]
+ * ```
+ */
+export interface BudgetEvent {
+  kind: 'near' | 'over';
+  /** The number of ids now. */
+  count: number;
+  /** The budget. */
+  tokens: number;
+}
+
+/**
+ * Options of {@link Conversation.trimTo}.
+ *
+ * @example
+ * ```ts
+ * const options: TrimOptions = { keep: { roles: ['system'], last: 2 } };
+ * ```
+ */
+export interface TrimOptions {
+  /**
+   * Which messages stay: those with one of the roles (default `system` and `developer`), and the last ones (default 1); or all
+   * for which a function returns true.
+   */
+  keep?: { roles?: readonly string[] | undefined; last?: number | undefined } | KeepMessage | undefined;
+}
+
+/**
+ * Whether a message stays.
+ *
+ * @example
+ * ```ts
+ * const keep: KeepMessage = (message, index) => index === 0 || message.role === 'user';
+ * ```
+ */
+export type KeepMessage = (message: TemplateMessage, index: number, messages: readonly TemplateMessage[]) => boolean;
+
+/**
+ * What {@link Conversation.trimTo} has removed.
+ *
+ * @example
+ * ```ts
+ * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+ * using chat = await tokenizer.conversation({ template });
+ * chat.add({ role: 'user', content: 'hello' }, { role: 'user', content: 'hello world' });
+ * const { messages, removed }: TrimmedMessages = chat.trimTo(3);
+ * messages; // [{ role: 'user', content: 'hello' }]
+ * removed; // 2
+ * ```
+ */
+export interface TrimmedMessages extends TextChange {
+  /** The messages, in their order. */
+  messages: TemplateMessage[];
+}
+
+const CHAT_OPTIONS = [...RENDER_OPTIONS, 'special'];
+const CONVERSATION_OPTIONS = [...CHAT_OPTIONS, 'budget', 'onBudget'];
+
+/** The options of `encodeChat` among a conversation's, and its own, checked. */
+export function conversationOptions(options: ConversationOptions = {}): { chat: EncodeChatOptions; own: BudgetOptions } {
+  checkOptionNames(options, CONVERSATION_OPTIONS);
+  const { budget, onBudget } = options;
+  const chat: EncodeChatOptions = Object.fromEntries(CHAT_OPTIONS.map((name) => [name, options[name as keyof ConversationOptions]]));
+  if (onBudget !== undefined && typeof onBudget !== 'function') throw unexpected('a function', 'onBudget', onBudget);
+  if (budget === undefined) {
+    if (onBudget !== undefined) throw unexpected('the option budget together with it', 'onBudget', onBudget);
+    return { chat, own: {} };
+  }
+  checkOptionNames(budget, ['tokens', 'warnAt'], 'budget');
+  const { tokens, warnAt = 0.9 } = budget;
+  checkTokens(tokens, 'budget.tokens');
+  if (typeof warnAt !== 'number') throw unexpected('a number', 'budget.warnAt', warnAt);
+  if (!(warnAt >= 0 && warnAt <= 1)) throw outOfRange('a share from 0 to 1', 'budget.warnAt', warnAt);
+  return { chat, own: { budget: { tokens, warnAt }, onBudget } };
+}
+
+interface BudgetOptions {
+  budget?: Required<ConversationBudget>;
+  onBudget?: ConversationOptions['onBudget'];
+}
+
+/** What a conversation needs of its tokenizer. */
+export interface ConversationHold {
+  /** Keeps the vocabulary until it is released. */
+  retain(): void;
+  release(): void;
+  isClosed(): boolean;
+}
+
+/**
+ * A chat that changes message by message: the result of {@link LoadedTokenizer.conversation}.
+ *
+ * After every change, `ids`, `count` and `text` are what `encodeChat`, `countChat` and `renderChat` return for the messages
+ * with the same options; without messages, they are empty. A change that fails, as when the template refuses the order of
+ * roles, leaves everything as it was. Messages are copied and frozen.
+ *
+ * @example
+ * ```ts
+ * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+ * using chat = await tokenizer.conversation({ template });
+ * chat.add({ role: 'user', content: 'hello' });
+ * chat.ids; // Uint32Array [24912, 199999]
+ * chat.edit(0, { role: 'user', content: 'hello world' }); // { from: 1, removed: 0, inserted: 1 }
+ * chat.count; // 3
+ * ```
+ */
+export class Conversation {
+  readonly #state: ChatState;
+  readonly #own: BudgetOptions;
+  readonly #hold: ConversationHold;
+  #isClosed = false;
+  /** Until the next change. */
+  #ids: UnsharedUint32Array | undefined;
+  #taken: readonly TakenMessage[];
+
+  /** @internal */
+  constructor(state: ChatState, own: BudgetOptions, hold: ConversationHold, taken: readonly TakenMessage[] = []) {
+    this.#state = state;
+    this.#own = own;
+    this.#hold = hold;
+    this.#taken = taken;
+    hold.retain();
+  }
+
+  /**
+   * Appends messages. Templates that refuse some chats, as many refuse one without a message of the user, see only the chat
+   * with all of them.
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * using chat = await tokenizer.conversation({ template });
+   * chat.add({ role: 'user', content: 'hello' }, { role: 'assistant', content: 'hello' }).inserted; // 4
+   * ```
+   */
+  add(...messages: TemplateMessage[]): TextChange {
+    return this.#change('add', Conversation.prototype.add, () => {
+      const added = messages.map((message, index) => frozen(message, messages.length === 1 ? 'message' : `messages[${index}]`));
+      return [...this.#taken, ...added];
+    });
+  }
+
+  /**
+   * Replaces a message.
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * using chat = await tokenizer.conversation({ template });
+   * chat.add({ role: 'user', content: 'hello' });
+   * chat.edit(0, { role: 'user', content: 'hello world' });
+   * chat.text; // 'hello world<|endoftext|>'
+   * ```
+   */
+  edit(index: number, message: TemplateMessage): TextChange {
+    return this.#change('edit', Conversation.prototype.edit, () => this.#taken.with(this.#checked(index), frozen(message, 'message')));
+  }
+
+  /**
+   * Removes a message.
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * using chat = await tokenizer.conversation({ template });
+   * chat.add({ role: 'user', content: 'hello' });
+   * chat.remove(0); // { from: 0, removed: 2, inserted: 0 }
+   * ```
+   */
+  remove(index: number): TextChange {
+    return this.#change('remove', Conversation.prototype.remove, () => this.#taken.toSpliced(this.#checked(index), 1));
+  }
+
+  /**
+   * Removes the oldest messages, except those to keep, until the chat has at most `maxTokens` ids: as few as the template
+   * accepts. A result of a tool goes with its call. Throws a RangeError, and removes nothing, if what stays has more.
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * using chat = await tokenizer.conversation({ template });
+   * chat.add({ role: 'system', content: 'hello' }, { role: 'user', content: 'hello world' }, { role: 'user', content: 'hello' });
+   * chat.trimTo(4, { keep: { roles: ['system'], last: 1 } }).messages; // [{ role: 'user', content: 'hello world' }]
+   * chat.text; // 'hello<|endoftext|>hello<|endoftext|>'
+   * chat.trimTo(3); // throws RangeError
+   * ```
+   */
+  trimTo(maxTokens: number, options?: TrimOptions): TrimmedMessages {
+    try {
+      this.#check('trimTo');
+      checkTokens(maxTokens, 'maxTokens');
+      const keeps = keeping(options);
+      if (this.#state.count <= maxTokens) return { from: 0, removed: 0, inserted: 0, messages: [] };
+      const { messages } = this;
+      const removable = messages.flatMap((message, index) => (keeps(message, index, messages) ? [] : [index]));
+      const gone = this.#smallest(removable, maxTokens);
+      const taken = this.#taken;
+      const change = this.#become(taken.filter((_, index) => !gone.has(index)));
+      return { ...change, messages: messages.filter((_, index) => gone.has(index)) };
+    } catch (error) {
+      throw fromCaller(error, Conversation.prototype.trimTo);
+    }
+  }
+
+  /** The first of the removable messages, as many as it takes. */
+  #smallest(removable: readonly number[], maxTokens: number): ReadonlySet<number> {
+    const gone = new Set<number>();
+    let refusal: unknown;
+    let least: number | undefined;
+    for (const index of removable) {
+      gone.add(index);
+      if (isResult(this.#taken[index + 1])) continue;
+      try {
+        least = this.#state.countOf(this.#taken.filter((_, each) => !gone.has(each)));
+      } catch (error) {
+        refusal = error;
+        continue;
+      }
+      if (least <= maxTokens) return gone;
+    }
+    if (least === undefined && refusal !== undefined) throw refusal;
+    const stays = this.#taken.length - removable.length;
+    const found =
+      least === undefined ? `it has ${this.#state.count}, of which none can be removed` : `the ${stays} that stay have ${least}`;
+    throw new RangeError(`cannot trim the chat to ${maxTokens} tokens without messages to keep: ${found}`);
+  }
+
+  /**
+   * The messages, frozen.
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * using chat = await tokenizer.conversation({ template });
+   * chat.add({ role: 'user', content: 'hello' });
+   * chat.messages; // [{ role: 'user', content: 'hello' }]
+   * ```
+   */
+  get messages(): readonly TemplateMessage[] {
+    return this.#read('messages', () => this.#taken.map(({ data }) => data as TemplateMessage));
+  }
+
+  /**
+   * All ids, in one array that is made when it is first read after a change; do not change it. `slice` returns some of them
+   * without that.
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * using chat = await tokenizer.conversation({ template });
+   * chat.add({ role: 'user', content: 'hello' });
+   * chat.ids; // Uint32Array [24912, 199999]
+   * ```
+   */
+  get ids(): UnsharedUint32Array {
+    return this.#read('ids', () => (this.#ids ??= this.#state.slice(0, this.#state.count)));
+  }
+
+  /**
+   * The ids from one to another (not included), as a copy. Negative numbers count from the end, as in `Array.slice`.
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * using chat = await tokenizer.conversation({ template });
+   * const { from } = chat.add({ role: 'user', content: 'hello' });
+   * chat.slice(from); // Uint32Array [24912, 199999]
+   * ```
+   */
+  slice(from = 0, to: number = this.count): UnsharedUint32Array {
+    try {
+      this.#check('slice');
+      const { count } = this.#state;
+      return this.#state.slice(place(from, 'from', count), place(to, 'to', count));
+    } catch (error) {
+      throw fromCaller(error, Conversation.prototype.slice);
+    }
+  }
+
+  /**
+   * The number of ids.
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * using chat = await tokenizer.conversation({ template });
+   * chat.add({ role: 'user', content: 'hello' });
+   * chat.count; // 2
+   * ```
+   */
+  get count(): number {
+    return this.#read('count', () => this.#state.count);
+  }
+
+  /**
+   * The text of the chat.
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * using chat = await tokenizer.conversation({ template });
+   * chat.add({ role: 'user', content: 'hello' });
+   * chat.text; // 'hello<|endoftext|>'
+   * ```
+   */
+  get text(): string {
+    return this.#read('text', () => this.#state.text());
+  }
+
+  /**
+   * Another conversation with the same messages and options, which changes on its own: to try something, or to go on in two
+   * ways. It must be closed, too.
+   *
+   * @example
+   * ```ts
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * using chat = await tokenizer.conversation({ template });
+   * chat.add({ role: 'user', content: 'hello' });
+   * using other = chat.fork();
+   * other.add({ role: 'assistant', content: 'hello' });
+   * [chat.count, other.count]; // [2, 4]
+   * ```
+   */
+  fork(): Conversation {
+    try {
+      this.#check('fork');
+      return new Conversation(this.#state.copy(), this.#own, this.#hold, this.#taken);
+    } catch (error) {
+      throw fromCaller(error, Conversation.prototype.fork);
+    }
+  }
+
+  /**
+   * Lets go of the vocabulary. Everything but `close` throws after that (`CLOSED`).
+   *
+   * @example
+   * ```ts
+   * const chat = await tokenizer.conversation({ template: '{{ messages[0].content }}' });
+   * chat.close();
+   * chat.count; // throws TokenizerError (CLOSED)
+   * ```
+   */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#hold.release();
+  }
+
+  /**
+   * The same as `close`, for `using`.
+   *
+   * @example
+   * ```ts
+   * using chat = await tokenizer.conversation({ template: '{{ messages[0].content }}' });
+   * ```
+   */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #change(call: string, entry: (...args: never[]) => unknown, next: () => readonly TakenMessage[]): TextChange {
+    try {
+      this.#check(call);
+      return this.#become(next());
+    } catch (error) {
+      throw fromCaller(error, entry);
+    }
+  }
+
+  #become(taken: readonly TakenMessage[]): TextChange {
+    const before = this.#state.count;
+    const change = this.#state.become(taken);
+    this.#taken = taken;
+    this.#ids = undefined;
+    this.#tell(before);
+    return change;
+  }
+
+  /** Tells of a limit that the change has passed: only of the higher one. */
+  #tell(before: number): void {
+    const { budget, onBudget } = this.#own;
+    if (!budget || !onBudget) return;
+    const { count } = this.#state;
+    const { tokens } = budget;
+    const near = tokens * budget.warnAt;
+    if (count > tokens && before <= tokens) onBudget({ kind: 'over', count, tokens });
+    else if (count >= near && count <= tokens && before < near) onBudget({ kind: 'near', count, tokens });
+  }
+
+  #read<Value>(name: string, read: () => Value): Value {
+    try {
+      this.#check(`read ${name}`);
+      return read();
+    } catch (error) {
+      const { get } = Object.getOwnPropertyDescriptor(Conversation.prototype, name) as { get: () => unknown };
+      throw fromCaller(error, get);
+    }
+  }
+
+  #check(call: string): void {
+    const why = this.#isClosed ? 'the conversation has been closed' : this.#hold.isClosed() ? 'its tokenizer has been closed' : undefined;
+    if (why !== undefined) throw new TokenizerError(`cannot ${call}: ${why}`, { code: 'CLOSED' });
+  }
+
+  #checked(index: number): number {
+    if (!Number.isInteger(index)) throw unexpected('an integer', 'index', index);
+    const { length } = this.#taken;
+    if (index >= 0 && index < length) return index;
+    throw outOfRange(
+      length === 0 ? 'the index of a message, and there is none' : `the index of a message, from 0 to ${length - 1}`,
+      'index',
+      index,
+    );
+  }
+}
+
+function frozen(message: unknown, name: string): TakenMessage {
+  const taken = takenMessage(message, name);
+  deepFreeze(taken.data, DEEPEST);
+  return taken;
+}
+
+/** Whether a message answers a call of the one before it. */
+function isResult(message: TakenMessage | undefined): boolean {
+  const role = (message?.data as { role?: unknown } | undefined)?.role;
+  return role === 'tool' || role === 'function' || role === 'ipython';
+}
+
+/** A place among ids, of which a negative one counts from the end. */
+function place(index: unknown, name: string, count: number): number {
+  if (!Number.isInteger(index)) throw unexpected('an integer', name, index);
+  const at = index as number;
+  return at < 0 ? Math.max(0, at + count) : Math.min(at, count);
+}
+
+function keeping(options: TrimOptions | undefined): KeepMessage {
+  if (options !== undefined) checkOptionNames(options, ['keep']);
+  const keep = options?.keep ?? {};
+  if (typeof keep === 'function') return keep;
+  checkOptionNames(keep, ['roles', 'last'], 'keep');
+  const { roles = ['system', 'developer'], last = 1 } = keep;
+  if (!Array.isArray(roles)) throw unexpected('an array of roles', 'keep.roles', roles);
+  if (!Number.isInteger(last)) throw unexpected('an integer', 'keep.last', last);
+  if (last < 0) throw outOfRange('a number of messages', 'keep.last', last);
+  return (message, index, messages) => index >= messages.length - last || roles.includes((message as { role?: unknown }).role);
+}
+
+function checkTokens(tokens: unknown, name: string): void {
+  if (!Number.isInteger(tokens)) throw unexpected('an integer', name, tokens);
+  if ((tokens as number) < 0) throw outOfRange('a number of tokens', name, tokens);
+}

