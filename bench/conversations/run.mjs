@@ -26,7 +26,7 @@ const usage = `usage: npm run bench -- conversations [options]
   --tokens N      of the chat; default 100000
   --length N      UTF-16 units of a message, on average; default 1600
   --text NAME     what messages say; default english
-  --changes N     timed changes of each kind; default 300
+  --changes N     timed changes of each kind; default 1000
   --no-save       writes no results
 `;
 
@@ -37,7 +37,7 @@ const { values } = parseArgs({
     tokens: { type: 'string', default: '100000' },
     length: { type: 'string', default: '1600' },
     text: { type: 'string', default: 'english' },
-    changes: { type: 'string', default: '300' },
+    changes: { type: 'string', default: '1000' },
     'no-save': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
