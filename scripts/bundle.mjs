@@ -51,7 +51,7 @@ const DROP_INS = {
 const PEERS = /^@langchain\//;
 
 const NODE = { index: 'index', wasm: 'wasm', 'dataset/index': 'dataset/index', ...DROP_INS };
-/** Large, and the same for ES modules and CommonJS, which imports it. */
+/** Large, and the same for ES modules and CommonJS: a CommonJS module, which both can load everywhere, in Jest too. */
 const COLUMNS = 'dataset/columns';
 
 /** What lib/index.ts imports at once. */
@@ -78,14 +78,13 @@ export const ENTRY_SOURCES = { ...WEB, ...NODE };
 export async function bundle() {
   for (const folder of ['node', 'web']) fs.rmSync(path.join(dist, folder), { recursive: true, force: true });
   const alone = {
-    [COLUMNS]: COLUMNS,
     cli: 'cli/main',
     'compile-worker': 'compile-worker',
     'train-worker': 'train-worker',
     internals: 'internals',
   };
   await write({ ...NODE, ...alone }, 'node', [{ format: 'esm', ending: 'js' }]);
-  await write(NODE, 'node', [{ format: 'cjs', ending: 'cjs' }]);
+  await write({ ...NODE, [COLUMNS]: COLUMNS }, 'node', [{ format: 'cjs', ending: 'cjs' }]);
   await write(WEB, 'web', [{ format: 'esm', ending: 'js' }]);
   await writeTypes({ ...NODE, internals: 'internals' }, 'node');
   await writeTypes({ inline: 'inline', ...Object.fromEntries(INLINE.map((name) => [`inline/${name}`, `inline/${name}`])) }, 'web');
@@ -99,7 +98,7 @@ async function write(entries, host, outputs) {
     input: inputs(entries),
     platform: host === 'node' ? 'node' : 'browser',
     external: PEERS,
-    plugins: [hostOf(host), embedded(), withoutOptionalPackage(), ...(isCommonJs ? [columnsApart()] : [])],
+    plugins: [hostOf(host), embedded(), withoutOptionalPackage(), ...(isCommonJs ? [] : [columnsApart()])],
     tsconfig: path.join(root, 'tsconfig.json'),
     // `using` is not yet in every host; jsdom under Jest has no TextEncoder of its own.
     transform: { target: 'es2023', inject: isCommonJs ? ENCODERS : {} },
@@ -192,11 +191,11 @@ function embedded() {
   };
 }
 
-/** In CommonJS, the libraries of columns are the ES module. */
+/** In ES modules, the libraries of columns are the CommonJS module. */
 function columnsApart() {
   return {
     name: 'columns-apart',
-    resolveId: (id) => (id === '../columns.js' ? { id: path.join(lib, `${COLUMNS}.js`), external: 'relative' } : null),
+    resolveId: (id) => (id === '../columns.js' ? { id: path.join(lib, `${COLUMNS}.cjs`), external: 'relative' } : null),
   };
 }
 

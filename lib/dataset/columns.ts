@@ -1,5 +1,5 @@
 // The libraries of Parquet, Arrow and zstd. Loaded on demand, by the ES modules and the CommonJS ones alike: one file for both, since
-// they are large.
+// they are large (scripts/bundle.mjs).
 
 export { batchType, Column, field, int32, list, tableFromColumns, tableToIPC } from '@uwdata/flechette';
 export { Decompress } from 'fzstd';

@@ -80,8 +80,9 @@ const LASTING = new Set(['ENOENT', 'EISDIR', 'ENOTDIR', 'EACCES', 'EPERM', 'ENAM
 
 /** The error for a failed call of the file system; other errors as they are. */
 export function failureOfFile(error: unknown, doing: 'read' | 'write', file: string): unknown {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (!(error instanceof Error) || typeof code !== 'string' || error instanceof DatasetError) return error;
+  // Not `instanceof Error`: in Jest, Node's own errors are of another realm.
+  const { code, message } = (error ?? {}) as NodeJS.ErrnoException;
+  if (typeof code !== 'string' || error instanceof DatasetError) return error;
   const why = { ENOENT: 'no such file or directory', ENOSPC: 'the disk is full' }[code] ?? message;
   const reason = doing === 'read' ? 'UNREADABLE' : 'UNWRITABLE';
   const worthAnotherTry = !LASTING.has(code);

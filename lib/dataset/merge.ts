@@ -53,7 +53,7 @@ export async function merge(folder: string, signal: AbortSignal | undefined, onB
   const files = await output.finish();
   const merged: MergedDataset = { files, documents: sumOf(receipts, 'documents'), tokens: sumOf(receipts, 'tokens') };
   await writeDurably(mergedPath(folder), `${JSON.stringify(merged, null, 1)}\n`);
-  await removeAbandoned(shardFolder(folder));
+  for (const each of [folder, shardFolder(folder)]) await removeAbandoned(each);
   return merged;
 }
 

@@ -211,7 +211,9 @@ function separatorOf(tokenizer: Described, wanted: string | number | null | unde
     throw new DatasetError(`${tokenizer.name} has no special token ${JSON.stringify(wanted)}${advice}`, { code: 'ID_TOO_LARGE' });
   }
   if (typeof wanted !== 'number') throw unexpected('the text or id of a token, or null', 'endOfDocument', wanted);
-  if (!Number.isSafeInteger(wanted) || wanted < 0) throw outOfRange('an id', 'endOfDocument', wanted);
+  const largest = largestIdOf(tokenizer);
+  if (!Number.isSafeInteger(wanted) || wanted < 0 || wanted > largest)
+    throw outOfRange(`an id of ${tokenizer.name}, up to ${largest}`, 'endOfDocument', wanted);
   return wanted;
 }
 

@@ -126,7 +126,7 @@ export async function runDataset(folder: string, options: RunDatasetOptions = {}
   const tasks = tasksOf(manifest, task, of);
   using tokenizer = await plannedTokenizer(manifest, cacheBytes);
   await makeFolder(shardFolder(folder));
-  await removeAbandoned(shardFolder(folder));
+  for (const each of [folder, shardFolder(folder)]) await removeAbandoned(each);
   const sums = manifest.sources.map((name) => ({ name, documents: 0, bytes: 0, tokens: 0 }));
   const progress: RunProgress = { task: tasks[0] ?? 0, done: 0, of: tasks.length, bytes: 0, documents: 0, tokens: 0, sources: sums };
   const run: DatasetRun = { tasks, documents: 0, tokens: 0, bytes: 0, damaged: 0 };

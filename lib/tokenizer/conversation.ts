@@ -16,7 +16,7 @@ import {
 } from './chat.js';
 
 /**
- * Options of {@link LoadedTokenizer.conversation}: those of `encodeChat`, and a budget.
+ * Options of `tokenizer.conversation`: those of `encodeChat`, and a budget.
  *
  * @example
  * ```ts
@@ -28,7 +28,10 @@ import {
 export interface ConversationOptions extends Omit<EncodeChatOptions, 'origins' | 'assistantMask'> {
   /** How many tokens the chat should have at most. It is not enforced: `trimTo` is. */
   budget?: ConversationBudget | undefined;
-  /** Called after a change with which the chat begins to come near its budget, or to exceed it. */
+  /**
+   * Called after a change with which the chat begins to come near its budget, or to exceed it. The change is done by then, also if
+   * this throws. Trim the chat after the change, not here: what the change returns would not include it.
+   */
   onBudget?: ((event: BudgetEvent) => unknown) | undefined;
 }
 
@@ -146,7 +149,7 @@ export interface ConversationHold {
 }
 
 /**
- * A chat that changes message by message: the result of {@link LoadedTokenizer.conversation}.
+ * A chat that changes message by message: the result of `tokenizer.conversation`.
  *
  * After every change, `ids`, `count` and `text` are what `encodeChat`, `countChat` and `renderChat` return for the messages
  * with the same options; without messages, they are empty. A change that fails, as when the template refuses the order of
@@ -284,7 +287,7 @@ export class Conversation {
   }
 
   /**
-   * The messages, frozen.
+   * A new list of the messages, which are frozen copies.
    *
    * @example
    * ```ts

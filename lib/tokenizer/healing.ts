@@ -95,6 +95,8 @@ export function healing(
     ids = tokens.ids;
     // Otherwise the last token was followed by text without a token, such as a space after a word of BERT.
     isWhole = tokens.offsets.at(-1) === prompt.length;
+  } else if (typeof prompt !== 'object' || prompt === null || prompt instanceof Uint8Array) {
+    throw unexpected('a string, or ids (not bytes)', 'prompt', prompt);
   } else {
     ids = idArray(prompt).slice();
     for (const [position, id] of ids.entries()) {

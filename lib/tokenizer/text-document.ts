@@ -97,6 +97,11 @@ export class TextDocument {
     });
   }
 
+  #check(doing: string): void {
+    this.#lifetime.check(doing);
+    if (this.#engine.isClosed) throw new TokenizerError(`cannot ${doing}: the document's tokenizer has been closed`, { code: 'CLOSED' });
+  }
+
   /**
    * Adds text at the end. Returns which ids changed: mostly the last one, and those that are new. Throws what `encode` would throw
    * for the whole text, and leaves the document as it was.
@@ -109,7 +114,7 @@ export class TextDocument {
    */
   append(text: string | Uint8Array): TextChange {
     try {
-      this.#lifetime.check('append');
+      this.#check('append');
       const { length } = this.#text;
       return this.#replace(length, length, text);
     } catch (error) {
@@ -130,7 +135,7 @@ export class TextDocument {
    */
   replace(start: number, end: number, text: string | Uint8Array): TextChange {
     try {
-      this.#lifetime.check('replace');
+      this.#check('replace');
       const { length } = this.#text;
       checkPosition(start, 'start', 0, length);
       checkPosition(end, 'end', start, length);
@@ -151,7 +156,7 @@ export class TextDocument {
    * ```
    */
   get ids(): UnsharedUint32Array {
-    this.#lifetime.check('read the ids');
+    this.#check('read the ids');
     return (this.#ids ??= this.#text.ids(0, this.#text.count));
   }
 
@@ -165,7 +170,7 @@ export class TextDocument {
    * ```
    */
   get count(): number {
-    this.#lifetime.check('count');
+    this.#check('count');
     return this.#text.count;
   }
 
@@ -180,7 +185,7 @@ export class TextDocument {
    * ```
    */
   get offsets(): UnsharedUint32Array {
-    this.#lifetime.check('read the offsets');
+    this.#check('read the offsets');
     return (this.#offsets ??= this.#locate());
   }
 
@@ -194,7 +199,7 @@ export class TextDocument {
    * ```
    */
   get length(): number {
-    this.#lifetime.check('read the length');
+    this.#check('read the length');
     return this.#text.length;
   }
 
@@ -209,7 +214,7 @@ export class TextDocument {
    * ```
    */
   get text(): string {
-    this.#lifetime.check('read the text');
+    this.#check('read the text');
     const text = this.#text.text(0, this.#text.length);
     return typeof text === 'string' ? text : new TextDecoder('utf-8', { ignoreBOM: true }).decode(text);
   }
@@ -226,7 +231,7 @@ export class TextDocument {
    */
   slice(tokenFrom = 0, tokenTo: number = this.count): UnsharedUint32Array {
     try {
-      this.#lifetime.check('slice');
+      this.#check('slice');
       const { count } = this.#text;
       const from = fromStart(tokenFrom, 'tokenFrom', count);
       return this.#text.ids(from, Math.max(from, fromStart(tokenTo, 'tokenTo', count)));
@@ -249,7 +254,7 @@ export class TextDocument {
    */
   tokenAt(position: number): number {
     try {
-      this.#lifetime.check('find the token');
+      this.#check('find the token');
       checkPosition(position, 'position', 0, this.#text.length);
       return this.#text.tokenAt(position);
     } catch (error) {
@@ -272,7 +277,7 @@ export class TextDocument {
    */
   fork(): TextDocument {
     try {
-      this.#lifetime.check('fork');
+      this.#check('fork');
       const fork = new TextDocument(this.#text.fork(), this.#engine, this.#vocabulary, this.#policy, this.#unit);
       fork.#ids = this.#ids;
       fork.#offsets = this.#offsets;

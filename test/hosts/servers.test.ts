@@ -155,6 +155,19 @@ it('fails if the addon in CRAYON_ADDON cannot be loaded, instead of falling back
   expect(stderr).toContain('CRAYON_ADDON');
 });
 
+/** Another test for Jest: datasets, whose files and errors are Node's own, of another realm than the test. */
+const DATASETS = `
+  const fs = require('node:fs');
+  const { mergeDataset, planDataset, runDataset } = require('crayon-tokenizer/dataset');
+  test('datasets', async () => {
+    const input = __dirname + '/input.txt', output = __dirname + '/dataset';
+    fs.writeFileSync(input, 'hello world');
+    await planDataset([input], { output, format: 'parquet', endOfDocument: null });
+    await runDataset(output);
+    expect(await mergeDataset(output)).toMatchObject({ documents: 1, tokens: 2 });
+    await expect(runDataset(__dirname + '/missing')).rejects.toMatchObject({ name: 'DatasetError' });
+  });`;
+
 describe.each(['node', 'jsdom'])('Jest, environment %s', (environment) => {
   it('runs a test that requires the package', () => {
     const workspace = path.join(folder, `jest-${environment}`);
@@ -181,7 +194,7 @@ describe.each(['node', 'jsdom'])('Jest, environment %s', (environment) => {
          expect(Array.from(own.encode('abba'))).toEqual([2, 1, 0]);
          expect(Array.from(get_encoding('cl100k_base').encode('hello world'))).toEqual([15339, 1917]);
          expect(encode('hello world')).toEqual([24912, 2375]);
-       });`,
+       });${environment === 'node' ? DATASETS : ''}`,
     );
     const jest = path.join(project, 'node_modules', 'jest', 'bin', 'jest.js');
     const jsdom = path.join(project, 'node_modules', 'jest-environment-jsdom');
@@ -189,7 +202,7 @@ describe.each(['node', 'jsdom'])('Jest, environment %s', (environment) => {
     // Outside this project's own test run.
     const { NODE_OPTIONS: _, VITEST: __, ...clean } = env as Record<string, string>;
     const output = spawnSync(process.execPath, args, { cwd: workspace, encoding: 'utf8', env: { ...clean, NODE_ENV: 'test' } });
-    expect(output.stderr).toContain('1 passed');
+    expect(output.stderr).toContain(environment === 'node' ? '2 passed' : '1 passed');
     expect(output.status).toBe(0);
   });
 });

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
+import { crayon } from './command.js';
 import { documentsOf } from './datasets.js';
 
 let folder: string;
@@ -186,8 +187,16 @@ describe('a plan', () => {
     ['an integer that the format lacks', { format: 'nanogpt', dtype: 'int32' }, 'expected uint16 for dtype, as nanogpt has'],
     ['no separator where one is needed', { format: 'llmc', endOfDocument: null }, 'since llmc needs one'],
     ['an unknown separator', { endOfDocument: '<|endoftex|>' }, "did you mean '<|endoftext|>'?"],
+    ['an id that the vocabulary lacks', { endOfDocument: 50_257 }, 'expected an id of r50k_base, up to 50256 for endOfDocument'],
   ])('with %s is refused', async (_, options, message) => {
     await expect(plan([file('x')], options as Partial<PlanOptions>)).rejects.toThrow(message);
+  });
+
+  it('has no separators if the command says so', () => {
+    const output = newFolder();
+    const { status, stdout } = crayon(['dataset', 'plan', file('x'), '--format', 'npy', '--output', output, '--end-of-document', 'none'], folder);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('nothing between documents')]);
+    expect(JSON.parse(readFileSync(path.join(output, 'manifest.json'), 'utf8')).endOfDocument.id).toBeNull();
   });
 
   it('needs inputs', async () => {

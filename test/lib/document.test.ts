@@ -193,7 +193,8 @@ describe('a closed document', () => {
     const fork = text.fork();
     tokenizer.close();
     for (const each of [text, fork]) {
-      expect(thrown(() => each.append('a'))).toMatchObject({ code: 'CLOSED' });
+      const calls = [() => each.append('a'), () => each.count, () => each.length, () => each.ids, () => each.text, () => each.fork()];
+      for (const call of calls) expect(thrown(call)).toMatchObject({ code: 'CLOSED' });
       each.close();
     }
   });

@@ -17,7 +17,8 @@ interface PlanGiven {
   field?: string;
   kind?: InputKind;
   separator?: string;
-  endOfDocument?: string | number | null;
+  /** false: none. */
+  endOfDocument?: string | number | false;
   addSpecialTokens?: boolean;
   special?: 'text' | 'allow';
   dtype?: DatasetDtype;
@@ -87,8 +88,9 @@ export function addDatasetCommands(program: Command, ended: (exitCode: number) =
     .option('--json', 'write one JSON object')
     .action(async (inputs: string[], { json = false, ...given }: PlanGiven) => {
       const { plan } = await import('./plan.js');
-      const { encoding, model, ...options } = given;
-      ended(await plan(inputs, { ...options, tokenizer: encoding ?? model ?? DEFAULT }, json));
+      const { encoding, model, endOfDocument: end, ...options } = given;
+      const endOfDocument = end === false ? null : end;
+      ended(await plan(inputs, { ...options, endOfDocument, tokenizer: encoding ?? model ?? DEFAULT }, json));
     });
 
   ofPlanned(

@@ -26,9 +26,9 @@ export function escaped(text: string): string {
 }
 
 /** A token, its id, or none. */
-export function endToken(text: string): string | number | null {
+export function endToken(text: string): string | number | false {
   if (text === '') throw new InvalidArgumentError('It is empty.');
-  if (text === 'none') return null;
+  if (text === 'none') return false; // commander takes null for no value
   return /^\d+$/.test(text) ? Number(text) : text;
 }
 

@@ -7,8 +7,8 @@ namespace crayon {
 
 namespace {
 
-constexpr u64 kTask = 32 * 1024;    // bytes
-constexpr u64 kWindow = 64 * 1024;  // of a text
+constexpr u64 kOwnTask = 32 * 1024;    // bytes
+constexpr u64 kOwnWindow = 64 * 1024;  // of a text
 
 }  // namespace
 
@@ -24,7 +24,7 @@ void OwnTexts::begin(const u8* bytes) {
 }
 
 bool OwnTexts::add(u64 begin, u64 length, bool opens) {
-    if (tasks_.empty() || last_task_length_ >= kTask) {
+    if (tasks_.empty() || last_task_length_ >= kOwnTask) {
         if (!tasks_.push_back({parts_.size(), parts_.size()})) return false;
         last_task_length_ = 0;
     }
@@ -55,9 +55,9 @@ Status OwnTexts::encode(u64 task, Encoder* encoder, bool keeps_ids, const std::a
         Status& status = part.status;
         status = encoder->begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0);
         if (status.ok() && !part.opens) encoder->resume(part.begin);
-        for (u64 at = 0; at < part.length && status.ok(); at += kWindow) {
+        for (u64 at = 0; at < part.length && status.ok(); at += kOwnWindow) {
             if (cancelled) return {CRAYON_CANCELLED};
-            const u64 window = std::min(part.length - at, kWindow);
+            const u64 window = std::min(part.length - at, kOwnWindow);
             status = encoder->feed_utf8(bytes_ + part.begin + at, window, at + window == part.length);
             for (Encoder::Read read = {0, true}; status.ok() && read.more;) {
                 u32 some[1024];
