@@ -82,8 +82,19 @@ const SERVER_BUNDLERS: Record<string, (entry: string, out: string, format: Forma
 };
 
 const env = { ...process.env, CRAYON_ADDON: '', CRAYON_CACHE_DIR: '' };
-const run = (file: string, cwd: string, more: Record<string, string> = {}) =>
-  spawnSync(process.execPath, [file], { cwd, encoding: 'utf8', env: { ...env, ...more } });
+/** An uncaught error prints its line, which is all of a minified bundle: Node loses some of that in a pipe that is read too slowly. */
+function run(file: string, cwd: string, more: Record<string, string> = {}) {
+  const errors = path.join(folder, 'stderr.txt');
+  const descriptor = fs.openSync(errors, 'w');
+  const { stdout, status } = spawnSync(process.execPath, [file], {
+    cwd,
+    encoding: 'utf8',
+    env: { ...env, ...more },
+    stdio: ['ignore', 'pipe', descriptor],
+  });
+  fs.closeSync(descriptor);
+  return { stdout, status, stderr: fs.readFileSync(errors, 'utf8') };
+}
 
 describe.each(Object.keys(SERVER_BUNDLERS))('a server bundled by %s', (bundler) => {
   describe.each<Format>(['esm', 'cjs'])('as %s', (format) => {
