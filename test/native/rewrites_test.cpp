@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "generate_text.h"
 #include "share.h"
 
 namespace crayon::test::rewrites_test {
