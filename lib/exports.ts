@@ -88,7 +88,7 @@ export type { DocumentOptions, TextDocument } from './tokenizer/text-document.js
 export type { TextRows } from './engine/text-rows.js';
 export { TokenBatch } from './tokenizer/token-batch.js';
 export type { VocabularyToken } from './vocabulary/tokens.js';
-export type { Backend } from './tokenizer/tokenizer.js';
+export type { Backend } from './tokenizer/api/open-tokenizer.js';
 export type {
   UnsharedBigInt64Array,
   UnsharedInt32Array,

@@ -141,7 +141,7 @@ async function writeTypes(entries, host) {
   for (const { fileName } of output) {
     const file = path.join(folder, fileName);
     let text = fs.readFileSync(file, 'utf8');
-    // The bundler drops this line of lib/tokenizer/tokenizer.ts.
+    // The bundler drops this line of lib/tokenizer/api/open-tokenizer.ts.
     if (text.includes('[Symbol.dispose]')) text = `/// <reference lib="esnext.disposable" preserve="true" />\n${text}`;
     fs.writeFileSync(file, text);
     if (host !== 'node') continue;

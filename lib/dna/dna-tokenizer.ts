@@ -15,7 +15,7 @@ import { failureInIds } from '../tokenizer/failures.js';
 import { FrozenMap } from '../base/frozen.js';
 import { inspectAs } from '../base/inspect.js';
 import { checkedTexts, type TextRows } from '../engine/text-rows.js';
-import type { Backend } from '../tokenizer/tokenizer.js';
+import type { Backend } from '../tokenizer/api/open-tokenizer.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { BatchesOptions, DnaBatch, DnaDeviceBatch, DnaRecord } from './batches.js';
 import type { DnaDiscovery } from './discovery.js';

@@ -1,0 +1,153 @@
+// Texts within a limit of tokens.
+
+import { fromCaller } from '../../base/errors.js';
+import { viewsLike } from '../../base/views.js';
+import { checkedFlag, type EncodeOptions, policyOf, textBytes } from '../arguments.js';
+import { failureInText } from '../failures.js';
+import {
+  checkedLimit,
+  checkedSide,
+  checkedSplit,
+  countWithin,
+  cut,
+  keepEnd,
+  keepStart,
+  limitsWithin,
+  SPLIT_OPTIONS,
+  type SplitOptions,
+  splitParts,
+  splitText,
+  type TextPart,
+  TRUNCATE_OPTIONS,
+  type TruncateOptions,
+} from '../fitting.js';
+import type { partsAt } from '../split/parts.js';
+import type { checkedSeparators } from '../split/separators.js';
+import { templateOf } from '../template.js';
+import { EncodingTokenizer } from './encoding.js';
+import { engineOf, vocabularyOf } from './open-tokenizer.js';
+
+/** The code `split` needs for separators. The drop-ins do not use separators and leave it out. */
+interface Separating {
+  checkedSeparators: typeof checkedSeparators;
+  partsAt: typeof partsAt;
+}
+
+let separating: Separating | undefined;
+
+/** Enables separators in `split`. */
+export function useSeparators(module: Separating): void {
+  separating = module;
+}
+
+/** An open vocabulary that also cuts texts. */
+export class FittingTokenizer extends EncodingTokenizer {
+  /**
+   * The number of tokens of a text if it is at most `limit`, else false. Counting stops at the limit, so the cost depends
+   * on the limit, not on the length of the text; the text after it is not read.
+   *
+   * @example
+   * ```ts
+   * tokenizer.isWithinLimit('hello world', 2); // 2
+   * tokenizer.isWithinLimit('hello world', 1); // false
+   * ```
+   */
+  isWithinLimit(text: string | Uint8Array, limit: number, options?: EncodeOptions): number | false {
+    try {
+      const most = checkedLimit(limit, 'limit', 0);
+      const policy = policyOf(options, vocabularyOf(this));
+      const { size } = templateOf(options, vocabularyOf(this));
+      const checked = typeof text === 'string' ? text : textBytes(text, 'text');
+      const count = most < size ? false : countWithin(engineOf(this), checked, most - size, policy);
+      return count === false ? false : count + size;
+    } catch (error) {
+      throw fromCaller(failureInText(error, text, vocabularyOf(this)), FittingTokenizer.prototype.isWithinLimit);
+    }
+  }
+
+  /**
+   * Cuts a text to `limit` tokens: keeps the beginning, or with `side: 'left'` the end. The result has at most `limit`
+   * tokens when encoded alone. The cut is at a token boundary and never inside a character. A text within the limit is
+   * returned as it is; if not even one character fits, the result is empty. The cost depends on the limit, not on the
+   * length of the text. For bytes the result is a view.
+   *
+   * @example
+   * ```ts
+   * tokenizer.truncate('hello world, how are you?', 2); // 'hello world'
+   * tokenizer.truncate('hello world, how are you?', 2, { side: 'left' }); // ' you?'
+   * ```
+   */
+  truncate(text: string, limit: number, options?: TruncateOptions): string;
+  truncate(text: Uint8Array, limit: number, options?: TruncateOptions): Uint8Array;
+  truncate(text: string | Uint8Array, limit: number, options?: TruncateOptions): string | Uint8Array;
+  truncate(text: string | Uint8Array, limit: number, options?: TruncateOptions): string | Uint8Array {
+    try {
+      const most = checkedLimit(limit, 'limit', 0);
+      const policy = policyOf(options, vocabularyOf(this), TRUNCATE_OPTIONS);
+      const keep = checkedSide(options) === 'right' ? keepStart : keepEnd;
+      const own = Math.max(0, most - templateOf(options, vocabularyOf(this)).size);
+      if (typeof text === 'string') return keep(engineOf(this), text, own, policy);
+      const bytes = textBytes(text, 'text');
+      const kept = keep(engineOf(this), bytes, own, policy);
+      return kept === bytes ? text : (viewsLike(text, bytes, [kept])[0] as Uint8Array);
+    } catch (error) {
+      throw fromCaller(failureInText(error, text, vocabularyOf(this)), FittingTokenizer.prototype.truncate);
+    }
+  }
+
+  /**
+   * Cuts a text into parts of at most `maxTokens` tokens each when encoded alone, in order. Without `overlap` the parts
+   * joined are the text; with it, each part begins with that many of the previous part's last tokens, or a few fewer. Cuts
+   * are at token boundaries, never inside a character, or at the `separators` you choose: paragraphs, sentences, headings,
+   * code blocks. For bytes the parts are views. Takes about twice as long as encoding the text; with separators five to ten
+   * times, and more for parts of a hundred tokens or fewer.
+   *
+   * Throws a `RangeError` if one character needs more than `maxTokens` tokens.
+   *
+   * @example
+   * ```ts
+   * tokenizer.split('hello world, how are you?', { maxTokens: 3 }); // ['hello world,', ' how are you', '?']
+   * tokenizer.split('hello world, how are you?', { maxTokens: 3, overlap: 1 }).length; // 3
+   * tokenizer.split('How are you? I am fine.', { maxTokens: 6, separators: 'text' }); // ['How are you?', ' I am fine.']
+   * tokenizer.split('hello world', { maxTokens: 1, withOffsets: true })[1]; // { text: ' world', start: 5, end: 11, tokens: 1 }
+   * ```
+   */
+  split(text: string, options: SplitOptions & { withOffsets: true }): TextPart[];
+  split(text: Uint8Array, options: SplitOptions & { withOffsets: true }): TextPart<Uint8Array>[];
+  split(text: string, options: SplitOptions & { withOffsets?: false | undefined }): string[];
+  split(text: Uint8Array, options: SplitOptions & { withOffsets?: false | undefined }): Uint8Array[];
+  split(text: string | Uint8Array, options: SplitOptions & { withOffsets?: false | undefined }): string[] | Uint8Array[];
+  split(text: string | Uint8Array, options: SplitOptions): string[] | Uint8Array[] | TextPart[] | TextPart<Uint8Array>[];
+  split(text: string | Uint8Array, options: SplitOptions): string[] | Uint8Array[] | TextPart[] | TextPart<Uint8Array>[] {
+    try {
+      const given = checkedSplit(options);
+      const { separators } = options;
+      if (separators !== undefined && !separating) throw new Error("separators need what cuts at them: import 'crayon-tokenizer' instead");
+      const cutsOf = separating?.checkedSeparators(separators);
+      const withOffsets = checkedFlag(options.withOffsets, 'withOffsets');
+      const policy = policyOf(options, vocabularyOf(this), SPLIT_OPTIONS);
+      const limits = limitsWithin(given, templateOf(options, vocabularyOf(this)).size);
+      const own = typeof text === 'string' ? text : textBytes(text, 'text');
+      if (!cutsOf && !withOffsets) {
+        const parts = splitText(engineOf(this), own, limits, policy);
+        return typeof text === 'string' ? (parts as string[]) : viewsLike(text, own as Uint8Array, parts as Uint8Array[]);
+      }
+      const { addedTokens } = vocabularyOf(this).description;
+      const parts =
+        separating && cutsOf
+          ? separating.partsAt(cutsOf, engineOf(this), own, limits, policy, addedTokens)
+          : splitParts(engineOf(this), own, limits, policy);
+      const slices = parts.map(({ start, end }) => cut(own, start, end));
+      const texts = typeof text === 'string' ? slices : viewsLike(text, own as Uint8Array, slices as Uint8Array[]);
+      if (!withOffsets) return texts as string[] | Uint8Array[];
+      return parts.map(({ start, end, tokens }, index) => ({
+        text: texts[index],
+        start,
+        end,
+        tokens: tokens + limits.around,
+      })) as TextPart[];
+    } catch (error) {
+      throw fromCaller(failureInText(error, text, vocabularyOf(this)), FittingTokenizer.prototype.split);
+    }
+  }
+}
