@@ -63,6 +63,7 @@ const { later, now } = openThrough({
   complete: completeModules,
   cartridge: loadCartridge,
   decoders: async () => (await import('./decode/decoder.js')).decoderOf,
+  documents: async () => (await import('./wasm/documents.js')).installDocuments(),
   compile: async (bytes, url, options) => (await import('./compile/on-web.js')).compileFileOnWeb(bytes, url, options, compiler),
 });
 

@@ -32,6 +32,7 @@ const { later, now } = openThrough({
   complete: completeModules,
   cartridge: inlineCartridge,
   decoders: async () => (await import('./decode/decoder.js')).decoderOf,
+  documents: async () => (await import('./wasm/documents.js')).installDocuments(),
 });
 
 /**

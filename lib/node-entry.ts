@@ -22,6 +22,7 @@ import type { Host } from './tokenizer/host.js';
 import { bytesOf } from './base/views.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
 import { useDecoders } from './vocabulary/decoding.js';
+import { installDocuments } from './wasm/documents.js';
 import {
   basesInNode,
   buildModulePath,
@@ -75,6 +76,7 @@ export interface NodeEntry {
 
 export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
   useDecoders(decoderOf); // loadSync cannot wait for it
+  installDocuments();
   const nativeFor = (options: Pick<LoadOptions, 'backend'>, before?: EngineTokenizer) =>
     kindOf(options, before) === 'native' ? native : undefined;
   const compilerFor = (backend: NativeBackend | undefined) => ({

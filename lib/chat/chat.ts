@@ -1,7 +1,9 @@
 // Renders chats with models' templates, and encodes them.
 
 import { SPECIAL_ALLOW } from '../tokenizer/arguments.js';
-import { type Chat, type ChatCall, type ChatRequest, type ChatState, NO_TEMPLATE, type OwnTemplates } from '../tokenizer/chat.js';
+import { type ChatCall, type ChatRequest, type ChatState, NO_TEMPLATE, type OwnTemplates } from '../tokenizer/chat.js';
+import type { Chat } from '../tokenizer/chat-renderer.js';
+import type { Conversation, ConversationHold, ConversationOptions } from '../tokenizer/conversation.js';
 import type { EngineTokenizer, Mask, Policy, TokensWithOffsets } from '../engine/engine.js';
 import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { applyChatTemplate, type ChatInput, chatInput, continuing, inputWith } from './apply.js';
@@ -86,11 +88,18 @@ export const chat: Chat = {
   },
 };
 
-async function converse({ request, own, engine, specialIds }: ChatCall): Promise<ChatState> {
+async function converse(call: ChatCall, options: ConversationOptions | undefined, hold: ConversationHold): Promise<Conversation> {
   // Conversations change without waiting for parts.
-  const parts = [harmony.load(), forbidding.load()] as const;
-  const [{ HarmonySource, installParts, State, TemplateSource }] = await Promise.all([import('./conversation/index.js'), ...parts]);
-  installParts();
+  const [parts] = await Promise.all([import('./conversation/index.js'), harmony.load(), forbidding.load()]);
+  const { own } = parts.conversationOptions(options);
+  parts.installParts();
+  return new parts.Conversation(stateOf(call, parts), own, hold);
+}
+
+function stateOf(
+  { request, own, engine, specialIds }: ChatCall,
+  { HarmonySource, State, TemplateSource }: typeof import('./conversation/index.js'),
+): ChatState {
   const whole = {
     text: (messages: ChatRequest['messages']) => chat.render({ ...request, messages }, own, specialIds),
     ids: (messages: ChatRequest['messages']) => chat.encode({ ...request, messages }, own, engine, specialIds),

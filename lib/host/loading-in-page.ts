@@ -1,7 +1,7 @@
 // `#loading-host` in pages: a model's files by their URLs.
 
 import { TokenizerError } from '../base/errors.js';
-import type { Chat } from '../tokenizer/chat.js';
+import type { Chat } from '../tokenizer/chat-renderer.js';
 
 export { Tokenizer } from '../browser.js';
 

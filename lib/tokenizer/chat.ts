@@ -1,7 +1,6 @@
 // Chats for models with a template: checks the options of the calls and reads the vocabulary's templates. The first call
 // loads the renderer.
 
-import { SPECIAL_ALLOW } from './arguments.js';
 import type { TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
@@ -197,12 +196,6 @@ export interface ChatCall {
   specialIds: ReadonlyMap<string, number>;
 }
 
-/** The number of ids of a chat. Counts the text directly unless parts of it must be hidden. */
-export function countChat(chat: Chat, { request, own, engine, specialIds }: ChatCall): number {
-  if (request.special === 'allow') return engine.count(chat.render(request, own, specialIds), SPECIAL_ALLOW);
-  return chat.encode(request, own, engine, specialIds).length;
-}
-
 /** A message that a conversation has taken. The same object as long as the message is the same. */
 export interface TakenMessage {
   readonly data: Plain;
@@ -219,18 +212,6 @@ export interface ChatState {
   /** Replaces the messages; those that stay are the same objects. */
   become(messages: readonly TakenMessage[]): TextChange;
   copy(): ChatState;
-}
-
-/** Renders and encodes chats. */
-export interface Chat {
-  /** The state of a conversation without messages. */
-  converse(call: ChatCall): Promise<ChatState>;
-  render(request: ChatRequest, own: OwnTemplates, specialIds: ReadonlyMap<string, number>): string;
-  encode(request: ChatRequest, own: OwnTemplates, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>): UnsharedUint32Array;
-  /** The ids, and any extras the request asks for. */
-  describe(request: ChatRequest, own: OwnTemplates, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>): EncodedChat;
-  /** Loads the part whose absence made a call throw. False for other errors. */
-  supply(error: unknown): Promise<boolean>;
 }
 
 /** More levels of nesting than any message has; JSON text may be nested as deeply. */

@@ -2,7 +2,7 @@
 
 import type { Adapt } from './adaptation.js';
 import type { Background, JobOptions } from '../engine/background.js';
-import type { Chat } from './chat.js';
+import type { Chat } from './chat-renderer.js';
 import type { EngineTokenizer, Policy } from '../engine/engine.js';
 import type { Template } from './template.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';

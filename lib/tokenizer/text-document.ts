@@ -2,7 +2,7 @@
 // and failures become errors.
 
 import { fromCaller, outOfRange, TokenizerError, unexpected } from '../base/errors.js';
-import { optionNames } from '../base/options.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { EditedText, TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer, OffsetUnit, Policy } from '../engine/engine.js';
@@ -33,7 +33,7 @@ export interface DocumentOptions {
   unit?: OffsetUnit | undefined;
 }
 
-export const DOCUMENT_OPTIONS = optionNames<DocumentOptions>({ special: true, unit: true });
+const DOCUMENT_OPTIONS = optionNames<DocumentOptions>({ special: true, unit: true });
 
 /** What closes a document, and lets go of its engine. */
 interface Held {
@@ -352,7 +352,8 @@ export class TextDocument {
 }
 
 /** Checks the arguments of `tokenizer.document`, and makes it. */
-export function openDocument(engine: EngineTokenizer, text: unknown, options: { special: unknown; unit: unknown }): TextDocument {
+export function openDocument(engine: EngineTokenizer, text: unknown, options: DocumentOptions = {}): TextDocument {
+  checkOptionNames(options, DOCUMENT_OPTIONS);
   const special = checkedSpecial(options.special);
   const unit = options.unit ?? 'utf16';
   if (unit !== 'utf16' && unit !== 'bytes') throw unexpected("'utf16' or 'bytes'", 'unit', unit);

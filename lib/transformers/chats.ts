@@ -1,7 +1,8 @@
 // Chats as the text that a model's template makes of them.
 
 import { TokenizerError } from '../base/errors.js';
-import { type Chat, chatRequest } from '../tokenizer/chat.js';
+import { chatRequest } from '../tokenizer/chat.js';
+import type { Chat } from '../tokenizer/chat-renderer.js';
 import type { Settings } from './config.js';
 import type { ApplyChatTemplateOptions } from './options.js';
 

@@ -1,7 +1,7 @@
 // A tokenizer in the shape of transformers.js, with what Python's has and it lacks.
 
 import type { Tokenizer } from '../tokenizer/tokenizer.js';
-import type { Chat } from '../tokenizer/chat.js';
+import type { Chat } from '../tokenizer/chat-renderer.js';
 import { unexpected } from '../base/errors.js';
 import { checkOptionNames } from '../base/options.js';
 import { addedTo, called, type Model } from './call.js';

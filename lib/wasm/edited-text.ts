@@ -18,11 +18,6 @@ export interface TextLender {
   edit<T>(work: (encoder: WasmEncoder) => T): T;
 }
 
-/** The small module for pages has none. */
-export function hasDocuments(core: WasmCore): boolean {
-  return typeof core.engine.crayon_document_create === 'function';
-}
-
 export class WasmText implements EditedText {
   readonly #lender: TextLender;
   readonly #isOfBytes: boolean;

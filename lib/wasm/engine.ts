@@ -23,7 +23,7 @@ import { copyOfIds } from './id-slab.js';
 import { OPEN_NO_CHECKSUM, openFailed, type OpenOptions, wrongClass } from '../open/open-failed.js';
 import { WINDOW, WINDOW_BYTES, WasmCore } from './core.js';
 import { decodeText, decodeToBytes } from './decode.js';
-import { hasDocuments, type TextLender, WasmText } from './edited-text.js';
+import type { TextLender, WasmText } from './edited-text.js';
 import { WasmEncoder } from './encoder.js';
 import { fitStart, splitParts } from './fit.js';
 import type { WasmModule } from '../open/wasm-source.js';
@@ -157,6 +157,23 @@ interface Open {
   view: number;
 }
 
+let openText: typeof WasmText.open | undefined;
+
+/** Enables `edit`. Pages load the code for it with the first module that has documents. */
+export function useTexts(open: typeof WasmText.open): void {
+  openText = open;
+}
+
+/** Whether an engine has documents, but not the code for them. */
+export function lacksTexts(engine: EngineTokenizer): boolean {
+  return openText === undefined && hasDocuments(insideOf(engine).core);
+}
+
+/** The small module for pages has none. */
+function hasDocuments(core: WasmCore): boolean {
+  return typeof core.engine.crayon_document_create === 'function';
+}
+
 let insideOf: (engine: EngineTokenizer) => { core: WasmCore; tokenizer: number };
 
 class WasmTokenizer implements EngineTokenizer, EncoderLender {
@@ -260,7 +277,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
 
   edit(policy: Policy, unit: OffsetUnit): EditedText {
     return this.#ask(({ core, tokenizer }) => {
-      if (hasDocuments(core)) return WasmText.open(this.#textLender, core, tokenizer, policy, unit);
+      if (openText && hasDocuments(core)) return openText(this.#textLender, core, tokenizer, policy, unit);
       this.#whole ??= this.#openWhole?.();
       if (this.#whole) return this.#whole.edit(policy, unit);
       throw new TokenizerError(

@@ -14,7 +14,7 @@ import { unexpected } from '../base/errors.js';
 import { bytesOf } from '../base/views.js';
 import type { Open } from '../tokenizer/loaded-tokenizer.js';
 import { isPromise } from '../base/promise.js';
-import { openWasm } from './engine.js';
+import { lacksTexts, openWasm } from './engine.js';
 import { completeModule, loadModule, type Modules, modulesFor, modulesToCompileWith, moduleIfHere } from './modules.js';
 import type { WorkerRecipe } from './worker-messages.js';
 
@@ -23,6 +23,8 @@ export interface Web extends Modules {
   cartridge: CartridgeLoader;
   /** Loads the code for vocabularies that have a decoder. Undefined if none can be opened. */
   decoders?: () => Promise<MakeDecoding>;
+  /** Loads the code for documents. Undefined if none can be opened. */
+  documents?: () => Promise<void>;
   /** Compiles a JSON or rank file to a cartridge; undefined if the host does not compile. */
   compile?: (bytes: Uint8Array, url: string | undefined, options: Compiling) => Promise<Uint8Array>;
 }
@@ -36,6 +38,7 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
     const engine = await openedIn(found, bytes, module, options, list);
     try {
       if (web.decoders && lacksDecoder(engine)) useDecoders(await web.decoders());
+      if (web.documents && lacksTexts(engine)) await web.documents();
       return engine;
     } catch (error) {
       engine.close();

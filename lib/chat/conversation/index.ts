@@ -1,5 +1,6 @@
 // What conversations need. They render without waiting, so `installParts` comes first.
 
+export { Conversation, conversationOptions } from '../../tokenizer/conversation.js';
 export { installParts } from '../all-parts.js';
 export { HarmonySource } from './harmony-source.js';
 export { State } from './state.js';

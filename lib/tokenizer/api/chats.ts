@@ -4,17 +4,17 @@ import { fromCallSite } from '../../base/errors.js';
 import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
 import { release, retain } from '../../engine/references.js';
 import {
-  type Chat,
   type ChatCall,
   chatRequest,
-  countChat,
   type EncodeChatOptions,
   type EncodedChat,
   ownTemplates,
+  RENDER_OPTIONS,
   type RenderChatOptions,
   type TemplateMessage,
 } from '../chat.js';
-import { Conversation, type ConversationOptions, conversationOptions } from '../conversation.js';
+import { type Chat, countChat } from '../chat-renderer.js';
+import type { Conversation, ConversationOptions } from '../conversation.js';
 import { hostOf } from './background.js';
 import { HealingTokenizer } from './healing.js';
 import { engineOf, vocabularyOf } from './open-tokenizer.js';
@@ -108,17 +108,12 @@ export class ChatTokenizer extends HealingTokenizer {
    * ```
    */
   async conversation(options?: ConversationOptions): Promise<Conversation> {
-    const explained = fromCallSite(ChatTokenizer.prototype.conversation);
-    try {
-      const { chat: chatOptions, own } = conversationOptions(options);
-      return await this.#ofChat([], chatOptions, true, ChatTokenizer.prototype.conversation, async (chat, call) => {
-        const { engine } = call;
-        const hold = { retain: () => retain(engine), release: () => release(engine), isClosed: () => engine.isClosed };
-        return new Conversation(await chat.converse(call), own, hold);
-      });
-    } catch (error) {
-      throw explained(error);
-    }
+    const given = copied(options);
+    return this.#ofChat([], encodeOptionsOf(given), true, ChatTokenizer.prototype.conversation, (chat, call) => {
+      const { engine } = call;
+      const hold = { retain: () => retain(engine), release: () => release(engine), isClosed: () => engine.isClosed };
+      return chat.converse(call, given, hold);
+    });
   }
 
   /** Reads everything before waiting: the messages and the vocabulary may change meanwhile. */
@@ -157,4 +152,15 @@ export class ChatTokenizer extends HealingTokenizer {
       throw explained(error);
     }
   }
+}
+
+/** Read now, since what checks them is still to be loaded. */
+function copied(options: ConversationOptions | undefined): ConversationOptions | undefined {
+  if (typeof options !== 'object' || options === null) return options;
+  return { ...options, budget: options.budget, onBudget: options.onBudget };
+}
+
+/** The options of `encodeChat` among a conversation's. */
+function encodeOptionsOf(options: ConversationOptions | undefined): EncodeChatOptions {
+  return Object.fromEntries([...RENDER_OPTIONS, 'special'].map((name) => [name, options?.[name as keyof ConversationOptions]]));
 }

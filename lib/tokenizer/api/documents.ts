@@ -1,10 +1,16 @@
 // Texts that are edited.
 
-import { fromCaller } from '../../base/errors.js';
-import { checkOptionNames } from '../../base/options.js';
-import { DOCUMENT_OPTIONS, type DocumentOptions, openDocument, type TextDocument } from '../text-document.js';
-import { engineOf } from './open-tokenizer.js';
+import { fromCaller, TokenizerError } from '../../base/errors.js';
+import type { DocumentOptions, openDocument, TextDocument } from '../text-document.js';
+import { engineOf, vocabularyOf } from './open-tokenizer.js';
 import { PairTokenizer } from './pairs.js';
+
+let open: typeof openDocument | undefined;
+
+/** Enables `document`. Pages load the code for it together with an engine that has documents. */
+export function useDocuments(module: typeof openDocument): void {
+  open = module;
+}
 
 /** A tokenizer that also keeps texts while they are edited. */
 export class DocumentTokenizer extends PairTokenizer {
@@ -22,9 +28,10 @@ export class DocumentTokenizer extends PairTokenizer {
    */
   document(text: string | Uint8Array = '', options?: DocumentOptions): TextDocument {
     try {
-      if (options !== undefined) checkOptionNames(options, DOCUMENT_OPTIONS);
-      const { special, unit } = options ?? {};
-      return openDocument(engineOf(this), text, { special, unit });
+      if (open) return open(engineOf(this), text, options);
+      void vocabularyOf(this).description; // throws if the tokenizer is closed
+      const message = 'cannot open a document: what edits texts is not loaded; load the tokenizer with { documents: true }';
+      throw new TokenizerError(message, { code: 'FEATURE_MISSING' });
     } catch (error) {
       throw fromCaller(error, DocumentTokenizer.prototype.document);
     }
