@@ -1,4 +1,4 @@
-// The code for documents: part of the entries for Node; pages load it together with the first engine that has documents.
+// The code for documents: part of the entries for Node; pages load it with the first tokenizer that is loaded for them.
 
 import { useDocuments } from '../tokenizer/api/documents.js';
 import { openDocument } from '../tokenizer/text-document.js';

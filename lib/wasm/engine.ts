@@ -159,7 +159,7 @@ interface Open {
 
 let openText: typeof WasmText.open | undefined;
 
-/** Enables `edit`. Pages load the code for it with the first module that has documents. */
+/** Enables `edit`. Pages load the code for it with the first tokenizer that is loaded for documents. */
 export function useTexts(open: typeof WasmText.open): void {
   openText = open;
 }

@@ -38,7 +38,7 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
     const engine = await openedIn(found, bytes, module, options, list);
     try {
       if (web.decoders && lacksDecoder(engine)) useDecoders(await web.decoders());
-      if (web.documents && lacksTexts(engine)) await web.documents();
+      if (options.documents && web.documents && lacksTexts(engine)) await web.documents();
       return engine;
     } catch (error) {
       engine.close();

@@ -7,7 +7,7 @@ import { PairTokenizer } from './pairs.js';
 
 let open: typeof openDocument | undefined;
 
-/** Enables `document`. Pages load the code for it together with an engine that has documents. */
+/** Enables `document`. Pages load the code for it with the first tokenizer that is loaded for documents. */
 export function useDocuments(module: typeof openDocument): void {
   open = module;
 }
