@@ -169,6 +169,8 @@ export interface TextSession {
   feedRows(bytes: Uint8Array, offsets: Uint32Array, totals: Uint32Array, first: number): number;
   /** Returns the ids gathered since the last call. */
   take(): UnsharedUint32Array;
+  /** Writes them into memory that has room for them. */
+  takeInto(target: UnsharedUint32Array): void;
   /** The byte of the text up to which these ids go. Not on every backend. */
   position?(): number;
   /** Begins a text at a byte of a longer one where a mark allows it: only the text from there on is fed. */

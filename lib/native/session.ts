@@ -67,9 +67,13 @@ export class NativeSession implements TextSession {
 
   take(): UnsharedUint32Array {
     const ids = new Uint32Array(this.#gathered);
-    this.#gathered = 0;
-    if (addon.take(this.#handle, ids) < 0) throw failed('cannot encode');
+    this.takeInto(ids);
     return ids;
+  }
+
+  takeInto(target: UnsharedUint32Array): void {
+    this.#gathered = 0;
+    if (addon.take(this.#handle, target) < 0) throw failed('cannot encode');
   }
 
   /** The offsets of the ids that `take` will return, if the session collects them. */

@@ -51,6 +51,11 @@ export class NumberChunks {
   /** Returns all numbers and removes them. */
   take(): UnsharedUint32Array {
     const all = new Uint32Array(this.#count);
+    this.takeInto(all);
+    return all;
+  }
+
+  takeInto(all: UnsharedUint32Array): void {
     let at = 0;
     for (const chunk of this.#full) {
       all.set(chunk, at);
@@ -63,6 +68,5 @@ export class NumberChunks {
     this.#top = NONE;
     this.#used = 0;
     this.#count = 0;
-    return all;
   }
 }

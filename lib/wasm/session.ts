@@ -74,6 +74,11 @@ export class WasmSession implements TextSession {
     return this.#ids.take();
   }
 
+  takeInto(target: UnsharedUint32Array): void {
+    if (!this.#encoder) throw closed();
+    this.#ids.takeInto(target);
+  }
+
   /** The offsets of the ids that `take` will return, if the session collects them. */
   takeOffsets(): UnsharedUint32Array {
     if (!this.#encoder) throw closed();

@@ -184,6 +184,27 @@ describe('PrefixCache', () => {
     expect(cache.stats.reusedTokens - before).toBeGreaterThan(2 * tokenizer.count(prompt.slice(0, -4300)));
   });
 
+  it('knows a text that grew in small steps as well as one that came at once, and each beginning of it', () => {
+    const random = new Random(SEED);
+    const cache = new PrefixCache(tokenizer);
+    let text = '';
+    while (text.length < 250_000) {
+      text += partOf(random, []);
+      expect(cache.encode(text).join()).toBe(tokenizer.encode(text).join());
+    }
+    const atOnce = new PrefixCache(tokenizer);
+    atOnce.encode(text);
+    expect(cache.stats.bytes).toBeLessThan(1.1 * atOnce.stats.bytes);
+    for (let i = 0; i < 40; i++) {
+      const beginning = text.slice(0, random.integer(0, text.length));
+      const { reusedTokens } = cache.stats;
+      const ids = cache.encode(`${beginning}.`);
+      expect(ids.join()).toBe(tokenizer.encode(`${beginning}.`).join());
+      const settled = beginning.slice(0, Math.max(0, beginning.length - 16_384));
+      expect(cache.stats.reusedTokens - reusedTokens).toBeGreaterThanOrEqual(tokenizer.count(settled) - 10);
+    }
+  });
+
   it('shares a beginning between conversations, and keeps it as long as any uses it', () => {
     const users = Array.from({ length: 30 }, (_, user) => `${prompt}\nUser ${user}: ${`question ${user} `.repeat(1000)}`);
     const one = new PrefixCache(tokenizer);

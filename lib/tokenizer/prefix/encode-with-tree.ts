@@ -9,6 +9,9 @@ const MOST_BEYOND = 16 * 1024;
 
 const NONE = new Uint32Array(0);
 
+/** For the ids of a few blocks. */
+const scratch = new Uint32Array(16 * 1024);
+
 /** What a call has done: the ids, unless it only counted them, and how many came from the tree. */
 export interface Encoded {
   ids: UnsharedUint32Array;
@@ -56,17 +59,19 @@ function keyOf(policy: Policy): string {
   return typeof policy === 'number' ? `${policy}` : `only ${[...new Set(policy)].sort((a, b) => a - b).join()}`;
 }
 
-/** Encodes block after block. */
+/** Encodes block after block. Only one at a time is in use. */
 class Learning implements Learned {
   readonly blocks: Block[] = [];
-  readonly ids: Uint32Array[] = [];
   /** The settled position. */
   settled: Settled;
   readonly #session: TextSession;
   readonly #text: string;
   readonly #known: Known;
-  /** Ids after the settled position that have been read. */
-  #beyond: Uint32Array = NONE;
+  /** How many ids the tree had. */
+  readonly #reused: number;
+  /** The ids after them that have been read; `#count` says how many. New arrays cost more than the ids of a block. */
+  #ids = scratch;
+  #count = 0;
   /** How far the text has been fed, in units. */
   #fed: number;
 
@@ -75,8 +80,13 @@ class Learning implements Learned {
     this.#text = text;
     this.#known = known;
     this.settled = known.end.settled;
+    this.#reused = this.settled.ids;
     this.#fed = this.settled.units;
     session.resume(this.settled.bytes);
+  }
+
+  idsBetween(from: Settled, to: Settled): Uint32Array {
+    return this.#ids.subarray(from.ids - this.#reused, to.ids - this.#reused);
   }
 
   /** Goes on until `room` bytes are used up; true if there are no more blocks. */
@@ -85,63 +95,50 @@ class Learning implements Learned {
     for (let left = room; left > 0; ) {
       const end = blockEnd(this.#text, at);
       if (end === undefined) return true;
-      const ids = this.#read(end);
-      left -= 2 * (end - at) + ids.byteLength;
+      const { ids } = this.settled;
+      this.#read(end);
+      left -= 2 * (end - at) + 4 * (this.settled.ids - ids);
       at = end;
     }
     return blockEnd(this.#text, at) === undefined;
   }
 
-  #read(end: number): Uint32Array {
-    this.#session.feed(this.#text.slice(this.#fed, end), false);
+  #read(end: number): void {
+    this.#take(this.#session.feed(this.#text.slice(this.#fed, end), false));
     this.#fed = end;
-    const ids = this.#settle(joined(this.#beyond, this.#session.take()));
-    this.blocks.push({ end, settled: this.settled });
-    this.ids.push(ids);
-    return ids;
-  }
-
-  /** Moves on to the position of the session's mark. Returns the ids up to there, and keeps those beyond. */
-  #settle(ids: Uint32Array): Uint32Array {
     const { position, idsBeyond, bytesBeyond } = this.#session.mark();
-    const units = unitsBefore(this.#text, this.#fed, bytesBeyond);
-    if (units === undefined) {
-      this.#beyond = ids;
-      return NONE;
-    }
-    const count = ids.length - idsBeyond;
-    this.settled = { units, bytes: position, ids: this.settled.ids + count };
-    if (idsBeyond === 0) {
-      this.#beyond = NONE;
-      return ids;
-    }
-    this.#beyond = ids.slice(count);
-    return ids.slice(0, count);
+    const units = unitsBefore(this.#text, end, bytesBeyond);
+    if (units !== undefined) this.settled = { units, bytes: position, ids: this.#reused + this.#count - idsBeyond };
+    this.blocks.push({ end, settled: this.settled });
   }
 
-  /** Reads the rest of the text. */
+  #take(count: number): void {
+    const size = this.#count + count;
+    if (size > this.#ids.length) {
+      const larger = new Uint32Array(2 * size);
+      larger.set(this.#ids.subarray(0, this.#count));
+      this.#ids = larger;
+    }
+    this.#session.takeInto(this.#ids.subarray(this.#count, size));
+    this.#count = size;
+  }
+
+  #readRest(): number {
+    return this.#session.feed(this.#text.slice(this.#fed), true);
+  }
+
   countAll(): number {
-    return this.settled.ids + this.#beyond.length + this.#session.feed(this.#text.slice(this.#fed), true);
+    return this.#reused + this.#count + this.#readRest();
   }
 
   allIds(): UnsharedUint32Array {
-    const all = new Uint32Array(this.countAll());
+    const before = this.#reused + this.#count;
+    const all = new Uint32Array(before + this.#readRest());
     this.#known.write(all);
-    let at = this.#known.end.settled.ids;
-    for (const list of [...this.ids, this.#beyond, this.#session.take()]) {
-      all.set(list, at);
-      at += list.length;
-    }
+    all.set(this.#ids.subarray(0, this.#count), this.#reused);
+    this.#session.takeInto(all.subarray(before));
     return all;
   }
-}
-
-function joined(first: Uint32Array, second: Uint32Array): Uint32Array {
-  if (first.length === 0) return second;
-  const all = new Uint32Array(first.length + second.length);
-  all.set(first);
-  all.set(second, first.length);
-  return all;
 }
 
 /**

@@ -16,9 +16,7 @@ const RUN = 16 * BLOCK;
 const GROWN = 4 * BLOCK;
 /** What a node and a block take besides text and ids, in bytes: objects of V8, rounded up. */
 const NODE_BYTES = 640;
-const BLOCK_BYTES = 128;
-
-const NONE = new Uint32Array(0);
+const BLOCK_BYTES = 384;
 
 /** A position in a text: in units, in bytes of UTF-8, and how many ids come before it. */
 export interface Settled {
@@ -35,10 +33,11 @@ export interface Block {
 
 export const BEGINNING: Block = { end: 0, settled: { units: 0, bytes: 0, ids: 0 } };
 
-/** The blocks of a text after those that the tree knows, and the ids between the settled positions of one and the next. */
+/** The blocks of a text after those that the tree knows. */
 export interface Learned {
   readonly blocks: readonly Block[];
-  readonly ids: readonly Uint32Array[];
+  /** The ids between two settled positions of them, until the next text is encoded. */
+  idsBetween(from: Settled, to: Settled): Uint32Array;
 }
 
 class Node {
@@ -47,9 +46,9 @@ class Node {
   text: string;
   /** Where the node begins. */
   readonly start: Block;
-  blocks: readonly Block[];
-  /** From the settled position of the beginning to that of the end. */
-  ids: Uint32Array;
+  readonly blocks: Block[];
+  /** From the settled position of the beginning to that of the end, in pieces of at least a block: to join them takes time. */
+  readonly ids: Uint32Array[];
   /** Of its first block. */
   hash: number;
   /** The child that was found last; the others are looked up in the map, once there are two. */
@@ -60,7 +59,7 @@ class Node {
   /** The last text that it was part of. */
   usedBy = 0;
 
-  constructor(parent: Node | undefined, text: string, start: Block, blocks: readonly Block[], ids: Uint32Array) {
+  constructor(parent: Node | undefined, text: string, start: Block, blocks: Block[], ids: Uint32Array[]) {
     this.parent = parent;
     this.text = text;
     this.start = start;
@@ -70,7 +69,7 @@ class Node {
   }
 
   get size(): number {
-    return NODE_BYTES + BLOCK_BYTES * this.blocks.length + 2 * this.text.length + this.ids.byteLength;
+    return NODE_BYTES + BLOCK_BYTES * this.blocks.length + 2 * this.text.length + 4 * (this.end().settled.ids - this.start.settled.ids);
   }
 
   /** The end of its first `count` blocks. */
@@ -93,12 +92,14 @@ export class Known {
 
   /** Writes the ids before the settled position. */
   write(ids: Uint32Array): void {
+    const end = this.end.settled.ids;
     let at = 0;
     for (const node of this.nodes) {
-      const isPart = node === this.nodes.at(-1) && this.count < node.blocks.length;
-      const own = isPart ? node.ids.subarray(0, this.end.settled.ids - at) : node.ids;
-      ids.set(own, at);
-      at += own.length;
+      for (const piece of node.ids) {
+        if (at === end) return;
+        ids.set(at + piece.length > end ? piece.subarray(0, end - at) : piece, at);
+        at = Math.min(at + piece.length, end);
+      }
     }
   }
 }
@@ -138,10 +139,13 @@ export class PrefixTree {
     let count = 0;
     for (let node = root; count === node.blocks.length; ) {
       const at = node.end().end;
-      const child = childAt(node, text, at);
+      // Nearly always all of the last child's text is there: one comparison of a long string.
+      const { last } = node;
+      const isAllThere = last !== undefined && hasBlocks(last, last.blocks.length, text, at);
+      const child = isAllThere ? last : childAt(node, text, at);
       if (child === undefined) break;
       node.last = child;
-      count = commonBlocks(child, text, at);
+      count = isAllThere ? child.blocks.length : commonBlocks(child, text, at);
       nodes.push(child);
       node = child;
     }
@@ -160,6 +164,7 @@ export class PrefixTree {
     if (node === undefined || learned.blocks.length === 0) return;
     if (known.count < node.blocks.length && !this.#divide(node, known.count)) return;
     let added = node.parent && !node.last ? this.#extend(node, text, learned) : 0;
+    if (added < learned.blocks.length) node = this.#mergedWithParent(node);
     while (added < learned.blocks.length) {
       const child = this.#addChild(node, text, learned, added);
       if (child === undefined) return;
@@ -174,12 +179,26 @@ export class PrefixTree {
     const count = this.#fitting(learned, 0, start, GROWN - node.text.length, 0);
     if (count === 0) return 0;
     const before = node.size;
-    const { end } = learned.blocks[count - 1] as Block;
-    node.text = copyOf(node.text + text.slice(start.end, end));
-    node.blocks = [...node.blocks, ...learned.blocks.slice(0, count)];
-    node.ids = joined([node.ids, ...learned.ids.slice(0, count)]);
+    const last = learned.blocks[count - 1] as Block;
+    node.text = copyOf(node.text + text.slice(start.end, last.end));
+    for (let i = 0; i < count; i++) node.blocks.push(learned.blocks[i] as Block);
+    node.ids.push(learned.idsBetween(start.settled, last.settled).slice());
     this.#bytes += node.size - before;
     return count;
+  }
+
+  /** Moves a leaf that has grown to its end into its parent, if that has no other child: few long nodes are found faster. */
+  #mergedWithParent(leaf: Node): Node {
+    const { parent } = leaf;
+    if (!parent?.parent || parent.children || leaf.last || parent.text.length + leaf.text.length > RUN) return leaf;
+    const before = parent.size + leaf.size;
+    parent.text = copyOf(parent.text + leaf.text);
+    parent.blocks.push(...leaf.blocks);
+    parent.ids.push(...leaf.ids);
+    parent.last = undefined;
+    this.#unlink(leaf);
+    this.#bytes += parent.size - before;
+    return parent;
   }
 
   #addChild(parent: Node, text: string, learned: Learned, from: number): Node | undefined {
@@ -187,8 +206,9 @@ export class PrefixTree {
     const count = this.#fitting(learned, from, start, RUN, NODE_BYTES);
     if (count === 0) return undefined;
     const blocks = learned.blocks.slice(from, from + count);
-    const { end } = blocks[count - 1] as Block;
-    const node = new Node(parent, copyOf(text.slice(start.end, end)), start, blocks, joined(learned.ids.slice(from, from + count)));
+    const last = blocks[count - 1] as Block;
+    const ids = learned.idsBetween(start.settled, last.settled).slice();
+    const node = new Node(parent, copyOf(text.slice(start.end, last.end)), start, blocks, [ids]);
     if (parent.last && !parent.children) parent.children = new Map([[parent.last.hash, parent.last]]);
     parent.children?.set(node.hash, node);
     parent.last = node;
@@ -197,16 +217,12 @@ export class PrefixTree {
   }
 
   /** How many blocks from `from` on have at most `units`, and fit besides `size` bytes. */
-  #fitting({ blocks, ids }: Learned, from: number, start: Block, units: number, size: number): number {
+  #fitting({ blocks }: Learned, from: number, start: Block, units: number, size: number): number {
     const sizes: number[] = [];
-    let bytes = size;
-    let at = start.end;
     for (let i = from; i < blocks.length; i++) {
-      const { end } = blocks[i] as Block;
+      const { end, settled } = blocks[i] as Block;
       if (end - start.end > units) break;
-      bytes += BLOCK_BYTES + 2 * (end - at) + (ids[i] as Uint32Array).byteLength;
-      at = end;
-      sizes.push(bytes);
+      sizes.push(size + BLOCK_BYTES * (i + 1 - from) + 2 * (end - start.end) + 4 * (settled.ids - start.settled.ids));
     }
     let count = sizes.length;
     while (count > 0 && !this.#makeRoom(sizes[count - 1] as number)) count--;
@@ -219,15 +235,14 @@ export class PrefixTree {
     const before = node.size;
     const middle = node.end(count);
     const units = middle.end - node.start.end;
-    const ids = middle.settled.ids - node.start.settled.ids;
-    const rest = new Node(node, copyOf(node.text.slice(units)), middle, node.blocks.slice(count), node.ids.slice(ids));
+    const [ids, idsOfRest] = divided(node.ids, middle.settled.ids - node.start.settled.ids);
+    const rest = new Node(node, copyOf(node.text.slice(units)), middle, node.blocks.splice(count), [idsOfRest]);
     rest.last = node.last;
     rest.children = node.children;
     rest.last && (rest.last.parent = rest);
     rest.children?.forEach((child) => (child.parent = rest));
     node.text = copyOf(node.text.slice(0, units));
-    node.blocks = node.blocks.slice(0, count);
-    node.ids = node.ids.slice(0, ids);
+    node.ids.splice(0, node.ids.length, ids);
     node.last = rest;
     node.children = undefined;
     this.#bytes += node.size - before;
@@ -236,7 +251,7 @@ export class PrefixTree {
   }
 
   #addRoot(key: string): Node | undefined {
-    const root = new Node(undefined, key, BEGINNING, [], NONE);
+    const root = new Node(undefined, key, BEGINNING, [], []);
     if (!this.#makeRoom(root.size)) return undefined;
     this.#roots.set(key, root);
     this.#insert(root, undefined);
@@ -326,12 +341,12 @@ function hasBlocks(node: Node, count: number, text: string, at: number): boolean
   return text.slice(at, at + own.length) === own;
 }
 
-/** Where a block of the text from a position on ends, not inside a character; undefined if too little text is left. */
+/** Where a block of the text from a position on ends, not inside a character; undefined if there is no such place. */
 export function blockEnd(text: string, at: number): number | undefined {
-  const end = at + BLOCK;
+  let end = at + BLOCK;
   if (end > text.length) return undefined;
-  if (!isHighSurrogate(text, end - 1)) return end;
-  return isHighSurrogate(text, end - 2) ? undefined : end - 1;
+  while (isHighSurrogate(text, end - 1)) if (--end === at) return undefined;
+  return end;
 }
 
 function isHighSurrogate(text: string, index: number): boolean {
@@ -349,13 +364,13 @@ function copyOf(text: string): string {
   return ` ${text}`.slice(1);
 }
 
-function joined(lists: readonly Uint32Array[]): Uint32Array {
-  if (lists.length === 1) return lists[0] as Uint32Array;
-  const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const list of lists) {
-    all.set(list, at);
-    at += list.length;
+/** Copies: a view would keep all of an array alive. */
+function divided(pieces: readonly Uint32Array[], at: number): [Uint32Array, Uint32Array] {
+  const all = new Uint32Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let written = 0;
+  for (const piece of pieces) {
+    all.set(piece, written);
+    written += piece.length;
   }
-  return all;
+  return [all.slice(0, at), all.slice(at)];
 }
