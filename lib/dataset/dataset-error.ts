@@ -20,6 +20,7 @@ export type DatasetErrorCode =
   | 'ID_TOO_LARGE'
   | 'INCOMPLETE'
   | 'INPUT_CHANGED'
+  | 'UNKNOWN_SPECIAL'
   | 'UNREADABLE'
   | 'UNWRITABLE'
   | 'VOCABULARY_CHANGED';

@@ -5,13 +5,17 @@ import type { LoadedTokenizer } from '../tokenizer/loaded-tokenizer.js';
 import { type EncoderOptions, type Encoding, RowEncoder } from './encoded-rows.js';
 import type { DatasetManifest } from './manifest.js';
 import type { TaskPosition, TaskReader } from './readers/task-reader.js';
-import { TextBatch } from './text-batch.js';
+import { SpareMemory, TextBatch } from './text-batch.js';
 
 /** Bytes of text to encode at a time: enough for threads to share, and few enough to stay in a processor's cache. */
 const BATCH = 2 * 1024 * 1024;
 
-/** Batches that are read before they are asked for: with fewer, threads wait whenever the calling thread does. */
+/**
+ * Batches that are read before they are asked for: with fewer, threads wait whenever the calling thread does. A calling thread that
+ * encodes by itself needs one, and less memory.
+ */
 const AHEAD = 3;
+const AHEAD_ALONE = 1;
 
 /** Documents on their way through a task. */
 export interface Documents {
@@ -30,7 +34,7 @@ export class DocumentQueue implements AsyncDisposable {
   readonly #signal: AbortSignal | undefined;
   readonly #encoder: RowEncoder;
   /** One is with the caller, and one comes next. */
-  readonly #batches = Array.from({ length: AHEAD + 2 }, () => new TextBatch());
+  readonly #batches: TextBatch[];
   /** Not released yet. */
   readonly #begun = new Set<Encoding>();
   #shardSize = 0;
@@ -44,7 +48,10 @@ export class DocumentQueue implements AsyncDisposable {
     this.#reader = reader;
     this.#signal = options.signal;
     this.#encoder = new RowEncoder(manifest, tokenizer, options);
-    while (this.#ahead.length < AHEAD) this.#read();
+    const spare = new SpareMemory();
+    const ahead = options.threads === 1 ? AHEAD_ALONE : AHEAD;
+    this.#batches = Array.from({ length: ahead + 2 }, () => new TextBatch(spare));
+    while (this.#ahead.length < ahead) this.#read();
   }
 
   /** The next documents; none at the end. The caller is done with those before the last. */

@@ -1,7 +1,6 @@
 // The files of documents that arguments name, and whether they are still what was planned.
 
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
@@ -67,8 +66,19 @@ function kindOf(path: string): InputKind {
 /** The sha256 of a file, in hexadecimal. */
 export async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
+  // Used again for all of it: new memory costs more than reading and hashing it.
+  const chunk = Buffer.allocUnsafeSlow(512 * 1024);
   await attempt('read', path, async () => {
-    for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) hash.update(chunk);
+    const handle = await open(path, 'r');
+    try {
+      for (;;) {
+        const { bytesRead } = await handle.read(chunk, 0, chunk.length, null);
+        if (bytesRead === 0) break;
+        hash.update(chunk.subarray(0, bytesRead));
+      }
+    } finally {
+      await handle.close();
+    }
   });
   return hash.digest('hex');
 }

@@ -208,7 +208,7 @@ function separatorOf(tokenizer: Described, wanted: string | number | null | unde
     if (id !== undefined) return id;
     const [near] = nearNames(wanted, specialTokens.keys());
     const advice = near === undefined ? '' : `; did you mean '${near}'?`;
-    throw new DatasetError(`${tokenizer.name} has no special token ${JSON.stringify(wanted)}${advice}`, { code: 'ID_TOO_LARGE' });
+    throw new DatasetError(`${tokenizer.name} has no special token ${JSON.stringify(wanted)}${advice}`, { code: 'UNKNOWN_SPECIAL' });
   }
   if (typeof wanted !== 'number') throw unexpected('the text or id of a token, or null', 'endOfDocument', wanted);
   const largest = largestIdOf(tokenizer);

@@ -3,11 +3,35 @@
 import type { TextRows } from '../engine/text-rows.js';
 import type { DamagedRecord } from './damaged-record.js';
 
-const CAPACITY = 2.5 * 1024 * 1024;
+/** Pages of it that nobody writes to cost nothing. */
+const CAPACITY = 4 * 1024 * 1024;
 const ROWS = 1024;
 
+/**
+ * Memory for long documents. Few batches have one at a time, so they lend it to each other: new memory costs a page fault for every 4 KiB, and
+ * makes V8 collect garbage.
+ */
+export class SpareMemory {
+  /** In ascending order of size. */
+  readonly #parts: Buffer<ArrayBuffer>[] = [];
+
+  /** Undefined if there is none of this size; a part that is too small is dropped, since a larger one will take its place. */
+  take(size: number): Buffer<ArrayBuffer> | undefined {
+    const at = this.#parts.findIndex(({ length }) => length >= size);
+    if (at < 0) this.#parts.pop();
+    return at < 0 ? undefined : this.#parts.splice(at, 1)[0];
+  }
+
+  give(memory: Buffer<ArrayBuffer>): void {
+    const at = this.#parts.findIndex(({ length }) => length >= memory.length);
+    this.#parts.splice(at < 0 ? this.#parts.length : at, 0, memory);
+  }
+}
+
 export class TextBatch {
-  #bytes = Buffer.allocUnsafeSlow(CAPACITY);
+  readonly #spare: SpareMemory;
+  readonly #own = Buffer.allocUnsafeSlow(CAPACITY);
+  #bytes = this.#own;
   #offsets = new Uint32Array(ROWS + 1);
   /** The input of each document, and where its record begins there. */
   #inputs = new Uint32Array(ROWS);
@@ -20,6 +44,11 @@ export class TextBatch {
   damaged: DamagedRecord[] = [];
   /** Documents that were left out, since they have no text. */
   empty = 0;
+
+  /** `spare`: of the batches that take turns with it. */
+  constructor(spare: SpareMemory) {
+    this.#spare = spare;
+  }
 
   /** The number of documents. */
   get count(): number {
@@ -46,7 +75,10 @@ export class TextBatch {
     return this.#inputs[row] as number;
   }
 
+  /** Empties it. Nobody uses its texts any more. */
   clear(): void {
+    if (this.#bytes !== this.#own) this.#spare.give(this.#bytes);
+    this.#bytes = this.#own;
     this.#count = 0;
     this.damaged = [];
     this.damagedCount = 0;
@@ -106,8 +138,10 @@ export class TextBatch {
   #reserve(size: number): number {
     const at = this.size;
     if (at + size > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(at + size, 2 * this.#bytes.length));
+      const least = Math.max(at + size, 2 * this.#bytes.length);
+      const larger = this.#spare.take(least) ?? Buffer.allocUnsafeSlow(least);
       this.#bytes.copy(larger, 0, 0, at);
+      if (this.#bytes !== this.#own) this.#spare.give(this.#bytes);
       this.#bytes = larger;
     }
     return at;

@@ -3,7 +3,7 @@
     python readers.py FORMAT FOLDER DTYPE
 
 FORMAT: megatron (megatron-core), datatrove (which nanotron reads with), mds (mosaicml-streaming), npy, nanogpt, llmc (numpy, as their
-training scripts do), arrow, parquet (pyarrow). `IMPORTS` has what each needs.
+training scripts do), arrow, parquet (pyarrow), litdata (Parquet through its index). `IMPORTS` has what each needs.
 """
 
 import json
@@ -19,6 +19,7 @@ IMPORTS = {
     "llmc": ["numpy"],
     "arrow": ["pyarrow"],
     "parquet": ["pyarrow.parquet"],
+    "litdata": ["litdata", "polars", "pyarrow"],
 }
 
 
@@ -93,6 +94,16 @@ def parquet(folder, dtype):
     import pyarrow.parquet as pq
 
     return pq.read_table(folder / "data.parquet")["input_ids"].to_pylist()
+
+
+def litdata(folder, dtype):
+    # What it reads of Parquet, it reads through an index, which it writes beside the files.
+    import litdata as ld
+    from litdata.streaming.item_loader import ParquetLoader
+
+    ld.index_parquet_dataset(str(folder))
+    dataset = ld.StreamingDataset(str(folder), item_loader=ParquetLoader())
+    return [dataset[index]["input_ids"] for index in range(len(dataset))]
 
 
 if __name__ == "__main__":

@@ -136,6 +136,14 @@ it('an id that does not fit is refused before anything is written', async () => 
   expect(existsSync(output)).toBe(false);
 });
 
+it('a separator that the vocabulary lacks is refused by its name', async () => {
+  const output = path.join(folder, 'no-separator');
+  const plan = planDataset([path.join(folder, 'texts.jsonl')], { output, format: 'npy', endOfDocument: '<|endoftex|>' });
+  await expect(plan).rejects.toMatchObject({ name: 'DatasetError', code: 'UNKNOWN_SPECIAL', worthAnotherTry: false });
+  await expect(plan).rejects.toThrow("o200k_base has no special token \"<|endoftex|>\"; did you mean '<|endoftext|>'?");
+  expect(existsSync(output)).toBe(false);
+});
+
 it('CommonJS programs read and write Parquet, Arrow and zstd, too', async () => {
   const output = (format: string) => path.join(folder, `required-${format}`);
   const zst = path.join(import.meta.dirname, '../datasets/lines.jsonl.zst');

@@ -38,27 +38,28 @@ for name in readers.IMPORTS[${JSON.stringify(format)}]: importlib.import_module(
 }
 
 const TOKENIZERS = ['r50k_base', 'o200k_base'] as const;
-/** What keeps documents apart, and what has only ids. */
-const FORMATS: [DatasetFormat, 'documents' | 'ids'][] = [
-  ['megatron', 'documents'],
-  ['datatrove', 'documents'],
-  ['mds', 'documents'],
-  ['npy', 'documents'],
-  ['arrow', 'documents'],
-  ['parquet', 'documents'],
-  ['nanogpt', 'ids'],
-  ['llmc', 'ids'],
+/** What keeps documents apart, and what has only ids; the reader, where it is not the format's own. */
+const FORMATS: [DatasetFormat, 'documents' | 'ids', string][] = [
+  ['megatron', 'documents', 'megatron'],
+  ['datatrove', 'documents', 'datatrove'],
+  ['mds', 'documents', 'mds'],
+  ['npy', 'documents', 'npy'],
+  ['arrow', 'documents', 'arrow'],
+  ['parquet', 'documents', 'parquet'],
+  ['parquet', 'documents', 'litdata'],
+  ['nanogpt', 'ids', 'nanogpt'],
+  ['llmc', 'ids', 'llmc'],
 ];
 
-describe.each(FORMATS)('%s', (format, kind) => {
-  it.skipIf(!has(format)).each(format === 'nanogpt' ? (['r50k_base'] as const) : TOKENIZERS)(
-    'is read by its own program, with the ids of %s',
+describe.each(FORMATS)('%s', (format, kind, reader) => {
+  it.skipIf(!has(reader)).each(format === 'nanogpt' ? (['r50k_base'] as const) : TOKENIZERS)(
+    `is read by ${reader === format ? 'its own program' : reader}, with the ids of %s`,
     async (tokenizer) => {
-      const output = path.join(folder, `${format}-${tokenizer}`);
+      const output = path.join(folder, `${reader}-${tokenizer}`);
       const { dtype } = await planDataset([path.join(folder, 'texts.jsonl')], { output, format, tokenizer, shardBytes: 20, taskBytes: 100, fileTokens: 100 });
       await runDataset(output);
       await mergeDataset(output);
-      const read = JSON.parse(python(path.join(FOLDER, 'readers.py'), format, output, dtype).trim().split('\n').at(-1)!);
+      const read = JSON.parse(python(path.join(FOLDER, 'readers.py'), reader, output, dtype).trim().split('\n').at(-1)!);
       const documents = (ids[tokenizer] as number[][]).map((own) => (format === 'llmc' ? [own.at(-1)!, ...own.slice(0, -1)] : own));
       expect(read).toEqual(kind === 'ids' ? documents.flat() : documents);
     },

@@ -57,6 +57,31 @@ it.each([2, 3, undefined])('%j threads write the same bytes', async (threads) =>
   expect(shardsOf(output)).toEqual(expected);
 });
 
+describe('documents longer than a batch, among short ones', () => {
+  const words = [' international', ' responsibility', ' understanding', ' communication', ' environmental', ' infrastructure'];
+  // Sizes in MiB around those of batches: several have a long document at once, and memory passes from one to another.
+  const sizes = [5, 0.1, 3, 9, 0.1, 0.1, 2.1, 4.5, 0.1, 6, 1.9, 8, 0.2, 5];
+  const documents = sizes.map((size, at) => `${at}${(words[at % words.length] as string).repeat((size * 2 ** 20) / 14)}`);
+  let naive: number[][];
+  beforeAll(() => {
+    const reference = get_encoding('o200k_base');
+    const [end] = reference.encode('<|endoftext|>', 'all');
+    naive = documents.map((text) => [...reference.encode(text, [], []), end!]);
+    reference.free();
+    writeFileSync(path.join(folder, 'long.txt'), documents.join('\n\n\n'));
+  }, 60_000);
+
+  it.each([1, 2])('are encoded by %j threads', async (threads) => {
+    const output = await planned([path.join(folder, 'long.txt')], { separator: '\n\n\n', taskBytes: 2 ** 30, shardBytes: 2 ** 25 });
+    await runDataset(output, { threads });
+    await mergeDataset(output);
+    const found = documentsOf(output);
+    // By document: a difference among millions of ids is not shown whole.
+    const isEqual = (own: number[], at: number) => own.length === naive[at]!.length && own.every((id, index) => id === naive[at]![index]);
+    expect(found.map(isEqual)).toEqual(documents.map(() => true));
+  });
+});
+
 it('progress has the amounts of each source', async () => {
   const other = path.join(folder, 'other.txt');
   writeFileSync(other, 'hello world');
