@@ -1,7 +1,6 @@
 // Chats for models with a template: checks the options of the calls and reads the vocabulary's templates. The first call
 // loads the renderer.
 
-import { SPECIAL_ALLOW } from './arguments.js';
 import type { TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
@@ -197,10 +196,9 @@ export interface ChatCall {
   specialIds: ReadonlyMap<string, number>;
 }
 
-/** The number of ids of a chat. Counts the text directly unless parts of it must be hidden. */
-export function countChat(chat: Chat, { request, own, engine, specialIds }: ChatCall): number {
-  if (request.special === 'allow') return engine.count(chat.render(request, own, specialIds), SPECIAL_ALLOW);
-  return chat.encode(request, own, engine, specialIds).length;
+/** The number of ids of a chat. */
+export function countChat(chat: Chat, call: ChatCall): number {
+  return chat.count(call);
 }
 
 /** A message that a conversation has taken. The same object as long as the message is the same. */
@@ -221,12 +219,24 @@ export interface ChatState {
   copy(): ChatState;
 }
 
+/** A text that has a chat's ids when it is encoded with all special tokens allowed, once those of `separator` are taken out. */
+export interface UnmaskedChat {
+  readonly text: string;
+  readonly separator?: number | undefined;
+  /** How often it occurs. */
+  readonly separators: number;
+}
+
 /** Renders and encodes chats. */
 export interface Chat {
   /** The state of a conversation without messages. */
   converse(call: ChatCall): Promise<ChatState>;
   render(request: ChatRequest, own: OwnTemplates, specialIds: ReadonlyMap<string, number>): string;
   encode(request: ChatRequest, own: OwnTemplates, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>): UnsharedUint32Array;
+  /** The number of ids. */
+  count(call: ChatCall): number;
+  /** A text to encode instead of the chat; undefined if a caller's text has special tokens. Throws what `encode` throws. */
+  unmasked(call: ChatCall): UnmaskedChat | undefined;
   /** The ids, and any extras the request asks for. */
   describe(request: ChatRequest, own: OwnTemplates, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>): EncodedChat;
   /** Loads the part whose absence made a call throw. False for other errors. */

@@ -88,6 +88,14 @@ let partsOfFile: (
   reading: Reading,
 ) => AsyncGenerator<FilePart, void, undefined>;
 
+let inChat: <Result>(
+  tokenizer: LoadedTokenizer,
+  messages: readonly TemplateMessage[] | string,
+  options: EncodeChatOptions | undefined,
+  entry: (...args: never[]) => unknown,
+  ask: (chat: Chat, call: ChatCall) => Result | Promise<Result>,
+) => Promise<Result>;
+
 let rowsIn: (tokenizer: LoadedTokenizer, rows: TextRows, options: AsyncOptions, most: number) => RowsToWrite | undefined;
 
 /** Rows that are being encoded, and the ids around each. */
@@ -110,6 +118,7 @@ export class LoadedTokenizer extends Tokenizer {
   #observations: Observations | undefined;
 
   static {
+    inChat = (tokenizer, messages, options, entry, ask) => tokenizer.#ofChat(messages, options, true, entry, ask);
     rowsIn = (tokenizer, rows, options, most) => {
       const { background, policy, template, job } = tokenizer.#call(options);
       const begun = background.encodeRows?.(rows, policy, job, most);
@@ -815,6 +824,8 @@ export class LoadedTokenizer extends Tokenizer {
 
 // For other modules of the package.
 export {
+  /** Renders a chat; `ask` makes something of it. Errors begin at the caller of `entry`. */
+  inChat,
   /** Like `encodeFile`, or only counts. */
   partsOfFile,
   /** Like `Background.encodeRows`. */

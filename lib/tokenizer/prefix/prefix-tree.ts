@@ -8,6 +8,8 @@
 // The nodes are in a list from the newest to the oldest use. A node is always newer than its children, so the oldest one has
 // no children and can be removed.
 
+import { ownText } from '../../base/own-text.js';
+
 /** Units of a block. Encoding as much again takes a few microseconds. */
 const BLOCK = 4096;
 /** The most units of a node: comparing a few long strings is twice as fast as comparing many short ones. */
@@ -175,7 +177,7 @@ export class PrefixTree {
     if (count === 0) return 0;
     const before = node.size;
     const { end } = learned.blocks[count - 1] as Block;
-    node.text = copyOf(node.text + text.slice(start.end, end));
+    node.text = ownText(node.text + text.slice(start.end, end));
     node.blocks = [...node.blocks, ...learned.blocks.slice(0, count)];
     node.ids = joined([node.ids, ...learned.ids.slice(0, count)]);
     this.#bytes += node.size - before;
@@ -188,7 +190,7 @@ export class PrefixTree {
     if (count === 0) return undefined;
     const blocks = learned.blocks.slice(from, from + count);
     const { end } = blocks[count - 1] as Block;
-    const node = new Node(parent, copyOf(text.slice(start.end, end)), start, blocks, joined(learned.ids.slice(from, from + count)));
+    const node = new Node(parent, ownText(text.slice(start.end, end)), start, blocks, joined(learned.ids.slice(from, from + count)));
     if (parent.last && !parent.children) parent.children = new Map([[parent.last.hash, parent.last]]);
     parent.children?.set(node.hash, node);
     parent.last = node;
@@ -220,12 +222,12 @@ export class PrefixTree {
     const middle = node.end(count);
     const units = middle.end - node.start.end;
     const ids = middle.settled.ids - node.start.settled.ids;
-    const rest = new Node(node, copyOf(node.text.slice(units)), middle, node.blocks.slice(count), node.ids.slice(ids));
+    const rest = new Node(node, ownText(node.text.slice(units)), middle, node.blocks.slice(count), node.ids.slice(ids));
     rest.last = node.last;
     rest.children = node.children;
     rest.last && (rest.last.parent = rest);
     rest.children?.forEach((child) => (child.parent = rest));
-    node.text = copyOf(node.text.slice(0, units));
+    node.text = ownText(node.text.slice(0, units));
     node.blocks = node.blocks.slice(0, count);
     node.ids = node.ids.slice(0, ids);
     node.last = rest;
@@ -342,11 +344,6 @@ function hashOf(text: string, from: number, to: number): number {
   let hash = to - from;
   for (let i = from; i < to; i++) hash = (Math.imul(hash, 0x01000193) ^ text.charCodeAt(i)) | 0;
   return hash;
-}
-
-/** A slice of the caller's string, or of a longer one of ours, would keep all of that alive. */
-function copyOf(text: string): string {
-  return ` ${text}`.slice(1);
 }
 
 function joined(lists: readonly Uint32Array[]): Uint32Array {
