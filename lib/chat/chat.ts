@@ -72,13 +72,13 @@ export const chat: Chat = {
   },
 
   unmasked({ request, own, engine, specialIds }) {
-    const { isUnmasked, unmaskedPieces } = unmasking.contents;
+    const { isInnocent, isUnmasked, unmaskedPieces } = unmasking.contents;
     if (isHarmony(request, own, specialIds)) return unmaskedPieces(harmony.contents.piecesOf(request), engine);
     const chosen = prepared(request, own);
     if (request.special === 'forbid') forbidding.contents.forbidSpecialTokens(chosen.input, specialIds);
     const rendered = chosen.render();
-    const control = request.special === 'template' ? controlTokens(chosen.template, engine) : NONE;
-    if (request.special !== 'allow' && !isUnmasked(rendered, control, engine)) return undefined;
+    if (request.special === 'forbid' && !isInnocent(rendered, engine)) return undefined;
+    if (request.special === 'template' && !isUnmasked(rendered, controlTokens(chosen.template, engine), engine)) return undefined;
     return { text: rendered.text, separators: 0 };
   },
 
@@ -147,7 +147,6 @@ function isHarmony(
 }
 
 const utf8 = new TextEncoder();
-const NONE = new Uint32Array(0);
 
 /** A chat with its template, ready to render. */
 interface Prepared {

@@ -13,17 +13,31 @@ import type { Rendered } from './jinja/template.js';
 /** What finds control tokens in a text; null if their places in it are not those of their texts. */
 type Search = RegExp | null;
 
+const NONE = new Uint32Array(0);
+
 /** Of a vocabulary, by the control tokens besides the special ones: a template has few or none. */
 const searches = new WeakMap<EngineTokenizer, Map<string, Search>>();
 
 /** Whether no control token contains a caller's byte. `control`: added tokens besides the special ones. */
 export function isUnmasked({ text, ranges }: Rendered, control: Uint32Array, engine: EngineTokenizer): boolean {
+  const search = searchOfControl(control, engine);
+  return search !== null && isWithin(text, ranges, search);
+}
+
+/** Whether there is nothing to forbid. White space that a token includes counts, so one that does is left to a closer look. */
+export function isInnocent(rendered: Rendered, engine: EngineTokenizer): boolean {
+  const { addedTokens } = engine.describe();
+  const stripping = addedTokens.filter(({ special, strips, neverFound }) => special && strips && !neverFound);
+  return isUnmasked(rendered, NONE, engine) && !stripping.some(({ text }) => rendered.text.includes(text));
+}
+
+function searchOfControl(control: Uint32Array, engine: EngineTokenizer): Search {
   let known = searches.get(engine);
   if (!known) searches.set(engine, (known = new Map<string, Search>()));
   const key = control.join();
   let search = known.get(key);
   if (search === undefined) known.set(key, (search = searchFor(engine, ({ special, id }) => special || control.includes(id))));
-  return search !== null && isWithin(text, ranges, search);
+  return search;
 }
 
 function searchFor(engine: EngineTokenizer, isControl: (token: AddedToken) => boolean): Search {
