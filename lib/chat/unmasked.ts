@@ -10,8 +10,14 @@ import type { AddedToken, EngineTokenizer } from '../engine/engine.js';
 import type { Piece } from './harmony/render.js';
 import type { Rendered } from './jinja/template.js';
 
-/** What finds control tokens in a text; null if their places in it are not those of their texts. */
-type Search = RegExp | null;
+/** Finds where tokens may begin, by their first units, and the longest that begins there. */
+interface TokenSearch {
+  readonly starts: RegExp;
+  readonly tokens: RegExp;
+}
+
+/** Null if the places of control tokens in a text are not those of their texts. */
+type Search = TokenSearch | null;
 
 const NONE = new Uint32Array(0);
 
@@ -48,28 +54,36 @@ function searchFor(engine: EngineTokenizer, isControl: (token: AddedToken) => bo
   return searchOf(tokens);
 }
 
-/** Of those that begin at a place, it finds the longest. */
-function searchOf(tokens: readonly AddedToken[]): RegExp {
+function searchOf(tokens: readonly AddedToken[]): TokenSearch {
   const texts = tokens.map(({ text }) => text).sort((a, b) => b.length - a.length);
+  // Vocabularies have hundreds of such tokens, nearly all of which begin alike.
+  const starts = [...new Set(texts.map((text) => text.slice(0, 2)))].sort((a, b) => b.length - a.length);
+  return { starts: anyOf(starts, 'g'), tokens: anyOf(texts, 'y') };
+}
+
+function anyOf(texts: readonly string[], flags: string): RegExp {
   const escaped = texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
-  return new RegExp(escaped.length > 0 ? escaped.join('|') : '(?!)', 'g');
+  return new RegExp(escaped.length > 0 ? escaped.join('|') : '(?!)', flags);
 }
 
 /** Whether all that is found, overlapping or not, lies within ranges: start and end of each, ascending. */
-function isWithin(text: string, ranges: ArrayLike<number>, search: RegExp): boolean {
+function isWithin(text: string, ranges: ArrayLike<number>, { starts, tokens }: TokenSearch): boolean {
   let range = 0;
-  search.lastIndex = 0;
-  for (let found = search.exec(text); found !== null; found = search.exec(text)) {
-    const end = found.index + found[0].length;
+  starts.lastIndex = 0;
+  for (let start = starts.exec(text); start !== null; start = starts.exec(text)) {
+    const { index } = start;
+    starts.lastIndex = index + 1;
+    tokens.lastIndex = index;
+    if (!tokens.test(text)) continue;
+    const end = tokens.lastIndex;
     while (range < ranges.length && (ranges[range + 1] as number) < end) range += 2;
-    if (range >= ranges.length || (ranges[range] as number) > found.index) return false;
-    search.lastIndex = found.index + 1;
+    if (range >= ranges.length || (ranges[range] as number) > index) return false;
   }
   return true;
 }
 
 /** What a vocabulary's chats in harmony share; null if their texts cannot be put together. */
-type Joining = { readonly tokens: readonly AddedToken[]; readonly search: RegExp } | null;
+type Joining = { readonly tokens: readonly AddedToken[]; readonly search: TokenSearch } | null;
 
 const joinings = new WeakMap<EngineTokenizer, Joining>();
 
