@@ -14,6 +14,7 @@
  *     npm run bench -- conversations [OPTIONS]  chats that change by messages; only by name
  *     npm run bench -- detokenize [OPTIONS]   ids of many streams to text; only by name
  *     npm run bench -- prefix-cache [OPTIONS]   prompts that grow, with a PrefixCache; only by name
+ *     npm run bench -- prompts [OPTIONS]   prompts that grow, in the AI SDK, LangChain and servers; only by name
  *     npm run bench -- fasta [OPTIONS]     the readers of FASTA and FASTQ; only by name
  *     npm run bench -- dna [OPTIONS]       sequences of bases to ids; only by name
  *     npm run bench -- embed [OPTIONS]     what embed adds to the time of a model; only by name
@@ -50,6 +51,7 @@ const BY_NAME = {
   conversations: path.join(root, 'bench', 'conversations', 'run.mjs'),
   detokenize: path.join(root, 'bench', 'streams', 'detokenize.mjs'),
   'prefix-cache': path.join(root, 'bench', 'streams', 'prefix-cache.mjs'),
+  prompts: path.join(root, 'bench', 'prompts', 'run.mjs'),
   fasta: path.join(root, 'bench', 'fasta', 'run.mjs'),
   dna: path.join(root, 'bench', 'dna', 'run.mjs'),
   embed: path.join(root, 'bench', 'embed', 'run.mjs'),

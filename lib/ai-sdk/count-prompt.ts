@@ -3,6 +3,7 @@
 
 import { outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, checkPlainObject, optionNames } from '../base/options.js';
+import { type CountedTexts, countedTextsOf } from '../tokenizer/counted-texts.js';
 import type { Tokenizer } from '../tokenizer/tokenizer.js';
 import { fieldsOf, partsOf, type PromptFile, type PromptMessage, type PromptParams } from './prompt.js';
 
@@ -61,6 +62,8 @@ const BYTES_PER_TOKEN = 32;
  * of tools and their results are counted by the tokenizer. The rest is estimated, and `estimated` says how much it is: the tokens around
  * each message, tools and schemas (as JSON), images and other files.
  *
+ * What a text was counted as is remembered with the tokenizer, in at most 16 MiB: a prompt with one message more costs that message.
+ *
  * @example
  * ```ts
  * import { Tokenizer } from 'crayon-tokenizer';
@@ -104,6 +107,7 @@ export function checkedMessages(params: unknown): readonly PromptMessage[] {
 
 export class PromptCounter {
   readonly #tokenizer: Pick<Tokenizer, 'count'>;
+  readonly #texts: CountedTexts;
   readonly #perMessage: number;
   readonly #estimateFile: CountPromptOptions['estimateFile'];
 
@@ -112,6 +116,7 @@ export class PromptCounter {
     if (typeof (tokenizer as Partial<Tokenizer> | undefined)?.count !== 'function') throw unexpected('a Tokenizer', 'tokenizer', tokenizer);
     if (estimateFile !== undefined && typeof estimateFile !== 'function') throw unexpected('a function', 'estimateFile', estimateFile);
     this.#tokenizer = tokenizer;
+    this.#texts = countedTextsOf(tokenizer);
     this.#perMessage = checkedCount(perMessage, 'perMessage');
     this.#estimateFile = estimateFile;
   }
@@ -171,7 +176,7 @@ export class PromptCounter {
   }
 
   #text(text: unknown): number {
-    return typeof text === 'string' ? this.#tokenizer.count(text) : 0;
+    return typeof text === 'string' ? this.#texts.count(text) : 0;
   }
 
   #json(value: unknown): number {

@@ -22,9 +22,11 @@ import { speaksHarmony } from './speaks-harmony.js';
 const harmony = new Part<typeof import('./harmony/chat.js')>();
 const description = new Part<typeof import('./described.js')>();
 const forbidding = new Part<typeof import('./forbidden.js')>();
+const unmasking = new Part<typeof import('./unmasked.js')>();
 harmony.loadBy(() => import('./harmony/chat.js'));
 description.loadBy(() => import('./described.js'));
 forbidding.loadBy(() => import('./forbidden.js'));
+unmasking.loadBy(() => import('./unmasked.js'));
 continuing.loadBy(() => import('./continued.js'));
 jsonInput.loadBy(() => import('./json.js'));
 clock.loadBy(() => import('./jinja/time.js'));
@@ -62,6 +64,24 @@ export const chat: Chat = {
     if (request.special === 'allow') return engine.encode(rendered.text, SPECIAL_ALLOW);
     const bytes = utf8.encode(rendered.text);
     return engine.encodeBytes(bytes, maskOf(rendered, bytes, chosen.template, engine));
+  },
+
+  count({ request, own, engine, specialIds }) {
+    // Without ids, unless parts of the text must be hidden, or are encoded alone.
+    const isText = request.special === 'allow' && !isHarmony(request, own, specialIds);
+    if (isText) return engine.count(prepared(request, own).render().text, SPECIAL_ALLOW);
+    return chat.encode(request, own, engine, specialIds).length;
+  },
+
+  unmasked({ request, own, engine, specialIds }) {
+    const { isInnocent, isUnmasked, unmaskedPieces } = unmasking.contents;
+    if (isHarmony(request, own, specialIds)) return unmaskedPieces(harmony.contents.piecesOf(request), engine);
+    const chosen = prepared(request, own);
+    if (request.special === 'forbid') forbidding.contents.forbidSpecialTokens(chosen.input, specialIds);
+    const rendered = chosen.render();
+    if (request.special === 'forbid' && !isInnocent(rendered, engine)) return undefined;
+    if (request.special === 'template' && !isUnmasked(rendered, controlTokens(chosen.template, engine), engine)) return undefined;
+    return { text: rendered.text, separators: 0 };
   },
 
   describe(request, own, engine, specialIds) {

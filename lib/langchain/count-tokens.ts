@@ -1,6 +1,7 @@
 // Language models that count tokens by a tokenizer.
 
 import { unexpected } from '../base/errors.js';
+import { countedTextsOf } from '../tokenizer/counted-texts.js';
 import type { Tokenizer } from '../tokenizer/tokenizer.js';
 
 /**
@@ -27,7 +28,8 @@ export interface LanguageModel {
  * encoding that it downloads, GPT-2's for every model that it does not know.
  *
  * Of content in blocks the texts are counted together, as LangChain does. A name of a special token in a text is ordinary text.
- * Whatever asks the model counts the same from then on: `trimMessages({ tokenCounter: model, … })`, memories, chains.
+ * Whatever asks the model counts the same from then on: `trimMessages({ tokenCounter: model, … })`, memories, chains. What a text was
+ * counted as is remembered with the tokenizer, in at most 16 MiB: `trimMessages` asks for the same messages again and again.
  *
  * @example
  * ```ts
@@ -45,7 +47,8 @@ export function countTokensWith<Model extends LanguageModel>(tokenizer: Pick<Tok
   if (typeof (model as Partial<Model> | undefined)?.getNumTokens !== 'function') {
     throw unexpected('a language model of LangChain', 'model', model);
   }
-  model.getNumTokens = async (content: unknown) => tokenizer.count(textOf(content));
+  const texts = countedTextsOf(tokenizer);
+  model.getNumTokens = async (content: unknown) => texts.count(textOf(content));
   return model;
 }
 

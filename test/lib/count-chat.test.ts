@@ -31,6 +31,17 @@ describe('countChat', () => {
     expect(count).toBeGreaterThan(10);
   });
 
+  it('returns the number of ids in harmony, where texts that meet are encoded alone and never become control tokens', async () => {
+    using harmony = await Tokenizer.load('o200k_harmony');
+    const call = { role: 'assistant', recipient: 'functions.f', channel: 'commentary', content_type: 'json', content: '{}' };
+    const chats = [MESSAGES, [{ role: 'user', content: '<|end|> x <|start|>' }], [...MESSAGES, call], [{ ...call, name: 'n ' }]];
+    for (const messages of chats) {
+      for (const special of ['allow', 'template'] as const) {
+        expect(await harmony.countChat(messages, { special })).toBe((await harmony.encodeChat(messages, { special })).length);
+      }
+    }
+  });
+
   it('fails as encodeChat does', async () => {
     for (const options of [{ special: 'forbid' }, { special: 'text' }, { template: 'missing' }, { template: '{{' }]) {
       const failure = await tokenizer.encodeChat(MESSAGES, options as EncodeChatOptions).then(() => undefined, (error) => error);

@@ -13,14 +13,26 @@ import {
   type RenderChatOptions,
   type TemplateMessage,
 } from '../chat.js';
-import { type Chat, countChat } from '../chat-renderer.js';
+import type { Chat } from '../chat-renderer.js';
 import type { Conversation, ConversationOptions } from '../conversation.js';
 import { hostOf } from './background.js';
 import { HealingTokenizer } from './healing.js';
 import { engineOf, vocabularyOf } from './open-tokenizer.js';
 
+let inChat: <Result>(
+  tokenizer: ChatTokenizer,
+  messages: readonly TemplateMessage[] | string,
+  options: EncodeChatOptions | undefined,
+  entry: (...args: never[]) => unknown,
+  ask: (chat: Chat, call: ChatCall) => Result | Promise<Result>,
+) => Promise<Result>;
+
 /** A tokenizer that also renders and encodes chats. */
 export class ChatTokenizer extends HealingTokenizer {
+  static {
+    inChat = (tokenizer, messages, options, entry, ask) => tokenizer.#ofChat(messages, options, true, entry, ask);
+  }
+
   /**
    * The text of a chat as the model's own template writes it, like Hugging Face's `apply_chat_template` without tokenizing. A
    * cartridge has the templates of its `tokenizer.json` if a `tokenizer_config.json` or `chat_template.jinja` lay beside it;
@@ -88,7 +100,7 @@ export class ChatTokenizer extends HealingTokenizer {
    * ```
    */
   async countChat(messages: readonly TemplateMessage[], options?: EncodeChatOptions): Promise<number> {
-    return this.#ofChat(messages, options, true, ChatTokenizer.prototype.countChat, countChat);
+    return this.#ofChat(messages, options, true, ChatTokenizer.prototype.countChat, (chat, call) => chat.count(call));
   }
 
   /**
@@ -164,3 +176,9 @@ function copied(options: ConversationOptions | undefined): ConversationOptions |
 function encodeOptionsOf(options: ConversationOptions | undefined): EncodeChatOptions {
   return Object.fromEntries([...RENDER_OPTIONS, 'special'].map((name) => [name, options?.[name as keyof ConversationOptions]]));
 }
+
+// For other modules of the package.
+export {
+  /** Renders a chat; `ask` makes something of it. Errors begin at the caller of `entry`. */
+  inChat,
+};

@@ -1,13 +1,18 @@
 // Remembers how texts begin, for servers whose texts grow from call to call. Public API.
 
-import { type EncodeOptions, policyOf } from '../arguments.js';
+import { type EncodeOptions, policyOf, SPECIAL_ALLOW } from '../arguments.js';
+import { type ChatCall, type EncodeChatOptions, RENDER_OPTIONS, type TemplateMessage } from '../chat.js';
 import type { EngineTokenizer, Policy } from '../../engine/engine.js';
 import { fromCaller, TokenizerError, unexpected } from '../../base/errors.js';
 import { failureInText } from '../failures.js';
 import { checkedByteCount, checkOptionNames, optionNames } from '../../base/options.js';
+import { inChat } from '../api/chats.js';
+import type { Chat } from '../chat-renderer.js';
+import { LoadedTokenizer } from '../loaded-tokenizer.js';
 import { templateOf } from '../template.js';
 import { engineOf, type Tokenizer, vocabularyOf } from '../tokenizer.js';
 import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
+import { encodedChat } from './chat-ids.js';
 import { type Encoded, encodeWithTree } from './encode-with-tree.js';
 import { PrefixTree } from './prefix-tree.js';
 
@@ -31,6 +36,8 @@ export interface PrefixCacheOptions {
 }
 
 const OPTIONS = optionNames<PrefixCacheOptions>({ maxBytes: true });
+const NONE = new Uint32Array(0);
+const CHAT_OPTIONS = [...RENDER_OPTIONS, 'special'];
 
 /**
  * What a {@link PrefixCache} has done since it was made.
@@ -44,7 +51,7 @@ const OPTIONS = optionNames<PrefixCacheOptions>({ maxBytes: true });
  * ```
  */
 export interface PrefixCacheStats {
-  /** Calls of `encode` and `count` that have succeeded. */
+  /** Calls that have succeeded. */
   readonly calls: number;
   /** How many of them reused tokens. */
   readonly hits: number;
@@ -145,6 +152,42 @@ export class PrefixCache {
   }
 
   /**
+   * The ids of a chat, like those of the tokenizer's `encodeChat`, with the same errors. The whole chat is rendered; only what
+   * follows the longest known beginning of its text is encoded. Options are those of `encodeChat`, except `origins` and
+   * `assistantMask`. A chat in which somebody has typed a special token gains nothing, unless `special` is `'allow'`.
+   *
+   * @example
+   * ```ts
+   * const cache = new PrefixCache(tokenizer);
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * await cache.encodeChat([{ role: 'user', content: 'hello' }], { template }); // Uint32Array [24912, 199999]
+   * ```
+   */
+  async encodeChat(
+    messages: readonly TemplateMessage[] | string,
+    options?: Omit<EncodeChatOptions, 'origins' | 'assistantMask'>,
+  ): Promise<UnsharedUint32Array> {
+    return (await this.#ofChat(messages, options, PrefixCache.prototype.encodeChat, false)).ids;
+  }
+
+  /**
+   * The number of ids of a chat, like the tokenizer's `countChat`.
+   *
+   * @example
+   * ```ts
+   * const cache = new PrefixCache(tokenizer);
+   * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+   * await cache.countChat([{ role: 'user', content: 'hello' }], { template }); // 2
+   * ```
+   */
+  async countChat(
+    messages: readonly TemplateMessage[] | string,
+    options?: Omit<EncodeChatOptions, 'origins' | 'assistantMask'>,
+  ): Promise<number> {
+    return (await this.#ofChat(messages, options, PrefixCache.prototype.countChat, true)).count;
+  }
+
+  /**
    * What the cache has done so far, and the memory it takes now.
    *
    * @example
@@ -204,14 +247,53 @@ export class PrefixCache {
     this.close();
   }
 
+  #checkOpen(): void {
+    if (this.#isClosed) throw new TokenizerError('the prefix cache has been closed', { code: 'CLOSED' });
+  }
+
   /** Checks the arguments of a call. */
   #call(text: unknown, options: EncodeOptions | undefined) {
     const vocabulary = vocabularyOf(this.#tokenizer);
     const policy = policyOf(options, vocabulary);
     const template = templateOf(options, vocabulary);
     if (typeof text !== 'string') throw unexpected('a string', 'text', text);
-    if (this.#isClosed) throw new TokenizerError('the prefix cache has been closed', { code: 'CLOSED' });
+    this.#checkOpen();
     return { policy, template, engine: engineOf(this.#tokenizer) };
+  }
+
+  async #ofChat(
+    messages: readonly TemplateMessage[] | string,
+    options: EncodeChatOptions | undefined,
+    entry: (...args: never[]) => unknown,
+    counting: boolean,
+  ): Promise<Encoded> {
+    const tokenizer = this.#tokenizer;
+    try {
+      if (options !== undefined) checkOptionNames(options, CHAT_OPTIONS);
+      if (!(tokenizer instanceof LoadedTokenizer)) throw unexpected('a Tokenizer that renders chats', 'tokenizer', tokenizer);
+    } catch (error) {
+      throw fromCaller(error, entry);
+    }
+    return inChat(tokenizer, messages, options, entry, (chat, call) => this.#encodedChat(chat, call, counting));
+  }
+
+  #encodedChat(chat: Chat, call: ChatCall, counting: boolean): Encoded {
+    this.#checkOpen();
+    const { engine } = call;
+    const encoded = encodedChat(
+      chat,
+      call,
+      (text) => {
+        // The tokenizer may have taken another vocabulary while this call waited.
+        const known = engine === engineOf(this.#tokenizer) ? this.#reuse(engine, text, SPECIAL_ALLOW, counting) : undefined;
+        if (known) return known;
+        const ids = counting ? NONE : engine.encode(text, SPECIAL_ALLOW);
+        return { ids, count: counting ? engine.count(text, SPECIAL_ALLOW) : ids.length, reused: 0 };
+      },
+      counting,
+    );
+    this.#note(encoded.count, encoded.reused);
+    return encoded;
   }
 
   /** Undefined if the engine has to do it alone: the text is short, or wrong, and then it reports why. */

@@ -8,6 +8,8 @@
 // The nodes are in a list from the newest to the oldest use. A node is always newer than its children, so the oldest one has
 // no children and can be removed.
 
+import { ownText } from '../../base/own-text.js';
+
 /** Units of a block. Encoding as much again takes a few microseconds. */
 const BLOCK = 4096;
 /** The most units of a node: comparing a few long strings is twice as fast as comparing many short ones. */
@@ -180,7 +182,7 @@ export class PrefixTree {
     if (count === 0) return 0;
     const before = node.size;
     const last = learned.blocks[count - 1] as Block;
-    node.text = copyOf(node.text + text.slice(start.end, last.end));
+    node.text = ownText(node.text + text.slice(start.end, last.end));
     for (let i = 0; i < count; i++) node.blocks.push(learned.blocks[i] as Block);
     node.ids.push(learned.idsBetween(start.settled, last.settled).slice());
     this.#bytes += node.size - before;
@@ -192,7 +194,7 @@ export class PrefixTree {
     const { parent } = leaf;
     if (!parent?.parent || parent.children || leaf.last || parent.text.length + leaf.text.length > RUN) return leaf;
     const before = parent.size + leaf.size;
-    parent.text = copyOf(parent.text + leaf.text);
+    parent.text = ownText(parent.text + leaf.text);
     parent.blocks.push(...leaf.blocks);
     parent.ids.push(...leaf.ids);
     parent.last = undefined;
@@ -208,7 +210,7 @@ export class PrefixTree {
     const blocks = learned.blocks.slice(from, from + count);
     const last = blocks[count - 1] as Block;
     const ids = learned.idsBetween(start.settled, last.settled).slice();
-    const node = new Node(parent, copyOf(text.slice(start.end, last.end)), start, blocks, [ids]);
+    const node = new Node(parent, ownText(text.slice(start.end, last.end)), start, blocks, [ids]);
     if (parent.last && !parent.children) parent.children = new Map([[parent.last.hash, parent.last]]);
     parent.children?.set(node.hash, node);
     parent.last = node;
@@ -236,12 +238,12 @@ export class PrefixTree {
     const middle = node.end(count);
     const units = middle.end - node.start.end;
     const [ids, idsOfRest] = divided(node.ids, middle.settled.ids - node.start.settled.ids);
-    const rest = new Node(node, copyOf(node.text.slice(units)), middle, node.blocks.splice(count), [idsOfRest]);
+    const rest = new Node(node, ownText(node.text.slice(units)), middle, node.blocks.splice(count), [idsOfRest]);
     rest.last = node.last;
     rest.children = node.children;
     rest.last && (rest.last.parent = rest);
     rest.children?.forEach((child) => (child.parent = rest));
-    node.text = copyOf(node.text.slice(0, units));
+    node.text = ownText(node.text.slice(0, units));
     node.ids.splice(0, node.ids.length, ids);
     node.last = rest;
     node.children = undefined;
@@ -357,11 +359,6 @@ function hashOf(text: string, from: number, to: number): number {
   let hash = to - from;
   for (let i = from; i < to; i++) hash = (Math.imul(hash, 0x01000193) ^ text.charCodeAt(i)) | 0;
   return hash;
-}
-
-/** A slice of the caller's string, or of a longer one of ours, would keep all of that alive. */
-function copyOf(text: string): string {
-  return ` ${text}`.slice(1);
 }
 
 /** Copies: a view would keep all of an array alive. */
