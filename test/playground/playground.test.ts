@@ -164,6 +164,50 @@ describe('tokens', () => {
       expect(copied).toBe('one two three\tfour');
     }));
 
+  it('of a long text that is edited are those of encoding it again', () =>
+    withPage(async (page) => {
+      using tokenizer = await Tokenizer.load('o200k_base');
+      let text = longText().slice(0, 150_000);
+      const places = [75_000, 10, 149_000, 75_001, 40_000, 0];
+      await page.evaluate((given) => {
+        const box = document.querySelector<HTMLTextAreaElement>('#text')!;
+        box.value = given;
+        box.dispatchEvent(new Event('input'));
+      }, text);
+      for (const [step, at] of places.entries()) {
+        const inserted = step === 4 ? '' : ['x', ' and 東京\n', '👩‍👩‍👧‍👦', '123', '', '\n\n'][step]!;
+        const gone = step === 4 ? 5000 : step;
+        text = text.slice(0, at) + inserted + text.slice(at + gone);
+        const { ids, offsets } = tokenizer.encodeWithOffsets(text);
+        await page.evaluate(
+          ([from, length, put]) => {
+            const box = document.querySelector<HTMLTextAreaElement>('#text')!;
+            box.setRangeText(put, from, from + length);
+            box.dispatchEvent(new Event('input'));
+          },
+          [at, gone, inserted] as const,
+        );
+        await page.waitForFunction((count) => document.querySelector('#count')!.textContent === count, ids.length.toLocaleString('en'));
+        for (const share of [at / text.length, 0, 1, 0.5]) {
+          const seen = await page.evaluate(async (where) => {
+            const view = document.querySelector('#view')!;
+            view.scrollTop = where * (view.scrollHeight - view.clientHeight);
+            for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+            const units = [...document.querySelectorAll<HTMLElement>('#view .t')];
+            const gaps = document.querySelectorAll('#view .gap').length;
+            return { gaps, units: units.map(({ dataset }) => [Number(dataset.at), Number(dataset.id), Number(dataset.from), Number(dataset.to)] as const) };
+          }, share);
+          expect(seen.units.length).toBeGreaterThan(20);
+          expect(seen.gaps).toBe(0);
+          for (const [token, id, from, to] of seen.units) {
+            expect([id, from], `step ${step}, token ${token}`).toEqual([ids[token], offsets[2 * token]]);
+            expect(to).toBeGreaterThanOrEqual(offsets[2 * token + 1]!);
+          }
+          for (let unit = 1; unit < seen.units.length; unit++) expect(seen.units[unit]![2]).toBe(seen.units[unit - 1]![3]);
+        }
+      }
+    }));
+
   it('are rendered only in view after pasting five megabytes', () =>
     withPage(async (page) => {
       const text = longText();

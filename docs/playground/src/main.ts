@@ -9,17 +9,22 @@ import { announce, byId, bytesInWords, make, notify, number, plural } from './do
 import { Inspector } from './inspector.js';
 import type { Facts, FileGiven, Stats } from './messages.js';
 import { ENCODINGS, encodingOf, FIRST } from './models.js';
+import { editBetween, editedTokens } from './edits.js';
 import { fragmentOf, LONG, type Shared, stateOf } from './share.js';
 import { SplitPanel } from './split-panel.js';
 import { followTheme } from './theme.js';
 import type { Tokens } from './units.js';
-import { TokenView } from './view.js';
+import { AT_ONCE, TokenView } from './view.js';
 
 /** The tokens of the first sample, which the build has put here. */
 declare const __SAMPLE__: Tokens;
 
 /** Longer texts are shown, and replaced, but not edited. */
-const EDITABLE = 100_000;
+const EDITABLE = 1_200_000;
+/** The same for the other boxes. */
+const EDITABLE_ELSEWHERE = 100_000;
+/** From here on, a change of the text costs the change; shorter ones are encoded again as fast. */
+const LONG_EDITED = 16_384;
 const LONGEST = 64_000_000;
 const TABS = ['tokens', 'chat', 'split', 'dna'] as const;
 type Tab = (typeof TABS)[number];
@@ -41,6 +46,9 @@ let isStale = false;
 /** Where the worker's text is another one. */
 let textVersion = 0;
 let sentVersion = -1;
+let sent = '';
+/** What the view shows all tokens of: a vocabulary and a policy; its text is the view's. */
+let shownWith: string | undefined;
 const imported = new Map<string, Facts>();
 
 const inspector = new Inspector(byId('inspector'));
@@ -60,6 +68,7 @@ const dna = new DnaPanel();
 function synced(): void {
   if (sentVersion === textVersion) return;
   sentVersion = textVersion;
+  sent = text;
   void ask('setText', text);
 }
 
@@ -90,9 +99,12 @@ async function encode(keepsPlace: boolean): Promise<void> {
   isStale = false;
   const now = version;
   try {
+    if (await edited(now)) return;
     synced();
     const shown = text;
-    const isLong = shown.length > EDITABLE;
+    const usedFor = using();
+    shownWith = undefined;
+    const isLong = shown.length > AT_ONCE;
     if (shown === FIRST_SAMPLE && model === FIRST && document.documentElement.dataset.engine === undefined) {
       view.setText(shown);
       view.show(__SAMPLE__);
@@ -100,8 +112,8 @@ async function encode(keepsPlace: boolean): Promise<void> {
       performance.mark('sample-shown');
     }
     if (isLong) {
-      // A text of megabytes: its beginning at once, then everything.
-      view.setText(shown);
+      // The beginning of a long text at once, then everything.
+      view.setText(shown, { keepsPlace });
       const begun = await ask('head', model, special.checked);
       if (now === version) view.show(begun);
     }
@@ -109,12 +121,9 @@ async function encode(keepsPlace: boolean): Promise<void> {
     if (now === version) {
       if (!isLong && view.text !== shown) view.setText(shown, { keepsPlace });
       view.show(found, blocks);
-      told(found.ids.length);
+      shownWith = usedFor;
       drawDensity(found.density as Float32Array);
-      stats = await ask('stats');
-      if (now === version) tellFacts(found.ids.length);
-      if (tab === 'split') void split.refresh();
-      await comparison.refresh(stats, found.ids.length, () => now === version);
+      await tell(found.ids.length, now);
     }
   } catch (error) {
     notify((error as Error).message);
@@ -122,6 +131,38 @@ async function encode(keepsPlace: boolean): Promise<void> {
     running = false;
     if (isStale) void encode(true);
   }
+}
+
+const using = () => `${model} ${special.checked}`;
+
+/** Shows what has changed in a long text that is shown already. False if all of it has to be encoded. */
+async function edited(now: number): Promise<boolean> {
+  const usedFor = using();
+  const [before, after] = [view.text, text];
+  if (shownWith !== usedFor || sent !== before || before === after || Math.min(before.length, after.length) < LONG_EDITED) return false;
+  const edit = editBetween(before, after);
+  sent = after;
+  sentVersion = textVersion;
+  const change = await ask('edit', model, special.checked, edit);
+  if (!change) return false;
+  const tokens = editedTokens(view.tokens, change);
+  view.edit(after, edit, tokens);
+  if (now !== version) return true;
+  await tell(tokens.ids.length, now, true);
+  return true;
+}
+
+/** Tells the number of tokens, and then, unless there is something else by then, all that follows from it. */
+async function tell(count: number, now: number, withDensity = false): Promise<void> {
+  told(count);
+  // Whoever is typing comes first.
+  if (withDensity) await new Promise((resolve) => setTimeout(resolve, 100));
+  if (now !== version) return;
+  if (withDensity) drawDensity((await ask('density')) ?? new Float32Array(0));
+  stats = await ask('stats');
+  if (now === version) tellFacts(count);
+  if (tab === 'split') void split.refresh();
+  await comparison.refresh(stats, count, () => now === version);
 }
 
 function told(count: number): void {
@@ -260,9 +301,9 @@ document.addEventListener('paste', (event) => {
 document.addEventListener('paste', (event) => {
   const target = (event.target as Element | null)?.closest('textarea');
   const length = event.clipboardData?.getData('text/plain').length ?? 0;
-  if (event.defaultPrevented || !target || target === editor || length <= EDITABLE) return;
+  if (event.defaultPrevented || !target || target === editor || length <= EDITABLE_ELSEWHERE) return;
   event.preventDefault();
-  notify(`That is too long for this box: ${plural(length, 'character')}. It takes ${number(EDITABLE)} at a time.`);
+  notify(`That is too long for this box: ${plural(length, 'character')}. It takes ${number(EDITABLE_ELSEWHERE)} at a time.`);
 });
 byId('clear').addEventListener('click', () => {
   setText('');

@@ -2,6 +2,7 @@
 // they are out of it. Heights of blocks that were never in sight are estimated.
 
 import { type Blocks, blockAt, blocksOf, upperBound } from './blocks.js';
+import type { Edit } from './edits.js';
 import { escaped, glyphsOf, spoken } from './glyphs.js';
 import { type Tokens, type Unit, unitsOf } from './units.js';
 
@@ -9,7 +10,7 @@ export const COLOURS = 8;
 /** Browsers have no boxes that are much higher than this. */
 const HIGHEST = 12_000_000;
 /** Text that is cut into blocks at once; of a longer one, blocks come from the worker. */
-const AT_ONCE = 65_536;
+export const AT_ONCE = 65_536;
 /** Pixels above and below that are rendered, too. */
 const MARGIN = 120;
 
@@ -99,6 +100,34 @@ export class TokenView {
     this.#render();
   }
 
+  /** The text and the tokens after an edit. What is before it stays as it is, and heights that have been measured. */
+  edit(text: string, { start, end, inserted }: Edit, tokens: Tokens): void {
+    const { starts, breaks } = this.#blocks;
+    const shift = inserted.length - (end - start);
+    // The neighbours, too: a block ends where no cluster can cross.
+    const first = Math.max(0, blockAt(this.#blocks, Math.max(0, start - 1)) - 1);
+    const last = Math.min(breaks.length, blockAt(this.#blocks, end) + 2);
+    const begin = starts[first] as number;
+    const own = blocksOf(text.slice(begin, (starts[last] as number) + shift));
+    const count = own.breaks.length;
+    const moved = starts.subarray(last + 1).map((each) => each + shift);
+    this.#blocks = {
+      starts: Uint32Array.from([...starts.subarray(0, first), ...own.starts.map((each) => each + begin), ...moved]),
+      breaks: Uint32Array.from([...breaks.subarray(0, first), ...own.breaks, ...breaks.subarray(last)]),
+    };
+    const heights = new Float32Array(breaks.length - (last - first) + count);
+    heights.set(this.#heights.subarray(0, first));
+    heights.set(this.#heights.subarray(last), first + count);
+    this.#heights = heights;
+    this.#text = text;
+    for (let block = first; block < first + count; block++) heights[block] = this.#estimated(block);
+    this.#addUp();
+    this.#tokens = tokens;
+    if (this.#active >= tokens.ids.length) this.#active = 0;
+    for (const block of this.#shown.keys()) if (block >= first) this.#shown.delete(block);
+    this.#render();
+  }
+
   /** Brings a position of the text into sight. */
   reveal(position: number): void {
     const block = blockAt(this.#blocks, position);
@@ -124,11 +153,13 @@ export class TokenView {
   #estimate(): void {
     const count = this.#blocks.breaks.length;
     this.#heights = new Float32Array(count);
-    for (let block = 0; block < count; block++) {
-      const lines = (this.#blocks.breaks[block] as number) + this.#lengthOf(block) / this.#columns;
-      this.#heights[block] = Math.max(1, Math.round(lines)) * this.#lineHeight;
-    }
+    for (let block = 0; block < count; block++) this.#heights[block] = this.#estimated(block);
     this.#addUp();
+  }
+
+  #estimated(block: number): number {
+    const lines = (this.#blocks.breaks[block] as number) + this.#lengthOf(block) / this.#columns;
+    return Math.max(1, Math.round(lines)) * this.#lineHeight;
   }
 
   #addUp(): void {

@@ -3,6 +3,8 @@
 import { DnaTokenizer, reverseComplement, Tokenizer } from 'crayon-tokenizer';
 
 import { type Blocks, blocksOf } from './blocks.js';
+import { EditedText } from './edited-text.js';
+import type { Edit, TokensEdited } from './edits.js';
 import type {
   ChatAnswer,
   ChatRequest,
@@ -129,6 +131,44 @@ function densityOf(offsets: Uint32Array, count: number): Float32Array<ArrayBuffe
   const length = text.length / buckets;
   for (let bucket = 0; bucket < buckets; bucket++) density[bucket] = length / Math.max(1, counts[bucket] as number);
   return density;
+}
+
+/** The text that is edited, if it is long: with a vocabulary, as it was after the last edit. */
+let edited: { key: string; text: string; tokens: EditedText } | undefined;
+const withDocuments = new Map<string, Promise<Tokenizer>>();
+
+/** Documents are in a larger module, which is loaded with the first edit of a long text. */
+function openedWithDocuments(model: string): Promise<Tokenizer> {
+  let tokenizer = withDocuments.get(model);
+  if (!tokenizer) {
+    tokenizer = Tokenizer.load(model, { documents: true });
+    tokenizer.catch(() => withDocuments.delete(model));
+    withDocuments.set(model, tokenizer);
+  }
+  return tokenizer;
+}
+
+/** Changes the text; tells what has changed of the tokens, or that all of them have to be asked for. */
+async function edit(model: string, special: boolean, change: Edit): Promise<TokensEdited | undefined> {
+  const before = text;
+  setText(before.slice(0, change.start) + change.inserted + before.slice(change.end));
+  const key = `${model} ${special}`;
+  if (model.startsWith('import:')) return undefined;
+  // Without a connection, the module may not be there.
+  const tokenizer = await openedWithDocuments(model).catch(() => undefined);
+  if (!tokenizer) return undefined;
+  if (edited?.key === key && edited.text === before) {
+    edited.text = text;
+    return edited.tokens.edit(change, text);
+  }
+  edited?.tokens.close();
+  edited = undefined;
+  edited = { key, text, tokens: new EditedText(tokenizer, text, policy(special).special) };
+  return undefined;
+}
+
+function density(): Float32Array | undefined {
+  return edited?.text === text ? densityOf(edited.tokens.tokens.offsets, edited.tokens.tokens.ids.length) : undefined;
 }
 
 async function count(model: string, special: boolean): Promise<number> {
@@ -281,12 +321,16 @@ function unknownLength(sequence: string, at: number, left: number): number {
   return sequence.length - at - word >= left ? 1 : word;
 }
 
+function setText(given: string): void {
+  text = given;
+  bytesCache = undefined;
+  idsCache = undefined;
+}
+
 const methods = {
-  setText(given: string): void {
-    text = given;
-    bytesCache = undefined;
-    idsCache = undefined;
-  },
+  setText,
+  edit,
+  density,
   facts: factsOf,
   open,
   head,
