@@ -25,6 +25,13 @@ export class PiecedOutput extends Output {
     this.#add(piece);
   }
 
+  /** Several, none of them empty. */
+  appendAll(pieces: readonly Piece[]): void {
+    if (pieces.length === 0) return;
+    this.#close();
+    for (let i = 0; i < pieces.length; i++) this.#add(pieces[i] as Piece);
+  }
+
   #add(piece: Piece): void {
     checkLength((this.#length += piece.text.length));
     this.#closed.push(piece);

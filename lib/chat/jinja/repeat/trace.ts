@@ -10,15 +10,9 @@ import { truthy } from '../values/compare.js';
 import { Sequence } from '../values/containers.js';
 import type { PyObject, Value } from '../values/object.js';
 import { isCount, isSteady, type LoopFacts } from './analysis.js';
-import { type Read, type Settled, settled } from './reads.js';
+import type { Write } from './entry.js';
+import type { Read } from './reads.js';
 import { isPlain } from './same.js';
-
-/** An assignment to an attribute of a namespace. */
-export interface Write {
-  readonly namespace: number;
-  readonly name: string;
-  readonly value: Value;
-}
 
 /** What traces of one loop share. */
 export interface Traced {
@@ -67,6 +61,7 @@ export class Trace implements Tracer {
     else if (part.reads.length > 0)
       this.reads.push({
         kind: 'comparison',
+        node: node as Expression,
         evaluate: evaluate as unknown as (activation: Activation) => Value,
         value: truthy(value),
         parts: part.reads,
@@ -131,11 +126,6 @@ export class Trace implements Tracer {
     if (number === undefined) return;
     if (!isPlain(value)) this.isLost = true;
     this.writes.push({ namespace: number, name, value });
-  }
-
-  /** The reads that later messages could change; undefined if they could change too much. */
-  settled(): Settled | undefined {
-    return this.isLost ? undefined : settled(this.reads);
   }
 }
 
