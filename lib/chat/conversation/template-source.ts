@@ -9,6 +9,7 @@ import { forbidSpecialTokens, forbidSpecialTokensIn } from '../forbidden.js';
 import { Memory } from '../jinja/repeat/memory.js';
 import type { Piece } from '../jinja/repeat/pieces.js';
 import { isSameRuns, markData } from '../jinja/repeat/same.js';
+import { sharedEnds, withMiddle } from '../jinja/repeat/shared-ends.js';
 import { type Rendered, type Template, TEMPLATE } from '../jinja/template.js';
 import { List } from '../jinja/values/containers.js';
 import type { Dict } from '../jinja/values/dict.js';
@@ -49,7 +50,7 @@ export class TemplateSource implements Source {
   /** The text before. */
   #last: CutText | undefined;
   /** The messages before, and what the template got for them. */
-  #before: { messages: readonly TakenMessage[]; given: readonly Given[] } = { messages: [], given: [] };
+  #before: { messages: readonly TakenMessage[]; given: readonly Given[]; size: number } = { messages: [], given: [], size: 0 };
 
   constructor(
     private readonly context: TemplateContext,
@@ -73,21 +74,32 @@ export class TemplateSource implements Source {
 
   units(messages: readonly TakenMessage[]): Units {
     const before = this.#before;
-    const given = messages.map((each, index) => (each === before.messages[index] ? (before.given[index] as Given) : this.#givenFor(each)));
-    this.#before = { messages, given };
-    const pieces = this.context.request.continueFinalMessage === false ? this.#rendered(given) : this.#continued(given);
+    const ends = sharedEnds(messages, before.messages);
+    const [start, end] = ends;
+    const made = messages.slice(start, messages.length - end).map((each) => this.#givenFor(each));
+    const given = withMiddle(before.given, ends, made);
+    let { size } = before;
+    for (let i = start; i < before.given.length - end; i++) size -= (before.given[i] as Given).size;
+    for (const each of made) size += each.size;
+    this.#before = { messages, given, size };
+    const pieces = this.context.request.continueFinalMessage === false ? this.#rendered(given, size) : this.#continued(given);
+    this.#last = this.#cutter.units(this.#known(pieces), this.#last);
+    return this.#last;
+  }
+
+  /** Pieces, of which those that are like the ones before are the same. */
+  #known(pieces: readonly Piece[]): readonly Piece[] {
     const last = this.#last?.pieces ?? [];
+    const ends = sharedEnds(pieces, last);
+    const [start, end] = ends;
     const moved = last.length - pieces.length;
-    const taken = pieces.map((piece, index) => {
-      const fromStart = last[index];
-      if (piece === fromStart) return piece;
-      const fromEnd = last[index + moved];
-      if (piece === fromEnd) return piece;
+    const middle = pieces.slice(start, pieces.length - end).map((piece, index) => {
+      const fromStart = last[start + index];
       if (fromStart && isSamePiece(piece, fromStart)) return fromStart;
+      const fromEnd = last[start + index + moved];
       return fromEnd && isSamePiece(piece, fromEnd) ? fromEnd : piece;
     });
-    this.#last = this.#cutter.units(taken, this.#last);
-    return this.#last;
+    return withMiddle(pieces, ends, middle);
   }
 
   #givenFor(message: TakenMessage): Given {
@@ -102,12 +114,11 @@ export class TemplateSource implements Source {
     return given;
   }
 
-  #rendered(given: readonly Given[]): readonly Piece[] {
+  #rendered(given: readonly Given[], size: number): readonly Piece[] {
     const { template, input, request } = this.context;
     const messages = new List(given.map(({ value }) => value));
-    const size = given.reduce((sum, each) => sum + each.size, this.#size);
     this.#memory.begin(messages);
-    template.renderWith(this.#memory, valuesOf(input, messages, request.addGenerationPrompt), size);
+    template.renderWith(this.#memory, valuesOf(input, messages, request.addGenerationPrompt), this.#size + size);
     return this.#memory.root.pieces();
   }
 

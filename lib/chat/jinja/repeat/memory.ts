@@ -28,7 +28,8 @@ import { type Piece, PiecedOutput } from './pieces.js';
 import { PlacedLoop } from './placed-loop.js';
 import { holds, type Read, type State } from './reads.js';
 import { isData, isPlain, isSameRuns, isSameValue } from './same.js';
-import { append, collectPieces, LOST, repeat, type Stretch, StretchesAgain, stretchOf } from './stretches.js';
+import { sharedEnds } from './shared-ends.js';
+import { append, lostStretch, repeat, type Stretch, StretchesAgain, stretchOf } from './stretches.js';
 import { Trace, type Traced } from './trace.js';
 
 const marks: Mark[] = [];
@@ -43,6 +44,8 @@ interface Pass {
   readonly around: Around;
   /** Of the iterations that ran, from the first item on. */
   readonly stretches: readonly Stretch[];
+  /** What they have written. */
+  readonly pieces: readonly Piece[];
 }
 
 interface LoopMemory {
@@ -169,9 +172,9 @@ export class Memory implements RenderMemory {
       append(stretches, stretch);
       at += stretch.size;
     };
-    const take = (stretch: Stretch) => {
+    const take = (stretch: Stretch, written: readonly Piece[], pieceAt: number) => {
       repeat(stretch, namespaces);
-      collectPieces(stretch, pieces);
+      for (let i = 0; i < stretch.pieces; i++) pieces.push(written[pieceAt + i] as Piece);
       if (stretch.completes) isEmpty = false;
       add(stretch);
     };
@@ -183,14 +186,14 @@ export class Memory implements RenderMemory {
       const entry = known && stillTrue(known, around, state);
       if (entry) {
         ({ signal } = entry);
-        return take(stretchOf(entry, at, items));
+        return take(stretchOf(entry, at, items), [entry.piece], 0);
       }
-      this.root.appendAll(pieces.splice(0));
       enter();
       const made = this.#record(code, memory.facts, state, around, known);
       ({ signal } = made);
       if (signal === NEXT) isEmpty = false;
-      add(made.reads ? stretchOf(made as Entry, at, items) : LOST);
+      if (made.piece.text !== '') pieces.push(made.piece);
+      add(made.reads ? stretchOf(made as Entry, at, items) : lostStretch(made.piece.text));
       if (made.reads) memory.entries.set(item, [made as Entry, ...(known ?? []).slice(0, MOST_ENTRIES - 1)]);
     };
     if (code.slot !== undefined) activation.slots[code.slot] = loop;
@@ -199,16 +202,16 @@ export class Memory implements RenderMemory {
       if (from === to || !last) return;
       const ahead = new StretchesAgain(last.stretches, shift, from, to);
       while (at < to && signal !== BREAK) {
-        const stretch = ahead.take(at, canTake);
-        if (stretch) take(stretch);
+        const next = ahead.take(at, canTake);
+        if (next) take(next.stretch, last.pieces, next.pieceAt);
         else one();
       }
     };
     again(0, start, 0);
     while (at < items.length - end && signal !== BREAK) one();
     if (signal !== BREAK) again(items.length - end, items.length, items.length - (last?.items.length ?? 0));
-    this.root.appendAll(pieces);
-    memory.last = { items, around, stretches };
+    this.root.append(pieces);
+    memory.last = { items, around, stretches, pieces };
     forget(memory);
     return isEmpty;
   }
@@ -247,7 +250,6 @@ export class Memory implements RenderMemory {
     const after = spent();
     const { text, runs } = out;
     const piece = known.find((each) => each.piece.text === text && isSameRuns(each.piece.runs, runs))?.piece ?? { text, runs };
-    this.root.append(piece);
     return {
       around,
       reads: trace.isLost ? undefined : trace.reads,
@@ -271,16 +273,6 @@ function isSameAround(now: Around[number], before: Around[number] | undefined): 
   if (now instanceof Mark || before instanceof Mark) return false;
   if (now instanceof Macro) return before instanceof Macro && now.definition === before.definition;
   return isSameValue(now, before);
-}
-
-/** How many elements are the same at the start, and after these at the end. */
-function sharedEnds(now: readonly Value[], before: readonly Value[]): [start: number, end: number] {
-  const most = Math.min(now.length, before.length);
-  let start = 0;
-  while (start < most && now[start] === before[start]) start++;
-  let end = 0;
-  while (end < most - start && now[now.length - 1 - end] === before[before.length - 1 - end]) end++;
-  return [start, end];
 }
 
 /** The entry whose reads give the same now. */

@@ -19,14 +19,8 @@ export class PiecedOutput extends Output {
     this.#open.write(text, origin);
   }
 
-  append(piece: Piece): void {
-    if (piece.text === '') return;
-    this.#close();
-    this.#add(piece);
-  }
-
-  /** Several, none of them empty. */
-  appendAll(pieces: readonly Piece[]): void {
+  /** Appends pieces, none of them empty. */
+  append(pieces: readonly Piece[]): void {
     if (pieces.length === 0) return;
     this.#close();
     for (let i = 0; i < pieces.length; i++) this.#add(pieces[i] as Piece);

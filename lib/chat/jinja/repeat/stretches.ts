@@ -16,7 +16,6 @@ import type { Value } from '../values/object.js';
 import { literal } from '../values/str.js';
 import type { Cost, Entry, Write } from './entry.js';
 import { joinedNeeds, type Needs, needsOf } from './needs.js';
-import type { Piece } from './pieces.js';
 
 export interface Stretch {
   /** The number of iterations. */
@@ -28,9 +27,8 @@ export interface Stretch {
   readonly cost: Cost;
   /** Whether any iteration ran to its end. */
   readonly completes: boolean;
-  /** Of one iteration. */
-  readonly piece: Piece | undefined;
-  readonly isSilent: boolean;
+  /** How many pieces it writes: none for an iteration that writes nothing. */
+  readonly pieces: number;
   readonly parts: readonly [Stretch, Stretch] | undefined;
 }
 
@@ -43,23 +41,16 @@ export function stretchOf(entry: Entry, at: number, items: readonly Value[]): St
     writes: writes.length > 1 ? joinedWrites([], writes) : writes,
     cost,
     completes: signal === NEXT,
-    piece,
-    isSilent: piece.text === '',
+    pieces: piece.text === '' ? 0 : 1,
     parts: undefined,
   };
 }
 
-/** An iteration of which there is no record. */
-export const LOST: Stretch = {
-  size: 1,
-  needs: undefined,
-  writes: [],
-  cost: { steps: 0, units: 0 },
-  completes: false,
-  piece: undefined,
-  isSilent: true,
-  parts: undefined,
-};
+/** An iteration of which there is no record, only the text that it has written. */
+export function lostStretch(text: string): Stretch {
+  const cost = { steps: 0, units: 0 };
+  return { size: 1, needs: undefined, writes: [], cost, completes: false, pieces: text === '' ? 0 : 1, parts: undefined };
+}
 
 /** Puts a stretch at the end of a list, and joins stretches where the sizes ask for it. */
 export function append(list: Stretch[], stretch: Stretch): void {
@@ -89,8 +80,7 @@ function join(first: Stretch, second: Stretch): Stretch | undefined {
     writes: joinedWrites(first.writes, second.writes),
     cost: { steps: first.cost.steps + second.cost.steps, units: first.cost.units + second.cost.units },
     completes: first.completes || second.completes,
-    piece: undefined,
-    isSilent: first.isSilent && second.isSilent,
+    pieces: first.pieces + second.pieces,
     parts: [first, second],
   };
 }
@@ -115,19 +105,17 @@ export function repeat({ cost, writes }: Stretch, namespaces: readonly Namespace
   }
 }
 
-/** Adds the pieces of a stretch to others. */
-export function collectPieces({ piece, isSilent, parts }: Stretch, into: Piece[]): void {
-  if (isSilent) return;
-  if (piece) into.push(piece);
-  if (!parts) return;
-  collectPieces(parts[0], into);
-  collectPieces(parts[1], into);
+/** A stretch at the place of its first element, and that of its first piece among all pieces of the loop. */
+interface Placed {
+  readonly stretch: Stretch;
+  readonly at: number;
+  readonly pieceAt: number;
 }
 
 /** A part of a list of stretches, for elements that are the same and follow each other as they did. */
 export class StretchesAgain {
-  /** The next one last, with the places of their first elements. */
-  readonly #ahead: { stretch: Stretch; at: number }[] = [];
+  /** The next one last. */
+  readonly #ahead: Placed[] = [];
 
   /** `shift`: how much further on the elements are than they were. */
   constructor(
@@ -137,26 +125,27 @@ export class StretchesAgain {
     private readonly from: number,
     private readonly to: number,
   ) {
-    let at = shift;
+    let [at, pieceAt] = [shift, 0];
     for (const stretch of list) {
-      this.#ahead.push({ stretch, at });
+      this.#ahead.push({ stretch, at, pieceAt });
       at += stretch.size;
+      pieceAt += stretch.pieces;
     }
     this.#ahead.reverse();
   }
 
   /** The longest stretch from a place on that can be taken over. Places only grow from call to call. */
-  take(at: number, canTake: (stretch: Stretch) => boolean): Stretch | undefined {
+  take(at: number, canTake: (stretch: Stretch) => boolean): Placed | undefined {
     const ahead = this.#ahead;
     for (let next = ahead.at(-1); next && next.at <= at; next = ahead.at(-1)) {
       ahead.pop();
       const { stretch } = next;
       const end = next.at + stretch.size;
       if (end <= at || end <= this.from || next.at >= this.to) continue;
-      if (next.at === at && end <= this.to && canTake(stretch)) return stretch;
+      if (next.at === at && end <= this.to && canTake(stretch)) return next;
       if (!stretch.parts) continue;
       const [first, second] = stretch.parts;
-      ahead.push({ stretch: second, at: next.at + first.size }, { stretch: first, at: next.at });
+      ahead.push({ stretch: second, at: next.at + first.size, pieceAt: next.pieceAt + first.pieces }, { ...next, stretch: first });
     }
     return undefined;
   }
