@@ -157,8 +157,8 @@ export class Memory implements RenderMemory {
     const loop = new PlacedLoop(items);
     let entered = -1;
     const enter = () => {
-      if (entered === loop.index) return;
-      entered = loop.index;
+      if (entered === loop.place) return;
+      entered = loop.place;
       code.assign(activation, items[entered] as Value);
       code.enter(activation);
     };
@@ -181,7 +181,7 @@ export class Memory implements RenderMemory {
     const canTake = ({ needs, size }: Stretch) => needs !== undefined && areMet(needs, at, at + size, state);
     const one = () => {
       const item = items[at] as Value;
-      loop.index = at;
+      loop.place = at;
       const known = memory.entries.get(item);
       const entry = known && stillTrue(known, around, state);
       if (entry) {
