@@ -33,7 +33,8 @@ import {
   type RenderChatOptions,
   type TemplateMessage,
 } from './chat.js';
-import { Conversation, conversationOptions, type ConversationOptions } from './conversation.js';
+import { Conversation } from './conversation.js';
+import { conversationOptions, type ConversationOptions } from './conversation-options.js';
 import { fromCaller, fromCallSite, TokenizerError, unexpected } from '../base/errors.js';
 import { failureInIds, failureInText } from './failures.js';
 import { type Healing, healing, type HealingOptions, type PrefixOptions, tokensWithPrefix } from './healing.js';
