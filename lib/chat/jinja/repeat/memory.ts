@@ -163,6 +163,7 @@ export class Memory implements RenderMemory {
       code.enter(activation);
     };
     const state: State = { activation, loop, namespaces, lists, enter };
+    const traced = this.#traced(memory.facts, state);
     const stretches: Stretch[] = [];
     const pieces: Piece[] = [];
     let isEmpty = true;
@@ -183,13 +184,16 @@ export class Memory implements RenderMemory {
       const item = items[at] as Value;
       loop.place = at;
       const known = memory.entries.get(item);
-      const entry = known && stillTrue(known, around, state);
-      if (entry) {
-        ({ signal } = entry);
-        return take(stretchOf(entry, at, items), [entry.piece], 0);
+      const found = known && stillTrue(known, around, state);
+      if (found) {
+        const entry = observedNow(found, state, traced);
+        if (entry && entry !== found) memory.entries.set(item, known.with(known.indexOf(found), entry));
+        ({ signal } = found);
+        const stretch = stretchOf(entry ?? found, at, items);
+        return take(entry ? stretch : { ...stretch, needs: undefined }, [found.piece], 0);
       }
       enter();
-      const made = this.#record(code, memory.facts, state, around, known);
+      const made = this.#record(code, traced, around, known);
       ({ signal } = made);
       if (signal === NEXT) isEmpty = false;
       if (made.piece.text !== '') pieces.push(made.piece);
@@ -216,18 +220,8 @@ export class Memory implements RenderMemory {
     return isEmpty;
   }
 
-  /** Runs an iteration. Without `reads`, it cannot be repeated. */
-  #record(
-    code: LoopCode,
-    facts: LoopFacts,
-    state: State,
-    around: Around,
-    known: readonly Entry[] = [],
-  ): Omit<Entry, 'reads'> & { reads: readonly Read[] | undefined } {
-    const { activation, lists } = state;
-    const before = spent();
-    spend(1);
-    const traced: Traced = {
+  #traced(facts: LoopFacts, { activation, lists }: State): Traced {
+    return {
       facts,
       activation,
       numberOf: (namespace) => this.#numbers.get(namespace),
@@ -236,6 +230,18 @@ export class Memory implements RenderMemory {
         return value instanceof Sequence && value.source !== undefined && lists.has(value.source);
       },
     };
+  }
+
+  /** Runs an iteration. Without `reads`, it cannot be repeated. */
+  #record(
+    code: LoopCode,
+    traced: Traced,
+    around: Around,
+    known: readonly Entry[] = [],
+  ): Omit<Entry, 'reads'> & { reads: readonly Read[] | undefined } {
+    const { activation } = traced;
+    const before = spent();
+    spend(1);
     const trace = new Trace(traced);
     const out = new Output();
     activation.out = out;
@@ -282,6 +288,30 @@ function stillTrue(entries: readonly Entry[], around: Around, state: State): Ent
     if (entry.around === around && areAll(entry.reads, state)) return entry;
   }
   return undefined;
+}
+
+/**
+ * An entry that is true, with what its comparisons read now; undefined if that cannot be recorded. They may have had the
+ * same results with other numbers, and needs (needs.ts) have to be of one place and time.
+ */
+function observedNow(entry: Entry, state: State, traced: Traced): Entry | undefined {
+  if (areExact(entry.reads, state)) return entry;
+  const reads: Read[] = [];
+  for (const read of entry.reads) {
+    if (read.kind !== 'comparison') reads.push(read);
+    else {
+      state.enter();
+      const parts = new Trace(traced).partsOf(read);
+      if (!parts) return undefined;
+      reads.push({ ...read, parts });
+    }
+  }
+  return { ...entry, reads };
+}
+
+/** Whether reads give the same, and comparisons with the same operands. */
+function areExact(reads: readonly Read[], state: State): boolean {
+  return reads.every((read) => (read.kind === 'comparison' ? areExact(read.parts, state) : holds(read, state)));
 }
 
 function areAll(reads: readonly Read[], state: State): boolean {

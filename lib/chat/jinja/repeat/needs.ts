@@ -16,9 +16,11 @@
 //    (comparisons.ts), or else all reads that it has made.
 // 2. Of two stretches, the second after the first: let the needs of both be met, the second's `size` further on. A need of
 //    the second that speaks of the index or of what follows, shifted by `size`, speaks of the first place. An attribute
-//    that the first stretch assigns has at the second's place the value that it had there when the second's needs were
-//    met, as in this render, in which the two are joined: nothing is needed. What it does not assign is as at the first place.
-//    Neighbours inside are elements of the stretch.
+//    that the first stretch assigns has at the second's place the value that it has in this render, where the needs of both
+//    are met: nothing is needed but that a difference from the index stays in its bounds, which is a bound of the index.
+//    What it does not assign is as at the first place. Neighbours inside are elements of the stretch.
+//
+// For 2, both stretches are of one render: needs say what iterations read now, not what they once read with the same results.
 
 import type { Sequence } from '../values/containers.js';
 import type { Value } from '../values/object.js';
@@ -138,13 +140,16 @@ function gatherPlace(name: string, at: number, items: readonly Value[], into: Ga
 /** The needs of two stretches, of which the first has `size` iterations and assigns `writes`. */
 export function joinedNeeds(first: Needs, second: Needs, size: number, writes: readonly Write[]): Needs {
   let attributes = first.attributes as AttributeNeed[];
+  let index = both(first.index, shifted(second.index, -size));
   for (const need of second.attributes) {
-    if (writes.some(({ namespace, name }) => namespace === need.namespace && name === need.name)) continue;
-    attributes = withNeed(attributes, { ...need, difference: shifted(need.difference, size) });
+    const write = writes.find(({ namespace, name }) => namespace === need.namespace && name === need.name);
+    const [low, high] = need.difference;
+    if (!write) attributes = withNeed(attributes, { ...need, difference: shifted(need.difference, size) });
+    else if (need.difference !== ANY) index = both(index, [(write.value as number) - size - high, (write.value as number) - size - low]);
   }
   const lists = first.lists.length === 0 ? second.lists : second.lists.length === 0 ? first.lists : [...first.lists, ...second.lists];
   return {
-    index: both(first.index, shifted(second.index, -size)),
+    index,
     after: both(first.after, shifted(second.after, size)),
     length: both(first.length, second.length),
     attributes,

@@ -5,7 +5,7 @@
 
 import type { Expression, Statement } from '../nodes.js';
 import type { Activation } from '../runtime/activation.js';
-import { setTracer, type Tracer } from '../runtime/tracer.js';
+import { setTracer, tracer, type Tracer } from '../runtime/tracer.js';
 import { truthy } from '../values/compare.js';
 import { Sequence } from '../values/containers.js';
 import type { PyObject, Value } from '../values/object.js';
@@ -85,13 +85,20 @@ export class Trace implements Tracer {
   /** Evaluates something with a record of its own. */
   #apart<Own>(activation: Own, evaluate: (activation: Own) => Value): [Trace, Value] {
     const part = new Trace(this.traced, this.writes);
+    const outer = tracer;
     setTracer(part);
     try {
       return [part, evaluate(activation)];
     } finally {
-      setTracer(this);
+      setTracer(outer);
       if (part.isLost) this.isLost = true;
     }
+  }
+
+  /** What a comparison reads at the start of an iteration; undefined if that cannot be recorded. */
+  partsOf({ evaluate }: Extract<Read, { kind: 'comparison' }>): readonly Read[] | undefined {
+    const [{ isLost, reads }] = this.#apart(this.traced.activation, evaluate);
+    return isLost ? undefined : reads;
   }
 
   element(list: PyObject, index: number, value: Value | undefined): void {
