@@ -38,7 +38,7 @@ function randomChange(random: Random, messages: readonly TemplateMessage[]) {
 describe('long chats with random templates', () => {
   it('have the text and the ids of the whole chat after every change', { timeout: 600_000 }, async () => {
     let [made, refused] = [0, 0];
-    for (let index = Number(process.env.FROM ?? 0); index < sample(4000, 40); index++) {
+    for (let index = 0; index < sample(4000, 40); index++) {
       const random = new Random(seed, index, 3);
       const template = randomTemplate(random);
       using chat = await tokenizer.conversation({ template });
@@ -63,6 +63,6 @@ describe('long chats with random templates', () => {
         if (random.chance(0.2)) expect([...chat.ids], where).toEqual([...(await tokenizer.encodeChat(next, { template }))]);
       }
     }
-    expect(made).toBeGreaterThan(refused);
+    expect(made).toBeGreaterThan(3 * refused);
   });
 });
