@@ -50,7 +50,7 @@ export class TemplateSource implements Source {
   /** The text before. */
   #last: CutText | undefined;
   /** The messages before, and what the template got for them. */
-  #before: { messages: readonly TakenMessage[]; given: readonly Given[]; size: number } = { messages: [], given: [], size: 0 };
+  #before: { messages: readonly TakenMessage[]; values: readonly Dict[]; size: number } = { messages: [], values: [], size: 0 };
 
   constructor(
     private readonly context: TemplateContext,
@@ -77,29 +77,31 @@ export class TemplateSource implements Source {
     const ends = sharedEnds(messages, before.messages);
     const [start, end] = ends;
     const made = messages.slice(start, messages.length - end).map((each) => this.#givenFor(each));
-    const given = withMiddle(before.given, ends, made);
     let { size } = before;
-    for (let i = start; i < before.given.length - end; i++) size -= (before.given[i] as Given).size;
+    for (const gone of before.messages.slice(start, before.messages.length - end)) size -= this.#givenFor(gone).size;
     for (const each of made) size += each.size;
-    this.#before = { messages, given, size };
-    const pieces = this.context.request.continueFinalMessage === false ? this.#rendered(given, size) : this.#continued(given);
+    const values = withMiddle(
+      before.values,
+      ends,
+      made.map(({ value }) => value),
+    );
+    this.#before = { messages, values, size };
+    const pieces = this.context.request.continueFinalMessage === false ? this.#rendered(values, size) : this.#continued(values);
     this.#last = this.#cutter.units(this.#known(pieces), this.#last);
     return this.#last;
   }
 
-  /** Pieces, of which those that are like the ones before are the same. */
-  #known(pieces: readonly Piece[]): readonly Piece[] {
+  /** The same list, in which pieces like those of the text before are these. */
+  #known(pieces: Piece[]): readonly Piece[] {
     const last = this.#last?.pieces ?? [];
-    const ends = sharedEnds(pieces, last);
-    const [start, end] = ends;
+    const [start, end] = sharedEnds(pieces, last);
     const moved = last.length - pieces.length;
-    const middle = pieces.slice(start, pieces.length - end).map((piece, index) => {
-      const fromStart = last[start + index];
-      if (fromStart && isSamePiece(piece, fromStart)) return fromStart;
-      const fromEnd = last[start + index + moved];
-      return fromEnd && isSamePiece(piece, fromEnd) ? fromEnd : piece;
-    });
-    return withMiddle(pieces, ends, middle);
+    for (let index = start; index < pieces.length - end; index++) {
+      const piece = pieces[index] as Piece;
+      const like = [last[index], last[index + moved]].find((each) => each && isSamePiece(piece, each));
+      if (like) pieces[index] = like;
+    }
+    return pieces;
   }
 
   #givenFor(message: TakenMessage): Given {
@@ -114,21 +116,18 @@ export class TemplateSource implements Source {
     return given;
   }
 
-  #rendered(given: readonly Given[], size: number): readonly Piece[] {
+  #rendered(values: readonly Dict[], size: number): Piece[] {
     const { template, input, request } = this.context;
-    const messages = new List(given.map(({ value }) => value));
+    const messages = new List(values);
     this.#memory.begin(messages);
     template.renderWith(this.#memory, valuesOf(input, messages, request.addGenerationPrompt), this.#size + size);
     return this.#memory.root.pieces();
   }
 
   /** Continuing marks the last message, and looks at the whole text. */
-  #continued(given: readonly Given[]): readonly Piece[] {
+  #continued(values: readonly Dict[]): Piece[] {
     const { template, input, request } = this.context;
-    const whole = withMessages(
-      input,
-      given.map(({ value }) => value),
-    );
+    const whole = withMessages(input, [...values]);
     const { text, ends, origins } = applyChatTemplate(whole, { ...request, template });
     return [{ text, runs: Array.from(ends).flatMap((end, index) => [end, origins[index] as number]) }];
   }

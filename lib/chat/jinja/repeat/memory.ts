@@ -168,10 +168,12 @@ export class Memory implements RenderMemory {
     const pieces: Piece[] = [];
     let isEmpty = true;
     let at = 0;
+    let length = 0;
     let signal = NEXT as Signal;
     const add = (stretch: Stretch) => {
       append(stretches, stretch);
       at += stretch.size;
+      length += stretch.length;
     };
     const take = (stretch: Stretch, written: readonly Piece[], pieceAt: number) => {
       repeat(stretch, namespaces);
@@ -214,7 +216,7 @@ export class Memory implements RenderMemory {
     again(0, start, 0);
     while (at < items.length - end && signal !== BREAK) one();
     if (signal !== BREAK) again(items.length - end, items.length, items.length - (last?.items.length ?? 0));
-    this.root.append(pieces);
+    this.root.append(pieces, length);
     memory.last = { items, around, stretches, pieces };
     forget(memory);
     return isEmpty;

@@ -29,6 +29,8 @@ export interface Stretch {
   readonly completes: boolean;
   /** How many pieces it writes: none for an iteration that writes nothing. */
   readonly pieces: number;
+  /** The length of their texts. */
+  readonly length: number;
   readonly parts: readonly [Stretch, Stretch] | undefined;
 }
 
@@ -42,6 +44,7 @@ export function stretchOf(entry: Entry, at: number, items: readonly Value[]): St
     cost,
     completes: signal === NEXT,
     pieces: piece.text === '' ? 0 : 1,
+    length: piece.text.length,
     parts: undefined,
   };
 }
@@ -49,7 +52,8 @@ export function stretchOf(entry: Entry, at: number, items: readonly Value[]): St
 /** An iteration of which there is no record, only the text that it has written. */
 export function lostStretch(text: string): Stretch {
   const cost = { steps: 0, units: 0 };
-  return { size: 1, needs: undefined, writes: [], cost, completes: false, pieces: text === '' ? 0 : 1, parts: undefined };
+  const pieces = text === '' ? 0 : 1;
+  return { size: 1, needs: undefined, writes: [], cost, completes: false, pieces, length: text.length, parts: undefined };
 }
 
 /** Puts a stretch at the end of a list, and joins stretches where the sizes ask for it. */
@@ -81,6 +85,7 @@ function join(first: Stretch, second: Stretch): Stretch | undefined {
     cost: { steps: first.cost.steps + second.cost.steps, units: first.cost.units + second.cost.units },
     completes: first.completes || second.completes,
     pieces: first.pieces + second.pieces,
+    length: first.length + second.length,
     parts: [first, second],
   };
 }
