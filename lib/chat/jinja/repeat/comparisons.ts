@@ -4,7 +4,7 @@
 // on it, that is. So it is the same for all differences on the side, and a bound stands for the comparison.
 
 import type { Comparison, Expression } from '../nodes.js';
-import type { Bounds } from './needs.js';
+import type { Bounds } from './bounds.js';
 import type { Read } from './reads.js';
 
 type Compared = Extract<Read, { kind: 'comparison' }>;

@@ -7,6 +7,8 @@
 // time of day or an iterator, the record is lost and the iteration runs each time. A loop that cannot be recorded runs as
 // always.
 //
+// Where elements follow each other as before, many iterations are taken over at once (stretches.ts).
+//
 // Limits are charged as if everything had run. A render that fails says too little: the caller repeats it without memory.
 
 import { spend, spent } from '../budget.js';

@@ -24,15 +24,11 @@
 
 import type { Sequence } from '../values/containers.js';
 import type { Value } from '../values/object.js';
+import { ANY, type Bounds, both, isIn, shifted } from './bounds.js';
 import { differenceBounds } from './comparisons.js';
 import type { Write } from './entry.js';
 import type { Read, State } from './reads.js';
 import { isSameValue } from './same.js';
-
-/** The lowest and the highest number. */
-export type Bounds = readonly [low: number, high: number];
-
-export const ANY: Bounds = [-Infinity, Infinity];
 
 export interface Needs {
   /** Of the index of the first element. */
@@ -191,18 +187,4 @@ function withNeed(needs: AttributeNeed[], more: AttributeNeed): AttributeNeed[] 
   if (at < 0) return [...needs, more];
   const known = needs[at] as AttributeNeed;
   return needs.with(at, { ...known, exact: known.exact ?? more.exact, difference: both(known.difference, more.difference) });
-}
-
-function both(a: Bounds, b: Bounds): Bounds {
-  if (a === ANY || a === b) return b;
-  if (b === ANY) return a;
-  return [Math.max(a[0], b[0]), Math.min(a[1], b[1])];
-}
-
-function shifted(bounds: Bounds, by: number): Bounds {
-  return bounds === ANY ? ANY : [bounds[0] + by, bounds[1] + by];
-}
-
-function isIn([low, high]: Bounds, number: number): boolean {
-  return low <= number && number <= high;
 }

@@ -11,7 +11,11 @@ export function sharedEnds<Element>(now: readonly Element[], before: readonly El
 }
 
 /** `list` with other elements between what it shares with another. */
-export function withMiddle<Element>(list: readonly Element[], [start, end]: readonly [number, number], middle: readonly Element[]): Element[] {
+export function withMiddle<Element>(
+  list: readonly Element[],
+  [start, end]: readonly [number, number],
+  middle: readonly Element[],
+): Element[] {
   const all = list.slice(0, start);
   for (let i = 0; i < middle.length; i++) all.push(middle[i] as Element);
   for (let i = list.length - end; i < list.length; i++) all.push(list[i] as Element);
