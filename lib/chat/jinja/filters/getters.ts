@@ -1,7 +1,6 @@
 // Reads an attribute of each element for filters, by a path such as `function.name`.
 
 import { getItem } from '../values/attributes.js';
-import { Dict } from '../values/dict.js';
 import { intFromDigits } from '../values/int.js';
 import type { Value } from '../values/object.js';
 import { literal, Str } from '../values/str.js';
@@ -22,9 +21,6 @@ function stepsOf(attribute: Value): Value[] {
 /** `absent` replaces undefined values, at every step. */
 export function attributeGetter(attribute: Value, absent: Value = null): (item: Value) => Value {
   const steps = stepsOf(attribute);
-  const [only, ...others] = steps;
-  if (only instanceof Str && others.length === 0 && absent === null)
-    return (item) => (item instanceof Dict ? item.getText(only.text) : undefined) ?? getItem(item, only);
   return (item) => {
     for (const step of steps) {
       item = getItem(item, step);
