@@ -14,15 +14,9 @@ export type {
   ResidentBatchOptions,
 } from './tokenizer/async-options.js';
 export type { EncodeChatOptions, EncodedChat, HarmonyOptions, RenderChatOptions, TemplateMessage } from './tokenizer/chat.js';
-export type {
-  BudgetEvent,
-  Conversation,
-  ConversationBudget,
-  ConversationOptions,
-  KeepMessage,
-  TrimmedMessages,
-  TrimOptions,
-} from './tokenizer/conversation.js';
+export type { Conversation } from './tokenizer/conversation.js';
+export type { BudgetEvent, ConversationBudget, ConversationOptions } from './tokenizer/conversation-options.js';
+export type { KeepMessage, TrimmedMessages, TrimOptions } from './tokenizer/trimming.js';
 export type { CompileProgress } from './compile/job.js';
 export type { CompileOptions, Pretokenizer, TokenList } from './compile/options.js';
 export type { SplitPattern } from './compile/split-pattern.js';

@@ -35,10 +35,11 @@ export const API = [
   ...inLib([
     ...EXPORTS.filter((name) => name !== 'loading'),
     ...EXACTNESS,
-    ...['adapt', 'bpe-uncut', 'chat', 'dat', 'dna-batches', 'dna-discover', 'dna-dnabert2', 'dna-reference', 'encode-async', 'encode-pipeline'],
+    ...['adapt', 'bpe-uncut', 'chat', 'conversation', 'dat', 'dna-batches', 'dna-discover', 'dna-dnabert2', 'dna-reference', 'encode-async', 'encode-pipeline'],
     ...['gunzip', 'healing', 'hostile-input', 'long-text', 'longest-match', 'messages', 'models', 'nfc', 'options', 'pipelines', 'prefix-cache'],
     ...['read-only', 'streams', 'streams-node'],
   ]),
+  'test/chat/conversation.test.ts',
   'test/chat/harmony.test.ts',
   'test/chat/masks.test.ts',
 ];

@@ -3,7 +3,8 @@
 import { SPECIAL_ALLOW } from '../tokenizer/arguments.js';
 import { type ChatCall, type ChatRequest, type ChatState, NO_TEMPLATE, type OwnTemplates } from '../tokenizer/chat.js';
 import type { Chat } from '../tokenizer/chat-renderer.js';
-import type { Conversation, ConversationHold, ConversationOptions } from '../tokenizer/conversation.js';
+import type { Conversation, ConversationHold } from '../tokenizer/conversation.js';
+import type { ConversationOptions } from '../tokenizer/conversation-options.js';
 import type { EngineTokenizer, Mask, Policy, TokensWithOffsets } from '../engine/engine.js';
 import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { applyChatTemplate, type ChatInput, chatInput, continuing, inputWith } from './apply.js';

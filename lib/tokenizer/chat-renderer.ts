@@ -3,7 +3,8 @@
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import type { ChatCall, ChatRequest, EncodedChat, OwnTemplates } from './chat.js';
-import type { Conversation, ConversationHold, ConversationOptions } from './conversation.js';
+import type { Conversation, ConversationHold } from './conversation.js';
+import type { ConversationOptions } from './conversation-options.js';
 
 /** A text that has a chat's ids when it is encoded with all special tokens allowed, once those of `separator` are taken out. */
 export interface UnmaskedChat {

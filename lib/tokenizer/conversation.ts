@@ -2,143 +2,11 @@
 
 import { fromCaller, outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 import { deepFreeze } from '../base/frozen.js';
-import { checkOptionNames } from '../base/options.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { TextChange } from '../engine/edited-text.js';
-import {
-  type ChatState,
-  DEEPEST,
-  type EncodeChatOptions,
-  RENDER_OPTIONS,
-  takenMessage,
-  type TakenMessage,
-  type TemplateMessage,
-} from './chat.js';
-
-/**
- * Options of `tokenizer.conversation`: those of `encodeChat`, and a budget.
- *
- * @example
- * ```ts
- * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
- * const options: ConversationOptions = { template, budget: { tokens: 8000, warnAt: 0.8 }, onBudget: ({ count }) => console.log(count) };
- * using chat = await tokenizer.conversation(options);
- * ```
- */
-export interface ConversationOptions extends Omit<EncodeChatOptions, 'origins' | 'assistantMask'> {
-  /** How many tokens the chat should have at most. It is not enforced: `trimTo` is. */
-  budget?: ConversationBudget | undefined;
-  /**
-   * Called after a change with which the chat begins to come near its budget, or to exceed it. The change is done by then, also if
-   * this throws. Trim the chat after the change, not here: what the change returns would not include it.
-   */
-  onBudget?: ((event: BudgetEvent) => unknown) | undefined;
-}
-
-/**
- * The budget of a conversation.
- *
- * @example
- * ```ts
- * const budget: ConversationBudget = { tokens: 8000, warnAt: 0.8 };
- * ```
- */
-export interface ConversationBudget {
-  tokens: number;
-  /** The share of the tokens from which on the chat is near its budget. Default 0.9. */
-  warnAt?: number | undefined;
-}
-
-/**
- * A chat has come near its budget, or exceeds it.
- *
- * @example
- * ```ts
- * const template = '{% for m in messages %}{{ m.content }}{% endfor %}';
- * const events: BudgetEvent[] = [];
- * const onBudget = (event: BudgetEvent) => events.push(event);
- * using chat = await tokenizer.conversation({ template, budget: { tokens: 1 }, onBudget });
- * chat.add({ role: 'user', content: 'hello world' });
- * events; // [{ kind: 'over', count: 2, tokens: 1 }]
- * ```
- */
-export interface BudgetEvent {
-  kind: 'near' | 'over';
-  /** The number of ids now. */
-  count: number;
-  /** The budget. */
-  tokens: number;
-}
-
-/**
- * Options of {@link Conversation.trimTo}.
- *
- * @example
- * ```ts
- * const options: TrimOptions = { keep: { roles: ['system'], last: 2 } };
- * ```
- */
-export interface TrimOptions {
-  /**
-   * Which messages stay: those with one of the roles (default `system` and `developer`), and the last ones (default 1); or all
-   * for which a function returns true.
-   */
-  keep?: { roles?: readonly string[] | undefined; last?: number | undefined } | KeepMessage | undefined;
-}
-
-/**
- * Whether a message stays.
- *
- * @example
- * ```ts
- * const keep: KeepMessage = (message, index) => index === 0 || message.role === 'user';
- * ```
- */
-export type KeepMessage = (message: TemplateMessage, index: number, messages: readonly TemplateMessage[]) => boolean;
-
-/**
- * What {@link Conversation.trimTo} has removed.
- *
- * @example
- * ```ts
- * const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
- * using chat = await tokenizer.conversation({ template });
- * chat.add({ role: 'user', content: 'hello' }, { role: 'user', content: 'hello world' });
- * const { messages, removed }: TrimmedMessages = chat.trimTo(3);
- * messages; // [{ role: 'user', content: 'hello' }]
- * removed; // 2
- * ```
- */
-export interface TrimmedMessages extends TextChange {
-  /** The messages, in their order. */
-  messages: TemplateMessage[];
-}
-
-const CHAT_OPTIONS = [...RENDER_OPTIONS, 'special'];
-const CONVERSATION_OPTIONS = [...CHAT_OPTIONS, 'budget', 'onBudget'];
-
-/** The options of `encodeChat` among a conversation's, and its own, checked. */
-export function conversationOptions(options: ConversationOptions = {}): { chat: EncodeChatOptions; own: BudgetOptions } {
-  checkOptionNames(options, CONVERSATION_OPTIONS);
-  const { budget, onBudget } = options;
-  const chat: EncodeChatOptions = Object.fromEntries(CHAT_OPTIONS.map((name) => [name, options[name as keyof ConversationOptions]]));
-  if (onBudget !== undefined && typeof onBudget !== 'function') throw unexpected('a function', 'onBudget', onBudget);
-  if (budget === undefined) {
-    if (onBudget !== undefined) throw unexpected('the option budget together with it', 'onBudget', onBudget);
-    return { chat, own: {} };
-  }
-  checkOptionNames(budget, ['tokens', 'warnAt'], 'budget');
-  const { tokens, warnAt = 0.9 } = budget;
-  checkTokens(tokens, 'budget.tokens');
-  if (typeof warnAt !== 'number') throw unexpected('a number', 'budget.warnAt', warnAt);
-  if (!(warnAt >= 0 && warnAt <= 1)) throw outOfRange('a share from 0 to 1', 'budget.warnAt', warnAt);
-  return { chat, own: { budget: { tokens, warnAt }, onBudget } };
-}
-
-interface BudgetOptions {
-  budget?: Required<ConversationBudget>;
-  onBudget?: ConversationOptions['onBudget'];
-}
+import { type ChatState, DEEPEST, takenMessage, type TakenMessage, type TemplateMessage } from './chat.js';
+import { type BudgetOptions, checkTokens } from './conversation-options.js';
+import { keeping, type TrimmedMessages, trimmed, type TrimOptions } from './trimming.js';
 
 /** What a conversation needs of its tokenizer. */
 export interface ConversationHold {
@@ -254,36 +122,12 @@ export class Conversation {
       if (this.#state.count <= maxTokens) return { from: 0, removed: 0, inserted: 0, messages: [] };
       const { messages } = this;
       const removable = messages.flatMap((message, index) => (keeps(message, index, messages) ? [] : [index]));
-      const gone = this.#smallest(removable, maxTokens);
-      const taken = this.#taken;
-      const change = this.#become(taken.filter((_, index) => !gone.has(index)));
-      return { ...change, messages: messages.filter((_, index) => gone.has(index)) };
+      const { left, gone } = trimmed(this.#state, this.#taken, removable, maxTokens);
+      const change = this.#become(left);
+      return { ...change, messages: gone.map((index) => messages[index] as TemplateMessage) };
     } catch (error) {
       throw fromCaller(error, Conversation.prototype.trimTo);
     }
-  }
-
-  /** The first of the removable messages, as many as it takes. */
-  #smallest(removable: readonly number[], maxTokens: number): ReadonlySet<number> {
-    const gone = new Set<number>();
-    let refusal: unknown;
-    let least: number | undefined;
-    for (const index of removable) {
-      gone.add(index);
-      if (isResult(this.#taken[index + 1])) continue;
-      try {
-        least = this.#state.countOf(this.#taken.filter((_, each) => !gone.has(each)));
-      } catch (error) {
-        refusal = error;
-        continue;
-      }
-      if (least <= maxTokens) return gone;
-    }
-    if (least === undefined && refusal !== undefined) throw refusal;
-    const stays = this.#taken.length - removable.length;
-    const found =
-      least === undefined ? `it has ${this.#state.count}, of which none can be removed` : `the ${stays} that stay have ${least}`;
-    throw new RangeError(`cannot trim the chat to ${maxTokens} tokens without messages to keep: ${found}`);
   }
 
   /**
@@ -481,32 +325,9 @@ function frozen(message: unknown, name: string): TakenMessage {
   return taken;
 }
 
-/** Whether a message answers a call of the one before it. */
-function isResult(message: TakenMessage | undefined): boolean {
-  const role = (message?.data as { role?: unknown } | undefined)?.role;
-  return role === 'tool' || role === 'function' || role === 'ipython';
-}
-
 /** A place among ids, of which a negative one counts from the end. */
 function place(index: unknown, name: string, count: number): number {
   if (!Number.isInteger(index)) throw unexpected('an integer', name, index);
   const at = index as number;
   return at < 0 ? Math.max(0, at + count) : Math.min(at, count);
-}
-
-function keeping(options: TrimOptions | undefined): KeepMessage {
-  if (options !== undefined) checkOptionNames(options, ['keep']);
-  const keep = options?.keep ?? {};
-  if (typeof keep === 'function') return keep;
-  checkOptionNames(keep, ['roles', 'last'], 'keep');
-  const { roles = ['system', 'developer'], last = 1 } = keep;
-  if (!Array.isArray(roles)) throw unexpected('an array of roles', 'keep.roles', roles);
-  if (!Number.isInteger(last)) throw unexpected('an integer', 'keep.last', last);
-  if (last < 0) throw outOfRange('a number of messages', 'keep.last', last);
-  return (message, index, messages) => index >= messages.length - last || roles.includes((message as { role?: unknown }).role);
-}
-
-function checkTokens(tokens: unknown, name: string): void {
-  if (!Number.isInteger(tokens)) throw unexpected('an integer', name, tokens);
-  if ((tokens as number) < 0) throw outOfRange('a number of tokens', name, tokens);
 }

@@ -1,6 +1,7 @@
 // What conversations need. They render without waiting, so `installParts` comes first.
 
-export { Conversation, conversationOptions } from '../../tokenizer/conversation.js';
+export { Conversation } from '../../tokenizer/conversation.js';
+export { conversationOptions } from '../../tokenizer/conversation-options.js';
 export { installParts } from '../all-parts.js';
 export { HarmonySource } from './harmony-source.js';
 export { State } from './state.js';

@@ -7,6 +7,7 @@
 
 import type { Piece } from '../jinja/repeat/pieces.js';
 import { isSameRuns } from '../jinja/repeat/same.js';
+import { sharedEnds } from '../jinja/repeat/shared-ends.js';
 import { pushRun, TEMPLATE } from '../jinja/values/origin.js';
 import type { Unit, Units } from './unit-list.js';
 
@@ -59,11 +60,12 @@ export class PieceCutter {
 
   /** The units of a whole text. `earlier`: the result for another, with which it may share much. */
   units(pieces: readonly Piece[], earlier: CutText = NO_TEXT): CutText {
-    const shared = sharedStart(pieces, earlier.pieces);
+    const [shared, sharedAfter] = sharedEnds(pieces, earlier.pieces);
     let from = shared;
     while (from > 0 && earlier.counts[from - 1] === UNCUT) from--;
     const counts = earlier.counts.slice(0, from);
     const units = from > 0 ? earlier.units.slice(0, counts[from - 1]) : [];
+    const like = { units: earlier.units, count: units.length };
     const start = from > 0 ? this.#cuts.get(pieces[from - 1] as Piece) : undefined;
     let joints = start ? start.joints : this.#first;
     let open: Piece[] = [];
@@ -91,9 +93,14 @@ export class PieceCutter {
       open = [];
       parts = [cut.tail];
       counts.push(units.length);
+      // What follows a cut depends on the piece before it and on what follows.
+      if (index >= pieces.length - sharedAfter) {
+        takeRest(earlier, index + moved, units, counts);
+        return { pieces, units, counts, like };
+      }
     }
     close(undefined, NOTHING);
-    return { pieces, units, counts, like: { units: earlier.units, count: from > 0 ? (counts[from - 1] as number) : 0 } };
+    return { pieces, units, counts, like };
   }
 
   /** The unit of parts, of which the pieces in `open` are known by identity. */
@@ -153,10 +160,15 @@ export class PieceCutter {
   }
 }
 
-function sharedStart(a: readonly Piece[], b: readonly Piece[]): number {
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at++;
-  return at;
+/** Adds the units and counts after a piece of another text. */
+function takeRest(other: CutText, piece: number, units: Unit[], counts: number[]): void {
+  const known = other.counts[piece] as number;
+  const shift = units.length - known;
+  for (let i = known; i < other.units.length; i++) units.push(other.units[i] as Unit);
+  for (let i = piece + 1; i < other.counts.length; i++) {
+    const count = other.counts[i] as number;
+    counts.push(count === UNCUT ? UNCUT : count + shift);
+  }
 }
 
 /** A part of a piece. */

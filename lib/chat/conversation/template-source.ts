@@ -9,6 +9,7 @@ import { forbidSpecialTokens, forbidSpecialTokensIn } from '../forbidden.js';
 import { Memory } from '../jinja/repeat/memory.js';
 import type { Piece } from '../jinja/repeat/pieces.js';
 import { isSameRuns, markData } from '../jinja/repeat/same.js';
+import { sharedEnds, withMiddle } from '../jinja/repeat/shared-ends.js';
 import { type Rendered, type Template, TEMPLATE } from '../jinja/template.js';
 import { List } from '../jinja/values/containers.js';
 import type { Dict } from '../jinja/values/dict.js';
@@ -49,7 +50,7 @@ export class TemplateSource implements Source {
   /** The text before. */
   #last: CutText | undefined;
   /** The messages before, and what the template got for them. */
-  #before: { messages: readonly TakenMessage[]; given: readonly Given[] } = { messages: [], given: [] };
+  #before: { messages: readonly TakenMessage[]; values: readonly Dict[]; size: number } = { messages: [], values: [], size: 0 };
 
   constructor(
     private readonly context: TemplateContext,
@@ -73,21 +74,34 @@ export class TemplateSource implements Source {
 
   units(messages: readonly TakenMessage[]): Units {
     const before = this.#before;
-    const given = messages.map((each, index) => (each === before.messages[index] ? (before.given[index] as Given) : this.#givenFor(each)));
-    this.#before = { messages, given };
-    const pieces = this.context.request.continueFinalMessage === false ? this.#rendered(given) : this.#continued(given);
-    const last = this.#last?.pieces ?? [];
-    const moved = last.length - pieces.length;
-    const taken = pieces.map((piece, index) => {
-      const fromStart = last[index];
-      if (piece === fromStart) return piece;
-      const fromEnd = last[index + moved];
-      if (piece === fromEnd) return piece;
-      if (fromStart && isSamePiece(piece, fromStart)) return fromStart;
-      return fromEnd && isSamePiece(piece, fromEnd) ? fromEnd : piece;
-    });
-    this.#last = this.#cutter.units(taken, this.#last);
+    const ends = sharedEnds(messages, before.messages);
+    const [start, end] = ends;
+    const made = messages.slice(start, messages.length - end).map((each) => this.#givenFor(each));
+    let { size } = before;
+    for (const gone of before.messages.slice(start, before.messages.length - end)) size -= this.#givenFor(gone).size;
+    for (const each of made) size += each.size;
+    const values = withMiddle(
+      before.values,
+      ends,
+      made.map(({ value }) => value),
+    );
+    this.#before = { messages, values, size };
+    const pieces = this.context.request.continueFinalMessage === false ? this.#rendered(values, size) : this.#continued(values);
+    this.#last = this.#cutter.units(this.#known(pieces), this.#last);
     return this.#last;
+  }
+
+  /** The same list, in which pieces like those of the text before are these. */
+  #known(pieces: Piece[]): readonly Piece[] {
+    const last = this.#last?.pieces ?? [];
+    const [start, end] = sharedEnds(pieces, last);
+    const moved = last.length - pieces.length;
+    for (let index = start; index < pieces.length - end; index++) {
+      const piece = pieces[index] as Piece;
+      const like = [last[index], last[index + moved]].find((each) => each && isSamePiece(piece, each));
+      if (like) pieces[index] = like;
+    }
+    return pieces;
   }
 
   #givenFor(message: TakenMessage): Given {
@@ -102,22 +116,18 @@ export class TemplateSource implements Source {
     return given;
   }
 
-  #rendered(given: readonly Given[]): readonly Piece[] {
+  #rendered(values: readonly Dict[], size: number): Piece[] {
     const { template, input, request } = this.context;
-    const messages = new List(given.map(({ value }) => value));
-    const size = given.reduce((sum, each) => sum + each.size, this.#size);
+    const messages = new List(values);
     this.#memory.begin(messages);
-    template.renderWith(this.#memory, valuesOf(input, messages, request.addGenerationPrompt), size);
+    template.renderWith(this.#memory, valuesOf(input, messages, request.addGenerationPrompt), this.#size + size);
     return this.#memory.root.pieces();
   }
 
   /** Continuing marks the last message, and looks at the whole text. */
-  #continued(given: readonly Given[]): readonly Piece[] {
+  #continued(values: readonly Dict[]): Piece[] {
     const { template, input, request } = this.context;
-    const whole = withMessages(
-      input,
-      given.map(({ value }) => value),
-    );
+    const whole = withMessages(input, [...values]);
     const { text, ends, origins } = applyChatTemplate(whole, { ...request, template });
     return [{ text, runs: Array.from(ends).flatMap((end, index) => [end, origins[index] as number]) }];
   }

@@ -32,7 +32,10 @@ export function plain(name: string, body: (value: Value) => boolean): [string, T
 /** A test with one argument. */
 function binary(name: string, body: (value: Value, other: Value) => boolean): [string, Test] {
   const to = signature('test(other)');
-  return [name, (value, args, keywords) => body(value, bind(to, args, keywords)[0] as Value)];
+  return [
+    name,
+    (value, args, keywords) => body(value, (args.length === 1 && keywords.size === 0 ? args[0] : bind(to, args, keywords)[0]) as Value),
+  ];
 }
 
 const isInt = (value: Value) => typeof value === 'number' || typeof value === 'bigint';

@@ -14,7 +14,8 @@ import {
   type TemplateMessage,
 } from '../chat.js';
 import type { Chat } from '../chat-renderer.js';
-import type { Conversation, ConversationOptions } from '../conversation.js';
+import type { Conversation } from '../conversation.js';
+import type { ConversationOptions } from '../conversation-options.js';
 import { hostOf } from './background.js';
 import { HealingTokenizer } from './healing.js';
 import { engineOf, vocabularyOf } from './open-tokenizer.js';

@@ -7,9 +7,11 @@
 // time of day or an iterator, the record is lost and the iteration runs each time. A loop that cannot be recorded runs as
 // always.
 //
+// Where elements follow each other as before, many iterations are taken over at once (stretches.ts).
+//
 // Limits are charged as if everything had run. A render that fails says too little: the caller repeats it without memory.
 
-import { spend, spendAgain, spent } from '../budget.js';
+import { spend, spent } from '../budget.js';
 import { globalsAt, Namespace } from '../globals.js';
 import type { Statement } from '../nodes.js';
 import type { Activation } from '../runtime/activation.js';
@@ -20,24 +22,17 @@ import { setTracer } from '../runtime/tracer.js';
 import { BREAK, NEXT, type Signal } from '../compile/signals.js';
 import { itemsOf, Range, Sequence } from '../values/containers.js';
 import { PyObject, type Value } from '../values/object.js';
-import { literal, type Str } from '../values/str.js';
+import type { Str } from '../values/str.js';
 import { factsOf, loopFacts, type LoopFacts, type TemplateFacts } from './analysis.js';
+import { type Around, type Entry, Mark } from './entry.js';
+import { areMet } from './needs.js';
 import { type Piece, PiecedOutput } from './pieces.js';
 import { PlacedLoop } from './placed-loop.js';
-import { holds, type Read, type Settled, type State } from './reads.js';
+import { holds, type Read, type State } from './reads.js';
 import { isData, isPlain, isSameRuns, isSameValue } from './same.js';
-import { Trace, type Traced, type Write } from './trace.js';
-
-/**
- * The variables around a loop in one render, with a mark for each namespace. The same object, if they are the same as in the
- * render before.
- */
-type Around = readonly (Value | undefined | Mark)[];
-
-/** Stands for the namespace of a number. */
-class Mark {
-  constructor(readonly number: number) {}
-}
+import { sharedEnds } from './shared-ends.js';
+import { append, lostStretch, repeat, type Stretch, StretchesAgain, stretchOf } from './stretches.js';
+import { Trace, type Traced } from './trace.js';
 
 const marks: Mark[] = [];
 
@@ -45,25 +40,14 @@ function markOf(number: number): Mark {
   return (marks[number] ??= new Mark(number));
 }
 
-/** What an iteration has done, and what that depended on. */
-interface Entry {
-  readonly around: Around;
-  readonly reads: readonly Read[];
-  readonly settled: Settled | undefined;
-  readonly writes: readonly Write[];
-  readonly piece: Piece;
-  readonly signal: Signal;
-  readonly cost: { steps: number; units: number };
-}
-
 /** A loop in the last render. */
 interface Pass {
   readonly items: readonly Value[];
   readonly around: Around;
-  /** Names and values of the attributes of each namespace, before the first iteration. */
-  readonly namespaces: readonly (readonly Value[])[];
-  /** By iteration; undefined for one that was lost. */
-  readonly entries: (Entry | undefined)[];
+  /** Of the iterations that ran, from the first item on. */
+  readonly stretches: readonly Stretch[];
+  /** What they have written. */
+  readonly pieces: readonly Piece[];
 }
 
 interface LoopMemory {
@@ -171,74 +155,77 @@ export class Memory implements RenderMemory {
 
   #run(code: LoopCode, memory: LoopMemory, activation: Activation, { items, around, lists }: Begun): boolean {
     const { last } = memory;
-    const namespaces = this.#namespaces.map(({ attributes }) => [...attributes.children()]);
+    const namespaces = this.#namespaces;
     const loop = new PlacedLoop(items);
     let entered = -1;
     const enter = () => {
-      if (entered === loop.index) return;
-      entered = loop.index;
+      if (entered === loop.place) return;
+      entered = loop.place;
       code.assign(activation, items[entered] as Value);
       code.enter(activation);
     };
-    const state: State = { activation, loop, namespaces: this.#namespaces, lists, enter };
-    const entries: (Entry | undefined)[] = [];
+    const state: State = { activation, loop, namespaces, lists, enter };
+    const traced = this.#traced(memory.facts, state);
+    const stretches: Stretch[] = [];
+    const pieces: Piece[] = [];
     let isEmpty = true;
+    let at = 0;
+    let length = 0;
     let signal = NEXT as Signal;
-    const take = (entry: Entry) => {
-      spendAgain(entry.cost.steps, entry.cost.units);
-      for (let i = 0; i < entry.writes.length; i++) {
-        const { namespace, name, value } = entry.writes[i] as Write;
-        this.#namespaces[namespace]?.attributes.set(literal(name), value);
-      }
-      this.root.append(entry.piece);
-      ({ signal } = entry);
-      if (signal === NEXT) isEmpty = false;
-      entries.push(entry);
+    const add = (stretch: Stretch) => {
+      append(stretches, stretch);
+      at += stretch.size;
+      length += stretch.length;
     };
-    // As long as everything is as in the last render, only what later elements can change needs a look.
-    if (last?.around === around && isSameStart(namespaces, last.namespaces)) {
-      const most = Math.min(items.length, last.items.length);
-      for (let at = 0; at < most && signal !== BREAK; at++) {
-        const entry = last.entries[at];
-        if (!entry?.settled || items[at] !== last.items[at]) break;
-        if (!entry.settled.isAlways && !isStill(entry.settled, at, items, lists)) break;
-        take(entry);
-      }
-    }
-    if (code.slot !== undefined) activation.slots[code.slot] = loop;
-    for (let at = entries.length; at < items.length && signal !== BREAK; at++) {
+    const take = (stretch: Stretch, written: readonly Piece[], pieceAt: number) => {
+      repeat(stretch, namespaces);
+      for (let i = 0; i < stretch.pieces; i++) pieces.push(written[pieceAt + i] as Piece);
+      if (stretch.completes) isEmpty = false;
+      add(stretch);
+    };
+    const canTake = ({ needs, size }: Stretch) => needs !== undefined && areMet(needs, at, at + size, state);
+    const one = () => {
       const item = items[at] as Value;
-      loop.index = at;
+      loop.place = at;
       const known = memory.entries.get(item);
-      const entry = known && stillTrue(known, around, state);
-      if (entry) {
-        take(entry);
-        continue;
+      const found = known && stillTrue(known, around, state);
+      if (found) {
+        const entry = observedNow(found, state, traced);
+        if (entry && entry !== found) memory.entries.set(item, known.with(known.indexOf(found), entry));
+        ({ signal } = found);
+        const stretch = stretchOf(entry ?? found, at, items);
+        return take(entry ? stretch : { ...stretch, needs: undefined }, [found.piece], 0);
       }
       enter();
-      const made = this.#record(code, memory.facts, state, around, known);
-      signal = made.signal;
+      const made = this.#record(code, traced, around, known);
+      ({ signal } = made);
       if (signal === NEXT) isEmpty = false;
-      entries.push(made.reads && (made as Entry));
+      if (made.piece.text !== '') pieces.push(made.piece);
+      add(made.reads ? stretchOf(made as Entry, at, items) : lostStretch(made.piece.text));
       if (made.reads) memory.entries.set(item, [made as Entry, ...(known ?? []).slice(0, MOST_ENTRIES - 1)]);
-    }
-    memory.last = { items, around, namespaces, entries };
+    };
+    if (code.slot !== undefined) activation.slots[code.slot] = loop;
+    const [start, end] = last?.around === around ? sharedEnds(items, last.items) : [0, 0];
+    const again = (from: number, to: number, shift: number) => {
+      if (from === to || !last) return;
+      const ahead = new StretchesAgain(last.stretches, shift, from, to);
+      while (at < to && signal !== BREAK) {
+        const next = ahead.take(at, canTake);
+        if (next) take(next.stretch, last.pieces, next.pieceAt);
+        else one();
+      }
+    };
+    again(0, start, 0);
+    while (at < items.length - end && signal !== BREAK) one();
+    if (signal !== BREAK) again(items.length - end, items.length, items.length - (last?.items.length ?? 0));
+    this.root.append(pieces, length);
+    memory.last = { items, around, stretches, pieces };
     forget(memory);
     return isEmpty;
   }
 
-  /** Runs an iteration. Without `reads`, it cannot be repeated. */
-  #record(
-    code: LoopCode,
-    facts: LoopFacts,
-    state: State,
-    around: Around,
-    known: readonly Entry[] = [],
-  ): Omit<Entry, 'reads'> & { reads: readonly Read[] | undefined } {
-    const { activation, lists } = state;
-    const before = spent();
-    spend(1);
-    const traced: Traced = {
+  #traced(facts: LoopFacts, { activation, lists }: State): Traced {
+    return {
       facts,
       activation,
       numberOf: (namespace) => this.#numbers.get(namespace),
@@ -247,6 +234,18 @@ export class Memory implements RenderMemory {
         return value instanceof Sequence && value.source !== undefined && lists.has(value.source);
       },
     };
+  }
+
+  /** Runs an iteration. Without `reads`, it cannot be repeated. */
+  #record(
+    code: LoopCode,
+    traced: Traced,
+    around: Around,
+    known: readonly Entry[] = [],
+  ): Omit<Entry, 'reads'> & { reads: readonly Read[] | undefined } {
+    const { activation } = traced;
+    const before = spent();
+    spend(1);
     const trace = new Trace(traced);
     const out = new Output();
     activation.out = out;
@@ -261,11 +260,9 @@ export class Memory implements RenderMemory {
     const after = spent();
     const { text, runs } = out;
     const piece = known.find((each) => each.piece.text === text && isSameRuns(each.piece.runs, runs))?.piece ?? { text, runs };
-    this.root.append(piece);
     return {
       around,
       reads: trace.isLost ? undefined : trace.reads,
-      settled: trace.settled(),
       writes: trace.writes,
       piece,
       signal,
@@ -288,16 +285,6 @@ function isSameAround(now: Around[number], before: Around[number] | undefined): 
   return isSameValue(now, before);
 }
 
-function isSameStart(now: Pass['namespaces'], before: Pass['namespaces']): boolean {
-  return (
-    now.length === before.length &&
-    now.every((values, index) => {
-      const others = before[index] as readonly Value[];
-      return values.length === others.length && values.every((value, at) => isSameValue(value, others[at]));
-    })
-  );
-}
-
 /** The entry whose reads give the same now. */
 function stillTrue(entries: readonly Entry[], around: Around, state: State): Entry | undefined {
   for (let i = 0; i < entries.length; i++) {
@@ -307,15 +294,33 @@ function stillTrue(entries: readonly Entry[], around: Around, state: State): Ent
   return undefined;
 }
 
+/**
+ * An entry that is true, with what its comparisons read now; undefined if that cannot be recorded. They may have had the
+ * same results with other numbers, and needs (needs.ts) have to be of one place and time.
+ */
+function observedNow(entry: Entry, state: State, traced: Traced): Entry | undefined {
+  if (areExact(entry.reads, state)) return entry;
+  const reads: Read[] = [];
+  for (const read of entry.reads) {
+    if (read.kind !== 'comparison') reads.push(read);
+    else {
+      state.enter();
+      const parts = new Trace(traced).partsOf(read);
+      if (!parts) return undefined;
+      reads.push({ ...read, parts });
+    }
+  }
+  return { ...entry, reads };
+}
+
+/** Whether reads give the same, and comparisons with the same operands. */
+function areExact(reads: readonly Read[], state: State): boolean {
+  return reads.every((read) => (read.kind === 'comparison' ? areExact(read.parts, state) : holds(read, state)));
+}
+
 function areAll(reads: readonly Read[], state: State): boolean {
   for (let i = 0; i < reads.length; i++) if (!holds(reads[i] as Read, state)) return false;
   return true;
-}
-
-/** Whether what an iteration has read is still there. */
-function isStill({ elements, isBeforeLast }: Settled, at: number, items: readonly Value[], lists: ReadonlyMap<string, Sequence>): boolean {
-  if (isBeforeLast && at + 1 >= items.length) return false;
-  return elements.every(({ list, index, value }) => isSameValue(lists.get(list)?.elements[index], value));
 }
 
 /** Drops the entries for elements that are gone, once they are many. */

@@ -11,7 +11,7 @@ export interface Piece {
 }
 
 export class PiecedOutput extends Output {
-  readonly #closed: Piece[] = [];
+  #closed: Piece[] = [];
   #length = 0;
   #open = new Output();
 
@@ -19,10 +19,12 @@ export class PiecedOutput extends Output {
     this.#open.write(text, origin);
   }
 
-  append(piece: Piece): void {
-    if (piece.text === '') return;
+  /** Appends pieces, none of them empty. `length`: of all their texts. */
+  append(pieces: readonly Piece[], length: number): void {
+    if (pieces.length === 0) return;
     this.#close();
-    this.#add(piece);
+    checkLength((this.#length += length));
+    this.#closed = this.#closed.concat(pieces);
   }
 
   #add(piece: Piece): void {
@@ -37,7 +39,8 @@ export class PiecedOutput extends Output {
     this.#add({ text, runs });
   }
 
-  pieces(): readonly Piece[] {
+  /** The caller may change the list. */
+  pieces(): Piece[] {
     this.#close();
     return this.#closed;
   }

@@ -1,5 +1,6 @@
 // What an iteration has read, and whether reading it again gives the same.
 
+import type { Expression } from '../nodes.js';
 import type { Activation } from '../runtime/activation.js';
 import type { Namespace } from '../globals.js';
 import { truthy } from '../values/compare.js';
@@ -28,7 +29,7 @@ export type Read =
   | { kind: 'all'; list: string; value: readonly Value[] }
   | { kind: 'attribute'; namespace: number; name: string; value: Value | undefined }
   /** A comparison, of which only the result matters. `parts`: what it has read. */
-  | { kind: 'comparison'; evaluate: (activation: Activation) => Value; value: boolean; parts: readonly Read[] };
+  | { kind: 'comparison'; node: Expression; evaluate: (activation: Activation) => Value; value: boolean; parts: readonly Read[] };
 
 /** Whether a read gives the same. */
 export function holds(read: Read, state: State): boolean {
@@ -58,45 +59,4 @@ export function holds(read: Read, state: State): boolean {
 
 export function elementOf(list: Sequence | undefined, index: number): Value | undefined {
   return list?.elements[index < 0 ? index + list.elements.length : index];
-}
-
-const STEADY = new Set(['index', 'index0', 'first', 'depth', 'depth0', 'previtem']);
-
-/**
- * What later messages can change of these reads: certain elements of lists, and that the iteration was not the last
- * (`isBeforeLast`). Undefined if they can change more.
- */
-export function settled(reads: readonly Read[]): Settled | undefined {
-  const into = { elements: [], isBeforeLast: false };
-  return gather(reads, into) ? { ...into, isAlways: into.elements.length === 0 && !into.isBeforeLast } : undefined;
-}
-
-function gather(reads: readonly Read[], into: Pick<Settled, 'elements' | 'isBeforeLast'>): boolean {
-  for (const read of reads) {
-    switch (read.kind) {
-      case 'attribute':
-        break;
-      case 'loop':
-        if (read.name === 'last' && read.value === false) into.isBeforeLast = true;
-        else if (!STEADY.has(read.name)) return false;
-        break;
-      case 'element':
-        if (read.index < 0 || read.value === undefined) return false;
-        into.elements.push(read);
-        break;
-      case 'comparison':
-        if (!gather(read.parts, into)) return false;
-        break;
-      default:
-        return false;
-    }
-  }
-  return true;
-}
-
-export interface Settled {
-  elements: Extract<Read, { kind: 'element' }>[];
-  isBeforeLast: boolean;
-  /** Nothing can change them. */
-  isAlways: boolean;
 }

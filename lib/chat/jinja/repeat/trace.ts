@@ -5,20 +5,14 @@
 
 import type { Expression, Statement } from '../nodes.js';
 import type { Activation } from '../runtime/activation.js';
-import { setTracer, type Tracer } from '../runtime/tracer.js';
+import { setTracer, tracer, type Tracer } from '../runtime/tracer.js';
 import { truthy } from '../values/compare.js';
 import { Sequence } from '../values/containers.js';
 import type { PyObject, Value } from '../values/object.js';
 import { isCount, isSteady, type LoopFacts } from './analysis.js';
-import { type Read, type Settled, settled } from './reads.js';
+import type { Write } from './entry.js';
+import type { Read } from './reads.js';
 import { isPlain } from './same.js';
-
-/** An assignment to an attribute of a namespace. */
-export interface Write {
-  readonly namespace: number;
-  readonly name: string;
-  readonly value: Value;
-}
 
 /** What traces of one loop share. */
 export interface Traced {
@@ -67,6 +61,7 @@ export class Trace implements Tracer {
     else if (part.reads.length > 0)
       this.reads.push({
         kind: 'comparison',
+        node: node as Expression,
         evaluate: evaluate as unknown as (activation: Activation) => Value,
         value: truthy(value),
         parts: part.reads,
@@ -90,13 +85,20 @@ export class Trace implements Tracer {
   /** Evaluates something with a record of its own. */
   #apart<Own>(activation: Own, evaluate: (activation: Own) => Value): [Trace, Value] {
     const part = new Trace(this.traced, this.writes);
+    const outer = tracer;
     setTracer(part);
     try {
       return [part, evaluate(activation)];
     } finally {
-      setTracer(this);
+      setTracer(outer);
       if (part.isLost) this.isLost = true;
     }
+  }
+
+  /** What a comparison reads at the start of an iteration; undefined if that cannot be recorded. */
+  partsOf({ evaluate }: Extract<Read, { kind: 'comparison' }>): readonly Read[] | undefined {
+    const [{ isLost, reads }] = this.#apart(this.traced.activation, evaluate);
+    return isLost ? undefined : reads;
   }
 
   element(list: PyObject, index: number, value: Value | undefined): void {
@@ -131,11 +133,6 @@ export class Trace implements Tracer {
     if (number === undefined) return;
     if (!isPlain(value)) this.isLost = true;
     this.writes.push({ namespace: number, name, value });
-  }
-
-  /** The reads that later messages could change; undefined if they could change too much. */
-  settled(): Settled | undefined {
-    return this.isLost ? undefined : settled(this.reads);
   }
 }
 

@@ -11,40 +11,99 @@ import { Undefined } from '../values/undefined.js';
 /** Renders a recursive loop over other values, at the given depth. */
 export type Recurse = (over: Value, depth: number) => Value;
 
-export class LoopContext extends PyObject {
+/** What templates see of a loop, wherever its elements come from. */
+export abstract class LoopObject extends PyObject {
   readonly type = 'LoopContext';
-  #index = -1;
-  #cursor: Cursor;
-  #length: number | undefined;
-  #after: Value | undefined;
-  #current: Value | undefined;
-  #before: Value | undefined;
   #changed: Tuple | undefined;
 
-  constructor(
-    private readonly over: PyObject,
-    cursor: Cursor,
-    private readonly recurse: Recurse | undefined,
-    private readonly depth0: number,
-  ) {
-    super();
-    this.#cursor = cursor;
-  }
+  /** The place of the current element. */
+  protected abstract readonly place: number;
+  protected abstract readonly depth0: number;
+  /** The elements around it; undefined if there is none. */
+  protected abstract before(): Value | undefined;
+  protected abstract after(): Value | undefined;
 
   override get module(): string {
     return 'jinja2.runtime';
   }
 
+  override attribute(name: string): Value | undefined {
+    switch (name) {
+      case 'index':
+        return this.place + 1;
+      case 'index0':
+        return this.place;
+      case 'first':
+        return this.place === 0;
+      case 'last':
+        return this.after() === undefined;
+      case 'length':
+        return this.length();
+      case 'revindex':
+        return this.length() - this.place;
+      case 'revindex0':
+        return this.length() - this.place - 1;
+      case 'depth':
+        return this.depth0 + 1;
+      case 'depth0':
+        return this.depth0;
+      case 'previtem':
+        return this.place === 0 ? new Undefined('there is no previous item') : this.before();
+      case 'nextitem':
+        return valueOr(this.after(), () => new Undefined('there is no next item'));
+      case 'cycle':
+        return new PyFunction(
+          name,
+          (args) => valueOr(args[this.place % args.length], () => raise('TypeError', 'no items for cycling given')),
+          'method',
+        );
+      case 'changed':
+        return new PyFunction(name, (args) => this.#hasChanged(new Tuple(args)), 'method');
+      default:
+        return undefined;
+    }
+  }
+
+  #hasChanged(values: Tuple): boolean {
+    if (this.#changed && equal(this.#changed, values)) return false;
+    this.#changed = values;
+    return true;
+  }
+}
+
+/** `loop` over elements that are requested one after the other. */
+export class LoopContext extends LoopObject {
+  protected place = -1;
+  #cursor: Cursor;
+  #length: number | undefined;
+  #after: Value | undefined;
+  #current: Value | undefined;
+  #before: Value | undefined;
+
+  constructor(
+    private readonly over: PyObject,
+    cursor: Cursor,
+    private readonly recurse: Recurse | undefined,
+    protected readonly depth0: number,
+  ) {
+    super();
+    this.#cursor = cursor;
+  }
+
   next(): Value | undefined {
-    const item = this.#peek();
+    const item = this.after();
     if (item === undefined) return undefined;
     this.#after = undefined;
-    this.#index++;
+    this.place++;
     this.#before = this.#current;
     return (this.#current = item);
   }
 
-  #peek(): Value | undefined {
+  protected before(): Value | undefined {
+    return this.#before;
+  }
+
+  protected after(): Value | undefined {
     if (this.#after === undefined) this.#after = this.#cursor.next();
     return this.#after;
   }
@@ -58,7 +117,7 @@ export class LoopContext extends PyObject {
       rest.push(item);
     }
     this.#cursor = cursorOf(rest);
-    return (this.#length = rest.length + this.#index + 1 + (this.#after === undefined ? 0 : 1));
+    return (this.#length = rest.length + this.place + 1 + (this.#after === undefined ? 0 : 1));
   }
 
   override hasLength(): boolean {
@@ -88,50 +147,7 @@ export class LoopContext extends PyObject {
     return this.recurse(over, this.depth0 + 1);
   }
 
-  override attribute(name: string): Value | undefined {
-    switch (name) {
-      case 'index':
-        return this.#index + 1;
-      case 'index0':
-        return this.#index;
-      case 'first':
-        return this.#index === 0;
-      case 'last':
-        return this.#peek() === undefined;
-      case 'length':
-        return this.length();
-      case 'revindex':
-        return this.length() - this.#index;
-      case 'revindex0':
-        return this.length() - this.#index - 1;
-      case 'depth':
-        return this.depth0 + 1;
-      case 'depth0':
-        return this.depth0;
-      case 'previtem':
-        return this.#index === 0 ? new Undefined('there is no previous item') : this.#before;
-      case 'nextitem':
-        return valueOr(this.#peek(), () => new Undefined('there is no next item'));
-      case 'cycle':
-        return new PyFunction(
-          name,
-          (args) => valueOr(args[this.#index % args.length], () => raise('TypeError', 'no items for cycling given')),
-          'method',
-        );
-      case 'changed':
-        return new PyFunction(name, (args) => this.#hasChanged(new Tuple(args)), 'method');
-      default:
-        return undefined;
-    }
-  }
-
-  #hasChanged(values: Tuple): boolean {
-    if (this.#changed && equal(this.#changed, values)) return false;
-    this.#changed = values;
-    return true;
-  }
-
   override writeRepr(writer: Writer): void {
-    writer.write(`<LoopContext ${this.#index + 1}/${this.length()}>`);
+    writer.write(`<LoopContext ${this.place + 1}/${this.length()}>`);
   }
 }

@@ -104,8 +104,11 @@ export function getSlice(object: Value, start: Value, stop: Value, step: Value):
   if (object instanceof Range)
     return new Range(object.start + from * object.step, object.start + (from + count * stride) * object.step, object.step * stride);
   reserveItems(count);
-  if (stride === 1) return object.with(object.items.slice(from, from + count));
-  return object.with(Array.from({ length: count }, (_, index) => object.items[from + index * stride] as Value));
+  const { items } = object;
+  if (stride === 1) return object.with(items.slice(from, from + count));
+  const chosen: Value[] = [];
+  for (let i = 0; i < count; i++) chosen.push(items[from + i * stride] as Value);
+  return object.with(chosen);
 }
 
 /** The start of a slice, and its number of elements. */
