@@ -8,8 +8,10 @@ import { describe, expect, it } from 'vitest';
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const isBuilt = fs.existsSync(`${project}dist/wasm/core.wasm`); // if Emscripten is installed
 
-/** The functions of crayon.h, read from the header. */
-const face = [...fs.readFileSync(`${project}native/include/crayon/crayon.h`, 'utf8').matchAll(/^CRAYON_API .*?\b(crayon_\w+)\(/gm)]
+/** The functions of crayon.h, read from its parts. */
+const parts = `${project}native/include/crayon/api/`;
+const declarations = fs.readdirSync(parts).map((part) => fs.readFileSync(parts + part, 'utf8')).join('\n');
+const face = [...declarations.matchAll(/^CRAYON_API .*?\b(crayon_\w+)\(/gm)]
   .map((match) => match[1]!)
   .filter((name) => !/^crayon_cartridge_open_(?:dat_)?file$/.test(name));
 

@@ -6,20 +6,15 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <memory>
 
+#include "fuzz_setting.h"
 #include "parallel_texts.h"
 #include "pattern_sections.h"
 #include "share.h"
 
 namespace crayon::test::document_test {
 namespace {
-
-std::uint64_t environment(const char* name, std::uint64_t otherwise) {
-    const char* value = std::getenv(name);
-    return value && *value ? std::strtoull(value, nullptr, 0) : otherwise;
-}
 
 struct Kind {
     std::string_view pretokenizer;
@@ -169,8 +164,8 @@ class DocumentTest : public testing::TestWithParam<Kind> {};
 template <class Unit>
 void edit_at_random(const Kind& kind) {
     constexpr bool kIsBytes = sizeof(Unit) == 1;
-    const std::uint64_t documents = environment("CRAYON_FUZZ_STRINGS", sample(1500, 2));
-    const std::uint64_t first_seed = environment("CRAYON_FUZZ_SEED", 1);
+    const std::uint64_t documents = fuzz_setting("CRAYON_FUZZ_STRINGS", sample(1500, 2));
+    const std::uint64_t first_seed = fuzz_setting("CRAYON_FUZZ_SEED", 1);
     for (std::uint64_t seed = first_seed; seed < first_seed + documents; ++seed) {
         Random random(seed);
         const AnyTokenizer any(random, kind);

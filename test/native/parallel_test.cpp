@@ -5,8 +5,7 @@
 // CRAYON_FUZZ_STRINGS sets how many texts are generated for each kind, CRAYON_FUZZ_SEED the first one's seed.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
+#include "fuzz_setting.h"
 #include "naive/pattern.h"
 #include "naive/published_patterns.h"
 #include "parallel/cuts.h"
@@ -15,11 +14,6 @@
 
 namespace crayon::test::parallel_test {
 namespace {
-
-std::uint64_t environment(const char* name, std::uint64_t otherwise) {
-    const char* value = std::getenv(name);
-    return value && *value ? std::strtoull(value, nullptr, 0) : otherwise;
-}
 
 // How the work of a job is done.
 struct Order {
@@ -150,8 +144,8 @@ std::string printed(const std::vector<std::string>& rows) {
 class KindTest : public testing::TestWithParam<TokenizerKind> {};
 
 TEST_P(KindTest, PartsEqualTheWhole) {
-    const std::uint64_t strings = environment("CRAYON_FUZZ_STRINGS", sample(6000));
-    const std::uint64_t first_seed = environment("CRAYON_FUZZ_SEED", 1);
+    const std::uint64_t strings = fuzz_setting("CRAYON_FUZZ_STRINGS", sample(6000));
+    const std::uint64_t first_seed = fuzz_setting("CRAYON_FUZZ_SEED", 1);
     constexpr std::uint64_t kTextsPerTokenizer = 40;
     std::uint64_t failures = 0, parts = 0;
     for (std::uint64_t seed = first_seed; seed < first_seed + strings && !HasFailure(); seed += kTextsPerTokenizer) {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "crayon/layout/cartridge.h"
+#include "fuzz_setting.h"
 #include "kernels.h"
 #include "naive/pattern.h"
 #include "naive/published_patterns.h"
@@ -54,11 +55,6 @@ const naive::Pattern& pattern_of(std::string_view family) {
         if (naive::kPublishedPatterns[i].family == family) return (*patterns)[i];
     }
     std::abort();
-}
-
-std::uint64_t environment(const char* name, std::uint64_t otherwise) {
-    const char* value = std::getenv(name);
-    return value && *value ? std::strtoull(value, nullptr, 0) : otherwise;
 }
 
 std::vector<std::size_t> expected_boundaries(std::string_view family, const naive::Characters& characters) {
@@ -161,8 +157,8 @@ constexpr int kMostFailures = 3;  // printed for each family and kernel
 class ScannerTest : public testing::TestWithParam<Family> {};
 
 TEST_P(ScannerTest, GeneratedTexts) {
-    const std::uint64_t strings = environment("CRAYON_FUZZ_STRINGS", test::sample(20000));
-    const std::uint64_t first_seed = environment("CRAYON_FUZZ_SEED", 1);
+    const std::uint64_t strings = test::fuzz_setting("CRAYON_FUZZ_STRINGS", test::sample(20000));
+    const std::uint64_t first_seed = test::fuzz_setting("CRAYON_FUZZ_SEED", 1);
     std::vector<int> failures(16, 0);
     std::uint64_t boundaries = 0;
     for (std::uint64_t seed = first_seed; seed < first_seed + strings; ++seed) {

@@ -2,7 +2,6 @@
 // ones that still open are safe to use.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "cartridge/cartridge.h"
 #include "cartridge/expansion.h"
+#include "fuzz_setting.h"
 #include "generate_text.h"
 #include "handmade_cartridge.h"
 #include "share.h"
@@ -170,8 +170,8 @@ TEST(Slim, IsExpandedToTheCompilersFullFile) {
 }
 
 TEST(Slim, EveryFileThatOpensPassesTheValidator) {
-    const char* wanted = std::getenv("CRAYON_FUZZ_SEED");
-    const std::uint64_t first = wanted ? std::strtoull(wanted, nullptr, 10) : 1, rounds = wanted ? 1 : 4000;
+    const std::uint64_t wanted = fuzz_setting("CRAYON_FUZZ_SEED", 0);
+    const std::uint64_t first = wanted ? wanted : 1, rounds = wanted ? 1 : 4000;
     const Bytes original = make_handmade_slim().file();
     const SectionEntry merges = entry_of(original, 14);
     std::size_t opened_count = 0;

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 
-#include "fit/encoder_handle.h"
-#include "fit/fit.h"
+#include "added_token_reads.h"
 #include "naive/added_matches.h"
 #include "naive/nfc.h"
 #include "share.h"
-#include "vocabularies.h"
 
 namespace crayon::test::stripping_tokens_test {
 namespace {
@@ -63,7 +61,7 @@ std::string text_of(Random& random, const Kind& kind, std::size_t parts) {
 
 struct Expected {
     std::vector<u32> ids;
-    std::vector<std::pair<std::size_t, std::size_t>> spans;  // of added tokens
+    Spans spans;  // of added tokens
 };
 
 Expected expected_of(const Kind& kind, Tokenizing& plain, const std::string& text, u32 special) {
@@ -97,7 +95,6 @@ TEST_P(StrippingTokens, EqualTheNaiveSearchInWindowsAndFromEveryStop) {
         static constexpr std::string_view kPretokenizers[] = {"gpt2", "qwen2", "o200k", "none"};
         const Kind kind(random, kPretokenizers[random.below(4)], GetParam());
         Tokenizing own(kind.cartridge), plain(kind.plain_cartridge);
-        Encoder& encoder = own.encoder()->encoder;
         for (int round = 0; round < 25; ++round) {
             const std::string text = text_of(random, kind, random.below(30));
             const u32 special = random.one_in(3) ? CRAYON_SPECIAL_AS_TEXT : CRAYON_SPECIAL_ALLOW;
@@ -106,66 +103,15 @@ TEST_P(StrippingTokens, EqualTheNaiveSearchInWindowsAndFromEveryStop) {
             found += expected.spans.size();
             ASSERT_EQ(own.encode(text, special), expected.ids) << name;
 
-            // In windows, with offsets; after each, encoding from the stop position gives the remaining ids.
-            ASSERT_TRUE(encoder.begin(special, nullptr, 0).ok());
-            std::vector<u32> ids, offsets;
-            std::vector<std::size_t> stops, counts;
-            for (std::size_t at = 0, most = 1 + random.below(20);;) {
-                const std::size_t length = std::min(1 + random.below(most), text.size() - at);
-                const bool last = at + length == text.size();
-                ASSERT_TRUE(encoder.feed_utf8(reinterpret_cast<const u8*>(text.data()) + at, length, last).ok());
-                at += length;
-                for (Encoder::Read read{0, true}; read.more;) {
-                    u32 some[3], spans[6];
-                    ASSERT_TRUE(encoder.read_with_offsets(some, spans, 3, CRAYON_UNIT_BYTES, &read).ok());
-                    ids.insert(ids.end(), some, some + read.count);
-                    offsets.insert(offsets.end(), spans, spans + 2 * read.count);
-                }
-                stops.push_back(encoder.position());
-                counts.push_back(ids.size() - encoder.ids_beyond_position());
-                if (last) break;
-            }
-            ASSERT_EQ(ids, expected.ids) << name;
-            ASSERT_EQ(stops.back(), text.size()) << name;
-            for (std::size_t i = 0; i < stops.size(); ++i) {
-                const std::vector<u32> rest(expected.ids.begin() + counts[i], expected.ids.end());
-                ASSERT_EQ(own.encode(text.substr(stops[i]), special), rest) << name << " at " << stops[i];
-            }
-            std::vector<std::pair<std::size_t, std::size_t>> spans;
-            for (std::size_t i = 0; i < ids.size(); ++i) {
-                const auto is_it = [&](const AddedToken& token) { return token.id == ids[i]; };
-                if (std::any_of(kind.added.begin(), kind.added.end(), is_it))
-                    spans.emplace_back(offsets[2 * i], offsets[2 * i + 1]);
-            }
-            ASSERT_EQ(spans, expected.spans) << name;
+            std::vector<u32> offsets;
+            expect_in_windows(own, text, special, random_cuts(random, text.size()), expected.ids, &offsets, name);
+            if (HasFatalFailure()) return;
+            ASSERT_EQ(added_spans(kind.added, expected.ids, offsets), expected.spans) << name;
             if (text.empty()) continue;
-
-            // Up to a stop.
-            ASSERT_TRUE(encoder.begin(special, nullptr, 0).ok());
-            ASSERT_TRUE(encoder.feed_utf8(reinterpret_cast<const u8*>(text.data()), text.size(), true).ok());
-            const std::size_t stop = 1 + random.below(text.size());
-            encoder.stop_reading_at(stop);
-            std::vector<u32> some(expected.ids.size() + 1);
-            Encoder::Read read{};
-            ASSERT_TRUE(encoder.read(some.data(), static_cast<u32>(some.size()), &read).ok());
-            ASSERT_GE(encoder.position(), stop) << name;
-            const std::vector<u32> rest(expected.ids.begin() + read.count, expected.ids.end());
-            ASSERT_EQ(own.encode(text.substr(encoder.position()), special), rest) << name;
-
-            // In parts, each of which fits the limit alone.
-            const u32 limit = static_cast<u32>(4 + random.below(20)), overlap = static_cast<u32>(random.below(4));
-            const Fit::Text whole = {reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), true};
-            ASSERT_TRUE(encoder.begin(special, nullptr, 0).ok());
-            for (u32 start = 0; start < text.size();) {
-                Fit::Part part{};
-                ASSERT_TRUE(Fit(own.encoder()->fit, whole).cut(start, limit, overlap, &part).ok());
-                ASSERT_FALSE(part.more);
-                if (part.end == start) break;
-                const std::string alone = text.substr(start, part.end - start);
-                ASSERT_EQ(expected_of(kind, plain, alone, special).ids.size(), part.tokens) << name;
-                ASSERT_LE(part.tokens, limit) << name;
-                start = part.end;
-            }
+            expect_up_to_a_stop(own, text, special, expected.ids, random, name);
+            const auto count_of = [&](const std::string& part) { return expected_of(kind, plain, part, special).ids.size(); };
+            expect_parts_that_fit(own, text, special, random, count_of, name);
+            if (HasFatalFailure()) return;
         }
     }
     EXPECT_GT(found, kinds * 10);

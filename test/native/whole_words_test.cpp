@@ -4,13 +4,11 @@
 
 #include <algorithm>
 
-#include "fit/encoder_handle.h"
-#include "fit/fit.h"
+#include "added_token_reads.h"
 #include "naive/added_matches.h"
 #include "naive/nfc.h"
 #include "scan/whole_words.h"
 #include "share.h"
-#include "vocabularies.h"
 
 namespace crayon::test::whole_words_test {
 namespace {
@@ -66,7 +64,7 @@ std::string text_of(Random& random, const Kind& kind, std::size_t parts) {
 
 struct Expected {
     std::vector<u32> ids;
-    std::vector<std::pair<std::size_t, std::size_t>> spans;  // of added tokens, unless the text is normalized
+    Spans spans;  // of added tokens, unless the text is normalized
 };
 
 // The tokens that are not normalized first; then the others in each normalized part between them.
@@ -103,35 +101,6 @@ Expected expected_of(const Kind& kind, Tokenizing& plain, const std::string& tex
     return expected;
 }
 
-// The ids of a text in windows that end at `cuts`. After each, encoding from the stop position gives the remaining ids.
-void expect_in_windows(Tokenizing& own, const std::string& text, u32 special, const std::vector<std::size_t>& cuts,
-                       const std::vector<u32>& expected, std::vector<u32>* offsets, const std::string& name) {
-    Encoder& encoder = own.encoder()->encoder;
-    ASSERT_TRUE(encoder.begin(special, nullptr, 0).ok());
-    std::vector<u32> ids;
-    std::vector<std::size_t> stops, counts;
-    std::size_t at = 0;
-    for (const std::size_t end : cuts) {
-        ASSERT_TRUE(encoder.feed_utf8(reinterpret_cast<const u8*>(text.data()) + at, end - at, end == text.size()).ok());
-        at = end;
-        for (Encoder::Read read{0, true}; read.more;) {
-            u32 some[3], spans[6];
-            ASSERT_TRUE(encoder.read_with_offsets(some, spans, 3, CRAYON_UNIT_BYTES, &read).ok());
-            ids.insert(ids.end(), some, some + read.count);
-            if (offsets) offsets->insert(offsets->end(), spans, spans + 2 * read.count);
-        }
-        stops.push_back(encoder.position());
-        counts.push_back(ids.size() - encoder.ids_beyond_position());
-    }
-    ASSERT_EQ(ids, expected) << name;
-    ASSERT_EQ(stops.back(), text.size()) << name;
-    for (std::size_t i = 0; i < stops.size(); ++i) {
-        if (i > 0 && stops[i] == stops[i - 1]) continue;
-        const std::vector<u32> rest(expected.begin() + counts[i], expected.end());
-        ASSERT_EQ(own.encode(text.substr(stops[i]), special), rest) << name << " at " << stops[i];
-    }
-}
-
 class WholeWordTokens : public testing::TestWithParam<bool> {};
 
 TEST_P(WholeWordTokens, EqualTheNaiveSearchInWindowsAndFromEveryStop) {
@@ -142,7 +111,6 @@ TEST_P(WholeWordTokens, EqualTheNaiveSearchInWindowsAndFromEveryStop) {
         static constexpr std::string_view kPretokenizers[] = {"gpt2", "qwen2", "o200k", "none"};
         const Kind kind(random, kPretokenizers[random.below(4)], GetParam());
         Tokenizing own(kind.cartridge), plain(kind.plain_cartridge);
-        Encoder& encoder = own.encoder()->encoder;
         for (int round = 0; round < 25; ++round) {
             const std::string text = text_of(random, kind, random.below(30));
             const u32 special = random.one_in(3) ? CRAYON_SPECIAL_AS_TEXT : CRAYON_SPECIAL_ALLOW;
@@ -152,52 +120,19 @@ TEST_P(WholeWordTokens, EqualTheNaiveSearchInWindowsAndFromEveryStop) {
             ASSERT_EQ(own.encode(text, special), expected.ids) << name;
             if (text.empty()) continue;
 
-            std::vector<std::size_t> cuts;
-            for (std::size_t at = 0, most = 1 + random.below(20); at < text.size();) {
-                cuts.push_back(at = std::min(text.size(), at + 1 + random.below(most)));
-            }
             std::vector<u32> offsets;
-            expect_in_windows(own, text, special, cuts, expected.ids, &offsets, name);
+            expect_in_windows(own, text, special, random_cuts(random, text.size()), expected.ids, &offsets, name);
             for (std::size_t cut = 1; round % 5 == 0 && cut < text.size(); ++cut) {
                 expect_in_windows(own, text, special, {cut, text.size()}, expected.ids, nullptr, name);
             }
             if (HasFatalFailure()) return;
-            std::vector<std::pair<std::size_t, std::size_t>> spans;
-            for (std::size_t i = 0; i < expected.ids.size(); ++i) {
-                const auto is_it = [&](const AddedToken& token) { return token.id == expected.ids[i]; };
-                if (std::any_of(kind.added.begin(), kind.added.end(), is_it))
-                    spans.emplace_back(offsets[2 * i], offsets[2 * i + 1]);
-            }
             if (!kind.normalizes) {
-                ASSERT_EQ(spans, expected.spans) << name;
+                ASSERT_EQ(added_spans(kind.added, expected.ids, offsets), expected.spans) << name;
             }
-
-            // Up to a stop.
-            ASSERT_TRUE(encoder.begin(special, nullptr, 0).ok());
-            ASSERT_TRUE(encoder.feed_utf8(reinterpret_cast<const u8*>(text.data()), text.size(), true).ok());
-            const std::size_t stop = 1 + random.below(text.size());
-            encoder.stop_reading_at(stop);
-            std::vector<u32> some(expected.ids.size() + 1);
-            Encoder::Read read{};
-            ASSERT_TRUE(encoder.read(some.data(), static_cast<u32>(some.size()), &read).ok());
-            ASSERT_GE(encoder.position(), stop) << name;
-            const std::vector<u32> rest(expected.ids.begin() + read.count, expected.ids.end());
-            ASSERT_EQ(own.encode(text.substr(encoder.position()), special), rest) << name;
-
-            // In parts, each of which fits the limit alone.
-            const u32 limit = static_cast<u32>(4 + random.below(20)), overlap = static_cast<u32>(random.below(4));
-            const Fit::Text whole = {reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), true};
-            ASSERT_TRUE(encoder.begin(special, nullptr, 0).ok());
-            for (u32 start = 0; start < text.size();) {
-                Fit::Part part{};
-                ASSERT_TRUE(Fit(own.encoder()->fit, whole).cut(start, limit, overlap, &part).ok());
-                ASSERT_FALSE(part.more);
-                if (part.end == start) break;
-                const std::string alone = text.substr(start, part.end - start);
-                ASSERT_EQ(expected_of(kind, plain, alone, special).ids.size(), part.tokens) << name;
-                ASSERT_LE(part.tokens, limit) << name;
-                start = part.end;
-            }
+            expect_up_to_a_stop(own, text, special, expected.ids, random, name);
+            const auto count_of = [&](const std::string& part) { return expected_of(kind, plain, part, special).ids.size(); };
+            expect_parts_that_fit(own, text, special, random, count_of, name);
+            if (HasFatalFailure()) return;
         }
     }
     EXPECT_GT(found, kinds * 10);

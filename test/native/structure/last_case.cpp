@@ -5,6 +5,7 @@
 
 #ifndef __EMSCRIPTEN__
 #include <signal.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -22,7 +23,13 @@ char again_with[256];
 
 #ifndef __EMSCRIPTEN__
 
-constexpr unsigned kMostSeconds = 120;  // for a case that hangs; one that is only slow fails afterwards
+constexpr time_t kMostSeconds = 120;  // of processor time, for a case that hangs; one that is only slow fails afterwards
+
+// Ends the process after so much processor time from now on; 0: never.
+void end_after(time_t seconds) {
+    const itimerval timer = {{0, 0}, {seconds, 0}};
+    ::setitimer(ITIMER_PROF, &timer, nullptr);
+}
 
 void print() {
     const char* const text = LastCase::again();
@@ -56,7 +63,7 @@ LastCase::LastCase(const std::string& original, std::uint64_t seed) {
     std::snprintf(original_name, sizeof original_name, "%s", original.c_str());
     seed_of_run = seed;
 #ifndef __EMSCRIPTEN__
-    ::signal(SIGALRM, end_of_time);
+    ::signal(SIGPROF, end_of_time);
     if (__sanitizer_set_death_callback) {
         __sanitizer_set_death_callback(print);
     } else {
@@ -68,7 +75,7 @@ LastCase::LastCase(const std::string& original, std::uint64_t seed) {
 LastCase::~LastCase() {
     case_number = 0;
 #ifndef __EMSCRIPTEN__
-    ::alarm(0);
+    end_after(0);
     if (__sanitizer_set_death_callback) {
         __sanitizer_set_death_callback(nullptr);
     } else {
@@ -80,7 +87,7 @@ LastCase::~LastCase() {
 void LastCase::is(std::uint64_t number) {
     case_number = number;
 #ifndef __EMSCRIPTEN__
-    ::alarm(kMostSeconds);
+    end_after(kMostSeconds);
 #endif
 }
 

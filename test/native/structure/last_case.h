@@ -1,4 +1,4 @@
-// The running case of the structural fuzzer, printed when a sanitizer, a signal or an alarm ends the process.
+// The running case of the structural fuzzer, printed when a sanitizer, a signal or a timer ends the process.
 #pragma once
 
 #include <cstdint>
