@@ -35,7 +35,7 @@ export const API = [
   ...inLib([
     ...EXPORTS.filter((name) => name !== 'loading'),
     ...EXACTNESS,
-    ...['adapt', 'bpe-uncut', 'chat', 'conversation', 'dat', 'dna-batches', 'dna-discover', 'dna-dnabert2', 'dna-reference', 'encode-async', 'encode-pipeline'],
+    ...['adapt', 'bpe-uncut', 'chat', 'conversation', 'conversation-trim', 'dat', 'dna-batches', 'dna-discover', 'dna-dnabert2', 'dna-reference', 'encode-async', 'encode-pipeline'],
     ...['gunzip', 'healing', 'hostile-input', 'long-text', 'longest-match', 'messages', 'models', 'nfc', 'options', 'pipelines', 'prefix-cache'],
     ...['read-only', 'streams', 'streams-node'],
   ]),
