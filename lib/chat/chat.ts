@@ -71,16 +71,7 @@ export const chat: Chat = {
     return chat.encode(request, own, engine, specialIds).length;
   },
 
-  unmasked({ request, own, engine, specialIds }) {
-    const { isInnocent, isUnmasked, unmaskedPieces } = unmasking.contents;
-    if (isHarmony(request, own, specialIds)) return unmaskedPieces(harmony.contents.piecesOf(request), engine);
-    const chosen = prepared(request, own);
-    if (request.special === 'forbid') forbidding.contents.forbidSpecialTokens(chosen.input, specialIds);
-    const rendered = chosen.render();
-    if (request.special === 'forbid' && !isInnocent(rendered, engine)) return undefined;
-    if (request.special === 'template' && !isUnmasked(rendered, controlTokens(chosen.template, engine), engine)) return undefined;
-    return { text: rendered.text, separators: 0 };
-  },
+  unmasked: (call) => unmasking.contents.unmaskedChat(call, steps),
 
   describe(request, own, engine, specialIds) {
     if (isHarmony(request, own, specialIds)) {
@@ -105,6 +96,9 @@ export const chat: Chat = {
     };
   },
 };
+
+const steps = { isHarmony, prepared, controlTokens, harmony, forbidding };
+export type Steps = typeof steps;
 
 async function converse({ request, own, engine, specialIds }: ChatCall): Promise<ChatState> {
   // Conversations change without waiting for parts.
