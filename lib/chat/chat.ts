@@ -98,7 +98,6 @@ export const chat: Chat = {
 };
 
 const steps = { isHarmony, prepared, controlTokens, harmony, forbidding };
-export type Steps = typeof steps;
 
 async function converse({ request, own, engine, specialIds }: ChatCall): Promise<ChatState> {
   // Conversations change without waiting for parts.

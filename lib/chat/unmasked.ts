@@ -7,9 +7,18 @@
 
 import type { ChatCall, UnmaskedChat } from '../tokenizer/chat.js';
 import type { AddedToken, EngineTokenizer } from '../engine/engine.js';
-import type { Steps } from './chat.js';
+import type { ChatInput } from './apply.js';
 import type { Piece } from './harmony/render.js';
-import type { Rendered } from './jinja/template.js';
+import type { Rendered, Template } from './jinja/template.js';
+
+/** What encoding a chat consists of. */
+interface Steps {
+  isHarmony(request: ChatCall['request'], own: ChatCall['own'], specialIds: ChatCall['specialIds']): boolean;
+  prepared(request: ChatCall['request'], own: ChatCall['own']): { template: Template; input: ChatInput; render(): Rendered };
+  controlTokens(template: Template, engine: EngineTokenizer): Uint32Array;
+  readonly harmony: { readonly contents: { piecesOf(request: ChatCall['request']): Piece[] } };
+  readonly forbidding: { readonly contents: { forbidSpecialTokens(input: ChatInput, specialIds: ChatCall['specialIds']): void } };
+}
 
 /** The text of a chat; undefined if it has none. `steps`: those of encoding a chat. */
 export function unmaskedChat({ request, own, engine, specialIds }: ChatCall, steps: Steps): UnmaskedChat | undefined {
