@@ -1,13 +1,13 @@
 // Renders chats with models' templates, and encodes them.
 
 import { SPECIAL_ALLOW } from '../tokenizer/arguments.js';
-import { type ChatCall, type ChatRequest, type ChatState, NO_TEMPLATE, type OwnTemplates } from '../tokenizer/chat.js';
+import { type ChatCall, type ChatRequest, NO_TEMPLATE, type OwnTemplates } from '../tokenizer/chat.js';
 import type { Chat } from '../tokenizer/chat-renderer.js';
 import type { Conversation, ConversationHold } from '../tokenizer/conversation.js';
 import type { ConversationOptions } from '../tokenizer/conversation-options.js';
 import type { EngineTokenizer, Mask, Policy, TokensWithOffsets } from '../engine/engine.js';
 import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
-import { applyChatTemplate, type ChatInput, chatInput, continuing, inputWith } from './apply.js';
+import { applyChatTemplate, chatInput, continuing } from './apply.js';
 import { byteRanges } from './byte-ranges.js';
 import { explained, missing } from './failures.js';
 import { rareStatements } from './jinja/compile/rarely.js';
@@ -18,6 +18,7 @@ import { tables } from './jinja/unicode/characters.js';
 import { jsonInput } from './json-input.js';
 import { MissingPart, Part } from './parts.js';
 import { speaksHarmony } from './speaks-harmony.js';
+import type { Prepared, Steps } from './steps.js';
 
 /** Parts that load with the first chat that needs them. */
 const harmony = new Part<typeof import('./harmony/chat.js')>();
@@ -74,16 +75,7 @@ export const chat: Chat = {
     return chat.encode(request, own, engine, specialIds).length;
   },
 
-  unmasked({ request, own, engine, specialIds }) {
-    const { isInnocent, isUnmasked, unmaskedPieces } = unmasking.contents;
-    if (isHarmony(request, own, specialIds)) return unmaskedPieces(harmony.contents.piecesOf(request), engine);
-    const chosen = prepared(request, own);
-    if (request.special === 'forbid') forbidding.contents.forbidSpecialTokens(chosen.input, specialIds);
-    const rendered = chosen.render();
-    if (request.special === 'forbid' && !isInnocent(rendered, engine)) return undefined;
-    if (request.special === 'template' && !isUnmasked(rendered, controlTokens(chosen.template, engine), engine)) return undefined;
-    return { text: rendered.text, separators: 0 };
-  },
+  unmasked: (call) => unmasking.contents.unmaskedChat(call, steps),
 
   describe(request, own, engine, specialIds) {
     if (isHarmony(request, own, specialIds)) {
@@ -109,29 +101,12 @@ export const chat: Chat = {
   },
 };
 
+const steps: Steps = { isHarmony, templateFor, compiled, prepared, controlTokens, harmony, forbidding };
+
 async function converse(call: ChatCall, options: ConversationOptions | undefined, hold: ConversationHold): Promise<Conversation> {
   // Conversations change without waiting for parts.
-  const [parts] = await Promise.all([import('./conversation/index.js'), harmony.load(), forbidding.load()]);
-  const { own } = parts.conversationOptions(options);
-  parts.installParts();
-  return new parts.Conversation(stateOf(call, parts), own, hold);
-}
-
-function stateOf(
-  { request, own, engine, specialIds }: ChatCall,
-  { HarmonySource, State, TemplateSource }: typeof import('./conversation/index.js'),
-): ChatState {
-  const whole = {
-    text: (messages: ChatRequest['messages']) => chat.render({ ...request, messages }, own, specialIds),
-    ids: (messages: ChatRequest['messages']) => chat.encode({ ...request, messages }, own, engine, specialIds),
-  };
-  if (isHarmony(request, own, specialIds)) return new State(new HarmonySource(request, engine, specialIds), whole);
-  const { text, name } = templateFor(request, own);
-  return explained(text, name, () => {
-    const template = compiled(text, name);
-    const input = inputWith([], { ...request, ownVariables: own.variables });
-    return new State(new TemplateSource({ template, input, request, engine, specialIds, control: controlTokens(template, engine) }), whole);
-  });
+  const [{ begin }] = await Promise.all([import('./conversation/begin.js'), harmony.load(), forbidding.load()]);
+  return begin(chat, call, options, hold, steps);
 }
 
 function textOfHarmony(request: ChatRequest): string {
@@ -157,15 +132,6 @@ function isHarmony(
 }
 
 const utf8 = new TextEncoder();
-
-/** A chat with its template, ready to render. */
-interface Prepared {
-  /** The template's name, for errors. */
-  name: string;
-  template: Template;
-  input: ChatInput;
-  render(): Rendered;
-}
 
 function prepared(request: ChatRequest, own: OwnTemplates): Prepared {
   const { text, name } = templateFor(request, own);

@@ -5,10 +5,24 @@
 // control tokens are looked for in the text, and each has to be where the template wrote it. Harmony has every text between its
 // control tokens encoded alone; where two texts meet, another special token is put between them, and its id is taken out again.
 
+import type { ChatCall } from '../tokenizer/chat.js';
 import type { UnmaskedChat } from '../tokenizer/chat-renderer.js';
 import type { AddedToken, EngineTokenizer } from '../engine/engine.js';
 import type { Piece } from './harmony/render.js';
 import type { Rendered } from './jinja/template.js';
+import type { Steps } from './steps.js';
+
+/** The text of a chat; undefined if it has none. `steps`: those of encoding a chat. */
+export function unmaskedChat({ request, own, engine, specialIds }: ChatCall, steps: Steps): UnmaskedChat | undefined {
+  const { special } = request;
+  if (steps.isHarmony(request, own, specialIds)) return unmaskedPieces(steps.harmony.contents.piecesOf(request), engine);
+  const chosen = steps.prepared(request, own);
+  if (special === 'forbid') steps.forbidding.contents.forbidSpecialTokens(chosen.input, specialIds);
+  const rendered = chosen.render();
+  if (special === 'forbid' && !isInnocent(rendered, engine)) return undefined;
+  if (special === 'template' && !isUnmasked(rendered, steps.controlTokens(chosen.template, engine), engine)) return undefined;
+  return { text: rendered.text, separators: 0 };
+}
 
 /** Finds where tokens may begin, by their first units, and the longest that begins there. */
 interface TokenSearch {
@@ -25,13 +39,13 @@ const NONE = new Uint32Array(0);
 const searches = new WeakMap<EngineTokenizer, Map<string, Search>>();
 
 /** Whether no control token contains a caller's byte. `control`: added tokens besides the special ones. */
-export function isUnmasked({ text, ranges }: Rendered, control: Uint32Array, engine: EngineTokenizer): boolean {
+function isUnmasked({ text, ranges }: Rendered, control: Uint32Array, engine: EngineTokenizer): boolean {
   const search = searchOfControl(control, engine);
   return search !== null && isWithin(text, ranges, search);
 }
 
 /** Whether there is nothing to forbid. White space that a token includes counts, so one that does is left to a closer look. */
-export function isInnocent(rendered: Rendered, engine: EngineTokenizer): boolean {
+function isInnocent(rendered: Rendered, engine: EngineTokenizer): boolean {
   const { addedTokens } = engine.describe();
   const stripping = addedTokens.filter(({ special, strips, neverFound }) => special && strips && !neverFound);
   return isUnmasked(rendered, NONE, engine) && !stripping.some(({ text }) => rendered.text.includes(text));
@@ -97,7 +111,7 @@ function joiningFor(engine: EngineTokenizer): Joining {
 }
 
 /** A chat in harmony as one text; undefined if that has other ids. */
-export function unmaskedPieces(pieces: readonly Piece[], engine: EngineTokenizer): UnmaskedChat | undefined {
+function unmaskedPieces(pieces: readonly Piece[], engine: EngineTokenizer): UnmaskedChat | undefined {
   let joining = joinings.get(engine);
   if (joining === undefined) joinings.set(engine, (joining = joiningFor(engine)));
   if (joining === null) return undefined;
