@@ -52,14 +52,23 @@ struct Documents {
     }
 };
 
+using Rows = std::vector<std::vector<u64>>;  // ids of each document
+
 struct Outcome {
     crayon_gpu_status status = CRAYON_GPU_OK;
     crayon_gpu_result result{};
-    std::vector<std::vector<u64>> rows;  // of the ids
-    std::vector<u64> ids;                // of a matrix, all of them
+    Rows rows;
+    std::vector<u64> ids;  // of a matrix, all of them
     std::vector<u8> mask;
     std::string text;  // decoded
 };
+
+inline void expect_rows(const Outcome& outcome, const Rows& rows) {
+    ASSERT_EQ(outcome.status, CRAYON_GPU_OK);
+    ASSERT_EQ(outcome.result.failure, CRAYON_GPU_NO_FAILURE);
+    ASSERT_EQ(outcome.rows.size(), rows.size());
+    for (u64 i = 0; i < rows.size(); ++i) ASSERT_EQ(outcome.rows[i], rows[i]) << "row " << i;
+}
 
 // Where to write what a result has counted; `write` fills it, and what comes out is arranged in the outcome.
 void fetch(const crayon_gpu_batch& batch, Outcome& outcome,

@@ -40,8 +40,6 @@ std::vector<std::string> naive_pieces(const Family& family, const std::string& t
     return pieces;
 }
 
-using Rows = std::vector<std::vector<u64>>;
-
 Rows naive_rows(const Vocabulary& v, const Family& family, const Documents& documents) {
     Rows rows;
     for (u64 i = 0; i < documents.count(); ++i) {
@@ -70,13 +68,6 @@ DeviceModel upload_to(EmulatedDevice& device, const BpeFile& file) {
     EXPECT_TRUE(is_possible(file.tables));
     EXPECT_TRUE(is_supported(file.tables));
     return upload(device, file.tables);
-}
-
-void expect_rows(const Outcome& outcome, const Rows& rows) {
-    ASSERT_EQ(outcome.status, CRAYON_GPU_OK);
-    ASSERT_EQ(outcome.result.failure, CRAYON_GPU_NO_FAILURE);
-    ASSERT_EQ(outcome.rows.size(), rows.size());
-    for (u64 i = 0; i < rows.size(); ++i) ASSERT_EQ(outcome.rows[i], rows[i]) << "row " << i;
 }
 
 // Letters, mostly of a small alphabet, and some of every other kind of text.

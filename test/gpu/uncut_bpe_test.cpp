@@ -15,7 +15,6 @@ namespace {
 using crayon::test::sample;
 using crayon::test::TokenArrays;
 using crayon::test::Vocabulary;
-using Rows = std::vector<std::vector<u64>>;
 
 // A cartridge, as an engine has it open, and its tables for devices.
 class Engine {
@@ -75,13 +74,6 @@ DeviceModel upload_to(EmulatedDevice& device, const Engine& engine) {
     EXPECT_TRUE(is_possible(engine.tables));
     EXPECT_TRUE(is_supported(engine.tables));
     return upload(device, engine.tables);
-}
-
-void expect_rows(const Outcome& outcome, const Rows& rows) {
-    ASSERT_EQ(outcome.status, CRAYON_GPU_OK);
-    ASSERT_EQ(outcome.result.failure, CRAYON_GPU_NO_FAILURE);
-    ASSERT_EQ(outcome.rows.size(), rows.size());
-    for (u64 i = 0; i < rows.size(); ++i) ASSERT_EQ(outcome.rows[i], rows[i]) << "row " << i;
 }
 
 // --- bytes ---

@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "gpu/word_tables.h"
-#include "naive/unicode_properties.h"
+#include "naive/bert.h"
 #include "naive/utf.h"
 #include "plugin/pipeline.h"
 #include "survival.h"
@@ -89,19 +89,6 @@ private:
 
 // --- by definition ---
 
-bool is_space(char32_t c) { return (naive::properties_of(c) & naive::properties_named("White_Space")) != 0; }
-
-bool is_punctuation(char32_t c) {
-    static constexpr struct {
-        char32_t first, last;
-    } kRanges[] = {
-#define RANGE(first, last) {first, last},
-#include "naive/bert_punctuation.inc"
-#undef RANGE
-    };
-    return std::any_of(std::begin(kRanges), std::end(kRanges), [&](const auto& r) { return c >= r.first && c <= r.last; });
-}
-
 std::vector<std::string> naive_words(const Model& model, const std::string& text) {
     const naive::Characters characters = naive::decode_utf8(text);
     std::vector<std::string> words;
@@ -109,8 +96,8 @@ std::vector<std::string> naive_words(const Model& model, const std::string& text
     for (std::size_t i = 0; i < characters.code_points.size(); ++i) {
         const char32_t c = characters.code_points[i];
         const std::string bytes = text.substr(characters.offsets[i], characters.offsets[i + 1] - characters.offsets[i]);
-        const bool is_alone = model.pretokenizer == "bert" && is_punctuation(c);
-        if (is_space(c)) {
+        const bool is_alone = model.pretokenizer == "bert" && naive::is_bert_punctuation(c);
+        if (naive::is_white_space(c)) {
             is_open = false;
             continue;
         }

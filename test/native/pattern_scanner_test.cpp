@@ -48,6 +48,21 @@ private:
     u8* begin_;
 };
 
+// On every kernel, in windows of each kind.
+void expect_boundaries(const std::string& text, const Patterns& patterns, const std::vector<std::size_t>& expected,
+                       std::uint64_t seed,
+                       const std::vector<Windowing::Kind>& kinds = {Windowing::kWhole, Windowing::kRandom,
+                                                                    Windowing::kByteByByte}) {
+    test::for_each_kernel([&](const Kernel& kernel) {
+        for (const Windowing::Kind kind : kinds) {
+            const Windowing way = {kind, seed};
+            const test::Scanned found = test::scan_text(kernel.scan(layout::kPatternPretokenizer), text, way, &patterns);
+            ASSERT_EQ(found.fault, "") << "seed " << seed << ", " << name_of(way);
+            ASSERT_EQ(found.boundaries, expected) << "seed " << seed << ", " << name_of(way);
+        }
+    });
+}
+
 class PatternScannerTest : public testing::TestWithParam<layout::Pretokenizer> {
 protected:
     static std::string_view name() {
@@ -75,16 +90,9 @@ TEST_P(PatternScannerTest, FindsTheSamePiecesAsTheFamily) {
         const std::string text = test::TextGenerator(seed).utf8();
         const std::vector<std::size_t> expected = test::scan_text(family, text, {Windowing::kWhole, 0}).boundaries;
         pieces += expected.size();
-        test::for_each_kernel([&](const Kernel& kernel) {
-            for (const Windowing way : {Windowing{Windowing::kWhole, seed}, Windowing{Windowing::kRandom, seed},
-                                        Windowing{Windowing::kByteByByte, seed}}) {
-                if (way.kind == Windowing::kByteByByte && seed % 16 != 0) continue;
-                const test::Scanned found =
-                    test::scan_text(kernel.scan(layout::kPatternPretokenizer), text, way, &opened.patterns);
-                ASSERT_EQ(found.fault, "") << "seed " << seed << ", " << name_of(way);
-                ASSERT_EQ(found.boundaries, expected) << "seed " << seed << ", " << name_of(way);
-            }
-        });
+        std::vector<Windowing::Kind> kinds = {Windowing::kWhole, Windowing::kRandom};
+        if (seed % 16 == 0) kinds.push_back(Windowing::kByteByByte);
+        expect_boundaries(text, opened.patterns, expected, seed, kinds);
         if (HasFatalFailure()) return;
     }
     EXPECT_GT(pieces, 1000u);
@@ -170,15 +178,7 @@ TEST(PatternScanner, CutsGapsAsTheBehaviorSays) {
                 for (std::size_t k = 1 + random.below(random.one_in(8) ? 90 : 2); k > 0; --k) text += thing;
             }
             const std::vector<std::size_t> expected = joined(parts_of(text), behavior);
-            test::for_each_kernel([&](const Kernel& kernel) {
-                for (const Windowing way : {Windowing{Windowing::kWhole, seed}, Windowing{Windowing::kRandom, seed},
-                                            Windowing{Windowing::kByteByByte, seed}}) {
-                    const test::Scanned found =
-                        test::scan_text(kernel.scan(layout::kPatternPretokenizer), text, way, &opened.patterns);
-                    ASSERT_EQ(found.fault, "") << "seed " << seed << ", " << name_of(way);
-                    ASSERT_EQ(found.boundaries, expected) << "seed " << seed << ", " << name_of(way);
-                }
-            });
+            expect_boundaries(text, opened.patterns, expected, seed);
             if (HasFatalFailure()) return;
         }
     }
@@ -220,15 +220,7 @@ TEST(PatternScanner, ReadsSingleBytesIfThePatternSaysSo) {
                 text += kThings[random.below(std::size(kThings))];
             }
             const std::vector<std::size_t> expected = joined(parts_of(text, kSuperscripts), kNames[kind]);
-            test::for_each_kernel([&](const Kernel& kernel) {
-                for (const Windowing way : {Windowing{Windowing::kWhole, seed}, Windowing{Windowing::kRandom, seed},
-                                            Windowing{Windowing::kByteByByte, seed}}) {
-                    const test::Scanned found =
-                        test::scan_text(kernel.scan(layout::kPatternPretokenizer), text, way, &opened.inner);
-                    ASSERT_EQ(found.fault, "") << "seed " << seed << ", " << name_of(way);
-                    ASSERT_EQ(found.boundaries, expected) << "seed " << seed << ", " << name_of(way);
-                }
-            });
+            expect_boundaries(text, opened.inner, expected, seed);
             if (HasFatalFailure()) return;
         }
     }
@@ -283,17 +275,10 @@ TEST(PatternScanner, SplitsThePiecesOfThePreviousPattern) {
                 }
                 expected = finer;
             }
-            test::for_each_kernel([&](const Kernel& kernel) {
-                for (const Windowing way : {Windowing{Windowing::kWhole, seed}, Windowing{Windowing::kByteByByte, seed},
-                                            Windowing{Windowing::kRandom, seed}}) {
-                    if (way.kind == Windowing::kRandom && !restarts) continue;
-                    if (way.kind == Windowing::kByteByByte && seed % 16 != 0) continue;
-                    const test::Scanned found =
-                        test::scan_text(kernel.scan(layout::kPatternPretokenizer), text, way, &opened.patterns);
-                    ASSERT_EQ(found.fault, "") << "seed " << seed << ", " << name_of(way);
-                    ASSERT_EQ(found.boundaries, expected) << "seed " << seed << ", " << name_of(way);
-                }
-            });
+            std::vector<Windowing::Kind> kinds = {Windowing::kWhole};
+            if (restarts) kinds.push_back(Windowing::kRandom);
+            if (seed % 16 == 0) kinds.push_back(Windowing::kByteByByte);
+            expect_boundaries(text, opened.patterns, expected, seed, kinds);
             if (HasFatalFailure()) return;
         }
     }

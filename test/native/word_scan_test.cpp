@@ -4,7 +4,7 @@
 
 #include "crayon/layout/pretokenizers.h"
 #include "kernels.h"
-#include "naive/unicode_properties.h"
+#include "naive/bert.h"
 #include "naive/utf.h"
 #include "scan_text.h"
 #include "share.h"
@@ -15,21 +15,6 @@ namespace {
 using test::Scanned;
 using test::Windowing;
 
-bool is_space(char32_t c) { return (naive::properties_of(c) & naive::properties_named("White_Space")) != 0; }
-
-bool is_punctuation(char32_t c) {
-    static constexpr struct {
-        char32_t first, last;
-    } kRanges[] = {
-#define RANGE(first, last) {first, last},
-#include "naive/bert_punctuation.inc"
-    };
-    for (const auto& [first, last] : kRanges) {
-        if (c >= first && c <= last) return true;
-    }
-    return false;
-}
-
 // Where pieces end: whitespace begins the piece after it.
 std::vector<std::size_t> naive_boundaries(u32 pretokenizer, const std::string& text) {
     const naive::Characters characters = naive::decode_utf8(text);
@@ -38,8 +23,8 @@ std::vector<std::size_t> naive_boundaries(u32 pretokenizer, const std::string& t
         const char32_t before = characters.code_points[i - 1], here = characters.code_points[i];
         bool ends = here == U'\u2581';
         if (pretokenizer != layout::kMetaspace) {
-            const auto isolates = [&](char32_t c) { return pretokenizer == layout::kBert && is_punctuation(c); };
-            ends = !is_space(before) && (is_space(here) || isolates(here) || isolates(before));
+            const auto isolates = [&](char32_t c) { return pretokenizer == layout::kBert && naive::is_bert_punctuation(c); };
+            ends = !naive::is_white_space(before) && (naive::is_white_space(here) || isolates(here) || isolates(before));
         }
         if (ends) boundaries.push_back(characters.offsets[i]);
     }
@@ -82,7 +67,7 @@ TEST(WordScan, EveryCodePoint) {
     std::string text;
     for (char32_t c = 0; c < 0x110000 && !HasFailure(); ++c) {
         if (c >= 0xD800 && c < 0xE000) continue;
-        if (!test::in_sweep_of_code_points(c) && !is_punctuation(c)) continue;
+        if (!test::in_sweep_of_code_points(c) && !naive::is_bert_punctuation(c)) continue;
         for (const char32_t each : {U'a', c, U'a', c, c, U' ', c, U'.', c, U'\u2581'}) naive::append_utf8(text, each);
         if (text.size() < 500 && c < 0x10FFFF) continue;
         check(text, c);
