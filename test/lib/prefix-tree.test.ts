@@ -36,19 +36,15 @@ function visit(tree: Tree, key: string, text: string): void {
   const known = tree.find(key, text);
   checkKnown(known, text);
   const blocks = [];
-  const ids = [];
-  let before = known.end.settled.ids;
   const all = Uint32Array.from(naiveIds(text, text.length));
   for (let at = known.end.end; ; ) {
     const end = internals.blockEnd(text, at);
     if (end === undefined) break;
     const settled = settledAt(text, end);
     blocks.push({ end, settled });
-    ids.push(all.slice(before, settled.ids));
-    before = settled.ids;
     at = end;
   }
-  tree.grow(known, text, { blocks, ids });
+  tree.grow(known, text, { blocks, idsBetween: (from, to) => all.subarray(from.ids, to.ids) });
 }
 
 function checkKnown(known: ReturnType<Tree['find']>, text: string): void {
