@@ -110,7 +110,7 @@ describe('PrefixTree', () => {
   it('removes the children of a node that was divided', () => {
     const [beginning, middle] = ['a'.repeat(8 * 4096), 'b'.repeat(8 * 4096)];
     const others = ['c', 'd', 'e'].map((letter) => letter.repeat(4 * 4096));
-    const tree = new internals.PrefixTree(29 * 8500);
+    const tree = new internals.PrefixTree(29 * 8800);
     const [first, second] = others.map((end) => beginning + middle + end) as [string, string, string];
     for (const text of [first, second, beginning + (others[2] as string)]) visit(tree, '', text);
     expect(tree.find('', first).end.end).toBe(20 * 4096);
@@ -139,6 +139,7 @@ describe('PrefixTree', () => {
     expect(internals.blockEnd('a'.repeat(4096), 0)).toBe(4096);
     expect(internals.blockEnd('a'.repeat(4095), 0)).toBe(undefined);
     expect(internals.blockEnd(`${'a'.repeat(4095)}😀`, 0)).toBe(4095);
-    expect(internals.blockEnd(`${'a'.repeat(4094)}\ud800\ud800`, 0)).toBe(undefined);
+    expect(internals.blockEnd(`${'a'.repeat(4094)}\ud800\ud800`, 0)).toBe(4094);
+    expect(internals.blockEnd('\ud800'.repeat(5000), 0)).toBe(undefined);
   });
 });
