@@ -22,7 +22,7 @@ import { describe, textNamed } from '../texts/texts.mjs';
 
 const usage = `usage: npm run bench -- conversations [options]
 
-  --models LIST   default: all
+  --models LIST   without spaces between; default: all
   --tokens N      of the chat; default 100000
   --length N      UTF-16 units of a message, on average; default 1600
   --text NAME     what messages say; default english
@@ -126,7 +126,7 @@ async function main() {
   const { Tokenizer } = await import('../../dist/node/index.js');
   const load = watchLoad();
   const rows = [];
-  for (const model of values.models?.split(',') ?? Object.keys(MODELS)) {
+  for (const model of values.models?.split(/,(?! )/) ?? Object.keys(MODELS)) {
     for (const special of ['allow', 'template']) rows.push({ model, special, ...(await measure(Tokenizer, MODELS[model], special)) });
     console.error(rows.slice(-2));
   }
