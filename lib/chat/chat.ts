@@ -4,7 +4,7 @@ import { SPECIAL_ALLOW } from '../tokenizer/arguments.js';
 import { type ChatCall, type ChatRequest, NO_TEMPLATE, type OwnTemplates } from '../tokenizer/chat.js';
 import type { Chat } from '../tokenizer/chat-renderer.js';
 import type { Conversation, ConversationHold } from '../tokenizer/conversation.js';
-import type { ConversationOptions } from '../tokenizer/conversation-options.js';
+import type { BudgetOptions } from '../tokenizer/conversation-options.js';
 import type { EngineTokenizer, Mask, Policy, TokensWithOffsets } from '../engine/engine.js';
 import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { applyChatTemplate, chatInput, continuing } from './apply.js';
@@ -103,10 +103,10 @@ export const chat: Chat = {
 
 const steps: Steps = { isHarmony, templateFor, compiled, prepared, controlTokens, harmony, forbidding };
 
-async function converse(call: ChatCall, options: ConversationOptions | undefined, hold: ConversationHold): Promise<Conversation> {
+async function converse(call: ChatCall, budget: BudgetOptions, hold: ConversationHold): Promise<Conversation> {
   // Conversations change without waiting for parts.
   const [{ begin }] = await Promise.all([import('./conversation/begin.js'), harmony.load(), forbidding.load()]);
-  return begin(chat, call, options, hold, steps);
+  return begin(chat, call, budget, hold, steps);
 }
 
 function textOfHarmony(request: ChatRequest): string {

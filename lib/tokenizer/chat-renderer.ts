@@ -4,7 +4,7 @@ import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import type { ChatCall, ChatRequest, EncodedChat, OwnTemplates } from './chat.js';
 import type { Conversation, ConversationHold } from './conversation.js';
-import type { ConversationOptions } from './conversation-options.js';
+import type { BudgetOptions } from './conversation-options.js';
 
 /** A text that has a chat's ids when it is encoded with all special tokens allowed, once those of `separator` are taken out. */
 export interface UnmaskedChat {
@@ -16,8 +16,8 @@ export interface UnmaskedChat {
 
 /** Renders and encodes chats. */
 export interface Chat {
-  /** A conversation without messages. Checks its options. */
-  converse(call: ChatCall, options: ConversationOptions | undefined, hold: ConversationHold): Promise<Conversation>;
+  /** A conversation without messages. */
+  converse(call: ChatCall, budget: BudgetOptions, hold: ConversationHold): Promise<Conversation>;
   render(request: ChatRequest, own: OwnTemplates, specialIds: ReadonlyMap<string, number>): string;
   encode(request: ChatRequest, own: OwnTemplates, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>): UnsharedUint32Array;
   /** The number of ids. */

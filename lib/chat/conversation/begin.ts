@@ -3,7 +3,7 @@
 import type { ChatCall, ChatRequest, ChatState } from '../../tokenizer/chat.js';
 import type { Chat } from '../../tokenizer/chat-renderer.js';
 import { Conversation, type ConversationHold } from '../../tokenizer/conversation.js';
-import { type ConversationOptions, conversationOptions } from '../../tokenizer/conversation-options.js';
+import type { BudgetOptions } from '../../tokenizer/conversation-options.js';
 import { installParts } from '../all-parts.js';
 import { inputWith } from '../apply.js';
 import { explained } from '../failures.js';
@@ -12,16 +12,9 @@ import { HarmonySource } from './harmony-source.js';
 import { State } from './state.js';
 import { TemplateSource } from './template-source.js';
 
-export function begin(
-  chat: Chat,
-  call: ChatCall,
-  options: ConversationOptions | undefined,
-  hold: ConversationHold,
-  steps: Steps,
-): Conversation {
-  const { own } = conversationOptions(options);
+export function begin(chat: Chat, call: ChatCall, budget: BudgetOptions, hold: ConversationHold, steps: Steps): Conversation {
   installParts();
-  return new Conversation(stateOf(chat, call, steps), own, hold);
+  return new Conversation(stateOf(chat, call, steps), budget, hold);
 }
 
 function stateOf(chat: Chat, { request, own, engine, specialIds }: ChatCall, steps: Steps): ChatState {

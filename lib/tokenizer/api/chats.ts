@@ -9,13 +9,12 @@ import {
   type EncodeChatOptions,
   type EncodedChat,
   ownTemplates,
-  RENDER_OPTIONS,
   type RenderChatOptions,
   type TemplateMessage,
 } from '../chat.js';
 import type { Chat } from '../chat-renderer.js';
 import type { Conversation } from '../conversation.js';
-import type { ConversationOptions } from '../conversation-options.js';
+import { type ConversationOptions, conversationOptions } from '../conversation-options.js';
 import { hostOf } from './background.js';
 import { HealingTokenizer } from './healing.js';
 import { engineOf, vocabularyOf } from './open-tokenizer.js';
@@ -121,11 +120,17 @@ export class ChatTokenizer extends HealingTokenizer {
    * ```
    */
   async conversation(options?: ConversationOptions): Promise<Conversation> {
-    const given = copied(options);
-    return this.#ofChat([], encodeOptionsOf(given), true, ChatTokenizer.prototype.conversation, (chat, call) => {
+    const explained = fromCallSite(ChatTokenizer.prototype.conversation);
+    let checked: ReturnType<typeof conversationOptions>;
+    try {
+      checked = conversationOptions(options);
+    } catch (error) {
+      throw explained(error);
+    }
+    return this.#ofChat([], checked.chat, true, ChatTokenizer.prototype.conversation, (chat, call) => {
       const { engine } = call;
       const hold = { retain: () => retain(engine), release: () => release(engine), isClosed: () => engine.isClosed };
-      return chat.converse(call, given, hold);
+      return chat.converse(call, checked.own, hold);
     });
   }
 
@@ -165,17 +170,6 @@ export class ChatTokenizer extends HealingTokenizer {
       throw explained(error);
     }
   }
-}
-
-/** Read now, since what checks them is still to be loaded. */
-function copied(options: ConversationOptions | undefined): ConversationOptions | undefined {
-  if (typeof options !== 'object' || options === null) return options;
-  return { ...options, budget: options.budget, onBudget: options.onBudget };
-}
-
-/** The options of `encodeChat` among a conversation's. */
-function encodeOptionsOf(options: ConversationOptions | undefined): EncodeChatOptions {
-  return Object.fromEntries([...RENDER_OPTIONS, 'special'].map((name) => [name, options?.[name as keyof ConversationOptions]]));
 }
 
 // For other modules of the package.
