@@ -25,7 +25,7 @@ inline Spans added_spans(const std::vector<AddedToken>& added, const std::vector
 }
 
 // Where the windows of a text end.
-inline std::vector<std::size_t> random_cuts(Random& random, std::size_t size) {
+inline std::vector<std::size_t> random_windows(Random& random, std::size_t size) {
     std::vector<std::size_t> cuts;
     const std::size_t most = 1 + random.below(20);
     for (std::size_t at = 0; cuts.empty() || at < size;) cuts.push_back(at = std::min(size, at + 1 + random.below(most)));

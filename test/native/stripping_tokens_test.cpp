@@ -104,7 +104,7 @@ TEST_P(StrippingTokens, EqualTheNaiveSearchInWindowsAndFromEveryStop) {
             ASSERT_EQ(own.encode(text, special), expected.ids) << name;
 
             std::vector<u32> offsets;
-            expect_in_windows(own, text, special, random_cuts(random, text.size()), expected.ids, &offsets, name);
+            expect_in_windows(own, text, special, random_windows(random, text.size()), expected.ids, &offsets, name);
             if (HasFatalFailure()) return;
             ASSERT_EQ(added_spans(kind.added, expected.ids, offsets), expected.spans) << name;
             if (text.empty()) continue;
