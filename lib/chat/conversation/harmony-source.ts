@@ -4,12 +4,33 @@ import { SPECIAL_AS_TEXT, SPECIAL_FORBID } from '../../tokenizer/arguments.js';
 import type { ChatRequest } from '../../tokenizer/chat.js';
 import type { EngineTokenizer } from '../../engine/engine.js';
 import { requestedFunctions, textOf } from '../harmony/chat.js';
-import { type Message, messageOf } from '../harmony/conversation.js';
+import { checkMessage, type Message, messageOf } from '../harmony/conversation.js';
 import { type Json, jsonOf } from '../harmony/json.js';
-import { type Piece, piecesOf, renderByMessage } from '../harmony/render.js';
+import { type Decisions, declaresFunctions, droppedBefore, isDropped, type Piece, piecesOf, withEnd } from '../harmony/render.js';
 import { declaring, withFunctions } from '../harmony/tools.js';
+import { type MadeOf, madeAgain, NOTHING_MADE } from './made-again.js';
 import type { Source, TakenMessage } from './source.js';
 import type { Unit, Units } from './unit-list.js';
+
+/** What a chat becomes, step by step. */
+interface Steps {
+  readonly jsons: MadeOf<TakenMessage, Json>;
+  readonly messages: MadeOf<Json, Message>;
+  readonly declares: MadeOf<Message, boolean>;
+  readonly decisions: Decisions;
+  /** Undefined for a message that is dropped. */
+  readonly pieces: MadeOf<Message, readonly Piece[] | undefined>;
+  readonly units: MadeOf<readonly Piece[], Unit>;
+}
+
+const FIRST: Steps = {
+  jsons: NOTHING_MADE,
+  messages: NOTHING_MADE,
+  declares: NOTHING_MADE,
+  decisions: { hasFunctions: false, dropped: 0 },
+  pieces: NOTHING_MADE,
+  units: NOTHING_MADE,
+};
 
 /** The pieces of a message, by whether any message declares functions. */
 type Written = [without: readonly Piece[] | undefined, withFunctions: readonly Piece[] | undefined];
@@ -20,6 +41,8 @@ export class HarmonySource implements Source {
   readonly #declaring = new WeakMap<object, Json>();
   readonly #written = new WeakMap<Message, Written>();
   readonly #units = new WeakMap<readonly Piece[], Unit>();
+  /** Of the chat before. */
+  #last: Steps = FIRST;
   #functions: { json: Json | undefined } | undefined;
 
   constructor(
@@ -36,12 +59,21 @@ export class HarmonySource implements Source {
   units(messages: readonly TakenMessage[]): Units {
     const { addGenerationPrompt, continueFinalMessage, harmony: { dropAnalysis = true, training = false } = {} } = this.request;
     this.#functions ??= { json: requestedFunctions(this.request) };
-    const jsons = messages.map((each) => this.#jsonOf(each));
-    const given = withFunctions(jsons, this.#functions.json, (message, functions, name) => this.#declared(message, functions, name));
+    const last = this.#last;
     const options = { addGenerationPrompt, continueFinalMessage: continueFinalMessage !== false, dropAnalysis, forTraining: training };
-    const all = given.messages.map((each) => this.#messageOf(each as ReadonlyMap<string, Json>));
-    const lists = renderByMessage(all, options, (message, _, hasFunctions) => this.#piecesOf(message, hasFunctions));
-    return { units: lists.map((each) => this.#unitOf(each)) };
+    const jsons = madeAgain(last.jsons, messages, (each) => this.#jsonOf(each));
+    const given = withFunctions(jsons.made, this.#functions.json, (message, functions, name) => this.#declared(message, functions, name));
+    const all = madeAgain(last.messages, given.messages, (each) => this.#messageOf(each as ReadonlyMap<string, Json>));
+    const declares = madeAgain(last.declares, all.made, declaresFunctions);
+    const decisions = { hasFunctions: declares.made.includes(true), dropped: droppedBefore(all.made, options) };
+    const isSame = decisions.hasFunctions === last.decisions.hasFunctions && decisions.dropped === last.decisions.dropped;
+    const pieces = madeAgain(isSame ? last.pieces : FIRST.pieces, all.made, (each, index) =>
+      isDropped(each, index, decisions) ? undefined : this.#piecesOf(each, decisions.hasFunctions),
+    );
+    const written = pieces.made.filter((each) => each !== undefined);
+    const units = madeAgain(last.units, withEnd(written, all.made.at(-1), options), (each) => this.#unitOf(each));
+    this.#last = { jsons, messages: all, declares, decisions, pieces, units };
+    return { units: units.made };
   }
 
   #jsonOf(message: TakenMessage): Json {
@@ -57,6 +89,7 @@ export class HarmonySource implements Source {
   }
 
   #piecesOf(message: Message, hasFunctions: boolean): readonly Piece[] {
+    checkMessage(message);
     const written = remembered(this.#written, message, (): Written => [undefined, undefined]);
     return (written[Number(hasFunctions)] ??= [...piecesOf(message, 0, hasFunctions)]);
   }

@@ -27,46 +27,59 @@ export interface RenderOptions {
 
 const CONSTRAIN = '<|constrain|>';
 
+/** What all messages decide together. */
+export interface Decisions {
+  /** Whether any message declares functions. */
+  readonly hasFunctions: boolean;
+  /** Analysis before this message is dropped. */
+  readonly dropped: number;
+}
+
 export function renderHarmony(messages: readonly Message[], options: RenderOptions): Piece[] {
-  return renderByMessage(messages, options, (...of) => [...piecesOf(...of)]).flat();
+  const decisions = { hasFunctions: messages.some(declaresFunctions), dropped: droppedBefore(messages, options) };
+  const lists = messages.flatMap((message, index) => {
+    if (isDropped(message, index, decisions)) return [];
+    checkMessage(message);
+    return [[...piecesOf(message, index, decisions.hasFunctions)]];
+  });
+  return withEnd(lists, messages.at(-1), options).flat();
+}
+
+export function isDropped({ channel }: Message, index: number, { dropped }: Decisions): boolean {
+  return index < dropped && channel === 'analysis';
 }
 
 const PROMPT: readonly Piece[] = [{ control: '<|start|>' }, { text: 'assistant', origin: TEMPLATE }];
 
-/** The same, with a list for each message that is not dropped: what `piecesFor` returns, unless it is the last one. */
-export function renderByMessage(
-  messages: readonly Message[],
-  options: RenderOptions,
-  piecesFor: (message: Message, origin: number, hasFunctions: boolean) => readonly Piece[],
+/** The pieces of all messages, by message, with the end of the chat. `last`: the last message. */
+export function withEnd(
+  messages: readonly (readonly Piece[])[],
+  last: Message | undefined,
+  { addGenerationPrompt, continueFinalMessage, forTraining }: RenderOptions,
 ): (readonly Piece[])[] {
-  const lists: (readonly Piece[])[] = [];
-  const hasFunctions = messages.some(({ contents }) => contents.some(declaresFunctions));
-  const dropped = options.dropAnalysis ? droppedBefore(messages) : 0;
-  messages.forEach((message, index) => {
-    if (index < dropped && message.channel === 'analysis') return;
-    checkMessage(message);
-    lists.push(piecesFor(message, index, hasFunctions));
-  });
-  const last = messages.at(-1);
+  const lists = [...messages];
   const isFinal = last?.role === 'assistant' && last.channel === 'final';
   const end = lists.length - 1;
-  if (options.continueFinalMessage) {
+  if (continueFinalMessage) {
     if (end >= 0) lists[end] = (lists[end] as readonly Piece[]).slice(0, -1);
-  } else if (options.forTraining && isFinal) {
+  } else if (forTraining && isFinal) {
     lists[end] = [...(lists[end] as readonly Piece[]).slice(0, -1), { control: '<|return|>' }];
   }
-  if (options.addGenerationPrompt) lists.push(PROMPT);
+  if (addGenerationPrompt) lists.push(PROMPT);
   return lists;
 }
 
 /** Analysis before this index is dropped: up to the first final message, if the assistant's last one is final. */
-function droppedBefore(messages: readonly Message[]): number {
-  const last = messages.findLast(({ role }) => role === 'assistant');
+export function droppedBefore(messages: readonly Message[], { dropAnalysis }: RenderOptions): number {
+  const last = dropAnalysis ? messages.findLast(({ role }) => role === 'assistant') : undefined;
   return last?.channel === 'final' ? messages.findIndex(({ channel }) => channel === 'final') : 0;
 }
 
-function declaresFunctions(content: Content): boolean {
-  return content.type === 'developer_content' && content.namespaces.some(({ key, tools }) => key === 'functions' && tools.length > 0);
+export function declaresFunctions({ contents }: Message): boolean {
+  return contents.some(
+    (content) =>
+      content.type === 'developer_content' && content.namespaces.some(({ key, tools }) => key === 'functions' && tools.length > 0),
+  );
 }
 
 export function* piecesOf(message: Message, origin: number, hasFunctions: boolean): Generator<Piece> {
