@@ -91,16 +91,22 @@ export class TemplateSource implements Source {
     return this.#last;
   }
 
-  /** The same list, in which pieces like those of the text before are these. */
+  /** The same list, in which pieces like those of the text before are these: what is around the loops is written anew each time. */
   #known(pieces: Piece[]): readonly Piece[] {
     const last = this.#last?.pieces ?? [];
-    const [start, end] = sharedEnds(pieces, last);
     const moved = last.length - pieces.length;
-    for (let index = start; index < pieces.length - end; index++) {
-      const piece = pieces[index] as Piece;
-      const like = [last[index], last[index + moved]].find((each) => each && isSamePiece(piece, each));
-      if (like) pieces[index] = like;
-    }
+    const take = (index: number, from: number) => {
+      const [piece, known] = [pieces[index] as Piece, last[from]];
+      if (piece === known) return true;
+      if (!known || !isSamePiece(piece, known)) return false;
+      pieces[index] = known;
+      return true;
+    };
+    let start = 0;
+    while (start < pieces.length && take(start, start)) start++;
+    let end = pieces.length;
+    while (end > start && take(end - 1, end - 1 + moved)) end--;
+    for (let index = start; index < end; index++) take(index, index) || take(index, index + moved);
     return pieces;
   }
 
