@@ -73,7 +73,7 @@ export async function allReceipts(folder: string, { tasks }: DatasetManifest): P
   }
   if (missing.length === 0) return all;
   const named = missing.length > 5 ? `${missing.slice(0, 5).join(', ')} …` : missing.join(', ');
-  const message = `${missing.length} of ${tasks.length} tasks are not done: ${named}; run them first (crayon dataset run)`;
+  const message = `${missing.length} of ${tasks.length} tasks ${missing.length === 1 ? 'is' : 'are'} not done: ${named}; run them first (crayon dataset run)`;
   throw new DatasetError(message, { code: 'INCOMPLETE', file: folder });
 }
 

@@ -69,7 +69,7 @@ export function conversationOptions(options: ConversationOptions = {}): { chat: 
   const chat: EncodeChatOptions = Object.fromEntries(CHAT_OPTIONS.map((name) => [name, options[name as keyof ConversationOptions]]));
   if (onBudget !== undefined && typeof onBudget !== 'function') throw unexpected('a function', 'onBudget', onBudget);
   if (budget === undefined) {
-    if (onBudget !== undefined) throw unexpected('the option budget together with it', 'onBudget', onBudget);
+    if (onBudget !== undefined) throw new TypeError('the option onBudget needs the option budget');
     return { chat, own: {} };
   }
   checkOptionNames(budget, ['tokens', 'warnAt'], 'budget');
@@ -88,5 +88,5 @@ export interface BudgetOptions {
 /** Checks a number of tokens. */
 export function checkTokens(tokens: unknown, name: string): void {
   if (!Number.isInteger(tokens)) throw unexpected('an integer', name, tokens);
-  if ((tokens as number) < 0) throw outOfRange('a number of tokens', name, tokens);
+  if ((tokens as number) < 0) throw outOfRange('an integer of 0 or more', name, tokens);
 }

@@ -96,8 +96,9 @@ export function trimmed(
   }
   if (least === undefined && refusal !== undefined) throw refusal;
   const stays = taken.length - removable.length;
-  const found = least === undefined ? `it has ${state.count}, of which none can be removed` : `the ${stays} that stay have ${least}`;
-  throw new RangeError(`cannot trim the chat to ${maxTokens} tokens without messages to keep: ${found}`);
+  const staying = stays === 1 ? 'the message that must stay has' : `the ${stays} messages that must stay have`;
+  const found = least === undefined ? `it has ${state.count}, and every message must stay` : `${staying} ${least}`;
+  throw new RangeError(`cannot trim the chat to ${maxTokens} tokens: ${found}`);
 }
 
 /** Whether a message answers a call of the one before it. */

@@ -97,7 +97,7 @@ export function addDatasetCommands(program: Command, ended: (exitCode: number) =
     'run',
     'crayon dataset run tokens --all',
     'crayon dataset run tokens --task 3/16',
-    'srun --array=0-15 crayon dataset run tokens   # the task is SLURM_ARRAY_TASK_ID',
+    "sbatch --array=0-15 --wrap 'crayon dataset run tokens'   # the task is SLURM_ARRAY_TASK_ID",
   )
     .description('encode tasks, as far as they are not done; safe to kill and to repeat')
     .option('--task <i/n>', 'tasks of the plan whose number leaves i when divided by n; default: from Slurm or Kubernetes', taskOf)

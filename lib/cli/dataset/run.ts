@@ -48,7 +48,10 @@ async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): P
     const rate = shown > 0 ? `, ${inBytes(shown / seconds)}/s` : ', which was done before';
     const names = ran.tasks.length === 1 ? `task ${ran.tasks[0]}` : `${ran.tasks.length} tasks`;
     await write(`${names}: ${withCommas(ran.documents)} documents, ${withCommas(ran.tokens)} tokens${rate}\n`);
-    if (ran.damaged > 0) tell(`crayon: ${ran.damaged} damaged records were left out: crayon dataset status ${folder} --json lists them`);
+    if (ran.damaged > 0)
+      tell(
+        `crayon: ${ran.damaged} damaged ${ran.damaged === 1 ? 'record was' : 'records were'} left out: crayon dataset status ${folder} --json lists them`,
+      );
   } finally {
     bar.end();
   }
