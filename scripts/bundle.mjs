@@ -12,7 +12,7 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { root } from './process.mjs';
-import { chatChunks, coreChunk } from './chunks.mjs';
+import { chatChunks, commandChunk, coreChunk } from './chunks.mjs';
 import { writeModelEntries } from './model-entries.mjs';
 
 const lib = path.join(root, 'lib');
@@ -94,7 +94,7 @@ async function write(entries, host, outputs) {
     input: inputs(entries),
     platform: host === 'node' ? 'node' : 'browser',
     external: PEERS,
-    plugins: [hostOf(host), embedded(), withoutOptionalPackage(), ...(isCommonJs ? [] : [columnsApart()])],
+    plugins: [hostOf(host), embedded(), withoutOptionalPackage(), withoutProcesses(), ...(isCommonJs ? [] : [columnsApart()])],
     tsconfig: path.join(root, 'tsconfig.json'),
     // `using` is not yet in every host; jsdom under Jest has no TextEncoder of its own.
     transform: { target: 'es2023', inject: isCommonJs ? ENCODERS : {} },
@@ -109,7 +109,7 @@ async function write(entries, host, outputs) {
       entryFileNames: `[name].${ending}`,
       // Beside the entries, since a chunk may name a worker's script by its path.
       chunkFileNames: `[name]-[hash].${ending}`,
-      codeSplitting: { groups: [...(host === 'node' ? [coreChunk()] : []), ...chatChunks()] },
+      codeSplitting: { groups: [...(host === 'node' ? [coreChunk(), commandChunk()] : []), ...chatChunks()] },
       // Node keeps a script in half the memory, and reads it faster, if all of its characters are ASCII.
       charset: 'ascii',
       // `require` of js-tiktoken's ranks gives the ranks themselves.
@@ -205,6 +205,19 @@ function withoutOptionalPackage() {
       const found = /try \{\s*__require\.resolve\("picomatch"\);[^}]*\} catch \{\}/;
       if (!found.test(code)) throw new Error(`${id} does not look for picomatch any more`);
       return { code: code.replace(found, (text) => text.replace(/[^\n]/g, '')), map: null };
+    },
+  };
+}
+
+/** commander starts programs for commands that are programs of their own, which none here is: what would is 2 ms to load. */
+function withoutProcesses() {
+  const loading = "const childProcess = require('node:child_process');\n";
+  return {
+    name: 'without-processes',
+    transform(code, id) {
+      if (!id.endsWith('/commander/lib/command.js')) return null;
+      if (!code.includes(loading)) throw new Error(`${id} does not load node:child_process any more`);
+      return { code: code.replace(loading, "const childProcess = { spawn: (...given) => require('node:child_process').spawn(...given) };\n"), map: null };
     },
   };
 }

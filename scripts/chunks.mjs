@@ -16,6 +16,17 @@ export function coreChunk() {
 }
 
 /**
+ * The group of what the command needs to know its arguments, of which the core is not a part: everything else is loaded on demand.
+ * The entry itself stays apart, since what it loads waits for what it imports.
+ * @returns {import('rolldown').CodeSplittingGroup}
+ */
+export function commandChunk() {
+  const main = path.join(lib, 'cli', 'main.ts');
+  const needed = whatIsNeededBy(main);
+  return { name: (id, context) => (id !== main && needed(context).has(id) ? 'command' : null) };
+}
+
+/**
  * The groups of the script that every chat needs, one download that compresses as one text, and of what it shares with others. What
  * `import()` loads stays apart.
  * @returns {import('rolldown').CodeSplittingGroup[]}

@@ -3,7 +3,7 @@
 import { datasetStatus, mergeDataset } from '../../dataset/index.js';
 import { untilInterrupted } from '../interrupt.js';
 import { Progress } from '../output/progress.js';
-import { write } from '../output/streams.js';
+import { write } from '../output/standard-streams.js';
 import { inBytes, withCommas } from './amounts.js';
 import { exitCodeOf } from './failures.js';
 

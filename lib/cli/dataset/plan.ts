@@ -1,7 +1,7 @@
 // `crayon dataset plan`.
 
 import { planDataset, type PlanOptions } from '../../dataset/index.js';
-import { write } from '../output/streams.js';
+import { write } from '../output/standard-streams.js';
 import { exitCodeOf } from './failures.js';
 import { inBytes } from './amounts.js';
 

@@ -2,10 +2,10 @@
 
 import { readManifest } from '../../dataset/manifest.js';
 import { runDataset, type RunProgress } from '../../dataset/index.js';
-import { UsageError } from '../failures.js';
+import { UsageError } from '../usage-error.js';
 import { untilInterrupted } from '../interrupt.js';
 import { Progress } from '../output/progress.js';
-import { tell, write } from '../output/streams.js';
+import { tell, write } from '../output/standard-streams.js';
 import { inBytes, withCommas } from './amounts.js';
 import { exitCodeOf } from './failures.js';
 import type { RunGiven } from './run-options.js';

@@ -2,7 +2,7 @@
 
 import { datasetStatus, type DatasetStatus } from '../../dataset/index.js';
 import { writeWhole } from '../output/output-file.js';
-import { write } from '../output/streams.js';
+import { write } from '../output/standard-streams.js';
 import { inBytes, withCommas } from './amounts.js';
 import { exitCodeOf } from './failures.js';
 import { reportOf } from './report.js';

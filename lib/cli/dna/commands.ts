@@ -2,10 +2,9 @@
 
 import { type Command, Option } from 'commander';
 
-import { withExamples, withFiles } from '../command-parts.js';
+import { inputsOf, withExamples, withFiles } from '../command-parts.js';
 import type { DnaGiven } from './model.js';
 import type { DnaEncodeGiven } from './output.js';
-import { inputsOf } from '../input/inputs.js';
 import { nonEmpty, positive, seconds, vocabulary } from '../input/option-values.js';
 
 interface Given extends DnaGiven {
