@@ -2,7 +2,6 @@
 // existing entry is always right and never changes; it appears complete, by a rename. Entries that cannot be written are not
 // kept.
 
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -24,7 +23,8 @@ export function isCached(path: string | undefined): path is string {
 
 /** Keeps a cartridge, if possible. */
 export async function keep(cartridge: Uint8Array, path: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}`;
+  // The file is new, whatever the name: another that writes it at the same time has the same one once in 2⁵² times.
+  const temporary = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
   try {
     await makeFolder(dirname(path));
     await writeFile(temporary, cartridge, { flag: 'wx' });
