@@ -12,7 +12,7 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { root } from './process.mjs';
-import { chatChunks, commandChunk, coreChunk } from './chunks.mjs';
+import { chatChunks, nodeChunks } from './chunks.mjs';
 import { writeModelEntries } from './model-entries.mjs';
 
 const lib = path.join(root, 'lib');
@@ -109,7 +109,7 @@ async function write(entries, host, outputs) {
       entryFileNames: `[name].${ending}`,
       // Beside the entries, since a chunk may name a worker's script by its path.
       chunkFileNames: `[name]-[hash].${ending}`,
-      codeSplitting: { groups: [...(host === 'node' ? [coreChunk(), commandChunk()] : []), ...chatChunks()] },
+      codeSplitting: { groups: [...(host === 'node' ? nodeChunks() : []), ...chatChunks()] },
       // Node keeps a script in half the memory, and reads it faster, if all of its characters are ASCII.
       charset: 'ascii',
       // `require` of js-tiktoken's ranks gives the ranks themselves.

@@ -6,7 +6,7 @@ import { UsageError } from '../usage-error.js';
 import { untilInterrupted } from '../interrupt.js';
 import { Progress } from '../output/progress.js';
 import { tell, write } from '../output/standard-streams.js';
-import { inBytes, withCommas } from './amounts.js';
+import { inBytes, inThousands } from '../output/fields.js';
 import { exitCodeOf } from './failures.js';
 import type { RunGiven } from './run-options.js';
 
@@ -47,7 +47,7 @@ async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): P
     }
     const rate = shown > 0 ? `, ${inBytes(shown / seconds)}/s` : ', which was done before';
     const names = ran.tasks.length === 1 ? `task ${ran.tasks[0]}` : `${ran.tasks.length} tasks`;
-    await write(`${names}: ${withCommas(ran.documents)} documents, ${withCommas(ran.tokens)} tokens${rate}\n`);
+    await write(`${names}: ${inThousands(ran.documents)} documents, ${inThousands(ran.tokens)} tokens${rate}\n`);
     if (ran.damaged > 0)
       tell(
         `crayon: ${ran.damaged} damaged ${ran.damaged === 1 ? 'record was' : 'records were'} left out: crayon dataset status ${folder} --json lists them`,
@@ -60,7 +60,7 @@ async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): P
 /** Tokens of each source, if there are a few. */
 function noteOf({ sources }: RunProgress): string {
   if (sources.length < 2 || sources.length > NOTED) return '';
-  return `; tokens: ${sources.map(({ name, tokens }) => `${name} ${withCommas(tokens)}`).join(', ')}`;
+  return `; tokens: ${sources.map(({ name, tokens }) => `${name} ${inThousands(tokens)}`).join(', ')}`;
 }
 
 function eventOf(progress: RunProgress, total: number, seconds: number) {
