@@ -217,7 +217,10 @@ function withoutProcesses() {
     transform(code, id) {
       if (!id.endsWith('/commander/lib/command.js')) return null;
       if (!code.includes(loading)) throw new Error(`${id} does not load node:child_process any more`);
-      return { code: code.replace(loading, "const childProcess = { spawn: (...given) => require('node:child_process').spawn(...given) };\n"), map: null };
+      return {
+        code: code.replace(loading, "const childProcess = { spawn: (...given) => require('node:child_process').spawn(...given) };\n"),
+        map: null,
+      };
     },
   };
 }

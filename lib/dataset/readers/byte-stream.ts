@@ -5,14 +5,10 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { DatasetError } from '../dataset-error.js';
 import { attempt } from '../durable-files.js';
 import type { DatasetInput } from '../manifest.js';
+import type { ByteSource } from './byte-source.js';
 
 /** Bytes to read at a time. */
 const CHUNK = 1024 * 1024;
-
-/** Gives bytes in order: as many as fit, none at the end. */
-export interface ByteSource extends AsyncDisposable {
-  read(into: Uint8Array): Promise<number>;
-}
 
 /** Opens a file from byte `from` up to `to`, or to its end. */
 export async function openBytes({ path, compression }: DatasetInput, from: number, to: number | null): Promise<ByteSource> {

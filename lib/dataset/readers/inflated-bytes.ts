@@ -6,7 +6,7 @@ import zlib from 'node:zlib';
 
 import { DatasetError, failureOfFile } from '../dataset-error.js';
 import type { DatasetInput } from '../manifest.js';
-import type { ByteSource } from './byte-stream.js';
+import type { ByteSource } from './byte-source.js';
 import { zstdDecompressor } from './zstd.js';
 
 /** Bytes to read at a time. */
@@ -14,11 +14,7 @@ const CHUNK = 1024 * 1024;
 const NOTHING = new Uint8Array(0);
 
 /** Opens a compressed file, from byte `from` of what it inflates to. */
-export async function openInflated(
-  path: string,
-  compression: NonNullable<DatasetInput['compression']>,
-  from: number,
-): Promise<ByteSource> {
+export async function openInflated(path: string, compression: NonNullable<DatasetInput['compression']>, from: number): Promise<ByteSource> {
   const inflating = compression === 'gzip' ? zlib.createGunzip({ chunkSize: CHUNK / 4 }) : await zstdDecompressor();
   const bytes = new InflatedBytes(path, inflating);
   await bytes.skip(from);
