@@ -9,8 +9,6 @@ import { Command, CommanderError, Option } from 'commander';
 import type { DEFAULT_FAMILY } from '../compile/options.js';
 import type { Family } from '../patterns/families.js';
 import { inputsOf, withExamples, withFiles } from './command-parts.js';
-import { addDatasetCommands } from './dataset/commands.js';
-import { addDnaCommands } from './dna/commands.js';
 import { EXIT_FAILED, EXIT_USAGE } from './exit-codes.js';
 import {
   byteCount,
@@ -422,13 +420,34 @@ withExamples(program.command('info'), 'crayon info', 'crayon info gpt-4o')
     succeeded = await info(name, { json: given.json ?? false }, version);
   });
 
-addDnaCommands(program, version, (all) => {
-  succeeded = all;
-});
+const dna = withExamples(
+  program.command('dna'),
+  'crayon dna demo',
+  'crayon dna list-models',
+  'crayon dna encode genome.fa -m nt-v2 --window 600 -o genome.npy',
+).description('token ids of DNA for genome models, from FASTA and FASTQ files');
+const dataset = withExamples(
+  program.command('dataset'),
+  'crayon dataset plan "data/**/*.jsonl.gz" --format megatron -m gpt-4o --output tokens',
+  'crayon dataset run tokens --all',
+  'crayon dataset merge tokens && crayon dataset verify tokens',
+).description('encode a dataset in tasks that any number of machines run, and write what training programs read');
+
 let exitCode: number | undefined;
-addDatasetCommands(program, (code) => {
-  exitCode = code;
-});
+
+// Their commands, which take as long to define as all others, are needed by nothing that does not name them.
+if (process.argv.includes('dna')) {
+  const { addDnaCommands } = await import('./dna/commands.js');
+  addDnaCommands(dna, version, (all) => {
+    succeeded = all;
+  });
+}
+if (process.argv.includes('dataset')) {
+  const { addDatasetCommands } = await import('./dataset/commands.js');
+  addDatasetCommands(dataset, (code) => {
+    exitCode = code;
+  });
+}
 
 for (const command of program.commands) {
   command.showHelpAfterError(`"crayon ${command.name()} --help" shows its arguments and options.`);
