@@ -94,7 +94,7 @@ async function write(entries, host, outputs) {
     input: inputs(entries),
     platform: host === 'node' ? 'node' : 'browser',
     external: PEERS,
-    plugins: [hostOf(host), embedded(), withoutOptionalPackage(), withoutProcesses(), ...(isCommonJs ? [] : [columnsApart()])],
+    plugins: [hostOf(host), embedded(), withoutOptionalPackage(), withoutProcesses(), copied(), ...(isCommonJs ? [] : [columnsApart()])],
     tsconfig: path.join(root, 'tsconfig.json'),
     // `using` is not yet in every host; jsdom under Jest has no TextEncoder of its own.
     transform: { target: 'es2023', inject: isCommonJs ? ENCODERS : {} },
@@ -222,6 +222,16 @@ function withoutProcesses() {
         map: null,
       };
     },
+  };
+}
+
+/** The command has its own copy of what it needs before it loads the core, which needs it too. */
+function copied() {
+  const shared = path.join(lib, 'open', 'cache-folder.ts');
+  return {
+    name: 'copied',
+    resolveId: (id, importer) => (id === '../open/cache-folder.js' && importer?.endsWith('/cli/compiled-code.ts') ? `${shared}?copied` : null),
+    load: (id) => (id === `${shared}?copied` ? { code: fs.readFileSync(shared, 'utf8'), moduleType: 'ts' } : null),
   };
 }
 

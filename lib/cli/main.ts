@@ -9,6 +9,7 @@ import { Command, CommanderError, Option } from 'commander';
 import type { DEFAULT_FAMILY } from '../compile/options.js';
 import type { Family } from '../patterns/families.js';
 import { inputsOf, withExamples, withFiles } from './command-parts.js';
+import { keepCompiledCode } from './compiled-code.js';
 import { EXIT_FAILED, EXIT_USAGE } from './exit-codes.js';
 import {
   byteCount,
@@ -158,7 +159,8 @@ const program = new Command('crayon')
     },
     outputError: (text, writeError) => writeError(text.replace(/^error: /, 'crayon: ')),
   })
-  .exitOverride();
+  .exitOverride()
+  .hook('preAction', keepCompiledCode);
 
 withExamples(
   withText(program.command('count'))
