@@ -230,7 +230,8 @@ function copied() {
   const shared = path.join(lib, 'open', 'cache-folder.ts');
   return {
     name: 'copied',
-    resolveId: (id, importer) => (id === '../open/cache-folder.js' && importer?.endsWith('/cli/compiled-code.ts') ? `${shared}?copied` : null),
+    resolveId: (id, importer) =>
+      id === '../open/cache-folder.js' && importer?.endsWith('/cli/compiled-code.ts') ? `${shared}?copied` : null,
     load: (id) => (id === `${shared}?copied` ? { code: fs.readFileSync(shared, 'utf8'), moduleType: 'ts' } : null),
   };
 }
