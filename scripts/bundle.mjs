@@ -80,6 +80,7 @@ export async function bundle() {
   const alone = {
     cli: 'cli/main',
     'compile-worker': 'compile-worker',
+    'dataset-worker': 'dataset-worker',
     'train-worker': 'train-worker',
     internals: 'internals',
   };

@@ -15,8 +15,15 @@ export interface RunOptions {
   threads: number | undefined;
   skipDamaged: boolean;
   signal: AbortSignal | undefined;
-  /** Gets each batch that has been encoded: bytes of text, documents, and the amounts of each source. */
-  onBatch: (batch: { bytes: number; documents: number; sources: ReadonlyMap<number, SourceAmounts> }) => void;
+  /** Gets each batch that has been encoded. */
+  onBatch: (batch: BatchAmounts) => void;
+}
+
+/** A batch: bytes of text, documents, and the amounts of each source, by its index. */
+export interface BatchAmounts {
+  bytes: number;
+  documents: number;
+  sources: readonly (readonly [number, SourceAmounts])[];
 }
 
 /** Runs what is left of a task; returns all its receipts. */
@@ -52,7 +59,7 @@ export async function runTask(
       await written; // of the batch before: its memory is used next
       written = shard.write(batch, rows, sources);
       written.catch(() => undefined); // somebody waits for it, unless something else fails first
-      options.onBatch({ bytes: batch.size, documents: batch.count, sources });
+      options.onBatch({ bytes: batch.size, documents: batch.count, sources: [...sources] });
       const next = await following;
       isLast = next.batch.count === 0;
       if (isLast) shard.leaveOut(next.batch);
