@@ -10,8 +10,9 @@ import { attempt } from '../durable-files.js';
 import type { DatasetInput } from '../manifest.js';
 import { zstdDecompressor } from './zstd.js';
 
-/** Bytes to read at a time. */
-const CHUNK = 1024 * 1024;
+/** Bytes to read at a time: as many as a batch has, since each read waits for the calling thread. */
+const CHUNK = 2 * 1024 * 1024;
+const INFLATED = 256 * 1024;
 const NOTHING = new Uint8Array(0);
 
 /** Gives bytes in order: as many as fit, none at the end. */
@@ -22,7 +23,7 @@ export interface ByteSource extends AsyncDisposable {
 /** Opens a file from byte `from` up to `to`, or to its end. */
 export async function openBytes({ path, compression }: DatasetInput, from: number, to: number | null): Promise<ByteSource> {
   if (compression === null) return FileBytes.open(path, from, to ?? Number.POSITIVE_INFINITY);
-  const inflating = compression === 'gzip' ? zlib.createGunzip({ chunkSize: CHUNK / 4 }) : await zstdDecompressor();
+  const inflating = compression === 'gzip' ? zlib.createGunzip({ chunkSize: INFLATED }) : await zstdDecompressor();
   const bytes = new InflatedBytes(path, inflating);
   await bytes.skip(from);
   return bytes;
