@@ -81,6 +81,7 @@ export async function bundle() {
     cli: 'cli/main',
     'compile-worker': 'compile-worker',
     'dataset-worker': 'dataset-worker',
+    'hash-worker': 'hash-worker',
     'train-worker': 'train-worker',
     internals: 'internals',
   };

@@ -24,6 +24,7 @@ export const NEEDED = [
   join(here, '../wasm'),
   join(here, 'compile-worker.js'),
   join(here, 'dataset-worker.js'),
+  join(here, 'hash-worker.js'),
   join(here, 'train-worker.js'),
 ];
 
@@ -47,7 +48,7 @@ export const BUNDLED_ADVICE =
   'where the bundle runs.';
 
 /** What threads run a script for. */
-export type ThreadScript = 'compile' | 'dataset' | 'train';
+export type ThreadScript = 'compile' | 'dataset' | 'hash' | 'train';
 
 /** The script of such threads. Throws a TokenizerError if it cannot be found. */
 export function threadScript(work: ThreadScript): URL {

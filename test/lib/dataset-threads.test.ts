@@ -1,16 +1,18 @@
 // Tasks of a dataset that run at once, on threads of their own: the same bytes as one after the other, and the same errors.
 
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { compileCartridge } from 'crayon-tokenizer';
-import { mergeDataset, planDataset, type PlanOptions, runDataset, type RunProgress } from 'crayon-tokenizer/dataset';
+import { mergeDataset, planDataset, type PlanOptions, runDataset, type RunProgress, verifyDataset } from 'crayon-tokenizer/dataset';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import type { DatasetManifest } from '../../lib/dataset/manifest.js';
+import { HashThread } from '../../lib/dataset/threads/hash-thread.js';
 import { runInThreads, type TasksOptions, threadsFor } from '../../lib/dataset/threads/run-tasks.js';
 import { Random } from '../fuzz/random.mjs';
 import { cli } from './command.js';
@@ -143,6 +145,21 @@ it('a signal ends all tasks with its reason, and a callback with its error', asy
   expect(shardsOf(output)).toEqual(shardsOf(alone));
 });
 
+it('hashes on another thread are those of the calling one', async () => {
+  const random = new Random(5);
+  const shared = new Uint8Array(new SharedArrayBuffer(100_000)).map(() => random.integer(0, 255));
+  await using thread = new HashThread();
+  const [one, other, none] = [thread.begin(), thread.begin(), thread.begin()];
+  const expected = [createHash('sha256'), createHash('sha256')];
+  for (let at = 0; at < 100; at++) {
+    const [begin, end] = [random.integer(0, 50_000), random.integer(50_000, 100_000)];
+    const bytes = random.integer(0, 1) ? shared.subarray(begin, end) : new Uint8Array(shared).subarray(begin, end);
+    expected[at % 2]!.update(bytes);
+    await (at % 2 ? other : one).update(bytes);
+  }
+  expect(await Promise.all([one.digest(), other.digest(), none.digest()])).toEqual([...expected, createHash('sha256')].map((hash) => hash.digest('hex')));
+});
+
 it('large tasks get threads, small ones do not', () => {
   const task = (mebibytes: number) => ({ ranges: [], bytes: mebibytes * 2 ** 20 });
   expect(threadsFor([task(1), task(1)], 2)).toBe(1);
@@ -159,7 +176,7 @@ it('runs of large tasks that are killed end with the same bytes', async () => {
   for (const name of large) writeFileSync(name, Buffer.concat(Array.from({ length: Math.ceil((44 * 2 ** 20) / part.length) }, () => part)));
   const zipped = path.join(folder, 'small.jsonl.gz');
   writeFileSync(zipped, gzipSync(part));
-  const options = { taskBytes: 40 * 2 ** 20, shardBytes: 2 ** 22, countDuplicates: false };
+  const options = { taskBytes: 40 * 2 ** 20, shardBytes: 2 ** 24, countDuplicates: false };
   const alone = await planned([...large, zipped], options);
   await runDataset(alone, { threads: 1 });
   const output = await planned([...large, zipped], options);
@@ -179,5 +196,31 @@ it('runs of large tasks that are killed end with the same bytes', async () => {
   expect({ documents, tokens, bytes, damaged: 0 }).toEqual({ ...ran, tasks: undefined });
   const each = (ran.documents - 3000) / 3;
   expect(sources.map((source) => source.documents)).toEqual([each, each, each, 3000]);
-  expect((await mergeDataset(output)).tokens).toBe(ran.tokens);
+  const { tokens: merged, files } = await mergeDataset(output);
+  expect(merged).toBe(ran.tokens);
+  for (const { name, bytes, sha256 } of files) {
+    const file = readFileSync(path.join(output, name));
+    expect({ bytes: file.length, sha256: createHash('sha256').update(file).digest('hex') }).toEqual({ bytes, sha256 });
+  }
+  // Enough bytes for verifying on several threads.
+  expect(files[0]!.bytes).toBeGreaterThan(70 * 2 ** 20);
+  let read = 0;
+  expect(await verifyDataset(output, { onProgress: (done) => (read = done) })).toMatchObject({ files: 2 });
+  const shards = readdirSync(path.join(output, 'shards')).filter((name) => name.endsWith('.ids')).sort();
+  const ids = createHash('sha256');
+  for (const name of shards) ids.update(readFileSync(path.join(output, 'shards', name)));
+  const array = readFileSync(path.join(output, 'data.npy'));
+  expect(createHash('sha256').update(array.subarray(10 + array.readUInt16LE(8))).digest('hex')).toBe(ids.digest('hex'));
+  const all = [...shards.map((name) => path.join(output, 'shards', name)), ...files.map(({ name }) => path.join(output, name))];
+  const lengths = shards.map((name) => path.join(output, 'shards', name.replace('ids', 'lengths')));
+  expect(read).toBe([...all, ...lengths].reduce((sum, name) => sum + statSync(name).size, 0));
+  for (const damaged of [all.at(-2)!, all[5]!, all[4]!]) {
+    const file = openSync(damaged, 'r+');
+    writeSync(file, 'changed', statSync(damaged).size >> 1);
+    closeSync(file);
+    await expect(verifyDataset(output)).rejects.toMatchObject({ code: 'DAMAGED_SHARD', file: damaged });
+  }
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  await expect(verifyDataset(output, { signal: controller.signal, onProgress: () => controller.abort(reason) })).rejects.toBe(reason);
 });
