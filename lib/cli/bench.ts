@@ -10,7 +10,8 @@ import { Tokenizer } from '../index.js';
 import { report } from './failures.js';
 import { inThousands } from './output/fields.js';
 import { SAMPLE_TEXTS } from './samples.js';
-import { chunksOf, InputError, nameOf, write } from './output/streams.js';
+import { write } from './output/standard-streams.js';
+import { chunksOf, InputError, nameOf } from './output/streams.js';
 
 /** Options of the command. */
 export interface BenchOptions {

@@ -1,4 +1,4 @@
-// Shared parts of commands: file arguments, and examples in the help.
+// Shared parts of commands: file arguments, and examples in the help. They load what finds the files when a command runs.
 
 import type { Command } from 'commander';
 
@@ -15,4 +15,10 @@ export function withFiles(command: Command): Command {
 /** Adds lines that can be typed as they are. */
 export function withExamples(command: Command, ...examples: string[]): Command {
   return command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);
+}
+
+/** The inputs that the arguments of `withFiles` name. */
+export async function inputsOf(files: readonly string[], ignored?: readonly string[]): Promise<string[]> {
+  const inputs = await import('./input/inputs.js');
+  return inputs.inputsOf(files, ignored);
 }

@@ -2,7 +2,7 @@
 
 import { listKind } from '../compile/job-of.js';
 import { TokenizerError } from '../base/errors.js';
-import { UsageError } from './failures.js';
+import { UsageError } from './usage-error.js';
 import { InputError } from './output/streams.js';
 
 const FLAGS: Record<string, string> = {

@@ -12,11 +12,12 @@ import { writeTokenList } from '../open/token-list.js';
 import { utf8Text } from '../open/utf8-text.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { explainCompileError } from './compile-failure.js';
-import { UsageError } from './failures.js';
+import { UsageError } from './usage-error.js';
 import { inThousands } from './output/fields.js';
 import { isSameFile, writeList, writeWhole } from './output/output-file.js';
 import { Steps } from './output/progress.js';
-import { InputError, nameOf, tell, write } from './output/streams.js';
+import { tell, write } from './output/standard-streams.js';
+import { InputError, nameOf } from './output/streams.js';
 
 const STEPS = ['read', 'tokens', 'build'];
 

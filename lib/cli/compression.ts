@@ -7,7 +7,8 @@ import { Tokenizer, type TrainedVocabulary } from '../index.js';
 import { policyOf } from '../tokenizer/arguments.js';
 import { engineOf, vocabularyOf } from '../tokenizer/tokenizer.js';
 import { isGzipFile } from '../gzip/gzip-in-node.js';
-import { InputError, nameOf, reasonFor, textChunksOf } from './output/streams.js';
+import { InputError, nameOf, textChunksOf } from './output/streams.js';
+import { reasonFor } from './system-reasons.js';
 
 /** A file from byte `start` to its end. */
 export interface HeldOut {

@@ -7,7 +7,8 @@ import { report } from './failures.js';
 import { inThousands } from './output/fields.js';
 import { sizeOf } from './input/inputs.js';
 import { Progress } from './output/progress.js';
-import { nameOf, tell, write } from './output/streams.js';
+import { tell, write } from './output/standard-streams.js';
+import { nameOf } from './output/streams.js';
 import { specialPolicy, type TextOptions, tokensOf } from './tokens.js';
 
 /** Options of the command. */

@@ -6,7 +6,8 @@ import { Tokenizer } from '../index.js';
 import { vocabularyOf } from '../tokenizer/tokenizer.js';
 import { report } from './failures.js';
 import { readIds } from './input/read-ids.js';
-import { chunksOf, InputError, write } from './output/streams.js';
+import { write } from './output/standard-streams.js';
+import { chunksOf, InputError } from './output/streams.js';
 
 /** Whether all inputs succeeded. */
 export async function decode(inputs: string[], options: { source: string; skipSpecial: boolean }): Promise<boolean> {

@@ -9,7 +9,8 @@ import { Tokenizer } from '../index.js';
 import { reasonOf, report } from './failures.js';
 import { Arrivals } from './input/arrivals.js';
 import { LineSplitter, LONGEST_LINE } from './input/line-splitter.js';
-import { InputError, textChunksOf, write } from './output/streams.js';
+import { write } from './output/standard-streams.js';
+import { InputError, textChunksOf } from './output/streams.js';
 import { specialPolicy, type TextOptions } from './tokens.js';
 
 /** Ids to write as text at a time, and units of text from which on to write it out. */

@@ -2,7 +2,8 @@
 
 import { Tokenizer } from '../index.js';
 import { report } from './failures.js';
-import { nameOf, write } from './output/streams.js';
+import { write } from './output/standard-streams.js';
+import { nameOf } from './output/streams.js';
 import { specialPolicy, type TextOptions, tokensOf } from './tokens.js';
 import { JsonTokens, TokenView, type View, wantsColour } from './output/token-view.js';
 

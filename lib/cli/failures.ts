@@ -2,17 +2,10 @@
 // failure ends it with an exit code.
 
 import { TokenizerError } from '../base/errors.js';
-import { InputError, nameOf, OutputError, tell } from './output/streams.js';
-
-export const EXIT_FAILED = 1;
-export const EXIT_USAGE = 2;
-/** A shell's exit code for a process ended by SIGPIPE, which is how most Unix tools end once their reader is gone. */
-const EXIT_BROKEN_PIPE = 128 + 13;
-
-/** Options or arguments that do not go together. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+import { EXIT_BROKEN_PIPE, EXIT_FAILED, EXIT_USAGE } from './exit-codes.js';
+import { OutputError, tell } from './output/standard-streams.js';
+import { InputError, nameOf } from './output/streams.js';
+import { UsageError } from './usage-error.js';
 
 /** Reports why an input failed, and returns the reason; rethrows anything but a failure of the input. */
 export function report(file: string, error: unknown): string {

@@ -9,7 +9,7 @@ import { type Accelerator, deviceFacts, deviceList, deviceMemoryBudget, wishedDe
 import { threadCount } from '../native/thread-count.js';
 import { profileFolders } from '../open/profile-folders.js';
 import { cartridgeFolder } from '../open/built-in.js';
-import { cacheFolder } from '../open/user-cache.js';
+import { cacheFolder } from '../open/cache-folder.js';
 import { isForDna } from '../open/open-failed.js';
 import type { AnyDevice } from '../engine/devices.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
@@ -18,7 +18,7 @@ import { hasWasm } from '../wasm/in-node.js';
 import { metadataOf, withShortTemplates } from './cartridge-file.js';
 import { inLines } from './output/fields.js';
 import { type Installation, type InstalledFile, installationText } from './output/installation-text.js';
-import { write } from './output/streams.js';
+import { write } from './output/standard-streams.js';
 
 /** `source`: an encoding, model or cartridge; undefined for the installation. */
 export async function info(source: string | undefined, options: { json: boolean }, version: string): Promise<boolean> {

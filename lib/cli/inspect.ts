@@ -12,7 +12,7 @@ import { type DnaFactsShown, factsOf, policiesOf } from './dna/facts.js';
 import { openModel, tokenizerOf } from './dna/model.js';
 import { inLines, inThousands } from './output/fields.js';
 import { sizeOf } from './input/inputs.js';
-import { write } from './output/streams.js';
+import { write } from './output/standard-streams.js';
 import { quoted, textOrHex } from './output/token-text.js';
 
 const SAMPLES = 16;

@@ -2,21 +2,15 @@
 // The command `crayon`. This folder opens tokenizers through lib/index.ts; only info.ts names the backends.
 //
 // Defines the commands, their arguments and options, and the exit codes. Each command has its own file, loaded on
-// demand.
-
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// demand, and so is all that --help and --version do without: the engine first of all.
 
 import { Command, CommanderError, Option } from 'commander';
 
-import { DEFAULT_FAMILY } from '../compile/options.js';
-import { packageFolder } from '../open/package-files.js';
-import { FAMILY_NAMES, type Family } from '../patterns/families.js';
-import { withExamples, withFiles } from './command-parts.js';
-import { addDatasetCommands } from './dataset/commands.js';
-import { addDnaCommands } from './dna/commands.js';
-import { EXIT_FAILED, EXIT_USAGE, endWith, UsageError } from './failures.js';
-import { inputsOf } from './input/inputs.js';
+import type { DEFAULT_FAMILY } from '../compile/options.js';
+import type { Family } from '../patterns/families.js';
+import { inputsOf, withExamples, withFiles } from './command-parts.js';
+import { keepCompiledCode } from './compiled-code.js';
+import { EXIT_FAILED, EXIT_USAGE } from './exit-codes.js';
 import {
   byteCount,
   frequency,
@@ -34,12 +28,11 @@ import {
   vocabularies,
   vocabulary,
 } from './input/option-values.js';
-import { handleStreamErrors, write } from './output/streams.js';
+import { handleStreamErrors, write } from './output/standard-streams.js';
 import type { UnknownUnit } from '../open/unknown.js';
 import type { Given as TrainArguments } from './train.js';
-
-const manifest = readFileSync(join(packageFolder(), 'package.json'), 'utf8');
-const { version } = JSON.parse(manifest) as { version: string };
+import { UsageError } from './usage-error.js';
+import { version } from './version.js';
 
 interface Given {
   encoding?: string;
@@ -89,7 +82,18 @@ interface TrainGiven extends Omit<TrainArguments, 'heldOut' | 'json' | 'patterns
   json?: boolean;
 }
 
-const PRETOKENIZERS = [...FAMILY_NAMES, 'none'];
+/** The type has all families. */
+const PRETOKENIZERS = Object.keys({
+  gpt2: true,
+  cl100k: true,
+  o200k: true,
+  qwen2: true,
+  tekken: true,
+  deepseek3: true,
+  none: true,
+} satisfies Record<Family | 'none', true>);
+/** Of training. */
+const DEFAULT_PRETOKENIZER: typeof DEFAULT_FAMILY = 'cl100k';
 
 function pattern(when = ''): Option {
   const what = `${when}instead of that, a regular expression of Oniguruma, whose matches are pieces, and so is what lies between; repeatable: each splits the pieces of the one before`;
@@ -155,7 +159,8 @@ const program = new Command('crayon')
     },
     outputError: (text, writeError) => writeError(text.replace(/^error: /, 'crayon: ')),
   })
-  .exitOverride();
+  .exitOverride()
+  .hook('preAction', keepCompiledCode);
 
 withExamples(
   withText(program.command('count'))
@@ -343,7 +348,7 @@ withExamples(
   .addOption(
     new Option('-p, --pretokenizer <name>', 'how text is split into pieces, which no token crosses')
       .choices(PRETOKENIZERS)
-      .default(DEFAULT_FAMILY),
+      .default(DEFAULT_PRETOKENIZER),
   )
   .addOption(pattern())
   .option('-t, --special-token <token>', 'a special token; repeatable', repeated)
@@ -417,13 +422,34 @@ withExamples(program.command('info'), 'crayon info', 'crayon info gpt-4o')
     succeeded = await info(name, { json: given.json ?? false }, version);
   });
 
-addDnaCommands(program, version, (all) => {
-  succeeded = all;
-});
+const dna = withExamples(
+  program.command('dna'),
+  'crayon dna demo',
+  'crayon dna list-models',
+  'crayon dna encode genome.fa -m nt-v2 --window 600 -o genome.npy',
+).description('token ids of DNA for genome models, from FASTA and FASTQ files');
+const dataset = withExamples(
+  program.command('dataset'),
+  'crayon dataset plan "data/**/*.jsonl.gz" --format megatron -m gpt-4o --output tokens',
+  'crayon dataset run tokens --all',
+  'crayon dataset merge tokens && crayon dataset verify tokens',
+).description('encode a dataset in tasks that any number of machines run, and write what training programs read');
+
 let exitCode: number | undefined;
-addDatasetCommands(program, (code) => {
-  exitCode = code;
-});
+
+// Their commands, which take as long to define as all others, are needed by nothing that does not name them.
+if (process.argv.includes('dna')) {
+  const { addDnaCommands } = await import('./dna/commands.js');
+  addDnaCommands(dna, version, (all) => {
+    succeeded = all;
+  });
+}
+if (process.argv.includes('dataset')) {
+  const { addDatasetCommands } = await import('./dataset/commands.js');
+  addDatasetCommands(dataset, (code) => {
+    exitCode = code;
+  });
+}
 
 for (const command of program.commands) {
   command.showHelpAfterError(`"crayon ${command.name()} --help" shows its arguments and options.`);
@@ -443,4 +469,4 @@ async function run(): Promise<number> {
 }
 
 handleStreamErrors();
-process.exitCode = await run().catch(endWith);
+process.exitCode = await run().catch(async (error) => (await import('./failures.js')).endWith(error));

@@ -9,7 +9,8 @@ import { templateOf } from '../tokenizer/template.js';
 import { engineOf, vocabularyOf } from '../tokenizer/tokenizer.js';
 import { isGzipFile } from '../gzip/gzip-in-node.js';
 import { isLongFile } from './input/inputs.js';
-import { InputError, reasonFor, textChunksOf } from './output/streams.js';
+import { InputError, textChunksOf } from './output/streams.js';
+import { reasonFor } from './system-reasons.js';
 
 /** Options common to the text commands. */
 export interface TextOptions {

@@ -8,13 +8,14 @@ import { listLocation } from '../open/dat.js';
 import { type TrainedVocabulary, trainBpe, type TrainFilePart, type TrainOptions, type TrainProgress } from '../index.js';
 import { type Compression, compressionOf, curveOf, type HeldOut, lastShareOf } from './compression.js';
 import { curveAsSvg } from './output/curve-svg.js';
-import { UsageError } from './failures.js';
+import { UsageError } from './usage-error.js';
 import { inLines, inThousands } from './output/fields.js';
 import { untilInterrupted } from './interrupt.js';
 import type { HeldOutValue } from './input/option-values.js';
 import { isSameFile, writeList, writeWhole } from './output/output-file.js';
 import { Progress } from './output/progress.js';
-import { InputError, tell, write } from './output/streams.js';
+import { tell, write } from './output/standard-streams.js';
+import { InputError } from './output/streams.js';
 import { quoted, textOf } from './output/token-text.js';
 import type { TextSample } from './input/unmatched-patterns.js';
 

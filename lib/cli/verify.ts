@@ -21,7 +21,8 @@ import { inThousands } from './output/fields.js';
 import { cartridgeFiles } from './info.js';
 import { Progress } from './output/progress.js';
 import { REFERENCE, SAMPLE_TEXTS } from './samples.js';
-import { InputError, write } from './output/streams.js';
+import { write } from './output/standard-streams.js';
+import { InputError } from './output/streams.js';
 import { quoted, textOf } from './output/token-text.js';
 
 /** The results for one view. */

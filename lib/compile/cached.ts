@@ -4,7 +4,7 @@
 import { createHash, webcrypto } from 'node:crypto';
 import { join } from 'node:path';
 
-import { cacheFolder } from '../open/user-cache.js';
+import { cacheFolder } from '../open/cache-folder.js';
 
 /** Changes whenever the same source would give a different cartridge: with the format or the importer. */
 const MADE_AS = '3.7 import 6';

@@ -12,7 +12,7 @@ import { type KnownTokens, knownTokens } from './known-tokens.js';
 import { isPattern, type SplitPattern, splitsOf } from './split-pattern.js';
 
 /** The default family for training; Llama 3's ranks use it too. */
-export const DEFAULT_FAMILY: Family = 'cl100k';
+export const DEFAULT_FAMILY = 'cl100k' satisfies Family;
 
 /**
  * How text is split into pieces, which tokens never cross: the name of a family, which is fastest; or a pattern, or up to four of

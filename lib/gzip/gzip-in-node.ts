@@ -3,7 +3,6 @@
 import { beginningOf } from '../open/regular-file.js';
 import { TextFile } from '../open/text-file.js';
 import { shownPath } from '../base/errors.js';
-import { gunzipInNode } from './gunzip-in-node.js';
 import { inflated, isGzip } from './gzip.js';
 import type { ByteSource } from '../records/sources.js';
 
@@ -43,7 +42,7 @@ export async function* inflatedChunks(chunks: AsyncGenerator<Uint8Array>, name: 
   };
   let plain = source;
   try {
-    plain = await inflated(source, name, async () => gunzipInNode);
+    plain = await inflated(source, name, async () => (await import('./gunzip-in-node.js')).gunzipInNode);
     for (let chunk: Awaited<ReturnType<typeof plain.next>>; (chunk = await plain.next()); ) yield chunk;
   } finally {
     plain.cancel();

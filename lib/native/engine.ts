@@ -3,8 +3,6 @@
 // The ids of short texts are written to a pooled slab, and each result is a view of part of it; longer results own a
 // buffer of their exact size.
 
-import { markAsUntransferable } from 'node:worker_threads';
-
 import type { Background } from '../engine/background.js';
 import type { EditedText } from '../engine/edited-text.js';
 import type {
@@ -38,6 +36,7 @@ import { NativeText } from './edited-text.js';
 import { Job, mostBytesOf, sizeOf } from './job.js';
 import { NativeSession } from './session.js';
 import { threadCount } from './thread-count.js';
+import { markAsUntransferable } from '../open/untransferable.js';
 import { TELLING } from '../open/foreign.js';
 import { beginningOf } from '../open/regular-file.js';
 import { OPEN_COPY, OPEN_DNA, OPEN_NO_CHECKSUM, openFailed, type OpenOptions, wrongClass } from '../open/open-failed.js';

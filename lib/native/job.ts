@@ -1,7 +1,5 @@
 // An addon job: a text or a batch that the process's threads encode.
 
-import { types } from 'node:util';
-
 import type { Overlap, RowForm } from '../engine/background.js';
 import type { BatchIds, Policy } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
@@ -9,6 +7,7 @@ import { partOf } from '../engine/portions.js';
 import { textCount, type TextRows, type Texts } from '../engine/text-rows.js';
 import type { Work } from '../base/time-slices.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
+import { isShared as isSharedBuffer } from '../base/views.js';
 import { addon, failed, type Handle, WINDOW } from './addon.js';
 import type { Caches } from './caches.js';
 import { checked, PoolJob } from './pool-job.js';
@@ -207,7 +206,7 @@ export class Job extends PoolJob {
 
 /** Whether another thread may write to it: it must then be copied, since it is read more than once. */
 export function isShared({ buffer }: ArrayBufferView): boolean {
-  return types.isSharedArrayBuffer(buffer);
+  return isSharedBuffer(buffer);
 }
 
 /** The most UTF-8 bytes that a text, or all texts of a batch, can take. */

@@ -5,8 +5,9 @@ import { closeSync, constants, existsSync, openSync, readSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { cacheFolder } from './cache-folder.js';
 import { packageFolder } from './package-files.js';
-import { cacheFolder, forget, isCached, keep, makeFolder } from './user-cache.js';
+import { forget, isCached, keep, makeFolder } from './user-cache.js';
 
 /** How long a process must live, in milliseconds, before it expands a cartridge: commands have ended by then. */
 const LATER = 1000;

@@ -2,20 +2,9 @@
 // existing entry is always right and never changes; it appears complete, by a rename. Entries that cannot be written are not
 // kept.
 
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
-
-/** The folder: CRAYON_CACHE_DIR, or the system's. Undefined if that is empty: nothing is kept. */
-export function cacheFolder(): string | undefined {
-  const { CRAYON_CACHE_DIR: named, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  if (named !== undefined) return named === '' ? undefined : named;
-  if (process.platform === 'win32') return LOCALAPPDATA && join(LOCALAPPDATA, 'crayon-tokenizer', 'cache');
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'crayon-tokenizer');
-  return join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'crayon-tokenizer');
-}
+import { dirname } from 'node:path';
 
 /** Whether a cartridge is cached. */
 export function isCached(path: string | undefined): path is string {
@@ -24,7 +13,8 @@ export function isCached(path: string | undefined): path is string {
 
 /** Keeps a cartridge, if possible. */
 export async function keep(cartridge: Uint8Array, path: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}`;
+  // The file is new, whatever the name: another that writes it at the same time has the same one once in 2⁵² times.
+  const temporary = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
   try {
     await makeFolder(dirname(path));
     await writeFile(temporary, cartridge, { flag: 'wx' });

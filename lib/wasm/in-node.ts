@@ -2,7 +2,6 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { markAsUntransferable } from 'node:worker_threads';
 
 import type { Compiler, CompilerInput } from '../compile/compiler.js';
 import type { DnaEngine, DnaParts, Maybe } from '../dna/engine.js';
@@ -20,6 +19,7 @@ import { readDat } from '../open/dat.js';
 import { datOf } from '../open/dat-file.js';
 import { protectSlabs } from './id-slab.js';
 import { packageFolder } from '../open/package-files.js';
+import { markAsUntransferable } from '../open/untransferable.js';
 import { checkNoUnknownId, type LoadOptions } from '../open/load-options.js';
 import type { Cartridge } from '../open/in-node.js';
 import { openWasm } from './engine.js';

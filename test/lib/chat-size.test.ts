@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { expect, it } from 'vitest';
-import { chatChunks } from '../../scripts/chat-chunk.mjs';
+import { chatChunks } from '../../scripts/chunks.mjs';
 
 const MOST = 40 * 1024;
 

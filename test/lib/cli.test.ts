@@ -177,7 +177,7 @@ describe('crayon', () => {
     const cache = join(folder, 'cache');
     const info = (cache: string) => JSON.parse(run(['info', '--json'], folder, '', { CRAYON_CACHE_DIR: cache }).stdout).importCache;
     expect(info(cache)).toEqual({ folder: cache, cartridges: 0, bytes: 0 });
-    mkdirSync(cache);
+    mkdirSync(cache, { recursive: true }); // where Node keeps compiled code, the command has made it
     writeFileSync(join(cache, 'a.cray'), '12345');
     writeFileSync(join(cache, 'b.cray'), '123');
     expect(info(cache)).toEqual({ folder: cache, cartridges: 2, bytes: 8 });

@@ -41,16 +41,9 @@ Exit codes:
        are not done yet
   130  interrupted; 143  ended by SIGTERM: worth another try`;
 
-/** Adds all commands. `ended`: called with the exit code. */
-export function addDatasetCommands(program: Command, ended: (exitCode: number) => void): void {
-  const dataset = withExamples(
-    program.command('dataset'),
-    'crayon dataset plan "data/**/*.jsonl.gz" --format megatron -m gpt-4o --output tokens',
-    'crayon dataset run tokens --all',
-    'crayon dataset merge tokens && crayon dataset verify tokens',
-  )
-    .description('encode a dataset in tasks that any number of machines run, and write what training programs read')
-    .addHelpText('after', EXIT_CODES);
+/** Adds all commands to `crayon dataset`. `ended`: called with the exit code. */
+export function addDatasetCommands(dataset: Command, ended: (exitCode: number) => void): void {
+  dataset.addHelpText('after', EXIT_CODES);
 
   const ofPlanned = (name: string, ...examples: string[]) =>
     withExamples(dataset.command(name).argument('<DIR>', 'folder of a planned dataset'), ...examples);

@@ -2,8 +2,9 @@
 
 import { DatasetError } from '../../dataset/index.js';
 import { TokenizerError } from '../../base/errors.js';
-import { EXIT_FAILED, EXIT_USAGE, UsageError } from '../failures.js';
-import { tell } from '../output/streams.js';
+import { EXIT_FAILED, EXIT_USAGE } from '../exit-codes.js';
+import { UsageError } from '../usage-error.js';
+import { tell } from '../output/standard-streams.js';
 
 /** Failed, and worth another try. */
 const EXIT_RETRY = 3;

@@ -3,8 +3,8 @@
 import { datasetStatus, mergeDataset } from '../../dataset/index.js';
 import { untilInterrupted } from '../interrupt.js';
 import { Progress } from '../output/progress.js';
-import { write } from '../output/streams.js';
-import { inBytes, withCommas } from './amounts.js';
+import { write } from '../output/standard-streams.js';
+import { inBytes, inThousands } from '../output/fields.js';
 import { exitCodeOf } from './failures.js';
 
 export function merge(folder: string, { json, progress }: { json: boolean; progress: boolean }): Promise<number> {
@@ -23,7 +23,7 @@ export function merge(folder: string, { json, progress }: { json: boolean; progr
         if (json) await write(`${JSON.stringify(merged)}\n`);
         else {
           const files = merged.files.map(({ name, bytes }) => `${folder}/${name}  ${inBytes(bytes)}\n`).join('');
-          await write(`${files}${withCommas(merged.documents)} documents, ${withCommas(merged.tokens)} tokens\n`);
+          await write(`${files}${inThousands(merged.documents)} documents, ${inThousands(merged.tokens)} tokens\n`);
         }
       } finally {
         bar.end();

@@ -1,9 +1,9 @@
 // `crayon dataset plan`.
 
 import { planDataset, type PlanOptions } from '../../dataset/index.js';
-import { write } from '../output/streams.js';
+import { write } from '../output/standard-streams.js';
 import { exitCodeOf } from './failures.js';
-import { inBytes } from './amounts.js';
+import { inBytes } from '../output/fields.js';
 
 export function plan(inputs: readonly string[], options: PlanOptions, json: boolean): Promise<number> {
   return exitCodeOf(async () => {

@@ -1,7 +1,7 @@
 // A page about a dataset: its amounts, the lengths of its documents, and its sources, with pictures.
 
 import type { DatasetStatus } from '../../dataset/index.js';
-import { inBytes, withCommas } from './amounts.js';
+import { inBytes, inThousands } from '../output/fields.js';
 
 const WIDTH = 640;
 const ROW = 22;
@@ -13,12 +13,12 @@ export function reportOf(folder: string, about: DatasetStatus): string {
   const { documents, tokens, bytes, tasks, done, empty, damagedCount, duplicates, sources } = about;
   const facts: [string, string][] = [
     ['tasks done', `${done.length} of ${tasks}`],
-    ['documents', withCommas(documents)],
-    ['documents without text', withCommas(empty)],
-    ['damaged records left out', withCommas(damagedCount)],
-    ['duplicates', duplicates === undefined ? 'not counted' : withCommas(duplicates)],
+    ['documents', inThousands(documents)],
+    ['documents without text', inThousands(empty)],
+    ['damaged records left out', inThousands(damagedCount)],
+    ['duplicates', duplicates === undefined ? 'not counted' : inThousands(duplicates)],
     ['text', inBytes(bytes)],
-    ['tokens', withCommas(tokens)],
+    ['tokens', inThousands(tokens)],
     ['bytes per token', tokens > 0 ? (bytes / tokens).toFixed(2) : 'none'],
   ];
   const lengths = about.lengths.map((count, power) => ({ label: rangeOf(power), value: count })).slice(1);
@@ -32,9 +32,9 @@ export function reportOf(folder: string, about: DatasetStatus): string {
 <h1>${escaped(folder)}</h1>
 <table>${facts.map(([name, value]) => `<tr><td>${name}</td><td>${value}</td></tr>`).join('\n')}</table>
 <h2>Documents by their length in tokens</h2>
-${barsOf(lengths, withCommas)}
+${barsOf(lengths, inThousands)}
 <h2>Tokens by source</h2>
-${barsOf(bySource, withCommas)}
+${barsOf(bySource, inThousands)}
 <h2>Bytes per token by source</h2>
 ${barsOf(density, (value) => value.toFixed(2))}
 </html>
@@ -43,7 +43,7 @@ ${barsOf(density, (value) => value.toFixed(2))}
 
 function rangeOf(power: number): string {
   const [from, to] = [2 ** (power - 1), 2 ** power - 1];
-  return from === to ? String(from) : `${withCommas(from)}–${withCommas(to)}`;
+  return from === to ? String(from) : `${inThousands(from)}–${inThousands(to)}`;
 }
 
 /** Horizontal bars, one below the other, as an SVG. */

@@ -2,16 +2,16 @@
 
 import { readManifest } from '../../dataset/manifest.js';
 import { runDataset, type RunProgress } from '../../dataset/index.js';
-import { UsageError } from '../failures.js';
+import { UsageError } from '../usage-error.js';
 import { untilInterrupted } from '../interrupt.js';
 import { Progress } from '../output/progress.js';
-import { tell, write } from '../output/streams.js';
-import { inBytes, withCommas } from './amounts.js';
+import { tell, write } from '../output/standard-streams.js';
+import { inBytes, inThousands } from '../output/fields.js';
 import { exitCodeOf } from './failures.js';
 import type { RunGiven } from './run-options.js';
 
-/** Milliseconds between events. */
-const EVENTS = 1000;
+/** Seconds between events. */
+const EVENTS = 1;
 /** The most sources in the progress bar. */
 const NOTED = 4;
 
@@ -24,7 +24,7 @@ async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): P
   const { threads, cacheBytes, skipDamaged, json = false } = given;
   const { tasks } = await readManifest(folder);
   const total = tasks.reduce((sum, { bytes }, index) => sum + (part && index % part.of !== part.task ? 0 : bytes), 0);
-  const began = performance.now();
+  const began = process.uptime(); // `performance` takes a millisecond to load
   const bar = new Progress(total, given.progress && !json);
   let shown = 0;
   let lastEvent = began;
@@ -33,21 +33,21 @@ async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): P
     void bar.add(progress.bytes - shown, noteOf(progress));
     sources = progress.sources;
     shown = progress.bytes;
-    if (!json || performance.now() - lastEvent < EVENTS) return;
-    lastEvent = performance.now();
-    void write(`${JSON.stringify(eventOf(progress, total, (lastEvent - began) / 1000))}\n`);
+    if (!json || process.uptime() - lastEvent < EVENTS) return;
+    lastEvent = process.uptime();
+    void write(`${JSON.stringify(eventOf(progress, total, lastEvent - began))}\n`);
   };
   try {
     const ran = await runDataset(folder, { ...part, threads, cacheBytes, skipDamaged, signal, onProgress });
     bar.end();
-    const seconds = (performance.now() - began) / 1000;
+    const seconds = process.uptime() - began;
     if (json) {
       await write(`${JSON.stringify({ event: 'done', ...ran, tasks: ran.tasks.length, seconds: rounded(seconds), sources })}\n`);
       return;
     }
     const rate = shown > 0 ? `, ${inBytes(shown / seconds)}/s` : ', which was done before';
     const names = ran.tasks.length === 1 ? `task ${ran.tasks[0]}` : `${ran.tasks.length} tasks`;
-    await write(`${names}: ${withCommas(ran.documents)} documents, ${withCommas(ran.tokens)} tokens${rate}\n`);
+    await write(`${names}: ${inThousands(ran.documents)} documents, ${inThousands(ran.tokens)} tokens${rate}\n`);
     if (ran.damaged > 0)
       tell(
         `crayon: ${ran.damaged} damaged ${ran.damaged === 1 ? 'record was' : 'records were'} left out: crayon dataset status ${folder} --json lists them`,
@@ -60,7 +60,7 @@ async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): P
 /** Tokens of each source, if there are a few. */
 function noteOf({ sources }: RunProgress): string {
   if (sources.length < 2 || sources.length > NOTED) return '';
-  return `; tokens: ${sources.map(({ name, tokens }) => `${name} ${withCommas(tokens)}`).join(', ')}`;
+  return `; tokens: ${sources.map(({ name, tokens }) => `${name} ${inThousands(tokens)}`).join(', ')}`;
 }
 
 function eventOf(progress: RunProgress, total: number, seconds: number) {

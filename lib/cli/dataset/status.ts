@@ -2,8 +2,8 @@
 
 import { datasetStatus, type DatasetStatus } from '../../dataset/index.js';
 import { writeWhole } from '../output/output-file.js';
-import { write } from '../output/streams.js';
-import { inBytes, withCommas } from './amounts.js';
+import { write } from '../output/standard-streams.js';
+import { inBytes, inThousands } from '../output/fields.js';
 import { exitCodeOf } from './failures.js';
 import { reportOf } from './report.js';
 
@@ -24,12 +24,12 @@ function inWords(about: DatasetStatus): string {
     `tasks      ${done.length} of ${tasks} done`,
     begun.length > 0 && `begun      ${namesOf(begun)}`,
     waiting.length > 0 && `waiting    ${namesOf(waiting)}`,
-    `documents  ${withCommas(documents)}${empty > 0 ? `, besides ${withCommas(empty)} without text` : ''}`,
+    `documents  ${inThousands(documents)}${empty > 0 ? `, besides ${inThousands(empty)} without text` : ''}`,
     `text       ${inBytes(bytes)}`,
-    `tokens     ${withCommas(tokens)}${tokens > 0 ? `, ${(bytes / tokens).toFixed(2)} bytes each` : ''}`,
-    duplicates !== undefined && `duplicates ${withCommas(duplicates)}`,
-    damagedCount > 0 && `damaged    ${withCommas(damagedCount)}, left out; --json lists them`,
-    ...about.sources.map(({ name, tokens: own, bytes: text }) => `  ${name}: ${withCommas(own)} tokens of ${inBytes(text)}`),
+    `tokens     ${inThousands(tokens)}${tokens > 0 ? `, ${(bytes / tokens).toFixed(2)} bytes each` : ''}`,
+    duplicates !== undefined && `duplicates ${inThousands(duplicates)}`,
+    damagedCount > 0 && `damaged    ${inThousands(damagedCount)}, left out; --json lists them`,
+    ...about.sources.map(({ name, tokens: own, bytes: text }) => `  ${name}: ${inThousands(own)} tokens of ${inBytes(text)}`),
   ];
   return lines
     .filter((line) => line !== false)

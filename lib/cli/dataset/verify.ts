@@ -3,7 +3,7 @@
 import { verifyDataset } from '../../dataset/index.js';
 import { untilInterrupted } from '../interrupt.js';
 import { Progress } from '../output/progress.js';
-import { write } from '../output/streams.js';
+import { write } from '../output/standard-streams.js';
 import { exitCodeOf } from './failures.js';
 
 interface VerifyGiven {

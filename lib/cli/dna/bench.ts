@@ -6,10 +6,11 @@ import { availableParallelism, cpus } from 'node:os';
 import type { TextRows } from '../../engine/text-rows.js';
 import { policiesOf } from './facts.js';
 import { type DnaGiven, type Model, openModel } from './model.js';
-import { UsageError } from '../failures.js';
+import { UsageError } from '../usage-error.js';
 import { inThousands } from '../output/fields.js';
 import { ID_BYTES, ID_TYPES, type NpyType } from '../output/npy.js';
-import { InputError, write } from '../output/streams.js';
+import { write } from '../output/standard-streams.js';
+import { InputError } from '../output/streams.js';
 
 /** Rows and bases per row, as in published comparisons. */
 const GRIDS = [

@@ -2,10 +2,9 @@
 
 import { type Command, Option } from 'commander';
 
-import { withExamples, withFiles } from '../command-parts.js';
+import { inputsOf, withExamples, withFiles } from '../command-parts.js';
 import type { DnaGiven } from './model.js';
 import type { DnaEncodeGiven } from './output.js';
-import { inputsOf } from '../input/inputs.js';
 import { nonEmpty, positive, seconds, vocabulary } from '../input/option-values.js';
 
 interface Given extends DnaGiven {
@@ -74,15 +73,8 @@ Unknown ids:
   how many ids that are, for which letters, and which option would change it; --json
   has "unknown" and "unknownShare". A record with no other ids is rejected.`;
 
-/** Adds all commands. `version`: the package's. `ended`: called with whether everything succeeded. */
-export function addDnaCommands(program: Command, version: string, ended: (succeeded: boolean) => void): void {
-  const dna = withExamples(
-    program.command('dna'),
-    'crayon dna demo',
-    'crayon dna list-models',
-    'crayon dna encode genome.fa -m nt-v2 --window 600 -o genome.npy',
-  ).description('token ids of DNA for genome models, from FASTA and FASTQ files');
-
+/** Adds all commands to `crayon dna`. `version`: the package's. `ended`: called with whether everything succeeded. */
+export function addDnaCommands(dna: Command, version: string, ended: (succeeded: boolean) => void): void {
   withExamples(
     withChecks(withPolicies(withModel(withFiles(dna.command('encode')))))
       .option('-o, --output <file>', 'file to write; see below', nonEmpty)

@@ -12,12 +12,13 @@ import { Rejections } from './rejections.js';
 import { RnaFilter } from './rna.js';
 import { type SequencePart, sequencesOf } from './sequences.js';
 import { Unknowns } from './unknown.js';
-import { report, UsageError } from '../failures.js';
+import { report } from '../failures.js';
+import { UsageError } from '../usage-error.js';
 import { sizeOf } from '../input/inputs.js';
 import { untilInterrupted } from '../interrupt.js';
 import { isSameFile } from '../output/output-file.js';
 import { Progress } from '../output/progress.js';
-import { write } from '../output/streams.js';
+import { write } from '../output/standard-streams.js';
 
 type Kind = 'matrix' | 'raw' | 'text';
 

@@ -9,7 +9,7 @@ import { IdStream } from './sequence-ids.js';
 import type { SequencePart } from './sequences.js';
 import type { Unknowns } from './unknown.js';
 import { Spill } from '../output/spill.js';
-import { write } from '../output/streams.js';
+import { write } from '../output/standard-streams.js';
 
 /** Characters to write at a time, and the most to hold of a record in memory. */
 const FULL = 256 * 1024;

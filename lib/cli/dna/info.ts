@@ -7,9 +7,9 @@ import { wasmKernels } from '../../wasm/engine.js';
 import { hasWasm } from '../../wasm/in-node.js';
 import { factsOf, policiesOf } from './facts.js';
 import { type DnaGiven, openModel } from './model.js';
-import { UsageError } from '../failures.js';
+import { UsageError } from '../usage-error.js';
 import { inLines } from '../output/fields.js';
-import { write } from '../output/streams.js';
+import { write } from '../output/standard-streams.js';
 
 /** `model`: undefined for the installation. */
 export async function dnaInfo(model: string | undefined, given: DnaGiven & { json: boolean }, version: string): Promise<boolean> {

@@ -15,7 +15,7 @@ import { type Rows, WholeSequences, Windows } from './rows.js';
 import { type RecordRows, keptRows } from './record-rows.js';
 import { otherStrand } from './sequence-ids.js';
 import { recordName, type SequencePart } from './sequences.js';
-import { UsageError } from '../failures.js';
+import { UsageError } from '../usage-error.js';
 import { counted, inThousands } from '../output/fields.js';
 import { ID_BYTES, ID_TYPES, NPY_HEADER, npyHeader, type NpyType } from '../output/npy.js';
 import { OutputFile } from '../output/output-file.js';

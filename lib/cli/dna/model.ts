@@ -5,7 +5,7 @@ import type { DnaEngine } from '../../dna/engine.js';
 import type { EngineTokenizer } from '../../engine/engine.js';
 import { isPath } from '../../dna/open.js';
 import { DnaTokenizer, TokenizerError } from '../../index.js';
-import { UsageError } from '../failures.js';
+import { UsageError } from '../usage-error.js';
 import { ID_BYTES, type NpyType } from '../output/npy.js';
 
 /** The options that select it. */

@@ -3,7 +3,7 @@
 import { DNA_NAMES } from '../../dna/presets.js';
 import { type DnaFactsShown, factsOf } from './facts.js';
 import { inThousands } from '../output/fields.js';
-import { write } from '../output/streams.js';
+import { write } from '../output/standard-streams.js';
 
 /** Its vocabulary is not built in: it is made from the model's file. */
 const DNABERT2: DnaFactsShown = {

@@ -8,12 +8,14 @@ import { RnaFilter, type RnaPolicy } from './rna.js';
 import { IdStream } from './sequence-ids.js';
 import { type Damage, type SequencePart, sequencesOf } from './sequences.js';
 import { type UnknownPolicy, Unknowns } from './unknown.js';
-import { report, UsageError } from '../failures.js';
+import { report } from '../failures.js';
+import { UsageError } from '../usage-error.js';
 import { counted, inThousands } from '../output/fields.js';
 import { sizeOf } from '../input/inputs.js';
 import { untilInterrupted } from '../interrupt.js';
 import { Progress } from '../output/progress.js';
-import { InputError, nameOf, write } from '../output/streams.js';
+import { write } from '../output/standard-streams.js';
+import { InputError, nameOf } from '../output/streams.js';
 
 /** The command's options. */
 export interface DnaValidateGiven extends DnaGiven {

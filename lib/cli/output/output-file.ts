@@ -4,7 +4,8 @@ import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 
 import { readRegularFileAsync, TOKEN_LIST } from '../../open/regular-file.js';
-import { InputError, reasonFor } from './streams.js';
+import { reasonFor } from '../system-reasons.js';
+import { InputError } from './streams.js';
 
 /** Whether two paths name one file. */
 export function isSameFile(a: string, b: string): boolean {

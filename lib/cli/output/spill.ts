@@ -4,7 +4,9 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { InputError, reasonFor, write } from './streams.js';
+import { reasonFor } from '../system-reasons.js';
+import { write } from './standard-streams.js';
+import { InputError } from './streams.js';
 
 const CHUNK = 1024 * 1024;
 

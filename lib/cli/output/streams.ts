@@ -1,28 +1,14 @@
-// The command line's inputs and output: files and standard input as chunks of bytes, standard output with its back
-// pressure and its errors.
+// The command line's inputs: files and standard input as chunks of bytes.
 
 import { createReadStream, fstatSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 
 import { inflatedChunks } from '../../gzip/gzip-in-node.js';
-import { clearProgress } from './progress.js';
+import { reasonFor } from '../system-reasons.js';
 
 /** A failure to report in one line; the command continues with its next input. */
 export class InputError extends Error {
   override readonly name = 'InputError';
-}
-
-/** Standard output cannot be written: the command ends. */
-export class OutputError extends Error {
-  override readonly name = 'OutputError';
-
-  /** `code`: of the operating system, such as `ENOSPC`. */
-  constructor(
-    message: string,
-    readonly code: string | undefined,
-  ) {
-    super(message);
-  }
 }
 
 /** The name of an input or output in messages. */
@@ -31,21 +17,6 @@ export function nameOf(file: string, stream = 'standard input'): string {
 }
 
 const CHUNK = 1024 * 1024;
-
-const REASONS: Record<string, string> = {
-  ENOENT: 'no such file',
-  ENOTDIR: 'no such file: part of the path is a file, not a directory',
-  EISDIR: 'is a directory',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  ENOSPC: 'no space left on device (ENOSPC)',
-};
-
-/** Why the operating system refused, in a few words; `reasons`: others for some of its codes. */
-export function reasonFor(error: unknown, reasons: Record<string, string> = {}): string {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  return reasons[code] ?? REASONS[code] ?? message;
-}
 
 /** Standard input, once it has been read. */
 let readInput: typeof process.stdin | undefined;
@@ -89,29 +60,4 @@ function stdinIsDirectory(): boolean {
   } catch {
     return false; // not every host can say
   }
-}
-
-/** Writes to standard output and waits until it has taken the data. Throws an OutputError. */
-export function write(data: string | Uint8Array): Promise<void> {
-  clearProgress();
-  return new Promise((done, fail) => {
-    process.stdout.write(data, (error) => {
-      if (error) fail(new OutputError(`standard output: ${reasonFor(error)}`, (error as NodeJS.ErrnoException).code));
-      else done();
-    });
-  });
-}
-
-/** Writes a line to standard error. */
-export function tell(message: string): void {
-  clearProgress();
-  process.stderr.write(`${message}\n`);
-}
-
-/**
- * Keeps a failing stream from ending the process with a stack trace: `write` reports errors of standard output, and
- * errors of standard error cannot be reported to anybody.
- */
-export function handleStreamErrors(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }

@@ -1,32 +1,20 @@
 // The bytes of a file, or of what it inflates to, from a position on.
 
 import { open, type FileHandle } from 'node:fs/promises';
-import { createReadStream } from 'node:fs';
-import type { Readable, Transform } from 'node:stream';
-import zlib from 'node:zlib';
 
-import { DatasetError, failureOfFile } from '../dataset-error.js';
+import { DatasetError } from '../dataset-error.js';
 import { attempt } from '../durable-files.js';
 import type { DatasetInput } from '../manifest.js';
-import { zstdDecompressor } from './zstd.js';
+import type { ByteSource } from './byte-source.js';
 
 /** Bytes to read at a time: as many as a batch has, since each read waits for the calling thread. */
 const CHUNK = 2 * 1024 * 1024;
-const INFLATED = 256 * 1024;
-const NOTHING = new Uint8Array(0);
-
-/** Gives bytes in order: as many as fit, none at the end. */
-export interface ByteSource extends AsyncDisposable {
-  read(into: Uint8Array): Promise<number>;
-}
 
 /** Opens a file from byte `from` up to `to`, or to its end. */
 export async function openBytes({ path, compression }: DatasetInput, from: number, to: number | null): Promise<ByteSource> {
   if (compression === null) return FileBytes.open(path, from, to ?? Number.POSITIVE_INFINITY);
-  const inflating = compression === 'gzip' ? zlib.createGunzip({ chunkSize: INFLATED }) : await zstdDecompressor();
-  const bytes = new InflatedBytes(path, inflating);
-  await bytes.skip(from);
-  return bytes;
+  const { openInflated } = await import('./inflated-bytes.js');
+  return openInflated(path, compression, from);
 }
 
 class FileBytes implements ByteSource {
@@ -62,56 +50,6 @@ class FileBytes implements ByteSource {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#handle.close();
-  }
-}
-
-class InflatedBytes implements ByteSource {
-  readonly #path: string;
-  readonly #file: Readable;
-  readonly #chunks: AsyncIterator<Uint8Array>;
-  #rest: Uint8Array = NOTHING;
-
-  constructor(path: string, inflating: Transform) {
-    this.#path = path;
-    this.#file = createReadStream(path, { highWaterMark: CHUNK });
-    this.#file.once('error', (error) => inflating.destroy(error));
-    this.#chunks = this.#file.pipe(inflating)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
-  }
-
-  async read(into: Uint8Array): Promise<number> {
-    if (this.#rest.length === 0 && !(await this.#more())) return 0;
-    const taken = this.#rest.subarray(0, into.length);
-    into.set(taken);
-    this.#rest = this.#rest.subarray(taken.length);
-    return taken.length;
-  }
-
-  async skip(count: number): Promise<void> {
-    for (let left = count; left > 0; ) {
-      if (this.#rest.length === 0 && !(await this.#more())) return;
-      const taken = Math.min(left, this.#rest.length);
-      this.#rest = this.#rest.subarray(taken);
-      left -= taken;
-    }
-  }
-
-  async #more(): Promise<boolean> {
-    try {
-      const { value, done } = await this.#chunks.next();
-      if (!done) this.#rest = value;
-      return !done;
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      // Of zlib, or of the inflater of zstd.
-      if (code === undefined || /^(?:Z|ERR_)/.test(code))
-        throw new DatasetError(`cannot inflate ${this.#path}: ${message}`, { code: 'DAMAGED_RECORD', file: this.#path }, { cause: error });
-      throw failureOfFile(error, 'read', this.#path);
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#chunks.return?.();
-    this.#file.destroy();
   }
 }
 

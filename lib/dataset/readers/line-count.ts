@@ -1,6 +1,7 @@
 // Which line of a file a byte is in: asked only for damaged records, in ascending order.
 
-import { type ByteSource, openBytes } from './byte-stream.js';
+import type { ByteSource } from './byte-source.js';
+import { openBytes } from './byte-stream.js';
 import type { DatasetInput } from '../manifest.js';
 
 const LINE_FEED = 0x0a;

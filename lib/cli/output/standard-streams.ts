@@ -1,0 +1,42 @@
+// Standard output, with its back pressure and its errors, and standard error.
+
+import { reasonFor } from '../system-reasons.js';
+import { clearProgress } from './progress.js';
+
+/** Standard output cannot be written: the command ends. */
+export class OutputError extends Error {
+  override readonly name = 'OutputError';
+
+  /** `code`: of the operating system, such as `ENOSPC`. */
+  constructor(
+    message: string,
+    readonly code: string | undefined,
+  ) {
+    super(message);
+  }
+}
+
+/** Writes to standard output and waits until it has taken the data. Throws an OutputError. */
+export function write(data: string | Uint8Array): Promise<void> {
+  clearProgress();
+  return new Promise((done, fail) => {
+    process.stdout.write(data, (error) => {
+      if (error) fail(new OutputError(`standard output: ${reasonFor(error)}`, (error as NodeJS.ErrnoException).code));
+      else done();
+    });
+  });
+}
+
+/** Writes a line to standard error. */
+export function tell(message: string): void {
+  clearProgress();
+  process.stderr.write(`${message}\n`);
+}
+
+/**
+ * Keeps a failing stream from ending the process with a stack trace: `write` reports errors of standard output, and
+ * errors of standard error cannot be reported to anybody.
+ */
+export function handleStreamErrors(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+}

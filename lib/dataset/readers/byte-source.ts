@@ -1,0 +1,4 @@
+/** Gives bytes in order: as many as fit, none at the end. */
+export interface ByteSource extends AsyncDisposable {
+  read(into: Uint8Array): Promise<number>;
+}
