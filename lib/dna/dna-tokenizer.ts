@@ -520,7 +520,7 @@ export class DnaTokenizer {
 
   #live(member: string): DnaEngine {
     if (this.#engine) return this.#engine;
-    const message = `the tokenizer has been closed, so ${member} is not available`;
+    const message = `cannot use ${member}: the tokenizer has been closed`;
     throw fromCaller(new TokenizerError(message, { code: 'CLOSED' }), this.#live);
   }
 
