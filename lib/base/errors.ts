@@ -125,10 +125,14 @@ export function outOfRange(expected: string, name: string, received: unknown): R
 /** What a user calls: a method, the getter of a property, or a class. */
 type Entry = ((...args: never[]) => unknown) | (new (...args: never[]) => unknown);
 
-/** Says what was called, in an error that says only what has been closed: most calls find that out in the same place. */
+/**
+ * Says what was called, in an error that says only what has been closed: most calls find that out in the same place. Of calls
+ * that call others, the user's is the last to say so.
+ */
 function nameCall(error: Error, { name }: Entry): void {
-  if (!(error instanceof TokenizerError) || error.code !== 'CLOSED' || error.message.startsWith('cannot ')) return;
-  error.message = `cannot use ${name.replace('get ', '')}: ${error.message}`;
+  if (!(error instanceof TokenizerError) || error.code !== 'CLOSED' || name.startsWith('#')) return;
+  const what = error.message.replace(/^cannot use \w+: /, '');
+  if (!what.startsWith('cannot ')) error.message = `cannot use ${name.replace('get ', '')}: ${what}`;
 }
 
 /**

@@ -176,6 +176,9 @@ describe('a TokenizerError', () => {
     expect(thrown(() => closed.vocabularySize).message).toBe('cannot use vocabularySize: the tokenizer has been closed');
     await expect(closed.encodeChat([])).rejects.toThrow('cannot use encodeChat: the tokenizer has been closed');
     expect(thrown(() => closed.streamEncoder()).stack).toContain('cannot use streamEncoder: the tokenizer has been closed\n');
+    const freed = get_encoding('gpt2');
+    freed.free();
+    expect(thrown(() => freed.encode('a')).message).toBe('cannot use encode: the tokenizer has been closed');
     const scoped = await Tokenizer.loadSync('gpt2').using('r50k_base', (tokenizer) => tokenizer);
     expect(thrown(() => scoped.decode([1])).message).toMatch(/^cannot use decode: the tokenizer of using\(\) has been closed/);
   });
