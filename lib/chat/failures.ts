@@ -19,12 +19,15 @@ export function explained<Result>(template: string, name: string, run: () => Res
 
 function explanation(cause: TemplateError, template: string, name: string): TokenizerError {
   const { message, kind, line, column, pythonType } = cause;
+  const location = `at line ${line}, column ${column}`;
   // The template's own message, from raise_exception.
   if (pythonType === 'TemplateError') {
-    const what = `${name} refuses this chat: ${message}. Change the messages as it says, or pass another template`;
-    return new TokenizerError(what, { code: 'TEMPLATE_REFUSED' }, { cause });
+    const what =
+      message.trim() === ''
+        ? `it raises an exception without a message, ${location}. Look there for what it expects`
+        : `${message}. Change the messages as it says`;
+    return new TokenizerError(`${name} refuses this chat: ${what}, or pass another template`, { code: 'TEMPLATE_REFUSED' }, { cause });
   }
-  const location = `at line ${line}, column ${column}`;
   const position = positionOf(template, line, column);
   if (kind === 'syntax') {
     return new TokenizerError(
