@@ -22,11 +22,9 @@ function explanation(cause: TemplateError, template: string, name: string): Toke
   const location = `at line ${line}, column ${column}`;
   // The template's own message, from raise_exception.
   if (pythonType === 'TemplateError') {
-    const what =
-      message.trim() === ''
-        ? `it raises an exception without a message, ${location}. Look there for what it expects`
-        : `${message}. Change the messages as it says`;
-    return new TokenizerError(`${name} refuses this chat: ${what}, or pass another template`, { code: 'TEMPLATE_REFUSED' }, { cause });
+    const why = message.trim() || `an exception without a message ${location}`;
+    const what = `${name} refuses this chat: ${why}. Change the messages as it asks, or pass another template`;
+    return new TokenizerError(what, { code: 'TEMPLATE_REFUSED' }, { cause });
   }
   const position = positionOf(template, line, column);
   if (kind === 'syntax') {

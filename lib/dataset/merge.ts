@@ -4,6 +4,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join, relative } from 'node:path';
 
+import { concatenated } from '../base/concatenated.js';
 import { DatasetError, failureOfFile } from './dataset-error.js';
 import { DurableFile, flushFolder, removeAbandoned, writeDurably } from './durable-files.js';
 import { hashOf } from './inputs.js';
@@ -86,7 +87,7 @@ async function mergeShard(
 ): Promise<void> {
   const lengths: Uint32Array[] = [];
   for await (const bytes of checkedBytes(shardPath(folder, task, shard, 'lengths'), files.lengths)) lengths.push(wordsOf(bytes));
-  await layout.documents(joined(lengths));
+  await layout.documents(concatenated(Uint32Array, lengths));
   for await (const bytes of checkedBytes(shardPath(folder, task, shard, 'ids'), files.ids)) {
     await layout.ids(bytes);
     onBytes(bytes.length);
@@ -109,17 +110,6 @@ export async function* checkedBytes(path: string, { bytes, sha256 }: ShardFile):
   if (length === bytes && hash.digest('hex') === sha256) return;
   const message = `${path} is damaged: remove it, and run its task again (crayon dataset run)`;
   throw new DatasetError(message, { code: 'DAMAGED_SHARD', file: path });
-}
-
-function joined(parts: readonly Uint32Array[]): Uint32Array {
-  if (parts.length === 1) return parts[0] as Uint32Array;
-  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** The files of a merge: they get their names together, at its end. */

@@ -260,7 +260,7 @@ describe('a template', () => {
     const refused = tokenizer.renderChat(messages, { template: `a\n{{ raise_exception(${message}) }}` });
     await expect(refused).rejects.toMatchObject({ code: 'TEMPLATE_REFUSED' });
     await expect(refused).rejects.toThrow(
-      'the chat template refuses this chat: it raises an exception without a message, at line 2, column 19. Look there for what it expects, or pass another template',
+      'the chat template refuses this chat: an exception without a message at line 2, column 19. Change the messages as it asks, or pass another template',
     );
   });
 
