@@ -6,7 +6,7 @@ import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { nearNames } from '../base/near-names.js';
 import { printable } from '../base/printable.js';
 import { bytesOf, tagOf } from '../base/views.js';
-import type { OpenedDna } from './dna-tokenizer.js';
+import type { OpenedDna } from './opened.js';
 import { openDnabert2 } from './dnabert2.js';
 import type { DnaEngine, DnaHost, Maybe } from './engine.js';
 import { type CheckedLoad, checkedLoad, type DnaLoadOptions } from './load-options.js';
