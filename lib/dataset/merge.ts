@@ -2,6 +2,7 @@
 
 import { join, relative } from 'node:path';
 
+import { concatenated } from '../base/concatenated.js';
 import { checkedBytes, ReadMemory } from './checked-bytes.js';
 import { DatasetError } from './dataset-error.js';
 import { DurableFile, flushFolder, removeAbandoned, writeDurably } from './durable-files.js';
@@ -91,7 +92,7 @@ async function mergeShard(
   for await (const bytes of checkedBytes(shardPath(folder, task, shard, 'lengths'), files.lengths, memory)) {
     lengths.push(wordsOf(bytes).slice());
   }
-  await layout.documents(joined(lengths));
+  await layout.documents(concatenated(Uint32Array, lengths));
   let taken: Promise<void> = Promise.resolve();
   for await (const bytes of checkedBytes(shardPath(folder, task, shard, 'ids'), files.ids, memory)) {
     await taken;
@@ -100,17 +101,6 @@ async function mergeShard(
     onBytes(bytes.length);
   }
   await taken;
-}
-
-function joined(parts: readonly Uint32Array[]): Uint32Array {
-  if (parts.length === 1) return parts[0] as Uint32Array;
-  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** The files of a merge: they get their names together, at its end. */
