@@ -131,8 +131,7 @@ type Entry = ((...args: never[]) => unknown) | (new (...args: never[]) => unknow
  */
 function nameCall(error: Error, { name }: Entry): void {
   if (!(error instanceof TokenizerError) || error.code !== 'CLOSED' || name.startsWith('#')) return;
-  const what = error.message.replace(/^cannot use \w+: /, '');
-  if (what.startsWith('the ') && what.includes(' has been closed')) error.message = `cannot use ${name.replace('get ', '')}: ${what}`;
+  error.message = error.message.replace(/^(cannot use \w+: )?(?=the .* has been closed)/, `cannot use ${name.replace('get ', '')}: `);
 }
 
 /**
