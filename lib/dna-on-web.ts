@@ -6,7 +6,7 @@ import type { DiscoverOptions } from './dna/discover.js';
 import type { DnaHost, Maybe } from './dna/engine.js';
 import { type DnaSource, openDna } from './dna/open.js';
 import type { DnaLoadOptions } from './dna/load-options.js';
-import type { OpenedDna } from './dna/dna-tokenizer.js';
+import type { OpenedDna } from './dna/opened.js';
 import { bytesOfText } from './open/embedded-bytes.js';
 import type { LoadOptions } from './open/load-options.js';
 import { findOnWeb, tooLargeForScripts } from './open/on-web.js';
@@ -16,7 +16,7 @@ import { wasmBases } from './wasm/bases.js';
 import { compileWasmDna, openWasmDna } from './wasm/dna.js';
 import { embeddedCompiler } from './wasm/embedded-compiler.js';
 import { embeddedModules } from './wasm/embedded-modules.js';
-import { openWasm } from './wasm/engine.js';
+import { openWasm } from './wasm/open.js';
 import { loadModule, type Modules, moduleIfHere } from './wasm/modules.js';
 
 const dnaModules: Modules = {

@@ -5,7 +5,7 @@ import { isDat, readDat } from './open/dat.js';
 import type { EngineTokenizer, Policy, TextSession } from './engine/engine.js';
 import { TokenizerError } from './base/errors.js';
 import { feedTexts, textCount } from './engine/text-rows.js';
-import { openWasm } from './wasm/engine.js';
+import { openWasm } from './wasm/open.js';
 import type { WorkerAnswer, WorkerRecipe, WorkerRequest, WorkerTexts } from './wasm/worker-messages.js';
 
 interface WorkerScope {

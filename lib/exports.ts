@@ -24,7 +24,7 @@ export type { PackBases, ReverseComplement, UnpackBases } from './dna/bases.js';
 export type { BatchesOptions, DnaBatch, DnaDeviceBatch, DnaRecord } from './dna/batches.js';
 export type { DiscoverOptions } from './dna/discover.js';
 export type { DnaDiscovery } from './dna/discovery.js';
-export type { DnaFallback } from './dna/dna-tokenizer.js';
+export type { DnaFallback } from './dna/opened.js';
 export type { DnaLoadOptions } from './dna/load-options.js';
 export type { DnaDeviceMatrix, DnaMatrix, MaskArray, MaskType } from './dna/matrix.js';
 export type { DnaSource } from './dna/open.js';

@@ -76,6 +76,8 @@ export async function bundle() {
   const alone = {
     cli: 'cli/main',
     'compile-worker': 'compile-worker',
+    'dataset-worker': 'dataset-worker',
+    'hash-worker': 'hash-worker',
     'train-worker': 'train-worker',
     internals: 'internals',
   };

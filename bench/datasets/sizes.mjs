@@ -49,6 +49,7 @@ async function measureAll() {
       encodeFile: () => encodeFile(input),
       one: () => run(input, 1),
       two: () => run(input, 2),
+      atOnce: () => run(input, 2, { taskBytes: Math.ceil(size / 8) }),
       process: () => processes(input, size, 1),
       processes: () => processes(input, size, 2),
     };
@@ -60,12 +61,12 @@ async function measureAll() {
     const rate = (name) => (size / 1e6 / best[name]).toFixed(0);
     const ratio = (slow, fast) => (best[slow] / best[fast]).toFixed(2);
     rows.push(
-      `| ${(size / 1e6).toFixed(0)} MB | ${rate('encodeFile')} | ${rate('one')} | ${rate('two')} | ${ratio('one', 'two')} | ${ratio('encodeFile', 'two')} | ${rate('process')} | ${rate('processes')} | ${ratio('process', 'processes')} |`,
+      `| ${(size / 1e6).toFixed(0)} MB | ${rate('encodeFile')} | ${rate('one')} | ${rate('two')} | ${ratio('one', 'two')} | ${rate('atOnce')} | ${ratio('one', 'atOnce')} | ${ratio('encodeFile', 'two')} | ${rate('process')} | ${rate('processes')} | ${ratio('process', 'processes')} |`,
     );
     fs.rmSync(input);
   }
-  console.log(`| text | encodeFile, 2 threads, MB/s | 1 thread | 2 threads | two / one | text / encodeFile | 1 process of 1 thread | 2 processes | two / one |
-|---|--:|--:|--:|--:|--:|--:|--:|--:|
+  console.log(`| text | encodeFile, 2 threads, MB/s | 1 thread | 2 threads | two / one | 2 of 8 tasks at once | two / one | text / encodeFile | 1 process of 1 thread | 2 processes | two / one |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
 ${rows.join('\n')}`);
 }
 
@@ -84,8 +85,8 @@ async function planned(input, options = {}) {
   return output;
 }
 
-async function run(input, threads) {
-  const output = await planned(input);
+async function run(input, threads, options = {}) {
+  const output = await planned(input, options);
   const began = performance.now();
   await runDataset(output, { threads });
   const seconds = (performance.now() - began) / 1000;

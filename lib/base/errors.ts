@@ -122,13 +122,27 @@ export function outOfRange(expected: string, name: string, received: unknown): R
   return new RangeError(`expected ${expected} for ${name} but received ${inWords(received)}`);
 }
 
+/** What a user calls: a method, the getter of a property, or a class. */
+type Entry = ((...args: never[]) => unknown) | (new (...args: never[]) => unknown);
+
+/**
+ * Says what was called, in an error that says only what has been closed: most calls find that out in the same place. Of calls
+ * that call others, the user's is the last to say so.
+ */
+function nameCall(error: Error, { name }: Entry): void {
+  if (!(error instanceof TokenizerError) || error.code !== 'CLOSED' || name.startsWith('#')) return;
+  error.message = error.message.replace(/^(cannot use \w+: )?(?=the .* has been closed)/, `cannot use ${name.replace('get ', '')}: `);
+}
+
 /**
  * Makes an error's stack begin where the user called `entry`, a public function: the frames above are no help there.
  * After an `await`, when `entry` is no longer on the stack, an error keeps its own. Returns the error, to be thrown.
  */
-export function fromCaller(error: unknown, entry: ((...args: never[]) => unknown) | (new (...args: never[]) => unknown)): unknown {
+export function fromCaller(error: unknown, entry: Entry): unknown {
   const { captureStackTrace } = Error as { captureStackTrace?: (target: object, below: unknown) => void };
-  if (!(error instanceof Error) || !captureStackTrace) return error;
+  if (!(error instanceof Error)) return error;
+  nameCall(error, entry);
+  if (!captureStackTrace) return error;
   const { stack } = error;
   captureStackTrace(error, entry);
   if (stack !== undefined && !error.stack?.includes('\n    at ')) error.stack = stack;
@@ -148,6 +162,7 @@ export function fromCallSite(entry: (...args: never[]) => unknown): FromCallSite
   captureStackTrace?.(site, entry);
   return (error) => {
     if (!(error instanceof Error) || !isOwn(error)) return error;
+    nameCall(error, entry);
     // Formatted only now: that takes longer than capturing it.
     const frames = site.stack.slice(site.stack.indexOf('\n'));
     if (frames.startsWith('\n')) error.stack = `${error.name}: ${error.message}${frames}`;

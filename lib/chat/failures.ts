@@ -19,12 +19,13 @@ export function explained<Result>(template: string, name: string, run: () => Res
 
 function explanation(cause: TemplateError, template: string, name: string): TokenizerError {
   const { message, kind, line, column, pythonType } = cause;
+  const location = `at line ${line}, column ${column}`;
   // The template's own message, from raise_exception.
   if (pythonType === 'TemplateError') {
-    const what = `${name} refuses this chat: ${message}. Change the messages as it says, or pass another template`;
+    const why = message.trim() || `an exception without a message ${location}`;
+    const what = `${name} refuses this chat: ${why}. Change the messages as it asks, or pass another template`;
     return new TokenizerError(what, { code: 'TEMPLATE_REFUSED' }, { cause });
   }
-  const location = `at line ${line}, column ${column}`;
   const position = positionOf(template, line, column);
   if (kind === 'syntax') {
     return new TokenizerError(

@@ -2,6 +2,7 @@
 
 import type { ChatMessage, CountMessagesOptions, EncodeChatOptions, TemplateMessage, Tokenizer } from '../index.js';
 import { TokenizerError } from '../base/errors.js';
+import { printable } from '../base/printable.js';
 import { NO_TEMPLATE } from '../tokenizer/chat.js';
 import { encodingForModel, ENCODINGS } from '../vocabulary/models.js';
 import { InputError, textChunksOf } from './output/streams.js';
@@ -104,6 +105,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new InputError(`is not JSON: ${(error as Error).message}`);
+    throw new InputError(`is not JSON: ${printable((error as Error).message)}`);
   }
 }

@@ -1,5 +1,6 @@
 // `crayon compile`: compiles a list of tokens, a rank file or a model's file, or converts a cartridge, to a file.
 
+import { printable } from '../base/printable.js';
 import { kindOfFile, listKind } from '../compile/job-of.js';
 import type { CompileOptions } from '../compile/options.js';
 import { listLocation, namesDat } from '../open/dat.js';
@@ -99,7 +100,7 @@ async function configOf(path: string): Promise<Record<string, unknown>> {
   try {
     parsed = JSON.parse(text);
   } catch (error) {
-    throw new InputError(`${path} is not JSON (${(error as Error).message})`);
+    throw new InputError(`${path} is not JSON (${printable((error as Error).message)})`);
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw new InputError(`${path} is not a tokenizer_config.json: expected an object`);

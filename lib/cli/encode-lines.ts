@@ -4,6 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 
 import { TokenizerError } from '../base/errors.js';
+import { printable } from '../base/printable.js';
 import { type Texts, textsAt } from '../dataset/readers/text-of.js';
 import { Tokenizer } from '../index.js';
 import { reasonOf, report } from './failures.js';
@@ -131,6 +132,6 @@ function lineOf(bytes: Buffer | undefined, textOf: Texts, isFirst: boolean): Lin
     // The line as it is, since numbers may have more digits than JavaScript keeps.
     return { begin: `${json.slice(0, -1)},"ids":[`, text };
   } catch (error) {
-    return { reason: (error as Error).message };
+    return { reason: printable((error as Error).message) };
   }
 }

@@ -13,7 +13,7 @@ import { cacheFolder } from '../open/cache-folder.js';
 import { isForDna } from '../open/open-failed.js';
 import type { AnyDevice } from '../engine/devices.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
-import { wasmKernels } from '../wasm/engine.js';
+import { wasmKernels } from '../wasm/module.js';
 import { hasWasm } from '../wasm/in-node.js';
 import { metadataOf, withShortTemplates } from './cartridge-file.js';
 import { inLines } from './output/fields.js';

@@ -3,10 +3,8 @@
 // Node leaves a file open if a thread is terminated while it loads its modules. So a thread whose job ends that early
 // continues until they are loaded, and serves the next job if one arrives by then. At most one thread waits for a job.
 
-import { Worker } from 'node:worker_threads';
-
 import { ofThisContext } from '../base/this-context.js';
-import { threadScript } from '../open/package-files.js';
+import { newThread } from '../open/new-thread.js';
 import type { CompileAnswer, CompileJob } from './job.js';
 import type { CompileListener } from './thread.js';
 
@@ -30,8 +28,7 @@ export function startThread(data: CompileThreadData, listener: CompileListener):
 }
 
 class CompileThread {
-  // Without the program's flags: some of them (--input-type) prevent running a file. Not by `new`: see package-files.ts.
-  readonly #worker = Reflect.construct(Worker, [threadScript('compile'), { execArgv: [] }]);
+  readonly #worker = newThread('compile');
   #state: 'loading' | 'loaded' | 'ended' = 'loading';
   #work: { data: CompileThreadData; listener: CompileListener } | undefined;
 

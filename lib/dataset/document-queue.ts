@@ -11,10 +11,10 @@ import { SpareMemory, TextBatch } from './text-batch.js';
 const BATCH = 2 * 1024 * 1024;
 
 /**
- * Batches that are read before they are asked for: with fewer, threads wait whenever the calling thread does. A calling thread that
- * encodes by itself needs one, and less memory.
+ * Batches that are read before they are asked for: with fewer, threads wait while the calling thread hashes, or splits a long document.
+ * A calling thread that encodes by itself needs one, and less memory.
  */
-const AHEAD = 3;
+const AHEAD = 6;
 const AHEAD_ALONE = 1;
 
 /** Documents on their way through a task. */

@@ -1,7 +1,7 @@
 // How many documents are equal to an earlier one, by their hashes: in passes over parts of the hashes, so that memory does not grow
 // with the dataset.
 
-import { checkedBytes } from './merge.js';
+import { checkedBytes } from './checked-bytes.js';
 import { type Receipt, type ShardFile, shardPath, sumOf } from './receipts.js';
 
 /** Hashes to sort at a time, of 8 bytes. */

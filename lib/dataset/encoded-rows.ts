@@ -98,17 +98,17 @@ export class RowEncoder {
   }
 }
 
-/** Memory for the rows of a batch, used again. */
+/** Memory for the rows of a batch, used again. Shared, so that another thread can hash it. */
 class RowMemory {
   readonly separated: SeparatedIds;
-  #memory = new Uint8Array(0);
+  #memory: Uint8Array = new Uint8Array(0);
 
   constructor(manifest: DatasetManifest) {
     this.separated = new SeparatedIds(manifest);
   }
 
   bytes(size: number): Uint8Array {
-    if (this.#memory.length < size) this.#memory = new Uint8Array(Buffer.allocUnsafeSlow(Math.ceil(1.25 * size)).buffer);
+    if (this.#memory.length < size) this.#memory = new Uint8Array(new SharedArrayBuffer(Math.ceil(1.25 * size)));
     return this.#memory.subarray(0, size);
   }
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { printable } from '../base/printable.js';
 import { DatasetError } from './dataset-error.js';
 import { attempt, makeFolder, writeDurably } from './durable-files.js';
 import type { DatasetDtype, DatasetFormat } from './formats.js';
@@ -156,7 +157,7 @@ export async function readManifest(folder: string): Promise<DatasetManifest> {
   try {
     parsed = JSON.parse(text) as typeof parsed;
   } catch (error) {
-    throw damaged((error as Error).message);
+    throw damaged(printable((error as Error).message));
   }
   if (typeof parsed !== 'object' || parsed === null) throw damaged('it is not an object');
   const { checksum, ...manifest } = parsed;

@@ -1,20 +1,21 @@
 // Shards to the files of a format: read from beginning to end, once, and checked on the way.
 
-import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { join, relative } from 'node:path';
 
-import { DatasetError, failureOfFile } from './dataset-error.js';
+import { concatenated } from '../base/concatenated.js';
+import { checkedBytes, ReadMemory } from './checked-bytes.js';
+import { DatasetError } from './dataset-error.js';
 import { DurableFile, flushFolder, removeAbandoned, writeDurably } from './durable-files.js';
 import { hashOf } from './inputs.js';
 import { LAYOUTS } from './layouts/layouts.js';
 import type { Layout, MergedFile, Output, OutputFile } from './layouts/layout.js';
 import { type DatasetManifest, readManifest } from './manifest.js';
 import { wordsOf } from './words.js';
-import { isDone, type Receipt, receiptsOf, type ShardFile, shardFolder, shardPath, sumOf } from './receipts.js';
+import { isDone, type Receipt, receiptsOf, shardFolder, shardPath, sumOf } from './receipts.js';
+import { newHashThread, type Sha256, sha256Here } from './threads/hash-thread.js';
 
-/** Bytes to read at a time: ids of both widths fit in it without rest. */
-const CHUNK = 4 * 1024 * 1024;
+/** Bytes of ids that are worth a thread to hash the files of the format. */
+const WORTH_A_THREAD = 128 * 1024 * 1024;
 
 /**
  * What `mergeDataset` has written.
@@ -40,11 +41,14 @@ export interface MergedDataset {
 export async function merge(folder: string, signal: AbortSignal | undefined, onBytes: (bytes: number) => void): Promise<MergedDataset> {
   const manifest = await readManifest(folder);
   const receipts = await allReceipts(folder, manifest);
-  await using output = new MergedOutput(folder);
+  const bytes = receipts.reduce((sum, { files }) => sum + files.ids.bytes, 0);
+  await using thread = bytes < WORTH_A_THREAD ? undefined : newHashThread();
+  await using output = new MergedOutput(folder, () => thread?.begin() ?? sha256Here());
   const layout = await LAYOUTS[manifest.format](manifest, output, receipts);
+  const memory = new ReadMemory();
   for (const receipt of receipts) {
     signal?.throwIfAborted();
-    await mergeShard(folder, receipt, layout, (bytes) => {
+    await mergeShard(folder, receipt, { layout, memory }, (bytes) => {
       signal?.throwIfAborted();
       onBytes(bytes);
     });
@@ -81,65 +85,42 @@ export async function allReceipts(folder: string, { tasks }: DatasetManifest): P
 async function mergeShard(
   folder: string,
   { task, shard, files }: Receipt,
-  layout: Layout,
+  { layout, memory }: { layout: Layout; memory: ReadMemory },
   onBytes: (bytes: number) => void,
 ): Promise<void> {
   const lengths: Uint32Array[] = [];
-  for await (const bytes of checkedBytes(shardPath(folder, task, shard, 'lengths'), files.lengths)) lengths.push(wordsOf(bytes));
-  await layout.documents(joined(lengths));
-  for await (const bytes of checkedBytes(shardPath(folder, task, shard, 'ids'), files.ids)) {
-    await layout.ids(bytes);
+  for await (const bytes of checkedBytes(shardPath(folder, task, shard, 'lengths'), files.lengths, memory)) {
+    lengths.push(wordsOf(bytes).slice());
+  }
+  await layout.documents(concatenated(Uint32Array, lengths));
+  let taken: Promise<void> = Promise.resolve();
+  for await (const bytes of checkedBytes(shardPath(folder, task, shard, 'ids'), files.ids, memory)) {
+    await taken;
+    taken = layout.ids(bytes);
+    taken.catch(() => undefined); // somebody waits for it, unless something else fails first
     onBytes(bytes.length);
   }
-}
-
-/** The bytes of a shard's file; throws at the end if they are not those of its receipt. */
-export async function* checkedBytes(path: string, { bytes, sha256 }: ShardFile): AsyncGenerator<Buffer, void, undefined> {
-  const hash: Hash = createHash('sha256');
-  let length = 0;
-  try {
-    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
-      hash.update(chunk);
-      length += chunk.length;
-      yield chunk;
-    }
-  } catch (error) {
-    throw failureOfFile(error, 'read', path);
-  }
-  if (length === bytes && hash.digest('hex') === sha256) return;
-  const message = `${path} is damaged: remove it, and run its task again (crayon dataset run)`;
-  throw new DatasetError(message, { code: 'DAMAGED_SHARD', file: path });
-}
-
-function joined(parts: readonly Uint32Array[]): Uint32Array {
-  if (parts.length === 1) return parts[0] as Uint32Array;
-  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  await taken;
 }
 
 /** The files of a merge: they get their names together, at its end. */
 class MergedOutput implements Output, AsyncDisposable {
   readonly #folder: string;
-  readonly #files: { file: DurableFile; hash: Hash; isInOrder: boolean }[] = [];
+  readonly #newHash: () => Sha256;
+  readonly #files: { file: DurableFile; hash: Sha256; isInOrder: boolean }[] = [];
 
-  constructor(folder: string) {
+  constructor(folder: string, newHash: () => Sha256) {
     this.#folder = folder;
+    this.#newHash = newHash;
   }
 
   async create(name: string): Promise<OutputFile> {
     const file = await DurableFile.create(join(this.#folder, name));
-    const entry = { file, hash: createHash('sha256'), isInOrder: true };
+    const entry = { file, hash: this.#newHash(), isInOrder: true };
     this.#files.push(entry);
     return {
       append: async (bytes) => {
-        const written = file.append(bytes);
-        if (entry.isInOrder) entry.hash.update(bytes);
-        await written;
+        await Promise.all([file.append(bytes), entry.isInOrder && entry.hash.update(bytes)]);
       },
       writeAt: (bytes, position) => {
         entry.isInOrder = false;
@@ -152,7 +133,7 @@ class MergedOutput implements Output, AsyncDisposable {
     const files: MergedFile[] = [];
     for (const { file, hash, isInOrder } of this.#files) {
       await file.finish();
-      const sha256 = isInOrder ? hash.digest('hex') : await hashOf(file.path);
+      const sha256 = isInOrder ? await hash.digest() : await hashOf(file.path);
       files.push({ name: relative(this.#folder, file.path), bytes: file.length, sha256 });
     }
     await flushFolder(this.#folder);

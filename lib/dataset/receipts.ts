@@ -65,6 +65,21 @@ export function sumOf(receipts: readonly Receipt[], amount: 'documents' | 'token
   return receipts.reduce((sum, receipt) => sum + receipt[amount], 0);
 }
 
+/** Sums of a task. */
+export interface TaskSums {
+  documents: number;
+  tokens: number;
+  /** Of text. */
+  bytes: number;
+  /** Records that were left out. */
+  damaged: number;
+}
+
+export function sumsOf(receipts: readonly Receipt[]): TaskSums {
+  const [documents, tokens, bytes] = [sumOf(receipts, 'documents'), sumOf(receipts, 'tokens'), sumOf(receipts, 'bytes')];
+  return { documents, tokens, bytes, damaged: sumOf(receipts, 'damagedCount') };
+}
+
 /** Whether a task's receipts are all there. */
 export function isDone(receipts: readonly Receipt[]): boolean {
   return receipts.at(-1)?.next === null;

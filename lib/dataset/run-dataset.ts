@@ -3,10 +3,11 @@
 import { checkedByteCount, checkOptionNames, optionNames } from '../base/options.js';
 import { fromCaller, outOfRange, unexpected } from '../base/errors.js';
 import { makeFolder, removeAbandoned } from './durable-files.js';
-import { type DatasetManifest, readManifest } from './manifest.js';
-import { type Receipt, shardFolder, sumOf } from './receipts.js';
-import { type RunOptions as TaskOptions, runTask } from './run-task.js';
+import { type DatasetManifest, type DatasetTask, readManifest } from './manifest.js';
+import { isDone, receiptsOf, shardFolder, sumsOf, type TaskSums } from './receipts.js';
+import { type BatchAmounts, runTask } from './run-task.js';
 import { addAmounts, type SourceAmounts } from './source-amounts.js';
+import { runInThreads, type TasksOptions, threadsFor } from './threads/run-tasks.js';
 import { plannedTokenizer } from './vocabulary.js';
 
 /**
@@ -51,7 +52,10 @@ export interface RunDatasetOptions {
   /** With `of`: only the tasks of the plan whose number leaves this rest when divided by `of`. Default: all tasks. */
   task?: number | undefined;
   of?: number | undefined;
-  /** 1 works on the calling thread alone; more encode while it reads and writes. Default: as many as the process may use. */
+  /**
+   * 1 works on the calling thread alone. More run large tasks at once, each on a thread of its own; one task is encoded by all of them, while
+   * the calling thread reads and writes. Default: as many as the process may use.
+   */
   threads?: number | undefined;
   /** Bytes of cache of each thread. */
   cacheBytes?: number | undefined;
@@ -103,7 +107,8 @@ const NAMES = optionNames<RunDatasetOptions>({
  * different tasks, or the same, which then both do. Throws a `DatasetError`: for a record without a text, with its file, line and
  * byte; for an input or vocabulary that is not the planned one; for a disk that is full (`worthAnotherTry`).
  *
- * Memory: about 100 MB, the caches of threads, and the longest document or row group several times.
+ * Memory: about 100 MB, 80 MB for each task that runs at the same time, the caches of threads, and the longest document or row group
+ * several times.
  *
  * @example
  * ```ts
@@ -124,40 +129,55 @@ export async function runDataset(folder: string, options: RunDatasetOptions = {}
   signal?.throwIfAborted();
   const manifest = await readManifest(folder);
   const tasks = tasksOf(manifest, task, of);
-  using tokenizer = await plannedTokenizer(manifest, cacheBytes);
   await makeFolder(shardFolder(folder));
   for (const each of [folder, shardFolder(folder)]) await removeAbandoned(each);
   const sums = manifest.sources.map((name) => ({ name, documents: 0, bytes: 0, tokens: 0 }));
   const progress: RunProgress = { task: tasks[0] ?? 0, done: 0, of: tasks.length, bytes: 0, documents: 0, tokens: 0, sources: sums };
   const run: DatasetRun = { tasks, documents: 0, tokens: 0, bytes: 0, damaged: 0 };
-  const perTask: TaskOptions = {
-    threads,
-    skipDamaged,
-    signal,
-    onBatch: ({ bytes, documents, sources }) => {
-      progress.bytes += bytes;
-      progress.documents += documents;
-      for (const [source, amounts] of sources) {
-        progress.tokens += amounts.tokens;
-        addAmounts(sums[source] as SourceAmounts, amounts);
-      }
-      onProgress?.(progress);
-    },
+  const onBatch = (task: number, batch: BatchAmounts) => {
+    progress.task = task;
+    progress.bytes += batch.bytes;
+    progress.documents += batch.documents;
+    for (const [source, amounts] of batch.sources) {
+      progress.tokens += amounts.tokens;
+      addAmounts(sums[source] as SourceAmounts, amounts);
+    }
+    onProgress?.(progress);
   };
-  for (const each of tasks) {
-    progress.task = each;
-    addTo(run, await runTask(manifest, folder, each, tokenizer, perTask));
+  const onDone = (_: number, { documents, tokens, bytes, damaged }: TaskSums) => {
+    run.documents += documents;
+    run.tokens += tokens;
+    run.bytes += bytes;
+    run.damaged += damaged;
     progress.done++;
+  };
+  const left: number[] = [];
+  for (const each of tasks) {
+    const receipts = await receiptsOf(folder, each);
+    if (isDone(receipts)) onDone(each, sumsOf(receipts));
+    else left.push(each);
   }
+  const shared = { manifest, folder, threads, cacheBytes, skipDamaged, signal, onBatch, onDone };
+  const count = threadsFor(
+    left.map((each) => manifest.tasks[each] as DatasetTask),
+    threads,
+  );
+  if (count > 1) await runInThreads(left, count, shared);
+  else if (left.length > 0) await runHere(left, shared);
   onProgress?.(progress);
   return run;
 }
 
-function addTo(run: DatasetRun, receipts: readonly Receipt[]): void {
-  run.documents += sumOf(receipts, 'documents');
-  run.tokens += sumOf(receipts, 'tokens');
-  run.bytes += sumOf(receipts, 'bytes');
-  run.damaged += sumOf(receipts, 'damagedCount');
+/** Runs what is left of tasks, one after the other. */
+async function runHere(
+  tasks: readonly number[],
+  { manifest, folder, cacheBytes, onBatch, onDone, ...options }: TasksOptions,
+): Promise<void> {
+  using tokenizer = await plannedTokenizer(manifest, cacheBytes);
+  for (const task of tasks) {
+    const receipts = await runTask(manifest, folder, task, tokenizer, { ...options, onBatch: (batch) => onBatch(task, batch) });
+    onDone(task, sumsOf(receipts));
+  }
 }
 
 function tasksOf({ tasks }: DatasetManifest, task: number, of: number): number[] {

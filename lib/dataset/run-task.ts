@@ -1,6 +1,7 @@
 // Encodes the documents of a task, shard by shard. Whatever the machine and the number of threads, and however often it was
 // killed on the way, the shards have the same bytes.
 
+import { threadCount } from '../native/thread-count.js';
 import type { LoadedTokenizer } from '../tokenizer/loaded-tokenizer.js';
 import { DocumentQueue } from './document-queue.js';
 import type { DatasetManifest, DatasetTask } from './manifest.js';
@@ -8,6 +9,10 @@ import { type TaskPosition, TaskReader } from './readers/task-reader.js';
 import { isDone, type Receipt, receiptsOf } from './receipts.js';
 import { ShardWriter } from './shard-writer.js';
 import { amountsOf, type SourceAmounts } from './source-amounts.js';
+import { type HashThread, newHashThread, sha256Here } from './threads/hash-thread.js';
+
+/** Bytes of input whose ids are hashed on a thread of their own. */
+const HASHED_APART = 64 * 1024 * 1024;
 
 /** How tasks run. */
 export interface RunOptions {
@@ -15,8 +20,15 @@ export interface RunOptions {
   threads: number | undefined;
   skipDamaged: boolean;
   signal: AbortSignal | undefined;
-  /** Gets each batch that has been encoded: bytes of text, documents, and the amounts of each source. */
-  onBatch: (batch: { bytes: number; documents: number; sources: ReadonlyMap<number, SourceAmounts> }) => void;
+  /** Gets each batch that has been encoded. */
+  onBatch: (batch: BatchAmounts) => void;
+}
+
+/** A batch: bytes of text, documents, and the amounts of each source, by its index. */
+export interface BatchAmounts {
+  bytes: number;
+  documents: number;
+  sources: readonly (readonly [number, SourceAmounts])[];
 }
 
 /** Runs what is left of a task; returns all its receipts. */
@@ -35,12 +47,13 @@ export async function runTask(
     ...options,
     bytes: work.bytes,
   });
+  await using hashing = hashThreadFor(work, options.threads);
   let count = receipts.length;
   let current = await documents.next();
   let written: Promise<void> = Promise.resolve();
   await using closing = new ShardsInFlight();
   for (let isLast = false; !isLast; ) {
-    const shard = closing.begin(await ShardWriter.create(manifest, folder, { task, shard: count, from }));
+    const shard = closing.begin(await ShardWriter.create(manifest, folder, { task, shard: count, from }, hashing?.begin() ?? sha256Here()));
     for (let hasEnded = false; !hasEnded; ) {
       const following = documents.next();
       following.catch(() => undefined); // what is before comes first
@@ -52,7 +65,7 @@ export async function runTask(
       await written; // of the batch before: its memory is used next
       written = shard.write(batch, rows, sources);
       written.catch(() => undefined); // somebody waits for it, unless something else fails first
-      options.onBatch({ bytes: batch.size, documents: batch.count, sources });
+      options.onBatch({ bytes: batch.size, documents: batch.count, sources: [...sources] });
       const next = await following;
       isLast = next.batch.count === 0;
       if (isLast) shard.leaveOut(next.batch);
@@ -65,6 +78,11 @@ export async function runTask(
   }
   await closing.done();
   return receipts;
+}
+
+/** Undefined for a small task, and for few threads, which the calling thread can keep busy beside hashing. */
+function hashThreadFor({ bytes }: DatasetTask, threads = threadCount()): HashThread | undefined {
+  return bytes >= HASHED_APART && threads > 2 ? newHashThread() : undefined;
 }
 
 /** The shard that is being written, and the one before, whose files are flushed meanwhile: receipts come in order. */

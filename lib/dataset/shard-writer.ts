@@ -1,7 +1,5 @@
 // A shard: the ids of its documents back to back, how many each has, and a receipt. Memory does not grow with it.
 
-import { createHash, type Hash } from 'node:crypto';
-
 import { bytesOf } from './words.js';
 import { documentHash } from './document-hash.js';
 import { DurableFile, flushFolder } from './durable-files.js';
@@ -12,6 +10,7 @@ import { NAMED, type TaskPosition } from './readers/task-reader.js';
 import { type Receipt, type ShardFile, type ShardPart, shardFolder, shardPath } from './receipts.js';
 import { addAmounts, type SourceAmounts } from './source-amounts.js';
 import type { TextBatch } from './text-batch.js';
+import { type Sha256, sha256Here } from './threads/hash-thread.js';
 
 /** Powers of two up to the longest document. */
 const LENGTHS = 33;
@@ -40,14 +39,16 @@ export class ShardWriter implements AsyncDisposable {
     this.#receipt = { ...at, documents: 0, empty: 0, tokens: 0, bytes: 0, damagedCount: 0, damaged: [], lengths, sources: {} };
   }
 
+  /** `hash`: of its ids. */
   static async create(
     manifest: DatasetManifest,
     folder: string,
     at: { task: number; shard: number; from: TaskPosition },
+    hash: Sha256,
   ): Promise<ShardWriter> {
-    const create = (part: ShardPart) => HashedFile.create(shardPath(folder, at.task, at.shard, part));
+    const create = (part: ShardPart, of = sha256Here()) => HashedFile.create(shardPath(folder, at.task, at.shard, part), of);
     const hashes = manifest.countsDuplicates ? await create('hashes') : undefined;
-    return new ShardWriter(manifest, folder, at, { ids: await create('ids'), lengths: await create('lengths'), hashes });
+    return new ShardWriter(manifest, folder, at, { ids: await create('ids', hash), lengths: await create('lengths'), hashes });
   }
 
   /** Adds the documents of a batch; `sources`: their amounts. The rows are in use until the promise settles; others come then. */
@@ -73,8 +74,8 @@ export class ShardWriter implements AsyncDisposable {
   async finish(next: TaskPosition | null): Promise<Receipt> {
     await this.#written;
     const { task, shard, from, ...amounts } = this.#receipt;
-    const hashes = this.#hashes?.ends();
-    const files = { ids: this.#ids.ends(), lengths: this.#lengths.ends(), ...(hashes && { hashes }) };
+    const hashes = await this.#hashes?.ends();
+    const files = { ids: await this.#ids.ends(), lengths: await this.#lengths.ends(), ...(hashes && { hashes }) };
     const receipt: Receipt = { task, shard, from, next, files, ...amounts };
     await using file = await DurableFile.create(shardPath(this.#folder, task, shard, 'json'));
     await file.append(Buffer.from(`${JSON.stringify(receipt)}\n`));
@@ -122,25 +123,24 @@ function hashesOf({ ids, lengths }: Rows, { dtype, endOfDocument }: DatasetManif
 /** A file and the hash of its bytes. */
 class HashedFile implements AsyncDisposable {
   readonly #file: DurableFile;
-  readonly #hash: Hash = createHash('sha256');
+  readonly #hash: Sha256;
 
-  private constructor(file: DurableFile) {
+  private constructor(file: DurableFile, hash: Sha256) {
     this.#file = file;
+    this.#hash = hash;
   }
 
-  static async create(path: string): Promise<HashedFile> {
-    return new HashedFile(await DurableFile.create(path));
+  static async create(path: string, hash: Sha256): Promise<HashedFile> {
+    return new HashedFile(await DurableFile.create(path), hash);
   }
 
   async append(bytes: Uint8Array): Promise<void> {
-    const written = this.#file.append(bytes); // which Node's threads do meanwhile
-    this.#hash.update(bytes);
-    await written;
+    await Promise.all([this.#file.append(bytes), this.#hash.update(bytes)]); // while Node's threads write
   }
 
   /** What it is, when all of it has been appended. */
-  ends(): ShardFile {
-    return { bytes: this.#file.length, sha256: this.#hash.digest('hex') };
+  async ends(): Promise<ShardFile> {
+    return { bytes: this.#file.length, sha256: await this.#hash.digest() };
   }
 
   flush(): Promise<void> {

@@ -1,18 +1,20 @@
 // `verifyDataset`: whether shards and merged files are what was written, and whether that is what the plan says.
 
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { fromCaller, outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import type { Tokenizer } from '../index.js';
+import { threadCount } from '../native/thread-count.js';
+import { checkedBytes, matchingBytes, ReadMemory } from './checked-bytes.js';
 import { DatasetError, failureOfFile } from './dataset-error.js';
 import { type DatasetManifest, type DatasetTask, readManifest } from './manifest.js';
-import { allReceipts, checkedBytes, type MergedDataset, mergedPath } from './merge.js';
-import { type Receipt, type ShardPart, shardPath } from './receipts.js';
+import { allReceipts, type MergedDataset, mergedPath } from './merge.js';
+import { type Receipt, type ShardFile, type ShardPart, shardPath } from './receipts.js';
 import { encodedShard } from './run-task.js';
+import { newHashThread, type Sha256, sha256Here } from './threads/hash-thread.js';
 import { plannedTokenizer } from './vocabulary.js';
 
 /**
@@ -57,6 +59,10 @@ export interface VerifiedDataset {
   files: number;
 }
 
+/** Bytes that are worth threads to hash them, and the most of these. */
+const WORTH_THREADS = 128 * 1024 * 1024;
+const MOST_THREADS = 8;
+
 const NAMES = optionNames<VerifyOptions>({ deep: true, signal: true, onProgress: true });
 
 /**
@@ -86,20 +92,26 @@ export async function verifyDataset(folder: string, options: VerifyOptions = {})
   const manifest = await readManifest(folder);
   const receipts = await allReceipts(folder, manifest);
   const merged = await mergedIn(folder);
-  const parts = receipts.flatMap((receipt) =>
-    Object.entries(receipt.files).map(([part, file]) => ({ receipt, part: part as ShardPart, file })),
-  );
-  const total = [...parts.map(({ file }) => file), ...(merged?.files ?? [])].reduce((sum, { bytes }) => sum + bytes, 0);
+  const files = [
+    ...receipts.flatMap(({ task, shard, files: parts }) =>
+      Object.entries(parts).map(([part, file]) => ({
+        path: shardPath(folder, task, shard, part as ShardPart),
+        file,
+        bytesOf: checkedBytes,
+      })),
+    ),
+    ...(merged?.files ?? []).map((file) => ({ path: join(folder, file.name), file, bytesOf: mergedBytes })),
+  ];
+  const total = files.reduce((sum, { file }) => sum + file.bytes, 0);
   let done = 0;
   const read = (bytes: number) => {
     signal?.throwIfAborted();
     done += bytes;
     onProgress?.(done, total);
   };
-  for (const { receipt, part, file } of parts) {
-    for await (const { length } of checkedBytes(shardPath(folder, receipt.task, receipt.shard, part), file)) read(length);
-  }
-  for (const file of merged?.files ?? []) await checkMerged(join(folder, file.name), file, read);
+  await inOrder(files, total < WORTH_THREADS ? 1 : Math.min(threadCount(), MOST_THREADS), async ({ path, file, bytesOf }, memory, hash) => {
+    for await (const { length } of bytesOf(path, file, memory, hash)) read(length);
+  });
   const samples = evenly(receipts, deep);
   if (samples.length > 0) {
     using tokenizer = await plannedTokenizer(manifest, undefined);
@@ -117,24 +129,37 @@ async function mergedIn(folder: string): Promise<MergedDataset | undefined> {
   }
 }
 
-async function checkMerged(
-  path: string,
-  { bytes, sha256 }: { bytes: number; sha256: string },
-  read: (bytes: number) => void,
+async function* mergedBytes(path: string, file: ShardFile, memory: ReadMemory, hash: Sha256): AsyncGenerator<Buffer, void, undefined> {
+  if (yield* matchingBytes(path, file, memory, hash)) return;
+  throw new DatasetError(`${path} is damaged: merge again (crayon dataset merge)`, { code: 'DAMAGED_SHARD', file: path });
+}
+
+/**
+ * Reads so many files at once, each with memory of its own and a hash that a thread of its own takes. If some fail, the rest are left, and it
+ * rejects with the reason of the first in order.
+ */
+async function inOrder<File>(
+  files: readonly File[],
+  count: number,
+  read: (file: File, memory: ReadMemory, hash: Sha256) => Promise<void>,
 ): Promise<void> {
-  const hash = createHash('sha256');
-  try {
-    if ((await stat(path)).size === bytes) {
-      for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
-        hash.update(chunk);
-        read(chunk.length);
+  let next = 0;
+  const failures: { at: number; reason: unknown }[] = [];
+  const readSome = async () => {
+    await using thread = count > 1 ? newHashThread() : undefined;
+    const memory = new ReadMemory();
+    while (next < files.length && failures.length === 0) {
+      const at = next++;
+      try {
+        await read(files[at] as File, memory, thread?.begin() ?? sha256Here());
+      } catch (reason) {
+        failures.push({ at, reason });
       }
     }
-  } catch (error) {
-    throw failureOfFile(error, 'read', path);
-  }
-  if (hash.digest('hex') === sha256) return;
-  throw new DatasetError(`${path} is damaged: merge again (crayon dataset merge)`, { code: 'DAMAGED_SHARD', file: path });
+  };
+  await Promise.all(Array.from({ length: Math.min(count, files.length) }, readSome));
+  const [first] = failures.sort((one, other) => one.at - other.at);
+  if (first) throw first.reason;
 }
 
 /** So many elements, evenly spread. */

@@ -1,6 +1,7 @@
 // The bytes that each id adds to a text anywhere after the first token, for chains in which these depend only on the id:
 // one table of bytes, filled as ids occur.
 
+import { concatenated } from '../base/concatenated.js';
 import { byteLevelBytes } from './byte-level-text.js';
 import { byteOf, tokensOfBrokenRun, tokensOfRun } from './byte-runs.js';
 import type { Chain } from './chain.js';
@@ -142,7 +143,10 @@ export class PieceTable {
     const known = isShort ? this.#runs.get(key) : undefined;
     if (known) return known;
     const texts = this.#maps.ofRun(run, raw).map((token, index) => applied(this.#maps.after, token, first && index === 0));
-    const own = joined(texts.map((text) => this.#out(text)));
+    const own = concatenated(
+      Uint8Array,
+      texts.map((text) => this.#out(text)),
+    );
     if (isShort && this.#runs.size < MOST_KEPT) this.#runs.set(key, own);
     return own;
   }
@@ -176,16 +180,6 @@ export class PieceTable {
 
 /** How many bytes past the last one may be read. */
 export const COPIED = 8;
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
 
 function applied(maps: readonly TokenMap[], text: string, first: boolean): string {
   return maps.reduce((mapped, map) => map(mapped, first), text);

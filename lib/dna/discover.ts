@@ -7,7 +7,7 @@ import { TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import { isPromise } from '../base/promise.js';
 import type { LoadOptions } from '../open/load-options.js';
-import type { DnaFallback, OpenedDna } from './dna-tokenizer.js';
+import type { DnaFallback, OpenedDna } from './opened.js';
 import type { AddedToken } from '../engine/engine.js';
 import type { DnaEngine, DnaFacts, DnaHost } from './engine.js';
 import { compiled } from './open.js';

@@ -10,7 +10,7 @@ import {
   type TokenIds,
 } from '../tokenizer/arguments.js';
 import { backendOf } from '../engine/devices.js';
-import { fromCaller, type FromCallSite, fromCallSite, outOfRange, TokenizerError } from '../base/errors.js';
+import { fromCaller, type FromCallSite, fromCallSite, TokenizerError } from '../base/errors.js';
 import { failureInIds } from '../tokenizer/failures.js';
 import { FrozenMap } from '../base/frozen.js';
 import { inspectAs } from '../base/inspect.js';
@@ -19,10 +19,9 @@ import type { Backend } from '../tokenizer/api/open-tokenizer.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { BatchesOptions, DnaBatch, DnaDeviceBatch, DnaRecord } from './batches.js';
 import type { DnaDiscovery } from './discovery.js';
-import { type DnaEngine, type IdArray, WITH_TEMPLATE } from './engine.js';
-import { failureInSequence } from './failures.js';
+import type { DnaEngine, IdArray } from './engine.js';
 import type { DnaDeviceMatrix, DnaMatrix, MaskType } from './matrix.js';
-import { flagsOf, MatrixMaker, outputFor, rowLengths } from './matrix-maker.js';
+import { MatrixMaker } from './matrix-maker.js';
 import {
   checkedAsync,
   checkedBatch,
@@ -35,35 +34,11 @@ import {
   type DnaResident,
   type Shape,
 } from './options.js';
+import type { DnaFallback, OpenedDna } from './opened.js';
+import { OverlappingKmers } from './overlapping-kmers.js';
 import { bytesOfSequence } from './sequences.js';
+import { countSequence, encodeSequence } from './single-sequence.js';
 import { withSpecial } from './special.js';
-
-/**
- * Why a discovered tokenizer calls the one it was made from.
- *
- * @example
- * ```ts
- * using dna = await DnaTokenizer.discover((sequence) => [sequence.length]);
- * const { reason, example } = dna.fallback as DnaFallback;
- * reason; // "it has no id for each base: 'AAA' are other than 3 ids"
- * example?.expected; // [3]
- * ```
- */
-export interface DnaFallback {
-  /** The reason, in words. */
-  reason: string;
-  /** The first sequence that showed it, with the other tokenizer's ids, and the tables' ids if there were tables. */
-  example?: { sequence: string; expected: readonly number[]; received?: readonly number[] | undefined } | undefined;
-}
-
-/** The result of `load` or `discover`. */
-export interface OpenedDna {
-  engine: DnaEngine;
-  /** Whether sequences get ids around them by default. */
-  around: boolean;
-  fallback?: DnaFallback | undefined;
-  discovery?: DnaDiscovery | undefined;
-}
 
 let isIntroduced = false;
 let dnaEngineOf: (tokenizer: DnaTokenizer) => DnaEngine;
@@ -81,7 +56,7 @@ export class DnaTokenizer {
   readonly #size: number;
   readonly #matrices: MatrixMaker;
   #specialTokens: ReadonlyMap<string, number> | undefined;
-  #texts: Map<number, string> | undefined;
+  #overlapping: OverlappingKmers | undefined;
 
   /**
    * For a discovered tokenizer: why it calls the one it was made from; undefined if it has its own tables.
@@ -433,14 +408,7 @@ export class DnaTokenizer {
   count(sequence: string | Uint8Array, options?: Pick<DnaEncodeOptions, 'addSpecialTokens' | 'special'>): number {
     try {
       const shape = checkedEncode(options, this.#around);
-      const { around } = shape;
-      const engine = this.#engineFor(this.#live('count'), shape);
-      try {
-        const bytes = bytesOfSequence(sequence, engine);
-        return rowLengths(engine, { bytes, offsets: Uint32Array.of(0, bytes.length) }, around)[0] as number;
-      } catch (error) {
-        throw failureInSequence(withoutRow(error), () => sequence, { engine, name: this.#name, length: undefined });
-      }
+      return countSequence(this.#engineFor(this.#live('count'), shape), sequence, shape.around, this.#name);
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.prototype.count);
     }
@@ -462,7 +430,9 @@ export class DnaTokenizer {
       const engine = this.#live('decode');
       const skip = skipsSpecial(options);
       const checked = plainIdArray(ids);
-      return engine.facts.unit === 'kmer-stride-1' ? this.#decodeEach(engine, checked, skip) : engine.names.decode(checked, skip);
+      if (engine.facts.unit !== 'kmer-stride-1') return engine.names.decode(checked, skip);
+      this.#overlapping ??= new OverlappingKmers(new Set(this.specialTokens.values()));
+      return this.#overlapping.decode(engine, checked, skip);
     } catch (error) {
       const description = { name: this.#name, vocabularySize: this.#size };
       throw fromCaller(failureInIds(error, ids, { description } as Parameters<typeof failureInIds>[2]), DnaTokenizer.prototype.decode);
@@ -520,7 +490,7 @@ export class DnaTokenizer {
 
   #live(member: string): DnaEngine {
     if (this.#engine) return this.#engine;
-    const message = `the tokenizer has been closed, so ${member} is not available`;
+    const message = `cannot use ${member}: the tokenizer has been closed`;
     throw fromCaller(new TokenizerError(message, { code: 'CLOSED' }), this.#live);
   }
 
@@ -533,55 +503,8 @@ export class DnaTokenizer {
     const shape = checkedEncode(options, this.#around);
     const engine = this.#engineFor(live, shape);
     this.#matrices.check(engine, shape);
-    const { type, around, length, out } = shape;
-    const bytes = bytesOfSequence(sequence, engine);
-    try {
-      if (length !== undefined) {
-        const ids = outputFor(out, type, length, 'out');
-        engine.encodeInto(bytes, flagsOf(shape, engine), ids);
-        return ids;
-      }
-      if (!out) return engine.encode(bytes, type, around);
-      return out.subarray(0, engine.encodeInto(bytes, around ? WITH_TEMPLATE : 0, out));
-    } catch (error) {
-      if (out && length === undefined && error instanceof TokenizerError && error.code === 'TEXT_TOO_LONG') {
-        throw outOfRange('an array that holds all ids of the sequence', 'out', out);
-      }
-      throw failureInSequence(error, () => sequence, { engine, name: this.#name, length });
-    }
+    return encodeSequence(engine, sequence, shape, this.#name);
   }
-
-  /** Decodes overlapping k-mers: each adds one base to the previous one. */
-  #decodeEach(engine: DnaEngine, ids: Uint32Array, skip: boolean): string {
-    const { k } = engine.facts;
-    const special = new Set(this.specialTokens.values());
-    const texts = (this.#texts ??= new Map());
-    let text = '';
-    let isInside = false;
-    ids.forEach((id, index) => {
-      if (!texts.has(id)) texts.set(id, decodeOne(engine, ids, index));
-      const token = texts.get(id) as string;
-      const isKmer = !special.has(id) && token.length === k;
-      if (isKmer || !skip || !special.has(id)) text += isKmer && isInside ? token.slice(-1) : token;
-      isInside = isKmer;
-    });
-    return text;
-  }
-}
-
-function decodeOne(engine: DnaEngine, ids: Uint32Array, index: number): string {
-  try {
-    return engine.names.decode(ids.subarray(index, index + 1), false);
-  } catch (error) {
-    if (!(error instanceof TokenizerError)) throw error;
-    throw new TokenizerError(error.message, { code: error.code, position: index });
-  }
-}
-
-function withoutRow(error: unknown): unknown {
-  if (!(error instanceof TokenizerError)) return error;
-  const { code, position } = error;
-  return new TokenizerError(error.message, { code, position });
 }
 
 export { /** @internal */ dnaEngineOf };

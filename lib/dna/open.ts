@@ -4,8 +4,9 @@
 import { isLate, arrived, type LateSource, type Source } from '../open/source.js';
 import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { nearNames } from '../base/near-names.js';
+import { printable } from '../base/printable.js';
 import { bytesOf, tagOf } from '../base/views.js';
-import type { OpenedDna } from './dna-tokenizer.js';
+import type { OpenedDna } from './opened.js';
 import { openDnabert2 } from './dnabert2.js';
 import type { DnaEngine, DnaHost, Maybe } from './engine.js';
 import { type CheckedLoad, checkedLoad, type DnaLoadOptions } from './load-options.js';
@@ -83,7 +84,7 @@ function parsed(given: object | string | URL, { readText }: DnaHost): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    const message = `cannot read the tokenizer.json: it is not valid JSON (${(cause as Error).message})`;
+    const message = `cannot read the tokenizer.json: it is not valid JSON (${printable((cause as Error).message)})`;
     throw new TokenizerError(message, { code: 'BUILD_FAILED' }, { cause });
   }
 }

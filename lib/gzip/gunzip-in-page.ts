@@ -3,6 +3,7 @@
 
 import { Inflate } from 'fflate';
 
+import { concatenated } from '../base/concatenated.js';
 import { crc32 } from './crc32.js';
 import type { GzipFailures } from './gzip.js';
 import type { ByteSource } from '../records/sources.js';
@@ -89,7 +90,7 @@ class Gunzip implements ByteSource {
         parts.push(length + bytes.length < count ? bytes.slice() : bytes);
         length += bytes.length;
       }
-      this.#rest = parts.length === 2 && length === parts[1]?.length ? parts[1] : joined(parts, length);
+      this.#rest = parts.length === 2 && length === parts[1]?.length ? parts[1] : concatenated(Uint8Array, parts);
     }
     return this.#rest.length >= count;
   }
@@ -163,14 +164,4 @@ class Member {
     if (view.getUint32(0, true) !== this.#crc) throw this.#failures.damaged('a checksum does not match');
     if (view.getUint32(4, true) !== this.#length) throw this.#failures.damaged('a length does not match');
   }
-}
-
-function joined(parts: Uint8Array[], length: number): Uint8Array {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

@@ -296,8 +296,9 @@ class NativeTokenizer implements EngineTokenizer {
 
   describe(): Description {
     const description = addon.describe(this.#handle);
-    if (!description) throw failed('cannot describe the tokenizer');
-    return description;
+    if (description) return description;
+    // Whatever the call was, a closed tokenizer is mostly noticed here.
+    throw this.isClosed ? new TokenizerError('the tokenizer has been closed', { code: 'CLOSED' }) : failed('cannot describe the tokenizer');
   }
 
   sections(): Section[] {

@@ -23,6 +23,8 @@ export const NEEDED = [
   join(here, '../../prebuilds'),
   join(here, '../wasm'),
   join(here, 'compile-worker.js'),
+  join(here, 'dataset-worker.js'),
+  join(here, 'hash-worker.js'),
   join(here, 'train-worker.js'),
 ];
 
@@ -45,12 +47,20 @@ export const BUNDLED_ADVICE =
   "webpack: externals: ['crayon-tokenizer']; Next.js: serverExternalPackages: ['crayon-tokenizer']) and install it " +
   'where the bundle runs.';
 
-/** The script of the threads that `compile` or `train`. Throws a TokenizerError if it cannot be found. */
-export function threadScript(work: 'compile' | 'train'): URL {
-  const script = join(packageFolder(), 'dist', 'node', `${work}-worker.js`);
+/** What threads run a script for. */
+export type ThreadScript = 'compile' | 'dataset' | 'hash' | 'train';
+
+/** The script of such threads. Throws a TokenizerError if it cannot be found. */
+export function threadScript(work: ThreadScript): URL {
+  const script = pathOf(work);
   if (existsSync(script)) return pathToFileURL(script);
   const reason = filesAreMissing() ? BUNDLED_ADVICE : `there is no ${script}, which its thread runs`;
   throw new TokenizerError(`cannot ${work}: ${reason}`, { code: 'FILE_NOT_FOUND' });
+}
+
+/** Whether that can be found. */
+export function isThreadScript(work: ThreadScript): boolean {
+  return existsSync(pathOf(work));
 }
 
 /**
@@ -60,6 +70,10 @@ export function threadScript(work: 'compile' | 'train'): URL {
  */
 export function requireIn(folder: string): NodeRequire {
   return Reflect.apply(nodeModule.createRequire, nodeModule, [join(folder, 'any.js')]);
+}
+
+function pathOf(work: ThreadScript): string {
+  return join(packageFolder(), 'dist', 'node', `${work}-worker.js`);
 }
 
 /** Not by `join`, which tells such tools that the whole folder is needed. */

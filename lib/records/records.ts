@@ -1,5 +1,6 @@
 // Assembles records from the parser's parts.
 
+import { concatenated } from '../base/concatenated.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Copies } from './copies.js';
 import { headerOf, textOf } from './headers.js';
@@ -43,15 +44,7 @@ class Gathered {
   /** Returns all bytes, and empties it. */
   take(): UnsharedUint8Array {
     const [first] = this.#parts;
-    let all = first ?? new Uint8Array(0);
-    if (this.#parts.length > 1) {
-      all = new Uint8Array(this.length);
-      let at = 0;
-      for (const part of this.#parts) {
-        all.set(part, at);
-        at += part.length;
-      }
-    }
+    const all = first && this.#parts.length === 1 ? first : concatenated(Uint8Array, this.#parts);
     this.clear();
     return all;
   }

@@ -2,6 +2,7 @@
 // special token ends it as the end of a text does, so the user's own special tokens need not be in the vocabulary.
 
 import { idArray, textBytes } from '../tokenizer/arguments.js';
+import { concatenated } from '../base/concatenated.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
 import type { Tokenizer } from '#compiling-host';
 import { engineOf } from '../tokenizer/tokenizer.js';
@@ -75,7 +76,7 @@ export class Encoder {
       from = at + 1;
     });
     parts.push(this.#decodePart(ids, from, ids.length));
-    return joined(Uint8Array, parts);
+    return concatenated(Uint8Array, parts);
   }
 
   tokenByteValues(): number[][] {
@@ -122,7 +123,7 @@ export class Encoder {
     const end = text.slice(from);
     const last = this.#tokenizer.encode(end);
     if (parts.length === 0) return { ids: ownMemory(last), end };
-    return { ids: joined(Uint32Array, [...parts, last]), end };
+    return { ids: concatenated(Uint32Array, [...parts, last]), end };
   }
 
   /** The bytes of ids[from, to), none of them a user's special token. */
@@ -161,14 +162,4 @@ function bytesById(special: ReadonlyMap<string, number>, tokenizer: Tokenizer): 
     if (!isOrdinary) bytes.set(id, new TextEncoder().encode(name));
   }
   return bytes;
-}
-
-function joined<T extends Uint8Array | Uint32Array>(kind: new (length: number) => T, parts: readonly T[]): T {
-  const whole = new kind(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -3,10 +3,8 @@
 // Node leaves a file open if a thread is terminated while it loads its modules, so a thread to be stopped that early stops
 // once they are loaded.
 
-import { Worker } from 'node:worker_threads';
-
 import { ofThisContext } from '../base/this-context.js';
-import { threadScript } from '../open/package-files.js';
+import { newThread } from '../open/new-thread.js';
 import type { TrainListener, TrainThread } from './conduct.js';
 import type { TrainAnswer, TrainRequest } from './session.js';
 
@@ -19,8 +17,7 @@ export interface TrainThreadData {
 export type TrainThreadMessage = 'loaded' | TrainAnswer;
 
 export function startThread(data: TrainThreadData, listener: TrainListener): TrainThread {
-  // Without the program's flags: some of them (--input-type) prevent running a file. Not by `new`: see package-files.ts.
-  const worker = Reflect.construct(Worker, [threadScript('train'), { execArgv: [], workerData: data }]);
+  const worker = newThread('train', data);
   let isLoaded = false;
   let hasEnded = false;
   worker.on('message', (message: TrainThreadMessage) => {

@@ -14,7 +14,7 @@ import type {
 import type { Dat } from '../open/dat.js';
 import type { Failure } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
-import { openCartridge } from './engine.js';
+import { openCartridge } from './open.js';
 import { WasmCore } from './core.js';
 import type { WasmModule } from '../open/wasm-source.js';
 

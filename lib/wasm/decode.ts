@@ -1,5 +1,6 @@
 // Ids to bytes and strings: ids are passed to the instance, and bytes read from it, one window at a time.
 
+import { concatenated } from '../base/concatenated.js';
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { WINDOW, WINDOW_BYTES, type WasmCore } from './core.js';
@@ -38,18 +39,10 @@ export function decodeToBytes(core: WasmCore, tokenizer: number, ids: Uint32Arra
     if (at === ids.length) return core.textBytes.slice(0, count);
   }
   const parts: Uint8Array[] = [];
-  let length = 0;
   eachWindow(core, tokenizer, ids, skipSpecial, (bytes) => {
     parts.push(bytes.slice());
-    length += bytes.length;
   });
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  return concatenated(Uint8Array, parts);
 }
 
 /** A short ASCII text; undefined for any other. */

@@ -29,7 +29,8 @@ import type { EngineTokenizer } from '../engine/engine.js';
 import type { TextRows } from '../engine/text-rows.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { WasmCore } from './core.js';
-import { insideOf, openWasm } from './engine.js';
+import { insideOf } from './engine.js';
+import { openWasm } from './open.js';
 
 type U32 = number;
 

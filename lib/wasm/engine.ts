@@ -1,7 +1,7 @@
-// The WebAssembly backend. This folder knows no other backend and no entry.
+// A tokenizer of the WebAssembly backend. This folder knows no other backend and no entry.
 //
-// Each tokenizer has its own instance, released when the tokenizer is closed or garbage-collected: a trap ends only
-// that tokenizer, and memory that has grown is released.
+// Each has its own instance, released when it is closed or garbage-collected: a trap ends only that tokenizer, and memory that
+// has grown is released.
 
 import type {
   Description,
@@ -16,18 +16,16 @@ import type {
   TokensWithOffsets,
 } from '../engine/engine.js';
 import type { EditedText } from '../engine/edited-text.js';
-import type { Dat } from '../open/dat.js';
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { copyOfIds } from './id-slab.js';
-import { OPEN_NO_CHECKSUM, openFailed, type OpenOptions, wrongClass } from '../open/open-failed.js';
-import { WINDOW, WINDOW_BYTES, WasmCore } from './core.js';
+import type { OpenOptions } from '../open/open-failed.js';
+import { WINDOW, WINDOW_BYTES, type WasmCore } from './core.js';
 import { decodeText, decodeToBytes } from './decode.js';
+import { descriptionOf, idOrNone, type Open } from './description.js';
 import type { TextLender, WasmText } from './edited-text.js';
 import { WasmEncoder } from './encoder.js';
 import { fitStart, splitParts } from './fit.js';
-import type { WasmModule } from '../open/wasm-source.js';
-import { hasVectors } from './module.js';
 import { type EncoderLender, type Gathering, WasmSession } from './session.js';
 
 /** More tokens than a text can have. */
@@ -37,125 +35,6 @@ const AS_TEXT = 0;
 /** The longest text, in UTF-16 units, whose ids are cached, and the most texts in that cache. */
 const WORD = 5;
 const MOST_WORDS = 2048;
-const ADDED_SPECIAL = 1;
-const ADDED_STRIPS = 4 | 8;
-const ADDED_SINGLE_WORD = 16;
-const ADDED_NORMALIZED = 2;
-const ADDED_NEVER_FOUND = 32;
-const NO_ID = 0xffffffff;
-const DNA_SECTION = 17;
-const MAX_CARTRIDGE = 0x7fffffff;
-
-/** Opens a cartridge from its bytes, which are copied, in a new instance. `path`: the file of the bytes, if any. */
-export function openWasm(module: WasmModule, bytes: Uint8Array, options: OpenOptions, path?: string): EngineTokenizer {
-  const core = new WasmCore(module);
-  try {
-    const cartridge = openCartridge(core, bytes, options, path);
-    const view = findView(core, cartridge, bytes, options.view, path);
-    const tokenizer = createTokenizer(core, cartridge, view, bytes, options.kernel ?? '', path);
-    const isDna = core.cString(core.engine.crayon_tokenizer_model(tokenizer)) === 'dna';
-    if (isDna !== (options.dna ?? false)) throw wrongClass(path ?? bytes, isDna);
-    if (options.cacheBytes !== undefined) core.engine.crayon_tokenizer_cache_limit(tokenizer, BigInt(Math.max(options.cacheBytes, 1)));
-    return new WasmTokenizer({ core, cartridge, tokenizer, view }, options);
-  } catch (error) {
-    throw core.caught(error);
-  }
-}
-
-/** Opens a cartridge in an instance. `path`: the file that the bytes were read from, if any. */
-export function openCartridge(core: WasmCore, bytes: Uint8Array, options: OpenOptions, path: string | undefined): number {
-  if (bytes.length > MAX_CARTRIDGE) {
-    const failure = { code: 'FILE_TOO_LARGE', sentence: 'the file is larger than a cartridge may be (2 GiB)' } as const;
-    throw refused(core, { ...failure, section: 0, position: 0 }, bytes, path);
-  }
-  const flags = options.verify === false ? OPEN_NO_CHECKSUM : 0;
-  const { dat } = options;
-  const status = core.withBytes(bytes, (at) =>
-    dat
-      ? openDat(core, at, bytes.length, flags, dat)
-      : core.engine.crayon_cartridge_open_bytes(at, bytes.length, flags, core.out, core.result),
-  );
-  if (status === 0) return core.outWord(0);
-  const failure = core.failure();
-  // Only the module for DNA knows this section.
-  if (failure.code === 'UNKNOWN_SECTION' && failure.section === DNA_SECTION) throw wrongClass(path ?? bytes, true);
-  throw refused(core, failure, bytes, path, { dat });
-}
-
-function openDat(core: WasmCore, at: number, length: number, flags: number, dat: Dat): number {
-  const { bytes, offsets, unknown = NO_ID } = dat;
-  const { engine, out, result } = core;
-  const offsetBytes = new Uint8Array(offsets.buffer, offsets.byteOffset, offsets.byteLength);
-  return core.withBytes(bytes, (bytesAt) =>
-    core.withBytes(offsetBytes, (offsetsAt) =>
-      engine.crayon_cartridge_open_dat_bytes(at, length, flags, bytesAt, bytes.length, offsetsAt, offsets.length - 1, unknown, out, result),
-    ),
-  );
-}
-
-function findView(core: WasmCore, cartridge: number, bytes: Uint8Array, name: string | undefined, path: string | undefined): number {
-  if (name === undefined) return 0;
-  const views = viewNames(core, cartridge);
-  const view = views.indexOf(name);
-  if (view >= 0) return view;
-  const failure = { code: 'UNKNOWN_VIEW', sentence: 'the cartridge has no view of that name', section: 0, position: 0 } as const;
-  throw refused(core, failure, bytes, path, { view: name, views });
-}
-
-function createTokenizer(
-  core: WasmCore,
-  cartridge: number,
-  view: number,
-  bytes: Uint8Array,
-  kernel: string,
-  path: string | undefined,
-): number {
-  const name = new TextEncoder().encode(kernel);
-  const status = core.withBytes(name, (at) => core.engine.crayon_tokenizer_create(cartridge, view, at, name.length, core.out, core.result));
-  if (status !== 0) throw refused(core, core.failure(), bytes, path, { kernel });
-  return core.outWord(0);
-}
-
-function refused(
-  core: WasmCore,
-  failure: ReturnType<WasmCore['failure']>,
-  bytes: Uint8Array,
-  path: string | undefined,
-  asked: { kernel?: string; view?: string; views?: string[]; dat?: Dat | undefined } = {},
-): TokenizerError {
-  core.checkAlive();
-  return openFailed(failure, {
-    source: path ?? bytes,
-    head: () => bytes,
-    kernel: asked.kernel ?? '',
-    kernels: wasmKernels,
-    view: asked.view,
-    views: () => asked.views ?? [],
-    dat: asked.dat,
-  });
-}
-
-/** The kernels that this host can run, best first: each is a separate module. */
-export function wasmKernels(): string[] {
-  return hasVectors() ? ['simd128', 'scalar'] : ['scalar'];
-}
-
-function viewNames(core: WasmCore, cartridge: number): string[] {
-  const names: string[] = [];
-  for (;;) {
-    const at = core.engine.crayon_cartridge_view_name(cartridge, names.length, core.out);
-    if (at === 0) return names;
-    names.push(core.utf8(at, core.outWord(0)));
-  }
-}
-
-/** An open tokenizer's objects in the engine. They are released together with the instance. */
-interface Open {
-  core: WasmCore;
-  cartridge: number;
-  tokenizer: number;
-  view: number;
-}
 
 let openText: typeof WasmText.open | undefined;
 
@@ -176,7 +55,7 @@ function hasDocuments(core: WasmCore): boolean {
 
 let insideOf: (engine: EngineTokenizer) => { core: WasmCore; tokenizer: number };
 
-class WasmTokenizer implements EngineTokenizer, EncoderLender {
+export class WasmTokenizer implements EngineTokenizer, EncoderLender {
   readonly #textLender: TextLender = { edit: (work) => this.#with(work) };
 
   static {
@@ -316,24 +195,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
   }
 
   describe(): Description {
-    return this.#ask(({ core, cartridge, tokenizer, view }) => {
-      const { engine } = core;
-      const views = viewNames(core, cartridge);
-      return {
-        name: views[view] as string,
-        views,
-        vocabularySize: engine.crayon_tokenizer_vocabulary_size(tokenizer) >>> 0,
-        model: core.cString(engine.crayon_tokenizer_model(tokenizer)),
-        scanner: core.cString(engine.crayon_tokenizer_scanner(tokenizer)),
-        normalizer: core.cString(engine.crayon_tokenizer_normalizer(tokenizer)),
-        unknownId: idOrNone(engine.crayon_tokenizer_unknown_id(tokenizer)),
-        unknownUnit: engine.crayon_tokenizer_unknown_bytes(tokenizer) ? 'byte' : undefined,
-        kernel: core.cString(engine.crayon_tokenizer_kernel(tokenizer)),
-        metadata: core.utf8(engine.crayon_cartridge_metadata(cartridge, core.out), core.outWord(0)),
-        addedTokens: addedTokens(core, tokenizer),
-        ...template(core, tokenizer),
-      };
-    });
+    return this.#ask(descriptionOf);
   }
 
   sections(): Section[] {
@@ -484,36 +346,7 @@ class WasmTokenizer implements EngineTokenizer, EncoderLender {
 /** A tokenizer's instance, and its address there. */
 export { insideOf };
 
-function idOrNone(id: number): number | undefined {
-  return id >>> 0 === NO_ID ? undefined : id >>> 0;
-}
-
 /** Units to count per call when at most `most` tokens matter: about twice as many as most texts need. */
 function windowFor(most: number): number {
   return Math.min(Math.max(1024, 8 * most), WINDOW);
-}
-
-function template(core: WasmCore, tokenizer: number): Pick<Description, 'prefix' | 'suffix'> {
-  const at = core.engine.crayon_tokenizer_template(tokenizer, core.out);
-  const [before, after] = [core.outWord(0), core.outWord(1)];
-  const ids = Array.from(new Uint32Array(core.bytes.buffer, at, before + after));
-  return { prefix: ids.slice(0, before), suffix: ids.slice(before) };
-}
-
-function addedTokens(core: WasmCore, tokenizer: number): Description['addedTokens'] {
-  const tokens: Description['addedTokens'] = [];
-  for (;;) {
-    const at = core.engine.crayon_tokenizer_added_token(tokenizer, tokens.length, core.out);
-    if (at === 0) return tokens;
-    const has = (flag: number) => (core.outWord(2) & flag) !== 0;
-    tokens.push({
-      text: core.utf8(at, core.outWord(0)),
-      id: core.outWord(1),
-      special: has(ADDED_SPECIAL),
-      ...(has(ADDED_STRIPS) && { strips: true }),
-      ...(has(ADDED_SINGLE_WORD) && { singleWord: true }),
-      ...(has(ADDED_NORMALIZED) && { normalized: true }),
-      ...(has(ADDED_NEVER_FOUND) && { neverFound: true }),
-    });
-  }
 }

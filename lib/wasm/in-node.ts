@@ -22,7 +22,7 @@ import { packageFolder } from '../open/package-files.js';
 import { markAsUntransferable } from '../open/untransferable.js';
 import { checkNoUnknownId, type LoadOptions } from '../open/load-options.js';
 import type { Cartridge } from '../open/in-node.js';
-import { openWasm } from './engine.js';
+import { openWasm } from './open.js';
 import { writeUnitsWith } from './core.js';
 import { completeModule, loadModule, type Modules, modulesFor, moduleIfHere, modulesToCompileWith } from './modules.js';
 

@@ -85,3 +85,8 @@ export function explainPolicy(error: unknown): unknown {
   const message = "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src (or default-src)";
   return new Error(message, { cause: error });
 }
+
+/** The kernels that this host can run, best first: each is a separate module. */
+export function wasmKernels(): string[] {
+  return hasVectors() ? ['simd128', 'scalar'] : ['scalar'];
+}

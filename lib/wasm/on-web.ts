@@ -14,7 +14,8 @@ import { unexpected } from '../base/errors.js';
 import { bytesOf } from '../base/views.js';
 import type { Open } from '../tokenizer/loaded-tokenizer.js';
 import { isPromise } from '../base/promise.js';
-import { lacksTexts, openWasm } from './engine.js';
+import { lacksTexts } from './engine.js';
+import { openWasm } from './open.js';
 import { completeModule, loadModule, type Modules, modulesFor, modulesToCompileWith, moduleIfHere } from './modules.js';
 import type { WorkerRecipe } from './worker-messages.js';
 

@@ -20,6 +20,11 @@ export class Random {
     return low + Math.floor((this.next() / 2 ** 32) * (high - low + 1));
   }
 
+  /** An integer from 0 up, below `limit`. */
+  below(limit) {
+    return this.integer(0, limit - 1);
+  }
+
   /** True with the given probability. */
   chance(probability) {
     return this.next() < probability * 2 ** 32;

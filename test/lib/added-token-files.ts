@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Tokenizer } from 'crayon-tokenizer';
+import { Tokenizer } from 'crayon-tokenizer';
 
-import type { Random } from '../fuzz/random.mjs';
+import { Random } from '../fuzz/random.mjs';
 import { cut, joined, pushed } from './chunks.js';
 import { CHARACTERS } from './small-file.js';
 
@@ -82,6 +82,42 @@ export async function compare(own: Tokenizer, reference: Reference, texts: reado
     const chunks = [text.slice(0, at), text.slice(at)];
     expect(pushed(chunks, own.streamEncoder(OPTIONS)), about).toEqual(expected[0]!.getIds());
   }
+}
+
+/** How random files are made. */
+export interface Files {
+  /** Where they are written. */
+  folder: string;
+  count: number;
+  /** Sets them apart from other files with tokens made by the same function. */
+  stream: number;
+  tokensOf(random: Random): Token[];
+  fileOf(tokens: readonly Token[], random: Random): string;
+  textOf(random: Random, tokens: readonly Token[], length: number): string;
+  /** The errors of those that are refused. */
+  refusal: RegExp;
+}
+
+/** Compares texts with each of some random files. Returns how many files are refused. */
+export async function compareFiles({ folder, count, stream, tokensOf, fileOf, textOf, refusal }: Files): Promise<number> {
+  let refused = 0;
+  for (let seed = 1; seed <= count; seed++) {
+    const random = new Random(seed, stream);
+    const tokens = tokensOf(random);
+    const file = fileOf(tokens, random);
+    const path = join(folder, `${seed}.json`);
+    writeFileSync(path, file);
+    const own = await Tokenizer.load(path).catch((error: Error) => error);
+    if (own instanceof Error) {
+      expect(own.message).toMatch(refusal);
+      refused++;
+      continue;
+    }
+    const texts = Array.from({ length: 30 }, () => textOf(random, tokens, random.integer(0, 25)));
+    await compare(own, referenceOf(file), texts, random, `${seed} ${JSON.stringify(tokens)}`);
+    own.close();
+  }
+  return refused;
 }
 
 /** Compares the ids of a long text: on threads, in streams, in batches, and in a file in that folder. */

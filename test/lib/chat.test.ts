@@ -236,6 +236,8 @@ describe('a template', () => {
     ['an unknown statement', '{# {% x %} #}abc {% nothing %}{{ 1 }}', 20, /Encountered unknown tag 'nothing'/],
     ['an unknown filter', 'a\n{{ 1 | nothing }}', 9, /No filter named 'nothing'.* at line 2, column 8/],
     ['a call of nothing', 'a {{ messages[0].none.such() }}', 26, /cannot render the chat template: 'dict object' has no attribute 'none' \(UndefinedError\) at line 1.*; look at what it reads/],
+    ['a pair that an iteration lacks', 'a\n{% for a, b in [[1, 2], [3]] %}\n\n{{ a }}{% endfor %}', 5, /expected 2, got 1.* at line 2, column 4/],
+    ['the same with "recursive"', 'a\n{% for a, b in [[1, 2], [3]] recursive %}\n\n{{ a }}{% endfor %}', 5, /expected 2, got 1.* at line 2, column 4/],
     ['many steps', '{% for i in range(10000) %}{% for i in range(10000) %}{{ i }}{% endfor %}{% endfor %}', 57, /more than 10\d+ steps/],
     ['a long range', '{% for i in range(10000000) %}{% endfor %}', 3, /Range too big.*OverflowError/],
     ['a list that doubles', '{% set n = namespace(x=[1]) %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}', 57, /a list of more than \d+ elements.*line 1/],
@@ -252,6 +254,14 @@ describe('a template', () => {
     const refused = tokenizer.encodeChat(messages, { template: "{{ raise_exception('Roles must alternate!') }}" });
     await expect(refused).rejects.toMatchObject({ code: 'TEMPLATE_REFUSED' });
     await expect(refused).rejects.toThrow('the chat template refuses this chat: Roles must alternate!');
+  });
+
+  it.each(["''", "' '", 'nothing'])('may refuse a chat without saying why: raise_exception(%s)', async (message) => {
+    const refused = tokenizer.renderChat(messages, { template: `a\n{{ raise_exception(${message}) }}` });
+    await expect(refused).rejects.toMatchObject({ code: 'TEMPLATE_REFUSED' });
+    await expect(refused).rejects.toThrow(
+      'the chat template refuses this chat: an exception without a message at line 2, column 19. Change the messages as it asks, or pass another template',
+    );
   });
 
   it('gets variables, tools, documents and a date', async () => {

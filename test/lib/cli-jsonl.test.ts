@@ -114,6 +114,13 @@ describe('a damaged line', () => {
     expect(crayon('{"text":\n').stderr).toMatch(/^crayon: standard input: line 1: .*JSON/);
   });
 
+  it('is quoted with escapes in place of what a terminal acts on', () => {
+    const line = Buffer.from('{"text": \u001b[31m\u0085}');
+    expect(crayon(Buffer.concat([line, Buffer.from('\n')])).stderr).toMatch(/^crayon: standard input: line 1: .*\\u001b.*JSON/);
+    const { stdout } = crayon(Buffer.concat([line, Buffer.from('\n')]), '--skip-damaged');
+    expect((JSON.parse(stdout) as { error: string }).error).toMatch(/^[^\p{Cc}]+$/u);
+  });
+
   it('ends a process whose input stays open', async () => {
     const child = conversation();
     child.stdin.on('error', () => undefined);

@@ -223,6 +223,15 @@ describe('a damaged record', () => {
     await expect(runDataset(output)).rejects.toThrow(`${name}: line 3 (byte ${byte}): `);
   });
 
+  it('is quoted with escapes in place of what ends a line or makes a terminal act', async () => {
+    const name = path.join(folder, `controls-${names++}.jsonl`);
+    writeFileSync(name, '{"text": "a"}\n{"text": \u001b[2J\r"\u0085\u2028"}\n');
+    const failure = await runDataset(await planned([name])).catch((error: Error) => error);
+    expect(failure).toMatchObject({ code: 'DAMAGED_RECORD', line: 2 });
+    expect((failure as Error).message).toContain('\\u001b[2J\\r');
+    expect((failure as Error).message).toMatch(/^[^\p{Cc}\u2028]+$/u);
+  });
+
   it.each([1, 5, 1000])('is left out and listed on request, in tasks of %j bytes', async (taskBytes) => {
     const name = damaged();
     const output = await planned([name], { taskBytes, endOfDocument: null });

@@ -169,6 +169,20 @@ describe('a TokenizerError', () => {
     expect(firstFrame(rejected as Error)).toContain(here);
   });
 
+  it('names the call that a closed tokenizer refuses', async () => {
+    const closed = Tokenizer.loadSync('o200k_base');
+    closed.close();
+    expect(thrown(() => closed.encodePair('a', 'b')).message).toBe('cannot use encodePair: the tokenizer has been closed');
+    expect(thrown(() => closed.vocabularySize).message).toBe('cannot use vocabularySize: the tokenizer has been closed');
+    await expect(closed.encodeChat([])).rejects.toThrow('cannot use encodeChat: the tokenizer has been closed');
+    expect(thrown(() => closed.streamEncoder()).stack).toContain('cannot use streamEncoder: the tokenizer has been closed\n');
+    const freed = get_encoding('gpt2');
+    freed.free();
+    expect(thrown(() => freed.encode('a')).message).toBe('cannot use encode: the tokenizer has been closed');
+    const scoped = await Tokenizer.loadSync('gpt2').using('r50k_base', (tokenizer) => tokenizer);
+    expect(thrown(() => scoped.decode([1])).message).toMatch(/^cannot use decode: the tokenizer of using\(\) has been closed/);
+  });
+
   it("points at the line of a drop-in's caller", async () => {
     const freed = get_encoding('gpt2');
     freed.free();

@@ -10,7 +10,7 @@ import { Tokenizer } from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
-import { compare, compareLong, idsOf, jsonOf, OPTIONS, referenceOf, type Token } from './added-token-files.js';
+import { compare, compareFiles, compareLong, idsOf, jsonOf, OPTIONS, referenceOf, type Token } from './added-token-files.js';
 
 const MERGES = ['a b', 'Ġ a', 'Ġ Ġ', 'Ã ©', 'b c', '< m', 'Ġ <', 'a a'];
 const CONTENTS = ['<m>', '<m', 'm>x', 'ab', 'abc', 'bc', 'cab', 'a b', 'c ', '_', '中', 'ệ', '😀', 'aaa', 'aa', '<m>ab', '｜D｜', '<｜t>｜', '｜<m'];
@@ -58,24 +58,16 @@ describe('added tokens that overlap', { timeout: 300_000 }, () => {
   const FILES = sample(240, 10);
   for (const normalizer of [null, { type: 'NFC' }]) {
     it(`${FILES} files ${normalizer ? 'with NFC' : 'without a normalizer'}`, async () => {
-      let refused = 0;
-      for (let seed = 1; seed <= FILES; seed++) {
-        const random = new Random(seed, normalizer ? 1 : 0);
-        const tokens = randomTokens(random, normalizer !== null);
-        const file = jsonOf(MERGES, tokens, normalizer);
-        const path = join(folder, 'tokenizer.json');
-        writeFileSync(path, file);
-        const own = await Tokenizer.load(path).catch((error: Error) => error);
-        if (own instanceof Error) {
-          // "c " and others with whitespace next to rstrip: the reference encodes some text twice.
-          expect(own.message).toMatch(/begins with whitespace/);
-          refused++;
-          continue;
-        }
-        const texts = Array.from({ length: 30 }, () => randomText(random, tokens, random.integer(0, 25)));
-        await compare(own, referenceOf(file), texts, random, `${seed} ${JSON.stringify(tokens)}`);
-        own.close();
-      }
+      const refused = await compareFiles({
+        folder,
+        count: FILES,
+        stream: normalizer ? 1 : 0,
+        tokensOf: (random) => randomTokens(random, normalizer !== null),
+        fileOf: (tokens) => jsonOf(MERGES, tokens, normalizer),
+        textOf: randomText,
+        // "c " and others with whitespace next to rstrip: the reference encodes some text twice.
+        refusal: /begins with whitespace/,
+      });
       expect(refused).toBeLessThan(FILES / 4);
     });
   }

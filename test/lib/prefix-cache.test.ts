@@ -256,13 +256,26 @@ describe('PrefixCache', () => {
     const own = await Tokenizer.load('gpt2');
     const cache = new PrefixCache(own);
     cache.count(prompt);
+    expect(cache.stats.bytes).toBeGreaterThan(0);
     await own.swap('cl100k_base');
+    expect(cache.stats.bytes).toBe(0);
     expect(cache.count(prompt)).toBe(own.count(prompt));
     await own.swap('gpt2');
     expect([...cache.encode(prompt)]).toEqual([...own.encode(prompt)]);
     expect(cache.stats.hits).toBe(0);
+    expect(cache.stats.bytes).toBeGreaterThan(0);
     own.close();
+    expect(cache.stats.bytes).toBe(0);
     expect(thrown(() => cache.count(prompt))).toMatchObject({ code: 'CLOSED' });
+  });
+
+  it('is not made for a closed tokenizer', async () => {
+    const closed = await Tokenizer.load('gpt2');
+    closed.close();
+    expect(thrown(() => new PrefixCache(closed))).toMatchObject({
+      code: 'CLOSED',
+      message: 'cannot use PrefixCache: the tokenizer has been closed',
+    });
   });
 
   it('does not keep the texts that were passed to it', () => {
@@ -290,7 +303,7 @@ describe('PrefixCache', () => {
       void closing;
     }
     expect(cache.stats.bytes).toBe(0);
-    expect(thrown(() => cache.encode('a'))).toMatchObject({ code: 'CLOSED', message: 'the prefix cache has been closed' });
+    expect(thrown(() => cache.encode('a'))).toMatchObject({ code: 'CLOSED', message: 'cannot use encode: the prefix cache has been closed' });
   });
 
   it('rejects wrong arguments, by name', () => {

@@ -105,3 +105,11 @@ it('the guide to errors names every code', () => {
   const named = codeIn('docs/guide/errors.md');
   expect(codes.filter((code) => !named.has(code))).toEqual([]);
 });
+
+it('the guide to errors has a row for every code of datasets, and for no other', () => {
+  const [, type] = /type DatasetErrorCode =([^;]+);/.exec(read('lib/dataset/dataset-error.ts'))!;
+  const codes = Array.from(type!.matchAll(/'(\w+)'/g), ([, code]) => code!);
+  expect(codes.length).toBeGreaterThan(10);
+  const [, section] = /^### Datasets$([^]+?)^`OK`/m.exec(read('docs/guide/errors.md'))!;
+  expect(Array.from(section!.matchAll(/^\| `(\w+)` \|/gm), ([, code]) => code!).sort()).toEqual(codes.sort());
+});

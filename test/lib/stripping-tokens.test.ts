@@ -9,7 +9,7 @@ import * as entry from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
-import { compare, compareLong, jsonOf, OPTIONS, referenceOf, type Token } from './added-token-files.js';
+import { compareFiles, compareLong, jsonOf, OPTIONS, referenceOf, type Token } from './added-token-files.js';
 import { openCartridge } from './cartridge-reader.mjs';
 
 const { compileCartridge, Tokenizer } = entry;
@@ -70,24 +70,15 @@ describe('tokens with lstrip and rstrip', { timeout: 300_000 }, () => {
   const FILES = sample(160, 8);
   for (const normalizer of [null, { type: 'NFC' }]) {
     it(`${FILES} files ${normalizer ? 'with NFC' : 'without a normalizer'}`, async () => {
-      let refused = 0;
-      for (let seed = 1; seed <= FILES; seed++) {
-        const random = new Random(seed);
-        const tokens = randomTokens(random);
-        const file = fileOf(tokens, normalizer);
-        const path = join(folder, `${seed}.json`);
-        writeFileSync(path, file);
-        const own = await Tokenizer.load(path).catch((error: Error) => error);
-        if (own instanceof Error) {
-          expect(own.message).toMatch(/overlap|with whitespace|and has rstrip|where both are normalized/);
-          refused++;
-          continue;
-        }
-        const reference = referenceOf(file);
-        const texts = Array.from({ length: 30 }, () => textOf(random, tokens, random.integer(0, 25)));
-        await compare(own, reference, texts, random, `${seed} ${JSON.stringify(tokens)}`);
-        own.close();
-      }
+      const refused = await compareFiles({
+        folder,
+        count: FILES,
+        stream: normalizer ? 1 : 0,
+        tokensOf: randomTokens,
+        fileOf: (tokens) => fileOf(tokens, normalizer),
+        textOf,
+        refusal: /overlap|with whitespace|and has rstrip|where both are normalized/,
+      });
       expect(refused).toBeLessThan((3 * FILES) / 4);
     });
   }

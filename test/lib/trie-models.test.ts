@@ -3,6 +3,7 @@ import { Tokenizer } from 'crayon-tokenizer';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CompilerInput } from '../../lib/compile/compiler.js';
+import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 
 const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') as typeof import('tokenizers');
@@ -18,23 +19,6 @@ const SCRIPTS = ['abc', 'aéü', '中国一个', '😀😁a', 'กขค่', '�
 const SPACES = [' ', '  ', '\t', '\n', '\u3000', '\u00a0', '\u2028', ' \n '];
 const PUNCTUATION = ['.', ',', '-', '#', '$', '+', '。', '、', '«', '\u2e43', '\u166d', '¡'];
 const OTHERS = ['e\u0301', '\u1112\u1161\u11ab', 'z', 'ß', '文', '🚀', '\u0301', '\u200d', 'й', '\u0000'];
-
-class Random {
-  #state: number;
-  constructor(seed: number) {
-    this.#state = seed * 2654435761 + 1;
-  }
-  below(limit: number): number {
-    this.#state = (Math.imul(this.#state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((this.#state / 2 ** 32) * limit);
-  }
-  of<Value>(values: readonly Value[]): Value {
-    return values[this.below(values.length)] as Value;
-  }
-  chance(oneIn: number): boolean {
-    return this.below(oneIn) === 0;
-  }
-}
 
 interface Vocabulary {
   /** A tokenizer.json. */
@@ -84,12 +68,12 @@ function viewsOf(pretokenizer: Pretokenizer, added: AddedToken[], composes: bool
 }
 
 function alphabetOf(random: Random): string[] {
-  return [...new Set([...random.of(SCRIPTS), ...random.of(SCRIPTS)])];
+  return [...new Set([...random.pick(SCRIPTS), ...random.pick(SCRIPTS)])];
 }
 
 /** Random texts over an alphabet, of one to a few characters. */
 function wordsOf(random: Random, alphabet: string[], count: number): string[] {
-  const word = () => Array.from({ length: 1 + random.below(random.chance(3) ? 6 : 3) }, () => random.of(alphabet)).join('');
+  const word = () => Array.from({ length: 1 + random.below(random.chance(1 / 3) ? 6 : 3) }, () => random.pick(alphabet)).join('');
   return Array.from({ length: count }, word);
 }
 
@@ -98,38 +82,38 @@ function addedOf(random: Random, tokens: string[], others: string[]): AddedToken
   const added: AddedToken[] = [];
   let next = tokens.length;
   for (let left = random.below(3); left > 0; left--) {
-    const content = random.of(['[SEP]', '<s>', ' x', 'ab', '  ', random.of(others)]);
+    const content = random.pick(['[SEP]', '<s>', ' x', 'ab', '  ', random.pick(others)]);
     if (content === '' || added.some((other) => other.content === content)) continue;
     const known = tokens.indexOf(content);
-    added.push({ content, id: known >= 0 ? known : next++, special: random.chance(2) });
+    added.push({ content, id: known >= 0 ? known : next++, special: random.chance(1 / 2) });
   }
   return added.sort((a, b) => a.id - b.id);
 }
 
 function wordPieceOf(random: Random, wholeWords: boolean): Vocabulary {
-  const pretokenizer = random.of<Pretokenizer>(['bert', 'bert', 'whitespace_split', 'none']);
+  const pretokenizer = random.pick<Pretokenizer>(['bert', 'bert', 'whitespace_split', 'none']);
   const alphabet = alphabetOf(random);
-  const prefix = wholeWords ? '' : random.of(['##', '##', '##', '', '@', 'a']);
+  const prefix = wholeWords ? '' : random.pick(['##', '##', '##', '', '@', 'a']);
   const words = wordsOf(random, alphabet, 3 + random.below(30));
   const tokens = [
     ...new Set([
-      ...(random.chance(3) ? words.slice(0, 2) : []),
+      ...(random.chance(1 / 3) ? words.slice(0, 2) : []),
       '[UNK]',
-      ...words.map((word) => (random.chance(2) ? word : prefix + word)),
-      ...alphabet.filter(() => !random.chance(4)).flatMap((character) => [character, prefix + character]),
-      ...PUNCTUATION.filter(() => random.chance(2)),
+      ...words.map((word) => (random.chance(1 / 2) ? word : prefix + word)),
+      ...alphabet.filter(() => !random.chance(1 / 4)).flatMap((character) => [character, prefix + character]),
+      ...PUNCTUATION.filter(() => random.chance(1 / 2)),
     ]),
   ];
-  const hasUnknown = !random.chance(8);
+  const hasUnknown = !random.chance(1 / 8);
   if (!hasUnknown) tokens.splice(tokens.indexOf('[UNK]'), 1);
   const unknownId = hasUnknown ? tokens.indexOf('[UNK]') : undefined;
-  const mostCharacters = wholeWords ? 0 : random.of([100, 100, 5, 1, 0]);
+  const mostCharacters = wholeWords ? 0 : random.pick([100, 100, 5, 1, 0]);
   const vocab = Object.fromEntries(tokens.map((token, id) => [token, id]));
   const model = wholeWords
     ? { type: 'WordLevel', vocab, unk_token: '[UNK]' }
     : { type: 'WordPiece', vocab, unk_token: '[UNK]', continuing_subword_prefix: prefix, max_input_chars_per_word: mostCharacters };
   const added = addedOf(random, tokens, tokens);
-  const composes = random.chance(4);
+  const composes = random.chance(1 / 4);
   const input: Omit<CompilerInput, 'metadata'> = {
     ...joined(tokens),
     model: 'wordpiece',
@@ -153,18 +137,18 @@ function readByReference(score: number): number {
 }
 
 function unigramOf(random: Random): Vocabulary {
-  const pretokenizer = random.of<Pretokenizer>(['metaspace', 'metaspace', 'none', 'bert']);
+  const pretokenizer = random.pick<Pretokenizer>(['metaspace', 'metaspace', 'none', 'bert']);
   const alphabet = [...alphabetOf(random), '▁'];
-  const bytes = random.chance(3) ? Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => random.chance(2) || byte > 0xc0 || byte < 0x80) : [];
+  const bytes = random.chance(1 / 3) ? Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => random.chance(1 / 2) || byte > 0xc0 || byte < 0x80) : [];
   const all = [
     '<unk>',
-    ...(random.chance(2) ? ['</s>'] : []),
+    ...(random.chance(1 / 2) ? ['</s>'] : []),
     ...bytes.map(byteToken),
     ...wordsOf(random, alphabet, 3 + random.below(40)),
-    ...alphabet.filter(() => !random.chance(4)),
+    ...alphabet.filter(() => !random.chance(1 / 4)),
   ];
   const tokens = [...new Set(all)];
-  if (random.chance(3)) tokens.splice(random.below(tokens.length), 0, ...tokens.splice(0, 1)); // the unknown token is not the first
+  if (random.chance(1 / 3)) tokens.splice(random.below(tokens.length), 0, ...tokens.splice(0, 1)); // the unknown token is not the first
   const unknownId = tokens.indexOf('<unk>');
   const kind = random.below(5);
   const written = new Map<number, number>();
@@ -175,8 +159,8 @@ function unigramOf(random: Random): Vocabulary {
   };
   const scores = Float64Array.from(tokens, () => {
     if (kind === 0) return -1 - random.below(3); // ties
-    if (kind === 1) return random.of([-0, 0, 5e-324, -5e-324, 1, -1]);
-    if (kind === 2) return random.of([0.1, 0.2, 0.3, -0.1, -0.2, -0.3, -0.7, 1e16, -1e16]); // sums depend on the order of addition
+    if (kind === 1) return random.pick([-0, 0, 5e-324, -5e-324, 1, -1]);
+    if (kind === 2) return random.pick([0.1, 0.2, 0.3, -0.1, -0.2, -0.3, -0.7, 1e16, -1e16]); // sums depend on the order of addition
     if (kind === 3) return asRead(random.below(100) / 7);
     return asRead(-random.below(1 << 20) / 65537);
   });
@@ -189,7 +173,7 @@ function unigramOf(random: Random): Vocabulary {
   };
   const byteIds = Uint32Array.from({ length: 256 }, (_, byte) => tokens.indexOf(byteToken(byte)) >>> 0);
   const added = addedOf(random, tokens, tokens);
-  const composes = random.chance(4);
+  const composes = random.chance(1 / 4);
   const input: Omit<CompilerInput, 'metadata'> = {
     ...joined(tokens),
     model: 'unigram',
@@ -219,7 +203,7 @@ async function open(...files: Parameters<typeof Tokenizer.load>[]): Promise<Toke
 }
 
 function textOf(random: Random, strings: string[], most: number): string {
-  return Array.from({ length: random.below(most) }, () => random.of(strings)).join('');
+  return Array.from({ length: random.below(most) }, () => random.pick(strings)).join('');
 }
 
 describe('models of tries', () => {

@@ -3,7 +3,7 @@
 import { DNA_NAMES } from '../../dna/presets.js';
 import { missing } from '../../native/addon.js';
 import { native } from '../../native/engine.js';
-import { wasmKernels } from '../../wasm/engine.js';
+import { wasmKernels } from '../../wasm/module.js';
 import { hasWasm } from '../../wasm/in-node.js';
 import { factsOf, policiesOf } from './facts.js';
 import { type DnaGiven, openModel } from './model.js';

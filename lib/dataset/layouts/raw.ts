@@ -2,7 +2,7 @@
 
 import { widthOf } from '../formats.js';
 import { sumOf } from '../receipts.js';
-import type { NewLayout, OutputFile } from './layout.js';
+import type { Layout, NewLayout, OutputFile } from './layout.js';
 import { bytesOf } from '../words.js';
 import { sumsOf, totalOf } from './words64.js';
 
@@ -55,6 +55,11 @@ export const npy: NewLayout = async ({ name, dtype }, output, receipts) => {
   const descriptions = { uint16: '<u2', uint32: '<u4', int32: '<i4' };
   await ids.append(npyHeader(descriptions[dtype], sumOf(receipts, 'tokens')));
   await ends.append(npyHeader('<u8', sumOf(receipts, 'documents')));
+  return idsAndEnds(ids, ends);
+};
+
+/** A file of the ids, and one of where each document ends, in ids. */
+function idsAndEnds(ids: OutputFile, ends: OutputFile): Layout {
   let done = 0;
   return {
     async documents(lengths) {
@@ -64,7 +69,7 @@ export const npy: NewLayout = async ({ name, dtype }, output, receipts) => {
     ids: (part) => ids.append(part),
     finish: async () => undefined,
   };
-};
+}
 
 /** A header of version 1.0 (numpy/lib/format.py), padded to 64 bytes. */
 function npyHeader(description: string, length: number): Buffer {
@@ -85,15 +90,7 @@ export const datatrove: NewLayout = async ({ name, dtype, tokenizer }, output, r
   const metadata = await output.create(`${name}.ds.metadata`);
   const tokens = sumOf(receipts, 'tokens');
   await metadata.append(Buffer.from(`${tokenizer.name}|${widthOf(dtype)}\n${tokens}\n${inWords(tokens)}`));
-  let done = 0;
-  return {
-    async documents(lengths) {
-      await ends.append(sumsOf(lengths, done, { scale: 1, inclusive: true }));
-      done += totalOf(lengths);
-    },
-    ids: (part) => ids.append(part),
-    finish: async () => undefined,
-  };
+  return idsAndEnds(ids, ends);
 };
 
 /** As the third line there: 1.23 GT. */

@@ -2,6 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 
+import { printable } from '../../base/printable.js';
 import { JsonTexts } from '../../native/json-texts.js';
 import type { DatasetInput } from '../manifest.js';
 import type { TextBatch } from '../text-batch.js';
@@ -105,7 +106,7 @@ export class JsonLines implements DocumentReader {
       this.#addText(batch, begin, end);
     } catch (error) {
       this.#window.take(length);
-      this.#damaged(position, (error as Error).message);
+      this.#damaged(position, printable((error as Error).message));
       return;
     }
     this.#window.take(length);

@@ -10,7 +10,7 @@ import { inChat } from '../api/chats.js';
 import type { Chat } from '../chat-renderer.js';
 import { LoadedTokenizer } from '../loaded-tokenizer.js';
 import { templateOf } from '../template.js';
-import { engineOf, type Tokenizer, vocabularyOf } from '../tokenizer.js';
+import { engineOf, type Tokenizer, vocabularyOf, whyClosed } from '../tokenizer.js';
 import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
 import { encodedChat } from './chat-ids.js';
 import { type Encoded, encodeWithTree } from './encode-with-tree.js';
@@ -92,7 +92,8 @@ export class PrefixCache {
   #reusedTokens = 0;
 
   /**
-   * A cache for the texts of a tokenizer. Throws a TypeError for anything but a tokenizer of this package.
+   * A cache for the texts of a tokenizer. Throws a TypeError for anything but a tokenizer of this package, and
+   * `CLOSED` for one that has been closed.
    *
    * @example
    * ```ts
@@ -198,6 +199,7 @@ export class PrefixCache {
    * ```
    */
   get stats(): PrefixCacheStats {
+    this.#forgetOthers();
     const bytes = this.#tree.bytes;
     return { calls: this.#calls, hits: this.#hits, tokens: this.#tokens, reusedTokens: this.#reusedTokens, bytes };
   }
@@ -298,9 +300,7 @@ export class PrefixCache {
 
   /** Undefined if the engine has to do it alone: the text is short, or wrong, and then it reports why. */
   #reuse(engine: EngineTokenizer, text: string, policy: Policy, counting: boolean): Encoded | undefined {
-    const { description } = vocabularyOf(this.#tokenizer);
-    if (this.#description !== description) this.#tree.clear();
-    this.#description = description;
+    this.#forgetOthers();
     if (text.length < PrefixTree.LEAST) return undefined;
     try {
       return encodeWithTree(engine, this.#tree, text, policy, counting);
@@ -308,6 +308,14 @@ export class PrefixCache {
       if (error instanceof TokenizerError) return undefined;
       throw error;
     }
+  }
+
+  /** Forgets the texts of a vocabulary that the tokenizer no longer has. */
+  #forgetOthers(): void {
+    const isClosed = whyClosed(this.#tokenizer) !== undefined;
+    const description = isClosed ? undefined : vocabularyOf(this.#tokenizer).description;
+    if (this.#description !== description) this.#tree.clear();
+    this.#description = description;
   }
 
   #noted(ids: UnsharedUint32Array): UnsharedUint32Array {
@@ -329,5 +337,7 @@ function checkedTokenizer(tokenizer: Tokenizer): Tokenizer {
   } catch {
     throw unexpected('a Tokenizer', 'tokenizer', tokenizer);
   }
+  const closed = whyClosed(tokenizer);
+  if (closed !== undefined) throw new TokenizerError(closed, { code: 'CLOSED' });
   return tokenizer;
 }

@@ -1,5 +1,6 @@
 // The end of the text fed so far: as much as an error may refer to.
 
+import { concatenated } from '../../base/concatenated.js';
 import { SLICE } from '../../base/pause.js';
 import type { Start } from '../failures.js';
 
@@ -46,14 +47,7 @@ export class FedText {
 }
 
 function joined(parts: (string | Uint8Array)[]): string | Uint8Array {
-  if (typeof parts[0] !== 'object') return parts.join('');
-  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts as Uint8Array[]) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  return typeof parts[0] === 'object' ? concatenated(Uint8Array, parts as Uint8Array[]) : parts.join('');
 }
 
 function utf8Length(part: string): number {

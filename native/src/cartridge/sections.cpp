@@ -31,14 +31,8 @@ constexpr u32 kOfDna = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenB
 }  // namespace
 
 Status Sections::read(const u8* data, const SectionTable& table) {
-    data_ = data;
-    contents_.sections = table.rows();
     SectionRange sections[layout::kLastSection + 1];
-    Status status = find(table, kOfAll, sections);
-    sections[layout::kHidden] = table.find(layout::kHidden);
-    sections[layout::kProgram] = table.find(layout::kProgram);
-    if (status.ok()) status = read_common(sections);
-    if (status.ok()) status = read_templates(table.find(layout::kTemplates));
+    Status status = begin(data, table, sections);
     if (!status.ok()) return status;
     const layout::ModelKind kind = contents_.model_kind;
     if (layout::is_of_trie(kind)) return read_trie_model(table, false, sections);
@@ -55,16 +49,21 @@ Status Sections::read(const u8* data, const SectionTable& table) {
     return kind == layout::kDnaModel ? read_dna(sections) : read_longest_match(sections, false);
 }
 
-// The omitted tables must be missing: they could contradict the expanded ones.
-Status Sections::read_slim(const u8* data, const SectionTable& table) {
+// What the file has whatever its model is.
+Status Sections::begin(const u8* data, const SectionTable& table, SectionRange* sections) {
     data_ = data;
     contents_.sections = table.rows();
-    SectionRange sections[layout::kLastSection + 1];
     Status status = find(table, kOfAll, sections);
     sections[layout::kHidden] = table.find(layout::kHidden);
     sections[layout::kProgram] = table.find(layout::kProgram);
     if (status.ok()) status = read_common(sections);
-    if (status.ok()) status = read_templates(table.find(layout::kTemplates));
+    return status.ok() ? read_templates(table.find(layout::kTemplates)) : status;
+}
+
+// The omitted tables must be missing: they could contradict the expanded ones.
+Status Sections::read_slim(const u8* data, const SectionTable& table) {
+    SectionRange sections[layout::kLastSection + 1];
+    Status status = begin(data, table, sections);
     if (!status.ok()) return status;
     if (layout::is_of_trie(contents_.model_kind)) return read_trie_model(table, true, sections);
     const bool is_bpe = contents_.model_kind == layout::kBpe;

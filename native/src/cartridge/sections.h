@@ -41,6 +41,7 @@ private:
     bool has_words() const;
     u32 of_words() const { return has_words() ? u32{1} << layout::kWords : 0; }
     u32 of_pattern() const { return has_pattern() ? u32{1} << layout::kPattern : 0; }
+    Status begin(const u8* data, const SectionTable& table, SectionRange* sections);
     Status find(const SectionTable& table, u32 ids, SectionRange* sections) const;
     static u32 find_order(const SectionTable& table, bool is_slim, SectionRange* sections);
     Status find_no_others(const SectionTable& table, u32 ids) const;

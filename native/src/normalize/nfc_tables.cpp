@@ -117,8 +117,7 @@ u32 NfcTables::compose(u32 first, u32 second) const {
     if (first - kLeads < kLeadCount && second - kVowels < kVowelCount) {
         return kSyllables + ((first - kLeads) * kVowelCount + (second - kVowels)) * kTailCount;
     }
-    if (first - kSyllables < kSyllableCount && (first - kSyllables) % kTailCount == 0 && second > kTails &&
-        second < kTails + kTailCount) {
+    if (is_syllable(first) && (first - kSyllables) % kTailCount == 0 && second > kTails && second < kTails + kTailCount) {
         return first + (second - kTails);
     }
     for (u32 slot = slot_of(first, second); slots_[slot]; slot = (slot + 1) % kSlots) {
@@ -134,13 +133,7 @@ const NfcTables::Row* NfcTables::row_of(u32 code) const {
 }
 
 u32 NfcTables::decompose(u32 code, u32 parts[kMostParts]) const {
-    if (code - kSyllables < kSyllableCount) {
-        const u32 index = code - kSyllables, tail = index % kTailCount;
-        parts[0] = kLeads + index / (kVowelCount * kTailCount);
-        parts[1] = kVowels + index / kTailCount % kVowelCount;
-        parts[2] = kTails + tail;
-        return tail ? 3 : 2;
-    }
+    if (is_syllable(code)) return decompose_syllable(code, parts);
     const u32 known = properties(code);
     if (known & kReplaced) {
         const Row* row = row_of(code);

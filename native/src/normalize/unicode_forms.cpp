@@ -47,13 +47,7 @@ const UnicodeForms::Row* UnicodeForms::row_of(const Buffer<Row>& rows, u32 code)
 u32 UnicodeForms::decompose(u32 code, bool compatible, u32* parts) const {
     parts[0] = code;
     if (code < 0xA0 || code >= kIllFormedBytes) return 1;
-    if (code - kSyllables < kSyllableCount) {
-        const u32 index = code - kSyllables, tail = index % kTailCount;
-        parts[0] = kLeads + index / (kVowelCount * kTailCount);
-        parts[1] = kVowels + index / kTailCount % kVowelCount;
-        parts[2] = kTails + tail;
-        return tail ? 3 : 2;
-    }
+    if (is_syllable(code)) return decompose_syllable(code, parts);
     const Row* row = compatible ? row_of(compatible_, code) : nullptr;
     if (!row) row = row_of(canonical_, code);
     if (!row) return 1;

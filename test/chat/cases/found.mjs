@@ -1,4 +1,4 @@
-/** Templates found by the fuzzer (live.test.ts), shrunk. */
+/** Templates found by the fuzzer (live.test.ts), shrunk, and by readers of errors. */
 export default [
   "{{ big * [] }}",
   "{{ '' * big }}",
@@ -32,4 +32,8 @@ export default [
   "{{ 'a&'.replace('<&>', true, 1) }}",
   "{%+ raw -%}\n{% endif %}",
   "{% generation %}  \n  {{ w }}{% endgeneration %}{%- with x = nan|round(0, 'floor') %}{% endwith %}",
+  "{% for a, b in [[1, 2], [3]] %}\n\n{{ a }}{% endfor %}",
+  "a\n{% for a, (b, c) in [[1, [2, 3]], [3, [4]]] %}\n{{ a }}{% endfor %}",
+  "{% for a, b in [[1, 2], 3] recursive %}\n\n{{ a }}{% endfor %}",
+  "{% for a, b in [[1, 2], [1]]\n if a %}\n\n{{ a }}{% endfor %}",
 ];

@@ -13,7 +13,7 @@ import { undeclared } from '../walk.js';
 import type { Frame } from './frame.js';
 import { rareStatements } from './rarely.js';
 import { BREAK, type Execute, type Filtered, NEXT, type Signal, type Statements } from './signals.js';
-import { compileTarget } from './targets.js';
+import { type Assign, compileTarget } from './targets.js';
 
 /** Runs the loop over a value, at the given depth. */
 type Run = (activation: Activation, over: Value, recurse: Recurse | undefined, depth: number) => Signal;
@@ -75,7 +75,15 @@ export function compileRun(node: For, frame: Frame, compiler: Statements, filter
   scope.statements(node.body);
   const inner = frame.inner(scope, { isInLoop: true });
   const position = compiler.mark(node.at);
-  const assign = compileTarget(node.target, inner);
+  const target = compileTarget(node.target, inner);
+  // Unpacking may fail, after the statements of the iteration before.
+  const assign: Assign =
+    node.target.kind === 'name'
+      ? target
+      : (activation, value) => {
+          setPosition(position);
+          target(activation, value);
+        };
   const [enter, leave] = [inner.entering(), inner.leaving()];
   const run = compiler.statements(node.body, inner);
   const otherwise = node.otherwise.length > 0 ? compileElse(node, frame, compiler, owner) : undefined;

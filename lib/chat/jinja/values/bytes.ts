@@ -4,13 +4,14 @@ import { reserve, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { asStr } from './arguments.js';
 import { bind, type Method, signature } from './callable.js';
+import { Collection } from './collection.js';
 import { cursorOf, hashOfAll } from './containers.js';
 import { type Int, normalized } from './int.js';
-import { type Cursor, type Hash, PyObject, type Value, type Writer } from './object.js';
+import type { Cursor, Hash, Value, Writer } from './object.js';
 import { CALLER, type Origin, single } from './origin.js';
 import { literal, Str } from './str.js';
 
-export class Bytes extends PyObject {
+export class Bytes extends Collection {
   readonly type = 'bytes';
 
   constructor(
@@ -25,24 +26,8 @@ export class Bytes extends PyObject {
     return BYTES_METHODS;
   }
 
-  override truthy(): boolean {
-    return this.values.length > 0;
-  }
-
   override length(): number {
     return this.values.length;
-  }
-
-  override hasLength(): boolean {
-    return true;
-  }
-
-  override hasItems(): boolean {
-    return true;
-  }
-
-  override isIterable(): boolean {
-    return true;
   }
 
   override iterate(): Cursor {

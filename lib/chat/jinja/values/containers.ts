@@ -3,6 +3,7 @@
 import { foresee, reserveItems, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { tracer } from '../runtime/tracer.js';
+import { Collection } from './collection.js';
 import { compareValues, equal, hashOf, isEqualOrSame } from './compare.js';
 import { type Cursor, type Hash, PyObject, type Value, type Writer, typeName } from './object.js';
 
@@ -12,7 +13,7 @@ export function cursorOf(items: readonly Value[]): Cursor {
 }
 
 /** The common base of lists and tuples. */
-export abstract class Sequence extends PyObject {
+export abstract class Sequence extends Collection {
   /** For a list that can change between renders: what a record of reads calls it. */
   source: string | undefined = undefined;
 
@@ -28,25 +29,9 @@ export abstract class Sequence extends PyObject {
     return this.elements;
   }
 
-  override truthy(): boolean {
-    return this.length() > 0;
-  }
-
   override length(): number {
     if (this.source !== undefined) tracer?.length(this, this.elements.length);
     return this.elements.length;
-  }
-
-  override hasLength(): boolean {
-    return true;
-  }
-
-  override hasItems(): boolean {
-    return true;
-  }
-
-  override isIterable(): boolean {
-    return true;
   }
 
   override iterate(): Cursor {
@@ -169,7 +154,7 @@ export function forgetHashes(): void {
   tuples = new Map();
 }
 
-export class Range extends PyObject {
+export class Range extends Collection {
   readonly type = 'range';
   readonly #length: number;
 
@@ -182,24 +167,8 @@ export class Range extends PyObject {
     this.#length = Math.max(0, Math.ceil((stop - start) / step));
   }
 
-  override truthy(): boolean {
-    return this.#length > 0;
-  }
-
   override length(): number {
     return this.#length;
-  }
-
-  override hasLength(): boolean {
-    return true;
-  }
-
-  override hasItems(): boolean {
-    return true;
-  }
-
-  override isIterable(): boolean {
-    return true;
   }
 
   override iterate(): Cursor {
@@ -249,7 +218,7 @@ function hashIfNumber(value: Value): Hash | undefined {
 }
 
 /** A set, in insertion order: Python's order depends on addresses and on randomized hashes of text. */
-export class PySet extends PyObject {
+export class PySet extends Collection {
   readonly type = 'set';
   readonly #values = new Map<Hash, Value>();
 
@@ -266,20 +235,12 @@ export class PySet extends PyObject {
     return this.#values.values();
   }
 
-  override truthy(): boolean {
-    return this.#values.size > 0;
-  }
-
   override length(): number {
     return this.#values.size;
   }
 
-  override hasLength(): boolean {
-    return true;
-  }
-
-  override isIterable(): boolean {
-    return true;
+  override hasItems(): boolean {
+    return false;
   }
 
   override iterate(): Cursor {

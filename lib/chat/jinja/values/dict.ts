@@ -2,9 +2,10 @@
 
 import { reserveItems, spend } from '../budget.js';
 import { raise } from '../errors.js';
+import { Collection } from './collection.js';
 import { equal, hashOf } from './compare.js';
 import { cursorOf, itemsOf, isIterable, PySet, Tuple } from './containers.js';
-import { type Cursor, type Hash, PyObject, type Value, type Writer } from './object.js';
+import type { Cursor, Hash, Value, Writer } from './object.js';
 import { Str } from './str.js';
 
 interface Entry {
@@ -12,7 +13,7 @@ interface Entry {
   value: Value;
 }
 
-export class Dict extends PyObject {
+export class Dict extends Collection {
   readonly type = 'dict';
   readonly #entries = new Map<Hash, Entry>();
 
@@ -55,24 +56,8 @@ export class Dict extends PyObject {
     }
   }
 
-  override truthy(): boolean {
-    return this.#entries.size > 0;
-  }
-
   override length(): number {
     return this.#entries.size;
-  }
-
-  override hasLength(): boolean {
-    return true;
-  }
-
-  override hasItems(): boolean {
-    return true;
-  }
-
-  override isIterable(): boolean {
-    return true;
   }
 
   override iterate(): Cursor {
@@ -142,7 +127,7 @@ const PICKS: Record<ViewKind, (entry: Entry) => Value> = {
 };
 
 /** `dict.keys()`, `dict.values()` or `dict.items()`. */
-export class DictView extends PyObject {
+export class DictView extends Collection {
   readonly type: string;
 
   constructor(
@@ -153,20 +138,12 @@ export class DictView extends PyObject {
     this.type = `dict_${kind}`;
   }
 
-  override truthy(): boolean {
-    return this.dict.truthy();
-  }
-
   override length(): number {
     return this.dict.length();
   }
 
-  override hasLength(): boolean {
-    return true;
-  }
-
-  override isIterable(): boolean {
-    return true;
+  override hasItems(): boolean {
+    return false;
   }
 
   override iterate(): Cursor {

@@ -2,11 +2,12 @@
 
 import { checkLength, reserve, scan, spend } from '../budget.js';
 import { flagsOf, isAstral, PRINTABLE } from '../unicode/characters.js';
-import { PyObject, type Cursor, type Hash, type Value, type Writer } from './object.js';
+import { Collection } from './collection.js';
+import type { Cursor, Hash, Value, Writer } from './object.js';
 import { Mix, type Origin, single, sliceOrigin, TEMPLATE } from './origin.js';
 
 /** A str, or Markup, which is a str that needs no escaping. */
-export class Str extends PyObject {
+export class Str extends Collection {
   /** The start of each character, in UTF-16 units: computed on first use if there are characters beyond U+FFFF; else null. */
   #starts: Uint32Array | null | undefined;
 
@@ -58,18 +59,6 @@ export class Str extends PyObject {
 
   override length(): number {
     return this.starts ? this.starts.length : this.text.length;
-  }
-
-  override hasLength(): boolean {
-    return true;
-  }
-
-  override hasItems(): boolean {
-    return true;
-  }
-
-  override isIterable(): boolean {
-    return true;
   }
 
   /** The part between two UTF-16 units. */

@@ -1,11 +1,12 @@
 // Undefined values: print as nothing, iterate as empty, are false, and raise an error in any other use.
 
 import { raise } from '../errors.js';
+import { Collection } from './collection.js';
 import { type Cursor, type Hash, type Keywords, PyObject, type Value, type Writer, typeName } from './object.js';
 import { quotedText, Str } from './str.js';
 import { repr } from './writer.js';
 
-export class Undefined extends PyObject {
+export class Undefined extends Collection {
   readonly type = 'Undefined';
 
   /** `message`: the error message for a use; a function if it is costly to build. */
@@ -20,24 +21,8 @@ export class Undefined extends PyObject {
     return raise(this.exception, typeof this.message === 'string' ? this.message : this.message());
   }
 
-  override truthy(): boolean {
-    return false;
-  }
-
   override length(): number {
     return 0;
-  }
-
-  override hasLength(): boolean {
-    return true;
-  }
-
-  override hasItems(): boolean {
-    return true;
-  }
-
-  override isIterable(): boolean {
-    return true;
   }
 
   override iterate(): Cursor {

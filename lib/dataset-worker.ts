@@ -1,0 +1,39 @@
+// The script of the threads started by dataset/threads/task-thread.ts.
+
+import { parentPort, workerData } from 'node:worker_threads';
+
+import { type BatchAmounts, runTask } from './dataset/run-task.js';
+import { asMessage, type ThreadAnswer, type ThreadData, type ThreadRequest } from './dataset/threads/messages.js';
+import { sumsOf } from './dataset/receipts.js';
+import { plannedTokenizer } from './dataset/vocabulary.js';
+import type { Tokenizer } from './index.js';
+
+const { manifest, folder, cacheBytes, skipDamaged } = workerData as ThreadData;
+const aborting = new AbortController();
+let tokenizer: Promise<Tokenizer> | undefined;
+
+function send(answer: ThreadAnswer): void {
+  parentPort?.postMessage(answer);
+}
+
+async function run(task: number, threads: number): Promise<void> {
+  try {
+    const { signal } = aborting;
+    tokenizer ??= plannedTokenizer(manifest, cacheBytes);
+    const onBatch = (batch: BatchAmounts) => send({ batch });
+    send({ done: sumsOf(await runTask(manifest, folder, task, await tokenizer, { threads, skipDamaged, signal, onBatch })) });
+  } catch (error) {
+    send({ failure: asMessage(error) });
+  }
+}
+
+async function end(): Promise<void> {
+  (await tokenizer?.catch(() => undefined))?.close();
+  parentPort?.close(); // nothing is left that keeps the thread alive
+}
+
+parentPort?.on('message', (request: ThreadRequest) => {
+  if (request === 'abort') aborting.abort();
+  else if (request === 'end') void end();
+  else void run(request.task, request.threads);
+});

@@ -1,0 +1,82 @@
+// The bytes of files, compared with their receipts while they are read.
+
+import { type FileHandle, open } from 'node:fs/promises';
+
+import { DatasetError } from './dataset-error.js';
+import { attempt } from './durable-files.js';
+import type { ShardFile } from './receipts.js';
+import { type Sha256, sha256Here } from './threads/hash-thread.js';
+
+/** Bytes to read at a time: ids of both widths fit in it without rest. */
+const PART = 4 * 1024 * 1024;
+const PARTS = 3;
+
+/** Memory to read files into, one after the other: new memory costs more than reading. Shared, so that other threads can hash it. */
+export class ReadMemory {
+  #memory = new SharedArrayBuffer(0);
+
+  /** So many bytes at most of each part, as Node has them. */
+  parts(size: number): Buffer[] {
+    if (this.#memory.byteLength < PARTS * size) this.#memory = new SharedArrayBuffer(PARTS * size);
+    return Array.from({ length: PARTS }, (_, part) => Buffer.from(this.#memory, part * size, size));
+  }
+}
+
+/**
+ * The bytes of a file of a shard, in parts, each of which is valid until the part after the next is asked for: while one is used, the
+ * next is hashed, and the one after that read. Throws at the end if they are not those of its receipt.
+ */
+export async function* checkedBytes(
+  path: string,
+  file: ShardFile,
+  memory = new ReadMemory(),
+  hash = sha256Here(),
+): AsyncGenerator<Buffer, void, undefined> {
+  if (yield* matchingBytes(path, file, memory, hash)) return;
+  const message = `${path} is damaged: remove it, and run its task again (crayon dataset run)`;
+  throw new DatasetError(message, { code: 'DAMAGED_SHARD', file: path });
+}
+
+/** The same; returns whether all of it was as expected, and reads no more than is. */
+export async function* matchingBytes(
+  path: string,
+  { bytes, sha256 }: ShardFile,
+  memory: ReadMemory,
+  hash: Sha256,
+): AsyncGenerator<Buffer, boolean, undefined> {
+  const parts = memory.parts(Math.min(PART, 4 * Math.ceil((bytes + 1) / 4)));
+  const handle = await attempt('read', path, () => open(path, 'r'));
+  let reading: Promise<Buffer> | undefined;
+  let length = 0;
+  try {
+    const read = (part: number) => {
+      reading = attempt('read', path, () => filled(handle, parts[part % PARTS] as Buffer));
+      reading.catch(() => undefined); // somebody waits for it, unless something else fails first
+    };
+    read(0);
+    for (let next = 1; length <= bytes; next++) {
+      const part = (await reading) as Buffer;
+      if (part.length === 0) break;
+      read(next);
+      length += part.length;
+      await hash.update(part);
+      yield part;
+    }
+  } finally {
+    await reading?.catch(() => undefined);
+    await handle.close();
+  }
+  const digest = await hash.digest();
+  return length === bytes && digest === sha256;
+}
+
+/** What follows in a file: as much as fits, unless it ends. */
+async function filled(handle: FileHandle, into: Buffer): Promise<Buffer> {
+  let length = 0;
+  while (length < into.length) {
+    const { bytesRead } = await handle.read(into, length, into.length - length, null);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return into.subarray(0, length);
+}
