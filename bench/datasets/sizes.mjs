@@ -52,6 +52,8 @@ async function measureAll() {
       atOnce: () => run(input, 2, { taskBytes: Math.ceil(size / 8) }),
       process: () => processes(input, size, 1),
       processes: () => processes(input, size, 2),
+      pinned: () => processes(input, size, 1, { isPinned: true }),
+      pinnedTwo: () => processes(input, size, 2, { isPinned: true }),
     };
     const seconds = Object.fromEntries(Object.keys(measures).map((name) => [name, []]));
     for (let round = 0; round < ROUNDS[index]; round++) {
@@ -61,12 +63,12 @@ async function measureAll() {
     const rate = (name) => (size / 1e6 / best[name]).toFixed(0);
     const ratio = (slow, fast) => (best[slow] / best[fast]).toFixed(2);
     rows.push(
-      `| ${(size / 1e6).toFixed(0)} MB | ${rate('encodeFile')} | ${rate('one')} | ${rate('two')} | ${ratio('one', 'two')} | ${rate('atOnce')} | ${ratio('one', 'atOnce')} | ${ratio('encodeFile', 'two')} | ${rate('process')} | ${rate('processes')} | ${ratio('process', 'processes')} |`,
+      `| ${(size / 1e6).toFixed(0)} MB | ${rate('encodeFile')} | ${rate('one')} | ${rate('two')} | ${ratio('one', 'two')} | ${rate('atOnce')} | ${ratio('one', 'atOnce')} | ${ratio('encodeFile', 'two')} | ${rate('process')} | ${rate('processes')} | ${ratio('process', 'processes')} | ${rate('pinned')} | ${rate('pinnedTwo')} | ${ratio('pinned', 'pinnedTwo')} |`,
     );
     fs.rmSync(input);
   }
-  console.log(`| text | encodeFile, 2 threads, MB/s | 1 thread | 2 threads | two / one | 2 of 8 tasks at once | two / one | text / encodeFile | 1 process of 1 thread | 2 processes | two / one |
-|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
+  console.log(`| text | encodeFile, 2 threads, MB/s | 1 thread | 2 threads | two / one | 2 of 8 tasks at once | two / one | text / encodeFile | 1 process of 1 thread | 2 processes | two / one | 1 process on its core | 2, each on its core | two / one |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
 ${rows.join('\n')}`);
 }
 
@@ -95,12 +97,14 @@ async function run(input, threads, options = {}) {
 }
 
 /** A task for each process, with its start. */
-async function processes(input, size, count) {
+async function processes(input, size, count, { isPinned = false } = {}) {
   const output = await planned(input, { taskBytes: Math.ceil(size / 2) });
   const began = performance.now();
-  const started = Array.from({ length: count }, (_, task) =>
-    spawn(process.execPath, [CLI, 'dataset', 'run', output, '--task', `${task}/${count}`, '--threads', '1'], { stdio: 'ignore' }),
-  );
+  const started = Array.from({ length: count }, (_, task) => {
+    const command = [process.execPath, CLI, 'dataset', 'run', output, '--task', `${task}/${count}`, '--threads', '1'];
+    const [program, ...args] = isPinned ? ['taskset', '-c', String(task), ...command] : command;
+    return spawn(program, args, { stdio: 'ignore' });
+  });
   const exits = await Promise.all(started.map((each) => once(each, 'exit')));
   if (exits.some(([status]) => status !== 0)) throw new Error('a process has failed');
   const seconds = (performance.now() - began) / 1000;
