@@ -97,6 +97,8 @@ public:
         cache_limit_ = bytes;
     }
     u64 cache_limit() const { return cache_limit_; }
+    // Whether many texts are encoded one after the other: short ones take less time then. Never changes a result.
+    void expect_many_texts(bool many) { model_.expect_many_texts(many); }
     size_t cache_bytes() const { return model_.cache_bytes(); }
     // Adds the change in cache size to the tokenizer's total for all threads.
     void publish_cache_bytes() {

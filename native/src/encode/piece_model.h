@@ -44,6 +44,8 @@ public:
         limit_ = bytes;
         set_limits();
     }
+    // Whether many texts are encoded one after the other.
+    void expect_many_texts(bool many) { scratch_.many_texts = many; }
     size_t cache_bytes() const { return scratch_.cache_bytes() + (raw_ ? raw_->cache_bytes() : 0); }
 
     // Replaces the reserved ids of unknown characters, which encode their lengths, with the vocabulary's unknown id.

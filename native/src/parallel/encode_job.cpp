@@ -19,6 +19,7 @@ constexpr u64 kUndivided = 48 * 1024;
 constexpr u64 kCutShare = 256;      // share of a slice searched for a cut
 constexpr u64 kUnjoinedShare = 8;   // the same without a pretokenizer, where split points are farther apart
 constexpr u64 kMostRows = 4096;     // per slice
+constexpr u64 kManyRows = 64;       // the same: Encoder::expect_many_texts
 constexpr u64 kCopied = 64 * 1024;  // ids gathered per task
 // A part from a guessed split point reads this far into the next one if a piece is long.
 constexpr u64 kReach = 8 * 1024;
@@ -404,6 +405,13 @@ void EncodeJob::encode_rows(Slice& slice, Encoder& encoder) {
         slice.status = Status::out_of_memory();
         return;
     }
+    encoder.expect_many_texts(slice.row_counts.size() >= kManyRows);
+    encode_each(slice, encoder, sink);
+    encoder.expect_many_texts(false);
+    slice.counted = sink.count();
+}
+
+void EncodeJob::encode_each(Slice& slice, Encoder& encoder, IdSink& sink) {
     for (size_t i = 0; i < slice.row_counts.size(); ++i) {
         const u64 size = slice.row_ends[i + 1] - slice.row_ends[i], before = sink.count();
         slice.status = encode_stretch(encoder, {bytes_ + slice.row_ends[i], size, !open_ended_}, {0, size, kUnlimited},
@@ -414,7 +422,6 @@ void EncodeJob::encode_rows(Slice& slice, Encoder& encoder) {
         }
         slice.row_counts[i] = sink.count() - before;
     }
-    slice.counted = sink.count();
 }
 
 // --- the ids ---

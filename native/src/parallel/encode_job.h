@@ -125,6 +125,7 @@ private:
     void close_if_done();
     Status list_overlaps(const RowText& text, Slice& slice, Encoder& encoder);
     void encode_rows(Slice& slice, Encoder& encoder);
+    void encode_each(Slice& slice, Encoder& encoder, IdSink& sink);
     void encode_part(const RowText& text, Slice& slice, Encoder& encoder);
     void end_encoding();
     static void copy(Slice& slice, u32* ids);
