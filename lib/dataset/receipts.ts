@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { attempt } from './durable-files.js';
 import type { TaskPosition } from './readers/task-reader.js';
 import type { DamagedRecord } from './damaged-record.js';
-import type { SourceAmounts } from './source-amounts.js';
+import { addAmounts, noAmounts, type SourceAmounts } from './source-amounts.js';
 
 /** A file of a shard. */
 export interface ShardFile {
@@ -73,11 +73,17 @@ export interface TaskSums {
   bytes: number;
   /** Records that were left out. */
   damaged: number;
+  /** By the index of the source. */
+  sources: Record<string, SourceAmounts>;
 }
 
 export function sumsOf(receipts: readonly Receipt[]): TaskSums {
   const [documents, tokens, bytes] = [sumOf(receipts, 'documents'), sumOf(receipts, 'tokens'), sumOf(receipts, 'bytes')];
-  return { documents, tokens, bytes, damaged: sumOf(receipts, 'damagedCount') };
+  const sources: TaskSums['sources'] = {};
+  for (const receipt of receipts) {
+    for (const [source, amounts] of Object.entries(receipt.sources)) addAmounts((sources[source] ??= noAmounts()), amounts);
+  }
+  return { documents, tokens, bytes, damaged: sumOf(receipts, 'damagedCount'), sources };
 }
 
 /** Whether a task's receipts are all there. */

@@ -3,10 +3,11 @@
 import { checkedByteCount, checkOptionNames, optionNames } from '../base/options.js';
 import { fromCaller, outOfRange, unexpected } from '../base/errors.js';
 import { makeFolder, removeAbandoned } from './durable-files.js';
+import { FailedTasks } from './failed-tasks.js';
 import { type DatasetManifest, type DatasetTask, readManifest } from './manifest.js';
 import { isDone, receiptsOf, shardFolder, sumsOf, type TaskSums } from './receipts.js';
 import { type BatchAmounts, runTask } from './run-task.js';
-import { addAmounts, type SourceAmounts } from './source-amounts.js';
+import { addAmounts, noAmounts, type SourceAmounts } from './source-amounts.js';
 import { runInThreads, type TasksOptions, threadsFor } from './threads/run-tasks.js';
 import { plannedTokenizer } from './vocabulary.js';
 
@@ -89,6 +90,8 @@ export interface DatasetRun {
   bytes: number;
   /** Records that were left out. */
   damaged: number;
+  /** Documents, bytes and tokens of each argument of the plan that named inputs. */
+  sources: (SourceAmounts & { name: string })[];
 }
 
 const NAMES = optionNames<RunDatasetOptions>({
@@ -105,7 +108,8 @@ const NAMES = optionNames<RunDatasetOptions>({
  * Runs tasks of a planned dataset, each as far as it is not done. The bytes of its shards do not depend on machine, threads, or how
  * often it was ended and started; a process that is killed loses at most the shard it was writing. Several processes may run
  * different tasks, or the same, which then both do. Throws a `DatasetError`: for a record without a text, with its file, line and
- * byte; for an input or vocabulary that is not the planned one; for a disk that is full (`worthAnotherTry`).
+ * byte; for an input or vocabulary that is not the planned one; for a disk that is full (`worthAnotherTry`). If only the input of a task is at
+ * fault, the other tasks are done first.
  *
  * Memory: about 100 MB, 80 MB for each task that runs at the same time, the caches of threads, and the longest document or row group
  * several times.
@@ -115,7 +119,8 @@ const NAMES = optionNames<RunDatasetOptions>({
  * import { planDataset, runDataset } from 'crayon-tokenizer/dataset';
  *
  * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
- * await runDataset('planned'); // { tasks: [0], documents: 1, tokens: 3, bytes: 11, damaged: 0 }
+ * const { tasks, documents, tokens } = await runDataset('planned');
+ * [tasks, documents, tokens]; // [[0], 1, 3]
  * ```
  */
 export async function runDataset(folder: string, options: RunDatasetOptions = {}): Promise<DatasetRun> {
@@ -131,9 +136,11 @@ export async function runDataset(folder: string, options: RunDatasetOptions = {}
   const tasks = tasksOf(manifest, task, of);
   await makeFolder(shardFolder(folder));
   for (const each of [folder, shardFolder(folder)]) await removeAbandoned(each);
-  const sums = manifest.sources.map((name) => ({ name, documents: 0, bytes: 0, tokens: 0 }));
+  const newSums = () => manifest.sources.map((name) => ({ name, ...noAmounts() }));
+  const sums = newSums();
   const progress: RunProgress = { task: tasks[0] ?? 0, done: 0, of: tasks.length, bytes: 0, documents: 0, tokens: 0, sources: sums };
-  const run: DatasetRun = { tasks, documents: 0, tokens: 0, bytes: 0, damaged: 0 };
+  const run: DatasetRun = { tasks, documents: 0, tokens: 0, bytes: 0, damaged: 0, sources: newSums() };
+  const tell = () => onProgress?.({ ...progress, sources: sums.map((each) => ({ ...each })) }); // whoever keeps one compares it later
   const onBatch = (task: number, batch: BatchAmounts) => {
     progress.task = task;
     progress.bytes += batch.bytes;
@@ -142,13 +149,14 @@ export async function runDataset(folder: string, options: RunDatasetOptions = {}
       progress.tokens += amounts.tokens;
       addAmounts(sums[source] as SourceAmounts, amounts);
     }
-    onProgress?.(progress);
+    tell();
   };
-  const onDone = (_: number, { documents, tokens, bytes, damaged }: TaskSums) => {
+  const onDone = (_: number, { documents, tokens, bytes, damaged, sources }: TaskSums) => {
     run.documents += documents;
     run.tokens += tokens;
     run.bytes += bytes;
     run.damaged += damaged;
+    for (const [source, amounts] of Object.entries(sources)) addAmounts(run.sources[Number(source)] as SourceAmounts, amounts);
     progress.done++;
   };
   const left: number[] = [];
@@ -157,26 +165,32 @@ export async function runDataset(folder: string, options: RunDatasetOptions = {}
     if (isDone(receipts)) onDone(each, sumsOf(receipts));
     else left.push(each);
   }
-  const shared = { manifest, folder, threads, cacheBytes, skipDamaged, signal, onBatch, onDone };
+  const failed = new FailedTasks();
+  const onFailure = (task: number, error: unknown) => failed.add(task, error);
+  const shared = { manifest, folder, threads, cacheBytes, skipDamaged, signal, onBatch, onDone, onFailure };
   const count = threadsFor(
     left.map((each) => manifest.tasks[each] as DatasetTask),
     threads,
   );
   if (count > 1) await runInThreads(left, count, shared);
   else if (left.length > 0) await runHere(left, shared);
-  onProgress?.(progress);
+  failed.throwFirst();
+  tell();
   return run;
 }
 
 /** Runs what is left of tasks, one after the other. */
 async function runHere(
   tasks: readonly number[],
-  { manifest, folder, cacheBytes, onBatch, onDone, ...options }: TasksOptions,
+  { manifest, folder, cacheBytes, onBatch, onDone, onFailure, ...options }: TasksOptions,
 ): Promise<void> {
   using tokenizer = await plannedTokenizer(manifest, cacheBytes);
   for (const task of tasks) {
-    const receipts = await runTask(manifest, folder, task, tokenizer, { ...options, onBatch: (batch) => onBatch(task, batch) });
-    onDone(task, sumsOf(receipts));
+    try {
+      onDone(task, sumsOf(await runTask(manifest, folder, task, tokenizer, { ...options, onBatch: (batch) => onBatch(task, batch) })));
+    } catch (error) {
+      onFailure(task, error);
+    }
   }
 }
 

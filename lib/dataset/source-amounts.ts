@@ -33,7 +33,7 @@ export function amountsOf({ inputs }: DatasetManifest, batch: TextBatch, lengths
     if (!amounts || batch.inputOf(row) !== input) {
       input = batch.inputOf(row);
       const { source } = inputs[input] as DatasetInput;
-      amounts = all.get(source) ?? { documents: 0, bytes: 0, tokens: 0 };
+      amounts = all.get(source) ?? noAmounts();
       all.set(source, amounts);
     }
     amounts.documents++;
@@ -41,6 +41,11 @@ export function amountsOf({ inputs }: DatasetManifest, batch: TextBatch, lengths
     amounts.tokens += lengths[row] as number;
   }
   return all;
+}
+
+/** The beginning of a sum. */
+export function noAmounts(): SourceAmounts {
+  return { documents: 0, bytes: 0, tokens: 0 };
 }
 
 /** Adds amounts to a sum. */

@@ -307,6 +307,16 @@ describe('the command', () => {
     expect(documentsOf(output)).toHaveLength(texts.length);
   });
 
+  it('ends its events with the failure', async () => {
+    const name = path.join(folder, 'failing.jsonl');
+    writeFileSync(name, '{"text":"fine"}\n{"text":\n');
+    const output = await planned([name]);
+    const { status, stdout, stderr } = crayon(['dataset', 'run', output, '--all', '--json'], folder);
+    const { message, ...failed } = JSON.parse(stdout.trim().split('\n').at(-1)!);
+    expect({ status, ...failed }).toEqual({ status: 1, event: 'failed', code: 'DAMAGED_RECORD', file: name, line: 2, byte: 16, worthAnotherTry: false });
+    expect(stderr).toBe(`crayon: ${message}\n`);
+  });
+
   it('takes its task from Slurm and Kubernetes', async () => {
     const output = await planned();
     const run = (env: Record<string, string>, ...args: string[]) => crayon(['dataset', 'run', output, '--json', ...args], folder, '', env);

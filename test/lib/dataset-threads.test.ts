@@ -3,15 +3,17 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { compileCartridge } from 'crayon-tokenizer';
-import { mergeDataset, planDataset, type PlanOptions, runDataset, type RunProgress, verifyDataset } from 'crayon-tokenizer/dataset';
+import { datasetStatus, mergeDataset, planDataset, type PlanOptions, runDataset, type RunProgress, verifyDataset } from 'crayon-tokenizer/dataset';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import type { DatasetManifest } from '../../lib/dataset/manifest.js';
+import { DatasetError } from '../../lib/dataset/dataset-error.js';
+import { FailedTasks } from '../../lib/dataset/failed-tasks.js';
 import { HashThread } from '../../lib/dataset/threads/hash-thread.js';
 import { runInThreads, type TasksOptions, threadsFor } from '../../lib/dataset/threads/run-tasks.js';
 import { Random } from '../fuzz/random.mjs';
@@ -56,6 +58,9 @@ async function run(output: string, count: number, options: Partial<TasksOptions>
       seen.documents += documents;
       for (const [, { tokens }] of sources) seen.tokens += tokens;
     },
+    onFailure: (_, error) => {
+      throw error;
+    },
     onDone: (task, sums) => {
       done.push(task);
       for (const name of ['documents', 'tokens', 'bytes', 'damaged'] as const) ran[name] += sums[name];
@@ -69,7 +74,9 @@ const unfinished = (output: string) => readdirSync(path.join(output, 'shards')).
 
 it.each([[2, undefined], [3, 7], [2, 1]])('%i tasks at a time, with %j threads in all, write the same bytes', async (count, threads) => {
   const alone = await planned();
-  const { tasks, ...expected } = await runDataset(alone, { threads: 1 });
+  const { tasks, sources, ...expected } = await runDataset(alone, { threads: 1 });
+  const { documents, tokens, bytes } = expected;
+  expect(sources).toEqual([{ name: input, documents, tokens, bytes }]);
   const output = await planned();
   const { ran, seen, done } = await run(output, count, { threads });
   expect(shardsOf(output)).toEqual(shardsOf(alone));
@@ -93,6 +100,37 @@ it('a damaged record is the same error, and ends the other tasks', async () => {
   writeFileSync(name, readFileSync(input));
   const { tokens } = (await run(await planned([name], {}), 2)).ran;
   expect(tokens).toBe((await runDataset(await planned())).tokens);
+});
+
+it.each([1, 2])('damaged records of some tasks leave the others to be done; %i at a time', async (count) => {
+  const name = path.join(folder, `some-${count}.jsonl`);
+  const lines = readFileSync(input, 'utf8').split('\n');
+  const alone = await planned([input], { countDuplicates: false });
+  await runDataset(alone);
+  for (const at of [700, 2000]) lines[at] = lines[at]!.replace('{"text"', '{"last"');
+  writeFileSync(name, lines.join('\n'));
+  const output = await planned([name], { countDuplicates: false });
+  const failed = new FailedTasks();
+  const failure =
+    count === 1
+      ? await runDataset(output, { threads: 1 }).catch((error) => error)
+      : await run(output, count, { onFailure: (task, error) => failed.add(task, error) }).then(() => failed.throwFirst()).catch((error) => error);
+  expect(failure).toMatchObject({ code: 'DAMAGED_RECORD', file: name, line: 701, worthAnotherTry: false });
+  expect(failure.message).toMatch(/; task \d+ has failed too$/);
+  const done = Object.keys(shardsOf(output)).filter((shard) => shard.endsWith('.ids'));
+  const tasks = new Set(done.map((shard) => shard.slice(0, 6)));
+  const { tasks: all } = JSON.parse(readFileSync(path.join(output, 'manifest.json'), 'utf8'));
+  expect(tasks.size).toBeGreaterThanOrEqual(all.length - 2);
+  const status = await datasetStatus(output);
+  expect(status.done).toHaveLength(all.length - 2);
+  expect(unfinished(output)).toEqual([]);
+});
+
+it('a failure that concerns all tasks ends them', () => {
+  const failed = new FailedTasks();
+  const full = new DatasetError('the disk is full', { code: 'UNWRITABLE' });
+  expect(() => failed.add(3, full)).toThrow(full);
+  failed.throwFirst();
 });
 
 it('records are left out on request', async () => {
@@ -180,6 +218,20 @@ it('runs of large tasks that are killed end with the same bytes', async () => {
   const alone = await planned([...large, zipped], options);
   await runDataset(alone, { threads: 1 });
   const output = await planned([...large, zipped], options);
+  const terminated = spawn(process.execPath, [cli, 'dataset', 'run', output, '--all', '--threads', '2'], { stdio: 'ignore' });
+  while (!existsSync(path.join(output, 'shards')) || readdirSync(path.join(output, 'shards')).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  terminated.kill('SIGTERM');
+  expect(await once(terminated, 'exit')).toEqual([null, 'SIGTERM']);
+  expect(unfinished(output)).toEqual([]);
+  // Whoever reads the events goes away.
+  const unread = spawn(process.execPath, [cli, 'dataset', 'run', output, '--all', '--threads', '1', '--json'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  unread.stdout.destroy();
+  let complaints = '';
+  unread.stderr.on('data', (text) => (complaints += text));
+  expect(await once(unread, 'exit')).toEqual([141, null]);
+  expect(complaints).toBe('');
+  expect(unfinished(output)).toEqual([]);
+  rmSync(path.join(output, 'shards'), { recursive: true });
   for (let kills = 0, status: number | null = null; status !== 0; kills++) {
     const command = spawn(process.execPath, [cli, 'dataset', 'run', output, '--all', '--threads', '2'], { stdio: 'ignore' });
     if (kills < 3) setTimeout(() => command.kill('SIGKILL'), 300 + 100 * kills);
@@ -189,11 +241,13 @@ it('runs of large tasks that are killed end with the same bytes', async () => {
   expect(shardsOf(output)).toEqual(shardsOf(alone));
   const progress: RunProgress[] = [];
   rmSync(path.join(output, 'shards'), { recursive: true });
-  const ran = await runDataset(output, { threads: 2, onProgress: (now) => void progress.push(structuredClone(now)) });
+  const ran = await runDataset(output, { threads: 2, onProgress: (now) => void progress.push(now) });
   expect(shardsOf(output)).toEqual(shardsOf(alone));
   const { done, of, documents, tokens, bytes, sources } = progress.at(-1)!;
   expect({ done, of }).toEqual({ done: ran.tasks.length, of: ran.tasks.length });
-  expect({ documents, tokens, bytes, damaged: 0 }).toEqual({ ...ran, tasks: undefined });
+  expect({ documents, tokens, bytes, damaged: 0, sources }).toEqual({ ...ran, tasks: undefined });
+  // Events are objects of their own.
+  expect(progress[0]!.tokens).toBeLessThan(tokens);
   const each = (ran.documents - 3000) / 3;
   expect(sources.map((source) => source.documents)).toEqual([each, each, each, 3000]);
   const { tokens: merged, files } = await mergeDataset(output);

@@ -1,7 +1,7 @@
 // `crayon dataset run`: the tasks of this process, which command line or scheduler name.
 
 import { readManifest } from '../../dataset/manifest.js';
-import { runDataset, type RunProgress } from '../../dataset/index.js';
+import { DatasetError, runDataset, type RunProgress } from '../../dataset/index.js';
 import { UsageError } from '../usage-error.js';
 import { untilInterrupted } from '../interrupt.js';
 import { Progress } from '../output/progress.js';
@@ -28,21 +28,21 @@ async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): P
   const bar = new Progress(total, given.progress && !json);
   let shown = 0;
   let lastEvent = began;
-  let sources: RunProgress['sources'] = [];
+  let unwritten: Error | undefined;
   const onProgress = (progress: RunProgress) => {
+    if (unwritten) throw unwritten; // nobody reads the events: the run ends
     void bar.add(progress.bytes - shown, noteOf(progress));
-    sources = progress.sources;
     shown = progress.bytes;
     if (!json || process.uptime() - lastEvent < EVENTS) return;
     lastEvent = process.uptime();
-    void write(`${JSON.stringify(eventOf(progress, total, lastEvent - began))}\n`);
+    write(`${JSON.stringify(eventOf(progress, total, lastEvent - began))}\n`).catch((error) => (unwritten = error));
   };
   try {
     const ran = await runDataset(folder, { ...part, threads, cacheBytes, skipDamaged, signal, onProgress });
     bar.end();
     const seconds = process.uptime() - began;
     if (json) {
-      await write(`${JSON.stringify({ event: 'done', ...ran, tasks: ran.tasks.length, seconds: rounded(seconds), sources })}\n`);
+      await write(`${JSON.stringify({ event: 'done', ...ran, tasks: ran.tasks.length, seconds: rounded(seconds) })}\n`);
       return;
     }
     const rate = shown > 0 ? `, ${inBytes(shown / seconds)}/s` : ', which was done before';
@@ -52,9 +52,17 @@ async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): P
       tell(
         `crayon: ${ran.damaged} damaged ${ran.damaged === 1 ? 'record was' : 'records were'} left out: crayon dataset status ${folder} --json lists them`,
       );
+  } catch (error) {
+    bar.end();
+    if (json && error instanceof DatasetError) await write(`${JSON.stringify(failureOf(error))}\n`);
+    throw error;
   } finally {
     bar.end();
   }
+}
+
+function failureOf({ message, code, file, line, byte, worthAnotherTry }: DatasetError) {
+  return { event: 'failed', code, message, file, line, byte, worthAnotherTry };
 }
 
 /** Tokens of each source, if there are a few. */

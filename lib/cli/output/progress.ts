@@ -33,6 +33,7 @@ export class Progress {
   /** Of what nobody watches, nothing asks for the time: Node takes a millisecond to load what tells it. */
   readonly #began: number;
   #done = 0;
+  #hasEnded = false;
 
   /** `total`: in any unit. `wanted`: false never shows a bar. */
   constructor(total: number, wanted: boolean, patience = PATIENCE) {
@@ -45,7 +46,7 @@ export class Progress {
   /** Reports that this much more is done. `note`: what to show behind the bar. */
   async add(amount: number, note = ''): Promise<void> {
     this.#done = Math.min(this.#done + amount, this.#total);
-    if (!this.#watched) return;
+    if (!this.#watched || this.#hasEnded) return;
     const now = performance.now();
     const left = Math.ceil(((now - this.#began) * (this.#total - this.#done)) / this.#done / 1000);
     if (shown) shown.update(this.#done, { left, note });
@@ -54,11 +55,15 @@ export class Progress {
 
   /** Erases the bar. */
   end(): void {
+    this.#hasEnded = true;
     if (this.#watched) clearProgress();
   }
 
+  /** One at most, and none at the end: a bar that nobody stops keeps the process alive. */
   async #show(left: number, note: string): Promise<void> {
-    shown = await newBar('{bar} {percentage} %, {left} s left{note}');
+    const bar = await newBar('{bar} {percentage} %, {left} s left{note}');
+    if (this.#hasEnded || shown) return;
+    shown = bar;
     shown.start(this.#total, this.#done, { left, note });
   }
 }
@@ -91,7 +96,7 @@ export class Steps {
 
   async #show(): Promise<void> {
     const bar = await newBar('{bar} step {number} of {total}: {name}');
-    if (this.#hasEnded) return;
+    if (this.#hasEnded || shown) return;
     shown = bar;
     shown.start(this.#names.length, this.#step, this.#words());
   }

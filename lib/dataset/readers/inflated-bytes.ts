@@ -60,7 +60,11 @@ class InflatedBytes implements ByteSource {
       const { code, message } = error as NodeJS.ErrnoException;
       // Of zlib, or of the inflater of zstd.
       if (code === undefined || /^(?:Z|ERR_)/.test(code))
-        throw new DatasetError(`cannot inflate ${this.#path}: ${message}`, { code: 'DAMAGED_RECORD', file: this.#path }, { cause: error });
+        throw new DatasetError(
+          `cannot inflate ${this.#path}: ${message}; replace it, and plan again`,
+          { code: 'DAMAGED_RECORD', file: this.#path },
+          { cause: error },
+        );
       throw failureOfFile(error, 'read', this.#path);
     }
   }

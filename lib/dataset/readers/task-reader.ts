@@ -145,6 +145,6 @@ class FirstDamage extends Error {
 
 function damagedRecord({ file, line, byte, reason }: DamagedRecord): DatasetError {
   const where = line === null ? `row ${byte}` : `line ${line} (byte ${byte})`;
-  const message = `${file}: ${where}: ${reason}; mend it, or leave such records out with --skip-damaged`;
+  const message = `${file}: ${where}: ${reason}; leave such records out with --skip-damaged, or mend the file and plan again`;
   return new DatasetError(message, { code: 'DAMAGED_RECORD', file, line: line ?? undefined, byte });
 }

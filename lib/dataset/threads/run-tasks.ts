@@ -26,14 +26,16 @@ export interface TasksOptions extends ThreadData {
   signal: AbortSignal | undefined;
   onBatch: (task: number, batch: BatchAmounts) => void;
   onDone: (task: number, sums: TaskSums) => void;
+  /** Throws the error of a task, unless the others are to be done. */
+  onFailure: (task: number, error: unknown) => void;
 }
 
 /**
- * Runs what is left of tasks, `count` at a time, which share the threads that encode. If one fails, the others are ended, and it rejects
- * with the reason of the first.
+ * Runs what is left of tasks, `count` at a time, which share the threads that encode. If one fails in a way that
+ * concerns all, the others are ended, and it rejects with the reason of the first.
  */
 export async function runInThreads(tasks: readonly number[], count: number, options: TasksOptions): Promise<void> {
-  const { threads: all = threadCount(), signal, manifest, folder, cacheBytes, skipDamaged, onBatch, onDone } = options;
+  const { threads: all = threadCount(), signal, manifest, folder, cacheBytes, skipDamaged, onBatch, onDone, onFailure } = options;
   signal?.throwIfAborted();
   const left = [...tasks];
   const threads: TaskThread[] = [];
@@ -57,7 +59,11 @@ export async function runInThreads(tasks: readonly number[], count: number, opti
           end(error); // of the caller's callback
         }
       };
-      onDone(current, await thread.run(current, encoding, counted));
+      try {
+        onDone(current, await thread.run(current, encoding, counted));
+      } catch (error) {
+        onFailure(current, error);
+      }
     }
   };
   try {
