@@ -22,6 +22,8 @@ export interface Documents {
   batch: TextBatch;
   /** Behind the last of them. */
   end: TaskPosition;
+  /** Bytes of input files that had been read by then. */
+  fileBytes: number;
   endsShard: boolean;
   /** Resolves once they are encoded, and those that the vocabulary refuses left out. */
   encoding: Promise<Encoding>;
@@ -89,9 +91,10 @@ export class DocumentQueue implements AsyncDisposable {
     const endsShard = this.#shardSize >= shardBytes;
     if (endsShard) this.#shardSize = 0;
     const end = this.#reader.position;
+    const { fileBytes } = this.#reader;
     const encoding = this.#encoded(batch);
     encoding.catch(() => undefined);
-    return { batch, end, endsShard, encoding };
+    return { batch, end, fileBytes, endsShard, encoding };
   }
 
   async #encoded(batch: TextBatch): Promise<Encoding> {

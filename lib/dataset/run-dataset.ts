@@ -35,6 +35,9 @@ export interface RunProgress {
   tokens: number;
   /** The same for each argument of the plan that named inputs. */
   sources: (SourceAmounts & { name: string })[];
+  /** Bytes of input files that are done, compressed as they are, about; of all tasks asked for, as many as `inputTotal`. */
+  inputBytes: number;
+  inputTotal: number;
 }
 
 /**
@@ -138,11 +141,30 @@ export async function runDataset(folder: string, options: RunDatasetOptions = {}
   for (const each of [folder, shardFolder(folder)]) await removeAbandoned(each);
   const newSums = () => manifest.sources.map((name) => ({ name, ...noAmounts() }));
   const sums = newSums();
-  const progress: RunProgress = { task: tasks[0] ?? 0, done: 0, of: tasks.length, bytes: 0, documents: 0, tokens: 0, sources: sums };
+  const progress: RunProgress = {
+    task: tasks[0] ?? 0,
+    done: 0,
+    of: tasks.length,
+    bytes: 0,
+    documents: 0,
+    tokens: 0,
+    sources: sums,
+    inputBytes: 0,
+    inputTotal: 0,
+  };
+  for (const each of tasks) progress.inputTotal += (manifest.tasks[each] as DatasetTask).bytes;
   const run: DatasetRun = { tasks, documents: 0, tokens: 0, bytes: 0, damaged: 0, sources: newSums() };
   const tell = () => onProgress?.({ ...progress, sources: sums.map((each) => ({ ...each })) }); // whoever keeps one compares it later
+  /** Of the tasks asked for, how much of each has been read. */
+  const read = new Map<number, number>();
+  const readOf = (task: number, bytes: number) => {
+    const size = Math.min(bytes, (manifest.tasks[task] as DatasetTask).bytes);
+    progress.inputBytes += size - (read.get(task) ?? 0);
+    read.set(task, size);
+  };
   const onBatch = (task: number, batch: BatchAmounts) => {
     progress.task = task;
+    readOf(task, batch.fileBytes);
     progress.bytes += batch.bytes;
     progress.documents += batch.documents;
     for (const [source, amounts] of batch.sources) {
@@ -151,12 +173,13 @@ export async function runDataset(folder: string, options: RunDatasetOptions = {}
     }
     tell();
   };
-  const onDone = (_: number, { documents, tokens, bytes, damaged, sources }: TaskSums) => {
+  const onDone = (task: number, { documents, tokens, bytes, damaged, sources }: TaskSums) => {
     run.documents += documents;
     run.tokens += tokens;
     run.bytes += bytes;
     run.damaged += damaged;
     for (const [source, amounts] of Object.entries(sources)) addAmounts(run.sources[Number(source)] as SourceAmounts, amounts);
+    readOf(task, Number.POSITIVE_INFINITY);
     progress.done++;
   };
   const left: number[] = [];

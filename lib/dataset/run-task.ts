@@ -29,6 +29,8 @@ export interface BatchAmounts {
   bytes: number;
   documents: number;
   sources: readonly (readonly [number, SourceAmounts])[];
+  /** Bytes of input files that have been read for the task, about. */
+  fileBytes: number;
 }
 
 /** Runs what is left of a task; returns all its receipts. */
@@ -57,7 +59,7 @@ export async function runTask(
     for (let hasEnded = false; !hasEnded; ) {
       const following = documents.next();
       following.catch(() => undefined); // what is before comes first
-      const { batch, end, endsShard } = current;
+      const { batch, end, fileBytes, endsShard } = current;
       const encoding = await current.encoding;
       const rows = encoding.rows();
       encoding.release();
@@ -65,7 +67,7 @@ export async function runTask(
       await written; // of the batch before: its memory is used next
       written = shard.write(batch, rows, sources);
       written.catch(() => undefined); // somebody waits for it, unless something else fails first
-      options.onBatch({ bytes: batch.size, documents: batch.count, sources: [...sources] });
+      options.onBatch({ bytes: batch.size, documents: batch.count, sources: [...sources], fileBytes });
       const next = await following;
       isLast = next.batch.count === 0;
       if (isLast) shard.leaveOut(next.batch);

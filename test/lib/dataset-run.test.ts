@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -80,6 +80,24 @@ describe('documents longer than a batch, among short ones', () => {
     const isEqual = (own: number[], at: number) => own.length === naive[at]!.length && own.every((id, index) => id === naive[at]![index]);
     expect(found.map(isEqual)).toEqual(documents.map(() => true));
   });
+});
+
+it('progress is measured in bytes of the files, whatever they inflate to', async () => {
+  const name = path.join(folder, 'zeros.jsonl.gz');
+  // Text that takes a hundredth of its bytes, and some that takes most.
+  const random = new Random(4);
+  const text = Buffer.from(new Uint8Array(6_000_000).map(() => random.integer(0, 255))).toString('hex');
+  const lines = [...Array.from({ length: 1000 }, () => 'word '.repeat(3000)), ...text.match(/.{10000}/g)!].map((each) => JSON.stringify({ text: each }));
+  writeFileSync(name, gzipSync(lines.join('\n')));
+  const output = await planned([name], { shardBytes: 2 ** 26, countDuplicates: false });
+  const shares: number[] = [];
+  await runDataset(output, { threads: 1, onProgress: ({ inputBytes, inputTotal, bytes }) => void shares.push(inputBytes / inputTotal, bytes) });
+  // Of 27 MB of text.
+  const size = statSync(name).size;
+  const halfway = shares.findIndex((value, at) => at % 2 === 1 && value > 12_000_000) - 1;
+  expect(size).toBeLessThan(9_000_000);
+  expect(shares[halfway]).toBeLessThan(0.6);
+  expect(shares.at(-2)).toBe(1);
 });
 
 it('progress has the amounts of each source', async () => {

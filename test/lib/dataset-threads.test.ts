@@ -246,6 +246,10 @@ it('runs of large tasks that are killed end with the same bytes', async () => {
   const { done, of, documents, tokens, bytes, sources } = progress.at(-1)!;
   expect({ done, of }).toEqual({ done: ran.tasks.length, of: ran.tasks.length });
   expect({ documents, tokens, bytes, damaged: 0, sources }).toEqual({ ...ran, tasks: undefined });
+  const { inputBytes, inputTotal } = progress.at(-1)!;
+  expect(inputBytes).toBe(inputTotal);
+  expect(inputTotal).toBe([...large, zipped].reduce((sum, name) => sum + statSync(name).size, 0));
+  progress.reduce((one, other) => (expect(other.inputBytes).toBeGreaterThanOrEqual(one.inputBytes), other));
   // Events are objects of their own.
   expect(progress[0]!.tokens).toBeLessThan(tokens);
   const each = (ran.documents - 3000) / 3;

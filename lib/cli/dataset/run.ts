@@ -1,6 +1,5 @@
 // `crayon dataset run`: the tasks of this process, which command line or scheduler name.
 
-import { readManifest } from '../../dataset/manifest.js';
 import { DatasetError, runDataset, type RunProgress } from '../../dataset/index.js';
 import { UsageError } from '../usage-error.js';
 import { untilInterrupted } from '../interrupt.js';
@@ -22,24 +21,28 @@ export function run(folder: string, given: RunGiven): Promise<number> {
 async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): Promise<void> {
   const part = partOf(given, process.env);
   const { threads, cacheBytes, skipDamaged, json = false } = given;
-  const { tasks } = await readManifest(folder);
-  const total = tasks.reduce((sum, { bytes }, index) => sum + (part && index % part.of !== part.task ? 0 : bytes), 0);
   const began = process.uptime(); // `performance` takes a millisecond to load
-  const bar = new Progress(total, given.progress && !json);
+  let bar: Progress | undefined;
   let shown = 0;
+  /** Bytes of input that are done: before, and by now. */
+  let before: number | undefined;
+  let done = 0;
   let lastEvent = began;
   let unwritten: Error | undefined;
   const onProgress = (progress: RunProgress) => {
     if (unwritten) throw unwritten; // nobody reads the events: the run ends
-    void bar.add(progress.bytes - shown, noteOf(progress));
+    if (before === undefined) [before, done] = [progress.inputBytes, progress.inputBytes];
+    bar ??= new Progress(progress.inputTotal - before, given.progress && !json);
+    void bar.add(progress.inputBytes - done, noteOf(progress));
+    done = progress.inputBytes;
     shown = progress.bytes;
     if (!json || process.uptime() - lastEvent < EVENTS) return;
     lastEvent = process.uptime();
-    write(`${JSON.stringify(eventOf(progress, total, lastEvent - began))}\n`).catch((error) => (unwritten = error));
+    write(`${JSON.stringify(eventOf(progress, before, lastEvent - began))}\n`).catch((error) => (unwritten = error));
   };
   try {
     const ran = await runDataset(folder, { ...part, threads, cacheBytes, skipDamaged, signal, onProgress });
-    bar.end();
+    bar?.end();
     const seconds = process.uptime() - began;
     if (json) {
       await write(`${JSON.stringify({ event: 'done', ...ran, tasks: ran.tasks.length, seconds: rounded(seconds) })}\n`);
@@ -53,11 +56,11 @@ async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): P
         `crayon: ${ran.damaged} damaged ${ran.damaged === 1 ? 'record was' : 'records were'} left out: crayon dataset status ${folder} --json lists them`,
       );
   } catch (error) {
-    bar.end();
+    bar?.end();
     if (json && error instanceof DatasetError) await write(`${JSON.stringify(failureOf(error))}\n`);
     throw error;
   } finally {
-    bar.end();
+    bar?.end();
   }
 }
 
@@ -71,10 +74,10 @@ function noteOf({ sources }: RunProgress): string {
   return `; tokens: ${sources.map(({ name, tokens }) => `${name} ${inThousands(tokens)}`).join(', ')}`;
 }
 
-function eventOf(progress: RunProgress, total: number, seconds: number) {
-  const { bytes } = progress;
-  const secondsLeft = bytes > 0 ? rounded((Math.max(0, total - bytes) * seconds) / bytes) : null;
-  return { event: 'progress', ...progress, total, seconds: rounded(seconds), bytesPerSecond: Math.round(bytes / seconds), secondsLeft };
+function eventOf(progress: RunProgress, before: number, seconds: number) {
+  const { bytes, inputBytes, inputTotal } = progress;
+  const secondsLeft = inputBytes > before ? rounded(((inputTotal - inputBytes) * seconds) / (inputBytes - before)) : null;
+  return { event: 'progress', ...progress, seconds: rounded(seconds), bytesPerSecond: Math.round(bytes / seconds), secondsLeft };
 }
 
 function rounded(seconds: number): number {

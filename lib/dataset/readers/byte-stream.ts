@@ -20,18 +20,24 @@ export async function openBytes({ path, compression }: DatasetInput, from: numbe
 class FileBytes implements ByteSource {
   readonly #path: string;
   readonly #handle: FileHandle;
+  readonly #from: number;
   #at: number;
   readonly #to: number;
 
   private constructor(path: string, handle: FileHandle, from: number, to: number) {
     this.#path = path;
     this.#handle = handle;
+    this.#from = from;
     this.#at = from;
     this.#to = to;
   }
 
   static async open(path: string, from: number, to: number): Promise<FileBytes> {
     return new FileBytes(path, await attempt('read', path, () => open(path, 'r')), from, to);
+  }
+
+  get fileBytes(): number {
+    return this.#at - this.#from;
   }
 
   async read(into: Uint8Array): Promise<number> {
@@ -66,6 +72,10 @@ export class ByteWindow implements AsyncDisposable {
   constructor(source: ByteSource, position: number) {
     this.#source = source;
     this.position = position;
+  }
+
+  get fileBytes(): number {
+    return this.#source.fileBytes;
   }
 
   /** What has been read and not taken. Valid until `more`. */

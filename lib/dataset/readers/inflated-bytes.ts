@@ -1,7 +1,7 @@
 // The bytes that a compressed file inflates to. What inflates is loaded with the first such file.
 
-import { createReadStream } from 'node:fs';
-import type { Readable, Transform } from 'node:stream';
+import { createReadStream, type ReadStream } from 'node:fs';
+import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 
 import { DatasetError, failureOfFile } from '../dataset-error.js';
@@ -23,7 +23,7 @@ export async function openInflated(path: string, compression: NonNullable<Datase
 
 class InflatedBytes implements ByteSource {
   readonly #path: string;
-  readonly #file: Readable;
+  readonly #file: ReadStream;
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = NOTHING;
 
@@ -32,6 +32,10 @@ class InflatedBytes implements ByteSource {
     this.#file = createReadStream(path, { highWaterMark: CHUNK });
     this.#file.once('error', (error) => inflating.destroy(error));
     this.#chunks = this.#file.pipe(inflating)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  }
+
+  get fileBytes(): number {
+    return this.#file.bytesRead;
   }
 
   async read(into: Uint8Array): Promise<number> {

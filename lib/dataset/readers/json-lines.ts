@@ -48,6 +48,10 @@ export class JsonLines implements DocumentReader {
     return this.#window.position;
   }
 
+  get fileBytes(): number {
+    return this.#window.fileBytes;
+  }
+
   async fill(batch: TextBatch, size: number): Promise<boolean> {
     const window = this.#window;
     while (batch.size < size) {

@@ -25,6 +25,7 @@ export class ParquetRows implements DocumentReader {
   readonly #metadata: FileMetaData;
   readonly #field: string;
   readonly #damaged: Damaged;
+  readonly #from: number;
   readonly #to: number;
   /** Rows that have been read, from the row `#first` on. */
   #rows: Record<string, unknown>[] = [];
@@ -43,6 +44,7 @@ export class ParquetRows implements DocumentReader {
     this.#path = path;
     this.#file = file.bytes;
     this.#metadata = file.metadata;
+    this.#from = from;
     this.position = from;
     this.#to = to;
     this.#field = field;
@@ -51,6 +53,11 @@ export class ParquetRows implements DocumentReader {
 
   static async open({ path }: DatasetInput, from: number, to: number, field: string, damaged: Damaged): Promise<ParquetRows> {
     return new ParquetRows(path, await opened(path), from, to, field, damaged);
+  }
+
+  /** Of all columns, in proportion to the rows. */
+  get fileBytes(): number {
+    return (this.#file.byteLength * (this.position - this.#from)) / Math.max(1, Number(this.#metadata.num_rows));
   }
 
   async fill(batch: TextBatch, size: number): Promise<boolean> {

@@ -12,6 +12,8 @@ export interface DocumentReader extends AsyncDisposable {
   readonly position: number;
   /** Documents without text, which are left out. */
   readonly empty: number;
+  /** Bytes of the file that have been read, about. */
+  readonly fileBytes: number;
 }
 
 /** The longest document in bytes: its offsets have 32 bits, and V8's strings half a gigabyte. */

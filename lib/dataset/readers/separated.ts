@@ -29,6 +29,10 @@ export class Separated implements DocumentReader {
     return this.#window.position;
   }
 
+  get fileBytes(): number {
+    return this.#window.fileBytes;
+  }
+
   async fill(batch: TextBatch, size: number): Promise<boolean> {
     while (batch.size < size) {
       const { length, taken } = await this.#next();

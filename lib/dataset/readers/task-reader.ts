@@ -27,6 +27,8 @@ export class TaskReader implements AsyncDisposable {
   #range: number;
   #from: number;
   #reader: DocumentReader | undefined;
+  /** Of the ranges that are done. */
+  #fileBytes = 0;
   readonly #skipDamaged: boolean;
   /** Records that the current call has left out: how many, and the first of them. */
   #damagedCount = 0;
@@ -45,6 +47,11 @@ export class TaskReader implements AsyncDisposable {
   /** Behind the last document. */
   get position(): TaskPosition {
     return { range: this.#range, position: this.#reader?.position ?? this.#from };
+  }
+
+  /** Bytes of input files that have been read, about. */
+  get fileBytes(): number {
+    return this.#fileBytes + (this.#reader?.fileBytes ?? 0);
   }
 
   /** Empties the batch and adds documents until it has this many bytes; none at the end. */
@@ -115,6 +122,7 @@ export class TaskReader implements AsyncDisposable {
   }
 
   async #next(): Promise<void> {
+    this.#fileBytes = this.fileBytes;
     await this.#reader?.[Symbol.asyncDispose]();
     this.#reader = undefined;
     this.#range++;

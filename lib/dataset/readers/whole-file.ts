@@ -19,6 +19,10 @@ export class WholeFile implements DocumentReader {
     this.#damaged = damaged;
   }
 
+  get fileBytes(): number {
+    return this.position > 0 ? this.#input.size : 0;
+  }
+
   async fill(batch: TextBatch): Promise<boolean> {
     if (this.position > 0) return false;
     await using window = new ByteWindow(await openBytes(this.#input, 0, null), 0);
