@@ -333,6 +333,9 @@ describe('the command', () => {
     const { message, ...failed } = JSON.parse(stdout.trim().split('\n').at(-1)!);
     expect({ status, ...failed }).toEqual({ status: 1, event: 'failed', code: 'DAMAGED_RECORD', file: name, line: 2, byte: 16, worthAnotherTry: false });
     expect(stderr).toBe(`crayon: ${message}\n`);
+    if (process.platform !== 'linux') return;
+    const full = spawnSync('sh', ['-c', '"$0" "$1" dataset run "$2" --all --json > /dev/full', process.execPath, cli, output], { encoding: 'utf8' });
+    expect({ status: full.status, stderr: full.stderr }).toEqual({ status: 1, stderr });
   });
 
   it('takes its task from Slurm and Kubernetes', async () => {

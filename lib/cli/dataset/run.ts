@@ -57,7 +57,8 @@ async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): P
       );
   } catch (error) {
     bar?.end();
-    if (json && error instanceof DatasetError) await write(`${JSON.stringify(failureOf(error))}\n`);
+    // Who cannot be told so is told on standard error, with the exit code of this failure.
+    if (json && error instanceof DatasetError) await write(`${JSON.stringify(failureOf(error))}\n`).catch(() => undefined);
     throw error;
   } finally {
     bar?.end();
