@@ -2,9 +2,10 @@
 // and the cartridge, so bundlers do not include every vocabulary here.
 
 import { isDat, readDat } from './open/dat.js';
-import type { EngineTokenizer, Policy, TextSession } from './engine/engine.js';
+import { splitInSlices } from './engine/encode-in-slices.js';
+import type { EngineTokenizer, PartForm, Policy, TextSession } from './engine/engine.js';
 import { TokenizerError } from './base/errors.js';
-import { feedTexts, textCount } from './engine/text-rows.js';
+import { feedTexts, textCount, type Texts } from './engine/text-rows.js';
 import { openWasm } from './wasm/open.js';
 import type { WorkerAnswer, WorkerRecipe, WorkerRequest, WorkerTexts } from './wasm/worker-messages.js';
 
@@ -24,9 +25,10 @@ function open({ module, bytes, options, unknown }: WorkerRecipe): void {
   scope.postMessage({ ready: true });
 }
 
-function encode(request: WorkerTexts, policy: Policy, counting: boolean): void {
+function encode(request: WorkerTexts, policy: Policy, counting: boolean, form: PartForm | undefined): void {
+  if (form && 'texts' in request) return split(request.texts, form, policy);
   const isNew = 'texts' in request || request.isFirst;
-  const session = isNew || !long ? (engine as EngineTokenizer).begin(policy, counting) : long.session;
+  const session = isNew || !long ? (engine as EngineTokenizer).begin(policy, counting, form) : long.session;
   const isWhole = 'texts' in request || request.isLast;
   try {
     let totals: Uint32Array<ArrayBuffer>;
@@ -48,6 +50,14 @@ function encode(request: WorkerTexts, policy: Policy, counting: boolean): void {
   }
 }
 
+function split(texts: Texts, form: PartForm, policy: Policy): void {
+  const work = splitInSlices(engine as EngineTokenizer, texts, form, policy);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return scope.postMessage(value, [value.ids.buffer, value.totals.buffer]);
+  }
+}
+
 function end(session: TextSession): void {
   session.end();
   if (long?.session === session) long = undefined;
@@ -58,7 +68,7 @@ scope.onmessage = ({ data }) => {
     if ('recipe' in data) open(data.recipe);
     else if ('forget' in data) {
       if (long) end(long.session);
-    } else encode(data, data.policy, data.counting);
+    } else encode(data, data.policy, data.counting, data.form);
   } catch (error) {
     const { message } = error as Error;
     const details = error instanceof TokenizerError ? { code: error.code, position: error.position, row: error.row } : {};

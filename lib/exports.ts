@@ -39,8 +39,8 @@ export type { DeviceBatch, DeviceTensor, DlpackTensor } from './engine/device-ba
 export type { DeviceName } from './engine/devices.js';
 export type { MemoryUse, OffsetUnit, TokensWithOffsets } from './engine/engine.js';
 export { type StatusCode, TokenizerError } from './base/errors.js';
-export type { SplitOptions, TextPart, TruncateOptions } from './tokenizer/fitting.js';
-export type { Separators } from './tokenizer/split/separators.js';
+export type { SplitAsyncOptions, SplitOptions, TextPart, TruncateOptions } from './tokenizer/fitting.js';
+export type { Separators } from './tokenizer/fitting.js';
 export type { Healing, HealingOptions, PrefixOptions } from './tokenizer/healing.js';
 export type { FileTokens } from './tokenizer/host.js';
 export type {

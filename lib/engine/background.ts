@@ -3,7 +3,7 @@
 
 import type { DeviceBatch } from './device-batch.js';
 import type { AnyDevice } from './devices.js';
-import type { BatchIds, Policy } from './engine.js';
+import type { BatchIds, PartForm, Policy } from './engine.js';
 import type { AnyPaddedBatch, PadForm } from './padding.js';
 import type { TextRows, Texts } from './text-rows.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
@@ -41,7 +41,9 @@ export interface Background {
   encode(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<UnsharedUint32Array>;
   count(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<number>;
   encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds>;
-  /** The same, padded, if a device does it; otherwise the ids without the template around them. Not on every background. */
+  /** The numbers of the parts of each text, as `begin` of EngineTokenizer has them: a text in one thread. */
+  split(texts: Texts, form: PartForm, policy: Policy, options: JobOptions): Promise<BatchIds>;
+  /** The same as `encodeBatch`, padded, if a device does it; otherwise the ids without the template around them. Not on every background. */
   encodePadded?(texts: Texts, policy: Policy, form: PadForm, options: JobOptions): Promise<AnyPaddedBatch | BatchIds>;
   /** The same, staying on a device: rejected if there is none. Not on every background. */
   encodeKept?(texts: Texts, policy: Policy, form: PadForm, options: JobOptions): Promise<DeviceBatch>;

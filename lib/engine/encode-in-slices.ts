@@ -1,7 +1,7 @@
 // Encodes on the calling thread, one slice at a time, with other work in between: for hosts without another thread.
 
 import type { Background, JobOptions } from './background.js';
-import type { BatchIds, EngineTokenizer, Policy, TextSession } from './engine.js';
+import type { BatchIds, EngineTokenizer, PartForm, Policy, TextSession } from './engine.js';
 import { retain, release } from './references.js';
 import { joined } from '../base/joined.js';
 import { isWithin, partOf, portionsOf } from './portions.js';
@@ -12,6 +12,8 @@ import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 
 /** UTF-16 units or bytes to encode between two checks of the clock: a few tenths of a millisecond. */
 const SLICE = 64 * 1024;
+/** The same where a text is cut into parts, which may take a hundred times as long. */
+const SPLIT_SLICE = 1024;
 /** Ids to take from a session at a time, and to join together. */
 const TAKEN = 256 * 1024;
 /** The most simultaneous jobs: each has a session with its own cache. */
@@ -24,6 +26,7 @@ export function backgroundInTurns(engine: EngineTokenizer): Background {
     encode: (text, policy, options) => start([text], encode(engine, text, policy), options),
     count: (text, policy, options) => start([text], count(engine, text, policy), options),
     encodeBatch: (texts, policy, options) => start(texts, encodeBatch(engine, texts, policy), options),
+    split: (texts, form, policy, options) => start(texts, splitInSlices(engine, texts, form, policy), options),
   };
 }
 
@@ -106,11 +109,31 @@ function* encodeBatch(engine: EngineTokenizer, texts: Texts, policy: Policy): Wo
   }
 }
 
+/** The numbers of the parts of each text. */
+export function* splitInSlices(engine: EngineTokenizer, texts: Texts, form: PartForm, policy: Policy): Work<BatchIds> {
+  const totals = new Uint32Array(textCount(texts) + 1);
+  const numbers: UnsharedUint32Array[] = [];
+  for (let row = 0; row + 1 < totals.length; row++) {
+    const session = engine.begin(policy, false, form);
+    try {
+      yield* feedInSlices(session, textAt(texts, row), () => undefined, SPLIT_SLICE);
+      const parts = session.take();
+      totals[row + 1] = (totals[row] as number) + parts.length;
+      numbers.push(parts);
+    } catch (error) {
+      throw failureInRow(error, row);
+    } finally {
+      session.end();
+    }
+  }
+  return { ids: yield* joined(numbers), totals };
+}
+
 /** Feeds a separate text; `after` receives each total. */
-function* feedInSlices(session: TextSession, text: string | Uint8Array, after: (total: number) => void): Work<void> {
+function* feedInSlices(session: TextSession, text: string | Uint8Array, after: (total: number) => void, slice = SLICE): Work<void> {
   const { length } = text;
-  for (let at = 0; at < length; at += SLICE) {
-    after(session.feed(partOf(text, at, at + SLICE), at + SLICE >= length));
+  for (let at = 0; at < length; at += slice) {
+    after(session.feed(partOf(text, at, at + slice), at + slice >= length));
     yield;
   }
 }

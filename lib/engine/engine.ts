@@ -79,6 +79,26 @@ export interface AddedToken {
   neverFound?: boolean;
 }
 
+/** The side of a text that is cut off. */
+export type Side = 'left' | 'right';
+
+/** Where parts of a text are cut: see crayon_part_form. */
+export interface Separation {
+  kind: number;
+  /** The listed separators, back to back. */
+  separators: Uint8Array;
+  /** The length of each, and how much of it stays before the cut, in bytes. */
+  numbers: Uint32Array;
+}
+
+/** How a text is cut into parts of at most `limit` tokens, with up to `overlap` of the tokens of the part before. */
+export interface PartForm {
+  limit: number;
+  overlap: number;
+  unit: OffsetUnit;
+  separation: Separation;
+}
+
 /** How to encode a batch in parallel. */
 export interface BatchJob {
   /** The most threads; undefined: all. */
@@ -202,17 +222,11 @@ export interface EngineTokenizer {
   encodeWithOffsets(text: string, unit: EngineUnit, policy: Policy): TokensWithOffsets;
   encodeBytesWithOffsets(bytes: Uint8Array, unit: EngineUnit, policy: TextPolicy): TokensWithOffsets;
   /**
-   * The end of the longest prefix of a text that has at most `limit` tokens when encoded alone. Prefixes end at a token
-   * boundary of the text, never inside a character; 0 if not even the first character fits. `last`: the text ends with the
-   * bytes; otherwise undefined means that more bytes are needed. `unit`: the unit of the result.
+   * The length of the beginning of a text, or with side `'left'` of its end, that has at most `limit` tokens when encoded alone; 0 if
+   * not even one character fits. `whole`: the part is the text; otherwise undefined means that more of it is needed. In UTF-16 units
+   * of a string.
    */
-  fit(bytes: Uint8Array, last: boolean, limit: number, unit: OffsetUnit, policy: Policy): number | undefined;
-  /**
-   * Cuts a text into such parts, as far as the bytes decide them: start and end of each. A part begins with the last
-   * `overlap` tokens of the previous one. If the length is odd, the character after the last part does not fit: the
-   * last number is how many tokens it needs.
-   */
-  split(bytes: Uint8Array, last: boolean, limit: number, overlap: number, unit: OffsetUnit, policy: Policy): Uint32Array;
+  fit(part: string | Uint8Array, whole: boolean, limit: number, side: Side, policy: Policy): number | undefined;
   /**
    * Encodes, or only counts, the texts of a batch on a device, or with several threads including the calling one.
    * Undefined if that is not worthwhile. Not on every backend.
@@ -244,8 +258,12 @@ export interface EngineTokenizer {
   whyNotOnDevices?(): string | undefined;
   /** Where its batches can run, and where not. Absent on some backends, which use the CPU. */
   devices?(): DeviceList;
-  /** `counting`: totals count tokens and no ids are kept. Otherwise totals count the ids not yet taken. */
-  begin(policy: Policy, counting: boolean): TextSession;
+  /**
+   * `counting`: totals count tokens and no ids are kept. Otherwise totals count the ids not yet taken. `form`: there is one text, and
+   * instead of ids there are three numbers for each of its parts: start, end and tokens. If a character does not fit, the last
+   * three are its position, twice, and its number of tokens.
+   */
+  begin(policy: Policy, counting: boolean, form?: PartForm): TextSession;
   /** An empty text to be edited. */
   edit(policy: Policy, unit: OffsetUnit): EditedText;
   decode(ids: Uint32Array, skipSpecial: boolean): string;

@@ -149,6 +149,7 @@ export function checkedTotal(total: number): number {
 /** Adds the row of a batch to an error about it; anything but an engine failure stays as it is. */
 export function failureInRow(error: unknown, row: number): unknown {
   if (!(error instanceof TokenizerError)) return error;
-  const { code, position } = error;
-  return new TokenizerError(`cannot encode texts[${row}]: ${error.message}`, { code, position, row });
+  const { code, position, message } = error;
+  const sentence = message.replace(/^cannot encode texts\[\d+\]: /, ''); // it may name the row within a part of the batch
+  return new TokenizerError(`cannot encode texts[${row}]: ${sentence}`, { code, position, row });
 }

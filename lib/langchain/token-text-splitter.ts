@@ -6,7 +6,7 @@ import { outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import type { SpecialPolicy } from '../tokenizer/arguments.js';
 import type { TextPart } from '../tokenizer/fitting.js';
-import type { Separators } from '../tokenizer/split/separators.js';
+import type { Separators } from '../tokenizer/fitting.js';
 import type { Tokenizer } from '../tokenizer/tokenizer.js';
 
 /**

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Description, EngineUnit, MemoryUse, Policy, Section, TextPolicy } from '../engine/engine.js';
+import type { Description, EngineUnit, MemoryUse, PartForm, Policy, Section, TextPolicy } from '../engine/engine.js';
 import type { CartridgeForm, CompilerInput } from '../compile/compiler.js';
 import type { DnaParts, IdArray } from '../dna/engine.js';
 import type { Dat } from '../open/dat.js';
@@ -85,8 +85,16 @@ export interface Addon {
   count(tokenizer: Handle, text: string, most: number, policy: Policy): number;
   countBytes(tokenizer: Handle, bytes: Uint8Array, most: number, policy: TextPolicy): number;
 
+  /**
+   * The length of the beginning of a text that is within a limit; of its end with `side` 1. -2: more of the text is needed. A string has
+   * at most WINDOW units; `unit` is that of the result for bytes, an index into UNITS.
+   */
+  fit(tokenizer: Handle, part: string | Uint8Array, whole: boolean, limit: number, side: number, unit: number, policy: Policy): number;
+
   /** `unit`: collects offsets in that unit with the ids. */
   begin(tokenizer: Handle, policy: TextPolicy, counting: boolean, unit?: number): Handle;
+  /** The session collects the numbers of the text's parts. `limits`: limit, overlap, unit, kind of cuts. */
+  beginParts(session: Handle, limits: Uint32Array, separators: Uint8Array, numbers: Uint32Array): number;
   /** Returns how many ids are collected and not yet taken, or the tokens counted. Counting stops at `most`. */
   feed(session: Handle, text: string, last: boolean, most?: number): number;
   feedBytes(session: Handle, bytes: Uint8Array, last: boolean): number;
@@ -130,6 +138,8 @@ export interface Addon {
   jobBegin(tokenizer: Handle, policy: Policy, flags: number, threads: number, bytes: number, cacheLimit: number): Handle;
   /** For a job with overlapping parts: their length, the bytes of overlap, and the number of common split points required. */
   jobSetOverlap(job: Handle, partLength: number, overlapLength: number, threshold: number): number;
+  /** The job makes the numbers of the parts of its rows: like `beginParts`. */
+  jobSetParts(job: Handle, limits: Uint32Array, separators: Uint8Array, numbers: Uint32Array): number;
   /** Appends to the text; `last` ends a row. At most WINDOW units. */
   jobFeed(job: Handle, text: string, last: boolean): number;
   jobFeedBytes(job: Handle, bytes: Uint8Array, last: boolean): number;
@@ -163,18 +173,6 @@ export interface Addon {
   jobWriteRows(job: Handle, before: Uint32Array, after: Uint32Array, width: number, memory: Uint8Array, lengths: Uint32Array): number;
   /** Cancels it, unless it is done. */
   jobRelease(job: Handle): void;
-
-  /** The end of the longest prefix that fits. -2: more text is needed. */
-  fit(tokenizer: Handle, bytes: Uint8Array, last: boolean, limit: number, unit: number, policy: Policy): number;
-  split(
-    tokenizer: Handle,
-    bytes: Uint8Array,
-    last: boolean,
-    limit: number,
-    overlap: number,
-    unit: number,
-    policy: Policy,
-  ): Uint32Array | undefined;
 
   /** `flags`: DECODE_…. */
   decode(tokenizer: Handle, ids: Uint32Array, flags: number): string | undefined;
@@ -427,6 +425,11 @@ export function native(): { addon: Addon; path: string } {
 
 /** The addon. It checks its arguments, so a placeholder is enough until `native()` has thrown the right error. */
 export const addon: Addon = 'addon' in loaded ? loaded.addon : (undefined as unknown as Addon);
+
+/** A form of parts as `beginParts` takes it. */
+export function limitsOf({ limit, overlap, unit, separation }: PartForm): Uint32Array {
+  return Uint32Array.of(limit, overlap, UNITS.indexOf(unit), separation.kind);
+}
 
 /** An object shared by all copies of this module in a thread, whatever their contexts, for what they share. */
 export const sharedByCopies: object = 'exports' in loaded ? loaded.exports : {};

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers'; // jsdom, as in Jest, removes the gl
 
 import type { Background, FileMapping, JobOptions, Overlap, RowJob, WindowEncoder, WindowJob } from '../engine/background.js';
 import type { DeviceBatch } from '../engine/device-batch.js';
-import type { BatchIds, EngineTokenizer, Policy } from '../engine/engine.js';
+import type { BatchIds, EngineTokenizer, PartForm, Policy } from '../engine/engine.js';
 import type { AnyPaddedBatch, PadForm } from '../engine/padding.js';
 import { textCount, type TextRows, type Texts } from '../engine/text-rows.js';
 import type { Work } from '../base/time-slices.js';
@@ -67,6 +67,17 @@ export class NativeBackground implements Background {
 
   encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds> {
     return this.#batch(texts, policy, options, IDS);
+  }
+
+  split(texts: Texts, form: PartForm, policy: Policy, options: JobOptions): Promise<BatchIds> {
+    const bytes = mostBytesOf(texts);
+    const cacheLimit = this.#caches.limitFor(options.cacheBytes, sizeOf(texts));
+    const job = new Job(this.#handle, { ...this.#described(policy, false, options), form, bytes, cacheLimit });
+    // The calling thread takes no part: one text can take it longer than a turn of the event loop.
+    return finished(job, job.feedTexts(texts), Infinity, options, () => {
+      job.batchCount();
+      return { ids: job.take(), totals: job.totals(textCount(texts)) };
+    });
   }
 
   encodePadded(texts: Texts, policy: Policy, form: PadForm, options: JobOptions): Promise<AnyPaddedBatch | BatchIds> {

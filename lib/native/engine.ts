@@ -13,8 +13,10 @@ import type {
   EngineUnit,
   MemoryUse,
   OffsetUnit,
+  PartForm,
   Policy,
   Section,
+  Side,
   TextPolicy,
   TextSession,
   TokensWithOffsets,
@@ -198,16 +200,12 @@ class NativeTokenizer implements EngineTokenizer {
     return count < 0 ? this.#locateBeyondSlab(count, bytes, unit, policy) : this.#viewWithOffsets(at, count);
   }
 
-  fit(bytes: Uint8Array, last: boolean, limit: number, unit: OffsetUnit, policy: Policy): number | undefined {
-    const end = addon.fit(this.#handle, bytes, last, limit, unitNumber(unit), policy);
-    if (end === -1) throw failed('cannot cut the text');
-    return end < 0 ? undefined : end;
-  }
-
-  split(bytes: Uint8Array, last: boolean, limit: number, overlap: number, unit: OffsetUnit, policy: Policy): Uint32Array {
-    const parts = addon.split(this.#handle, bytes, last, limit, overlap, unitNumber(unit), policy);
-    if (parts === undefined) throw failed('cannot split the text');
-    return parts;
+  fit(part: string | Uint8Array, whole: boolean, limit: number, side: Side, policy: Policy): number | undefined {
+    const isString = typeof part === 'string';
+    const given = isString && part.length > WINDOW ? new TextEncoder().encode(part) : part;
+    const kept = addon.fit(this.#handle, given, whole, limit, side === 'left' ? 1 : 0, unitNumber(isString ? 'utf16' : 'bytes'), policy);
+    if (kept === -1) throw failed('cannot cut the text');
+    return kept < 0 ? undefined : kept;
   }
 
   encodeTogether(texts: Texts, policy: Policy, counting: boolean, { threads, device, cacheBytes }: BatchJob): BatchIds | undefined {
@@ -251,8 +249,16 @@ class NativeTokenizer implements EngineTokenizer {
     return (this.#background ??= new NativeBackground(this, this.#handle, this.deviceTexts, this.#caches));
   }
 
-  begin(policy: Policy, counting: boolean): TextSession {
-    return new NativeSession(this, this.#begin(policy, counting));
+  begin(policy: Policy, counting: boolean, form?: PartForm): TextSession {
+    const session = new NativeSession(this, this.#begin(policy, counting));
+    if (!form) return session;
+    try {
+      session.cut(form);
+    } catch (error) {
+      session.end();
+      throw error;
+    }
+    return session;
   }
 
   edit(policy: Policy, unit: OffsetUnit): EditedText {

@@ -1,14 +1,14 @@
 // An addon job: a text or a batch that the process's threads encode.
 
 import type { Overlap, RowForm } from '../engine/background.js';
-import type { BatchIds, Policy } from '../engine/engine.js';
+import type { BatchIds, PartForm, Policy } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import { partOf } from '../engine/portions.js';
 import { textCount, type TextRows, type Texts } from '../engine/text-rows.js';
 import type { Work } from '../base/time-slices.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { isShared as isSharedBuffer } from '../base/views.js';
-import { addon, failed, type Handle, WINDOW } from './addon.js';
+import { addon, failed, type Handle, limitsOf, WINDOW } from './addon.js';
 import type { Caches } from './caches.js';
 import { checked, PoolJob } from './pool-job.js';
 import { threadCount } from './thread-count.js';
@@ -36,6 +36,8 @@ export interface JobDescription {
   apart?: boolean;
   /** How the parts of a long text overlap, if they do. */
   overlap?: Overlap | undefined;
+  /** For the numbers of the parts of each row, instead of ids. */
+  form?: PartForm;
   /** The cache limit of each thread, and the caches it belongs to. */
   cacheLimit: number;
   caches: Caches;
@@ -48,12 +50,13 @@ export class Job extends PoolJob {
 
   constructor(
     tokenizer: Handle,
-    { policy, counting, threads = threadCount(), bytes, apart = false, overlap, cacheLimit, caches }: JobDescription,
+    { policy, counting, threads = threadCount(), bytes, apart = false, overlap, form, cacheLimit, caches }: JobDescription,
   ) {
     const flags = (counting ? COUNT : 0) | (overlap ? OVERLAP : 0) | (apart ? APART : 0);
     super(() => addon.jobBegin(tokenizer, policy, flags, threads, bytes, cacheLimit));
     this.#caches = caches;
     this.#cacheLimit = cacheLimit;
+    if (form) checked(addon.jobSetParts(this.handle, limitsOf(form), form.separation.separators, form.separation.numbers));
     if (!overlap) return;
     const { chunkLength = 0, overlapLength = 0, threshold = 0 } = overlap;
     checked(addon.jobSetOverlap(this.handle, chunkLength, overlapLength, threshold));

@@ -1,10 +1,10 @@
 // A session: a text passed to the addon in several calls, or the rows of a batch.
 
-import type { TextMark, TextSession } from '../engine/engine.js';
+import type { PartForm, TextMark, TextSession } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import { feedRow } from '../engine/text-rows.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
-import { addon, failed, type Handle, WINDOW } from './addon.js';
+import { addon, failed, type Handle, limitsOf, WINDOW } from './addon.js';
 
 /** Units of short strings passed in one call: more is not faster, and from 64 Ki V8 allocates pages for each. */
 const JOINED_UNITS = 8 * 1024;
@@ -25,6 +25,13 @@ export class NativeSession implements TextSession {
 
   get isOpen(): boolean {
     return !this.#hasEnded && !this.#tokenizer.isClosed;
+  }
+
+  /** Collects the numbers of the text's parts instead of ids. */
+  cut(form: PartForm): void {
+    if (addon.beginParts(this.#handle, limitsOf(form), form.separation.separators, form.separation.numbers) < 0) {
+      throw failed('cannot cut the text');
+    }
   }
 
   feed(text: string | Uint8Array, last: boolean): number {

@@ -1,14 +1,26 @@
 // Texts and token limits: counting up to a limit, truncating to it, splitting into parts within it.
 //
-// A text is cut only where one of its tokens ends, never inside a character. The result is then counted alone, as it will
-// be encoded, since its tokens may differ from those it had in the text.
+// The engine decides where to cut, by one rule (native/src/limits/part_cutter.h). Here are the options, the texts in windows, and
+// the results.
 
-import { type EncodeOptions, SPECIAL_ALLOW, SPECIAL_FORBID } from './arguments.js';
-import type { EngineTokenizer, Policy } from '../engine/engine.js';
+import type { EncodeOptions } from './arguments.js';
+import type { AsyncOptions } from './async-options.js';
+import type { EngineTokenizer, PartForm, Policy, Separation, Side } from '../engine/engine.js';
 import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
-import type { Separators } from './split/separators.js';
-import { isShared } from '../base/views.js';
+import { isShared, viewsLike } from '../base/views.js';
+import type { Template } from './template.js';
+
+/**
+ * Where parts of a text are cut: see `separators` of {@link SplitOptions}.
+ *
+ * @example
+ * ```ts
+ * const separators: Separators = ['\n\n', '\n', ' '];
+ * tokenizer.split('one two\n\nthree four', { maxTokens: 4, separators }); // ['one two\n\n', 'three four']
+ * ```
+ */
+export type Separators = 'text' | 'markdown' | 'code' | readonly string[];
 
 /**
  * Options of {@link Tokenizer.truncate}.
@@ -52,9 +64,9 @@ export interface SplitOptions extends EncodeOptions {
    * - a list of strings, the strongest first, then words. Line breaks at the start of a string stay before the cut, spaces at its
    *   ends go after it, and any other string stays before it: `'\n## '` cuts before `## `, `'. '` after the dot.
    *
-   * The cuts are the same on every host: nothing depends on the host's Unicode data. Grapheme clusters stay whole where tokens
-   * allow. Sentences end at full stops and their equivalents in Latin, CJK and Indic scripts, but not after initials and common
-   * abbreviations, nor before a lower-case letter.
+   * A cut is always between two tokens. The cuts are the same on every host: nothing depends on the host's Unicode data. Sentences
+   * end at full stops and their equivalents in Latin, CJK and Indic scripts, but not after initials and common abbreviations, nor
+   * before a lower-case letter.
    */
   separators?: Separators | undefined;
   /** Return `{text, start, end, tokens}` for each part: see {@link TextPart}. Default false. */
@@ -90,17 +102,31 @@ export const SPLIT_OPTIONS = optionNames<SplitOptions>({
   withOffsets: true,
 });
 
+/**
+ * Options of {@link Tokenizer.splitAsync} and {@link Tokenizer.splitBatch}.
+ *
+ * @example
+ * ```ts
+ * const options: SplitAsyncOptions = { maxTokens: 1, signal: AbortSignal.timeout(60_000) };
+ * await tokenizer.splitAsync('hello world', options); // ['hello', ' world']
+ * ```
+ */
+export interface SplitAsyncOptions extends SplitOptions, Pick<AsyncOptions, 'threads' | 'cacheBytes' | 'signal'> {}
+
+export const SPLIT_ASYNC_OPTIONS = [...SPLIT_OPTIONS, 'threads', 'cacheBytes', 'signal'];
+
 export type Text = string | Uint8Array;
 
-/** How much text to read first for each token to keep: bytes, or UTF-16 units. Most tokens are shorter. */
-const EXPECTED_LENGTH = 6;
-/** Bytes of a long string to split at a time, and the least number of parts that this should give, roughly. */
-const SPLIT_WINDOW = 256 * 1024;
-const PARTS_OF_WINDOW = 16;
-/** How many tokens before a tail may differ from the whole text's. */
-const UNSETTLED_TOKENS = 64;
-/** Steps of one token before they grow. */
-const SINGLE_STEPS = 8;
+/** The most tokens that an engine takes as a limit. */
+const MOST = 0xffffffff;
+/** How much of a text is converted first: UTF-16 units or bytes for each token of the limit, and more. */
+const UNITS_OF_TOKEN = 6;
+const LEAST_UNITS = 288;
+/** The kinds of cuts, in the order of the engine's numbers (CRAYON_CUT_…). */
+const KINDS: readonly unknown[] = [undefined, 'text', 'markdown', 'code'];
+const LISTED = 4;
+/** Parts that are made at a time. */
+const PARTS_AT_ONCE = 4096;
 
 /** Checks a caller's limit in tokens. */
 export function checkedLimit(value: unknown, name: string, least: number): number {
@@ -109,31 +135,64 @@ export function checkedLimit(value: unknown, name: string, least: number): numbe
   return value;
 }
 
-/** Checks `maxTokens` and `overlap`, and the names of the options. */
-export function checkedSplit(options: SplitOptions): Limits {
-  checkOptionNames(options, SPLIT_OPTIONS);
-  const { maxTokens: most, overlap: repeated = 0 } = options;
-  const maxTokens = checkedLimit(most, 'maxTokens', 1);
-  const overlap = checkedLimit(repeated, 'overlap', 0);
-  if (overlap >= maxTokens) throw outOfRange(`less than maxTokens (${maxTokens})`, 'overlap', overlap);
-  return { maxTokens, overlap, around: 0 };
-}
-
-/** The limits for the text's own tokens, after subtracting `size` others. */
-export function limitsWithin(limits: Limits, size: number): Limits {
-  if (size === 0) return limits;
-  const maxTokens = limits.maxTokens - size;
-  if (maxTokens > limits.overlap) return { ...limits, maxTokens, around: size };
-  const least = limits.overlap + size + 1;
-  throw outOfRange(`at least ${least} (${size} of them are around each part)`, 'maxTokens', limits.maxTokens);
-}
-
 /** The side to cut off. The options are already checked. */
-export function checkedSide(options: TruncateOptions | undefined): 'left' | 'right' {
+export function checkedSide(options: TruncateOptions | undefined): Side {
   const side: unknown = options?.side;
   if (side === undefined || side === 'right') return 'right';
   if (side === 'left') return 'left';
   throw unexpected("'left' or 'right'", 'side', side);
+}
+
+/** A checked call of `split`. */
+export interface SplitCall {
+  form: Omit<PartForm, 'unit'>;
+  /** How many of the caller's tokens go around each part; the limit of the form excludes them. */
+  around: number;
+  withOffsets: boolean;
+}
+
+/** Checks the options of `split`, but for those of `encode`. `template`: what goes around each part. */
+export function checkedSplit(options: SplitOptions, { size }: Template, names: readonly string[] = SPLIT_OPTIONS): SplitCall {
+  checkOptionNames(options, names);
+  const { maxTokens: most, overlap: repeated = 0, separators, withOffsets = false } = options;
+  const maxTokens = checkedLimit(most, 'maxTokens', 1);
+  const overlap = checkedLimit(repeated, 'overlap', 0);
+  if (overlap >= maxTokens) throw outOfRange(`less than maxTokens (${maxTokens})`, 'overlap', overlap);
+  if (typeof withOffsets !== 'boolean') throw unexpected('a boolean', 'withOffsets', withOffsets);
+  const limit = Math.min(maxTokens - size, MOST);
+  if (limit <= overlap) {
+    throw outOfRange(`at least ${overlap + size + 1} (${size} of them are around each part)`, 'maxTokens', maxTokens);
+  }
+  return { form: { limit, overlap, separation: checkedSeparators(separators) }, around: size, withOffsets };
+}
+
+function checkedSeparators(separators: unknown): Separation {
+  const kind = KINDS.indexOf(separators);
+  if (kind >= 0) return { kind, separators: new Uint8Array(0), numbers: new Uint32Array(0) };
+  if (!Array.isArray(separators)) throw unexpected("'text', 'markdown', 'code' or a list of strings", 'separators', separators);
+  const encoder = new TextEncoder();
+  const numbers: number[] = [];
+  const bytes: number[] = [];
+  const { length } = separators;
+  for (let index = 0; index < length; index++) {
+    const each: unknown = separators[index];
+    if (typeof each !== 'string') throw unexpected('a string', `separators[${index}]`, each);
+    // An empty string may come last, as in LangChain, where it means a cut anywhere: the last resort here too.
+    if (each === '' && index < length - 1) throw outOfRange('a string that is not empty', `separators[${index}]`, each);
+    if (each === '') continue;
+    const encoded = encoder.encode(each);
+    bytes.push(...encoded);
+    numbers.push(encoded.length, encoder.encode(each.slice(0, cutIn(each))).length);
+  }
+  return { kind: LISTED, separators: Uint8Array.from(bytes), numbers: Uint32Array.from(numbers) };
+}
+
+/** Where a listed separator is cut: after leading line breaks; before leading or trailing spaces; otherwise after it. */
+function cutIn(separator: string): number {
+  const [leading] = /^\s*/.exec(separator) as RegExpExecArray;
+  const breaks = Math.max(leading.lastIndexOf('\n'), leading.lastIndexOf('\r')) + 1;
+  if (breaks > 0 || leading !== '') return breaks;
+  return separator.replace(/[^\S\r\n]+$/, '').length;
 }
 
 /** The number of tokens if it is within the limit, else false. */
@@ -143,193 +202,78 @@ export function countWithin(engine: EngineTokenizer, text: Text, limit: number, 
   return count <= limit && count;
 }
 
-/** The longest beginning of the text within the limit. */
-export function keepStart<T extends Text>(engine: EngineTokenizer, text: T, limit: number, policy: Policy): T {
-  if (typeof text !== 'string') {
-    return cut(text, 0, engine.fit(unshared(text), true, limit, 'bytes', policy) as number);
-  }
-  // Convert only as much of a string as the limit needs.
-  const encoder = new TextEncoder();
-  for (let size = EXPECTED_LENGTH * limit + 256; ; size *= 4) {
-    const buffer = new Uint8Array(Math.min(size, 3 * text.length));
-    const { read, written } = encoder.encodeInto(beginning(text, 0, size), buffer);
-    const fits = engine.fit(buffer.subarray(0, written), read === text.length, limit, 'utf16', policy);
-    if (fits !== undefined) return cut(text, 0, fits);
-  }
-}
-
-/** The longest end of the text within the limit that begins at a token boundary. */
-export function keepEnd<T extends Text>(engine: EngineTokenizer, text: T, limit: number, policy: Policy): T {
-  if (limit === 0) return cut(text, text.length, text.length);
-  // A forbidden token matters only if it would be kept.
-  const reading = policy === SPECIAL_FORBID ? SPECIAL_ALLOW : policy;
-  for (let length = EXPECTED_LENGTH * limit + 256; ; length *= 2) {
-    const from = Math.max(text.length - length, 0);
-    const end = cut(text, from, text.length);
-    const tail = typeof end === 'string' ? end : unshared(end);
-    const tokens = from > 0 ? unlessUnknown(() => tokensOf(engine, tail, reading)) : tokensOf(engine, tail, reading);
-    if (tokens === undefined || (from > 0 && tokens.ids.length < limit + UNSETTLED_TOKENS)) continue;
-
-    const { ids, starts, inside } = tokens;
-    const first = firstKept(ids.length, limit, (token) => {
-      if (inside(token)) return undefined;
-      return unlessUnknown(() => tokenCount(engine, cut(tail, starts(token), tail.length), reading));
-    });
-    if (policy === SPECIAL_FORBID) refuseSpecial(engine, text, ids, first, (token) => from + starts(token));
-    return first === 0 ? text : cut(text, first < ids.length ? from + starts(first) : text.length, text.length);
-  }
-}
-
-/** Undefined for a text that begins inside a token, and therefore with an unknown character. */
-function unlessUnknown<T>(ask: () => T): T | undefined {
-  try {
-    return ask();
-  } catch (error) {
-    if (error instanceof TokenizerError && error.code === 'UNKNOWN_CHARACTER') return undefined;
-    throw error;
-  }
-}
-
-/** The whole text in parts within `maxTokens`, each beginning with the last `overlap` tokens of the previous part. */
-export function splitText<T extends Text>(engine: EngineTokenizer, text: T, limits: Limits, policy: Policy): T[] {
-  const parts: T[] = [];
-  visitParts(engine, text, limits, policy, (start, end) => parts.push(cut(text, start, end)));
-  return parts;
-}
-
-/** A part of a text, and its number of tokens. */
-export interface Part {
-  start: number;
-  end: number;
-  tokens: number;
-}
-
-/** The same as start and end positions, with the number of tokens. */
-export function splitParts(engine: EngineTokenizer, text: Text, limits: Limits, policy: Policy): Part[] {
-  const own = typeof text === 'string' ? text : unshared(text);
-  const parts: Part[] = [];
-  visitParts(engine, own, limits, policy, (start, end) => {
-    parts.push({ start, end, tokens: tokenCount(engine, cut(own, start, end), policy) });
-  });
-  return parts;
-}
-
-function visitParts(engine: EngineTokenizer, text: Text, limits: Limits, policy: Policy, take: TakePart): void {
-  if (typeof text === 'string') {
-    splitString(engine, text, limits, policy, take);
-  } else {
-    eachPart(engine.split(unshared(text), true, limits.maxTokens, limits.overlap, 'bytes', policy), limits, 0, take);
-  }
-}
-
-/** `around`: how many of the caller's tokens go around each part; `maxTokens` excludes them. */
-export type Limits = { maxTokens: number; overlap: number; around: number };
-type TakePart = (start: number, end: number) => void;
-
-/** Long strings are converted one window at a time; the next window begins with the undecided end of the previous one. */
-function splitString(engine: EngineTokenizer, text: string, limits: Limits, policy: Policy, take: TakePart): void {
-  const { maxTokens, overlap } = limits;
-  const encoder = new TextEncoder();
-  let size = Math.max(SPLIT_WINDOW, PARTS_OF_WINDOW * EXPECTED_LENGTH * maxTokens);
-  let buffer = new Uint8Array(0);
-  for (let at = 0; at < text.length; ) {
-    const room = Math.min(size, 3 * (text.length - at));
-    if (buffer.length < room) buffer = new Uint8Array(room);
-    const { read, written } = encoder.encodeInto(beginning(text, at, buffer.length), buffer);
-    const last = at + read === text.length;
-    let bounds: Uint32Array;
+/** The beginning or the end of a text within a limit. The other `side` is cut off. */
+export function fitted<T extends Text>(engine: EngineTokenizer, text: T, limit: number, side: Side, policy: Policy): T {
+  const most = Math.min(limit, MOST);
+  const { length } = text;
+  // Only as much of a text is converted, or copied, as the limit needs.
+  for (let size = UNITS_OF_TOKEN * most + LEAST_UNITS; ; size *= 4) {
+    const from = side === 'right' ? 0 : boundary(text, length - size);
+    const part = cut(text, from, side === 'right' ? boundary(text, size) : length);
+    const own = typeof part === 'string' ? part : unshared(part);
     try {
-      bounds = engine.split(buffer.subarray(0, written), last, maxTokens, overlap, 'utf16', policy);
+      const kept = engine.fit(own, part.length === length, most, side, policy);
+      if (kept !== undefined) return side === 'right' ? cut(text, 0, kept) : cut(text, length - kept, length);
     } catch (error) {
-      throw failureBehind(error, text.slice(0, at));
+      throw failureBehind(error, cut(text, 0, from));
     }
-    eachPart(bounds, limits, at, take, last || overlap === 0);
-    if (last) return;
-    // Overlapping parts continue from the last one, which is found again, because the next begins inside it.
-    const next = bounds.at(overlap === 0 ? -1 : -2) ?? 0;
-    if (next === 0) size *= 4;
-    at += next;
   }
 }
 
-/** Takes the parts, including the last one if it is `complete`. */
-function eachPart(bounds: Uint32Array, { maxTokens, around }: Limits, from: number, take: TakePart, complete = true): void {
-  const { length } = bounds;
-  if (length % 2 === 1) {
-    const position = from + (bounds.at(-2) ?? 0);
-    const least = around + (bounds[length - 1] as number);
-    const needed = `at least ${least}, which the character at position ${position} of the text needs,`;
-    throw outOfRange(needed, 'maxTokens', maxTokens + around);
+/** A position within a text, moved back out of a surrogate pair. */
+function boundary(text: Text, at: number): number {
+  if (at <= 0 || at >= text.length) return Math.min(Math.max(at, 0), text.length);
+  const isPair = typeof text === 'string' && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+  return isPair ? at - 1 : at;
+}
+
+/** The numbers of the parts of a text: three for each. */
+export function partNumbers(engine: EngineTokenizer, text: Text, form: SplitCall['form'], policy: Policy): Uint32Array {
+  const session = engine.begin(policy, false, formFor(text, form));
+  try {
+    session.feed(text, true);
+    return session.take();
+  } finally {
+    session.end();
   }
-  const end = complete ? length : length - 2;
-  for (let i = 0; i < end; i += 2) take(from + (bounds[i] as number), from + (bounds[i + 1] as number));
 }
 
-/** The first of `count` tokens to keep such that the rest, counted alone by `alone`, is within the limit. */
-function firstKept(count: number, limit: number, alone: (token: number) => number | undefined): number {
-  if (count <= limit) return 0;
-  let tries = 0;
-  let step: number;
-  let token = count - limit;
-  for (; token < count; token += step) {
-    step = 1;
-    const tokens = alone(token);
-    if (tokens === undefined) continue;
-    if (tokens <= limit) break;
-    // Steps grow to limit how often a text is counted.
-    if (++tries > SINGLE_STEPS) step = Math.max(tokens - limit, 2 ** (tries - SINGLE_STEPS));
+export function formFor(text: Text, form: SplitCall['form']): PartForm {
+  return { ...form, unit: typeof text === 'string' ? 'utf16' : 'bytes' };
+}
+
+/** The parts of a text, a few at a time: what `split` returns. `plain`: the text, with its bytes plain. */
+export function* partsIn(text: Text, plain: Text, numbers: Uint32Array, { form, around, withOffsets }: SplitCall): Generator<undefined, unknown[]> {
+  const parts: unknown[] = [];
+  for (let at = 0; at < numbers.length; at += 3) {
+    const start = numbers[at] as number;
+    const end = numbers[at + 1] as number;
+    const tokens = (numbers[at + 2] as number) + around;
+    if (start === end) {
+      const needed = `at least ${tokens}, which the character at position ${start} of the text needs,`;
+      throw outOfRange(needed, 'maxTokens', form.limit + around);
+    }
+    const slice = cut(plain, start, end);
+    const part = typeof slice === 'string' ? slice : viewsLike(text as Uint8Array, plain as Uint8Array, [slice])[0];
+    parts.push(withOffsets ? { text: part, start, end, tokens } : part);
+    if (parts.length % PARTS_AT_ONCE === 0) yield;
   }
-  return Math.min(token, count);
-}
-
-/** The tokens of a text: where each begins, and whether that is inside a character. */
-function tokensOf(engine: EngineTokenizer, text: Text, policy: Policy) {
-  const isString = typeof text === 'string';
-  // The spans of tokens that share a character overlap.
-  const { ids, offsets } = isString
-    ? engine.encodeWithOffsets(text, 'utf16', policy)
-    : engine.encodeBytesWithOffsets(text, 'utf16', policy);
-  const ownOffsets = isString ? offsets : engine.encodeBytesWithOffsets(text, 'bytes', policy).offsets;
-  return {
-    ids,
-    starts: (token: number) => ownOffsets[2 * token] as number,
-    inside: (token: number) => token > 0 && (offsets[2 * token] as number) < (offsets[2 * token - 1] as number),
-  };
-}
-
-export function tokenCount(engine: EngineTokenizer, text: Text, policy: Policy): number {
-  return typeof text === 'string' ? engine.count(text, policy) : engine.countBytes(text, policy);
-}
-
-/** Fails like the engine, at the first special token from token `first` on. */
-function refuseSpecial(engine: EngineTokenizer, text: Text, ids: Uint32Array, first: number, startOf: (token: number) => number): void {
-  const special = new Set(engine.describe().addedTokens.flatMap(({ id, special }) => (special ? [id] : [])));
-  const found = ids.findIndex((id, token) => token >= first && special.has(id));
-  if (found < 0) return;
-  const failure = new TokenizerError('the text holds a special token', { code: 'SPECIAL_FORBIDDEN' });
-  throw failureBehind(failure, cut(text, 0, startOf(found)));
+  return parts;
 }
 
 /** Shifts a failure's byte position from the text after `before` to the whole text. */
-export function failureBehind(error: unknown, before: Text): unknown {
+function failureBehind(error: unknown, before: Text): unknown {
   if (!(error instanceof TokenizerError) || !(error.code === 'SPECIAL_FORBIDDEN' || error.code === 'UNKNOWN_CHARACTER')) return error;
   const bytes = typeof before === 'string' ? new TextEncoder().encode(before) : before;
   return new TokenizerError(error.message, { code: error.code, position: bytes.length + error.position });
 }
 
-export function cut<T extends Text>(text: T, start: number, end: number): T {
+function cut<T extends Text>(text: T, start: number, end: number): T {
   if (start === 0 && end === text.length) return text;
   return (typeof text === 'string' ? text.slice(start, end) : text.subarray(start, end)) as T;
 }
 
-/** The text from `start` on, up to `units` units, or one less to keep a surrogate pair whole. */
-function beginning(text: string, start: number, units: number): string {
-  const end = Math.min(start + units, text.length);
-  const isPair = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(end) & 0xfc00) === 0xdc00;
-  return cut(text, start, isPair ? end - 1 : end);
-}
-
 /** Bytes that no other thread can change between two reads. */
-export function unshared(bytes: Uint8Array): Uint8Array {
+function unshared(bytes: Uint8Array): Uint8Array {
   return isShared(bytes.buffer) ? new Uint8Array(bytes) : bytes;
 }

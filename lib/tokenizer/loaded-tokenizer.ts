@@ -8,19 +8,15 @@ import type { LateSource, Source } from '../open/source.js';
 import type { Adaptation, AdaptOptions, Observed } from './adaptation.js';
 import { hostOf, partsOfFile, rowsIn } from './api/background.js';
 import { ChatTokenizer } from './api/chats.js';
-import { useSeparators } from './api/fitting.js';
 import { engineOf, exchangeEngine, retire, vocabularyOf, whyClosed } from './api/open-tokenizer.js';
 import { useStreamDecoders } from './api/streams.js';
 import { type EncodeOptions, policyOf, textBytes } from './arguments.js';
 import { failureInText } from './failures.js';
 import type { Host } from './host.js';
 import { Observations } from './observations.js';
-import { partsAt } from './split/parts.js';
-import { checkedSeparators } from './split/separators.js';
 import { decodeStream } from './streams/decode-stream.js';
 import { StreamDecoder } from './streams/stream-decoder.js';
 
-useSeparators({ checkedSeparators, partsAt });
 useStreamDecoders({ StreamDecoder, decodeStream });
 
 /** Opens a source, synchronously where the host can. `before`: the engine to be replaced. */

@@ -66,7 +66,8 @@ interface Engine {
   crayon_encoder_bytes_beyond(encoder: U32): U32;
   crayon_encoder_resume(encoder: U32, position: U32, positionHigh: U32, result: U32): U32;
   crayon_encoder_pending_tokens(encoder: U32): U32;
-  crayon_encoder_fit(encoder: U32, bytes: U32, length: U32, start: U32, last: U32, limit: U32, overlap: U32, out: U32, result: U32): U32;
+  crayon_encoder_fit(encoder: U32, bytes: U32, length: U32, whole: U32, limit: U32, side: U32, unit: U32, result: U32): U32;
+  crayon_encoder_begin_parts(encoder: U32, form: U32, result: U32): U32;
   crayon_document_create(tokenizer: U32, special: U32, allowed: U32, count: U32, unit: U32, out: U32, result: U32): U32;
   crayon_document_fork(document: U32, out: U32, result: U32): U32;
   crayon_document_release(document: U32): void;

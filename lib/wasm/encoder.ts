@@ -1,7 +1,7 @@
 // An encoder of an instance: takes text one window at a time, returns ids or counts. One text at a time; `begin` starts
 // the next.
 
-import type { EngineUnit, TextMark, TextPolicy } from '../engine/engine.js';
+import type { EngineUnit, PartForm, Side, TextMark, TextPolicy } from '../engine/engine.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { IdBuffer } from './id-buffer.js';
 import { copyOfIds } from './id-slab.js';
@@ -249,25 +249,33 @@ export class WasmEncoder {
     this.#half = '';
   }
 
-  /**
-   * Cuts a part from the text of `length` bytes at `address`, from `start`; false if the result depends on later text.
-   * The result is in the core's `out`.
-   */
-  fit(address: number, length: number, start: number, last: boolean, limit: number, overlap: number): boolean {
+  /** The text is to be cut into parts: `readInto` moves their numbers. */
+  cut({ limit, overlap, unit, separation: { kind, separators, numbers } }: PartForm): void {
     const { core } = this;
-    const status = core.engine.crayon_encoder_fit(
-      this.#encoder,
-      address,
-      length,
-      start,
-      last ? 1 : 0,
-      limit,
-      overlap,
-      core.out,
-      core.result,
+    core.withBytes(separators, (separatorsAt) =>
+      core.withBytes(bytesOf(numbers), (numbersAt) => {
+        const form = Uint32Array.of(limit, overlap, unitNumber(unit), kind, separatorsAt, numbersAt, separators.length, numbers.length / 2);
+        core.withBytes(bytesOf(form), (at) => {
+          if (core.engine.crayon_encoder_begin_parts(this.#encoder, at, core.result) !== 0) throw core.failed('cannot cut the text');
+        });
+      }),
     );
-    if (status !== 0) throw core.failed('cannot cut the text');
-    return !core.more;
+  }
+
+  /** The length of the beginning or end of a text that is within a limit; undefined if more of the text is needed. */
+  fit(part: string | Uint8Array, whole: boolean, limit: number, side: Side): number | undefined {
+    const { core } = this;
+    const { engine, result } = core;
+    const isString = typeof part === 'string';
+    const fitted = (at: number, length: number) => {
+      const [isWhole, isLeft, unit] = [whole ? 1 : 0, side === 'left' ? 1 : 0, unitNumber(isString ? 'utf16' : 'bytes')];
+      const status = engine.crayon_encoder_fit(this.#encoder, at, length, isWhole, limit, isLeft, unit, result);
+      if (status !== 0) throw core.failed('cannot cut the text');
+      return core.more ? undefined : core.count;
+    };
+    if (isString && part.length <= WINDOW) return fitted(core.text, utf8.encodeInto(part, core.textBytes).written);
+    const bytes = isString ? utf8.encode(part) : part;
+    return core.withBytes(bytes, (at) => fitted(at, bytes.length));
   }
 
   /** Reads at most a window of ids. */

@@ -9,8 +9,10 @@ import type {
   EngineUnit,
   MemoryUse,
   OffsetUnit,
+  PartForm,
   Policy,
   Section,
+  Side,
   TextPolicy,
   TextSession,
   TokensWithOffsets,
@@ -25,7 +27,6 @@ import { decodeText, decodeToBytes } from './decode.js';
 import { descriptionOf, idOrNone, type Open } from './description.js';
 import type { TextLender, WasmText } from './edited-text.js';
 import { WasmEncoder } from './encoder.js';
-import { fitStart, splitParts } from './fit.js';
 import { type EncoderLender, type Gathering, WasmSession } from './session.js';
 
 /** More tokens than a text can have. */
@@ -142,16 +143,15 @@ export class WasmTokenizer implements EngineTokenizer, EncoderLender {
     return this.#locate(bytes, unit, policy);
   }
 
-  fit(bytes: Uint8Array, last: boolean, limit: number, unit: OffsetUnit, policy: Policy): number | undefined {
-    return this.#with((encoder) => fitStart(encoder, policy, bytes, last, limit, unit));
+  fit(part: string | Uint8Array, whole: boolean, limit: number, side: Side, policy: Policy): number | undefined {
+    return this.#with((encoder) => {
+      encoder.begin(policy);
+      return encoder.fit(part, whole, limit, side);
+    });
   }
 
-  split(bytes: Uint8Array, last: boolean, limit: number, overlap: number, unit: OffsetUnit, policy: Policy): Uint32Array {
-    return this.#with((encoder) => splitParts(encoder, policy, bytes, last, limit, overlap, unit));
-  }
-
-  begin(policy: Policy, counting: boolean): TextSession {
-    return this.#begin(policy, { counting });
+  begin(policy: Policy, counting: boolean, form?: PartForm): TextSession {
+    return this.#begin(policy, { counting, form });
   }
 
   edit(policy: Policy, unit: OffsetUnit): EditedText {

@@ -1,6 +1,6 @@
 // A session: a text passed to an instance in several parts, or the rows of a batch.
 
-import type { EngineUnit, TextMark, TextPolicy, TextSession } from '../engine/engine.js';
+import type { EngineUnit, PartForm, TextMark, TextPolicy, TextSession } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { NumberChunks } from './number-chunks.js';
@@ -16,10 +16,11 @@ export interface EncoderLender {
   giveBack(session: WasmSession, encoder: WasmEncoder): void;
 }
 
-/** What a session collects: ids with offsets in this unit, or only their count. */
+/** What a session collects: ids with offsets in this unit, or only their count; or the numbers of the text's parts. */
 export interface Gathering {
   counting: boolean;
   unit?: EngineUnit;
+  form?: PartForm | undefined;
 }
 
 export class WasmSession implements TextSession {
@@ -37,6 +38,7 @@ export class WasmSession implements TextSession {
   /** Begins a text: the policy is checked now. */
   constructor(lender: EncoderLender, encoder: WasmEncoder, policy: TextPolicy, gathering: Gathering) {
     encoder.begin(policy);
+    if (gathering.form) encoder.cut(gathering.form);
     this.#lender = lender;
     this.#encoder = encoder;
     this.#policy = kept(policy);

@@ -1,6 +1,6 @@
 // A job for the workers of worker-pool.ts, and the strands that it is cut into.
 
-import type { Policy } from '../engine/engine.js';
+import type { PartForm, Policy } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import { joined } from '../base/joined.js';
 import { partOf, type Portion, portionsOf } from '../engine/portions.js';
@@ -24,6 +24,8 @@ export interface Order {
   policy: Policy;
   /** Count without ids. Default false. */
   counting?: boolean;
+  /** Numbers of parts instead of ids. */
+  form?: PartForm;
   /** A single text rather than a batch. Default false. */
   isOne?: boolean;
 }

@@ -1,6 +1,6 @@
 // The messages between a page and its workers. Types only.
 
-import type { Policy } from '../engine/engine.js';
+import type { PartForm, Policy } from '../engine/engine.js';
 import type { StatusCode } from '../base/errors.js';
 import type { Texts } from '../engine/text-rows.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
@@ -20,7 +20,7 @@ export interface WorkerRecipe {
 export type WorkerTexts = { texts: Texts } | { part: string | Uint8Array; isFirst: boolean; isLast: boolean };
 
 /** Messages to the worker: first what to open, then texts. `forget` refers to the long text whose parts have been sent so far. */
-export type WorkerRequest = { recipe: WorkerRecipe } | (WorkerTexts & { policy: Policy; counting: boolean }) | { forget: true };
+export type WorkerRequest = { recipe: WorkerRecipe } | (WorkerTexts & { policy: Policy; counting: boolean; form: PartForm | undefined }) | { forget: true };
 
 /** Messages from the worker, one per request, except none for `forget`. For a part, totals are 0 and the number it added. */
 export type WorkerAnswer =

@@ -11,7 +11,7 @@
 
 import { untilAborted } from '../base/abort.js';
 import type { Background, JobOptions } from '../engine/background.js';
-import type { BatchIds, EngineTokenizer, Policy } from '../engine/engine.js';
+import type { BatchIds, EngineTokenizer, PartForm, Policy } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import { retain, release } from '../engine/references.js';
 import { backgroundInTurns } from '../engine/encode-in-slices.js';
@@ -82,6 +82,11 @@ export class WorkerPool implements Background {
   encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds> {
     const here = () => this.#here.encodeBatch(texts, policy, options);
     return this.#do({ texts, policy }, options, here, async (job) => ({ totals: job.sumUp(), ids: await job.ids() }));
+  }
+
+  split(texts: Texts, form: PartForm, policy: Policy, options: JobOptions): Promise<BatchIds> {
+    const here = () => this.#here.split(texts, form, policy, options);
+    return this.#do({ texts, policy, form }, options, here, async (job) => ({ totals: job.sumUp(), ids: await job.ids() }));
   }
 
   /** Terminates all workers; pending jobs are rejected. */
@@ -165,11 +170,11 @@ export class WorkerPool implements Background {
   }
 
   #send(member: Member, strand: Strand): void {
-    const { policy, counting = false } = strand.job.order;
+    const { policy, counting = false, form } = strand.job.order;
     try {
       const { message, transfer } = strand.next();
       member.open = 'part' in message && !message.isLast ? strand : member.open === strand ? undefined : member.open;
-      member.worker.postMessage({ ...message, policy, counting }, transfer);
+      member.worker.postMessage({ ...message, policy, counting, form }, transfer);
     } catch (error) {
       member.strand = undefined;
       this.#fail(strand.job, error);

@@ -163,4 +163,27 @@ napi_value count_bytes(napi_env env, napi_callback_info info) {
     return number(env, static_cast<double>(total));
 }
 
+// The length of the beginning or end of a text that is within a limit; -2: more of the text is needed.
+napi_value fit(napi_env env, napi_callback_info info) {
+    Arguments<7> in(env, info);
+    std::size_t length = 0;
+    const bool is_string = units_of(*in.environment, env, in.at[1], length);
+    Elements<const std::uint8_t> bytes(env, in.at[1]);
+    if (!is_string && !bytes.valid) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
+    if (bytes.count > 0x7FFFFFFF) return in.environment->fail(env, CRAYON_TEXT_TOO_LONG);
+    crayon_encoder* encoder = begin_text(in);
+    if (!encoder) return number(env, -1);
+    const std::uint32_t whole = in.truth(2), limit = in.integer(3), side = in.integer(4);
+    crayon_result result = {};
+    if (is_string) {
+        crayon_encoder_fit_utf16(encoder, reinterpret_cast<const std::uint16_t*>(in.environment->units()),
+                                 static_cast<std::uint32_t>(length), whole, limit, side, &result);
+    } else {
+        crayon_encoder_fit(encoder, bytes.data, static_cast<std::uint32_t>(bytes.count), whole, limit, side, in.integer(5),
+                           &result);
+    }
+    if (result.status != CRAYON_OK) return in.environment->fail(env, result);
+    return number(env, result.more ? -2 : static_cast<double>(result.count));
+}
+
 }  // namespace crayon::addon

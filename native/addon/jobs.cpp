@@ -91,6 +91,16 @@ napi_value job_set_overlap(napi_env env, napi_callback_info info) {
     return answer(*in.environment, env, result);
 }
 
+napi_value job_set_parts(napi_env env, napi_callback_info info) {
+    Arguments<4> in(env, info);
+    BackgroundJob* job = find(*in.environment, in.handle(0));
+    if (!job) return in.environment->fail(env, CRAYON_CLOSED);
+    const crayon_part_form form = part_form(in);
+    crayon_result result = {};
+    crayon_job_set_parts(job->job, &form, &result);
+    return answer(*in.environment, env, result);
+}
+
 napi_value job_feed(napi_env env, napi_callback_info info) {
     Arguments<3> in(env, info);
     Environment& environment = *in.environment;

@@ -67,6 +67,17 @@ napi_value begin(napi_env env, napi_callback_info info) {
     return number(env, static_cast<double>(session->handle));
 }
 
+// The session's text is to be cut into parts: it collects their numbers.
+napi_value begin_parts(napi_env env, napi_callback_info info) {
+    Arguments<4> in(env, info);
+    Session* session = in.environment->sessions.find(in.handle(0));
+    if (!session) return in.environment->fail(env, CRAYON_CLOSED);
+    const crayon_part_form form = part_form(in);
+    crayon_result result = {};
+    crayon_encoder_begin_parts(session->encoder, &form, &result);
+    return result.status == CRAYON_OK ? number(env, 0) : in.environment->fail(env, result);
+}
+
 napi_value feed(napi_env env, napi_callback_info info) {
     Arguments<4> in(env, info);
     Session* session = in.environment->sessions.find(in.handle(0));

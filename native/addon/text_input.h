@@ -62,6 +62,23 @@ bool feed_windows(Environment& environment, crayon_encoder* encoder, const std::
     return true;
 }
 
+// How a text is cut into parts, from arguments 1 to 3: limit, overlap, unit and kind of cuts; the separators; their numbers.
+template <std::size_t N>
+crayon_part_form part_form(const Arguments<N>& in) {
+    const Elements<const std::uint32_t> limits(in.env, in.at[1]), numbers(in.env, in.at[3]);
+    const Elements<const std::uint8_t> separators(in.env, in.at[2]);
+    if (limits.count < 4 || !separators.valid || separators.count > 0x7FFFFFFF || !numbers.valid || numbers.count > 0x7FFFFFFF)
+        return {};
+    return {limits.data[0],
+            limits.data[1],
+            limits.data[2],
+            limits.data[3],
+            separators.data,
+            numbers.data,
+            static_cast<std::uint32_t>(separators.count),
+            static_cast<std::uint32_t>(numbers.count / 2)};
+}
+
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
 // Counts until `most` is reached, or certain to be reached.

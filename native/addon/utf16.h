@@ -2,7 +2,6 @@
 // character, becomes one U+FFFD; a byte order mark is kept. (V8's own decoder handles one byte at a time.)
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -72,23 +71,6 @@ inline std::size_t decode_one(const std::uint8_t* bytes, std::size_t count, std:
 }
 
 }  // namespace utf8
-
-// The number of units of well-formed text: one per byte that begins a character, two if three more bytes follow.
-inline std::size_t utf16_length(const std::uint8_t* bytes, std::size_t count) {
-    constexpr std::size_t kWords = 4;
-    std::size_t at = 0, units = 0;
-    while (at < count) {
-        for (std::uint64_t words[kWords]; count - at >= sizeof(words); at += sizeof(words), units += sizeof(words)) {
-            std::memcpy(words, bytes + at, sizeof(words));
-            if ((words[0] | words[1] | words[2] | words[3]) & 0x8080808080808080) break;
-        }
-        for (std::size_t stop = std::min(at + sizeof(std::uint64_t[kWords]), count); at < stop; ++at) {
-            units += !utf8::continues(bytes[at]);
-            units += bytes[at] >= 0xF0;
-        }
-    }
-    return units;
-}
 
 // `out` needs space for `count` units; returns the number written.
 inline std::size_t to_utf16(const std::uint8_t* bytes, std::size_t count, char16_t* out) {

@@ -4,8 +4,7 @@
 #include <new>
 
 #include "base/c_result.h"
-#include "fit/encoder_handle.h"
-#include "fit/fit.h"
+#include "limits/encoder_handle.h"
 
 using namespace crayon;
 
@@ -157,31 +156,39 @@ uint64_t crayon_encoder_cache_bytes(const crayon_encoder* encoder) { return enco
 crayon_status crayon_encoder_begin(crayon_encoder* encoder, uint32_t special, const uint32_t* allowed, uint32_t allowed_count,
                                    crayon_result* result) {
     if (!encoder || (!allowed && allowed_count)) return report(kInvalidArgument, result);
+    encoder->splits = false;
     return report(encoder->encoder.begin(special, allowed, allowed_count), result);
 }
 
 crayon_status crayon_encoder_begin_masked(crayon_encoder* encoder, const uint32_t* control, uint32_t control_count,
                                           const uint32_t* ranges, uint32_t range_count, crayon_result* result) {
     if (!encoder || (!control && control_count) || (!ranges && range_count)) return report(kInvalidArgument, result);
+    encoder->splits = false;
     return report(encoder->encoder.begin_masked({control, control_count}, {ranges, 2 * size_t{range_count}}), result);
 }
 
 crayon_status crayon_encoder_feed_utf8(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t last,
                                        crayon_result* result) {
     if (!encoder || (!bytes && length)) return report(kInvalidArgument, result);
+    if (encoder->splits) return report(encoder->splitter.feed_utf8(bytes, length, last != 0), result);
     return report(encoder->encoder.feed_utf8(bytes, length, last != 0), result);
 }
 
 crayon_status crayon_encoder_feed_utf16(crayon_encoder* encoder, const uint16_t* units, uint32_t length, uint32_t last,
                                         crayon_result* result) {
     if (!encoder || (!units && length)) return report(kInvalidArgument, result);
+    if (encoder->splits) {
+        const Kernel& kernel = encoder->encoder.tokenizer().kernel();
+        return report(encoder->splitter.feed_utf16(kernel, units, length, last != 0), result);
+    }
     return report(encoder->encoder.feed_utf16(units, length, last != 0), result);
 }
 
 crayon_status crayon_encoder_read(crayon_encoder* encoder, uint32_t* ids, uint32_t capacity, crayon_result* result) {
     if (!encoder || (!ids && capacity)) return report(kInvalidArgument, result);
     Encoder::Read read{};
-    const Status status = encoder->encoder.read(ids, capacity, &read);
+    const Status status = encoder->splits ? encoder->splitter.read(encoder->encoder, ids, capacity, &read)
+                                          : encoder->encoder.read(ids, capacity, &read);
     return report(status, result, read.count, read.more);
 }
 
@@ -202,6 +209,7 @@ crayon_status crayon_encoder_count(crayon_encoder* encoder, uint32_t limit, cray
 
 crayon_status crayon_encoder_position(const crayon_encoder* encoder, crayon_result* result) {
     if (!encoder) return report(kInvalidArgument, result);
+    if (encoder->splits) return report({CRAYON_OK, 0, encoder->splitter.work()}, result);
     return report({CRAYON_OK, 0, encoder->encoder.position()}, result, static_cast<u32>(encoder->encoder.ids_beyond_position()));
 }
 
@@ -216,20 +224,5 @@ crayon_status crayon_encoder_resume(crayon_encoder* encoder, uint32_t position, 
 }
 
 uint32_t crayon_encoder_pending_tokens(const crayon_encoder* encoder) { return encoder->encoder.pending_tokens(); }
-
-crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t start, uint32_t last,
-                                 uint32_t limit, uint32_t overlap, uint32_t out[3], crayon_result* result) {
-    if (!encoder || (!bytes && length) || start > length || !out || encoder->encoder.policy().is_masked()) {
-        return report(kInvalidArgument, result);
-    }
-    Fit::Part part{};
-    const Status status = Fit(encoder->fit, {bytes, length, last != 0}).cut(start, limit, overlap, &part);
-    if (status.ok() && !part.more) {
-        out[0] = part.end;
-        out[1] = part.tokens;
-        out[2] = part.overlap_begin;
-    }
-    return report(status, result, 0, part.more);
-}
 
 }  // extern "C"

@@ -9,7 +9,7 @@ import { checkHasDevices } from '../../engine/devices.js';
 import { backgroundInTurns } from '../../engine/encode-in-slices.js';
 import type { EngineTokenizer, MemoryUse } from '../../engine/engine.js';
 import { type AnyPaddedBatch, type PaddedBatch, type Padding, padInSlices, type PadOptions } from '../../engine/padding.js';
-import { checkedTexts, textAt, type TextRows, type Texts } from '../../engine/text-rows.js';
+import { checkedTexts, failureInRow, textAt, textCount, type TextRows, type Texts } from '../../engine/text-rows.js';
 import { policyFor, SPECIAL_FORBID, specialOf, textBytes } from '../arguments.js';
 import {
   ASYNC_BATCH_OPTIONS,
@@ -26,6 +26,7 @@ import {
   residentOf,
 } from '../async-options.js';
 import { failureInText } from '../failures.js';
+import { checkedSplit, formFor, partsIn, SPLIT_ASYNC_OPTIONS, type SplitAsyncOptions, type TextPart } from '../fitting.js';
 import type { Call, FilePart, FileTokens, Host, Reading } from '../host.js';
 import { type Template, templateOf } from '../template.js';
 import { TokenBatch } from '../token-batch.js';
@@ -183,6 +184,82 @@ export class BackgroundTokenizer extends Tokenizer {
   }
 
   /**
+   * The same parts as `split`, without blocking the thread; otherwise like `encodeAsync`. One thread or worker cuts the text.
+   *
+   * @example
+   * ```ts
+   * await tokenizer.splitAsync('hello world, how are you?', { maxTokens: 3 }); // ['hello world,', ' how are you', '?']
+   * ```
+   */
+  splitAsync(text: string, options: SplitAsyncOptions & { withOffsets: true }): Promise<TextPart[]>;
+  splitAsync(text: Uint8Array, options: SplitAsyncOptions & { withOffsets: true }): Promise<TextPart<Uint8Array>[]>;
+  splitAsync(text: string, options: SplitAsyncOptions & { withOffsets?: false | undefined }): Promise<string[]>;
+  splitAsync(text: Uint8Array, options: SplitAsyncOptions & { withOffsets?: false | undefined }): Promise<Uint8Array[]>;
+  splitAsync(
+    text: string | Uint8Array,
+    options: SplitAsyncOptions,
+  ): Promise<string[] | Uint8Array[] | TextPart[] | TextPart<Uint8Array>[]>;
+  async splitAsync(text: string | Uint8Array, options: SplitAsyncOptions): Promise<never[]> {
+    const ask: Ask<unknown[]> = async ({ background, policy, template, job }, plain) => {
+      const split = checkedSplit(options, template, SPLIT_ASYNC_OPTIONS);
+      const { ids } = await background.split([plain], formFor(plain, split.form), policy, job);
+      return inTimeSlices(partsIn(text, plain, ids, split), job.signal);
+    };
+    return (await this.#ofText(text, options, ask, BackgroundTokenizer.prototype.splitAsync, SPLIT_ASYNC_OPTIONS)) as never[];
+  }
+
+  /**
+   * The parts of each text, as `split` cuts it, without blocking the thread: threads or workers take a text each.
+   *
+   * @example
+   * ```ts
+   * await tokenizer.splitBatch(['hello world', 'one two'], { maxTokens: 1 }); // [['hello', ' world'], ['one', ' two']]
+   * ```
+   */
+  splitBatch(texts: readonly string[], options: SplitAsyncOptions & { withOffsets: true }): Promise<TextPart[][]>;
+  splitBatch(texts: readonly string[], options: SplitAsyncOptions & { withOffsets?: false | undefined }): Promise<string[][]>;
+  splitBatch(
+    texts: readonly (string | Uint8Array)[] | TextRows,
+    options: SplitAsyncOptions,
+  ): Promise<(string[] | Uint8Array[] | TextPart[] | TextPart<Uint8Array>[])[]>;
+  async splitBatch(texts: readonly (string | Uint8Array)[] | TextRows, options: SplitAsyncOptions): Promise<never[]> {
+    let call: Call | undefined;
+    let rows: (string | Uint8Array)[] = [];
+    try {
+      call = this.#call(options, SPLIT_ASYNC_OPTIONS);
+      const { background, policy, template, job } = call;
+      const split = checkedSplit(options, template, SPLIT_ASYNC_OPTIONS);
+      if (job.signal?.aborted) throw job.signal.reason;
+      const given = Array.isArray(texts) ? [...(texts as readonly (string | Uint8Array)[])] : texts;
+      const checked = checkedTexts(given);
+      rows = Array.from({ length: textCount(checked) }, (_, row) => textAt(checked, row));
+      const parts: unknown[] = [];
+      // Positions are in the unit of the text, and all texts of a job have the same.
+      const cutAll = async (kind: 'string' | 'object') => {
+        const some = [...rows.keys()].filter((row) => typeof rows[row] === kind);
+        const own = some.map((row) => rows[row] as string | Uint8Array);
+        const [first] = own;
+        if (first === undefined) return;
+        const { ids, totals } = await background.split(own, formFor(first, split.form), policy, job).catch((error: unknown) => {
+          throw error instanceof TokenizerError && error.row !== undefined ? failureInRow(error, some[error.row] as number) : error;
+        });
+        for (const [at, row] of some.entries()) {
+          const text = Array.isArray(given) ? (given[row] as string | Uint8Array) : (rows[row] as Uint8Array);
+          const numbers = ids.subarray(totals[at], totals[at + 1]);
+          parts[row] = await inTimeSlices(partsIn(text, rows[row] as string | Uint8Array, numbers, split), job.signal);
+        }
+      };
+      await Promise.all([cutAll('string'), cutAll('object')]);
+      return parts as never[];
+    } catch (error) {
+      if (call?.job.signal?.aborted && error === call.job.signal.reason) throw error;
+      const row = error instanceof TokenizerError ? error.row : undefined;
+      const failure = call && row !== undefined ? failureInText(error, rows[row] as string | Uint8Array, call, row) : error;
+      throw fromCaller(failure, BackgroundTokenizer.prototype.splitBatch);
+    }
+  }
+
+  /**
    * The ids of a file of any size, in parts of a few megabytes; together they equal one `encode` of its bytes. The process's
    * threads encode one part while the next is read and the caller works on the previous one; they wait while nobody asks for
    * parts. Memory stays below 200 MB with two threads, or a few times the longest piece (a file of one letter is one piece); from
@@ -260,11 +337,12 @@ export class BackgroundTokenizer extends Tokenizer {
     options: AsyncOptions | undefined,
     ask: Ask<Result>,
     entry: (...args: never[]) => unknown,
+    names?: readonly string[],
   ): Promise<Result> {
     const explained = fromCallSite(entry);
     let call: Call | undefined;
     try {
-      call = this.#call(options);
+      call = this.#call(options, names);
       if (call.job.signal?.aborted) throw call.job.signal.reason;
       return await ask(call, typeof text === 'string' ? text : textBytes(text, 'text'));
     } catch (error) {

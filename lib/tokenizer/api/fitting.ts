@@ -2,43 +2,25 @@
 
 import { fromCaller } from '../../base/errors.js';
 import { viewsLike } from '../../base/views.js';
-import { checkedFlag, type EncodeOptions, policyOf, textBytes } from '../arguments.js';
+import { type EncodeOptions, policyOf, textBytes } from '../arguments.js';
 import { failureInText } from '../failures.js';
 import {
   checkedLimit,
   checkedSide,
   checkedSplit,
   countWithin,
-  cut,
-  keepEnd,
-  keepStart,
-  limitsWithin,
+  fitted,
+  partNumbers,
+  partsIn,
   SPLIT_OPTIONS,
   type SplitOptions,
-  splitParts,
-  splitText,
   type TextPart,
   TRUNCATE_OPTIONS,
   type TruncateOptions,
 } from '../fitting.js';
-import type { partsAt } from '../split/parts.js';
-import type { checkedSeparators } from '../split/separators.js';
 import { templateOf } from '../template.js';
 import { EncodingTokenizer } from './encoding.js';
 import { engineOf, vocabularyOf } from './open-tokenizer.js';
-
-/** The code `split` needs for separators. The drop-ins do not use separators and leave it out. */
-interface Separating {
-  checkedSeparators: typeof checkedSeparators;
-  partsAt: typeof partsAt;
-}
-
-let separating: Separating | undefined;
-
-/** Enables separators in `split`. */
-export function useSeparators(module: Separating): void {
-  separating = module;
-}
 
 /** An open vocabulary that also cuts texts. */
 export class FittingTokenizer extends EncodingTokenizer {
@@ -84,11 +66,11 @@ export class FittingTokenizer extends EncodingTokenizer {
     try {
       const most = checkedLimit(limit, 'limit', 0);
       const policy = policyOf(options, vocabularyOf(this), TRUNCATE_OPTIONS);
-      const keep = checkedSide(options) === 'right' ? keepStart : keepEnd;
+      const side = checkedSide(options);
       const own = Math.max(0, most - templateOf(options, vocabularyOf(this)).size);
-      if (typeof text === 'string') return keep(engineOf(this), text, own, policy);
+      if (typeof text === 'string') return fitted(engineOf(this), text, own, side, policy);
       const bytes = textBytes(text, 'text');
-      const kept = keep(engineOf(this), bytes, own, policy);
+      const kept = fitted(engineOf(this), bytes, own, side, policy);
       return kept === bytes ? text : (viewsLike(text, bytes, [kept])[0] as Uint8Array);
     } catch (error) {
       throw fromCaller(failureInText(error, text, vocabularyOf(this)), FittingTokenizer.prototype.truncate);
@@ -120,32 +102,14 @@ export class FittingTokenizer extends EncodingTokenizer {
   split(text: string | Uint8Array, options: SplitOptions): string[] | Uint8Array[] | TextPart[] | TextPart<Uint8Array>[];
   split(text: string | Uint8Array, options: SplitOptions): string[] | Uint8Array[] | TextPart[] | TextPart<Uint8Array>[] {
     try {
-      const given = checkedSplit(options);
-      const { separators } = options;
-      if (separators !== undefined && !separating) throw new Error("separators need what cuts at them: import 'crayon-tokenizer' instead");
-      const cutsOf = separating?.checkedSeparators(separators);
-      const withOffsets = checkedFlag(options.withOffsets, 'withOffsets');
+      const call = checkedSplit(options, templateOf(options, vocabularyOf(this)));
       const policy = policyOf(options, vocabularyOf(this), SPLIT_OPTIONS);
-      const limits = limitsWithin(given, templateOf(options, vocabularyOf(this)).size);
-      const own = typeof text === 'string' ? text : textBytes(text, 'text');
-      if (!cutsOf && !withOffsets) {
-        const parts = splitText(engineOf(this), own, limits, policy);
-        return typeof text === 'string' ? (parts as string[]) : viewsLike(text, own as Uint8Array, parts as Uint8Array[]);
+      const plain = typeof text === 'string' ? text : textBytes(text, 'text');
+      const parts = partsIn(text, plain, partNumbers(engineOf(this), plain, call.form, policy), call);
+      for (;;) {
+        const { done, value } = parts.next();
+        if (done) return value as string[];
       }
-      const { addedTokens } = vocabularyOf(this).description;
-      const parts =
-        separating && cutsOf
-          ? separating.partsAt(cutsOf, engineOf(this), own, limits, policy, addedTokens)
-          : splitParts(engineOf(this), own, limits, policy);
-      const slices = parts.map(({ start, end }) => cut(own, start, end));
-      const texts = typeof text === 'string' ? slices : viewsLike(text, own as Uint8Array, slices as Uint8Array[]);
-      if (!withOffsets) return texts as string[] | Uint8Array[];
-      return parts.map(({ start, end, tokens }, index) => ({
-        text: texts[index],
-        start,
-        end,
-        tokens: tokens + limits.around,
-      })) as TextPart[];
     } catch (error) {
       throw fromCaller(failureInText(error, text, vocabularyOf(this)), FittingTokenizer.prototype.split);
     }

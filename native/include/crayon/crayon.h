@@ -21,6 +21,7 @@
 #include "crayon/api/encoding.h"
 #include "crayon/api/jobs.h"
 #include "crayon/api/json.h"
+#include "crayon/api/limits.h"
 #include "crayon/api/records.h"
 #include "crayon/api/tokenizers.h"
 #include "crayon/api/trainer.h"

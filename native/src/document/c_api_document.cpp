@@ -2,7 +2,7 @@
 
 #include "base/c_result.h"
 #include "document/document.h"
-#include "fit/encoder_handle.h"
+#include "limits/encoder_handle.h"
 
 using namespace crayon;
 

@@ -25,6 +25,7 @@ public:
     // Grows with each change.
     u64 version() const { return version_; }
 
+    bool forbids_special() const { return special_ == CRAYON_SPECIAL_FORBID; }
     bool is_masked() const { return special_ == kMasked; }
     bool finds_any() const { return has_early_ || has_late_; }
     // Whether some tokens match only as whole words, or include surrounding whitespace.

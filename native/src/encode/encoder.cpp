@@ -159,22 +159,6 @@ Status Encoder::next_segment(bool* found) {
     return {};
 }
 
-Status Encoder::pass(Passed* passed) {
-    bool found;
-    if (Status status = next_segment(&found); !status.ok()) return status;
-    const layout::AddedToken* const token = segments_.token();
-    size_t end = segments_.end();
-    *passed = {text_.position(text_.encoded()), text_.position(end), token, segments_.is_complete(), segments_.ends_text()};
-    if (token) {
-        text_.unseal();
-        end += token->length;
-        open_segment(end);
-    }
-    text_.set_encoded(end);
-    if (normalizing_) settle(0);
-    return {};
-}
-
 // --- reading ---
 
 // `ids` more have been read.
@@ -205,6 +189,12 @@ Status Encoder::encode_apart() {
     return {};
 }
 
+// A failure after ids of the same read is left to the next one.
+static bool fails_later(u32 written, Encoder::Read* read) {
+    read->more = written > 0;
+    return read->more;
+}
+
 // Without `ids`, only counts. Numbered, reads piece by piece and writes what WordNumbers tells of each id to `numbers`: a
 // function of its own, since the other is most of the time of a short text.
 template <bool kNumbered>
@@ -230,7 +220,10 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
             if (normalizing_) settle(taken);
             continue;
         }
-        if (model_.is_stuck()) return {CRAYON_UNKNOWN_CHARACTER, 0, text_.position(text_.encoded())};
+        if (model_.is_stuck()) {
+            if (fails_later(written, read)) break;
+            return {CRAYON_UNKNOWN_CHARACTER, 0, text_.position(text_.encoded())};
+        }
         if (position() >= reading_end_ && ids_beyond_position() == 0) break;
         if (pieces_.count() > 0) {
             if (kNumbered && words_.are_in_pieces()) {
@@ -274,7 +267,10 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
             continue;
         }
         bool found;
-        if (Status status = next_segment(&found); !status.ok()) return status;
+        if (Status status = next_segment(&found); !status.ok()) {
+            if (fails_later(written, read)) break;
+            return status;
+        }
         if (!found) break;
     }
     read->count = written;

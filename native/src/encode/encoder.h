@@ -38,11 +38,6 @@ public:
     void restart(u64 origin) { restart(origin, true); }
     // The same, from a safe split point of the longer text rather than from where a text may begin.
     void resume(u64 origin) { restart(origin, origin == 0); }
-    // Writes spaces as the tokens have them (with marks). Required for `pass` before anything is fed; otherwise the first
-    // read decides (encode/marked_pieces.h).
-    void write_as_tokens() { is_decided_ = true; }
-    // The number of texts started.
-    u64 texts() const { return texts_; }
     // Reading stops after the first piece or added token that ends at or after `position`, until a new position is set; a
     // new text has no stop.
     void stop_reading_at(u64 position) { reading_end_ = position; }
@@ -56,8 +51,8 @@ public:
         u32 count;
         bool more;
     };
-    // Writes the next ids, at most `capacity`; sets `more` if there are others. UNKNOWN_CHARACTER, SPECIAL_FORBIDDEN with
-    // the position.
+    // Writes the next ids, at most `capacity`; sets `more` if there are others, or a failure. UNKNOWN_CHARACTER,
+    // SPECIAL_FORBIDDEN with the position, once all ids before it have been read.
     Status read(u32* ids, u32 capacity, Read* read);
     // The same, but unknown characters keep the reserved ids of the model, which encode their lengths.
     Status read_marked(u32* ids, u32 capacity, Read* read);
@@ -106,28 +101,6 @@ public:
         if (now == published_) return;
         tokenizer_.count_cache_bytes(published_, now);
         published_ = now;
-    }
-
-    // For a caller that scans and encodes the text it feeds itself (fit/text_tokens.h): use `pass` instead of `read`.
-    // Offsets count normalized bytes, from the origin of restart().
-    struct Passed {
-        u64 begin, end;                   // text between added tokens
-        const layout::AddedToken* token;  // the token that follows, or nullptr
-        bool closed;                      // the text between added tokens ends at `end`
-        bool last;                        // the whole text ends there
-    };
-    // Whether all text passes unchanged, without added tokens or rewriting.
-    bool passes_all() const { return !policy_.finds_any() && !normalizing_; }
-    // Passes the text up to the next added token, or all ready text. SPECIAL_FORBIDDEN with the position.
-    Status pass(Passed* passed);
-    // The ready bytes from an offset on, and their end; valid between feeding and the first `pass`.
-    const u8* ready(u64 from) const { return text_.bytes() + (from - text_.origin()); }
-    u64 ready_end() const { return text_.position(text_.ready()); }
-    // The rewritten stretches of the last text fed, and maybe some before it; nullptr if nothing is rewritten.
-    const Rewrites* rewrites() const { return normalizing_ ? &normalizing_->rewrites() : nullptr; }
-    // Encodes pieces of any text, with this encoder's caches.
-    bool encode(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress) {
-        return model_.encode(pieces, ids, capacity, progress);
     }
 
 private:

@@ -82,6 +82,11 @@ crayon_status crayon_job_set_overlap(crayon_job* job, uint32_t part_length, uint
     return report({}, result);
 }
 
+crayon_status crayon_job_set_parts(crayon_job* job, const crayon_part_form* form, crayon_result* result) {
+    if (!texts_of(job) || !form) return report(kInvalidArgument, result);
+    return report(texts_of(job)->set_parts(*form), result);
+}
+
 void crayon_job_release(crayon_job* job) { delete from_c(job); }
 
 crayon_status crayon_job_set_text(crayon_job* job, const uint8_t* bytes, uint64_t length, uint32_t last, crayon_result* result) {

@@ -26,6 +26,7 @@ constexpr u64 kReach = 8 * 1024;
 // Parts that do not meet where they overlap grow by up to this factor.
 constexpr u64 kMostGrowth = 32;
 constexpr u64 kUnlimited = ~u64{0};
+constexpr u32 kNumbersAtOnce = 3 * 256;
 
 }  // namespace
 
@@ -45,6 +46,20 @@ Status EncodeJob::create(Tokenizer& tokenizer, u32 special, const u32* allowed, 
         return Status::out_of_memory();
     }
     *out = job;
+    return {};
+}
+
+Status EncodeJob::set_parts(const crayon_part_form& form) {
+    if (phase_ != Phase::kNew || counts_) return {CRAYON_INVALID_ARGUMENT};
+    Splitter splitter;
+    if (Status status = splitter.begin(form); !status.ok()) return status;  // checks it
+    form_ = form;
+    if (!separators_.assign(form.separators, form.length) || !separator_numbers_.assign(form.numbers, 2 * size_t{form.count})) {
+        return Status::out_of_memory();
+    }
+    form_.separators = separators_.data();
+    form_.numbers = separator_numbers_.data();
+    makes_parts_ = true;
     return {};
 }
 
@@ -373,6 +388,8 @@ void EncodeJob::run(Task& task, Encoder* encoder) {
         slice.status = status;
     } else if (slice.is_part) {
         encode_part(task.text, slice, *encoder);
+    } else if (makes_parts_) {
+        split_rows(slice, *encoder);
     } else {
         encode_rows(slice, *encoder);
     }
@@ -422,6 +439,34 @@ void EncodeJob::encode_each(Slice& slice, Encoder& encoder, IdSink& sink) {
         }
         slice.row_counts[i] = sink.count() - before;
     }
+}
+
+void EncodeJob::split_rows(Slice& slice, Encoder& encoder) {
+    Splitter splitter;
+    for (size_t i = 0; i < slice.row_counts.size() && slice.status.ok(); ++i) {
+        const u64 before = slice.ids.size(), begin = slice.row_ends[i];
+        slice.status = split_row(splitter, {bytes_ + begin, slice.row_ends[i + 1] - begin, true}, slice, encoder, slice.ids);
+        slice.failed_row = slice.row + i;
+        slice.row_counts[i] = slice.ids.size() - before;
+    }
+    slice.counted = slice.ids.size();
+}
+
+Status EncodeJob::split_row(Splitter& splitter, const RowText& text, const Slice& slice, Encoder& encoder, Buffer<u32>& numbers) {
+    Status status = splitter.begin(form_);
+    for (u64 fed = 0, size; status.ok() && (fed == 0 || fed < text.size); fed += size) {
+        if (slice.abandoned.load(std::memory_order_relaxed)) return {CRAYON_CANCELLED};
+        size = std::min(kSmallestSlice, text.size - fed);
+        status = splitter.feed_utf8(text.bytes + fed, size, fed + size == text.size);
+        for (Encoder::Read read{0, true}; status.ok() && read.more;) {
+            const size_t known = numbers.size();
+            if (!numbers.resize(known + kNumbersAtOnce)) return Status::out_of_memory();
+            status = splitter.read(encoder, numbers.data() + known, kNumbersAtOnce, &read);
+            numbers.truncate(known + (status.ok() ? read.count : 0));
+        }
+        if (text.size == 0) break;
+    }
+    return status;
 }
 
 // --- the ids ---

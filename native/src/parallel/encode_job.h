@@ -7,6 +7,8 @@
 //                     is encoded again from the previous part's last safe split point
 //                 ─▶ once all are accepted, many ids are gathered in one block of memory
 //
+// A job may also cut its rows into parts within a limit (limits/splitter.h), a row in one thread.
+//
 // The part that is next in line begins at a known safe split point, without guessing: so a single thread does no more work
 // than an encoder, and additional threads only take parts ahead of it. When their work is in vain (a text of one repeated
 // letter), they stop taking parts until enough others have been accepted.
@@ -22,6 +24,7 @@
 #pragma once
 
 #include "encode/utf16_windows.h"
+#include "limits/splitter.h"
 #include "parallel/pool_job.h"
 #include "platform/mutex.h"
 
@@ -38,6 +41,8 @@ public:
         overlapping_part_bytes_ = part_bytes;
         least_common_ = least_common;
     }
+    // Call before the start: instead of ids, each row gives the numbers of its parts. INVALID_ARGUMENT, OUT_OF_MEMORY.
+    Status set_parts(const crayon_part_form& form);
     ~EncodeJob() override;
 
     // Sets the text, once, before the job is submitted; it must stay valid until the job is done. The offsets are rows + 1
@@ -102,7 +107,7 @@ private:
     u64 slice_bytes() const;
     // Excludes a text that is one piece, which is work for one thread.
     bool is_long(u64 row_size, u64 slice_bytes) const {
-        return row_size > slice_bytes + slice_bytes / 2 && !tokenizer_.is_whole();
+        return row_size > slice_bytes + slice_bytes / 2 && !tokenizer_.is_whole() && !makes_parts_;
     }
     bool is_complete_row(u64 row) const { return row < row_count(); }
     RowText text_of(u64 row) const;
@@ -126,6 +131,8 @@ private:
     Status list_overlaps(const RowText& text, Slice& slice, Encoder& encoder);
     void encode_rows(Slice& slice, Encoder& encoder);
     void encode_each(Slice& slice, Encoder& encoder, IdSink& sink);
+    Status split_row(Splitter& splitter, const RowText& text, const Slice& slice, Encoder& encoder, Buffer<u32>& numbers);
+    void split_rows(Slice& slice, Encoder& encoder);
     void encode_part(const RowText& text, Slice& slice, Encoder& encoder);
     void end_encoding();
     static void copy(Slice& slice, u32* ids);
@@ -134,6 +141,10 @@ private:
     u32 special_ = 0;
     Buffer<u32> allowed_;
     bool counts_ = false;
+    bool makes_parts_ = false;
+    crayon_part_form form_ = {};  // with its lists:
+    Buffer<u8> separators_;
+    Buffer<u32> separator_numbers_;
 
     // The text: complete rows, and one that grows.
     const u8* bytes_ = nullptr;

@@ -1,6 +1,5 @@
 // A module that does not rewrite text does not open tokenizers that do (view_features.cpp).
 #include "encode/normalizing.h"
-#include "fit/text_tokens.h"
 
 namespace crayon {
 
@@ -21,15 +20,5 @@ Status Normalizing::locate(const FedText&, bool, const TokenOffsets&, const u32*
 
 void Rewrites::restart() {}
 void Rewrites::drop_before(u64) {}
-
-u32 TextTokens::rewritten_raw(u32 position) const { return static_cast<u32>(origin_ + position); }
-u32 TextTokens::source_offset(u32 position) const { return position; }
-bool TextTokens::find_raw(u32, u64*) const { return true; }
-bool TextTokens::take_rewrites(u64) { return true; }
-bool TextTokens::splice(u32) { return false; }
-bool TextTokens::depends_on_edges() const { return false; }
-bool TextTokens::opens_alike(u32) const { return true; }
-bool TextTokens::is_in_word(u32, bool) { return false; }
-bool TextTokens::takes_encoder(u32, Alone*) { return false; }
 
 }  // namespace crayon

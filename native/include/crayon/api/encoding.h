@@ -37,7 +37,7 @@ CRAYON_API crayon_status crayon_encoder_begin(crayon_encoder* encoder, uint32_t 
    only where the template wrote every byte of them. Ranges may touch, and a token may span two that do. A control token that
    contains a caller's byte does not match: a shorter one, or one that begins later, may match instead. Other added tokens match
    anywhere, and either side may have written the whitespace that a token includes. Where no control token contains a caller's
-   byte, the ids equal those under CRAYON_SPECIAL_ALLOW. crayon_encoder_fit may not follow. UNKNOWN_SPECIAL with the index of an
+   byte, the ids equal those under CRAYON_SPECIAL_ALLOW. It is not cut to limits. UNKNOWN_SPECIAL with the index of an
    id that no added token has; INVALID_ARGUMENT with the index of a range that ends before it begins, or begins before the
    previous one ends. */
 CRAYON_API crayon_status crayon_encoder_begin_masked(crayon_encoder* encoder, const uint32_t* control, uint32_t control_count,
@@ -84,21 +84,6 @@ CRAYON_API crayon_status crayon_encoder_resume(crayon_encoder* encoder, uint32_t
 /* A lower bound of the number of tokens in the text that has been fed but is not settled yet; valid once all settled ids have
    been read. It lets a count up to a limit stop before a piece ends that is certain to exceed the limit. */
 CRAYON_API uint32_t crayon_encoder_pending_tokens(const crayon_encoder* encoder);
-
-/* Cuts a part from a UTF-8 text: as much from byte `start` as `limit` allows, so that the part, encoded alone under the policy
-   of the last crayon_encoder_begin, has at most `limit` tokens. It ends where a token of the whole text ends, if that is
-   between two characters. out = {end of the part, its number of tokens, where its last `overlap` tokens begin}; the last is
-   moved to the next character if it would be inside one.
-   If even one character needs more than `limit` tokens, the part is empty and out[1] is the number that it needs. `last` = 0:
-   the text continues after `length`. `more` = 1: the part depends on that continuation, and out is not set. A forbidden special
-   token is an error if it would be in the part; `position` counts from the text's first byte. Cost: linear in the part, and in
-   a few hundred bytes of text around its end. A next part that begins where this one ends, or where its last `overlap` tokens
-   do, shares most of its tokens with this one: it costs little more than encoding the new tokens. (Not if the pieces of the two
-   parts never align, or NFC rewrites a whole part as one stretch.) The bytes are read several times, and must not change until
-   the next crayon_encoder_begin. Afterwards, begin a new text. */
-CRAYON_API crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t start,
-                                            uint32_t last, uint32_t limit, uint32_t overlap, uint32_t out[3],
-                                            crayon_result* result);
 
 #ifdef __cplusplus
 }

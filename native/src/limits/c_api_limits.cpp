@@ -1,0 +1,60 @@
+// The C interface: crayon/api/limits.h.
+#include <algorithm>
+
+#include "base/c_result.h"
+#include "crayon/crayon.h"
+#include "limits/encoder_handle.h"
+
+using namespace crayon;
+
+extern "C" {
+
+crayon_status crayon_encoder_begin_parts(crayon_encoder* encoder, const crayon_part_form* form, crayon_result* result) {
+    if (!encoder || !form || encoder->encoder.policy().is_masked()) return report(kInvalidArgument, result);
+    const Status status = encoder->splitter.begin(*form);
+    encoder->splits = status.ok();
+    return report(status, result);
+}
+
+crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t whole, uint32_t limit,
+                                 uint32_t side, uint32_t unit, crayon_result* result) {
+    if (!encoder || (!bytes && length) || side > CRAYON_KEEP_END || unit > CRAYON_UNIT_UTF16 ||
+        encoder->encoder.policy().is_masked()) {
+        return report(kInvalidArgument, result);
+    }
+    Encoder& own = encoder->encoder;
+    const PartCutter::Text text = {{bytes, length}, 0, whole != 0};
+    PartCutter::Part part = {0, 0, 0};
+    bool more = false;
+    Status status;
+    if (side == CRAYON_KEEP_BEGIN) {
+        status = encoder->cutter.cut_end(own, text, 0, limit, true, &part, &more);
+    } else {
+        // A forbidden token matters only in the part.
+        const bool forbids = own.policy().forbids_special();
+        if (forbids) status = own.begin(CRAYON_SPECIAL_ALLOW, nullptr, 0);
+        if (status.ok()) status = encoder->cutter.cut_begin(own, text, 0, length, limit, &part, whole ? nullptr : &more);
+        if (forbids && status.ok()) status = own.begin(CRAYON_SPECIAL_FORBID, nullptr, 0);
+        if (forbids && status.ok() && !more) {
+            bool fits;
+            status = encoder->cutter.count(own, text, part.begin, part.end, limit, &part.tokens, &fits);
+        }
+    }
+    const u32 kept = status.ok() && !more ? Splitter::length_in(unit, bytes + part.begin, bytes + part.end) : 0;
+    return report(status, result, kept, more);
+}
+
+crayon_status crayon_encoder_fit_utf16(crayon_encoder* encoder, const uint16_t* units, uint32_t length, uint32_t whole,
+                                       uint32_t limit, uint32_t side, crayon_result* result) {
+    if (!encoder || (!units && length)) return report(kInvalidArgument, result);
+    FedText& text = encoder->converted;
+    text.restart(0);
+    const Status status = text.feed_utf16(encoder->encoder.tokenizer().kernel(), units, length, true);
+    if (!status.ok()) return report(status, result);
+    const u32 bytes = static_cast<u32>(text.raw());
+    // Of ASCII, bytes are units.
+    const u32 unit = bytes == length ? u32{CRAYON_UNIT_BYTES} : u32{CRAYON_UNIT_UTF16};
+    return crayon_encoder_fit(encoder, text.bytes(), bytes, whole, limit, side, unit, result);
+}
+
+}  // extern "C"

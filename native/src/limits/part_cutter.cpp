@@ -1,0 +1,208 @@
+#include "limits/part_cutter.h"
+
+#include <algorithm>
+
+#include "limits/clusters.h"
+
+namespace crayon {
+
+namespace {
+
+constexpr u32 kMost = ~u32{0};
+// The window: so many bytes a token, and so many more.
+constexpr u64 kWindowPerToken = 16, kLeastWindow = 128;
+// From the end: most tokens are shorter, and all of the window is read.
+constexpr u64 kEndWindowPerToken = 6, kLeastEndWindow = 256;
+// Tokens at the beginning of such a window that are not those of the whole text.
+constexpr u32 kUnsettled = 16;
+// Bytes read first: so many a token, and so many more. Then as many as most of the tokens left should take, or the least.
+constexpr u64 kReadPerToken = 2, kLeastRead = 32;
+constexpr u32 kIdsAtOnce = 512;
+// Candidates that are tried one by one before steps double.
+constexpr u32 kSingleSteps = 8;
+// How much shorter than a window that fits a part may be.
+constexpr size_t kMostShortened = 4;
+
+bool may_be_cut_off(const Status& status) { return status.code == CRAYON_UNKNOWN_CHARACTER; }
+
+}  // namespace
+
+// Reads the first tokens of text[begin, end), up to `most`; `last`: as though the text ended there.
+Status PartCutter::read(Encoder& encoder, const Text& text, size_t begin, size_t end, bool last, u32 most) {
+    encoder.restart(text.origin + begin);
+    tokens_.clear();
+    checkpoints_.clear();
+    read_begin_ = begin;
+    read_bytes_ = end - begin;
+    return read_on(encoder, text, begin, end, last, most);
+}
+
+// Reads on from a position, up to which all tokens have been read.
+Status PartCutter::read_on(Encoder& encoder, const Text& text, size_t from, size_t end, bool last, u32 most) {
+    if (!ids_.resize(kIdsAtOnce)) return Status::out_of_memory();
+    const u32 known = token_count(), shift = static_cast<u32>(from - read_begin_);
+    u64 step = kLeastRead + kReadPerToken * (most - known);
+    for (size_t fed = from; token_count() < most;) {
+        const size_t size = static_cast<size_t>(std::min<u64>(step, end - fed));
+        const bool is_last = last && fed + size == end;
+        Status status = encoder.feed_utf8(text.view.bytes + fed, size, is_last);
+        fed += size;
+        work_ += size;
+        Encoder::Read read{0, true};
+        while (status.ok() && read.more && token_count() < most) {
+            const size_t filled = tokens_.size();
+            const u32 capacity = std::min(kIdsAtOnce, most - token_count());
+            if (!tokens_.resize(filled + 2 * capacity)) return Status::out_of_memory();
+            status = encoder.read_with_offsets(ids_.data(), tokens_.data() + filled, capacity, CRAYON_UNIT_BYTES, &read);
+            tokens_.truncate(filled + (status.ok() ? 2 * read.count : 0));
+            for (size_t i = filled; shift > 0 && i < tokens_.size(); ++i) tokens_[i] += shift;
+        }
+        if (!status.ok() || fed == end) return status;
+        if (read.more) continue;
+        const size_t at = static_cast<size_t>(encoder.position() - text.origin);
+        const u32 tokens = token_count() - static_cast<u32>(encoder.ids_beyond_position());
+        if (at > read_begin_ && !checkpoints_.push_back({fed, at, tokens})) return Status::out_of_memory();
+        const u64 read_tokens = token_count() - known;
+        step = read_tokens > 0 ? (fed - from) * (most - token_count()) / read_tokens * 7 / 8 + kLeastRead : 2 * step;
+    }
+    return {};
+}
+
+// Begins text[begin, end) where reading had the last checkpoint that such a text has, too.
+PartCutter::Checkpoint PartCutter::resume(Encoder& encoder, const Text& text, size_t begin, size_t end) {
+    for (size_t i = begin == read_begin_ ? checkpoints_.size() : 0; i > 0; --i) {
+        const Checkpoint& point = checkpoints_[i - 1];
+        if (point.fed > end) continue;
+        encoder.resume(text.origin + point.at);
+        return point;
+    }
+    encoder.restart(text.origin + begin);
+    return {begin, begin, 0};
+}
+
+Status PartCutter::count(Encoder& encoder, const Text& text, size_t begin, size_t end, u32 limit, u32* tokens, bool* fits) {
+    const u32 most = limit < kMost ? limit + 1 : kMost;
+    *fits = false;
+    const Checkpoint point = resume(encoder, text, begin, end);
+    *tokens = point.tokens;
+    Status status = encoder.feed_utf8(text.view.bytes + point.at, end - point.at, true);
+    work_ += end - point.at;
+    for (Encoder::Read read{0, true}; status.ok() && read.more && *tokens < most;) {
+        status = encoder.count(most - *tokens, &read);
+        *tokens += status.ok() ? read.count : 0;
+    }
+    *fits = status.ok() && *tokens <= limit;
+    return may_be_cut_off(status) ? Status{} : status;
+}
+
+Status PartCutter::choose(Encoder& encoder, const Text& text, const Candidates& candidates, u32 limit, Part* part) {
+    const TextView& view = text.view;
+    const auto [are_begins, fixed, window, best, count] = candidates;
+    bool fits = false;
+    const auto attempt = [&, are_begins = are_begins, fixed = fixed](size_t at) {
+        part->begin = are_begins ? at : fixed;
+        part->end = are_begins ? fixed : at;
+        return this->count(encoder, text, part->begin, part->end, limit, &part->tokens, &fits);
+    };
+    for (const bool by_cluster : {true, false}) {
+        u32 tries = 0, step;
+        for (u32 i = 0; i < count; i += step) {
+            const size_t at = are_begins ? token_begin(best + i) : token_end(best - i);
+            step = 1;
+            if (at == fixed || !view.is_boundary(at) || (by_cluster && !is_between_clusters(view, at))) continue;
+            if (Status status = attempt(at); !status.ok() || fits) return status;
+            if (++tries > kSingleSteps) step = u32{1} << std::min(tries - kSingleSteps, 31u);
+        }
+        size_t unit;
+        if (by_cluster) {
+            unit = are_begins ? cluster_begin(view, window, fixed) : cluster_end(view, fixed, window);
+        } else {
+            unit = are_begins ? view.boundary_up_to(fixed - 1) : view.character_end(fixed);
+        }
+        if (Status status = attempt(unit); !status.ok() || fits) return status;
+    }
+    // Nothing fits. Says how much the first character needs, or why it has no tokens.
+    part->begin = part->end = fixed;
+    if (are_begins) return {};
+    encoder.restart(text.origin + fixed);
+    Status status = encoder.feed_utf8(view.bytes + fixed, view.character_end(fixed) - fixed, true);
+    Encoder::Read read{};
+    if (status.ok()) status = encoder.count(kMost, &read);
+    part->tokens = read.count;
+    return status;
+}
+
+Status PartCutter::cut_end(Encoder& encoder, const Text& text, size_t begin, u32 limit, bool hurries, Part* part, bool* more) {
+    const TextView& view = text.view;
+    const u32 wanted = limit < kMost ? limit + 1 : kMost;
+    Part whole = {begin, begin, 0};  // the last window that fitted
+    *more = false;
+    for (u64 window = kLeastWindow + kWindowPerToken * limit;; window *= 2) {
+        const bool is_rest = window >= view.size - begin;
+        window_end_ = is_rest ? view.size : view.boundary_from(begin + static_cast<size_t>(window));
+        const bool lacks_text = is_rest && !text.last;
+        *more = lacks_text && !hurries;
+        if (*more) return {};
+        const Status status = read(encoder, text, begin, window_end_, !lacks_text, wanted);
+        if (lacks_text && token_count() < wanted) {
+            *more = status.code != CRAYON_OUT_OF_MEMORY;
+            return *more ? Status{} : status;
+        }
+        if (!status.ok()) {
+            // A failure after the tokens of the part is none. The end of the window may be its cause.
+            if (status.code == CRAYON_OUT_OF_MEMORY) return status;
+            if (token_count() >= limit && limit > 0) break;
+            if (is_rest) return status;
+            continue;
+        }
+        if (token_count() > limit) break;
+        whole = {begin, window_end_, token_count()};
+        if (is_rest) {
+            *part = whole;
+            return {};
+        }
+    }
+    const u32 most = std::min(limit, token_count());
+    const Status status = choose(encoder, text, {false, begin, window_end_, most - 1, most}, limit, part);
+    if (status.ok() && (whole.end - begin) / kMostShortened > part->end - begin) *part = whole;
+    return status;
+}
+
+Status PartCutter::cut_begin(Encoder& encoder, const Text& text, size_t begin, size_t end, u32 limit, Part* part, bool* more) {
+    Part whole = {end, end, 0};
+    size_t from;
+    for (u64 window = kLeastEndWindow + kEndWindowPerToken * limit;; window *= 2) {
+        const bool is_rest = window >= end - begin;
+        from = is_rest ? begin : text.view.boundary_up_to(end - static_cast<size_t>(window));
+        if (more) *more = is_rest;
+        if (is_rest && more) return {};
+        const Status status = read(encoder, text, from, end, true, kMost);
+        // A window may begin inside a token whose characters are unknown.
+        if (!status.ok() && (is_rest || !may_be_cut_off(status))) return status;
+        if (!status.ok()) continue;
+        if (token_count() <= limit) whole = {from, end, token_count()};
+        if (is_rest && token_count() <= limit) {
+            *part = whole;
+            return {};
+        }
+        if (is_rest || token_count() >= u64{limit} + kUnsettled) break;
+    }
+    const Status status = choose_begin(encoder, text, from, end, limit, part);
+    if (status.ok() && (end - whole.begin) / kMostShortened > end - part->begin) *part = whole;
+    return status;
+}
+
+Status PartCutter::cut_last(Encoder& encoder, const Text& text, const Part& whole, u32 limit, Part* part) {
+    const Checkpoint point = resume(encoder, text, whole.begin, whole.end);
+    tokens_.truncate(2 * size_t{point.tokens});
+    const Status status = read_on(encoder, text, point.at, whole.end, true, kMost);
+    return status.ok() ? choose_begin(encoder, text, whole.begin, whole.end, limit, part) : status;
+}
+
+// Chooses among the last `limit` tokens read.
+Status PartCutter::choose_begin(Encoder& encoder, const Text& text, size_t from, size_t end, u32 limit, Part* part) {
+    const u32 kept = std::min(limit, token_count());
+    return choose(encoder, text, {true, end, from, token_count() - kept, kept}, limit, part);
+}
+
+}  // namespace crayon
