@@ -243,7 +243,12 @@ export function formFor(text: Text, form: SplitCall['form']): PartForm {
 }
 
 /** The parts of a text, a few at a time: what `split` returns. `plain`: the text, with its bytes plain. */
-export function* partsIn(text: Text, plain: Text, numbers: Uint32Array, { form, around, withOffsets }: SplitCall): Generator<undefined, unknown[]> {
+export function* partsIn(
+  text: Text,
+  plain: Text,
+  numbers: Uint32Array,
+  { form, around, withOffsets }: SplitCall,
+): Generator<undefined, unknown[]> {
   const parts: unknown[] = [];
   for (let at = 0; at < numbers.length; at += 3) {
     const start = numbers[at] as number;

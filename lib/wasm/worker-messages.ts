@@ -20,7 +20,10 @@ export interface WorkerRecipe {
 export type WorkerTexts = { texts: Texts } | { part: string | Uint8Array; isFirst: boolean; isLast: boolean };
 
 /** Messages to the worker: first what to open, then texts. `forget` refers to the long text whose parts have been sent so far. */
-export type WorkerRequest = { recipe: WorkerRecipe } | (WorkerTexts & { policy: Policy; counting: boolean; form: PartForm | undefined }) | { forget: true };
+export type WorkerRequest =
+  | { recipe: WorkerRecipe }
+  | (WorkerTexts & { policy: Policy; counting: boolean; form: PartForm | undefined })
+  | { forget: true };
 
 /** Messages from the worker, one per request, except none for `forget`. For a part, totals are 0 and the number it added. */
 export type WorkerAnswer =

@@ -9,13 +9,12 @@ import { Random } from '../fuzz/random.mjs';
 import { nastyString, textsOf } from '../fuzz/strings.mjs';
 import { loadTiktoken, type Reference } from '../golden/tiktoken.mjs';
 import { SAMPLED_ENCODINGS } from './encodings.js';
+import { naiveFirstPart, naiveLastPart, naiveOverlap, type NaiveTokens } from './naive-limits.js';
 import { sample, SHARE } from '../share.js';
 import { thrown } from './thrown.js';
 
 const SEED = Number(process.env.CRAYON_FUZZ_SEED ?? 1);
 const STRINGS = sample(250);
-/** A piece longer than this is not read to its end, so the longest possible cut is not required. */
-const SHORT = 512;
 
 const references: Record<string, Reference> = {};
 const tokenizers: Record<string, Tokenizer> = {};
@@ -34,12 +33,6 @@ afterAll(() => {
 
 const count = (name: string, text: string) => references[name].encode(text).length;
 
-/** Where each token of the text begins, and the end of the last one, in bytes. */
-function tokenOffsets(name: string, text: string): number[] {
-  let at = 0;
-  return [0, ...Array.from(references[name].encode(text), (id) => (at += vocabularies[name][id].length))];
-}
-
 /** The units before each character of a text, indexed by the bytes before it. */
 function characterOffsets(text: string): Map<number, number> {
   const offsets = new Map([[0, 0]]);
@@ -49,37 +42,16 @@ function characterOffsets(text: string): Map<number, number> {
   return offsets;
 }
 
-/** The offsets of tokens in units; -1 inside a character. */
-function unitOffsets(name: string, text: string): number[] {
-  const characters = characterOffsets(text);
-  return tokenOffsets(name, text).map((offset) => characters.get(offset) ?? -1);
-}
-
-/** The largest number of tokens of the text, at most `limit`, that fit when encoded alone; undefined if there is none. */
-function naiveStart(name: string, text: string, limit: number): string | undefined {
-  const ends = unitOffsets(name, text);
-  for (let kept = Math.min(limit, ends.length - 1); kept > 0; kept--) {
-    const beginning = text.slice(0, ends[kept]);
-    if (ends[kept] > 0 && count(name, beginning) <= limit) return beginning;
-  }
-  return undefined;
-}
-
-function naiveEnd(name: string, text: string, limit: number): string {
-  const starts = unitOffsets(name, text);
-  for (let from = Math.max(starts.length - 1 - limit, 0); from < starts.length; from++) {
-    const end = text.slice(starts[from]);
-    if (starts[from] >= 0 && count(name, end) <= limit) return end;
-  }
-  return '';
-}
-
-/** Where the last `overlap` tokens of a part begin, or the next character does. */
-function overlapBegin(name: string, part: string, overlap: number): number {
-  const offsets = tokenOffsets(name, part);
-  const begin = offsets[Math.max(offsets.length - 1 - overlap, 0)];
-  return Math.min(...Array.from(characterOffsets(part), ([bytes, units]) => (bytes >= begin ? units : Infinity)));
-}
+/** The tokens of npm tiktoken. */
+const tokensOf = (name: string): NaiveTokens => ({
+  spans(text) {
+    const characters = characterOffsets(text);
+    const unitAt = (byte: number) => characters.get(byte) ?? -1;
+    let at = 0;
+    return Array.from(references[name].encode(text), (id) => [unitAt(at), unitAt((at += vocabularies[name][id].length))]);
+  },
+  count: (text) => count(name, text),
+});
 
 /** Whether `at` splits a surrogate pair. */
 const isInside = (text: string, at: number) => /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(at - 1, 0), at + 1));
@@ -113,8 +85,7 @@ describe('generated texts', { timeout: 300_000 }, () => {
       expect(isInside(text, kept.length), where).toBe(false);
       expect(count(name, kept), where).toBeLessThanOrEqual(limit);
       if (count(name, text) <= limit) expect(kept, where).toBe(text);
-      const expected = text.length <= SHORT / 3 ? naiveStart(name, text, limit) : undefined;
-      if (expected !== undefined) expect(kept, where).toBe(expected);
+      expect(kept, where).toBe(text.slice(0, naiveFirstPart(tokensOf(name), text, limit)));
       // Nothing remains only if the first character alone exceeds the limit.
       if (kept === '' && text !== '') expect(count(name, String.fromCodePoint(text.codePointAt(0) as number)), where).toBeGreaterThan(limit);
       expect(Buffer.from(tokenizers[name].truncate(utf8Of(text), limit)), where).toEqual(Buffer.from(utf8Of(kept)));
@@ -127,9 +98,9 @@ describe('generated texts', { timeout: 300_000 }, () => {
       expect(text.endsWith(kept), where).toBe(true);
       expect(isInside(text, text.length - kept.length), where).toBe(false);
       expect(count(name, kept), where).toBeLessThanOrEqual(limit);
-      if (text.length <= SHORT / 3) expect(kept, where).toBe(naiveEnd(name, text, limit));
+      expect(kept, where).toBe(text.slice(naiveLastPart(tokensOf(name), text, limit)));
       if (count(name, text) <= limit) expect(kept, where).toBe(text);
-      if (text.length <= SHORT / 3) expect(Buffer.from(tokenizers[name].truncate(utf8Of(text), limit, { side: 'left' }))).toEqual(Buffer.from(utf8Of(kept)));
+      expect(Buffer.from(tokenizers[name].truncate(utf8Of(text), limit, { side: 'left' }))).toEqual(Buffer.from(utf8Of(kept)));
     }
   });
 
@@ -150,16 +121,18 @@ describe('generated texts', { timeout: 300_000 }, () => {
       let end = 0;
       for (const part of parts) {
         // It begins at its overlap in the previous part, or after that part if the overlap leaves no room.
-        if (!text.startsWith(part, start) || start + part.length <= end) start = end;
-        expect(text.startsWith(part, start), where).toBe(true);
+        const first = naiveFirstPart(tokensOf(name), text.slice(start), maxTokens);
+        const isMore = start + first > end;
+        if (!isMore) start = end;
+        expect(part, where).toBe(isMore ? text.slice(start, start + first) : text.slice(start, start + naiveFirstPart(tokensOf(name), text.slice(start), maxTokens)));
         expect(start + part.length, where).toBeGreaterThan(end);
         overlapped += end - start;
         end = start + part.length;
         expect(isInside(text, start) || isInside(text, end), where).toBe(false);
-        expect(count(name, part), where).toBeLessThanOrEqual(maxTokens);
-        const expected = text.length - start <= SHORT / 3 ? naiveStart(name, text.slice(start), maxTokens) : undefined;
-        if (expected !== undefined) expect(part, where).toBe(expected);
-        start += overlapBegin(name, part, overlap);
+        const tokens = count(name, part);
+        expect(tokens, where).toBeLessThanOrEqual(maxTokens);
+        start = overlap > 0 && end < text.length ? start + naiveOverlap(tokensOf(name), part, tokens, maxTokens, overlap) : end;
+        expect(count(name, text.slice(start, end)), where).toBeLessThanOrEqual(overlap);
       }
       expect(end, where).toBe(text.length);
       const inBytes = tokenizers[name].split(utf8Of(text), { maxTokens, overlap });
@@ -214,56 +187,6 @@ describe('long texts', { timeout: 300_000 }, () => {
         expect(count(name, kept), name).toBeLessThanOrEqual(50);
       }
     }
-  });
-
-  // Each part repeats all but a few tokens of the previous one. Encoding all of them anew took up to 50 s.
-  describe.each([
-    ['one letter', 'a'],
-    ['letters', 'etaoinshrdlu'],
-    ['letters of two cases', 'etaoinSHRDLU'],
-    ['ideographs', '語東京大学図書館'],
-    ['Thai letters', 'กขคงจฉชซ'],
-    ['emoji', '😀🎉🚀'],
-    ['punctuation', '=-_#'],
-    ['contractions', ["'LL"]], // many pieces, but in some parts they never line up with the text's
-  ])('of one piece, %s, are split in time although the parts overlap', (_, characters) => {
-    const random = new Random(1);
-    const kinds: string[] = [...characters];
-    let text = '';
-    while (text.length < (SHARE < 1 ? 96 : 128) * 1024) text += kinds[random.integer(0, kinds.length - 1)];
-    const bytes = utf8Of(text);
-
-    it.each(SHARE < 1 ? ['o200k_base'] : ['o200k_base', 'cl100k_base'])('by %s', (name) => {
-      const [maxTokens, overlap] = [2000, 1994];
-      const start = performance.now();
-      tokenizers[name].encode(text);
-      const encoded = performance.now();
-      const parts = tokenizers[name].split(text, { maxTokens, overlap });
-      // 2 to 33 times as long as encoding once, on machines and under sanitizers of every speed; encoding anew takes 320
-      // times.
-      expect(performance.now() - encoded).toBeLessThan(150 * (encoded - start) + 500);
-      const inBytes = tokenizers[name].split(bytes, { maxTokens, overlap });
-      expect(parts.length).toBe(inBytes.length);
-      expect(parts.length).toBeGreaterThan(1000);
-      let end = 0;
-      let different = 0;
-      for (let i = 0; i < parts.length; i++) {
-        const { byteOffset, length } = inBytes[i] as Uint8Array;
-        expect(byteOffset).toBeLessThanOrEqual(end);
-        expect(byteOffset + length).toBeGreaterThan(end);
-        end = byteOffset + length;
-        if (i % Math.ceil(parts.length / 4) !== 3) continue;
-        const part = parts[i] as string;
-        different += Number(Buffer.compare(utf8Of(part), inBytes[i] as Uint8Array) !== 0);
-        const tokens = tokenOffsets(name, part);
-        expect(tokens.length - 1).toBeLessThanOrEqual(maxTokens);
-        expect(tokens.length - 1).toBeGreaterThan(maxTokens - 8); // no character is split
-        const next = utf8Of(part.slice(0, overlapBegin(name, part, overlap))).length;
-        expect((inBytes[i + 1] as Uint8Array).byteOffset).toBe(byteOffset + next);
-      }
-      expect(different).toBe(0);
-      expect(end).toBe(bytes.length);
-    });
   });
 
   it('are read only up to the limit when counted or cut', () => {

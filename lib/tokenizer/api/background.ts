@@ -195,10 +195,7 @@ export class BackgroundTokenizer extends Tokenizer {
   splitAsync(text: Uint8Array, options: SplitAsyncOptions & { withOffsets: true }): Promise<TextPart<Uint8Array>[]>;
   splitAsync(text: string, options: SplitAsyncOptions & { withOffsets?: false | undefined }): Promise<string[]>;
   splitAsync(text: Uint8Array, options: SplitAsyncOptions & { withOffsets?: false | undefined }): Promise<Uint8Array[]>;
-  splitAsync(
-    text: string | Uint8Array,
-    options: SplitAsyncOptions,
-  ): Promise<string[] | Uint8Array[] | TextPart[] | TextPart<Uint8Array>[]>;
+  splitAsync(text: string | Uint8Array, options: SplitAsyncOptions): Promise<string[] | Uint8Array[] | TextPart[] | TextPart<Uint8Array>[]>;
   async splitAsync(text: string | Uint8Array, options: SplitAsyncOptions): Promise<never[]> {
     const ask: Ask<unknown[]> = async ({ background, policy, template, job }, plain) => {
       const split = checkedSplit(options, template, SPLIT_ASYNC_OPTIONS);

@@ -95,6 +95,25 @@ Status PartCutter::count(Encoder& encoder, const Text& text, size_t begin, size_
     return may_be_cut_off(status) ? Status{} : status;
 }
 
+// The first position from the end of a token on, before the next one begins, where a cluster or a code point ends. (A normalizer
+// may have composed a character, whose token then has the place of its first code point.)
+size_t PartCutter::end_at(const TextView& view, u32 token, bool by_cluster) const {
+    const size_t most = token + 1 < token_count() ? token_begin(token + 1) : token_end(token);
+    for (size_t at = token_end(token);; at = view.character_end(at)) {
+        if (view.is_boundary(at) && (!by_cluster || is_between_clusters(view, at))) return at;
+        if (at >= most) return kNowhere;
+    }
+}
+
+// The last position up to the beginning of a token, after the token before.
+size_t PartCutter::begin_at(const TextView& view, u32 token, bool by_cluster) const {
+    const size_t least = token > 0 ? token_end(token - 1) : token_begin(token);
+    for (size_t at = token_begin(token);; --at) {
+        if (view.is_boundary(at) && (!by_cluster || is_between_clusters(view, at))) return at;
+        if (at <= least) return kNowhere;
+    }
+}
+
 Status PartCutter::choose(Encoder& encoder, const Text& text, const Candidates& candidates, u32 limit, Part* part) {
     const TextView& view = text.view;
     const auto [are_begins, fixed, window, best, count] = candidates;
@@ -106,10 +125,12 @@ Status PartCutter::choose(Encoder& encoder, const Text& text, const Candidates& 
     };
     for (const bool by_cluster : {true, false}) {
         u32 tries = 0, step;
+        size_t tried = fixed;
         for (u32 i = 0; i < count; i += step) {
-            const size_t at = are_begins ? token_begin(best + i) : token_end(best - i);
+            const size_t at = are_begins ? begin_at(view, best + i, by_cluster) : end_at(view, best - i, by_cluster);
             step = 1;
-            if (at == fixed || !view.is_boundary(at) || (by_cluster && !is_between_clusters(view, at))) continue;
+            if (at == fixed || at == tried || at == kNowhere) continue;
+            tried = at;  // tokens of one character end together
             if (Status status = attempt(at); !status.ok() || fits) return status;
             if (++tries > kSingleSteps) step = u32{1} << std::min(tries - kSingleSteps, 31u);
         }

@@ -10,8 +10,9 @@
 //  1. The encoder reads the text from the beginning of the part on, as a text of its own, until it has `limit` + 1 tokens. It
 //     looks at 16 bytes a token and 128 more, the window, and takes the text to end there; while that gives fewer tokens, the
 //     window doubles. If the text itself ends there with fewer, the part is all of it.
-//  2. The part ends at the last of the first `limit` tokens at whose end a grapheme cluster ends, too, and that leaves the part
-//     within the limit when it is encoded alone. After eight ends that do not, every second, fourth, eighth … end is tried.
+//  2. The part ends at the last of the first `limit` tokens at whose end a grapheme cluster ends, too, or behind which one does
+//     before the next token begins, and that leaves the part within the limit when it is encoded alone. After eight such ends
+//     that do not, every second, fourth, eighth … token is tried.
 //  3. If there is none, the part is one cluster. If that is over the limit: the same with ends of code points, and one code
 //     point. If that is over the limit, there is no part.
 //
@@ -82,6 +83,9 @@ private:
     Status read_on(Encoder& encoder, const Text& text, size_t from, size_t end, bool last, u32 most);
     Checkpoint resume(Encoder& encoder, const Text& text, size_t begin, size_t end);
     Status choose(Encoder& encoder, const Text& text, const Candidates& candidates, u32 limit, Part* part);
+    static constexpr size_t kNowhere = ~size_t{0};
+    size_t end_at(const TextView& view, u32 token, bool by_cluster) const;
+    size_t begin_at(const TextView& view, u32 token, bool by_cluster) const;
     Status choose_begin(Encoder& encoder, const Text& text, size_t from, size_t end, u32 limit, Part* part);
     size_t position(u32 offset) const { return offset < read_bytes_ ? read_begin_ + offset : read_begin_ + read_bytes_; }
 
