@@ -11,6 +11,7 @@
  *     npm run bench -- file [OPTIONS]      a file of 10 GB; only by name
  *     npm run bench -- streams [OPTIONS]   streams by the size of their chunks; only by name
  *     npm run bench -- documents [OPTIONS]  texts that are edited; only by name
+ *     npm run bench -- limits [OPTIONS]    texts cut to limits, beside another commit; only by name
  *     npm run bench -- conversations [OPTIONS]  chats that change by messages; only by name
  *     npm run bench -- detokenize [OPTIONS]   ids of many streams to text; only by name
  *     npm run bench -- prefix-cache [OPTIONS]   prompts that grow, with a PrefixCache; only by name
@@ -48,6 +49,7 @@ const BY_NAME = {
   file: path.join(root, 'bench', 'file', 'run.mjs'),
   streams: path.join(root, 'bench', 'streams', 'run.mjs'),
   documents: path.join(root, 'bench', 'documents', 'run.mjs'),
+  limits: path.join(root, 'bench', 'limits', 'run.mjs'),
   conversations: path.join(root, 'bench', 'conversations', 'run.mjs'),
   detokenize: path.join(root, 'bench', 'streams', 'detokenize.mjs'),
   'prefix-cache': path.join(root, 'bench', 'streams', 'prefix-cache.mjs'),

@@ -35,7 +35,7 @@ export function naiveFirstPart({ spans, count }: NaiveTokens, text: string, limi
   let fitted = '';
   let window: string;
   let tokens: [number, number][];
-  for (let bytes = 128 + 16 * limit; ; bytes *= 2) {
+  for (let bytes = 128 + 8 * limit; ; bytes *= 2) {
     window = prefixOf(text, bytes);
     tokens = spans(window);
     if (tokens.length > limit) break;

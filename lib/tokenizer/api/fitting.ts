@@ -49,8 +49,9 @@ export class FittingTokenizer extends EncodingTokenizer {
 
   /**
    * Cuts a text to `limit` tokens: keeps the beginning, or with `side: 'left'` the end. The result has at most `limit`
-   * tokens when encoded alone. The cut is at a token boundary and never inside a character. A text within the limit is
-   * returned as it is; if not even one character fits, the result is empty. The cost depends on the limit, not on the
+   * tokens when encoded alone. The cut is between two tokens of the text and cuts no grapheme cluster apart that fits; the guide
+   * on splitting has the rule. A text within the limit is returned as it is; if not even one character fits, the result is empty.
+   * The cost depends on the limit, not on the
    * length of the text. For bytes the result is a view.
    *
    * @example
@@ -79,10 +80,10 @@ export class FittingTokenizer extends EncodingTokenizer {
 
   /**
    * Cuts a text into parts of at most `maxTokens` tokens each when encoded alone, in order. Without `overlap` the parts
-   * joined are the text; with it, each part begins with that many of the previous part's last tokens, or a few fewer. Cuts
-   * are at token boundaries, never inside a character, or at the `separators` you choose: paragraphs, sentences, headings,
-   * code blocks. For bytes the parts are views. Takes about twice as long as encoding the text; with separators five to ten
-   * times, and more for parts of a hundred tokens or fewer.
+   * joined are the text; with it, each part begins with that many of the previous part's last tokens, or fewer. Cuts are
+   * between tokens and cut no grapheme cluster apart that fits, or at the `separators` you choose: paragraphs, sentences, headings,
+   * code blocks. The guide has the rule. For bytes the parts are views. Takes about twice as long as encoding the text, and three
+   * to six times for separators or for parts of a few tokens; with an overlap, the tokens that parts share count again.
    *
    * Throws a `RangeError` if one character needs more than `maxTokens` tokens.
    *

@@ -10,7 +10,7 @@ namespace {
 
 constexpr u32 kMost = ~u32{0};
 // The window: so many bytes a token, and so many more.
-constexpr u64 kWindowPerToken = 16, kLeastWindow = 128;
+constexpr u64 kWindowPerToken = 8, kLeastWindow = 128;
 // From the end: most tokens are shorter, and all of the window is read.
 constexpr u64 kEndWindowPerToken = 6, kLeastEndWindow = 256;
 // Tokens at the beginning of such a window that are not those of the whole text.
@@ -140,6 +140,7 @@ Status PartCutter::choose(Encoder& encoder, const Text& text, const Candidates& 
         } else {
             unit = are_begins ? view.boundary_up_to(fixed - 1) : view.character_end(fixed);
         }
+        if (by_cluster && unit == window) continue;  // all that was read is over the limit
         if (Status status = attempt(unit); !status.ok() || fits) return status;
     }
     // Nothing fits. Says how much the first character needs, or why it has no tokens.
