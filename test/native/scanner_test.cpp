@@ -13,7 +13,6 @@
 #include "naive/published_patterns.h"
 #include "naive/unicode_properties.h"
 #include "naive/utf.h"
-#include "scan/class_run.h"
 #include "scan_text.h"
 #include "share.h"
 
@@ -223,44 +222,6 @@ TEST_P(ScannerTest, Runs) {
                 }
             }
         }
-    }
-}
-
-// Fit relies on this: a run of these classes is one piece however it is cut. All texts of one class, except numbers, are such
-// runs.
-TEST_P(ScannerTest, RunsOfClassesAreOnePiece) {
-    const std::vector<std::u32string_view> classes = {
-        U"AZ\u00C4\u0416\u01C5",  U"az\u00E4\u0436", U"\u4E2D\u6587\u05D0\u30FC\u02B0\uAC00",           U"\u0301\u0903\u20DD",
-        U" \t\u3000\u0085\u2028", U"\r\n",           U"'.,/-=\u00A7\u2014\U0001F600\uFFFD\uE123\u0378", U"09\u0660\u00BD"};
-    const auto is_run = [&](const std::string& text) {
-        const std::string padded = text + std::string(kScanPadding, '\0');
-        return class_run(GetParam().id, 0, reinterpret_cast<const u8*>(padded.data()), text.size()) != 0;
-    };
-    std::size_t mixed_runs = 0;
-    for (std::size_t first = 0; first < classes.size(); ++first) {
-        for (std::size_t second = 0; second < classes.size(); ++second) {
-            for (std::uint64_t seed = 1; seed <= test::sample(40); ++seed) {
-                test::Random random(seed);
-                std::string text;
-                for (std::size_t n = 2 + random.below(100); n > 0; --n) {
-                    const std::u32string_view characters = classes[random.one_in(2) ? first : second];
-                    naive::append_utf8(text, characters[random.below(characters.size())]);
-                }
-                if (!is_run(text)) {
-                    // deepseek3 distinguishes characters within these classes.
-                    const bool is_mixed = GetParam().id == layout::kDeepseek3 && (first == 2 || first == 6);
-                    ASSERT_TRUE(first != second || first == 7 || is_mixed) << escaped(text);
-                    continue;
-                }
-                mixed_runs += first != second;
-                const std::vector<std::size_t> one_piece = {text.size()};
-                ASSERT_EQ(expected_boundaries(GetParam().name, text), one_piece) << escaped(text);
-            }
-        }
-    }
-    EXPECT_GT(mixed_runs, test::at_least(40));
-    for (std::string text : {"ab1", "a ", "1a", " \n", "\n ", "a\xFF", "=a", "A=", " A"}) {
-        EXPECT_FALSE(is_run(text)) << escaped(text);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "limits/markdown.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "limits/characters.h"
 
@@ -21,8 +22,7 @@ size_t run_of(const TextView& text, u32 mark, size_t at, size_t end) {
 bool ends_line(u32 unit) { return unit == TextView::kNone || is_line_break(unit); }
 
 // Three or more marks that open a fence; 0 for other lines.
-template <class Line>
-size_t opens_fence(const TextView& text, const Line& line) {
+size_t opens_fence(const TextView& text, const MarkdownCuts::Line& line) {
     const u32 mark = text.unit(line.content);
     if (mark != '`' && mark != '~') return 0;
     const size_t marks = run_of(text, mark, line.content, line.end);
@@ -35,8 +35,7 @@ size_t opens_fence(const TextView& text, const Line& line) {
 }
 
 // 1 to 6; 0 if it is not a heading.
-template <class Line>
-u32 heading_level(const TextView& text, const Line& line) {
+u32 heading_level(const TextView& text, const MarkdownCuts::Line& line) {
     if (line.indentation >= 4) return 0;
     const size_t level = run_of(text, '#', line.content, line.end);
     const u32 after = text.unit(line.content + level);
@@ -44,8 +43,7 @@ u32 heading_level(const TextView& text, const Line& line) {
 }
 
 // The mark of a line that consists only of it, a thematic break or a heading's underline; 0 for other lines.
-template <class Line>
-u32 rule_mark(const TextView& text, const Line& line) {
+u32 rule_mark(const TextView& text, const MarkdownCuts::Line& line) {
     const u32 mark = text.unit(line.content);
     if (mark != '-' && mark != '=' && mark != '*' && mark != '_') return 0;
     u32 marks = 0;
@@ -58,8 +56,7 @@ u32 rule_mark(const TextView& text, const Line& line) {
 }
 
 // Whether a line begins with a list marker: `-`, `*`, `+`, `1.` or `1)`.
-template <class Line>
-bool is_item(const TextView& text, const Line& line) {
+bool is_item(const TextView& text, const MarkdownCuts::Line& line) {
     size_t at = line.content;
     const u32 mark = text.unit(at);
     if (mark != '-' && mark != '*' && mark != '+') {
@@ -70,17 +67,28 @@ bool is_item(const TextView& text, const Line& line) {
     return is_ascii_blank(after) || ends_line(after);
 }
 
-// The first entry of an ascending list that `holds`; its end if there is none.
-template <class Entry, class Holds>
-const Entry* first_that(const Buffer<Entry>& list, Holds holds) {
-    return std::partition_point(list.begin(), list.end(), [&](const Entry& entry) { return !holds(entry); });
+using Stretch = MarkdownCuts::Stretch;
+
+// The first stretch of an ascending list that ends at or after a position; the end of the list if there is none.
+const Stretch* first_from(const Buffer<Stretch>& list, u64 at) {
+    const Stretch* first = list.begin();
+    for (size_t count = list.size(); count > 0;) {
+        const size_t half = count / 2;
+        if (first[half].end < at) {
+            first += half + 1;
+            count -= half + 1;
+        } else {
+            count = half;
+        }
+    }
+    return first;
 }
 
-template <class Entry>
-void drop_before(Buffer<Entry>& list, const Entry* first) {
-    const size_t old = first - list.begin();
-    std::copy(list.begin() + old, list.end(), list.begin());
-    list.truncate(list.size() - old);
+void drop_before(Buffer<Stretch>& list, u64 at) {
+    const size_t old = static_cast<size_t>(first_from(list, at) - list.begin());
+    const size_t kept = list.size() - old;
+    std::memmove(list.data(), list.data() + old, kept * sizeof(Stretch));
+    list.truncate(kept);
 }
 
 }  // namespace
@@ -181,7 +189,7 @@ bool MarkdownCuts::add_text_line(const TextView& text, u64 origin, const Line& l
         return add_heading(begin, before == Kind::kHeading ? u32{kRow} : level, Kind::kNone);
     }
     if ((mark == '=' || mark == '-') && before == Kind::kText && !is_apart) {
-        if (!cuts_.empty() && cuts_.back().at == line_before_) cuts_.pop_back();
+        if (!cuts_.empty() && cuts_.back().end == line_before_) cuts_.pop_back();
         return add_heading(line_before_, mark == '=' ? 1 : 2, Kind::kNone);
     }
     if (mark != 0 && mark != '=') {
@@ -199,47 +207,42 @@ bool MarkdownCuts::add_text_line(const TextView& text, u64 origin, const Line& l
 
 // Adds a cut, unless it follows a heading.
 bool MarkdownCuts::add(u64 at, u32 rank, Kind before) {
-    return at == 0 || before == Kind::kHeading || cuts_.push_back({at, rank});
+    return at == 0 || before == Kind::kHeading || cuts_.push_back({at, at, at, rank});
 }
 
 bool MarkdownCuts::add_heading(u64 at, u32 rank, Kind before) {
     kind_ = Kind::kHeading;
-    return add(at, rank, before) && headings_.push_back({at, kUnknown});
+    return add(at, rank, before) && headings_.push_back({at, kUnknown, at, rank});
 }
 
 bool MarkdownCuts::end_block(u64 begin, u64 end, bool is_fence) {
     const bool has_lead = !headings_.empty() && headings_.back().end == begin;
-    return blocks_.push_back({begin, end, has_lead ? headings_.back().begin : begin, is_fence});
+    return blocks_.push_back({begin, end, has_lead ? headings_.back().begin : begin, is_fence ? kBlock : kNoCut});
 }
 
 void MarkdownCuts::forget(u64 before) {
-    const Cut* const first = first_that(cuts_, [&](const Cut& cut) { return cut.at >= before; });
-    if (first < cuts_.begin() + std::min(kMostOld, cuts_.size())) return;
-    drop_before(cuts_, first);
-    drop_before(blocks_, first_that(blocks_, [&](const Block& block) { return block.end >= before; }));
-    drop_before(headings_, first_that(headings_, [&](const Heading& heading) { return heading.end >= before; }));
+    if (cuts_.size() < kMostOld || cuts_[kMostOld - 1].end >= before) return;
+    for (Buffer<Stretch>* const list : {&cuts_, &blocks_, &headings_}) drop_before(*list, before);
 }
 
 u32 MarkdownCuts::rank(u64 at) const {
-    const Cut* const cut = first_that(cuts_, [&](const Cut& each) { return each.at >= at; });
-    return cut != cuts_.end() && cut->at == at ? cut->rank : u32{kNoCut};
+    const Stretch* const cut = first_from(cuts_, at);
+    return cut != cuts_.end() && cut->end == at ? cut->rank : u32{kNoCut};
 }
 
 bool MarkdownCuts::is_below_heading(u64 at) const {
-    const Heading* const heading = first_that(headings_, [&](const Heading& each) { return each.end >= at; });
+    const Stretch* const heading = first_from(headings_, at);
     return heading != headings_.end() && heading->begin < at;
 }
 
 bool MarkdownCuts::is_in_fence(u64 at) const {
-    if (has_fence_) {
-        if (at > fence_) return true;
-    }
-    const Block* const block = first_that(blocks_, [&](const Block& each) { return each.end > at; });
-    return block != blocks_.end() && block->is_fence && at > block->begin;
+    if (has_fence_ && at > fence_) return true;
+    const Stretch* const block = block_around(at);
+    return block && block->rank == kBlock;
 }
 
-const MarkdownCuts::Block* MarkdownCuts::block_around(u64 at) const {
-    const Block* const block = first_that(blocks_, [&](const Block& each) { return each.end > at; });
+const Stretch* MarkdownCuts::block_around(u64 at) const {
+    const Stretch* const block = first_from(blocks_, at + 1);
     return block != blocks_.end() && block->begin < at ? block : nullptr;
 }
 

@@ -15,10 +15,16 @@ public:
     enum Rank : u32 { kNoCut = 0, kBlock = 7, kItem, kNestedItem, kRow, kInsideBlocks };
     static constexpr size_t kLineHead = 256;
 
-    // A fence or table, with where the heading above it begins, which should stay with it; `begin` if it has none.
-    struct Block {
+    // A stretch of the text. Of a fence or table: where the heading above it begins, which should stay with it, or `begin` if it
+    // has none; its rank is kBlock if it is a fence. Of a heading: it ends at the text below it. Of a cut: it is empty.
+    struct Stretch {
         u64 begin, end, lead;
-        bool is_fence;
+        u32 rank;
+    };
+
+    struct Line {
+        size_t begin, content, end;  // the end of what is known of it; its first byte that is not blank
+        u32 indentation;
     };
 
     void restart();
@@ -32,20 +38,9 @@ public:
     u32 rank(u64 at) const;
     bool is_below_heading(u64 at) const;
     bool is_in_fence(u64 at) const;
-    const Block* block_around(u64 at) const;
+    const Stretch* block_around(u64 at) const;
 
 private:
-    struct Cut {
-        u64 at;
-        u32 rank;
-    };
-    struct Heading {
-        u64 begin, end;  // up to the text below it
-    };
-    struct Line {
-        size_t begin, content, end;  // the end of what is known of it; its first byte that is not blank
-        u32 indentation;
-    };
     enum class Kind : u8 { kNone, kHeading, kTable, kText };
 
     bool add_line(const TextView& text, u64 origin, const Line& line);
@@ -56,9 +51,8 @@ private:
 
     u64 read_ = 0;             // everything before has been read
     bool is_in_line_ = false;  // which goes on there
-    Buffer<Cut> cuts_;
-    Buffer<Block> blocks_;  // that have ended
-    Buffer<Heading> headings_;
+    Buffer<Stretch> cuts_, headings_;
+    Buffer<Stretch> blocks_;  // that have ended
     bool has_fence_ = false;
     u64 fence_ = 0;  // the beginning of the open fence, its mark and their number; as many close it
     u32 fence_mark_ = 0;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 
 #include "limits/characters.h"
 #include "limits/clusters.h"
@@ -17,9 +16,17 @@ constexpr size_t kMostLine = 1024;
 
 using Boundary = bool (*)(const TextView& text, size_t at);
 
-constexpr std::string_view kAbbreviations[] = {"mr",   "mrs",    "ms",  "dr",  "prof", "rev", "hon", "gen",  "sen",  "gov",
-                                               "capt", "lt",     "col", "sgt", "st",   "mt",  "vs",  "fig",  "figs", "eq",
-                                               "cf",   "approx", "hr",  "nr",  "bzw",  "ca",  "abb", "bspw", "sr",   "sra"};
+// Words between spaces.
+constexpr char kAbbreviations[] =
+    " mr mrs ms dr prof rev hon gen sen gov capt lt col sgt st mt vs fig figs eq cf approx hr nr bzw ca abb bspw sr sra ";
+constexpr char kContinuing[] = " end else elif except finally catch rescue ensure ";
+
+bool has_word(const char* list, const char* word, size_t length) {
+    for (; *list; ++list) {
+        if (*list == ' ' && std::strncmp(list + 1, word, length) == 0 && list[length + 1] == ' ') return true;
+    }
+    return false;
+}
 
 // The first position from `at` on that is past ASCII blanks.
 size_t past_blanks(const TextView& text, size_t at) {
@@ -72,10 +79,7 @@ bool is_abbreviation(const TextView& text, size_t at) {
         return length <= 3 && (begin == 0 || is_line_break(text.unit(begin - 1)));
     }
     if (length == 1) return true;
-    for (const std::string_view each : kAbbreviations) {
-        if (each == std::string_view(word + kNear - length, length)) return true;
-    }
-    return false;
+    return has_word(kAbbreviations, word + kNear - length, length);
 }
 
 // Whether a sentence ends at `end`; the text after it begins past spaces, at `at`.
@@ -152,7 +156,6 @@ constexpr auto level_in_line = level_of<is_word, is_word_edge>;
 // A line that closes a block, or continues one (`else`), belongs to the part before: it is rank 6.
 
 constexpr u32 kFirstIndentation = 4, kInsideLines = 7;
-constexpr std::string_view kContinuing[] = {"end", "else", "elif", "except", "finally", "catch", "rescue", "ensure"};
 
 u32 indentation_of(const TextView& text, size_t line, size_t content) {
     u32 columns = 0;
@@ -160,20 +163,17 @@ u32 indentation_of(const TextView& text, size_t line, size_t content) {
     return columns;
 }
 
-bool holds(const TextView& text, size_t at, std::string_view word) {
-    return at <= text.size && text.size - at >= word.size() && std::memcmp(text.bytes + at, word.data(), word.size()) == 0;
+bool is_of_word(u32 unit) {
+    return is_digit(unit) || is_ascii_letter(unit) || unit == '_' || (unit >= 0x80 && unit != TextView::kNone);
 }
 
 // Whether a line begins with a closing bracket, or with a word that continues a block.
 bool closes_block(const TextView& text, size_t content) {
     const u32 unit = text.unit(content);
     if (unit == ')' || unit == ']' || unit == '}') return true;
-    for (const std::string_view word : kContinuing) {
-        if (!holds(text, content, word)) continue;
-        const u32 next = text.unit(content + word.size());
-        if (next == TextView::kNone || !(is_digit(next) || is_ascii_letter(next) || next == '_' || next >= 0x80)) return true;
-    }
-    return false;
+    size_t length = 0;
+    while (length < kNear && is_of_word(text.unit(content + length))) ++length;
+    return length > 0 && has_word(kContinuing, reinterpret_cast<const char*>(text.bytes) + content, length);
 }
 
 size_t begin_of_line_before(const TextView& text, size_t line) {
@@ -249,15 +249,15 @@ u32 Separators::rank(const TextView& text, u64 origin, size_t at, size_t end, u3
             const u32 count = static_cast<u32>(listed_.size());
             for (u32 i = 0; i < count && i < below; ++i) {
                 const auto [begin, length, cut] = listed_[i];
-                const char* const separator = reinterpret_cast<const char*>(bytes_.data()) + begin;
-                if (at >= cut && holds(text, at - cut, {separator, length})) return i;
+                if (at < cut || text.size - (at - cut) < length) continue;
+                if (std::memcmp(text.bytes + at - cut, bytes_.data() + begin, length) == 0) return i;
             }
             return level_in_line(text, at, count, below);
         }
     }
 }
 
-const MarkdownCuts::Block* Separators::block_around(u64 at) const {
+const MarkdownCuts::Stretch* Separators::block_around(u64 at) const {
     return kind_ == CRAYON_CUT_MARKDOWN ? markdown_.block_around(at) : nullptr;
 }
 

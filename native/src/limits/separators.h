@@ -33,7 +33,7 @@ public:
     // The rank of a position inside the text, if it is below `below`, for a part that could end at `end` at most.
     u32 rank(const TextView& text, u64 origin, size_t at, size_t end, u32 below) const;
     // The block of Markdown around a position that should not be cut; nullptr if there is none.
-    const MarkdownCuts::Block* block_around(u64 at) const;
+    const MarkdownCuts::Stretch* block_around(u64 at) const;
 
 private:
     struct Listed {

@@ -14,11 +14,11 @@ struct TextView {
     // The byte at a position, which is a character if it is below 128; kNone outside the text (also for 0 - 1).
     u32 unit(size_t at) const { return at < size ? bytes[at] : kNone; }
     // The characters beside a position; U+FFFD for ill-formed bytes, kNone outside the text.
-    u32 after(size_t at) const { return at < size ? character_in(bytes, at, size).code_point : kNone; }
-    u32 before(size_t at) const { return at > 0 ? character_before(bytes, at) : kNone; }
+    u32 after(size_t at) const { return at < size ? decoded(at).code_point : kNone; }
+    u32 before(size_t at) const { return at > 0 ? decoded(boundary_up_to(at - 1)).code_point : kNone; }
 
     // The end of the character at `at`, or of the text.
-    size_t character_end(size_t at) const { return at < size ? at + character_in(bytes, at, size).length : size; }
+    size_t character_end(size_t at) const { return at < size ? at + decoded(at).length : size; }
     // Whether no character has bytes on both sides: that depends on the last byte before that begins a character.
     bool is_boundary(size_t at) const {
         if (at == 0 || at >= size || !is_continuation(bytes[at])) return true;
@@ -34,6 +34,14 @@ struct TextView {
     size_t boundary_up_to(size_t at) const {
         while (!is_boundary(at)) --at;
         return at;
+    }
+
+private:
+    // Of the four bytes there, or what is left of the text.
+    Character decoded(size_t at) const {
+        u8 padded[4] = {};
+        for (size_t i = 0; i < 4 && at + i < size; ++i) padded[i] = bytes[at + i];
+        return decode_character(padded);
     }
 };
 

@@ -87,33 +87,6 @@ void Rewrites::Stretches::next() {
     set();
 }
 
-bool Rewrites::cut(u64 end, u64 length, u64 raw_begin, u32 units, const Buffer<Rewritten>& characters) {
-    const size_t index = static_cast<size_t>(row_after(end - 1) - rows_.begin());
-    if (index == rows_.size() || rows_[index].end != end) return false;
-    const Row row = rows_[index];
-    const u32 count = static_cast<u32>(characters.size()), room = row.first - gone_characters_ + row.count;
-    if (count > room) return false;
-    gone_ = index;
-    shift_ = raw_begin - (end - length);
-    if (count == 0) {
-        ++gone_;
-        return true;
-    }
-    std::memcpy(characters_.data() + (room - count), characters.data(), count * sizeof(Rewritten));
-    rows_[index] = {end - length,
-                    end,
-                    raw_begin,
-                    row.raw_end,
-                    1,
-                    static_cast<u32>(length),
-                    static_cast<u32>(row.raw_end - raw_begin),
-                    units,
-                    row.first + row.count - count,
-                    count,
-                    false};
-    return true;
-}
-
 void Rewrites::drop_before(u64 position) {
     const auto is_needed = [position](const Row& row) {
         return row.end > position || (row.end == position && row.begin == row.end);

@@ -48,10 +48,6 @@ public:
                               bool opens);
     // Equal stretches: bit i of `starts`, which is odd, marks one that begins at begin + i. The text between them is unchanged.
     [[nodiscard]] bool add_alike(u64 begin, u64 raw_begin, u64 starts, const AlikeStretches& each);
-    // For a list without such rows: the stretch that ends at `end` now begins in the middle of its raw text, at
-    // `raw_begin`, and consists of these characters or, if there are none, of `length` unchanged raw bytes. Earlier
-    // stretches are no longer needed. False, without changes, if there is no room.
-    [[nodiscard]] bool cut(u64 end, u64 length, u64 raw_begin, u32 units, const Buffer<Rewritten>& characters);
     // Stretches that end at or before `position` are no longer needed.
     void drop_before(u64 position);
 
