@@ -90,17 +90,17 @@ export interface WindowJob {
 /** Encodes one text that arrives in windows. It keeps its vocabulary until it ends, whatever happens to the tokenizer. */
 export interface WindowEncoder {
   /** Starts on a window, whose bytes must not change until it is encoded or garbage-collected. `last`: the text ends with it. */
-  encode(window: Uint8Array, last: boolean): WindowJob;
-  /** Undefined if files must be read. */
-  readonly mapping?: FileMapping;
+  encode(window: Uint8Array | MappedPart, last: boolean): WindowJob;
+  /** Whether a part of an open file can be a window: 0, no; 1, if nobody shortens the file; 2, and nobody can. */
+  canMap(descriptor: number): number;
   /** Ends all jobs. */
   end(): void;
 }
 
-/** Maps files to memory. */
-export interface FileMapping {
-  /** Whether nobody can shorten the file of an open descriptor: it is sealed, or its file system is mounted read-only. */
-  cannotShrink(descriptor: number): boolean;
-  /** Bytes of a file, read on access; undefined if it cannot be mapped. */
-  map(descriptor: number, begin: number, length: number): Uint8Array | undefined;
+/** Bytes [begin, begin + length) of an open file, which its job maps: they are read on access. */
+export interface MappedPart {
+  path: string;
+  descriptor: number;
+  begin: number;
+  length: number;
 }

@@ -158,14 +158,12 @@ class Run {
     return new PartsInTurns(this.#file, this.#session as Required<TextSession>, this.#reading, wait, signal);
   }
 
-  async #windowsOf(size: number, { mapping }: WindowEncoder): Promise<Windows> {
+  async #windowsOf(size: number, encoder: WindowEncoder): Promise<Windows> {
     const { mmap, window = Math.max(Math.min(size + 1, WINDOW), SMALLEST_WINDOW) } = this.#reading;
     // A size of 0 may mean that the file system does not know it.
-    if (mapping && mmap !== false && size > 0) {
+    if (mmap !== false && size > 0) {
       const descriptor = await this.#file.descriptor();
-      const sizes = { file: size, window };
-      const isSafe = mmap || mapping.cannotShrink(descriptor);
-      if (isSafe && mapping.map(descriptor, 0, 1)) return new MappedWindows(this.#file, descriptor, mapping, sizes);
+      if (encoder.canMap(descriptor) > (mmap ? 0 : 1)) return new MappedWindows(this.#file, descriptor, { file: size, window });
     }
     return new ReadWindows(this.#file, window);
   }

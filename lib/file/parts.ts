@@ -1,5 +1,6 @@
 // The common interface of the two ways to encode a file. Types only.
 
+import type { MappedPart } from '../engine/background.js';
 import type { FilePart } from '../tokenizer/host.js';
 
 /** The parts of a file, one after another. */
@@ -10,7 +11,7 @@ export interface Parts {
 
 /** A window of a text, and whether the text ends with it. */
 export interface WindowText {
-  bytes: Uint8Array;
+  text: Uint8Array | MappedPart;
   last: boolean;
 }
 
@@ -18,8 +19,8 @@ export interface WindowText {
 export interface Windows {
   /** Starts to read the new part of the next window. The window before the previous one is no longer needed. */
   readAhead(): void;
-  /** The next window: `rest`, the end of the previous one, followed by new bytes. */
-  next(rest: Uint8Array): Promise<WindowText>;
+  /** The next window: the previous one from byte `end` on, followed by new bytes. */
+  next(end: number): Promise<WindowText>;
   /** Releases the memory of all windows, after the last one is encoded. Not called after a failure, when some may be in use. */
   close(): void;
 }

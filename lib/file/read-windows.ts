@@ -24,6 +24,7 @@ export class ReadWindows implements Windows {
   /** The buffer being read into, and the previous window's, which is free by then. */
   #buffer = NOTHING;
   #other = NOTHING;
+  #window: Uint8Array = NOTHING;
   #reading: Promise<number> | undefined;
 
   constructor(source: ByteSource, size: number) {
@@ -41,14 +42,16 @@ export class ReadWindows implements Windows {
   }
 
   /** The next window: the rest of the previous one, followed by the bytes of `readAhead`. */
-  async next(rest: Uint8Array): Promise<WindowText> {
+  async next(end: number): Promise<WindowText> {
     const filled = (await this.#reading) as number;
+    const rest = this.#window.subarray(end);
     const last = filled < this.#size;
     const margin = this.#margin;
     if (rest.length > margin) return this.#longer(rest, this.#buffer.subarray(margin, margin + filled), last);
     const begin = margin - rest.length;
     this.#buffer.set(rest, begin);
-    return { bytes: this.#buffer.subarray(begin, margin + filled), last };
+    this.#window = this.#buffer.subarray(begin, margin + filled);
+    return { text: this.#window, last };
   }
 
   close(): void {
@@ -63,7 +66,8 @@ export class ReadWindows implements Windows {
     await copy(part, bytes, rest.length);
     const begin = rest.length + part.length;
     const filled = missing > 0 ? await this.#source.fill(bytes.subarray(begin)) : 0;
-    return { bytes: bytes.subarray(0, begin + filled), last: isRead || filled < missing };
+    this.#window = bytes.subarray(0, begin + filled);
+    return { text: this.#window, last: isRead || filled < missing };
   }
 }
 

@@ -3,9 +3,7 @@
 
 import type { WindowEncoder, WindowJob } from '../engine/background.js';
 import type { FilePart, Reading } from '../tokenizer/host.js';
-import type { Parts, Wait, Windows, WindowText } from './parts.js';
-
-const NOTHING = new Uint8Array(0);
+import type { Parts, Wait, Windows } from './parts.js';
 
 /** At most one window is encoded ahead of the caller's requests. */
 export class PartsInWindows implements Parts {
@@ -23,29 +21,29 @@ export class PartsInWindows implements Parts {
     this.#wait = wait;
     this.#windows = windows;
     this.#windows.readAhead();
-    this.#next = this.#begun(NOTHING);
+    this.#next = this.#begun(0);
   }
 
   async next(): Promise<FilePart | undefined> {
     if (!this.#next) return undefined;
     const begin = this.#begin;
-    const { text, job } = await this.#wait(this.#next);
-    if (!text.last) this.#windows.readAhead();
+    const { last, job } = await this.#wait(this.#next);
+    if (!last) this.#windows.readAhead();
     const { tokens, end } = await this.#wait(job.encoded, begin);
     this.#begin = begin + end;
-    this.#next = text.last ? undefined : this.#begun(text.bytes.subarray(end));
+    this.#next = last ? undefined : this.#begun(end);
     const ids = this.#counting ? new Uint32Array(0) : job.ids();
     job.release();
-    if (text.last) this.#windows.close();
+    if (last) this.#windows.close();
     return { ids, tokens, begin, end: this.#begin };
   }
 
   // Failures here are awaited later, when the caller asks for the next part.
-  #begun(rest: Uint8Array): Promise<Begun> {
-    const begun = this.#windows.next(rest).then((text) => {
-      const job = this.#encoder.encode(text.bytes, text.last);
+  #begun(end: number): Promise<Begun> {
+    const begun = this.#windows.next(end).then(({ text, last }) => {
+      const job = this.#encoder.encode(text, last);
       job.encoded.catch(() => undefined);
-      return { text, job };
+      return { last, job };
     });
     begun.catch(() => undefined);
     return begun;
@@ -53,6 +51,6 @@ export class PartsInWindows implements Parts {
 }
 
 interface Begun {
-  text: WindowText;
+  last: boolean;
   job: WindowJob;
 }

@@ -59,10 +59,6 @@ export interface Addon {
   memory(tokenizer: Handle): MemoryUse | undefined;
   /** Drops idle encoders whose caches exceed `most` bytes. */
   trim(tokenizer: Handle, most: number): number;
-  /** 1 if nobody can shorten the file of an open descriptor. */
-  cannotShrink(descriptor: number): number;
-  /** Maps bytes [begin, begin + length) of such a file; pages are read on access. */
-  mapText(descriptor: number, begin: number, length: number): Uint8Array | undefined;
   /** Closes the tokenizer when its last session ends; immediately if it has none. */
   retire(tokenizer: Handle): void;
   /** Closes the tokenizer and ends its sessions. */
@@ -154,6 +150,10 @@ export interface Addon {
    * follows.
    */
   jobSetText(job: Handle, bytes: Uint8Array, last: boolean): number;
+  /** Alternatively, maps bytes [begin, begin + length) of an open file, until the job is released. */
+  jobMapText(job: Handle, descriptor: number, begin: number, length: number, last: boolean): number;
+  /** As crayon_job_can_map. */
+  jobCanMap(descriptor: number): number;
   /** Ends the text. */
   jobEnd(job: Handle): number;
   jobSubmit(job: Handle): number;

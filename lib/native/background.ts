@@ -5,7 +5,7 @@
 
 import { setImmediate } from 'node:timers'; // jsdom, as in Jest, removes the global one
 
-import type { Background, FileMapping, JobOptions, Overlap, RowJob, WindowEncoder, WindowJob } from '../engine/background.js';
+import type { Background, JobOptions, MappedPart, Overlap, RowJob, WindowEncoder, WindowJob } from '../engine/background.js';
 import type { DeviceBatch } from '../engine/device-batch.js';
 import type { BatchIds, EngineTokenizer, PartForm, Policy } from '../engine/engine.js';
 import type { AnyPaddedBatch, PadForm } from '../engine/padding.js';
@@ -167,13 +167,7 @@ function overlapOf(strategy: JobOptions['strategy']): Overlap | undefined {
   return typeof strategy === 'object' ? strategy.overlap : strategy === 'overlap' ? {} : undefined;
 }
 
-const MAPPING: FileMapping = {
-  cannotShrink: (descriptor) => addon.cannotShrink(descriptor) === 1,
-  map: (descriptor, begin, length) => addon.mapText(descriptor, begin, length),
-};
-
 class NativeWindows implements WindowEncoder {
-  readonly mapping = MAPPING;
   /** A separate handle, so that closing the tokenizer does not matter. */
   readonly #tokenizer: Handle;
   readonly #description: Omit<JobDescription, 'bytes' | 'cacheLimit'>;
@@ -189,7 +183,11 @@ class NativeWindows implements WindowEncoder {
     this.#cacheBytes = cacheBytes;
   }
 
-  encode(window: Uint8Array, last: boolean): WindowJob {
+  canMap(descriptor: number): number {
+    return addon.jobCanMap(descriptor);
+  }
+
+  encode(window: Uint8Array | MappedPart, last: boolean): WindowJob {
     this.#size += window.length;
     const cacheLimit = this.#description.caches.limitFor(this.#cacheBytes, this.#size);
     const job = new Job(this.#tokenizer, { ...this.#description, bytes: 0, cacheLimit });

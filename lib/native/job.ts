@@ -1,8 +1,8 @@
 // An addon job: a text or a batch that the process's threads encode.
 
-import type { Overlap, RowForm } from '../engine/background.js';
+import type { MappedPart, Overlap, RowForm } from '../engine/background.js';
 import type { BatchIds, PartForm, Policy } from '../engine/engine.js';
-import { TokenizerError } from '../base/errors.js';
+import { shownPath, TokenizerError } from '../base/errors.js';
 import { partOf } from '../engine/portions.js';
 import { textCount, type TextRows, type Texts } from '../engine/text-rows.js';
 import type { Work } from '../base/time-slices.js';
@@ -73,12 +73,14 @@ export class Job extends PoolJob {
     checked(addon.jobEnd(this.handle));
   }
 
-  /** Uses bytes as the text without copying them: nobody may change them until the job is done. */
-  setText(bytes: Uint8Array, last: boolean): void {
-    checked(addon.jobSetText(this.handle, bytes, last));
+  /** Uses bytes as the text without copying them: nobody may change them until the job is done. Or maps a part of a file. */
+  setText(text: Uint8Array | MappedPart, last: boolean): void {
+    if (text instanceof Uint8Array) return checked(addon.jobSetText(this.handle, text, last));
+    const { path, descriptor, begin, length } = text;
+    if (addon.jobMapText(this.handle, descriptor, begin, length, last) < 0) throw failed(`cannot map ${shownPath(path)}`);
   }
 
-  /** Uses rows in the same way. */
+  /** Uses rows without copying them. */
   setRows({ bytes, offsets }: TextRows): void {
     checked(addon.jobSetRows(this.handle, bytes, offsets));
   }

@@ -200,6 +200,21 @@ napi_value job_set_text(napi_env env, napi_callback_info info) {
     return answer(environment, env, result);
 }
 
+napi_value job_map_text(napi_env env, napi_callback_info info) {
+    Arguments<5> in(env, info);
+    BackgroundJob* job = find(*in.environment, in.handle(0));
+    if (!job) return in.environment->fail(env, CRAYON_CLOSED);
+    crayon_result result = {};
+    crayon_job_map_text(job->job, static_cast<std::int32_t>(in.integer(1)), static_cast<std::uint64_t>(in.handle(2)),
+                        in.integer(3), in.truth(4), &result);
+    return answer(*in.environment, env, result);
+}
+
+napi_value job_can_map(napi_env env, napi_callback_info info) {
+    Arguments<1> in(env, info);
+    return number(env, crayon_job_can_map(static_cast<std::int32_t>(in.integer(0))));
+}
+
 napi_value job_end(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
     BackgroundJob* job = find(*in.environment, in.handle(0));

@@ -4,6 +4,7 @@
 
 #include "base/c_result.h"
 #include "parallel/pool.h"
+#include "platform/mapped_text.h"
 
 using namespace crayon;
 
@@ -92,6 +93,19 @@ void crayon_job_release(crayon_job* job) { delete from_c(job); }
 crayon_status crayon_job_set_text(crayon_job* job, const uint8_t* bytes, uint64_t length, uint32_t last, crayon_result* result) {
     if (!texts_of(job) || (!bytes && length)) return report(kInvalidArgument, result);
     return report(texts_of(job)->set_text(bytes, length, last != 0), result);
+}
+
+crayon_status crayon_job_map_text(crayon_job* job, int32_t descriptor, uint64_t begin, uint32_t length, uint32_t last,
+                                  crayon_result* result) {
+    if (!texts_of(job) || length == 0 || begin > (uint64_t{1} << 62)) return report(kInvalidArgument, result);
+    return report(texts_of(job)->map_text(descriptor, begin, length, last != 0), result);
+}
+
+uint32_t crayon_job_can_map(int32_t descriptor) {
+    OwnedBytes page;
+    u32 offset = 0;
+    if (!map_text(descriptor, 0, 1, &page, &offset).ok()) return 0;
+    return cannot_shrink(descriptor) ? 2 : 1;
 }
 
 crayon_status crayon_job_set_rows(crayon_job* job, const uint8_t* bytes, const uint32_t* offsets, uint32_t row_count,

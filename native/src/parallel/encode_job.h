@@ -23,6 +23,7 @@
 // Threads: one at a time, holding the pool's lock, unless a function says otherwise.
 #pragma once
 
+#include "base/owned_bytes.h"
 #include "encode/utf16_windows.h"
 #include "limits/splitter.h"
 #include "parallel/pool_job.h"
@@ -49,6 +50,8 @@ public:
     // ascending byte positions, used only during this call.
     Status set_text(const u8* bytes, u64 size, bool last);
     Status set_rows(const u8* bytes, const u32* offsets, u32 rows);
+    // Or a part of a file, which is mapped until the job is deleted.
+    Status map_text(int descriptor, u64 begin, u32 length, bool last);
     // Or a text that the job owns, with one row or many: append all of it before the job is submitted, or append later, up
     // to the reserved size (TEXT_TOO_LONG). `last` ends a row; end_text() ends the text, and the last row if it is not
     // empty. Only the host's thread appends, without the lock; `mutex` is the pool's once the job has been submitted.
@@ -153,6 +156,7 @@ private:
     bool ended_ = false;       // no more rows follow
     bool open_ended_ = false;  // more text may follow, outside this job
     Buffer<u8> owned_;
+    OwnedBytes mapped_;
     u64 reserved_ = 0;
     Utf16Windows utf16_;
 

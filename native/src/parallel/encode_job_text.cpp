@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "parallel/encode_job.h"
+#include "platform/mapped_text.h"
 
 namespace crayon {
 
@@ -13,6 +14,15 @@ Status EncodeJob::set_text(const u8* bytes, u64 size, bool last) {
     size_ = size;
     ended_ = true;
     open_ended_ = !last;
+    return {};
+}
+
+Status EncodeJob::map_text(int descriptor, u64 begin, u32 length, bool last) {
+    OwnedBytes mapped;
+    u32 offset = 0;
+    if (Status status = crayon::map_text(descriptor, begin, length, &mapped, &offset); !status.ok()) return status;
+    if (Status status = set_text(mapped.data() + offset, length, last); !status.ok()) return status;
+    mapped_ = std::move(mapped);
     return {};
 }
 

@@ -29,7 +29,6 @@ typedef struct crayon_encoder crayon_encoder;
 typedef struct crayon_compiler crayon_compiler;
 typedef struct crayon_pool crayon_pool;
 typedef struct crayon_job crayon_job;
-typedef struct crayon_mapped_text crayon_mapped_text;
 typedef struct crayon_document crayon_document;
 
 typedef struct crayon_result {

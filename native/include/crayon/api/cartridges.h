@@ -43,17 +43,6 @@ CRAYON_API crayon_status crayon_cartridge_open_dat_bytes(const void* bytes, uint
                                                          crayon_cartridge** out, crayon_result* result);
 CRAYON_API void crayon_cartridge_release(crayon_cartridge* cartridge);
 
-/* Maps bytes [begin, begin + length) of a text file, given by an open descriptor, so that jobs can read them without a copy.
-   The mapping lasts until it is unmapped; the descriptor may be closed earlier. Touching a page beyond the end of a truncated
-   file ends the process (SIGBUS), so use this only for files that never shrink: crayon_text_cannot_shrink returns 1 for a file
-   that nobody can truncate, because it is sealed (memfd) or its file system is mounted read-only. FILE_UNREADABLE if it cannot
-   be mapped (not a regular file, or not a POSIX system), INVALID_ARGUMENT for zero bytes. Cost: microseconds; pages are read
-   when they are first touched. */
-CRAYON_API uint32_t crayon_text_cannot_shrink(int32_t descriptor);
-CRAYON_API crayon_status crayon_text_map(int32_t descriptor, uint64_t begin, uint32_t length, const uint8_t** bytes,
-                                         crayon_mapped_text** out, crayon_result* result);
-CRAYON_API void crayon_text_unmap(crayon_mapped_text* text);
-
 /* Views: the named tokenizers in the file (o200k_base, o200k_harmony). NULL past the last one. Not NUL-terminated. */
 CRAYON_API const char* crayon_cartridge_view_name(const crayon_cartridge* cartridge, uint32_t index, uint32_t* length);
 /* The metadata section: one JSON object, UTF-8, not NUL-terminated. */

@@ -67,6 +67,15 @@ CRAYON_API void crayon_pool_dispose(crayon_pool* pool, crayon_job* job);
    crayon_job_result. */
 CRAYON_API crayon_status crayon_job_set_text(crayon_job* job, const uint8_t* bytes, uint64_t length, uint32_t last,
                                              crayon_result* result);
+/* Or maps bytes [begin, begin + length) of a text file, given by an open descriptor, which may be closed afterwards. The job owns
+   the mapping, until it is released. FILE_UNREADABLE if the file cannot be mapped (not a regular file, or not a POSIX system),
+   INVALID_ARGUMENT for zero bytes. Cost: microseconds; pages are read when they are first touched. Touching a page beyond the end
+   of a truncated file ends the process (SIGBUS), so map only files that never shrink. */
+CRAYON_API crayon_status crayon_job_map_text(crayon_job* job, int32_t descriptor, uint64_t begin, uint32_t length, uint32_t last,
+                                             crayon_result* result);
+/* Whether a file can be mapped: 0: no; 1: yes; 2: yes, and nobody can truncate it, because it is sealed (memfd) or its file
+   system is mounted read-only. */
+CRAYON_API uint32_t crayon_job_can_map(int32_t descriptor);
 /* Or rows: row i is bytes[offsets[i], offsets[i + 1]). The offsets are copied; INVALID_ARGUMENT with the row in `position`
    if one decreases. */
 CRAYON_API crayon_status crayon_job_set_rows(crayon_job* job, const uint8_t* bytes, const uint32_t* offsets, uint32_t row_count,
