@@ -9,7 +9,7 @@ const EXPORTS = [
 const EXACTNESS = ['-crossings', '-fuzz', '-special'].map((part) => `exactness${part}`);
 
 /** The addon's exports: these run under the sanitizers, too. */
-export const ADDON = inLib([...EXPORTS, 'addon', 'devices', 'device-batches', 'ended-calls']);
+export const ADDON = inLib([...EXPORTS, 'addon', 'devices', 'device-batches', 'encode-file', 'ended-calls', 'ended-workers']);
 
 /**
  * Slow tests whose failures other tests would mostly notice, too: long lists of programs, files and help pages, sweeps

@@ -3,7 +3,7 @@
 
 import type { TextSession } from './engine.js';
 import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
-import { bytesOf, plainBytes, plainWords, typedArrayKind } from '../base/views.js';
+import { bytesOf, isShared, plainBytes, plainWords, typedArrayKind } from '../base/views.js';
 
 /**
  * Texts as bytes, back to back: text i is bytes[offsets[i], offsets[i + 1]).
@@ -56,7 +56,8 @@ function checkedRows(texts: unknown, name: string): TextRows {
   const bytes = bytesOf(givenBytes, `${name}.bytes`);
   if (!bytes) throw unexpected(expected, name, texts);
   if (typedArrayKind(givenOffsets) !== 'Uint32Array') throw unexpected('a Uint32Array', `${name}.offsets`, givenOffsets);
-  const offsets = plainWords(givenOffsets as Uint32Array, `${name}.offsets`);
+  const theirs = plainWords(givenOffsets as Uint32Array, `${name}.offsets`);
+  const offsets = isShared(theirs.buffer) ? theirs.slice() : theirs; // they are read again after they have been checked
   if (offsets.length === 0) throw outOfRange('at least one element', `${name}.offsets`, givenOffsets);
   let before = 0;
   for (let index = 0; index < offsets.length; index++) {

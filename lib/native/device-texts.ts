@@ -5,6 +5,7 @@ import type { DeviceBatch } from '../engine/device-batch.js';
 import type { AnyDevice } from '../engine/devices.js';
 import type { BatchIds, EngineTokenizer, Policy } from '../engine/engine.js';
 import { type AnyPaddedBatch, GREATEST_INT32, type PadForm } from '../engine/padding.js';
+import { partOf } from '../engine/portions.js';
 import { failureInRow, textAt, textCount, type TextRows, type Texts } from '../engine/text-rows.js';
 import type { Work } from '../base/time-slices.js';
 import { untilAborted } from '../base/abort.js';
@@ -21,7 +22,7 @@ import {
   succeeded,
 } from './devices.js';
 import { keptBatch, type KeptForm } from './kept-batch.js';
-import { mostBytesOf } from './job.js';
+import { isShared, mostBytesOf } from './job.js';
 import { threadCount } from './thread-count.js';
 
 const COUNT = 1;
@@ -99,7 +100,7 @@ export class DeviceTexts {
   run<Result>(texts: Texts, policy: Policy, wanted: Wanted<Result>, device: AnyDevice | undefined): Result | undefined {
     const choice = this.choose(texts, device, true);
     if (!choice) return undefined;
-    const joined = new Joined(texts);
+    const joined = new Joined(texts, true);
     for (const _ of joined.work()) void _;
     let job: DeviceJob | undefined;
     try {
@@ -123,7 +124,7 @@ export class DeviceTexts {
     wanted: Wanted<Result>,
     { policy, threads, signal, inTimeSlices, here }: Later,
   ): Promise<Result | undefined> {
-    const joined = new Joined(texts);
+    const joined = new Joined(texts, false);
     await inTimeSlices(joined.work(), signal);
     signal?.throwIfAborted();
     let row: number | undefined;
@@ -150,7 +151,7 @@ export class DeviceTexts {
   /** A padded batch that stays on a device. Throws if there is no device or it fails: the CPU does not take over. */
   keep(texts: Texts, policy: Policy, form: PadForm, device: AnyDevice | undefined): DeviceBatch {
     const choice = this.#keeping(texts, form, device);
-    const joined = new Joined(texts);
+    const joined = new Joined(texts, true);
     for (const _ of joined.work()) void _;
     const steps = keepingSteps(choice, textCount(texts), form);
     try {
@@ -181,7 +182,7 @@ export class DeviceTexts {
     { policy, threads, signal, inTimeSlices, here }: Later,
   ): Promise<DeviceBatch> {
     const choice = this.#keeping(texts, form, device);
-    const joined = new Joined(texts);
+    const joined = new Joined(texts, false);
     await inTimeSlices(joined.work(), signal);
     const steps = keepingSteps(choice, textCount(texts), form);
     try {
@@ -326,35 +327,41 @@ function resultOf<Result>(choice: Choice, job: DeviceJob, texts: Texts, wanted: 
   return result;
 }
 
-/** The texts, back to back. */
+/**
+ * The texts, back to back. Bytes of the caller's are used as they are only while the caller waits for the ids, and no other thread
+ * may write to them: they are read more than once, and a caller that goes on may transfer them.
+ */
 class Joined {
   rows: TextRows;
-  readonly #texts: Texts;
+  /** What is not yet joined. */
+  readonly #texts: readonly (string | Uint8Array)[];
 
-  constructor(texts: Texts) {
-    this.#texts = texts;
+  constructor(texts: Texts, isWaitedFor: boolean) {
     this.rows = 'offsets' in texts ? texts : { bytes: new Uint8Array(0), offsets: new Uint32Array(texts.length + 1) };
+    this.#texts = !('offsets' in texts) ? texts : isWaitedFor && !isShared(texts.bytes) ? [] : [texts.bytes];
   }
 
   *work(): Work<void> {
     const texts = this.#texts;
-    if ('offsets' in texts) return;
+    const { bytes: given, offsets } = this.rows;
+    if (texts.length === 0) return;
     const bytes = new Uint8Array(mostBytesOf(texts));
-    const { offsets } = this.rows;
     let at = 0;
     let turn = SLICE;
     for (const [index, text] of texts.entries()) {
-      if (typeof text !== 'string') {
-        bytes.set(text, at);
-        at += text.length;
-      } else {
-        for (let from = 0, to = 0; from < text.length; from = to) {
-          to = endOfPart(text, from + SLICE);
-          at += encoder.encodeInto(text.slice(from, to), bytes.subarray(at)).written;
-          if (at >= turn) yield void (turn = at + SLICE);
+      const { length } = text; // transferred bytes would have none
+      for (let from = 0, to = 0; from < length; from = to) {
+        to = typeof text === 'string' ? endOfPart(text, from + SLICE) : Math.min(from + SLICE, length);
+        const part = partOf(text, from, to);
+        const into = bytes.subarray(at);
+        if (typeof part === 'string') at += encoder.encodeInto(part, into).written;
+        else {
+          into.set(part);
+          at += part.length;
         }
+        if (at >= turn) yield void (turn = at + SLICE);
       }
-      offsets[index + 1] = at;
+      if (text !== given) offsets[index + 1] = at;
       if (at >= turn) yield void (turn = at + SLICE);
     }
     this.rows = { bytes: bytes.subarray(0, at), offsets };

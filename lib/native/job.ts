@@ -136,7 +136,7 @@ export class Job extends PoolJob {
 
   /** The result of a batch, with the calling thread working on it too. */
   run(texts: Texts, counting: boolean): BatchIds {
-    if ('offsets' in texts && !isShared(texts.bytes) && !isShared(texts.offsets)) {
+    if ('offsets' in texts && !isShared(texts.bytes)) {
       this.setRows(texts);
     } else {
       this.start();

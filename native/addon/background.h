@@ -3,6 +3,15 @@
 // A pool thread adds a finished job to its environment's list, and wakes the environment's event loop once for all jobs in
 // the list by then. The event loop stays alive while there are jobs. When the environment ends, its jobs are cancelled and
 // waited for.
+//
+// Rule: what other threads read or write for a job belongs to the job. An environment may end at any moment (a worker is
+// terminated), and Node then frees what it owns in an order of its own: memory that an addon has given to JavaScript goes
+// first, before this hook waits for the jobs. So a job, here and on accelerators (devices.h), has only
+//   * copies of its text, its rows' offsets and its policy;
+//   * what the engine counts references to: its tokenizer with the cartridge, its DNA tables, its device;
+//   * a mapping of its own, of a part of a file;
+//   * memory of the JavaScript heap, by `memory`: arrays that lib/ has made and nobody else can transfer. Node frees these
+//     last. An array of the caller's only in a call that waits for the job: an environment does not end inside of a call.
 #pragma once
 
 #include <node_api.h>
@@ -24,7 +33,7 @@ struct BackgroundJob {
     crayon_job* job = nullptr;
     std::int64_t handle = 0;
     BackgroundJob* next = nullptr;  // in the list of finished jobs
-    napi_ref memory = nullptr;      // keeps the memory of a text or matrix that the job does not own alive until it is reported
+    napi_ref memory = nullptr;      // keeps arrays that the job reads or writes alive until it is reported: see above
     bool is_submitted = false;      // and not yet reported
     bool is_started = false;        // and not yet run
     bool is_released = false;       // by JavaScript: drop it when it is reported

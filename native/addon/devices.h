@@ -15,7 +15,7 @@ class Environment;
 struct DeviceWork {
     crayon_device_job* job = nullptr;
     std::int64_t handle = 0;
-    napi_ref memory = nullptr;  // keeps the memory that the job reads and writes alive
+    napi_ref memory = nullptr;  // keeps arrays that the job reads and writes alive: the rule in background.h
     Environment* home = nullptr;
     napi_async_work work = nullptr;  // while it runs on another thread
     napi_deferred done = nullptr;

@@ -1,13 +1,14 @@
 // Invalid or hostile input: a clear error or a correct answer, never a crash.
 
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Tokenizer, TokenizerError } from 'crayon-tokenizer';
+import { DnaTokenizer, Tokenizer, TokenizerError } from 'crayon-tokenizer';
 import { sample } from '../share.js';
 import { thrown } from './thrown.js';
 
@@ -259,6 +260,40 @@ describe('memory that is detached or changes', () => {
       }
     } finally {
       Atomics.store(running, 0, 0);
+      await writer.terminate();
+    }
+  });
+});
+
+describe('offsets', () => {
+  it('may be overwritten by another thread: the ones that were checked count', async () => {
+    const rows = 20_000;
+    const bytes = new Uint8Array(100 * rows).fill(65);
+    const shared = new Uint32Array(new SharedArrayBuffer(4 * (rows + 1)));
+    for (let row = 0; row <= rows; row++) shared[row] = 100 * row;
+    const writer = new Worker(
+      `const { shared } = require('node:worker_threads').workerData;
+       require('node:worker_threads').parentPort.postMessage('begun');
+       for (let row = 1; ; row = 1 + ((row * 7919 + 13) % 19_999)) {
+         const { [row]: offset } = shared;
+         Atomics.store(shared, row, 0x7ffffff0);
+         for (let wait = 0; wait < 300; wait++) Atomics.load(shared, 0);
+         Atomics.store(shared, row, offset);
+         for (let wait = 0; wait < 30_000; wait++) Atomics.load(shared, 0);
+       }`,
+      { eval: true, workerData: { shared } },
+    );
+    try {
+      await once(writer, 'message');
+      using dna = await DnaTokenizer.load('hyenadna');
+      for (let round = 0; round < sample(300, 60); round++) {
+        try {
+          expect((await dna.encodeBatchAsync({ bytes, offsets: shared })).shape).toEqual([rows, 100]);
+        } catch (error) {
+          expect(error).toMatchObject({ message: expect.stringMatching(/^expected ascending offsets/) });
+        }
+      }
+    } finally {
       await writer.terminate();
     }
   });

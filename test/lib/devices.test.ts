@@ -171,6 +171,17 @@ describe('batches of texts', () => {
     expect(warnings).toEqual([]);
   });
 
+  it("belong to their job, whatever becomes of the caller's memory", async () => {
+    useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
+    const texts = textsOf(7, 800);
+    const { bytes: given, offsets } = rowsOf(texts);
+    const bytes = Uint8Array.from(given);
+    const batch = onDevice(() => tokenizer.encodeBatchAsync({ bytes, offsets }, EMULATED));
+    await settled();
+    new Uint8Array(structuredClone(bytes.buffer, { transfer: [bytes.buffer] })).fill(0);
+    expect(listed(await batch)).toEqual(texts.map((text) => [...naive(utf8(text))]));
+  });
+
   it('run in order, and keep their vocabulary', async () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
     const texts = textsOf(6, 200);

@@ -606,7 +606,7 @@ describe('a process', () => {
     }
   });
 
-  it('may have workers that exit in the middle of encoding files', () => {
+  it.each([false, true])('may have workers that exit in the middle of encoding files (mmap: %s)', (mmap) => {
     const file = JSON.stringify(fileOf('hello world, '.repeat(300_000)));
     const worker = `
       import { parentPort } from 'node:worker_threads';
@@ -614,7 +614,7 @@ describe('a process', () => {
       const tokenizer = await Tokenizer.load('o200k_base');
       for (;;) {
         let count = 0;
-        for await (const { ids } of tokenizer.encodeFile(${file})) count += ids.length;
+        for await (const { ids } of tokenizer.encodeFile(${file}, { mmap: ${mmap} })) count += ids.length;
         parentPort.postMessage(count);
       }`;
     const { status, stdout, stderr } = run(`
