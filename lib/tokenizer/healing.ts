@@ -3,7 +3,7 @@
 // Everything is in the bytes of tokens, as `tokenBytes` returns them: U+2581 for spaces where the vocabulary has it, `##` before
 // tokens that continue a word, the bytes FE and FF at the beginning and at the end of words (cartridges/FORMAT.md, section 5.5).
 
-import { type EncodeOptions, idArray, policyOf, type SpecialPolicy, textBytes, type TokenIds } from './arguments.js';
+import { type EncodeOptions, idArray, policyOf, SPECIAL_AS_TEXT, type SpecialPolicy, textBytes, type TokenIds } from './arguments.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
@@ -93,8 +93,7 @@ export function healing(
     const policy = policyOf(options as EncodeOptions | undefined, vocabulary, HEALING_OPTIONS);
     const tokens = engine.encodeWithOffsets(prompt, 'utf16', policy);
     ids = tokens.ids;
-    // Otherwise the last token was followed by text without a token, such as a space after a word of BERT.
-    isWhole = tokens.offsets.at(-1) === prompt.length;
+    isWhole = ids.length === 0 || endsInToken(engine, prompt, tokens.offsets.at(-1) as number);
   } else if (typeof prompt !== 'object' || prompt === null || prompt instanceof Uint8Array) {
     throw unexpected('a string, or ids (not bytes)', 'prompt', prompt);
   } else {
@@ -130,6 +129,22 @@ export function healing(
     after = words.continuing ? candidate.slice(words.continuing.length) : candidate;
   }
   return { ids: ids.slice(0, ids.length - removed), removed, prefix: prefix.slice() };
+}
+
+/**
+ * Whether a text goes on where its last token ends. Not if that is followed by text without a token, such as a space after a word of
+ * BERT. `end`: of the token by its offsets, which do not have what the normalizer composes with its last character, or drops.
+ */
+function endsInToken(engine: EngineTokenizer, text: string, end: number): boolean {
+  if (end === text.length) return true;
+  const idsOf = (other: string) => engine.encode(other, SPECIAL_AS_TEXT).join();
+  const last = lastCharacter(text);
+  const next = lastCharacter(text.slice(0, end)); // which could continue the word of the token
+  return idsOf(text.slice(0, -last.length)) !== idsOf(text) || idsOf(text + next) === idsOf(text.slice(0, end) + next);
+}
+
+function lastCharacter(text: string): string {
+  return [...text.slice(-2)].at(-1) as string;
 }
 
 /** How the bytes of tokens show where words begin and end. */

