@@ -3,7 +3,7 @@
 
 import { TokenizerError } from '../base/errors.js';
 import { EXIT_BROKEN_PIPE, EXIT_FAILED, EXIT_USAGE } from './exit-codes.js';
-import { OutputError, tell } from './output/standard-streams.js';
+import { OutputError, tellFailure } from './output/standard-streams.js';
 import { InputError, nameOf } from './output/streams.js';
 import { UsageError } from './usage-error.js';
 
@@ -11,7 +11,7 @@ import { UsageError } from './usage-error.js';
 export function report(file: string, error: unknown): string {
   if (!(error instanceof InputError || error instanceof TokenizerError)) throw error;
   const message = reasonOf(error);
-  tell(`crayon: ${nameOf(file)}: ${message}`);
+  tellFailure(`${nameOf(file)}: ${message}`);
   return message;
 }
 
@@ -27,6 +27,6 @@ export function reasonOf(error: Error): string {
 /** Reports the error that ended a command, and returns the exit code. */
 export function endWith(error: unknown): number {
   if (error instanceof OutputError && error.code === 'EPIPE') return EXIT_BROKEN_PIPE;
-  tell(`crayon: ${(error as Error).message}`);
+  tellFailure((error as Error).message);
   return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
 }

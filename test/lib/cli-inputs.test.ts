@@ -69,6 +69,19 @@ describe('patterns', () => {
   });
 });
 
+it.runIf(process.platform === 'linux')('says that Node opens no file whose name is not UTF-8', () => {
+  const inFolder = (name: string) => Buffer.from(join(folder, name), 'latin1'); // é is one byte, as names in Latin-1 have it
+  mkdirSync(inFolder('latin'));
+  writeFileSync(inFolder('latin/café.txt'), 'hello');
+  const advice = ' (\ufffd stands for bytes that are not UTF-8: Node opens no file with such a name; rename it)\n';
+  expect(crayon(['count', 'latin/*', 'docs/one.md'])).toMatchObject({ status: 1, stdout: '1\tdocs/one.md\n1\ttotal\n', stderr: `crayon: latin/caf\ufffd.txt: no such file${advice}` });
+  for (const args of [['compile', '-o', 'x'], ['inspect'], ['train', '--vocabulary-size', '300', '-o', 'x']]) {
+    const [command = '', ...options] = args;
+    const { status, stderr } = crayon([command, 'latin/caf\ufffd.txt', ...options]); // as Node passes the name on
+    expect([status, stderr.endsWith(advice)], stderr).toEqual([1, true]);
+  }
+});
+
 describe('--ignore', () => {
   it.each([
     [['docs/**', '--ignore', 'docs/deep/**'], ['docs/a[b].md', 'docs/one.md', 'docs/two.txt']],

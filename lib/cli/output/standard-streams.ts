@@ -27,6 +27,13 @@ export function write(data: string | Uint8Array): Promise<void> {
   });
 }
 
+/** Reports a failure. Node has U+FFFD for bytes of names that are not UTF-8, and finds no file by such a name. */
+export function tellFailure(message: string): void {
+  const isName = message.includes('\ufffd') && /no (?:such )?file|no encoding/.test(message);
+  const advice = ' (\ufffd stands for bytes that are not UTF-8: Node opens no file with such a name; rename it)';
+  tell(`crayon: ${message}${isName ? advice : ''}`);
+}
+
 /** Writes a line to standard error. */
 export function tell(message: string): void {
   clearProgress();
