@@ -115,6 +115,22 @@ describe.skipIf(!isBuilt)('the memory', () => {
     expect(tokenizer.decode(tokenizer.encode(numbered))).toBe(numbered);
   });
 
+  it.runIf(process.env.CRAYON_TEST_SHARE === '1')('holds documents as long as docs/guide/limits.md says', () => {
+    const words = Buffer.from('The quick brown fox jumps over the lazy dog. '.repeat(100_000));
+    using other = Tokenizer.loadSync('o200k_base');
+    other.document(Buffer.alloc(200_000_000, words), { unit: 'bytes' }).close();
+    using tokenizer = Tokenizer.loadSync('o200k_base'); // in memory that no large edit has divided
+    const document = tokenizer.document(undefined, { unit: 'bytes' });
+    while (document.length < 1e9) document.append(words);
+    expect(() => {
+      for (;;) document.append(words);
+    }).toThrow(expect.objectContaining({ code: 'OUT_OF_MEMORY' }));
+    const parts = document.length / words.length;
+    expect([Number.isInteger(parts), document.count]).toEqual([true, 1_000_000 * parts + 1]); // the last space is a token
+    document.close();
+    expect([...tokenizer.encode('hello world')]).toEqual([24912, 2375]);
+  });
+
   it('is released with the instance', () => {
     // Each one has about 20 MB, and V8 reserves 8 GB of addresses per live instance.
     for (let round = 0; round < 200; round++) {
