@@ -37,6 +37,8 @@ export interface Format {
   /** Where the id that separates documents goes, and whether training programs depend on it. */
   separator: 'before' | 'after';
   needsSeparator: boolean;
+  /** Merged files of a dataset of this name, in their order; of those that are numbered, the first. */
+  files(name: string): readonly string[];
 }
 
 const narrowest = (wide: DatasetDtype) => (largestId: number) => (largestId <= 0xffff ? 'uint16' : wide);
@@ -49,17 +51,43 @@ export const FORMATS: Readonly<Record<DatasetFormat, Format>> = {
     dtypes: ['uint16', 'int32'],
     separator: 'after',
     needsSeparator: false,
+    files: (name) => [`${name}.bin`, `${name}.idx`],
   },
-  nanogpt: { dtypeFor: () => 'uint16', dtypes: ['uint16'], separator: 'after', needsSeparator: true },
-  llmc: { dtypeFor: narrowest('uint32'), dtypes: ['uint16', 'uint32'], separator: 'before', needsSeparator: true },
-  datatrove: { dtypeFor: narrowest('uint32'), dtypes: ['uint16', 'uint32'], separator: 'after', needsSeparator: false },
-  mds: { dtypeFor: narrowest('uint32'), dtypes: BOTH, separator: 'after', needsSeparator: false },
-  npy: { dtypeFor: narrowest('uint32'), dtypes: BOTH, separator: 'after', needsSeparator: false },
-  arrow: { dtypeFor: () => 'int32', dtypes: ['int32'], separator: 'after', needsSeparator: false },
-  parquet: { dtypeFor: () => 'int32', dtypes: ['int32'], separator: 'after', needsSeparator: false },
+  nanogpt: { dtypeFor: () => 'uint16', dtypes: ['uint16'], separator: 'after', needsSeparator: true, files: (name) => [`${name}.bin`] },
+  llmc: {
+    dtypeFor: narrowest('uint32'),
+    dtypes: ['uint16', 'uint32'],
+    separator: 'before',
+    needsSeparator: true,
+    files: (name) => [`${name}_000000.bin`],
+  },
+  datatrove: {
+    dtypeFor: narrowest('uint32'),
+    dtypes: ['uint16', 'uint32'],
+    separator: 'after',
+    needsSeparator: false,
+    files: (name) => [`${name}.ds`, `${name}.ds.index`, `${name}.ds.metadata`],
+  },
+  mds: {
+    dtypeFor: narrowest('uint32'),
+    dtypes: BOTH,
+    separator: 'after',
+    needsSeparator: false,
+    files: () => ['shard.00000.mds', 'index.json'],
+  },
+  npy: {
+    dtypeFor: narrowest('uint32'),
+    dtypes: BOTH,
+    separator: 'after',
+    needsSeparator: false,
+    files: (name) => [`${name}.npy`, `${name}_ends.npy`],
+  },
+  arrow: { dtypeFor: () => 'int32', dtypes: ['int32'], separator: 'after', needsSeparator: false, files: (name) => [`${name}.arrow`] },
+  parquet: { dtypeFor: () => 'int32', dtypes: ['int32'], separator: 'after', needsSeparator: false, files: (name) => [`${name}.parquet`] },
 };
 
-const LARGEST: Readonly<Record<DatasetDtype, number>> = { uint16: 0xffff, int32: 0x7fffffff, uint32: 0xffffffff };
+/** The largest id of each. */
+export const LARGEST: Readonly<Record<DatasetDtype, number>> = { uint16: 0xffff, int32: 0x7fffffff, uint32: 0xffffffff };
 
 /** The integers of a dataset; throws if ids of the vocabulary do not fit in them. */
 export function dtypeOf(name: DatasetFormat, wanted: DatasetDtype | undefined, largestId: number): DatasetDtype {
