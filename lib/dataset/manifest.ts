@@ -6,7 +6,7 @@ import { DatasetError } from './dataset-error.js';
 import { createDurably, makeFolder, unlessMissing } from './durable-files.js';
 import { type DatasetDtype, type DatasetFormat, FORMATS, LARGEST } from './formats.js';
 import { damagedFile, type FileKind, readSealed } from './sealed-files.js';
-import { boolean, integer, list, number, object, oneOf, orNull, sha256, text } from './shapes.js';
+import { boolean, integer, list, number, object, oneOf, orNull, sha256, string, text, textLike } from './shapes.js';
 
 /**
  * How documents lie in an input.
@@ -140,22 +140,22 @@ const MANIFEST: FileKind<Omit<DatasetManifest, 'version' | 'checksum'>> = {
   code: 'DAMAGED_MANIFEST',
   advice: 'restore it, or plan into another folder',
   members: {
-    name: text(FILE_NAME, 'a file name of letters, digits, _ . and -'),
+    name: textLike(FILE_NAME, 'a file name of letters, digits, _ . and -'),
     format: oneOf(Object.keys(FORMATS) as DatasetFormat[]),
     dtype: oneOf(Object.keys(LARGEST) as DatasetDtype[]),
-    tokenizer: object({ source: text(), name: text(/^/), sha256 }),
-    field: text(),
-    separator: orNull(text()),
+    tokenizer: object({ source: text, name: string, sha256 }),
+    field: text,
+    separator: orNull(text),
     endOfDocument: object({ id: orNull(integer()), position: oneOf(['before', 'after']) }),
     addSpecialTokens: boolean,
     special: oneOf(['text', 'allow']),
     shardBytes: integer(1),
     fileTokens: integer(1, MOST_FILE_TOKENS),
     countsDuplicates: boolean,
-    sources: list(text(), 1),
+    sources: list(text, 1),
     inputs: list(
       object({
-        path: text(),
+        path: text,
         source: integer(),
         kind: oneOf(KINDS),
         compression: oneOf(['gzip', 'zstd', null]),
@@ -198,19 +198,23 @@ function contradictionIn({ format, dtype, endOfDocument: { id, position }, sourc
   if (position !== separator) return `${format} has no id ${position} documents`;
   if (id === null ? needsSeparator : id > LARGEST[dtype]) return `${format} of ${dtype} cannot have the id ${id} between documents`;
   if (inputs.some(({ source }) => source >= sources.length)) return 'it has an input of no source';
-  // Tasks have all of each input, in order.
-  const ranges = tasks.flatMap((task) => task.ranges);
-  let next = 0;
-  for (const [input, about] of inputs.entries()) {
-    const end = about.compression !== null ? null : about.kind === 'parquet' ? undefined : about.size;
-    let at: number | null = 0;
-    for (let range = ranges[next]; range?.input === input; range = ranges[++next]) {
-      const { from, to } = range;
-      if (from !== at || (to === null ? end !== null : to <= from)) return `its ranges of ${about.path} do not follow each other`;
+  // Tasks have all of each input, in order: up to `at` of this one, and of those before it.
+  let input = 0;
+  let at: number | null = 0;
+  const isWhole = () => {
+    const about = inputs[input];
+    if (!about) return false;
+    return about.compression !== null ? at === null : about.kind === 'parquet' || at === about.size;
+  };
+  for (const { ranges } of tasks) {
+    for (const { input: next, from, to } of ranges) {
+      for (; input < next && isWhole(); input++) at = 0;
+      const about = inputs[next];
+      const isNext = about && input === next && from === at && (to === null ? about.compression !== null : to > from);
+      if (!isNext) return 'its tasks do not have all of its inputs in their order';
       at = to;
     }
-    const isWhole = end === undefined || at === end;
-    if (!isWhole) return `its tasks do not have all of ${about.path}`;
   }
-  return next === ranges.length ? undefined : 'its tasks have inputs that are not there, or not in order';
+  for (; isWhole(); input++) at = 0;
+  return input === inputs.length ? undefined : 'its tasks do not have all of its inputs';
 }

@@ -16,7 +16,7 @@ import { type DatasetManifest, FILE_NAME, readManifest } from './manifest.js';
 import { wordsOf } from './words.js';
 import { damagedShard, type Receipt, receiptsOf, shardFolder, shardPath, sumOf } from './receipts.js';
 import { damagedFile, type FileKind, readSealed, sealed } from './sealed-files.js';
-import { integer, list, object, sha256, text } from './shapes.js';
+import { integer, list, object, sha256, textLike } from './shapes.js';
 import { newHashThread, type Sha256, sha256Here } from './threads/hash-thread.js';
 
 /** The most tasks to name. */
@@ -51,7 +51,7 @@ const MERGED: FileKind<Merged> = {
   advice: 'merge again (crayon dataset merge)',
   members: {
     plan: sha256,
-    files: list(object<MergedFile>({ name: text(FILE_NAME, 'the name of a file of this folder'), bytes: integer(), sha256 }), 1),
+    files: list(object<MergedFile>({ name: textLike(FILE_NAME, 'the name of a file of this folder'), bytes: integer(), sha256 }), 1),
     documents: integer(),
     tokens: integer(),
   },
@@ -150,11 +150,16 @@ async function mergeShard(
   if (totalOf(lengths) !== tokens) throw damagedShard(path, `its lengths are not those of ${tokens} tokens`);
   await layout.documents(lengths);
   let taken: Promise<void> = Promise.resolve();
-  for await (const bytes of checkedBytes(shardPath(folder, task, shard, 'ids'), files.ids, memory)) {
-    await taken;
-    taken = layout.ids(bytes);
-    taken.catch(() => undefined); // somebody waits for it, unless something else fails first
-    onBytes(bytes.length);
+  try {
+    for await (const bytes of checkedBytes(shardPath(folder, task, shard, 'ids'), files.ids, memory)) {
+      await taken;
+      taken = layout.ids(bytes);
+      taken.catch(() => undefined); // waited for below, unless something else fails first
+      onBytes(bytes.length);
+    }
+  } catch (error) {
+    await taken.catch(() => undefined); // no file is created once those that are unfinished are removed
+    throw error;
   }
   await taken;
 }

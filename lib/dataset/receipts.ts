@@ -77,7 +77,7 @@ const RECEIPT: FileKind<ShardContent> = {
     tokens: integer(),
     bytes: integer(),
     damagedCount: integer(),
-    damaged: list(object<DamagedRecord>({ file: text(), line: orNull(integer(1)), byte: integer(), reason: text() })),
+    damaged: list(object<DamagedRecord>({ file: text, line: orNull(integer(1)), byte: integer(), reason: text })),
     lengths: list(integer()),
     sources: byIndex(object<SourceAmounts>({ documents: integer(), bytes: integer(), tokens: integer() })),
   },

@@ -5,6 +5,8 @@ import { printable } from '../base/printable.js';
 /** Says why a value is not of the shape, such as `.bytes is "x", not an integer from 0 on`; undefined if it is. */
 export type Shape<Type> = ((value: unknown) => string | undefined) & { readonly of?: Type };
 
+type Members = Readonly<Record<string, unknown>>;
+
 /** The longest value to quote. */
 const QUOTED = 40;
 
@@ -17,12 +19,16 @@ export const number: Shape<number> = shape('a number', (value) => typeof value =
 
 export const boolean: Shape<boolean> = shape('a boolean', (value) => typeof value === 'boolean');
 
-/** A string; `pattern`: of all of it, which `expected` describes. */
-export function text(pattern = /^[^]+$/, expected = 'a string of one character or more'): Shape<string> {
+export const string: Shape<string> = shape('a string', (value) => typeof value === 'string');
+
+export const text: Shape<string> = shape('a string of one character or more', (value) => typeof value === 'string' && value.length > 0);
+
+/** A string that a pattern matches, in the words of `expected`. */
+export function textLike(pattern: RegExp, expected: string): Shape<string> {
   return shape(expected, (value) => typeof value === 'string' && pattern.test(value));
 }
 
-export const sha256: Shape<string> = text(/^[0-9a-f]{64}$/, 'a sha256');
+export const sha256: Shape<string> = textLike(/^[0-9a-f]{64}$/, 'a sha256');
 
 export function oneOf<const Value>(values: readonly Value[]): Shape<Value> {
   return shape(values.map((value) => JSON.stringify(value)).join(' or '), (value) => values.includes(value as Value));
@@ -39,41 +45,46 @@ export function optional<Type>(other: Shape<Type>): Shape<Type | undefined> {
 
 export function list<Type>(element: Shape<Type>, fewest = 0): Shape<Type[]> {
   const isList = shape(fewest === 0 ? 'an array' : 'an array that is not empty', (value) => Array.isArray(value) && value.length >= fewest);
-  return (value) => isList(value) ?? firstOf((value as unknown[]).entries(), (each, index) => within(`[${index}]`, element(each)));
-}
-
-/** An object whose keys are indices. */
-export function byIndex<Type>(element: Shape<Type>): Shape<Record<string, Type>> {
-  const isIndex = text(/^\d+$/, 'an index');
-  return (value) =>
-    isObject(value) ?? firstOf(Object.entries(value as object), (each, key) => isIndex(key) ?? within(`[${key}]`, element(each)));
+  return (value) => {
+    const why = isList(value);
+    if (why !== undefined) return why;
+    const elements = value as unknown[];
+    for (let index = 0; index < elements.length; index++) {
+      const reason = element(elements[index]);
+      if (reason !== undefined) return `[${index}]${reason}`;
+    }
+    return undefined;
+  };
 }
 
 /** An object with these members and no others. */
 export function object<Type>(members: { readonly [Name in keyof Type]-?: Shape<Type[Name]> }): Shape<Type> {
-  const shapes = Object.entries(members) as [string, Shape<unknown>][];
-  return (value) =>
-    isObject(value) ??
-    firstOf(shapes, (member, name) => within(`.${name}`, member((value as Record<string, unknown>)[name]))) ??
-    firstOf(Object.entries(value as object), (_, name) => (Object.hasOwn(members, name) ? undefined : within(`.${name}`, ' is unknown')));
+  const shapes = Object.entries<Shape<unknown>>(members);
+  return (value) => {
+    const why = isObject(value);
+    if (why !== undefined) return why;
+    for (const [name, member] of shapes) {
+      const reason = member((value as Members)[name]);
+      if (reason !== undefined) return `.${name}${reason}`;
+    }
+    for (const name in value as Members) if (!Object.hasOwn(members, name)) return `.${name} is unknown`;
+    return undefined;
+  };
+}
+
+/** An object whose keys are indices. */
+export function byIndex<Type>(element: Shape<Type>): Shape<Record<string, Type>> {
+  return (value) => {
+    const keys = isObject(value) === undefined ? Object.keys(value as Members) : [];
+    const isIndex = keys.every((key) => /^\d+$/.test(key));
+    return isIndex ? object(Object.fromEntries(keys.map((key) => [key, element])))(value) : ' has keys that are no indices';
+  };
 }
 
 const isObject = shape('an object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value));
 
 function shape<Type>(expected: string, is: (value: unknown) => boolean): Shape<Type> {
   return (value) => (is(value) ? undefined : value === undefined ? ' is missing' : ` is ${quoted(value)}, not ${expected}`);
-}
-
-function firstOf<Key, Value>(entries: Iterable<[Key, Value]>, why: (value: Value, key: Key) => string | undefined): string | undefined {
-  for (const [key, value] of entries) {
-    const reason = why(value, key);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
-}
-
-function within(name: string, why: string | undefined): string | undefined {
-  return why === undefined ? undefined : `${name}${why}`;
 }
 
 function quoted(value: unknown): string {
