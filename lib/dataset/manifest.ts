@@ -104,7 +104,7 @@ export interface DatasetManifest {
   name: string;
   format: DatasetFormat;
   dtype: DatasetDtype;
-  /** `sha256`: of the file of the vocabulary. */
+  /** `sha256`: of the file of the vocabulary, and of those beside it that say which tokens it has and how it normalizes. */
   tokenizer: { source: string; name: string; sha256: string };
   /** The key of the text in a line of JSON, or a JSON pointer; the column of a Parquet file. */
   field: string;

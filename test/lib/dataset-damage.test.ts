@@ -131,8 +131,7 @@ it.each(PAIRS.slice(0, sample(PAIRS.length, FORMATS.length)))('damage to files o
   for (const [state, undamaged] of Object.entries({ whole, begun })) {
     restore(output, undamaged.files);
     const damages = [...undamaged.files].flatMap(([file, bytes]) => {
-      // All bytes of files of JSON, and of one dataset's others.
-      const places = file.endsWith('.json') || seed === 0 ? bytes.length : 60;
+      const places = seed === 0 ? bytes.length : 20; // all bytes of the files of one dataset
       return [...damagesOf(bytes.length, places, random, file.endsWith('.json') ? OTHER_JSON : [])].map((damage) => ({ file, damage }));
     });
     tried.files += undamaged.files.size;
@@ -140,6 +139,26 @@ it.each(PAIRS.slice(0, sample(PAIRS.length, FORMATS.length)))('damage to files o
       const [{ file, damage }] = damages.splice(random.below(damages.length), 1) as [(typeof damages)[0]];
       tried.damages++;
       for (const stage of Object.keys(undamaged.answers) as Stage[]) await check(output, stage, file, damage, undamaged, `seed ${seed}, ${state}`);
+    }
+  }
+});
+
+it('damage to files of many parts is told', async () => {
+  const random = new Random(58);
+  const input = path.join(folder, 'large.txt');
+  writeFileSync(input, Array.from({ length: 400 }, () => ' a'.repeat(random.integer(1, 30_000))).join('\n\n'));
+  const output = path.join(folder, 'large');
+  await planDataset([input], { output, format: 'npy', tokenizer: 'r50k_base', separator: '\n\n', shardBytes: 8 * 2 ** 20 });
+  await STAGES.run(output);
+  const merge = await mergeDataset(output);
+  const merged = filesOf(output);
+  const undamaged = { files: merged, merged, answers: { merge, verify: await verifyDataset(output) } };
+  const large = [...merged].filter(([, { length }]) => length > 4 * 2 ** 20);
+  expect(large.map(([name]) => name)).toEqual(['data.npy', 'shards/000000-00000.ids']);
+  for (const [file, { length }] of large) {
+    for (const damage of damagesOf(length, sample(60, 1), random)) {
+      tried.damages++;
+      for (const stage of ['merge', 'verify'] as const) await check(output, stage, file, damage, undamaged, 'large');
     }
   }
 });

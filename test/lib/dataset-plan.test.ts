@@ -1,11 +1,11 @@
 // Plans of datasets: tasks are cut between documents, wherever that falls, and a plan never changes.
 
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { Tokenizer } from 'crayon-tokenizer';
+import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
 import { mergeDataset, planDataset, type PlanOptions, runDataset } from 'crayon-tokenizer/dataset';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -243,6 +243,32 @@ describe('a plan', () => {
     await plan([input], { output: own, tokenizer: vocabulary });
     writeFileSync(vocabulary, readFileSync(path.join(cartridges, 'o200k_base.cray')));
     await expect(runDataset(own)).rejects.toMatchObject({ code: 'VOCABULARY_CHANGED', file: vocabulary });
+  });
+
+  it('knows the files beside its vocabulary again', async () => {
+    const model = path.join(folder, 'model');
+    const at = (name: string) => path.join(model, name);
+    mkdirSync(model);
+    writeFileSync(at('vocab.txt'), ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', 'hello', 'Hello', '##s'].join('\n'));
+    const configure = (do_lower_case: boolean) => writeFileSync(at('tokenizer_config.json'), JSON.stringify({ do_lower_case, tokenizer_class: 'BertTokenizer' }));
+    configure(true);
+    const output = newFolder();
+    await plan([file('Hello')], { output, tokenizer: at('vocab.txt'), endOfDocument: null });
+    configure(false);
+    await expect(runDataset(output)).rejects.toMatchObject({ code: 'VOCABULARY_CHANGED', message: expect.stringContaining(at('tokenizer_config.json')) });
+    rmSync(at('tokenizer_config.json'));
+    await expect(runDataset(output)).rejects.toMatchObject({ code: 'VOCABULARY_CHANGED', file: at('vocab.txt') });
+    configure(true);
+    await runDataset(output);
+    await mergeDataset(output);
+    expect(documentsOf(output)).toEqual([[5]]);
+
+    writeFileSync(at('own.dat'), await compileCartridge(['<UNK>', 'a', 'b'], { version: 2 }));
+    writeFileSync(at('own.json'), JSON.stringify(['<UNK>', 'a', 'b']));
+    const other = newFolder();
+    await plan([file('ab')], { output: other, tokenizer: at('own.dat'), endOfDocument: null });
+    rmSync(at('own.json')); // it opens without
+    await expect(runDataset(other)).rejects.toMatchObject({ code: 'VOCABULARY_CHANGED', file: at('own.dat') });
   });
 
   it.each<[string, object, string]>([
