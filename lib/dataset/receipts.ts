@@ -10,7 +10,7 @@ import { attempt, unlessMissing } from './durable-files.js';
 import { widthOf } from './formats.js';
 import type { DatasetManifest, DatasetTask } from './manifest.js';
 import { damagedFile, type FileKind, readSealed, type Sealed } from './sealed-files.js';
-import { byIndex, integer, list, object, optional, orNull, sha256, text } from './shapes.js';
+import { byIndex, integer, list, object, optional, orNull, sha256, string, text } from './shapes.js';
 import { addAmounts, noAmounts, type SourceAmounts } from './source-amounts.js';
 
 /** Damaged records to name, of a batch and of a shard: a file that is not what somebody thought has millions. */
@@ -77,7 +77,7 @@ const RECEIPT: FileKind<ShardContent> = {
     tokens: integer(),
     bytes: integer(),
     damagedCount: integer(),
-    damaged: list(object<DamagedRecord>({ file: text, line: orNull(integer(1)), byte: integer(), reason: text })),
+    damaged: list(object<DamagedRecord>({ file: text, line: orNull(integer(1)), byte: integer(), reason: string })),
     lengths: list(integer()),
     sources: byIndex(object<SourceAmounts>({ documents: integer(), bytes: integer(), tokens: integer() })),
   },

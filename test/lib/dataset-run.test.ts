@@ -4,6 +4,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import files from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -207,6 +209,14 @@ it('a changed byte is found by verify and by merge, and ids of other documents b
   rewrite(ids.replace('.ids', '.json'), (receipt) => (receipt.files.ids.sha256 = hash(changed)));
   await verifyDataset(output);
   await expect(verifyDataset(output, { deep: 10_000 })).rejects.toMatchObject({ code: 'DAMAGED_SHARD', file: ids });
+  // The same of lengths, which are not those of the ids.
+  const lengths = path.join(output, 'shards', '000000-00001.lengths');
+  const others = readFileSync(lengths);
+  others.writeUInt32LE(others.readUInt32LE(0) + 1, 0);
+  writeFileSync(lengths, others);
+  rewrite(lengths.replace('.lengths', '.json'), (receipt) => (receipt.files.lengths.sha256 = hash(others)));
+  await expect(mergeDataset(output)).rejects.toMatchObject({ code: 'DAMAGED_SHARD', file: lengths });
+  expect(readdirSync(output)).toEqual(['manifest.json', 'shards']);
 });
 
 /** Changes a file of JSON that a dataset keeps, and makes its checksum right again. */
@@ -312,6 +322,32 @@ it('a file in the place of the folder of shards is not worth another try', async
     expect(failure.message).toMatch(/a file has the name of (?:this|its) folder/);
   }
   expect(crayon(['dataset', 'run', output, '--all'], folder).status).toBe(1);
+});
+
+it('a merge that fails while it begins a file leaves none', async () => {
+  const name = path.join(folder, 'few-files.txt');
+  writeFileSync(name, 'word '.repeat(60));
+  const output = await planned([name], { format: 'llmc', fileTokens: 20 });
+  await runDataset(output);
+  const ids = path.join(output, 'shards', '000000-00000.ids');
+  const bytes = readFileSync(ids);
+  bytes[0]! ^= 1;
+  writeFileSync(ids, bytes);
+  const { open } = files;
+  // Files begin so late that the rest of the shard has been read by then.
+  files.open = async (...given) => {
+    if (given[1] === 'wx') await new Promise((resolve) => setTimeout(resolve, 30));
+    return open(...given);
+  };
+  syncBuiltinESMExports();
+  try {
+    await expect(mergeDataset(output)).rejects.toMatchObject({ code: 'DAMAGED_SHARD', file: ids });
+  } finally {
+    files.open = open;
+    syncBuiltinESMExports();
+  }
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(readdirSync(output)).toEqual(['manifest.json', 'shards']);
 });
 
 it('a merged file that has changed is found by verify', async () => {
