@@ -30,6 +30,8 @@ export type DatasetFormat = 'megatron' | 'nanogpt' | 'llmc' | 'datatrove' | 'mds
  */
 export type DatasetDtype = 'uint16' | 'int32' | 'uint32';
 
+type Integers = Pick<Format, 'dtypeFor' | 'dtypes'>;
+
 export interface Format {
   /** The integers of a vocabulary whose largest id is this. */
   dtypeFor(largestId: number): DatasetDtype;
@@ -41,49 +43,28 @@ export interface Format {
   files(name: string): readonly string[];
 }
 
-const narrowest = (wide: DatasetDtype) => (largestId: number) => (largestId <= 0xffff ? 'uint16' : wide);
-const BOTH = ['uint16', 'int32', 'uint32'] as const;
+const ALL = ['uint16', 'int32', 'uint32'] as const;
+
+/** What most formats have. */
+const USUAL = { separator: 'after', needsSeparator: false } as const;
+const UNSIGNED: Integers = { dtypeFor: (largestId) => (largestId <= 0xffff ? 'uint16' : 'uint32'), dtypes: ['uint16', 'uint32'] };
+const INT32: Integers = { dtypeFor: () => 'int32', dtypes: ['int32'] };
 
 export const FORMATS: Readonly<Record<DatasetFormat, Format>> = {
   // Megatron-LM takes 16 bits for vocabularies of fewer than 65,500 tokens.
   megatron: {
+    ...USUAL,
     dtypeFor: (largestId) => (largestId < 65_499 ? 'uint16' : 'int32'),
     dtypes: ['uint16', 'int32'],
-    separator: 'after',
-    needsSeparator: false,
     files: (name) => [`${name}.bin`, `${name}.idx`],
   },
-  nanogpt: { dtypeFor: () => 'uint16', dtypes: ['uint16'], separator: 'after', needsSeparator: true, files: (name) => [`${name}.bin`] },
-  llmc: {
-    dtypeFor: narrowest('uint32'),
-    dtypes: ['uint16', 'uint32'],
-    separator: 'before',
-    needsSeparator: true,
-    files: (name) => [`${name}_000000.bin`],
-  },
-  datatrove: {
-    dtypeFor: narrowest('uint32'),
-    dtypes: ['uint16', 'uint32'],
-    separator: 'after',
-    needsSeparator: false,
-    files: (name) => [`${name}.ds`, `${name}.ds.index`, `${name}.ds.metadata`],
-  },
-  mds: {
-    dtypeFor: narrowest('uint32'),
-    dtypes: BOTH,
-    separator: 'after',
-    needsSeparator: false,
-    files: () => ['shard.00000.mds', 'index.json'],
-  },
-  npy: {
-    dtypeFor: narrowest('uint32'),
-    dtypes: BOTH,
-    separator: 'after',
-    needsSeparator: false,
-    files: (name) => [`${name}.npy`, `${name}_ends.npy`],
-  },
-  arrow: { dtypeFor: () => 'int32', dtypes: ['int32'], separator: 'after', needsSeparator: false, files: (name) => [`${name}.arrow`] },
-  parquet: { dtypeFor: () => 'int32', dtypes: ['int32'], separator: 'after', needsSeparator: false, files: (name) => [`${name}.parquet`] },
+  nanogpt: { separator: 'after', needsSeparator: true, dtypeFor: () => 'uint16', dtypes: ['uint16'], files: (name) => [`${name}.bin`] },
+  llmc: { separator: 'before', needsSeparator: true, ...UNSIGNED, files: (name) => [`${name}_000000.bin`] },
+  datatrove: { ...USUAL, ...UNSIGNED, files: (name) => [`${name}.ds`, `${name}.ds.index`, `${name}.ds.metadata`] },
+  mds: { ...USUAL, ...UNSIGNED, dtypes: ALL, files: () => ['shard.00000.mds', 'index.json'] },
+  npy: { ...USUAL, ...UNSIGNED, dtypes: ALL, files: (name) => [`${name}.npy`, `${name}_ends.npy`] },
+  arrow: { ...USUAL, ...INT32, files: (name) => [`${name}.arrow`] },
+  parquet: { ...USUAL, ...INT32, files: (name) => [`${name}.parquet`] },
 };
 
 /** The largest id of each. */

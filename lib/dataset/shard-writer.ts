@@ -17,7 +17,7 @@ import {
   type TaskPosition,
 } from './receipts.js';
 import { sealed } from './sealed-files.js';
-import { addAmounts, type SourceAmounts } from './source-amounts.js';
+import { addAmounts, noAmounts, type SourceAmounts } from './source-amounts.js';
 import type { TextBatch } from './text-batch.js';
 import { type Sha256, sha256Here } from './threads/hash-thread.js';
 
@@ -45,18 +45,8 @@ export class ShardWriter implements AsyncDisposable {
     this.#lengths = files.lengths;
     this.#hashes = files.hashes;
     const lengths = new Array<number>(LENGTHS).fill(0);
-    this.#receipt = {
-      plan: manifest.checksum,
-      ...at,
-      documents: 0,
-      empty: 0,
-      tokens: 0,
-      bytes: 0,
-      damagedCount: 0,
-      damaged: [],
-      lengths,
-      sources: {},
-    };
+    const counts = { ...noAmounts(), empty: 0, damagedCount: 0, damaged: [], lengths, sources: {} };
+    this.#receipt = { plan: manifest.checksum, ...at, ...counts };
   }
 
   /** `hash`: of its ids. */
@@ -114,7 +104,7 @@ export class ShardWriter implements AsyncDisposable {
   #count(batch: TextBatch, lengths: Uint32Array, sources: ReadonlyMap<number, SourceAmounts>): void {
     const receipt = this.#receipt;
     for (const [source, amounts] of sources) {
-      addAmounts((receipt.sources[source] ??= { documents: 0, bytes: 0, tokens: 0 }), amounts);
+      addAmounts((receipt.sources[source] ??= noAmounts()), amounts);
       receipt.tokens += amounts.tokens;
     }
     const counts = receipt.lengths as number[];
