@@ -13,6 +13,9 @@ import { TokenizerError } from '../base/errors.js';
 /** Published ones have up to 200 KB. */
 const CONFIG: FileKind = { failure: 'cannot read', noun: 'a configuration of a model', most: 2 ** 24, mostInWords: '16 MiB' };
 
+/** Those that say which tokens a vocabulary has, and how it normalizes. */
+export const CONFIGURATIONS = ['tokenizer_config.json', 'special_tokens_map.json'] as const;
+
 /** Folder names that do not identify a model, including a commit in Hugging Face's cache. */
 const ANY_MODEL = /^(?:models?|tokenizers?|onnx|assets|files|dist|data|public|main|snapshots|[0-9a-f]{40})$/i;
 
@@ -33,17 +36,18 @@ export interface ModelFiles {
 /** `path`: the vocabulary's. */
 export async function modelFiles(path: string): Promise<ModelFiles> {
   const at = (file: string) => join(dirname(path), file);
+  const [configFile, mapFile] = CONFIGURATIONS.map(at) as [string, string];
   let name: string | undefined;
   let namedTokens: NamedTokens | undefined;
   let bert: BertConfig | undefined;
   try {
-    const text = await textIfThere(at('tokenizer_config.json'));
+    const text = await textIfThere(configFile);
     if (text !== undefined) name = nameOfFolder(path);
-    const config = text === undefined ? undefined : rootOf(text, at('tokenizer_config.json'));
+    const config = text === undefined ? undefined : rootOf(text, configFile);
     name = nameInConfig(config) ?? name;
     bert = bertConfigOf(config);
-    const map = await textIfThere(at('special_tokens_map.json'));
-    namedTokens = namedTokensOf(config, map === undefined ? undefined : rootOf(map, at('special_tokens_map.json')));
+    const map = await textIfThere(mapFile);
+    namedTokens = namedTokensOf(config, map === undefined ? undefined : rootOf(map, mapFile));
     const jinja = await textIfThere(at('chat_template.jinja'));
     const template = jinja === undefined ? undefined : { text: jinja, path: at('chat_template.jinja') };
     return { chat: readChatConfig(config, template), namedTokens, bert, name };

@@ -13,7 +13,7 @@ import { arrived, isLate, type LateSource, type Source } from '../open/source.js
 import { isUnknownToken } from '../open/token-list.js';
 import { bytesOf, tagOf } from '../base/views.js';
 import { readTokenLines } from '../open/token-list.js';
-import { forget, isCached, keep } from '../open/user-cache.js';
+import { forget, keep, keptFile } from '../open/user-cache.js';
 import { utf8Text } from '../open/utf8-text.js';
 import { isBertVocabulary } from '../import/vocab-txt.js';
 import { nameInConfig } from '../import/chat-config.js';
@@ -21,7 +21,7 @@ import { lacksTemplates } from '../tokenizer/chat.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
-import { cachePath } from './cached.js';
+import { cacheEntry } from './cached.js';
 import { isTokens } from './compile-cartridge.js';
 import type { Compiler } from './compiler.js';
 import { modelFiles } from './chat-beside.js';
@@ -94,16 +94,17 @@ export async function loadVocabulary(
     return engine;
   };
   const { name, pretokenizer, specialTokens, chat, namedTokens, bert } = job;
-  const path = await cachePath(bytes, { name, pretokenizer, specialTokens, chat, namedTokens, bert });
-  if (isCached(path)) {
+  const entry = await cacheEntry(bytes, { name, pretokenizer, specialTokens, chat, namedTokens, bert });
+  const kept = keptFile(entry);
+  if (kept !== undefined) {
     try {
-      return await opened(path);
+      return await opened(kept);
     } catch {
-      await forget(path); // the file has been tampered with
+      await forget(kept); // the file is damaged
     }
   }
-  const cartridge = await compiled(job, path, compiler);
-  return opened(isCached(path) ? path : cartridge);
+  const cartridge = await compiled(job, entry, compiler);
+  return opened(keptFile(entry) ?? cartridge);
 }
 
 /** Without a model's files beside it, the tokenization of a list of tokens must be specified. */
@@ -113,25 +114,25 @@ function checkBert(bytes: Uint8Array, path: string): void {
   throw new TokenizerError(message, { code: 'NOT_A_CARTRIDGE' });
 }
 
-/** Compilations in progress, by file and cache path. */
+/** Compilations in progress, by file and entry in the cache. */
 const underWay = new Map<string, Promise<UnsharedUint8Array>>();
 
 /** Compiles a job and keeps the cartridge in the cache. Does not repeat a compilation in progress. */
-function compiled(job: VocabularyJob & CompileJob, path: string | undefined, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
-  if (path === undefined) return run(job, {}, compiler);
+function compiled(job: VocabularyJob & CompileJob, entry: string | undefined, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
+  if (entry === undefined) return run(job, {}, compiler);
   // The key includes everything that errors report.
-  const key = [compiler.native ? 'native' : 'wasm', path, job.source].join('\0');
+  const key = [compiler.native ? 'native' : 'wasm', entry, job.source].join('\0');
   let made = underWay.get(key);
   if (!made) {
-    made = compiledInto(path, job, compiler).finally(() => underWay.delete(key));
+    made = compiledInto(entry, job, compiler).finally(() => underWay.delete(key));
     underWay.set(key, made);
   }
   return made;
 }
 
-async function compiledInto(path: string, job: CompileJob, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
+async function compiledInto(entry: string, job: CompileJob, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
   const cartridge = await run(job, {}, compiler);
-  await keep(cartridge, path);
+  await keep(cartridge, entry);
   return cartridge;
 }
 

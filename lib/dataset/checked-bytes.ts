@@ -2,10 +2,9 @@
 
 import { type FileHandle, open } from 'node:fs/promises';
 
-import { DatasetError } from './dataset-error.js';
-import { attempt } from './durable-files.js';
-import type { ShardFile } from './receipts.js';
-import { type Sha256, sha256Here } from './threads/hash-thread.js';
+import { attempt, unlessMissing } from './durable-files.js';
+import { damagedShard, type ShardFile } from './receipts.js';
+import { sha256Here } from './threads/hash-thread.js';
 
 /** Bytes to read at a time: ids of both widths fit in it without rest. */
 const PART = 4 * 1024 * 1024;
@@ -23,29 +22,19 @@ export class ReadMemory {
 }
 
 /**
- * The bytes of a file of a shard, in parts, each of which is valid until the part after the next is asked for: while one is used, the
- * next is hashed, and the one after that read. Throws at the end if they are not those of its receipt.
+ * The bytes of a file, in parts, each of which is valid until the part after the next is asked for: while one is used, the next is
+ * hashed, and the one after that read. Throws `damaged` at the end if they are not those of its receipt; reads no more than these.
  */
 export async function* checkedBytes(
   path: string,
-  file: ShardFile,
+  { bytes, sha256 }: ShardFile,
   memory = new ReadMemory(),
   hash = sha256Here(),
+  damaged = damagedShard,
 ): AsyncGenerator<Buffer, void, undefined> {
-  if (yield* matchingBytes(path, file, memory, hash)) return;
-  const message = `${path} is damaged: remove it, and run its task again (crayon dataset run)`;
-  throw new DatasetError(message, { code: 'DAMAGED_SHARD', file: path });
-}
-
-/** The same; returns whether all of it was as expected, and reads no more than is. */
-export async function* matchingBytes(
-  path: string,
-  { bytes, sha256 }: ShardFile,
-  memory: ReadMemory,
-  hash: Sha256,
-): AsyncGenerator<Buffer, boolean, undefined> {
   const parts = memory.parts(Math.min(PART, 4 * Math.ceil((bytes + 1) / 4)));
-  const handle = await attempt('read', path, () => open(path, 'r'));
+  const handle = await attempt('read', path, () => open(path, 'r')).catch(unlessMissing);
+  if (!handle) throw damaged(path, 'it is missing');
   let reading: Promise<Buffer> | undefined;
   let length = 0;
   try {
@@ -66,8 +55,8 @@ export async function* matchingBytes(
     await reading?.catch(() => undefined);
     await handle.close();
   }
-  const digest = await hash.digest();
-  return length === bytes && digest === sha256;
+  const isSame = (await hash.digest()) === sha256 && length === bytes;
+  if (!isSame) throw damaged(path, 'its bytes are not those that were written');
 }
 
 /** What follows in a file: as much as fits, unless it ends. */

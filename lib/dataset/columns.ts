@@ -3,6 +3,6 @@
 
 export { batchType, Column, field, int32, list, tableFromColumns, tableToIPC } from '@uwdata/flechette';
 export { Decompress } from 'fzstd';
-export { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+export { parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 export { compressors } from 'hyparquet-compressors';
 export { ByteWriter, ParquetWriter } from 'hyparquet-writer';

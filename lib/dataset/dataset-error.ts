@@ -77,14 +77,21 @@ export class DatasetError extends Error {
 }
 
 /** Errors of the file system that stay until somebody does something about the dataset. */
-const LASTING = new Set(['ENOENT', 'EISDIR', 'ENOTDIR', 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP', 'EROFS']);
+const LASTING = new Set(['ENOENT', 'EEXIST', 'EISDIR', 'ENOTDIR', 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP', 'EROFS']);
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or directory',
+  ENOSPC: 'the disk is full',
+  EEXIST: 'a file has the name of this folder; rename or remove it',
+  ENOTDIR: 'a file has the name of its folder; rename or remove that file',
+};
 
 /** The error for a failed call of the file system; other errors as they are. */
 export function failureOfFile(error: unknown, doing: 'read' | 'write', file: string): unknown {
   // Not `instanceof Error`: in Jest, Node's own errors are of another realm.
   const { code, message } = (error ?? {}) as NodeJS.ErrnoException;
   if (typeof code !== 'string' || error instanceof DatasetError) return error;
-  const why = { ENOENT: 'no such file or directory', ENOSPC: 'the disk is full' }[code] ?? message;
+  const why = REASONS[code] ?? message;
   const reason = doing === 'read' ? 'UNREADABLE' : 'UNWRITABLE';
   const worthAnotherTry = !LASTING.has(code);
   return new DatasetError(`cannot ${doing} ${file}: ${why}`, { code: reason, file, worthAnotherTry }, { cause: error });

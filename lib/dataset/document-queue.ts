@@ -4,7 +4,8 @@ import { TokenizerError } from '../base/errors.js';
 import type { LoadedTokenizer } from '../tokenizer/loaded-tokenizer.js';
 import { type EncoderOptions, type Encoding, RowEncoder } from './encoded-rows.js';
 import type { DatasetManifest } from './manifest.js';
-import type { TaskPosition, TaskReader } from './readers/task-reader.js';
+import type { TaskReader } from './readers/task-reader.js';
+import type { TaskPosition } from './receipts.js';
 import { SpareMemory, TextBatch } from './text-batch.js';
 
 /** Bytes of text to encode at a time: enough for threads to share, and few enough to stay in a processor's cache. */
@@ -24,7 +25,10 @@ export interface Documents {
   end: TaskPosition;
   /** Bytes of input files that had been read by then. */
   fileBytes: number;
+  /** Whether it has as much text as a shard with the documents before; that the inputs up to here are as planned is known then. */
   endsShard: boolean;
+  /** Whether the task has no documents any more. */
+  isEnd: boolean;
   /** Resolves once they are encoded, and those that the vocabulary refuses left out. */
   encoding: Promise<Encoding>;
 }
@@ -89,12 +93,15 @@ export class DocumentQueue implements AsyncDisposable {
     await this.#reader.fill(batch, Math.min(BATCH, shardBytes - this.#shardSize));
     this.#shardSize += batch.size;
     const endsShard = this.#shardSize >= shardBytes;
-    if (endsShard) this.#shardSize = 0;
-    const end = this.#reader.position;
-    const { fileBytes } = this.#reader;
+    if (endsShard) {
+      this.#shardSize = 0;
+      await this.#reader.checkUnchanged();
+    }
+    const { position: end, fileBytes } = this.#reader;
+    const isEnd = batch.count === 0; // now: the vocabulary may refuse all documents of a batch
     const encoding = this.#encoded(batch);
     encoding.catch(() => undefined);
-    return { batch, end, fileBytes, endsShard, encoding };
+    return { batch, end, fileBytes, endsShard, isEnd, encoding };
   }
 
   async #encoded(batch: TextBatch): Promise<Encoding> {

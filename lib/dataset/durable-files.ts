@@ -2,13 +2,13 @@
 // folder flushed.
 
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { constants, copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { failureOfFile } from './dataset-error.js';
 
-/** What marks a file that is not finished. */
-const UNFINISHED = '.unfinished-';
+/** The end of the name of a file that is not finished. */
+const UNFINISHED = /\.unfinished-\d+-[0-9a-f]{8}$/;
 /** Milliseconds without a write after which an unfinished file belongs to a process that is gone. */
 const ABANDONED = 60 * 60 * 1000;
 /** Flushing begins this early, so that little is left for the end. */
@@ -21,7 +21,9 @@ export class DurableFile implements AsyncDisposable {
   readonly #handle: FileHandle;
   #length = 0;
   #flushed = 0;
-  #flushing: Promise<unknown> | undefined;
+  #flushing: Promise<void> | undefined;
+  /** Why that failed: systems say it once, and not when the file is flushed again. */
+  #failure: unknown;
   #isFlushed = false;
   #isOpen = true;
 
@@ -32,7 +34,7 @@ export class DurableFile implements AsyncDisposable {
   }
 
   static async create(path: string): Promise<DurableFile> {
-    const unfinished = `${path}${UNFINISHED}${process.pid}-${randomBytes(4).toString('hex')}`;
+    const unfinished = `${path}.unfinished-${process.pid}-${randomBytes(4).toString('hex')}`;
     return new DurableFile(path, unfinished, await attempt('write', path, () => open(unfinished, 'wx')));
   }
 
@@ -45,9 +47,11 @@ export class DurableFile implements AsyncDisposable {
     this.#length += bytes.length;
     if (this.#length - this.#flushed < FLUSHED || this.#flushing) return;
     this.#flushed = this.#length;
-    // A failure comes again when the file is finished.
-    this.#flushing = this.#handle.datasync().catch(() => undefined);
-    void this.#flushing.then(() => (this.#flushing = undefined));
+    const flushing = async () => {
+      await this.#handle.datasync().catch((error: unknown) => (this.#failure ??= error));
+      this.#flushing = undefined;
+    };
+    this.#flushing = flushing();
   }
 
   /** Writes anywhere. */
@@ -60,8 +64,10 @@ export class DurableFile implements AsyncDisposable {
   async flush(): Promise<void> {
     await this.#flushing;
     if (this.#isFlushed) return;
-    // The length with it, but not the times.
-    await attempt('write', this.path, () => this.#handle.datasync());
+    await attempt('write', this.path, async () => {
+      if (this.#failure !== undefined) throw this.#failure;
+      await this.#handle.datasync(); // the length with it, but not the times
+    });
     this.#isFlushed = true;
   }
 
@@ -71,6 +77,26 @@ export class DurableFile implements AsyncDisposable {
     await attempt('write', this.path, async () => {
       await this.#close();
       await rename(this.#unfinished, this.path);
+    });
+  }
+
+  /** The same, unless there is a file of its name, which stays: returns whether it has its name. */
+  async finishNew(): Promise<boolean> {
+    await this.flush();
+    const isThere = ({ code }: NodeJS.ErrnoException) => code === 'EEXIST';
+    return attempt('write', this.path, async () => {
+      try {
+        await link(this.#unfinished, this.path).catch((error) => {
+          if (isThere(error)) throw error;
+          // On a file system without links. Whoever reads the copy before it is whole finds it damaged.
+          return copyFile(this.#unfinished, this.path, constants.COPYFILE_EXCL);
+        });
+      } catch (error) {
+        if (isThere(error as NodeJS.ErrnoException)) return false;
+        throw error;
+      }
+      await flushPath(this.path);
+      return true;
     });
   }
 
@@ -103,11 +129,20 @@ export async function writeDurably(path: string, text: string): Promise<void> {
   await using file = await DurableFile.create(path);
   await file.append(Buffer.from(text));
   await file.finish();
-  await flushFolder(dirname(path));
+  await flushPath(dirname(path));
 }
 
-/** Names given in a folder survive a power failure only after this. */
-export async function flushFolder(path: string): Promise<void> {
+/** The same, unless there is such a file, which stays: returns whether it has been written. */
+export async function createDurably(path: string, text: string): Promise<boolean> {
+  await using file = await DurableFile.create(path);
+  await file.append(Buffer.from(text));
+  const isNew = await file.finishNew();
+  await flushPath(dirname(path));
+  return isNew;
+}
+
+/** Flushes a file, or the names given in a folder: they survive a power failure only after this. */
+export async function flushPath(path: string): Promise<void> {
   if (process.platform === 'win32') return; // which cannot open folders, and flushes names with the files
   await attempt('write', path, async () => {
     const handle = await open(path, 'r');
@@ -127,7 +162,7 @@ export async function makeFolder(path: string): Promise<void> {
 /** Removes what processes that are gone have left unfinished in a folder. */
 export async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
-    if (!name.includes(UNFINISHED)) continue;
+    if (!UNFINISHED.test(name)) continue;
     const path = join(folder, name);
     const { mtimeMs = Number.POSITIVE_INFINITY } = (await stat(path).catch(() => undefined)) ?? {};
     if (Date.now() - mtimeMs > ABANDONED) await rm(path, { force: true }).catch(() => undefined);
@@ -141,4 +176,10 @@ export async function attempt<Result>(doing: 'read' | 'write', path: string, wor
   } catch (error) {
     throw failureOfFile(error, doing, path);
   }
+}
+
+/** Catches the error for a file that is not there. */
+export function unlessMissing(error: unknown): undefined {
+  if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'ENOENT') throw error;
+  return undefined;
 }

@@ -2,8 +2,8 @@
 
 import { DatasetError, type DatasetErrorCode } from './dataset-error.js';
 
-/** Of the input of one task: others may have nothing to do with it. */
-const OF_ONE_TASK: ReadonlySet<DatasetErrorCode> = new Set(['DAMAGED_RECORD', 'INPUT_CHANGED', 'UNREADABLE']);
+/** Of the input or the shards of one task: others may have nothing to do with it. */
+const OF_ONE_TASK: ReadonlySet<DatasetErrorCode> = new Set(['DAMAGED_RECORD', 'DAMAGED_SHARD', 'INPUT_CHANGED', 'UNREADABLE']);
 /** The most tasks to name. */
 const NAMED = 5;
 

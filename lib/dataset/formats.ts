@@ -30,6 +30,8 @@ export type DatasetFormat = 'megatron' | 'nanogpt' | 'llmc' | 'datatrove' | 'mds
  */
 export type DatasetDtype = 'uint16' | 'int32' | 'uint32';
 
+type Integers = Pick<Format, 'dtypeFor' | 'dtypes'>;
+
 export interface Format {
   /** The integers of a vocabulary whose largest id is this. */
   dtypeFor(largestId: number): DatasetDtype;
@@ -37,29 +39,36 @@ export interface Format {
   /** Where the id that separates documents goes, and whether training programs depend on it. */
   separator: 'before' | 'after';
   needsSeparator: boolean;
+  /** Merged files of a dataset of this name, in their order; of those that are numbered, the first. */
+  files(name: string): readonly string[];
 }
 
-const narrowest = (wide: DatasetDtype) => (largestId: number) => (largestId <= 0xffff ? 'uint16' : wide);
-const BOTH = ['uint16', 'int32', 'uint32'] as const;
+const ALL = ['uint16', 'int32', 'uint32'] as const;
+
+/** What most formats have. */
+const USUAL = { separator: 'after', needsSeparator: false } as const;
+const UNSIGNED: Integers = { dtypeFor: (largestId) => (largestId <= 0xffff ? 'uint16' : 'uint32'), dtypes: ['uint16', 'uint32'] };
+const INT32: Integers = { dtypeFor: () => 'int32', dtypes: ['int32'] };
 
 export const FORMATS: Readonly<Record<DatasetFormat, Format>> = {
   // Megatron-LM takes 16 bits for vocabularies of fewer than 65,500 tokens.
   megatron: {
+    ...USUAL,
     dtypeFor: (largestId) => (largestId < 65_499 ? 'uint16' : 'int32'),
     dtypes: ['uint16', 'int32'],
-    separator: 'after',
-    needsSeparator: false,
+    files: (name) => [`${name}.bin`, `${name}.idx`],
   },
-  nanogpt: { dtypeFor: () => 'uint16', dtypes: ['uint16'], separator: 'after', needsSeparator: true },
-  llmc: { dtypeFor: narrowest('uint32'), dtypes: ['uint16', 'uint32'], separator: 'before', needsSeparator: true },
-  datatrove: { dtypeFor: narrowest('uint32'), dtypes: ['uint16', 'uint32'], separator: 'after', needsSeparator: false },
-  mds: { dtypeFor: narrowest('uint32'), dtypes: BOTH, separator: 'after', needsSeparator: false },
-  npy: { dtypeFor: narrowest('uint32'), dtypes: BOTH, separator: 'after', needsSeparator: false },
-  arrow: { dtypeFor: () => 'int32', dtypes: ['int32'], separator: 'after', needsSeparator: false },
-  parquet: { dtypeFor: () => 'int32', dtypes: ['int32'], separator: 'after', needsSeparator: false },
+  nanogpt: { separator: 'after', needsSeparator: true, dtypeFor: () => 'uint16', dtypes: ['uint16'], files: (name) => [`${name}.bin`] },
+  llmc: { separator: 'before', needsSeparator: true, ...UNSIGNED, files: (name) => [`${name}_000000.bin`] },
+  datatrove: { ...USUAL, ...UNSIGNED, files: (name) => [`${name}.ds`, `${name}.ds.index`, `${name}.ds.metadata`] },
+  mds: { ...USUAL, ...UNSIGNED, dtypes: ALL, files: () => ['shard.00000.mds', 'index.json'] },
+  npy: { ...USUAL, ...UNSIGNED, dtypes: ALL, files: (name) => [`${name}.npy`, `${name}_ends.npy`] },
+  arrow: { ...USUAL, ...INT32, files: (name) => [`${name}.arrow`] },
+  parquet: { ...USUAL, ...INT32, files: (name) => [`${name}.parquet`] },
 };
 
-const LARGEST: Readonly<Record<DatasetDtype, number>> = { uint16: 0xffff, int32: 0x7fffffff, uint32: 0xffffffff };
+/** The largest id of each. */
+export const LARGEST: Readonly<Record<DatasetDtype, number>> = { uint16: 0xffff, int32: 0x7fffffff, uint32: 0xffffffff };
 
 /** The integers of a dataset; throws if ids of the vocabulary do not fit in them. */
 export function dtypeOf(name: DatasetFormat, wanted: DatasetDtype | undefined, largestId: number): DatasetDtype {

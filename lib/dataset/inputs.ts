@@ -35,14 +35,6 @@ async function inputOf(path: string, source: number, kind: InputKind | undefined
   return { path, source, kind: kind ?? kindOf(path), compression, size, modified, sha256 };
 }
 
-/** Throws if the file is not the one that was planned. */
-export async function checkUnchanged({ path, size, modified, sha256 }: DatasetInput): Promise<void> {
-  const about = await attempt('read', path, () => stat(path));
-  if (about.size === size && (about.mtimeMs === modified || (sha256 !== null && (await hashOf(path)) === sha256))) return;
-  const what = about.size === size ? 'has been written' : `had ${size} bytes and has ${about.size}`;
-  throw new DatasetError(`${path} ${what} since it was planned: restore it, or plan again`, { code: 'INPUT_CHANGED', file: path });
-}
-
 /** By the first bytes, whatever the file is called. */
 async function compressionOf(path: string): Promise<'gzip' | 'zstd' | null> {
   const start = await attempt('read', path, async () => {

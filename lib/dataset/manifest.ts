@@ -1,13 +1,12 @@
 // The plan of a dataset: everything that decides its bytes, in a file that never changes.
 
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { printable } from '../base/printable.js';
 import { DatasetError } from './dataset-error.js';
-import { attempt, makeFolder, writeDurably } from './durable-files.js';
-import type { DatasetDtype, DatasetFormat } from './formats.js';
+import { createDurably, makeFolder, unlessMissing } from './durable-files.js';
+import { type DatasetDtype, type DatasetFormat, FORMATS, LARGEST } from './formats.js';
+import { damagedFile, type FileKind, readSealed } from './sealed-files.js';
+import { boolean, integer, list, number, object, oneOf, orNull, sha256, string, text, textLike } from './shapes.js';
 
 /**
  * How documents lie in an input.
@@ -105,7 +104,7 @@ export interface DatasetManifest {
   name: string;
   format: DatasetFormat;
   dtype: DatasetDtype;
-  /** `sha256`: of the file of the vocabulary. */
+  /** `sha256`: of the file of the vocabulary, and of those beside it that say which tokens it has and how it normalizes. */
   tokenizer: { source: string; name: string; sha256: string };
   /** The key of the text in a line of JSON, or a JSON pointer; the column of a Parquet file. */
   field: string;
@@ -126,50 +125,96 @@ export interface DatasetManifest {
   sources: string[];
   inputs: DatasetInput[];
   tasks: DatasetTask[];
+  /** The sha256 of everything before it, as JSON: what has been made by this plan names it. */
+  checksum: string;
 }
 
-const FILE = 'manifest.json';
+/** What each kind of input is called. */
+export const KINDS: readonly InputKind[] = ['jsonl', 'text', 'parquet'];
+/** What merged files may be called, with what their format adds: never a path. */
+export const FILE_NAME = /^[\w.-]+$/;
+/** llm.c's header has 31 bits. */
+export const MOST_FILE_TOKENS = 2 ** 31 - 1;
 
-/** Writes the plan, unless the folder has the same. */
+const MANIFEST: FileKind<Omit<DatasetManifest, 'version' | 'checksum'>> = {
+  code: 'DAMAGED_MANIFEST',
+  advice: 'restore it, or plan into another folder',
+  members: {
+    name: textLike(FILE_NAME, 'a file name of letters, digits, _ . and -'),
+    format: oneOf(Object.keys(FORMATS) as DatasetFormat[]),
+    dtype: oneOf(Object.keys(LARGEST) as DatasetDtype[]),
+    tokenizer: object({ source: text, name: string, sha256 }),
+    field: text,
+    separator: orNull(text),
+    endOfDocument: object({ id: orNull(integer()), position: oneOf(['before', 'after']) }),
+    addSpecialTokens: boolean,
+    special: oneOf(['text', 'allow']),
+    shardBytes: integer(1),
+    fileTokens: integer(1, MOST_FILE_TOKENS),
+    countsDuplicates: boolean,
+    sources: list(text, 1),
+    inputs: list(
+      object({
+        path: text,
+        source: integer(),
+        kind: oneOf(KINDS),
+        compression: oneOf(['gzip', 'zstd', null]),
+        size: integer(),
+        modified: number,
+        sha256: orNull(sha256),
+      }),
+    ),
+    tasks: list(object({ ranges: list(object({ input: integer(), from: integer(), to: orNull(integer()) }), 1), bytes: integer() })),
+  },
+};
+
+const fileIn = (folder: string) => join(folder, 'manifest.json');
+
+/** Writes the plan, unless the folder has the same. Of several at once, one is written. */
 export async function writeManifest(folder: string, manifest: DatasetManifest): Promise<void> {
-  const there = await readManifest(folder).catch((error: unknown) => {
-    if (error instanceof DatasetError && isMissing(error)) return undefined;
-    throw error;
-  });
-  if (there) {
-    if (checksumOf(there) === checksumOf(manifest)) return;
-    throw new DatasetError(`${folder} has another plan, which never changes: give another --output, or remove the folder`, {
-      code: 'ALREADY_PLANNED',
-      file: join(folder, FILE),
-    });
+  let there = await readManifest(folder).catch(unlessMissing);
+  if (!there) {
+    await makeFolder(folder);
+    if (await createDurably(fileIn(folder), `${JSON.stringify(manifest, null, 1)}\n`)) return;
+    there = await readManifest(folder);
   }
-  await makeFolder(folder);
-  await writeDurably(join(folder, FILE), `${JSON.stringify({ ...manifest, checksum: checksumOf(manifest) }, null, 1)}\n`);
+  if (there.checksum === manifest.checksum) return;
+  const message = `${folder} has another plan, which never changes: give another --output, or remove the folder`;
+  throw new DatasetError(message, { code: 'ALREADY_PLANNED', file: fileIn(folder) });
 }
 
 /** Reads the plan; throws if there is none, or one that is damaged. */
 export async function readManifest(folder: string): Promise<DatasetManifest> {
-  const file = join(folder, FILE);
-  const text = await attempt('read', file, () => readFile(file, 'utf8'));
-  const damaged = (why: string) =>
-    new DatasetError(`${file} is damaged: ${why}; restore it, or plan into another folder`, { code: 'DAMAGED_MANIFEST', file });
-  let parsed: DatasetManifest & { checksum?: string };
-  try {
-    parsed = JSON.parse(text) as typeof parsed;
-  } catch (error) {
-    throw damaged(printable((error as Error).message));
-  }
-  if (typeof parsed !== 'object' || parsed === null) throw damaged('it is not an object');
-  const { checksum, ...manifest } = parsed;
-  if (manifest.version !== 1) throw damaged(`its version is ${String(manifest.version)}, and this program knows version 1`);
-  if (checksum !== checksumOf(manifest)) throw damaged('its checksum does not match');
+  const manifest = await readSealed(fileIn(folder), MANIFEST);
+  const why = contradictionIn(manifest);
+  if (why !== undefined) throw damagedFile(fileIn(folder), MANIFEST, why);
   return manifest;
 }
 
-function isMissing({ cause }: DatasetError): boolean {
-  return (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
-}
-
-function checksumOf(manifest: DatasetManifest): string {
-  return createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
+/** What no plan has, whoever has written it; undefined if there is nothing. */
+function contradictionIn({ format, dtype, endOfDocument: { id, position }, sources, inputs, tasks }: DatasetManifest): string | undefined {
+  const { dtypes, separator, needsSeparator } = FORMATS[format];
+  if (!dtypes.includes(dtype)) return `${format} has no ${dtype}`;
+  if (position !== separator) return `${format} has no id ${position} documents`;
+  if (id === null ? needsSeparator : id > LARGEST[dtype]) return `${format} of ${dtype} cannot have the id ${id} between documents`;
+  if (inputs.some(({ source }) => source >= sources.length)) return 'it has an input of no source';
+  // Tasks have all of each input, in order: up to `at` of this one, and of those before it.
+  let input = 0;
+  let at: number | null = 0;
+  const isWhole = () => {
+    const about = inputs[input];
+    if (!about) return false;
+    return about.compression !== null ? at === null : about.kind === 'parquet' || at === about.size;
+  };
+  for (const { ranges } of tasks) {
+    for (const { input: next, from, to } of ranges) {
+      for (; input < next && isWhole(); input++) at = 0;
+      const about = inputs[next];
+      const isNext = about && input === next && from === at && (to === null ? about.compression !== null : to > from);
+      if (!isNext) return 'its tasks do not have all of its inputs in their order';
+      at = to;
+    }
+  }
+  for (; isWhole(); input++) at = 0;
+  return input === inputs.length ? undefined : 'its tasks do not have all of its inputs';
 }

@@ -19,8 +19,8 @@ import { type MergedDataset, merge } from './merge.js';
  */
 export interface MergeOptions {
   signal?: AbortSignal | undefined;
-  /** Gets the bytes of ids that have been copied so far. */
-  onProgress?: ((bytes: number) => void) | undefined;
+  /** Gets the bytes of ids that have been copied so far, and how many there are. */
+  onProgress?: ((bytes: number, total: number) => void) | undefined;
 }
 
 const NAMES = optionNames<MergeOptions>({ signal: true, onProgress: true });
@@ -49,9 +49,5 @@ export async function mergeDataset(folder: string, options: MergeOptions = {}): 
   }
   const { signal, onProgress } = options;
   signal?.throwIfAborted();
-  let copied = 0;
-  return merge(folder, signal, (bytes) => {
-    copied += bytes;
-    onProgress?.(copied);
-  });
+  return merge(folder, signal, (bytes, total) => onProgress?.(bytes, total));
 }

@@ -1,19 +1,26 @@
 // Shards to the files of a format: read from beginning to end, once, and checked on the way.
 
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 import { concatenated } from '../base/concatenated.js';
 import { checkedBytes, ReadMemory } from './checked-bytes.js';
 import { DatasetError } from './dataset-error.js';
-import { DurableFile, flushFolder, removeAbandoned, writeDurably } from './durable-files.js';
+import { DurableFile, flushPath, removeAbandoned, unlessMissing, writeDurably } from './durable-files.js';
+import { FORMATS } from './formats.js';
 import { hashOf } from './inputs.js';
 import { LAYOUTS } from './layouts/layouts.js';
 import type { Layout, MergedFile, Output, OutputFile } from './layouts/layout.js';
-import { type DatasetManifest, readManifest } from './manifest.js';
+import { totalOf } from './layouts/words64.js';
+import { type DatasetManifest, FILE_NAME, readManifest } from './manifest.js';
 import { wordsOf } from './words.js';
-import { isDone, type Receipt, receiptsOf, shardFolder, shardPath, sumOf } from './receipts.js';
+import { damagedShard, type Receipt, receiptsOf, shardFolder, shardPath, sumOf } from './receipts.js';
+import { damagedFile, type FileKind, readSealed, sealed } from './sealed-files.js';
+import { integer, list, object, sha256, textLike } from './shapes.js';
 import { newHashThread, type Sha256, sha256Here } from './threads/hash-thread.js';
 
+/** The most tasks to name. */
+const NAMED = 5;
 /** Bytes of ids that are worth a thread to hash the files of the format. */
 const WORTH_A_THREAD = 128 * 1024 * 1024;
 
@@ -37,68 +44,122 @@ export interface MergedDataset {
   tokens: number;
 }
 
-/** Writes the files of the format. `onBytes` gets how many bytes of shards have been read. */
-export async function merge(folder: string, signal: AbortSignal | undefined, onBytes: (bytes: number) => void): Promise<MergedDataset> {
+type Merged = MergedDataset & { plan: string };
+
+const MERGED: FileKind<Merged> = {
+  code: 'DAMAGED_SHARD',
+  advice: 'merge again (crayon dataset merge)',
+  members: {
+    plan: sha256,
+    files: list(object<MergedFile>({ name: textLike(FILE_NAME, 'the name of a file of this folder'), bytes: integer(), sha256 }), 1),
+    documents: integer(),
+    tokens: integer(),
+  },
+};
+
+/** Writes the files of the format. `onBytes` gets how many bytes of ids have been read, and how many there are. */
+export async function merge(
+  folder: string,
+  signal: AbortSignal | undefined,
+  onBytes: (bytes: number, total: number) => void,
+): Promise<MergedDataset> {
   const manifest = await readManifest(folder);
   const receipts = await allReceipts(folder, manifest);
-  const bytes = receipts.reduce((sum, { files }) => sum + files.ids.bytes, 0);
-  await using thread = bytes < WORTH_A_THREAD ? undefined : newHashThread();
+  const total = receipts.reduce((sum, { files }) => sum + files.ids.bytes, 0);
+  await using thread = total < WORTH_A_THREAD ? undefined : newHashThread();
   await using output = new MergedOutput(folder, () => thread?.begin() ?? sha256Here());
   const layout = await LAYOUTS[manifest.format](manifest, output, receipts);
   const memory = new ReadMemory();
+  let done = 0;
   for (const receipt of receipts) {
     signal?.throwIfAborted();
     await mergeShard(folder, receipt, { layout, memory }, (bytes) => {
       signal?.throwIfAborted();
-      onBytes(bytes);
+      done += bytes;
+      onBytes(done, total);
     });
   }
   await layout.finish();
-  const files = await output.finish();
-  const merged: MergedDataset = { files, documents: sumOf(receipts, 'documents'), tokens: sumOf(receipts, 'tokens') };
-  await writeDurably(mergedPath(folder), `${JSON.stringify(merged, null, 1)}\n`);
+  const merged: MergedDataset = {
+    files: await output.finish(),
+    documents: sumOf(receipts, 'documents'),
+    tokens: sumOf(receipts, 'tokens'),
+  };
+  await writeDurably(mergedPath(folder), `${JSON.stringify(sealed({ plan: manifest.checksum, ...merged }), null, 1)}\n`);
   for (const each of [folder, shardFolder(folder)]) await removeAbandoned(each);
   return merged;
 }
 
+/** What has been merged, from these receipts; none before a merge. */
+export async function mergedFiles(folder: string, manifest: DatasetManifest, receipts: readonly Receipt[]): Promise<readonly MergedFile[]> {
+  const path = mergedPath(folder);
+  const merged = await readSealed(path, MERGED).catch(unlessMissing);
+  if (!merged) {
+    const found = FORMATS[manifest.format].files(manifest.name).find((name) => existsSync(join(folder, name)));
+    if (found === undefined) return [];
+    const message = `${path} is missing, and ${found} is there: ${MERGED.advice}`;
+    throw new DatasetError(message, { code: MERGED.code, file: path });
+  }
+  const { plan, documents, tokens, files } = merged;
+  const isOfThese = plan === manifest.checksum && documents === sumOf(receipts, 'documents') && tokens === sumOf(receipts, 'tokens');
+  if (!isOfThese) throw damagedFile(path, MERGED, 'it is not of these shards');
+  return files;
+}
+
+/** The error for a merged file that is not what was written. */
+export function damagedMerged(path: string, why: string): DatasetError {
+  return damagedFile(path, MERGED, why);
+}
+
 /** The file that says what has been merged. */
-export function mergedPath(folder: string): string {
+function mergedPath(folder: string): string {
   return join(folder, 'merged.json');
 }
 
 /** The receipts of all tasks, in order; throws if a task is not done. */
-export async function allReceipts(folder: string, { tasks }: DatasetManifest): Promise<Receipt[]> {
+export async function allReceipts(folder: string, manifest: DatasetManifest): Promise<Receipt[]> {
   const all: Receipt[] = [];
-  const missing: number[] = [];
-  for (let task = 0; task < tasks.length; task++) {
-    const receipts = await receiptsOf(folder, task);
-    if (!isDone(receipts)) missing.push(task);
+  const left: { task: number; missing: string }[] = [];
+  const count = manifest.tasks.length;
+  for (let task = 0; task < count; task++) {
+    const { receipts, missing } = await receiptsOf(manifest, folder, task);
+    if (missing !== undefined) left.push({ task, missing });
     for (const receipt of receipts) all.push(receipt);
   }
-  if (missing.length === 0) return all;
-  const named = missing.length > 5 ? `${missing.slice(0, 5).join(', ')} …` : missing.join(', ');
-  const message = `${missing.length} of ${tasks.length} tasks ${missing.length === 1 ? 'is' : 'are'} not done: ${named}; run them first (crayon dataset run)`;
-  throw new DatasetError(message, { code: 'INCOMPLETE', file: folder });
+  const [first] = left;
+  if (!first) return all;
+  const named = `${left
+    .slice(0, NAMED)
+    .map(({ task }) => task)
+    .join(', ')}${left.length > NAMED ? ' …' : ''}`;
+  const message = `${left.length} of ${count} tasks ${left.length === 1 ? 'is' : 'are'} not done: ${named} (${first.missing} is missing); run them first (crayon dataset run)`;
+  throw new DatasetError(message, { code: 'INCOMPLETE', file: first.missing });
 }
 
 /** Passes the documents of a shard to a layout: their lengths, then their ids. */
 async function mergeShard(
   folder: string,
-  { task, shard, files }: Receipt,
+  { task, shard, files, tokens }: Receipt,
   { layout, memory }: { layout: Layout; memory: ReadMemory },
   onBytes: (bytes: number) => void,
 ): Promise<void> {
-  const lengths: Uint32Array[] = [];
-  for await (const bytes of checkedBytes(shardPath(folder, task, shard, 'lengths'), files.lengths, memory)) {
-    lengths.push(wordsOf(bytes).slice());
-  }
-  await layout.documents(concatenated(Uint32Array, lengths));
+  const parts: Uint32Array[] = [];
+  const path = shardPath(folder, task, shard, 'lengths');
+  for await (const bytes of checkedBytes(path, files.lengths, memory)) parts.push(wordsOf(bytes).slice());
+  const lengths = concatenated(Uint32Array, parts);
+  if (totalOf(lengths) !== tokens) throw damagedShard(path, `its lengths are not those of ${tokens} tokens`);
+  await layout.documents(lengths);
   let taken: Promise<void> = Promise.resolve();
-  for await (const bytes of checkedBytes(shardPath(folder, task, shard, 'ids'), files.ids, memory)) {
-    await taken;
-    taken = layout.ids(bytes);
-    taken.catch(() => undefined); // somebody waits for it, unless something else fails first
-    onBytes(bytes.length);
+  try {
+    for await (const bytes of checkedBytes(shardPath(folder, task, shard, 'ids'), files.ids, memory)) {
+      await taken;
+      taken = layout.ids(bytes);
+      taken.catch(() => undefined); // waited for below, unless something else fails first
+      onBytes(bytes.length);
+    }
+  } catch (error) {
+    await taken.catch(() => undefined); // no file is created once those that are unfinished are removed
+    throw error;
   }
   await taken;
 }
@@ -136,7 +197,7 @@ class MergedOutput implements Output, AsyncDisposable {
       const sha256 = isInOrder ? await hash.digest() : await hashOf(file.path);
       files.push({ name: relative(this.#folder, file.path), bytes: file.length, sha256 });
     }
-    await flushFolder(this.#folder);
+    await flushPath(this.#folder);
     return files;
   }
 

@@ -6,8 +6,9 @@ import { nearNames } from '../base/near-names.js';
 import { DatasetError } from './dataset-error.js';
 import { type DatasetDtype, type DatasetFormat, dtypeOf, FORMATS } from './formats.js';
 import { inputsOf } from './inputs.js';
-import { type DatasetManifest, type InputKind, writeManifest } from './manifest.js';
+import { type DatasetManifest, FILE_NAME, type InputKind, KINDS, MOST_FILE_TOKENS, writeManifest } from './manifest.js';
 import { tasksOf } from './plan.js';
+import { sealed } from './sealed-files.js';
 import { describedTokenizer } from './vocabulary.js';
 
 /**
@@ -79,13 +80,10 @@ const NAMES = optionNames<PlanOptions>({
   countDuplicates: true,
 });
 
-const KINDS: readonly InputKind[] = ['jsonl', 'text', 'parquet'];
 const DEFAULT_TOKENIZER = 'o200k_base';
 const GIB = 2 ** 30;
 const SHARD = 64 * 1024 * 1024;
 const FILE_TOKENS = 100_000_000;
-/** llm.c's header has 31 bits. */
-const MOST_FILE_TOKENS = 2 ** 31 - 1;
 
 /**
  * Plans a dataset: which documents of which files become which tokens, in which tasks. Writes `manifest.json` to the folder
@@ -120,8 +118,7 @@ export async function planDataset(inputs: readonly string[], options: PlanOption
   const id = separatorOf(closing, endOfDocument, rest.format);
   const dtype = dtypeOf(rest.format, wanted, Math.max(largestIdOf(tokenizer), id ?? 0));
   const found = await inputsOf(inputs, kind);
-  const manifest: DatasetManifest = {
-    version: 1,
+  const manifest: DatasetManifest = sealed({
     ...rest,
     dtype,
     tokenizer: about,
@@ -129,7 +126,7 @@ export async function planDataset(inputs: readonly string[], options: PlanOption
     sources: [...inputs],
     inputs: found,
     tasks: await tasksOf(found, { taskBytes, field: rest.field, separator: rest.separator }),
-  };
+  });
   await writeManifest(output, manifest);
   return manifest;
 }
@@ -148,7 +145,7 @@ function checkedOptions(options: PlanOptions) {
   if (typeof output !== 'string' || output === '') throw unexpected('a path', 'output', output);
   if (!Object.hasOwn(FORMATS, format)) throw unexpected(oneOf(Object.keys(FORMATS), format), 'format', format);
   if (typeof tokenizer !== 'string' || tokenizer === '') throw unexpected('a name or path', 'tokenizer', tokenizer);
-  if (typeof name !== 'string' || !/^[\w.-]+$/.test(name)) throw unexpected('a file name of letters, digits, _ . and -', 'name', name);
+  if (typeof name !== 'string' || !FILE_NAME.test(name)) throw unexpected('a file name of letters, digits, _ . and -', 'name', name);
   if (typeof field !== 'string' || field === '') throw unexpected('a key or JSON pointer', 'field', field);
   if (separator !== undefined && (typeof separator !== 'string' || separator === '')) {
     throw unexpected('a string of one character or more', 'separator', separator);

@@ -1,8 +1,7 @@
 // Divides documents into tasks of about equal size, cut between documents.
 
-import { open } from 'node:fs/promises';
-import { attempt } from './durable-files.js';
 import type { DatasetInput, DatasetRange, DatasetTask } from './manifest.js';
+import { InputFile } from './readers/input-file.js';
 import { rowGroupsOf } from './readers/parquet.js';
 
 /** Bytes to read at a time when looking for the end of a document. */
@@ -55,13 +54,12 @@ function append(task: DatasetTask, range: DatasetRange, size: number): void {
 type Cutter = (from: number, bytes: number) => Promise<Piece | undefined>;
 
 async function cutterOf(input: DatasetInput, field: string, separator: string | null): Promise<Cutter> {
-  const { path, size, kind } = input;
-  if (kind === 'parquet') return rowCutter(await rowGroupsOf(path, field));
+  const { size, kind } = input;
+  if (kind === 'parquet') return rowCutter(await rowGroupsOf(input, field));
   const boundary = kind === 'jsonl' ? '\n' : separator;
   return async (from, bytes) => {
     if (from >= size) return undefined;
-    const end =
-      boundary === null || from + bytes >= size ? size : await boundaryAfter(path, from + bytes, from, Buffer.from(boundary), size);
+    const end = boundary === null || from + bytes >= size ? size : await boundaryAfter(input, from + bytes, from, Buffer.from(boundary));
     return { end, size: end - from };
   };
 }
@@ -84,26 +82,20 @@ function rowCutter(groups: readonly { rows: number; bytes: number }[]): Cutter {
  * Where a separator ends, at or behind a byte; the size of the file if there is none. Only a separator that no other overlaps
  * from the left is one whatever comes before: of three line feeds, two can be the separator in two ways.
  */
-async function boundaryAfter(path: string, byte: number, from: number, separator: Buffer, size: number): Promise<number> {
+async function boundaryAfter(input: DatasetInput, byte: number, from: number, separator: Buffer): Promise<number> {
   const { length } = separator;
-  return attempt('read', path, async () => {
-    const handle = await open(path, 'r');
-    try {
-      const chunk = Buffer.alloc(CHUNK + 2 * length);
-      // The first byte at which a separator may begin that could overlap one at `byte`.
-      let last = Number.NEGATIVE_INFINITY;
-      for (let at = Math.max(from, byte - 2 * length); at < size; at += CHUNK) {
-        const { bytesRead } = await handle.read(chunk, 0, chunk.length, at);
-        const bytes = chunk.subarray(0, bytesRead);
-        for (let found = bytes.indexOf(separator); found >= 0 && found < CHUNK; found = bytes.indexOf(separator, found + 1)) {
-          const begin = at + found;
-          if (begin + length >= byte && begin - last >= length && begin - from >= 0) return begin + length;
-          last = begin;
-        }
-      }
-      return size;
-    } finally {
-      await handle.close();
+  const { size } = input;
+  await using file = await InputFile.open(input);
+  const chunk = Buffer.alloc(CHUNK + 2 * length);
+  // The first byte at which a separator may begin that could overlap one at `byte`.
+  let last = Number.NEGATIVE_INFINITY;
+  for (let at = Math.max(from, byte - 2 * length); at < size; at += CHUNK) {
+    const bytes = chunk.subarray(0, await file.read(chunk, at));
+    for (let found = bytes.indexOf(separator); found >= 0 && found < CHUNK; found = bytes.indexOf(separator, found + 1)) {
+      const begin = at + found;
+      if (begin + length >= byte && begin - last >= length && begin - from >= 0) return begin + length;
+      last = begin;
     }
-  });
+  }
+  return size;
 }

@@ -1,12 +1,26 @@
-// What a task has finished: a receipt for each of its shards, written last.
+// What a task has finished: a receipt for each of its shards, written last. What is read back is compared with the plan, with the
+// receipt before it and with itself, as far as one follows from the other.
 
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { attempt } from './durable-files.js';
-import type { TaskPosition } from './readers/task-reader.js';
 import type { DamagedRecord } from './damaged-record.js';
+import type { DatasetError } from './dataset-error.js';
+import { attempt, unlessMissing } from './durable-files.js';
+import { widthOf } from './formats.js';
+import type { DatasetManifest, DatasetTask } from './manifest.js';
+import { damagedFile, type FileKind, readSealed, type Sealed } from './sealed-files.js';
+import { byIndex, integer, list, object, optional, orNull, sha256, string, text } from './shapes.js';
 import { addAmounts, noAmounts, type SourceAmounts } from './source-amounts.js';
+
+/** Damaged records to name, of a batch and of a shard: a file that is not what somebody thought has millions. */
+export const NAMED = 1000;
+
+/** Where a task goes on: a range, and a position in its input. Behind the last range, the position is 0. */
+export interface TaskPosition {
+  range: number;
+  position: number;
+}
 
 /** A file of a shard. */
 export interface ShardFile {
@@ -14,14 +28,16 @@ export interface ShardFile {
   sha256: string;
 }
 
-/** A shard that is whole: documents of a task, in order. */
-export interface Receipt {
+/** What is known of a shard that is whole: documents of a task, in order. */
+export interface ShardContent {
+  /** The checksum of the plan. */
+  plan: string;
   task: number;
   shard: number;
   /** Where its documents begin. */
   from: TaskPosition;
-  /** Where the next shard begins; `null` if it is the task's last. */
-  next: TaskPosition | null;
+  /** Where those of the next shard begin; behind the last range if it is the task's last. */
+  next: TaskPosition;
   documents: number;
   /** Documents without text, which are left out. */
   empty: number;
@@ -29,7 +45,7 @@ export interface Receipt {
   /** Of text. */
   bytes: number;
   /** The ids; for each document how many; and hashes of documents, if duplicates are counted. */
-  files: { ids: ShardFile; lengths: ShardFile; hashes?: ShardFile };
+  files: { ids: ShardFile; lengths: ShardFile; hashes?: ShardFile | undefined };
   /** Records that were left out: how many, and the first thousand. */
   damagedCount: number;
   damaged: DamagedRecord[];
@@ -39,7 +55,38 @@ export interface Receipt {
   sources: Record<string, SourceAmounts>;
 }
 
+export type Receipt = Sealed<ShardContent>;
+
 export type ShardPart = 'ids' | 'lengths' | 'hashes' | 'json';
+
+const position = object<TaskPosition>({ range: integer(), position: integer() });
+const file = object<ShardFile>({ bytes: integer(), sha256 });
+
+const RECEIPT: FileKind<ShardContent> = {
+  code: 'DAMAGED_SHARD',
+  advice: 'remove it, and run its task again (crayon dataset run)',
+  members: {
+    plan: sha256,
+    task: integer(),
+    shard: integer(),
+    from: position,
+    next: position,
+    files: object<ShardContent['files']>({ ids: file, lengths: file, hashes: optional(file) }),
+    documents: integer(),
+    empty: integer(),
+    tokens: integer(),
+    bytes: integer(),
+    damagedCount: integer(),
+    damaged: list(object<DamagedRecord>({ file: text, line: orNull(integer(1)), byte: integer(), reason: string })),
+    lengths: list(integer()),
+    sources: byIndex(object<SourceAmounts>({ documents: integer(), bytes: integer(), tokens: integer() })),
+  },
+};
+
+/** The error for a file of a shard that is not what was written. */
+export function damagedShard(path: string, why: string): DatasetError {
+  return damagedFile(path, RECEIPT, why);
+}
 
 export function shardFolder(folder: string): string {
   return join(folder, 'shards');
@@ -49,15 +96,44 @@ export function shardPath(folder: string, task: number, shard: number, part: Sha
   return join(shardFolder(folder), `${digits(task, 6)}-${digits(shard, 5)}.${part}`);
 }
 
+/** Where the documents of a task begin. */
+export function startOf({ ranges }: DatasetTask): TaskPosition {
+  return { range: 0, position: ranges[0]?.from ?? 0 };
+}
+
 /** The receipts of a task, in order: up to the first shard that is not whole. */
-export async function receiptsOf(folder: string, task: number): Promise<Receipt[]> {
+export interface TaskReceipts {
+  receipts: Receipt[];
+  /** The file that shard lacks; undefined if the task is done. */
+  missing: string | undefined;
+}
+
+/** Reads them. Throws if one is not what was written, or its files do not have their lengths. */
+export async function receiptsOf(manifest: DatasetManifest, folder: string, task: number): Promise<TaskReceipts> {
+  const work = manifest.tasks[task] as DatasetTask;
   const receipts: Receipt[] = [];
-  for (;;) {
-    const receipt = await receiptOf(folder, task, receipts.length);
-    if (!receipt) return receipts;
+  for (let from = startOf(work); ; ) {
+    const shard = receipts.length;
+    const path = shardPath(folder, task, shard, 'json');
+    const receipt = await readSealed(path, RECEIPT).catch(unlessMissing);
+    if (!receipt) return { receipts, missing: path };
+    const why = contradictionIn(receipt, manifest, { task, shard, from });
+    if (why !== undefined) throw damagedShard(path, why);
+    for (const [part, { bytes }] of filesOf(receipt)) {
+      const name = shardPath(folder, task, shard, part);
+      const about = await attempt('read', name, () => stat(name)).catch(unlessMissing);
+      if (!about) return { receipts, missing: name };
+      if (about.size !== bytes) throw damagedShard(name, `it had ${bytes} bytes and has ${about.size}`);
+    }
     receipts.push(receipt);
-    if (receipt.next === null) return receipts;
+    from = receipt.next;
+    if (from.range === work.ranges.length) return { receipts, missing: undefined };
   }
+}
+
+/** The files of a shard, by their part. */
+export function filesOf({ files }: Receipt): [ShardPart, ShardFile][] {
+  return Object.entries(files) as [ShardPart, ShardFile][];
 }
 
 /** Sums an amount of receipts. */
@@ -66,11 +142,7 @@ export function sumOf(receipts: readonly Receipt[], amount: 'documents' | 'token
 }
 
 /** Sums of a task. */
-export interface TaskSums {
-  documents: number;
-  tokens: number;
-  /** Of text. */
-  bytes: number;
+export interface TaskSums extends SourceAmounts {
   /** Records that were left out. */
   damaged: number;
   /** By the index of the source. */
@@ -86,31 +158,39 @@ export function sumsOf(receipts: readonly Receipt[]): TaskSums {
   return { documents, tokens, bytes, damaged: sumOf(receipts, 'damagedCount'), sources };
 }
 
-/** Whether a task's receipts are all there. */
-export function isDone(receipts: readonly Receipt[]): boolean {
-  return receipts.at(-1)?.next === null;
-}
-
-async function receiptOf(folder: string, task: number, shard: number): Promise<Receipt | undefined> {
-  const path = shardPath(folder, task, shard, 'json');
-  const text = await attempt('read', path, () => readFile(path, 'utf8')).catch(unlessMissing);
-  if (text === undefined) return undefined;
-  let receipt: Receipt;
-  try {
-    receipt = JSON.parse(text) as Receipt;
-  } catch {
-    return undefined; // cut short by a file system that keeps no promises; the shard is written again
+/** What a receipt has that does not follow from the plan, from its place, or from the rest of it; undefined if there is nothing. */
+function contradictionIn(
+  receipt: Receipt,
+  { checksum, tasks, sources, dtype, countsDuplicates }: DatasetManifest,
+  place: { task: number; shard: number; from: TaskPosition },
+): string | undefined {
+  if (receipt.plan !== checksum) return 'it is of another plan';
+  const { documents, tokens, sources: own, files } = receipt;
+  const { ids, lengths, hashes } = files;
+  const { ranges } = tasks[place.task] as DatasetTask;
+  const sums = noAmounts();
+  for (const amounts of Object.values(own)) addAmounts(sums, amounts);
+  const follows = {
+    ...place,
+    ...sums,
+    files: {
+      ids: { ...ids, bytes: tokens * widthOf(dtype) },
+      lengths: { ...lengths, bytes: 4 * documents },
+      ...(countsDuplicates && { hashes: { ...hashes, bytes: 8 * documents } }),
+    },
+  };
+  for (const [name, value] of Object.entries(follows)) {
+    const [found, expected] = [receipt[name as keyof typeof follows], value].map((each) => JSON.stringify(each));
+    if (found !== expected) return `its ${name} is ${found}, and ${expected} follows from the rest`;
   }
-  for (const [part, { bytes }] of Object.entries(receipt.files)) {
-    const about = await stat(shardPath(folder, task, shard, part as ShardPart)).catch(() => undefined);
-    if (about?.size !== bytes) return undefined;
-  }
-  return receipt;
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'ENOENT') throw error;
-  return undefined;
+  if (receipt.lengths.reduce((sum, count) => sum + count, 0) !== documents) return 'its lengths are not those of its documents';
+  if (Object.keys(own).some((source) => Number(source) >= sources.length)) return 'it has a source that the plan lacks';
+  if (receipt.damaged.length !== Math.min(NAMED, receipt.damagedCount)) return 'its damaged records are not as many as it counts';
+  const { range, position: at } = receipt.next;
+  const { from, to } = ranges[range] ?? { from: 0, to: range === ranges.length ? 0 : -1 };
+  const isInside = at >= from && at <= (to ?? Number.MAX_SAFE_INTEGER);
+  const isBehind = range > place.from.range || (range === place.from.range && at > place.from.position);
+  return isInside && isBehind ? undefined : 'its next is not where a shard of its task can end';
 }
 
 function digits(value: number, count: number): string {

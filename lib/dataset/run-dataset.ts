@@ -5,7 +5,7 @@ import { fromCaller, outOfRange, unexpected } from '../base/errors.js';
 import { makeFolder, removeAbandoned } from './durable-files.js';
 import { FailedTasks } from './failed-tasks.js';
 import { type DatasetManifest, type DatasetTask, readManifest } from './manifest.js';
-import { isDone, receiptsOf, shardFolder, sumsOf, type TaskSums } from './receipts.js';
+import { receiptsOf, shardFolder, sumsOf, type TaskSums } from './receipts.js';
 import { type BatchAmounts, runTask } from './run-task.js';
 import { addAmounts, noAmounts, type SourceAmounts } from './source-amounts.js';
 import { runInThreads, type TasksOptions, threadsFor } from './threads/run-tasks.js';
@@ -182,14 +182,18 @@ export async function runDataset(folder: string, options: RunDatasetOptions = {}
     readOf(task, Number.POSITIVE_INFINITY);
     progress.done++;
   };
-  const left: number[] = [];
-  for (const each of tasks) {
-    const receipts = await receiptsOf(folder, each);
-    if (isDone(receipts)) onDone(each, sumsOf(receipts));
-    else left.push(each);
-  }
   const failed = new FailedTasks();
   const onFailure = (task: number, error: unknown) => failed.add(task, error);
+  const left: number[] = [];
+  for (const each of tasks) {
+    try {
+      const { receipts, missing } = await receiptsOf(manifest, folder, each);
+      if (missing === undefined) onDone(each, sumsOf(receipts));
+      else left.push(each);
+    } catch (error) {
+      onFailure(each, error);
+    }
+  }
   const shared = { manifest, folder, threads, cacheBytes, skipDamaged, signal, onBatch, onDone, onFailure };
   const count = threadsFor(
     left.map((each) => manifest.tasks[each] as DatasetTask),

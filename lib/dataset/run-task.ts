@@ -5,8 +5,9 @@ import { threadCount } from '../native/thread-count.js';
 import type { LoadedTokenizer } from '../tokenizer/loaded-tokenizer.js';
 import { DocumentQueue } from './document-queue.js';
 import type { DatasetManifest, DatasetTask } from './manifest.js';
-import { type TaskPosition, TaskReader } from './readers/task-reader.js';
-import { isDone, type Receipt, receiptsOf } from './receipts.js';
+import type { Rows } from './encoded-rows.js';
+import { TaskReader } from './readers/task-reader.js';
+import { type Receipt, receiptsOf, startOf, type TaskPosition } from './receipts.js';
 import { ShardWriter } from './shard-writer.js';
 import { amountsOf, type SourceAmounts } from './source-amounts.js';
 import { type HashThread, newHashThread, sha256Here } from './threads/hash-thread.js';
@@ -41,10 +42,10 @@ export async function runTask(
   tokenizer: LoadedTokenizer,
   options: RunOptions,
 ): Promise<Receipt[]> {
-  const receipts = await receiptsOf(folder, task);
-  if (isDone(receipts)) return receipts;
+  const { receipts, missing } = await receiptsOf(manifest, folder, task);
+  if (missing === undefined) return receipts;
   const work = manifest.tasks[task] as DatasetTask;
-  let from = receipts.at(-1)?.next ?? { range: 0, position: work.ranges[0]?.from ?? 0 };
+  let from = receipts.at(-1)?.next ?? startOf(work);
   await using documents = new DocumentQueue(manifest, tokenizer, new TaskReader(manifest, work, from, options.skipDamaged), {
     ...options,
     bytes: work.bytes,
@@ -69,11 +70,11 @@ export async function runTask(
       written.catch(() => undefined); // somebody waits for it, unless something else fails first
       options.onBatch({ bytes: batch.size, documents: batch.count, sources: [...sources], fileBytes });
       const next = await following;
-      isLast = next.batch.count === 0;
+      isLast = next.isEnd;
       if (isLast) shard.leaveOut(next.batch);
       hasEnded = isLast || endsShard;
-      if (hasEnded) await closing.finish(isLast ? null : end, (receipt) => receipts.push(receipt));
-      from = end;
+      from = isLast ? next.end : end;
+      if (hasEnded) await closing.finish(from, (receipt) => receipts.push(receipt));
       current = next;
     }
     count++;
@@ -99,7 +100,7 @@ class ShardsInFlight implements AsyncDisposable {
   }
 
   /** Begins to flush the shard that was written, when the one before has its receipt. */
-  async finish(next: TaskPosition | null, finished: (receipt: Receipt) => void): Promise<void> {
+  async finish(next: TaskPosition, finished: (receipt: Receipt) => void): Promise<void> {
     await this.done();
     const shard = this.#writing as ShardWriter;
     this.#writing = undefined;
@@ -122,22 +123,25 @@ class ShardsInFlight implements AsyncDisposable {
   }
 }
 
-/** The ids of a finished shard, encoded again, as its file has them. */
+/** The documents of a finished shard, encoded again as its files have them, and where they end. */
 export async function* encodedShard(
   manifest: DatasetManifest,
-  task: DatasetTask,
-  { from, documents: count, damagedCount }: Receipt,
+  { task, from }: Receipt,
   tokenizer: LoadedTokenizer,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const options = { threads: undefined, skipDamaged: damagedCount > 0, signal, bytes: task.bytes };
-  await using documents = new DocumentQueue(manifest, tokenizer, new TaskReader(manifest, task, from, options.skipDamaged), options);
-  for (let done = 0; done < count; ) {
-    const { batch, encoding } = await documents.next();
-    if (batch.count === 0) return; // fewer than there were
+): AsyncGenerator<{ rows: Rows; end: TaskPosition }, void, undefined> {
+  const work = manifest.tasks[task] as DatasetTask;
+  const options = { threads: undefined, signal, bytes: work.bytes };
+  // Records that are damaged have been left out, or none was.
+  await using documents = new DocumentQueue(manifest, tokenizer, new TaskReader(manifest, work, from, true), options);
+  let current = await documents.next();
+  for (let hasEnded = false; !hasEnded; ) {
+    const { end, encoding, endsShard } = current;
     const encoded = await encoding;
-    yield encoded.rows().ids;
+    const rows = encoded.rows();
     encoded.release();
-    done += batch.count;
+    current = await documents.next();
+    hasEnded = endsShard || current.isEnd;
+    yield { rows, end: current.isEnd ? current.end : end };
   }
 }

@@ -2,13 +2,22 @@
 
 import { bytesOf } from './words.js';
 import { documentHash } from './document-hash.js';
-import { DurableFile, flushFolder } from './durable-files.js';
+import { DurableFile, flushPath } from './durable-files.js';
 import type { Rows } from './encoded-rows.js';
 import { widthOf } from './formats.js';
 import type { DatasetManifest } from './manifest.js';
-import { NAMED, type TaskPosition } from './readers/task-reader.js';
-import { type Receipt, type ShardFile, type ShardPart, shardFolder, shardPath } from './receipts.js';
-import { addAmounts, type SourceAmounts } from './source-amounts.js';
+import {
+  NAMED,
+  type Receipt,
+  type ShardContent,
+  type ShardFile,
+  type ShardPart,
+  shardFolder,
+  shardPath,
+  type TaskPosition,
+} from './receipts.js';
+import { sealed } from './sealed-files.js';
+import { addAmounts, noAmounts, type SourceAmounts } from './source-amounts.js';
 import type { TextBatch } from './text-batch.js';
 import { type Sha256, sha256Here } from './threads/hash-thread.js';
 
@@ -18,7 +27,7 @@ const LENGTHS = 33;
 export class ShardWriter implements AsyncDisposable {
   readonly #manifest: DatasetManifest;
   readonly #folder: string;
-  readonly #receipt: Omit<Receipt, 'next' | 'files'>;
+  readonly #receipt: Omit<ShardContent, 'next' | 'files'>;
   readonly #ids: HashedFile;
   readonly #lengths: HashedFile;
   readonly #hashes: HashedFile | undefined;
@@ -36,7 +45,8 @@ export class ShardWriter implements AsyncDisposable {
     this.#lengths = files.lengths;
     this.#hashes = files.hashes;
     const lengths = new Array<number>(LENGTHS).fill(0);
-    this.#receipt = { ...at, documents: 0, empty: 0, tokens: 0, bytes: 0, damagedCount: 0, damaged: [], lengths, sources: {} };
+    const counts = { ...noAmounts(), empty: 0, damagedCount: 0, damaged: [], lengths, sources: {} };
+    this.#receipt = { plan: manifest.checksum, ...at, ...counts };
   }
 
   /** `hash`: of its ids. */
@@ -69,20 +79,20 @@ export class ShardWriter implements AsyncDisposable {
 
   /**
    * Flushes the files, and gives them their names, the receipt last. (If the power fails before the folder is flushed, a name may be
-   * missing: a receipt without its files counts for nothing.) `next`: where the next shard begins.
+   * missing: a receipt without its files counts for nothing.) `next`: where the next shard begins, or behind the last range.
    */
-  async finish(next: TaskPosition | null): Promise<Receipt> {
+  async finish(next: TaskPosition): Promise<Receipt> {
     await this.#written;
-    const { task, shard, from, ...amounts } = this.#receipt;
+    const { plan, task, shard, from, ...amounts } = this.#receipt;
     const hashes = await this.#hashes?.ends();
     const files = { ids: await this.#ids.ends(), lengths: await this.#lengths.ends(), ...(hashes && { hashes }) };
-    const receipt: Receipt = { task, shard, from, next, files, ...amounts };
+    const receipt: Receipt = sealed({ plan, task, shard, from, next, files, ...amounts });
     await using file = await DurableFile.create(shardPath(this.#folder, task, shard, 'json'));
     await file.append(Buffer.from(`${JSON.stringify(receipt)}\n`));
     await Promise.all([this.#ids.flush(), this.#lengths.flush(), this.#hashes?.flush(), file.flush()]);
     await Promise.all([this.#ids.finish(), this.#lengths.finish(), this.#hashes?.finish()]);
     await file.finish();
-    await flushFolder(shardFolder(this.#folder));
+    await flushPath(shardFolder(this.#folder));
     return receipt;
   }
 
@@ -94,7 +104,7 @@ export class ShardWriter implements AsyncDisposable {
   #count(batch: TextBatch, lengths: Uint32Array, sources: ReadonlyMap<number, SourceAmounts>): void {
     const receipt = this.#receipt;
     for (const [source, amounts] of sources) {
-      addAmounts((receipt.sources[source] ??= { documents: 0, bytes: 0, tokens: 0 }), amounts);
+      addAmounts((receipt.sources[source] ??= noAmounts()), amounts);
       receipt.tokens += amounts.tokens;
     }
     const counts = receipt.lengths as number[];

@@ -2,10 +2,10 @@
 
 import { unexpected, fromCaller } from '../base/errors.js';
 import { duplicatesOf } from './duplicates.js';
-import { type DatasetManifest, readManifest } from './manifest.js';
+import { readManifest } from './manifest.js';
 import type { DamagedRecord } from './damaged-record.js';
-import { isDone, type Receipt, receiptsOf, sumOf } from './receipts.js';
-import { addAmounts, type SourceAmounts } from './source-amounts.js';
+import { type Receipt, receiptsOf, sumOf, sumsOf } from './receipts.js';
+import { noAmounts, type SourceAmounts } from './source-amounts.js';
 
 /**
  * What has become of a dataset's tasks, and statistics of the documents in finished shards.
@@ -64,32 +64,23 @@ export async function datasetStatus(folder: string): Promise<DatasetStatus> {
   const status = { done: [] as number[], begun: [] as number[], waiting: [] as number[] };
   const receipts: Receipt[] = [];
   for (let task = 0; task < manifest.tasks.length; task++) {
-    const own = await receiptsOf(folder, task);
-    status[isDone(own) ? 'done' : own.length > 0 ? 'begun' : 'waiting'].push(task);
+    const { receipts: own, missing } = await receiptsOf(manifest, folder, task);
+    status[missing === undefined ? 'done' : own.length > 0 ? 'begun' : 'waiting'].push(task);
     for (const receipt of own) receipts.push(receipt);
   }
+  const { sources, damaged: damagedCount, ...sums } = sumsOf(receipts);
   return {
     tasks: manifest.tasks.length,
     ...status,
     shards: receipts.length,
-    documents: sumOf(receipts, 'documents'),
+    ...sums,
     empty: sumOf(receipts, 'empty'),
-    tokens: sumOf(receipts, 'tokens'),
-    bytes: sumOf(receipts, 'bytes'),
-    damagedCount: sumOf(receipts, 'damagedCount'),
+    damagedCount,
     damaged: receipts.flatMap(({ damaged }) => damaged),
-    sources: amountsOf(manifest, receipts),
+    sources: manifest.sources.map((name, index) => ({ name, ...(sources[index] ?? noAmounts()) })),
     lengths: lengthsOf(receipts),
     duplicates: manifest.countsDuplicates ? await duplicatesOf(folder, receipts) : undefined,
   };
-}
-
-function amountsOf({ sources }: DatasetManifest, receipts: readonly Receipt[]): DatasetStatus['sources'] {
-  const all = sources.map((name) => ({ name, documents: 0, bytes: 0, tokens: 0 }));
-  for (const receipt of receipts) {
-    for (const [index, amounts] of Object.entries(receipt.sources)) addAmounts(all[Number(index)] as SourceAmounts, amounts);
-  }
-  return all;
 }
 
 /** Up to the longest. */

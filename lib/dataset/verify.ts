@@ -1,21 +1,20 @@
 // `verifyDataset`: whether shards and merged files are what was written, and whether that is what the plan says.
 
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { fromCaller, outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import type { Tokenizer } from '../index.js';
 import { threadCount } from '../native/thread-count.js';
-import { checkedBytes, matchingBytes, ReadMemory } from './checked-bytes.js';
-import { DatasetError, failureOfFile } from './dataset-error.js';
-import { type DatasetManifest, type DatasetTask, readManifest } from './manifest.js';
-import { allReceipts, type MergedDataset, mergedPath } from './merge.js';
-import { type Receipt, type ShardFile, type ShardPart, shardPath } from './receipts.js';
+import { checkedBytes, ReadMemory } from './checked-bytes.js';
+import { type DatasetManifest, readManifest } from './manifest.js';
+import { allReceipts, damagedMerged, mergedFiles } from './merge.js';
+import { damagedShard, filesOf, type Receipt, type ShardPart, shardPath, type TaskPosition } from './receipts.js';
 import { encodedShard } from './run-task.js';
 import { newHashThread, type Sha256, sha256Here } from './threads/hash-thread.js';
 import { plannedTokenizer } from './vocabulary.js';
+import { bytesOf } from './words.js';
 
 /**
  * Options of `verifyDataset`.
@@ -91,16 +90,13 @@ export async function verifyDataset(folder: string, options: VerifyOptions = {})
   const { deep = 0, signal, onProgress } = options;
   const manifest = await readManifest(folder);
   const receipts = await allReceipts(folder, manifest);
-  const merged = await mergedIn(folder);
+  const merged = await mergedFiles(folder, manifest, receipts);
   const files = [
-    ...receipts.flatMap(({ task, shard, files: parts }) =>
-      Object.entries(parts).map(([part, file]) => ({
-        path: shardPath(folder, task, shard, part as ShardPart),
-        file,
-        bytesOf: checkedBytes,
-      })),
-    ),
-    ...(merged?.files ?? []).map((file) => ({ path: join(folder, file.name), file, bytesOf: mergedBytes })),
+    ...receipts.flatMap((receipt) => {
+      const { task, shard } = receipt;
+      return filesOf(receipt).map(([part, file]) => ({ path: shardPath(folder, task, shard, part), file, damaged: damagedShard }));
+    }),
+    ...merged.map((file) => ({ path: join(folder, file.name), file, damaged: damagedMerged })),
   ];
   const total = files.reduce((sum, { file }) => sum + file.bytes, 0);
   let done = 0;
@@ -109,29 +105,15 @@ export async function verifyDataset(folder: string, options: VerifyOptions = {})
     done += bytes;
     onProgress?.(done, total);
   };
-  await inOrder(files, total < WORTH_THREADS ? 1 : Math.min(threadCount(), MOST_THREADS), async ({ path, file, bytesOf }, memory, hash) => {
-    for await (const { length } of bytesOf(path, file, memory, hash)) read(length);
+  await inOrder(files, total < WORTH_THREADS ? 1 : Math.min(threadCount(), MOST_THREADS), async ({ path, file, damaged }, memory, hash) => {
+    for await (const { length } of checkedBytes(path, file, memory, hash, damaged)) read(length);
   });
   const samples = evenly(receipts, deep);
   if (samples.length > 0) {
     using tokenizer = await plannedTokenizer(manifest, undefined);
-    for (const receipt of samples) await encodeAgain(manifest, receipt, tokenizer, signal);
+    for (const receipt of samples) await encodeAgain(folder, manifest, receipt, tokenizer, signal);
   }
-  return { shards: receipts.length, encoded: samples.length, files: merged?.files.length ?? 0 };
-}
-
-async function mergedIn(folder: string): Promise<MergedDataset | undefined> {
-  try {
-    return JSON.parse(await readFile(mergedPath(folder), 'utf8')) as MergedDataset;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw failureOfFile(error, 'read', mergedPath(folder));
-  }
-}
-
-async function* mergedBytes(path: string, file: ShardFile, memory: ReadMemory, hash: Sha256): AsyncGenerator<Buffer, void, undefined> {
-  if (yield* matchingBytes(path, file, memory, hash)) return;
-  throw new DatasetError(`${path} is damaged: merge again (crayon dataset merge)`, { code: 'DAMAGED_SHARD', file: path });
+  return { shards: receipts.length, encoded: samples.length, files: merged.length };
 }
 
 /**
@@ -168,17 +150,24 @@ function evenly<Element>(all: readonly Element[], count: number): Element[] {
   return Array.from({ length: few }, (_, index) => all[Math.floor(((index + 0.5) * all.length) / few)] as Element);
 }
 
+/** Encodes a shard again, and compares what it has, and where it ends. */
 async function encodeAgain(
+  folder: string,
   manifest: DatasetManifest,
   receipt: Receipt,
   tokenizer: Tokenizer,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { task, shard, files } = receipt;
-  const ids = createHash('sha256');
-  const work = manifest.tasks[task] as DatasetTask;
-  for await (const bytes of encodedShard(manifest, work, receipt, tokenizer, signal)) ids.update(bytes);
-  if (ids.digest('hex') === files.ids.sha256) return;
-  const message = `shard ${shard} of task ${task} does not have the ids of its documents: remove its files, and run the task again`;
-  throw new DatasetError(message, { code: 'DAMAGED_SHARD' });
+  const { task, shard, files, next } = receipt;
+  const [ids, lengths] = [createHash('sha256'), createHash('sha256')];
+  let end: TaskPosition | undefined;
+  for await (const { rows, end: position } of encodedShard(manifest, receipt, tokenizer, signal)) {
+    ids.update(rows.ids);
+    lengths.update(bytesOf(rows.lengths));
+    end = position;
+  }
+  const damaged = (part: ShardPart, why: string) => damagedShard(shardPath(folder, task, shard, part), why);
+  if (ids.digest('hex') !== files.ids.sha256) throw damaged('ids', 'it does not have the ids of its documents');
+  if (lengths.digest('hex') !== files.lengths.sha256) throw damaged('lengths', 'it does not have the lengths of its documents');
+  if (end?.range !== next.range || end.position !== next.position) throw damaged('json', 'its documents do not end at its next');
 }

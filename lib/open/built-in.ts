@@ -1,24 +1,21 @@
 // The package's cartridges. Rarely used vocabularies are slim: opening one expands it in memory, which takes every process 20 to
 // 150 ms. So if a process keeps one open, it expands it once into the user's cache, from where it is mapped like the others.
 
-import { closeSync, constants, existsSync, openSync, readSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { cacheFolder } from './cache-folder.js';
 import { packageFolder } from './package-files.js';
-import { forget, isCached, keep, makeFolder } from './user-cache.js';
+import { checksumOf, forget, keep, keptFile, makeFolder } from './user-cache.js';
 
 /** How long a process must live, in milliseconds, before it expands a cartridge: commands have ended by then. */
 const LATER = 1000;
-/** The offset of the checksum, in a header of this length (cartridges/FORMAT.md §2). */
-const CHECKSUM = 24;
-const HEADER = 64;
 
 /** A slim cartridge in the package. */
 export interface SlimCartridge {
   path: string;
-  /** The cache path of the expanded cartridge. */
+  /** The entry of the expanded cartridge in the cache. */
   full: string;
 }
 
@@ -37,20 +34,9 @@ export function builtIn(name: string): { source: string; slim?: SlimCartridge } 
   if (existsSync(source) || !existsSync(path)) return { source };
   const folder = cacheFolder();
   if (folder === undefined) return { source: path };
-  const slim = { path, full: join(folder, `${name}-${checksumOf(path)}.cray`) };
-  return { source: isCached(slim.full) ? slim.full : path, slim };
-}
-
-/** Identifies the file: releases of the package have different ones. */
-function checksumOf(path: string): string {
-  const header = Buffer.alloc(HEADER);
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, header, 0, HEADER, 0);
-  } finally {
-    closeSync(file);
-  }
-  return header.readBigUInt64LE(CHECKSUM).toString(16).padStart(16, '0');
+  // Releases of the package have different ones.
+  const slim = { path, full: join(folder, `${name}-${checksumOf(path)}`) };
+  return { source: keptFile(slim.full) ?? path, slim };
 }
 
 /** Cartridges that this thread is expanding, or has tried to. */
@@ -68,7 +54,7 @@ async function keepFull(path: string, full: string, expand: (path: string) => Pr
     const folder = dirname(full);
     await makeFolder(folder);
     await access(folder, constants.W_OK);
-    if (!isCached(full)) await keep(await expand(path), full);
+    if (keptFile(full) === undefined) await keep(await expand(path), full);
   } catch {
     // Not possible on this system: every process opens the slim one.
   }
@@ -76,7 +62,7 @@ async function keepFull(path: string, full: string, expand: (path: string) => Pr
 
 /** The replacement for a cached file that cannot be opened, which is removed; undefined for other sources. */
 export function inPlaceOfKept(source: unknown, slim: SlimCartridge | undefined): string | undefined {
-  if (!slim || source !== slim.full) return undefined;
-  void forget(slim.full);
+  if (!slim || typeof source !== 'string' || source === slim.path) return undefined;
+  void forget(source);
   return slim.path;
 }

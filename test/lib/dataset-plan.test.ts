@@ -1,10 +1,11 @@
 // Plans of datasets: tasks are cut between documents, wherever that falls, and a plan never changes.
 
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { Tokenizer } from 'crayon-tokenizer';
+import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
 import { mergeDataset, planDataset, type PlanOptions, runDataset } from 'crayon-tokenizer/dataset';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -146,6 +147,71 @@ describe('a plan', () => {
     expect(readFileSync(path.join(output, 'manifest.json')).equals(before)).toBe(true);
   });
 
+  it('is one of those that are made at once', async () => {
+    for (let round = 0; round < 10; round++) {
+      const output = newFolder();
+      const contents = ['a', 'b', 'a', 'c'];
+      const inputs = contents.map((content) => file(content));
+      inputs[2] = inputs[0]!;
+      const plans = await Promise.allSettled(inputs.map((input) => plan([input], { output })));
+      const { inputs: written } = JSON.parse(readFileSync(path.join(output, 'manifest.json'), 'utf8'));
+      const refused = { status: 'rejected', reason: { name: 'DatasetError', code: 'ALREADY_PLANNED', worthAnotherTry: false } };
+      for (const [at, made] of plans.entries()) expect(made).toMatchObject(inputs[at] === written[0].path ? { status: 'fulfilled' } : refused);
+      expect(readdirSync(output)).toEqual(['manifest.json']);
+    }
+  });
+
+  it('is what plans can be, whatever its checksum', async () => {
+    const [first, second] = [file('{"text":"a"}\n{"text":"b"}\n', 'jsonl'), file(gzipSync('{"text":"c"}\n'), 'jsonl.gz')];
+    const output = newFolder();
+    await plan([first, second], { output, format: 'nanogpt', taskBytes: 1 });
+    const name = path.join(output, 'manifest.json');
+    const { checksum: _, ...whole } = JSON.parse(readFileSync(name, 'utf8'));
+    const changes: [(manifest: any) => void, string][] = [
+      [(manifest) => (manifest.name = '../../stolen'), 'its name is "../../stolen"'],
+      [(manifest) => (manifest.name = '/tmp/stolen'), 'its name is'],
+      [(manifest) => (manifest.name = 'a\\b'), 'its name is'],
+      [(manifest) => (manifest.format = 'other'), 'its format is "other"'],
+      [(manifest) => (manifest.format = 'constructor'), 'its format is'],
+      [(manifest) => (manifest.dtype = 'uint8'), 'its dtype is "uint8"'],
+      [(manifest) => (manifest.dtype = 'uint32'), 'nanogpt has no uint32'],
+      [(manifest) => (manifest.endOfDocument.position = 'before'), 'nanogpt has no id before documents'],
+      [(manifest) => (manifest.endOfDocument.id = null), 'cannot have the id null'],
+      [(manifest) => (manifest.endOfDocument.id = 70_000), 'cannot have the id 70000'],
+      [(manifest) => (manifest.tokenizer.sha256 = 'x'), 'its tokenizer.sha256 is "x", not a sha256'],
+      [(manifest) => (manifest.shardBytes = 0), 'its shardBytes is 0'],
+      [(manifest) => (manifest.inputs[0].size = -1), 'its inputs[0].size is -1'],
+      [(manifest) => (manifest.inputs[0].size += 5), 'its tasks do not have all of its inputs'],
+      [(manifest) => (manifest.inputs[1].source = 2), 'it has an input of no source'],
+      [(manifest) => (manifest.inputs[1].compression = null), 'its tasks do not have all of its inputs'],
+      [(manifest) => manifest.tasks.pop(), 'its tasks do not have all of its inputs'],
+      [(manifest) => manifest.tasks.shift(), 'its tasks do not have all of its inputs'],
+      [(manifest) => manifest.tasks.push(manifest.tasks[0]), 'its tasks do not have all of its inputs'],
+      [(manifest) => manifest.tasks.reverse(), 'its tasks do not have all of its inputs'],
+      [(manifest) => manifest.tasks[1].ranges[0].from--, 'its tasks do not have all of its inputs'],
+      [(manifest) => (manifest.tasks[2].ranges[0].input = 7), 'its tasks do not have all of its inputs'],
+      [(manifest) => (manifest.tasks[0].ranges = []), 'its tasks[0].ranges is [], not an array that is not empty'],
+      [(manifest) => (manifest.tasks = {}), 'its tasks is {}, not an array'],
+      [(manifest) => (manifest.more = 1), 'its more is unknown'],
+      [(manifest) => delete manifest.special, 'its special is missing'],
+      [(manifest) => (manifest.version = 7), 'its version is 7, and this program knows version 1'],
+    ];
+    for (const [change, reason] of changes) {
+      const manifest = structuredClone(whole);
+      change(manifest);
+      const checksum = createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
+      writeFileSync(name, JSON.stringify({ ...manifest, checksum }));
+      for (const call of [runDataset, mergeDataset]) {
+        const failure = await call(output).catch((error) => error);
+        expect(failure, reason).toMatchObject({ code: 'DAMAGED_MANIFEST', file: name, worthAnotherTry: false });
+        expect(failure.message).toContain(reason);
+      }
+    }
+    const checksum = createHash('sha256').update(JSON.stringify(whole)).digest('hex');
+    writeFileSync(name, JSON.stringify({ ...whole, checksum }));
+    expect(await runDataset(output)).toMatchObject({ documents: 3 });
+  });
+
   it('that is damaged is an error of everything', async () => {
     const output = newFolder();
     await plan([file('text')], { output });
@@ -177,6 +243,32 @@ describe('a plan', () => {
     await plan([input], { output: own, tokenizer: vocabulary });
     writeFileSync(vocabulary, readFileSync(path.join(cartridges, 'o200k_base.cray')));
     await expect(runDataset(own)).rejects.toMatchObject({ code: 'VOCABULARY_CHANGED', file: vocabulary });
+  });
+
+  it('knows the files beside its vocabulary again', async () => {
+    const model = path.join(folder, 'model');
+    const at = (name: string) => path.join(model, name);
+    mkdirSync(model);
+    writeFileSync(at('vocab.txt'), ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', 'hello', 'Hello', '##s'].join('\n'));
+    const configure = (do_lower_case: boolean) => writeFileSync(at('tokenizer_config.json'), JSON.stringify({ do_lower_case, tokenizer_class: 'BertTokenizer' }));
+    configure(true);
+    const output = newFolder();
+    await plan([file('Hello')], { output, tokenizer: at('vocab.txt'), endOfDocument: null });
+    configure(false);
+    await expect(runDataset(output)).rejects.toMatchObject({ code: 'VOCABULARY_CHANGED', message: expect.stringContaining(at('tokenizer_config.json')) });
+    rmSync(at('tokenizer_config.json'));
+    await expect(runDataset(output)).rejects.toMatchObject({ code: 'VOCABULARY_CHANGED', file: at('vocab.txt') });
+    configure(true);
+    await runDataset(output);
+    await mergeDataset(output);
+    expect(documentsOf(output)).toEqual([[5]]);
+
+    writeFileSync(at('own.dat'), await compileCartridge(['<UNK>', 'a', 'b'], { version: 2 }));
+    writeFileSync(at('own.json'), JSON.stringify(['<UNK>', 'a', 'b']));
+    const other = newFolder();
+    await plan([file('ab')], { output: other, tokenizer: at('own.dat'), endOfDocument: null });
+    rmSync(at('own.json')); // it opens without
+    await expect(runDataset(other)).rejects.toMatchObject({ code: 'VOCABULARY_CHANGED', file: at('own.dat') });
   });
 
   it.each<[string, object, string]>([

@@ -1,8 +1,8 @@
 // `crayon dataset merge`.
 
-import { datasetStatus, mergeDataset } from '../../dataset/index.js';
+import { mergeDataset } from '../../dataset/index.js';
 import { untilInterrupted } from '../interrupt.js';
-import { Progress } from '../output/progress.js';
+import { LateProgress } from '../output/progress.js';
 import { write } from '../output/standard-streams.js';
 import { inBytes, inThousands } from '../output/fields.js';
 import { exitCodeOf } from './failures.js';
@@ -10,15 +10,9 @@ import { exitCodeOf } from './failures.js';
 export function merge(folder: string, { json, progress }: { json: boolean; progress: boolean }): Promise<number> {
   return exitCodeOf(() =>
     untilInterrupted(async (signal) => {
-      const { tokens } = await datasetStatus(folder);
-      const bar = new Progress(4 * tokens, progress && !json);
-      let shown = 0;
-      const onProgress = (bytes: number) => {
-        void bar.add(bytes - shown);
-        shown = bytes;
-      };
+      const bar = new LateProgress(progress && !json);
       try {
-        const merged = await mergeDataset(folder, { signal, onProgress });
+        const merged = await mergeDataset(folder, { signal, onProgress: (done, total) => bar.at(done, total) });
         bar.end();
         if (json) await write(`${JSON.stringify(merged)}\n`);
         else {

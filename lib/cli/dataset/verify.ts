@@ -2,7 +2,7 @@
 
 import { verifyDataset } from '../../dataset/index.js';
 import { untilInterrupted } from '../interrupt.js';
-import { Progress } from '../output/progress.js';
+import { LateProgress } from '../output/progress.js';
 import { write } from '../output/standard-streams.js';
 import { exitCodeOf } from './failures.js';
 
@@ -15,16 +15,10 @@ interface VerifyGiven {
 export function verify(folder: string, { deep, json, progress }: VerifyGiven): Promise<number> {
   return exitCodeOf(() =>
     untilInterrupted(async (signal) => {
-      let bar: Progress | undefined;
-      let shown = 0;
-      const onProgress = (done: number, total: number) => {
-        bar ??= new Progress(total, progress && !json);
-        void bar.add(done - shown);
-        shown = done;
-      };
+      const bar = new LateProgress(progress && !json);
       try {
-        const verified = await verifyDataset(folder, { deep, signal, onProgress });
-        bar?.end();
+        const verified = await verifyDataset(folder, { deep, signal, onProgress: (done, total) => bar.at(done, total) });
+        bar.end();
         const { shards, encoded, files } = verified;
         const again = encoded > 0 ? `, ${encoded} encoded again` : '';
         await write(
@@ -33,7 +27,7 @@ export function verify(folder: string, { deep, json, progress }: VerifyGiven): P
             : `${shards === 1 ? '1 shard' : `${shards} shards`}${again}, ${files === 1 ? '1 merged file' : `${files} merged files`}: all as they were written\n`,
         );
       } finally {
-        bar?.end();
+        bar.end();
       }
     }),
   );

@@ -68,6 +68,29 @@ export class Progress {
   }
 }
 
+/** Progress of work that says how much there is of it when it begins. */
+export class LateProgress {
+  readonly #wanted: boolean;
+  #progress: Progress | undefined;
+  #done = 0;
+
+  constructor(wanted: boolean) {
+    this.#wanted = wanted;
+  }
+
+  /** Reports that so much of it is done. */
+  at(done: number, total: number): void {
+    this.#progress ??= new Progress(total, this.#wanted);
+    void this.#progress.add(done - this.#done);
+    this.#done = done;
+  }
+
+  /** Erases the bar. */
+  end(): void {
+    this.#progress?.end();
+  }
+}
+
 /** Progress of work in steps, each of unknown length. */
 export class Steps {
   readonly #names: readonly string[];

@@ -1,39 +1,29 @@
 // The bytes of a file, or of what it inflates to, from a position on.
 
-import { open, type FileHandle } from 'node:fs/promises';
-
-import { DatasetError } from '../dataset-error.js';
-import { attempt } from '../durable-files.js';
-import type { DatasetInput } from '../manifest.js';
 import type { ByteSource } from './byte-source.js';
+import type { InputFile } from './input-file.js';
 
 /** Bytes to read at a time: as many as a batch has, since each read waits for the calling thread. */
 const CHUNK = 2 * 1024 * 1024;
 
-/** Opens a file from byte `from` up to `to`, or to its end. */
-export async function openBytes({ path, compression }: DatasetInput, from: number, to: number | null): Promise<ByteSource> {
-  if (compression === null) return FileBytes.open(path, from, to ?? Number.POSITIVE_INFINITY);
+/** The bytes of a file from byte `from` up to `to`, or to its end. */
+export async function openBytes(file: InputFile, from: number, to: number | null): Promise<ByteSource> {
+  if (file.input.compression === null) return new FileBytes(file, from, to ?? file.input.size);
   const { openInflated } = await import('./inflated-bytes.js');
-  return openInflated(path, compression, from);
+  return openInflated(file, file.input.compression, from);
 }
 
 class FileBytes implements ByteSource {
-  readonly #path: string;
-  readonly #handle: FileHandle;
+  readonly #file: InputFile;
   readonly #from: number;
   #at: number;
   readonly #to: number;
 
-  private constructor(path: string, handle: FileHandle, from: number, to: number) {
-    this.#path = path;
-    this.#handle = handle;
+  constructor(file: InputFile, from: number, to: number) {
+    this.#file = file;
     this.#from = from;
     this.#at = from;
     this.#to = to;
-  }
-
-  static async open(path: string, from: number, to: number): Promise<FileBytes> {
-    return new FileBytes(path, await attempt('read', path, () => open(path, 'r')), from, to);
   }
 
   get fileBytes(): number {
@@ -43,20 +33,12 @@ class FileBytes implements ByteSource {
   async read(into: Uint8Array): Promise<number> {
     const length = Math.min(into.length, this.#to - this.#at);
     if (length === 0) return 0;
-    const { bytesRead } = await attempt('read', this.#path, () => this.#handle.read(into, 0, length, this.#at));
-    if (bytesRead === 0 && this.#to !== Number.POSITIVE_INFINITY) {
-      throw new DatasetError(`${this.#path} has been cut at byte ${this.#at} since it was planned`, {
-        code: 'INPUT_CHANGED',
-        file: this.#path,
-      });
-    }
-    this.#at += bytesRead;
-    return bytesRead;
+    const count = await this.#file.read(into.subarray(0, length), this.#at);
+    this.#at += count;
+    return count;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#handle.close();
-  }
+  async [Symbol.asyncDispose](): Promise<void> {}
 }
 
 /** A window of bytes that moves through a source: those from `begin` to `end` of its buffer. */

@@ -4,9 +4,9 @@ import { isUtf8 } from 'node:buffer';
 
 import { printable } from '../../base/printable.js';
 import { JsonTexts } from '../../native/json-texts.js';
-import type { DatasetInput } from '../manifest.js';
 import type { TextBatch } from '../text-batch.js';
 import { ByteWindow, openBytes } from './byte-stream.js';
+import type { InputFile } from './input-file.js';
 import { type Damaged, type DocumentReader, LONGEST } from './reader.js';
 import { keysOf, type Texts, textsAt } from './text-of.js';
 
@@ -40,8 +40,8 @@ export class JsonLines implements DocumentReader {
     this.#lines = JsonTexts.at(keysOf(field));
   }
 
-  static async open(input: DatasetInput, from: number, to: number | null, field: string, damaged: Damaged): Promise<JsonLines> {
-    return new JsonLines(new ByteWindow(await openBytes(input, from, to), from), field, damaged);
+  static async open(file: InputFile, from: number, to: number | null, field: string, damaged: Damaged): Promise<JsonLines> {
+    return new JsonLines(new ByteWindow(await openBytes(file, from, to), from), field, damaged);
   }
 
   get position(): number {

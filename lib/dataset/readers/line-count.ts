@@ -2,6 +2,7 @@
 
 import type { ByteSource } from './byte-source.js';
 import { openBytes } from './byte-stream.js';
+import { InputFile } from './input-file.js';
 import type { DatasetInput } from '../manifest.js';
 
 const LINE_FEED = 0x0a;
@@ -10,6 +11,7 @@ const LINE_FEED = 0x0a;
 export class LineCounter implements AsyncDisposable {
   readonly #input: DatasetInput;
   readonly #chunk = Buffer.allocUnsafeSlow(256 * 1024);
+  #file: InputFile | undefined;
   #source: ByteSource | undefined;
   #at = 0;
   #line = 1;
@@ -22,7 +24,8 @@ export class LineCounter implements AsyncDisposable {
   async lineAt(byte: number): Promise<number | null> {
     if (this.#input.kind === 'parquet') return null;
     if (byte < this.#at) await this[Symbol.asyncDispose]();
-    this.#source ??= await openBytes(this.#input, 0, null);
+    this.#file ??= await InputFile.open(this.#input);
+    this.#source ??= await openBytes(this.#file, 0, null);
     while (this.#at < byte) {
       const count = await this.#source.read(this.#chunk.subarray(0, Math.min(this.#chunk.length, byte - this.#at)));
       if (count === 0) break;
@@ -35,7 +38,8 @@ export class LineCounter implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#source?.[Symbol.asyncDispose]();
-    this.#source = undefined;
+    await this.#file?.[Symbol.asyncDispose]();
+    this.#file = this.#source = undefined;
     this.#at = 0;
     this.#line = 1;
   }

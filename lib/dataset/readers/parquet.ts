@@ -2,14 +2,17 @@
 
 import type { AsyncBuffer, FileMetaData } from 'hyparquet';
 
-import { DatasetError, failureOfFile } from '../dataset-error.js';
+import { DatasetError } from '../dataset-error.js';
 import type { DatasetInput } from '../manifest.js';
 import type { TextBatch } from '../text-batch.js';
+import { InputFile } from './input-file.js';
 import type { Damaged, DocumentReader } from './reader.js';
 
 /** Rows and bytes of each row group. Throws if the file has no such column of strings. */
-export async function rowGroupsOf(path: string, field: string): Promise<{ rows: number; bytes: number }[]> {
-  const { metadata } = await opened(path);
+export async function rowGroupsOf(input: DatasetInput, field: string): Promise<{ rows: number; bytes: number }[]> {
+  const { path } = input;
+  await using file = await InputFile.open(input);
+  const { metadata } = await opened(file);
   const column = metadata.schema.find(({ name }) => name === field);
   if (column?.type !== 'BYTE_ARRAY') {
     const names = metadata.schema.filter(({ type }) => type === 'BYTE_ARRAY').map(({ name }) => JSON.stringify(name));
@@ -51,8 +54,8 @@ export class ParquetRows implements DocumentReader {
     this.#damaged = damaged;
   }
 
-  static async open({ path }: DatasetInput, from: number, to: number, field: string, damaged: Damaged): Promise<ParquetRows> {
-    return new ParquetRows(path, await opened(path), from, to, field, damaged);
+  static async open(file: InputFile, from: number, to: number, field: string, damaged: Damaged): Promise<ParquetRows> {
+    return new ParquetRows(file.input.path, await opened(file), from, to, field, damaged);
   }
 
   /** Of all columns, in proportion to the rows. */
@@ -94,12 +97,18 @@ export class ParquetRows implements DocumentReader {
   }
 }
 
-async function opened(path: string): Promise<{ bytes: AsyncBuffer; metadata: FileMetaData }> {
-  const { asyncBufferFromFile, parquetMetadataAsync } = await import('../columns.js');
-  return reading(path, async () => {
-    const bytes = await asyncBufferFromFile(path);
-    return { bytes, metadata: await parquetMetadataAsync(bytes) };
-  });
+async function opened(file: InputFile): Promise<{ bytes: AsyncBuffer; metadata: FileMetaData }> {
+  const { parquetMetadataAsync } = await import('../columns.js');
+  const { path, size } = file.input;
+  const bytes = {
+    byteLength: size,
+    slice: async (from: number, to = size) => {
+      const part = new Uint8Array(Math.min(to, size) - from);
+      await file.read(part, from);
+      return part.buffer;
+    },
+  };
+  return reading(path, async () => ({ bytes, metadata: await parquetMetadataAsync(bytes) }));
 }
 
 /** Errors of the library name neither file nor code. */
@@ -107,7 +116,7 @@ async function reading<Result>(path: string, work: () => Promise<Result>): Promi
   try {
     return await work();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== undefined) throw failureOfFile(error, 'read', path);
+    if (error instanceof DatasetError) throw error;
     throw new DatasetError(`cannot read ${path}: ${(error as Error).message}`, { code: 'DAMAGED_RECORD', file: path }, { cause: error });
   }
 }

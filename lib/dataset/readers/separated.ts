@@ -2,9 +2,9 @@
 
 import { isUtf8 } from 'node:buffer';
 
-import type { DatasetInput } from '../manifest.js';
 import type { TextBatch } from '../text-batch.js';
 import { ByteWindow, openBytes } from './byte-stream.js';
+import type { InputFile } from './input-file.js';
 import { type Damaged, type DocumentReader, LONGEST } from './reader.js';
 
 export class Separated implements DocumentReader {
@@ -21,8 +21,8 @@ export class Separated implements DocumentReader {
     this.#damaged = damaged;
   }
 
-  static async open(input: DatasetInput, from: number, to: number | null, separator: string, damaged: Damaged): Promise<Separated> {
-    return new Separated(new ByteWindow(await openBytes(input, from, to), from), separator, damaged);
+  static async open(file: InputFile, from: number, to: number | null, separator: string, damaged: Damaged): Promise<Separated> {
+    return new Separated(new ByteWindow(await openBytes(file, from, to), from), separator, damaged);
   }
 
   get position(): number {

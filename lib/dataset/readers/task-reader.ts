@@ -2,8 +2,9 @@
 
 import type { DatasetInput, DatasetManifest, DatasetRange, DatasetTask } from '../manifest.js';
 import type { TextBatch } from '../text-batch.js';
-import { checkUnchanged } from '../inputs.js';
+import { NAMED, type TaskPosition } from '../receipts.js';
 import { DatasetError } from '../dataset-error.js';
+import { InputFile } from './input-file.js';
 import { LineCounter } from './line-count.js';
 import { JsonLines } from './json-lines.js';
 import { ParquetRows } from './parquet.js';
@@ -12,20 +13,12 @@ import type { Damaged, DocumentReader } from './reader.js';
 import { Separated } from './separated.js';
 import { WholeFile } from './whole-file.js';
 
-/** Damaged records to name, of a batch and of a shard: a file that is not what somebody thought has millions. */
-export const NAMED = 1000;
-
-/** Where a task goes on: a range, and a position in its input. */
-export interface TaskPosition {
-  range: number;
-  position: number;
-}
-
 export class TaskReader implements AsyncDisposable {
   readonly #manifest: DatasetManifest;
   readonly #ranges: readonly DatasetRange[];
   #range: number;
   #from: number;
+  #file: InputFile | undefined;
   #reader: DocumentReader | undefined;
   /** Of the ranges that are done. */
   #fileBytes = 0;
@@ -35,6 +28,7 @@ export class TaskReader implements AsyncDisposable {
   #damaged: { begin: number; reason: string }[] = [];
   #lines: { input: number; counter: LineCounter } | undefined;
   #counting: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
 
   constructor(manifest: DatasetManifest, { ranges }: DatasetTask, start: TaskPosition, skipDamaged: boolean) {
     this.#skipDamaged = skipDamaged;
@@ -57,12 +51,22 @@ export class TaskReader implements AsyncDisposable {
   /** Empties the batch and adds documents until it has this many bytes; none at the end. */
   async fill(batch: TextBatch, size: number): Promise<void> {
     batch.clear();
-    while (this.#range < this.#ranges.length && batch.size < size) {
-      this.#reader ??= await this.#open(this.#ranges[this.#range] as DatasetRange);
-      batch.input = (this.#ranges[this.#range] as DatasetRange).input;
-      const more = await this.#fill(this.#reader, batch, size);
-      if (!more) await this.#next();
+    try {
+      while (this.#range < this.#ranges.length && batch.size < size) {
+        this.#reader ??= await this.#open(this.#ranges[this.#range] as DatasetRange);
+        batch.input = (this.#ranges[this.#range] as DatasetRange).input;
+        const more = await this.#fill(this.#reader, batch, size);
+        if (!more) await this.#next();
+      }
+    } catch (error) {
+      await this.checkUnchanged(); // records of a file that is being written are not damaged
+      throw error;
     }
+  }
+
+  /** Throws if an input has been written to before now, as far as documents have been read of it. */
+  async checkUnchanged(): Promise<void> {
+    await this.#file?.checkUnchanged();
   }
 
   /** Leaves a document out of a batch that has none, or throws. */
@@ -76,7 +80,9 @@ export class TaskReader implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#reader?.[Symbol.asyncDispose]();
+    await this.#close();
+    this.#isClosed = true;
+    await this.#counting;
     await this.#lines?.counter[Symbol.asyncDispose]();
   }
 
@@ -113,6 +119,7 @@ export class TaskReader implements AsyncDisposable {
   }
 
   async #countedRecord(input: number, begin: number, reason: string): Promise<DamagedRecord> {
+    if (this.#isClosed) throw new Error('nobody asks for the record');
     const about = this.#manifest.inputs[input] as DatasetInput;
     if (this.#lines?.input !== input) {
       await this.#lines?.counter[Symbol.asyncDispose]();
@@ -122,22 +129,30 @@ export class TaskReader implements AsyncDisposable {
   }
 
   async #next(): Promise<void> {
+    await this.checkUnchanged();
     this.#fileBytes = this.fileBytes;
-    await this.#reader?.[Symbol.asyncDispose]();
-    this.#reader = undefined;
+    await this.#close();
     this.#range++;
     this.#from = this.#ranges[this.#range]?.from ?? 0;
+  }
+
+  async #close(): Promise<void> {
+    const [reader, file] = [this.#reader, this.#file];
+    this.#reader = this.#file = undefined;
+    await reader?.[Symbol.asyncDispose]();
+    await file?.[Symbol.asyncDispose]();
   }
 
   async #open({ input: index, to }: DatasetRange): Promise<DocumentReader> {
     const { field, separator, inputs } = this.#manifest;
     const input = inputs[index] as DatasetInput;
-    await checkUnchanged(input);
+    const file = await InputFile.open(input);
+    this.#file = file;
     const damaged: Damaged = (begin, reason) => this.#damage(begin, reason);
-    if (input.kind === 'jsonl') return JsonLines.open(input, this.#from, to, field, damaged);
-    if (input.kind === 'parquet') return ParquetRows.open(input, this.#from, to as number, field, damaged);
-    if (separator !== null) return Separated.open(input, this.#from, to, separator, damaged);
-    return new WholeFile(input, this.#from, damaged);
+    if (input.kind === 'jsonl') return JsonLines.open(file, this.#from, to, field, damaged);
+    if (input.kind === 'parquet') return ParquetRows.open(file, this.#from, to as number, field, damaged);
+    if (separator !== null) return Separated.open(file, this.#from, to, separator, damaged);
+    return new WholeFile(file, this.#from, damaged);
   }
 }
 

@@ -2,30 +2,30 @@
 
 import { isUtf8 } from 'node:buffer';
 
-import type { DatasetInput } from '../manifest.js';
 import type { TextBatch } from '../text-batch.js';
 import { ByteWindow, openBytes } from './byte-stream.js';
+import type { InputFile } from './input-file.js';
 import { type Damaged, type DocumentReader, LONGEST } from './reader.js';
 
 export class WholeFile implements DocumentReader {
-  readonly #input: DatasetInput;
+  readonly #file: InputFile;
   readonly #damaged: Damaged;
   position: number;
   empty = 0;
 
-  constructor(input: DatasetInput, from: number, damaged: Damaged) {
-    this.#input = input;
+  constructor(file: InputFile, from: number, damaged: Damaged) {
+    this.#file = file;
     this.position = from;
     this.#damaged = damaged;
   }
 
   get fileBytes(): number {
-    return this.position > 0 ? this.#input.size : 0;
+    return this.position > 0 ? this.#file.input.size : 0;
   }
 
   async fill(batch: TextBatch): Promise<boolean> {
     if (this.position > 0) return false;
-    await using window = new ByteWindow(await openBytes(this.#input, 0, null), 0);
+    await using window = new ByteWindow(await openBytes(this.#file, 0, null), 0);
     while (window.bytes.length <= LONGEST && (await window.more()));
     const { bytes } = window;
     this.position = Math.max(1, bytes.length);
