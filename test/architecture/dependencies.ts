@@ -118,19 +118,24 @@ export const RULES: Rule[] = [
     mayNotInclude(
       'models, scanners and normalizers meet only in the tokenizer, but for the tables of patterns and what these drop, which some of each read',
       new RegExp(`^native/src/${folder}/`),
-      new RegExp(`^(?:${folders.filter((other) => other !== folder).join('|')}|encode|fit)/(?!(?:pattern_tables|dropped_text)\\.h)|^tokenizer\\.h`),
+      new RegExp(`^(?:${folders.filter((other) => other !== folder).join('|')}|encode|limits)/(?!(?:pattern_tables|dropped_text)\\.h)|^tokenizer\\.h`),
     ),
   ),
-  mayNotInclude('the encoder knows nothing of what fits texts', /^native\/src\/(?:encode\/|tokenizer\.)/, /^fit\//),
+  mayNotInclude('the encoder knows nothing of limits', /^native\/src\/(?:encode\/|tokenizer\.)/, /^limits\//),
   mayNotInclude(
     'run time knows nothing of build time',
-    /^native\/src\/(?:(?:base|scan|model|normalize|encode|fit|parallel|simd|platform)\/|cartridge\/(?!checksum)|[a-z_]+\.(?:cpp|h)$)/,
+    /^native\/src\/(?:(?:base|scan|model|normalize|encode|limits|parallel|simd|platform)\/|cartridge\/(?!checksum)|[a-z_]+\.(?:cpp|h)$)/,
     /^(?:train|compile)\/|(?:^|\/)importers?(?:\/|\.|_)/,
   ),
   mayNotInclude(
-    'parallel/ knows models and scanners only through the encoder',
-    /^native\/src\/parallel\//,
+    'parallel/ and limits/ know models and scanners only through the encoder',
+    /^native\/src\/(?:parallel|limits)\//,
     /^(?:model|scan|normalize|tables|cartridge|simd)\//,
+  ),
+  mayNotInclude(
+    'separators and clusters know texts, not tokens',
+    /^native\/src\/limits\/(?:characters|clusters|markdown|separators|text_view)\./,
+    /^encode\/|^limits\/(?:part_cutter|splitter)/,
   ),
   mayNotInclude(
     'documents know models and scanners only through the encoder',
@@ -140,18 +145,18 @@ export const RULES: Rule[] = [
   mayNotInclude('nothing else of the engine knows documents', /^native\/src\/(?!document\/)/, /^document\//),
   mayNotInclude(
     'what encodes a text knows nothing of threads',
-    /^native\/src\/(?:(?:base|cartridge|scan|model|normalize|encode|fit|simd|tables)\/|[a-z0-9_]+\.(?:cpp|h)$)/,
+    /^native\/src\/(?:(?:base|cartridge|scan|model|normalize|encode|limits|simd|tables)\/|[a-z0-9_]+\.(?:cpp|h)$)/,
     /^parallel\//,
   ),
   mayNotInclude(
     'of the table builders, the reader knows only the expansion of slim files',
-    /^native\/src\/(?:(?:base|scan|model|normalize|encode|fit|parallel|simd|platform)\/|cartridge\/(?!expansion)|[a-z_]+\.(?:cpp|h)$)/,
+    /^native\/src\/(?:(?:base|scan|model|normalize|encode|limits|parallel|simd|platform)\/|cartridge\/(?!expansion)|[a-z_]+\.(?:cpp|h)$)/,
     /^tables\/(?!double_array\.h)/,
   ),
   mayNotInclude(
     'the parser of records knows the kernels, and nothing of tokenizers',
     /^native\/src\/records\//,
-    /^(?:scan|model|normalize|tables|parallel|cartridge|train|compile|dna|encode|fit)\/|^tokenizer\.h/,
+    /^(?:scan|model|normalize|tables|parallel|cartridge|train|compile|dna|encode|limits)\/|^tokenizer\.h/,
   ),
   mayNotInclude('DNA knows no scanners and models', /^native\/src\/dna\//, /^(?:scan|model|normalize|tables|parallel\/(?!pool_job\.h)|train|compile)\//),
   mayNotInclude(
@@ -168,12 +173,12 @@ export const RULES: Rule[] = [
   mayNotInclude(
     'the trainer knows scanners only through the kernels, and nothing of models, cartridges (but the validator of patterns) and the compiler',
     /^native\/src\/train\//,
-    /^(?:scan|model|normalize|tables|parallel|cartridge(?!\/pattern_check\.h)|compile|fit|encode(?!\/utf16_windows\.h))\/|^tokenizer\.h/,
+    /^(?:scan|model|normalize|tables|parallel|cartridge(?!\/pattern_check\.h)|compile|limits|encode(?!\/utf16_windows\.h))\/|^tokenizer\.h/,
   ),
   mayNotInclude(
     'table builders know neither of their users',
     /^native\/src\/tables\/(?!double_array\.h)/,
-    /^(?:train|compile|scan|model|normalize|encode|fit|parallel)\/|^tokenizer\.h|^cartridge\/(?!checksum)/,
+    /^(?:train|compile|scan|model|normalize|encode|limits|parallel)\/|^tokenizer\.h|^cartridge\/(?!checksum)/,
   ),
   mayNotInclude(
     'the compiler shares the layout with the reader, not its code',

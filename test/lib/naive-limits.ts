@@ -11,24 +11,32 @@ export interface NaiveTokens {
 
 const bytesIn = (text: string) => utf8Of(text).length;
 
-/** The first code points of a text that have at least so many bytes. */
-function prefixOf(text: string, bytes: number): string {
+/** The length of the first code points of a text that have at least so many bytes; of clusters, up to `most` bytes. */
+function prefixLength(text: string, bytes: number, byCluster = false, most = Infinity): number {
   let units = 0;
+  let size = 0;
   for (const character of text) {
-    if (bytes <= 0) break;
-    bytes -= bytesIn(character);
+    if (size >= bytes && (size >= most || !byCluster || isBetweenClusters(text, units))) break;
+    size += bytesIn(character);
     units += character.length;
   }
-  return text.slice(0, units);
+  return units;
 }
 
-/** The last code points of a text that have at least so many bytes. */
-function suffixOf(text: string, bytes: number): string {
-  const characters = [...text];
-  let first = characters.length;
-  while (first > 0 && bytes > 0) bytes -= bytesIn(characters[--first]);
-  return characters.slice(first).join('');
+/** Where the last code points of a text begin that have at least so many bytes; clusters, up to `most` bytes. */
+function suffixBegin(text: string, bytes: number, byCluster = false, most = Infinity): number {
+  let at = text.length;
+  for (let size = 0; at > 0; ) {
+    if (size >= bytes && (size >= most || !byCluster || isBetweenClusters(text, at))) break;
+    const begin = at - (isPairEnd(text, at) ? 2 : 1);
+    size += bytesIn(text.slice(begin, at));
+    at = begin;
+  }
+  return at;
 }
+
+/** Windows end where clusters do, but for those that go on for so many bytes. */
+const LONG_CLUSTER = 64;
 
 /** The length of the first part of a text; 0 if not even one character fits. */
 export function naiveFirstPart({ spans, count }: NaiveTokens, text: string, limit: number): number {
@@ -36,7 +44,7 @@ export function naiveFirstPart({ spans, count }: NaiveTokens, text: string, limi
   let window: string;
   let tokens: [number, number][];
   for (let bytes = 128 + 8 * limit; ; bytes *= 2) {
-    window = prefixOf(text, bytes);
+    window = text.slice(0, prefixLength(text, bytes, true, bytes + LONG_CLUSTER));
     tokens = spans(window);
     if (tokens.length > limit) break;
     if (window === text) return text.length;
@@ -45,10 +53,8 @@ export function naiveFirstPart({ spans, count }: NaiveTokens, text: string, limi
   const fits = (at: number) => count(text.slice(0, at)) <= limit;
   // From the end of each token to the beginning of the next.
   const gaps = tokens.slice(0, limit).map(([, end], i) => range(end, tokens[i + 1]?.[0] ?? end));
-  const chosen = firstThat(gaps.reverse(), (at) => at > 0, fits, text, {
-    cluster: nextCluster(text, 0, window.length),
-    character: [...text][0].length,
-  });
+  const unit = (size: number, byCluster: boolean) => Math.min(prefixLength(text, size, byCluster), window.length);
+  const chosen = firstThat(gaps.reverse(), (at) => at > 0, fits, text, unit, (at) => bytesIn(text.slice(0, at)), window.length);
   return bytesIn(fitted) >> 2 > bytesIn(text.slice(0, chosen ?? 0)) ? fitted.length : (chosen ?? 0);
 }
 
@@ -56,8 +62,8 @@ export function naiveFirstPart({ spans, count }: NaiveTokens, text: string, limi
 export function naiveLastPart({ spans, count }: NaiveTokens, text: string, limit: number): number {
   let fitted = text.length;
   for (let bytes = 256 + 6 * limit; ; bytes *= 2) {
-    const window = suffixOf(text, bytes);
-    const from = text.length - window.length;
+    const from = suffixBegin(text, bytes, true, bytes + LONG_CLUSTER);
+    const window = text.slice(from);
     const tokens = spans(window).map(([begin, end]): [number, number] => [begin < 0 ? -1 : from + begin, end < 0 ? -1 : from + end]);
     if (tokens.length <= limit) fitted = from;
     if (from === 0 && tokens.length <= limit) return 0;
@@ -79,10 +85,9 @@ export function naiveOverlap({ spans, count }: NaiveTokens, part: string, tokens
 function lastTokens(tokens: [number, number][], count: NaiveTokens['count'], text: string, limit: number, least: number): number {
   const fits = (at: number) => count(text.slice(at)) <= limit;
   const gaps = tokens.map(([begin], i) => range(i > 0 ? tokens[i - 1][1] : begin, begin).reverse());
-  const chosen = firstThat(gaps.slice(Math.max(tokens.length - limit, 0)), (at) => at >= 0 && at < text.length, fits, text, {
-    cluster: previousCluster(text, least, text.length),
-    character: text.length - ([...text].at(-1) ?? '').length,
-  });
+  const unit = (size: number, byCluster: boolean) => Math.max(suffixBegin(text, size, byCluster), least);
+  const kept = gaps.slice(Math.max(tokens.length - limit, 0));
+  const chosen = firstThat(kept, (at) => at >= 0 && at < text.length, fits, text, unit, (at) => bytesIn(text.slice(at)), least);
   return chosen ?? text.length;
 }
 
@@ -92,13 +97,15 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(to - from, 0) + 1 }, (_, at) => from + at);
 }
 
-/** The first candidate that fits: at clusters, else one cluster, else at code points, else one. */
+/** The first candidate that fits, at clusters; else as many clusters as fit, twice the bytes each time; else the same with code points. */
 function firstThat(
   candidates: number[][],
   isPart: (at: number) => boolean,
   fits: (at: number) => boolean,
   text: string,
-  units: { cluster: number; character: number },
+  unit: (size: number, byCluster: boolean) => number,
+  bytesTo: (at: number) => number,
+  window: number,
 ): number | undefined {
   for (const byCluster of [true, false]) {
     let tries = 0;
@@ -112,23 +119,16 @@ function firstThat(
       if (fits(at)) return at;
       if (++tries > 8) step = 2 ** (tries - 8);
     }
-    const unit = byCluster ? units.cluster : units.character;
-    if (fits(unit)) return unit;
+    let longest: number | undefined;
+    for (let size = 1; size < bytesTo(window); ) {
+      const at = unit(size, byCluster);
+      if (at === window || !fits(at)) break;
+      longest = at;
+      size = 2 * bytesTo(at);
+    }
+    if (longest !== undefined) return longest;
   }
   return undefined;
-}
-
-function nextCluster(text: string, from: number, most: number): number {
-  let at = from + String.fromCodePoint(text.codePointAt(from) as number).length;
-  while (at < most && !isBetweenClusters(text, at)) at += String.fromCodePoint(text.codePointAt(at) as number).length;
-  return Math.min(at, most);
-}
-
-function previousCluster(text: string, least: number, end: number): number {
-  let at = end;
-  do at -= isPairEnd(text, at) ? 2 : 1;
-  while (at > least && !isBetweenClusters(text, at));
-  return Math.max(at, least);
 }
 
 const isPairEnd = (text: string, at: number) => /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 2, at));

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "fit/encoder_handle.h"
-#include "fit/fit.h"
+#include "limits/encoder_handle.h"
+#include "read_parts.h"
 #include "vocabularies.h"
 
 namespace crayon::test {
@@ -82,16 +82,12 @@ template <class CountOf>
 void expect_parts_that_fit(Tokenizing& own, const std::string& text, u32 special, Random& random, const CountOf& count_of,
                            const std::string& name) {
     const u32 limit = static_cast<u32>(4 + random.below(20)), overlap = static_cast<u32>(random.below(4));
-    const Fit::Text whole = {reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), true};
-    ASSERT_TRUE(own.encoder()->encoder.begin(special, nullptr, 0).ok());
-    for (u32 start = 0; start < text.size();) {
-        Fit::Part part{};
-        ASSERT_TRUE(Fit(own.encoder()->fit, whole).cut(start, limit, overlap, &part).ok());
-        ASSERT_FALSE(part.more);
-        if (part.end == start) break;
-        ASSERT_EQ(count_of(text.substr(start, part.end - start)), part.tokens) << name;
-        ASSERT_LE(part.tokens, limit) << name;
-        start = part.end;
+    const crayon_part_form form{limit, overlap, CRAYON_UNIT_BYTES, CRAYON_CUT_ANYWHERE, nullptr, nullptr, 0, 0};
+    const ReadParts parts = read_parts(own.encoder(), special, form, text, &random);
+    ASSERT_EQ(parts.status, CRAYON_OK) << name;
+    for (std::size_t i = 0; i < parts.size() && parts.begin(i) < parts.end(i); ++i) {
+        ASSERT_EQ(count_of(text.substr(parts.begin(i), parts.end(i) - parts.begin(i))), parts.tokens(i)) << name;
+        ASSERT_LE(parts.tokens(i), limit) << name;
     }
 }
 

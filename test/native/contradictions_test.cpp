@@ -9,6 +9,7 @@
 #include "handmade_cartridge.h"
 #include "handmade_longest_match.h"
 #include "naive/utf.h"
+#include "read_parts.h"
 #include "vocabularies.h"
 
 namespace crayon::test::contradictions_test {
@@ -76,22 +77,32 @@ TEST(Contradictions, PiecesOfLongerTokensHaveOffsetsInsideTheText) {
     expect_offsets_inside(bytes_of(with_pieces_of(260)), {window, window, window});  // 32 bytes
 }
 
+// Parts are inside the text and end, each after the one before, between characters.
+void expect_parts_inside(Tokenizing& tokenizing, const std::string& text, u32 limit, u32 overlap) {
+    SCOPED_TRACE(std::to_string(limit) + "/" + std::to_string(overlap));
+    const crayon_part_form form{limit, overlap, CRAYON_UNIT_BYTES, CRAYON_CUT_ANYWHERE, nullptr, nullptr, 0, 0};
+    const ReadParts parts = read_parts(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, form, text);
+    ASSERT_EQ(parts.status, u32{CRAYON_OK});
+    const std::vector<std::size_t> boundaries = naive::decode_utf8(text).offsets;
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < parts.size(); end = parts.end(i++)) {
+        ASSERT_TRUE(parts.begin(i) <= end && parts.end(i) <= text.size());
+        for (const std::size_t at : {parts.begin(i), parts.end(i)}) {
+            ASSERT_TRUE(std::binary_search(boundaries.begin(), boundaries.end(), at)) << at;
+        }
+        if (parts.begin(i) == parts.end(i)) return;
+        ASSERT_GT(parts.end(i), end);
+        ASSERT_LE(parts.tokens(i), limit);
+    }
+    ASSERT_EQ(end, text.size());
+}
+
 // By its tokens, not even one of them fits. At least one character does.
 TEST(Contradictions, PartsOfLongerTokensAreCutByCharacters) {
     Tokenizing tokenizing(bytes_of(with_pieces_of(260)));
     std::string text;
     while (text.size() < 99) text += "ab?";
-    crayon_result result;
-    u32 part[3];
-    for (u32 limit : {1u, 2u, 3u, 10u}) {
-        ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result), CRAYON_OK);
-        ASSERT_EQ(
-            crayon_encoder_fit(tokenizing.encoder(), reinterpret_cast<const u8*>(text.data()), 99, 0, 1, limit, 0, part, &result),
-            CRAYON_OK);
-        // Two tokens for three bytes.
-        EXPECT_EQ(part[0], limit / 2 * 3 + limit % 2 * 2);
-        EXPECT_EQ(part[1], limit);
-    }
+    for (u32 limit : {1u, 2u, 3u, 10u}) expect_parts_inside(tokenizing, text, limit, 0);
 }
 
 // Tokens that are longer, shorter or as long as their text, in text that NFC rewrites: parts and overlaps end inside it.
@@ -106,22 +117,7 @@ TEST(Contradictions, PartsOfRewrittenTextStayInsideIt) {
             while (text.size() < 300) text += unit;
             for (u32 limit : {1u, 2u, 7u, 100u, 0xFFFFFFFFu}) {
                 for (u32 overlap : {0u, 1u, 6u, 99u, 0xFFFFFFFEu}) {
-                    const std::vector<std::size_t> boundaries = naive::decode_utf8(text).offsets;
-                    const auto is_between = [&](u32 at) { return std::binary_search(boundaries.begin(), boundaries.end(), at); };
-                    crayon_result result;
-                    ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result), CRAYON_OK);
-                    for (u32 start = 0, rounds = 0; start < text.size() && rounds < 1000; ++rounds) {
-                        u32 part[3];
-                        ASSERT_EQ(crayon_encoder_fit(tokenizing.encoder(), reinterpret_cast<const u8*>(text.data()),
-                                                     static_cast<u32>(text.size()), start, 1, limit, overlap, part, &result),
-                                  CRAYON_OK);
-                        ASSERT_TRUE(start <= part[2] && part[2] <= part[0] && part[0] <= text.size())
-                            << start << ' ' << part[2] << ' ' << part[0] << ' ' << unit << ' ' << limit << '/' << overlap;
-                        ASSERT_TRUE(is_between(part[0]) && is_between(part[2]));
-                        ASSERT_TRUE(part[0] > start || part[1] > limit);
-                        if (part[0] == start) break;
-                        start = part[2] > start ? part[2] : part[0];
-                    }
+                    if (overlap < limit) expect_parts_inside(tokenizing, text, limit, overlap);
                 }
             }
         }
@@ -146,18 +142,8 @@ protected:
 // A cartridge from a fuzz run had an overlap that began after the text.
 TEST_P(PartsOfCharacters, AnOverlapBeginsInsideTheText) {
     Tokenizing tokenizing(cartridge_);
-    crayon_result result;
-    const u32 size = static_cast<u32>(text_.size());
     for (u32 overlap : {1u, 2u, 5u, 100u}) {
-        for (u32 limit : {120u, 200u, 0xFFFFFFFFu}) {
-            u32 part[3];
-            ASSERT_EQ(crayon_encoder_begin(tokenizing.encoder(), CRAYON_SPECIAL_AS_TEXT, nullptr, 0, &result), CRAYON_OK);
-            ASSERT_EQ(crayon_encoder_fit(tokenizing.encoder(), reinterpret_cast<const u8*>(text_.data()), size, 0, 1, limit,
-                                         overlap, part, &result),
-                      CRAYON_OK);
-            EXPECT_LE(part[0], size);
-            EXPECT_LE(part[2], part[0]) << overlap << '/' << limit;
-        }
+        for (u32 limit : {120u, 200u, 0xFFFFFFFFu}) expect_parts_inside(tokenizing, text_, limit, overlap);
     }
 }
 

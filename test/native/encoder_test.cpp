@@ -2,6 +2,7 @@
 // is UTF-8 or UTF-16.
 #include <algorithm>
 
+#include "any_tokenizer.h"
 #include "kernels.h"
 #include "naive/utf.h"
 #include "share.h"
@@ -280,13 +281,59 @@ TEST_F(EncoderTest, ForbiddenTokensComeAfterTheTextBeforeThem) {
                 ASSERT_EQ(crayon_encoder_feed_utf8(tokenizing.encoder(), reinterpret_cast<const std::uint8_t*>(text.data()) + at,
                                                    static_cast<std::uint32_t>(length), at + length == text.size(), &result),
                           CRAYON_OK);
-                crayon_encoder_count(tokenizing.encoder(), limit - counted, &result);
-                counted += result.count;
+                do {
+                    crayon_encoder_count(tokenizing.encoder(), limit - counted, &result);
+                    counted += result.count;
+                } while (result.more && counted < limit);
             }
             ASSERT_EQ(result.status, limit <= tokens ? CRAYON_OK : CRAYON_SPECIAL_FORBIDDEN) << window << " " << limit;
             ASSERT_EQ(result.position, limit <= tokens ? 0 : before.size());
         }
     }
+}
+
+// However a text is read, the ids before a failure come first, in one read or in many.
+TEST(Encoder, IdsBeforeAFailureAreReadBeforeIt) {
+    std::size_t failed = 0;
+    for (std::uint64_t seed = 1; seed <= sample(300, AnyTokenizer::kKindCount); ++seed) {
+        Random random(seed);
+        const AnyTokenizer made(random, AnyTokenizer::kKinds[seed % AnyTokenizer::kKindCount]);
+        Tokenizing own(made.cartridge);
+        for (int n = 0; n < 6; ++n) {
+            const std::string text = made.text(random, random.below(300));
+            // 0 … 3: with offsets in this unit; 4: without; 5: counted.
+            const auto read = [&](std::uint32_t how, std::uint32_t capacity) {
+                Encoded all;
+                crayon_result result;
+                EXPECT_EQ(crayon_encoder_begin(own.encoder(), CRAYON_SPECIAL_FORBID, nullptr, 0, &result), CRAYON_OK);
+                crayon_encoder_feed_utf8(own.encoder(), bytes_of(text), static_cast<std::uint32_t>(text.size()), 1, &result);
+                std::vector<std::uint32_t> ids(capacity), offsets(2 * capacity);
+                do {
+                    all.status = how == 5   ? crayon_encoder_count(own.encoder(), capacity, &result)
+                                 : how == 4 ? crayon_encoder_read(own.encoder(), ids.data(), capacity, &result)
+                                            : crayon_encoder_read_with_offsets(own.encoder(), ids.data(), offsets.data(),
+                                                                               capacity, how, &result);
+                    if (all.status != CRAYON_OK) break;
+                    if (how == 5) ids.assign(result.count, 0);
+                    all.ids.insert(all.ids.end(), ids.begin(), ids.begin() + result.count);
+                } while (result.more);
+                all.position = result.position;
+                return all;
+            };
+            const Encoded one_by_one = read(4, 1);
+            for (std::uint32_t how = 0; how < 6; ++how) {
+                SCOPED_TRACE("seed " + std::to_string(seed) + ", text " + std::to_string(n) + ", read in way " +
+                             std::to_string(how));
+                Encoded at_once = read(how, 2000);
+                if (how == 5 && at_once.ids.size() == one_by_one.ids.size()) at_once.ids = one_by_one.ids;
+                ASSERT_EQ(at_once.ids, one_by_one.ids);
+                ASSERT_EQ(at_once.status, one_by_one.status);
+                ASSERT_TRUE(at_once.status == CRAYON_OK || at_once.position == one_by_one.position);
+                failed += at_once.status != CRAYON_OK;
+            }
+        }
+    }
+    EXPECT_GT(failed, at_least(1000));
 }
 
 TEST_F(EncoderTest, OnlyListedTokensCount) {

@@ -1,12 +1,11 @@
-// Normalized texts: equal to naive NFC followed by encoding, in windows of every size, from every position at which a window
-// stops, and in parts.
+// Normalized texts: equal to naive NFC followed by encoding, in windows of every size, and from every position at which a window
+// stops.
 #include "naive/nfc.h"
 
 #include <gtest/gtest.h>
 
-#include "fit/encoder_handle.h"
-#include "fit/fit.h"
 #include "kernels.h"
+#include "limits/encoder_handle.h"
 #include "normalize/nfc.h"
 #include "share.h"
 #include "vocabularies.h"
@@ -296,29 +295,6 @@ TEST(Nfc, ReadingStopsWhereTheTextCanBeCut) {
         ASSERT_EQ(encoder.ids_beyond_position(), 0u);
         const std::vector<u32> rest(expected.begin() + read.count, expected.end());
         ASSERT_EQ(pair.normalizing.encode(text.substr(encoder.position())), rest) << seed;
-    }
-}
-
-TEST(Nfc, PartsAreWithinTheLimitAlone) {
-    Random random(13);
-    Pair pair(random, "qwen2");
-    for (std::size_t seed = 0; seed < sample(1500); ++seed) {
-        const std::string text = marked_text(random, 1 + random.below(120));
-        const u32 limit = static_cast<u32>(random.below(40)), overlap = static_cast<u32>(random.below(4));
-        const Fit::Text whole = {reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), true};
-        for (u32 start = 0; start < text.size();) {
-            Fit::Part part{};
-            ASSERT_TRUE(Fit(pair.normalizing.encoder()->fit, whole).cut(start, limit, overlap, &part).ok());
-            ASSERT_FALSE(part.more);
-            ASSERT_LE(part.end, text.size());
-            if (part.end == start) break;  // not even a character fits
-            const std::size_t alone = pair.normalizing.encode(text.substr(start, part.end - start)).size();
-            ASSERT_EQ(alone, part.tokens) << seed;
-            ASSERT_LE(alone, limit) << seed;
-            ASSERT_GE(part.overlap_begin, start);
-            ASSERT_LE(part.overlap_begin, part.end);
-            start = part.end;
-        }
     }
 }
 

@@ -13,6 +13,7 @@
 #include "handmade_cartridge.h"
 #include "kernels.h"
 #include "pattern_sections.h"
+#include "read_parts.h"
 #include "scan_text.h"
 #include "share.h"
 #include "vocabularies.h"
@@ -390,16 +391,6 @@ struct View {
         crayon_encoder_release(encoder);
         crayon_tokenizer_release(tokenizer);
     }
-    // The first part of the text within the limit.
-    std::vector<u32> fit(const std::string& text, u32 limit, u32 overlap) {
-        crayon_result result;
-        std::vector<u32> out(3);
-        EXPECT_EQ(crayon_encoder_begin(encoder, 0, nullptr, 0, &result), CRAYON_OK);
-        EXPECT_EQ(crayon_encoder_fit(encoder, reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()), 0, 1,
-                                     limit, overlap, out.data(), &result),
-                  CRAYON_OK);
-        return out;
-    }
     std::vector<u32> encode(const std::string& text) {
         crayon_result result;
         std::vector<u32> ids(text.size() + 1);
@@ -452,7 +443,9 @@ TEST(PatternScanner, TokenizesLikeTheFamily) {
                 const std::string text = test::TextGenerator(seed).utf8();
                 ASSERT_EQ(pattern.encode(text), family.encode(text)) << "seed " << seed;
                 const u32 limit = static_cast<u32>(1 + seed % 40), overlap = limit / 4;
-                ASSERT_EQ(pattern.fit(text, limit, overlap), family.fit(text, limit, overlap)) << "seed " << seed;
+                const crayon_part_form form{limit, overlap, CRAYON_UNIT_BYTES, CRAYON_CUT_ANYWHERE, nullptr, nullptr, 0, 0};
+                ASSERT_EQ(test::read_parts(pattern.encoder, 0, form, text), test::read_parts(family.encoder, 0, form, text))
+                    << "seed " << seed;
             }
         }
         // And again, from the open file.

@@ -159,9 +159,51 @@ inline const std::vector<std::uint32_t>& word_ranges() {
     return ranges;
 }
 
-// The cartridge of a vocabulary with one view, named "test". `pattern`: the section, for the pretokenizer "pattern".
-inline std::string compile(const Vocabulary& vocabulary, std::string_view pretokenizer, const std::vector<AddedToken>& added = {},
-                           std::uint32_t normalizer = 0, const std::vector<std::uint8_t>& pattern = {}) {
+// How a view makes pieces of a text. `pattern`: the section, for the pretokenizer "pattern"; `program`: for the normalizer 3.
+struct ViewForm {
+    std::string_view pretokenizer;
+    std::vector<AddedToken> added = {};
+    std::uint32_t normalizer = 0;
+    std::vector<std::uint8_t> pattern = {}, program = {};
+};
+
+// Adds one view, named "test", to a compiler that has its model; the cartridge. Releases the compiler.
+inline std::string compile_view(crayon_compiler* compiler, const ViewForm& view) {
+    crayon_result result;
+    EXPECT_EQ(crayon_compiler_add_view(compiler, "test", 4, view.pretokenizer.data(),
+                                       static_cast<std::uint32_t>(view.pretokenizer.size()), &result),
+              CRAYON_OK);
+    EXPECT_EQ(crayon_compiler_set_normalizer(compiler, view.normalizer, &result), CRAYON_OK);
+    if (!view.pattern.empty()) {
+        EXPECT_EQ(
+            crayon_compiler_set_pattern(compiler, view.pattern.data(), static_cast<std::uint32_t>(view.pattern.size()), &result),
+            CRAYON_OK);
+    }
+    if (!view.program.empty()) {
+        EXPECT_EQ(crayon_compiler_set_normalizer_program(compiler, view.program.data(),
+                                                         static_cast<std::uint32_t>(view.program.size()), &result),
+                  CRAYON_OK);
+    }
+    const auto is_word = [](const AddedToken& token) { return (token.flags & CRAYON_ADDED_SINGLE_WORD) != 0; };
+    if (std::any_of(view.added.begin(), view.added.end(), is_word)) {
+        const std::vector<std::uint32_t>& ranges = word_ranges();
+        EXPECT_EQ(crayon_compiler_set_words(compiler, ranges.data(), static_cast<std::uint32_t>(ranges.size() / 2), &result),
+                  CRAYON_OK);
+    }
+    for (const AddedToken& token : view.added) {
+        EXPECT_EQ(crayon_compiler_add_token(compiler, reinterpret_cast<const std::uint8_t*>(token.bytes.data()),
+                                            static_cast<std::uint32_t>(token.bytes.size()), token.id, token.flags, &result),
+                  CRAYON_OK);
+    }
+    const std::uint8_t* file = nullptr;
+    EXPECT_EQ(crayon_compiler_finish(compiler, &file, &result), CRAYON_OK) << crayon_status_name(result.status);
+    std::string copy(reinterpret_cast<const char*>(file), result.count);
+    crayon_compiler_release(compiler);
+    return copy;
+}
+
+// The cartridge of a vocabulary with one view.
+inline std::string compile(const Vocabulary& vocabulary, const ViewForm& view) {
     crayon_result result;
     crayon_compiler* compiler = nullptr;
     EXPECT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
@@ -177,30 +219,11 @@ inline std::string compile(const Vocabulary& vocabulary, std::string_view pretok
               CRAYON_OK)
         << crayon_status_name(result.status) << " at " << result.position;
     EXPECT_EQ(crayon_compiler_set_metadata(compiler, "{}", 2, &result), CRAYON_OK);
-    EXPECT_EQ(crayon_compiler_add_view(compiler, "test", 4, pretokenizer.data(), static_cast<std::uint32_t>(pretokenizer.size()),
-                                       &result),
-              CRAYON_OK);
-    EXPECT_EQ(crayon_compiler_set_normalizer(compiler, normalizer, &result), CRAYON_OK);
-    if (!pattern.empty()) {
-        EXPECT_EQ(crayon_compiler_set_pattern(compiler, pattern.data(), static_cast<std::uint32_t>(pattern.size()), &result),
-                  CRAYON_OK);
-    }
-    const auto is_word = [](const AddedToken& token) { return (token.flags & CRAYON_ADDED_SINGLE_WORD) != 0; };
-    if (std::any_of(added.begin(), added.end(), is_word)) {
-        const std::vector<std::uint32_t>& ranges = word_ranges();
-        EXPECT_EQ(crayon_compiler_set_words(compiler, ranges.data(), static_cast<std::uint32_t>(ranges.size() / 2), &result),
-                  CRAYON_OK);
-    }
-    for (const AddedToken& token : added) {
-        EXPECT_EQ(crayon_compiler_add_token(compiler, reinterpret_cast<const std::uint8_t*>(token.bytes.data()),
-                                            static_cast<std::uint32_t>(token.bytes.size()), token.id, token.flags, &result),
-                  CRAYON_OK);
-    }
-    const std::uint8_t* file = nullptr;
-    EXPECT_EQ(crayon_compiler_finish(compiler, &file, &result), CRAYON_OK) << crayon_status_name(result.status);
-    std::string copy(reinterpret_cast<const char*>(file), result.count);
-    crayon_compiler_release(compiler);
-    return copy;
+    return compile_view(compiler, view);
+}
+inline std::string compile(const Vocabulary& vocabulary, std::string_view pretokenizer, const std::vector<AddedToken>& added = {},
+                           std::uint32_t normalizer = 0, const std::vector<std::uint8_t>& pattern = {}) {
+    return compile(vocabulary, {pretokenizer, added, normalizer, pattern});
 }
 
 // An open tokenizer with its own encoder.

@@ -318,8 +318,14 @@ Status Encoder::read_pieces(u32* ids, u32* offsets, u32 capacity, Read* read) {
         if (!model_.has_rest()) piece_begin_ = position();  // otherwise the next ids are of the piece that did not fit
         stop_reading_at(piece_begin_ + 1);
         Read piece;
-        if (Status status = run<false>(ids + read->count, capacity - read->count, &piece); !status.ok()) return status;
-        if (piece.count == 0 && !piece.more) break;
+        if (Status status = run<false>(ids + read->count, capacity - read->count, &piece); !status.ok()) {
+            if (fails_later(read->count, read)) break;
+            return status;
+        }
+        if (piece.count == 0 && !piece.more) {
+            if (position() == piece_begin_) break;
+            continue;  // a piece without tokens
+        }
         if (position() > 0xFFFFFFFF) return {CRAYON_TEXT_TOO_LONG};
         const u32 both[2] = {static_cast<u32>(piece_begin_), static_cast<u32>(position())};
         for (u32 i = read->count; i < read->count + piece.count; ++i) std::memcpy(offsets + 2 * i, both, sizeof both);

@@ -28,13 +28,16 @@ crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, 
     bool more = false;
     Status status;
     if (side == CRAYON_KEEP_BEGIN) {
-        status = encoder->cutter.cut_end(own, text, 0, limit, true, &part, &more);
+        status = encoder->cutter.cut_end(own, text, 0, limit, nullptr, &part, &more);
     } else {
         // A forbidden token matters only in the part.
         const bool forbids = own.policy().forbids_special();
         if (forbids) status = own.begin(CRAYON_SPECIAL_ALLOW, nullptr, 0);
         if (status.ok()) status = encoder->cutter.cut_begin(own, text, 0, length, limit, &part, whole ? nullptr : &more);
-        if (forbids && status.ok()) status = own.begin(CRAYON_SPECIAL_FORBID, nullptr, 0);
+        if (forbids) {
+            const Status again = own.begin(CRAYON_SPECIAL_FORBID, nullptr, 0);
+            if (status.ok()) status = again;
+        }
         if (forbids && status.ok() && !more) {
             bool fits;
             status = encoder->cutter.count(own, text, part.begin, part.end, limit, &part.tokens, &fits);

@@ -6,8 +6,8 @@ namespace crayon {
 
 namespace {
 
-// Letters of one script of flags that are counted before a position.
-constexpr u32 kMostLetters = 64;
+// Letters of flags that are counted before a position.
+constexpr u32 kMostLetters = kClusterReach / 4;
 
 // Ranges of combining marks, vowel signs and other characters that extend a cluster; first and last of each, ascending. Skin
 // tones, tags and more variation selectors follow above U+FFFF.

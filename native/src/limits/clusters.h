@@ -9,6 +9,8 @@ namespace crayon {
 // Whether a position, which is between characters, is between two clusters: not before a mark, a vowel sign, a variation
 // selector, a skin tone or a joiner, not after a joiner or a virama, not in the middle of CR LF or of a flag.
 bool is_between_clusters(const TextView& text, size_t at);
+// How many bytes before the position that depends on, at most.
+constexpr size_t kClusterReach = 256;
 
 // The end of the cluster that begins at `begin`, and the beginning of the one that ends at `end`, or the `stop` before it.
 size_t cluster_end(const TextView& text, size_t begin, size_t stop);

@@ -22,8 +22,19 @@ constexpr u32 kIdsAtOnce = 512;
 constexpr u32 kSingleSteps = 8;
 // How much shorter than a window that fits a part may be.
 constexpr size_t kMostShortened = 4;
+constexpr size_t kLongestCharacter = 4;
+// Windows end where clusters do, but for those that go on for so many bytes.
+constexpr size_t kLongCluster = 64;
 
 bool may_be_cut_off(const Status& status) { return status.code == CRAYON_UNKNOWN_CHARACTER; }
+
+// At least `size` bytes from `at` on, or before it, up to `stop`: they end between clusters, or else between characters.
+size_t end_of(const TextView& view, size_t at, size_t size, size_t stop, bool by_cluster) {
+    return by_cluster ? cluster_end(view, view.boundary_up_to(at + size - 1), stop) : view.boundary_from(at + size);
+}
+size_t begin_of(const TextView& view, size_t at, size_t size, size_t stop, bool by_cluster) {
+    return by_cluster ? cluster_begin(view, stop, view.boundary_from(at - size + 1)) : view.boundary_up_to(at - size);
+}
 
 }  // namespace
 
@@ -98,11 +109,12 @@ Status PartCutter::count(Encoder& encoder, const Text& text, size_t begin, size_
 // The first position from the end of a token on, before the next one begins, where a cluster or a code point ends. (A normalizer
 // may have composed a character, whose token then has the place of its first code point.)
 size_t PartCutter::end_at(const TextView& view, u32 token, bool by_cluster) const {
-    const size_t most = token + 1 < token_count() ? token_begin(token + 1) : token_end(token);
-    for (size_t at = token_end(token);; at = view.character_end(at)) {
+    size_t at = token_end(token);
+    const size_t most = token + 1 < token_count() ? std::max(at, token_begin(token + 1)) : at;
+    for (; at <= most; at = view.character_end(at)) {
         if (view.is_boundary(at) && (!by_cluster || is_between_clusters(view, at))) return at;
-        if (at >= most) return kNowhere;
     }
+    return kNowhere;
 }
 
 // The last position up to the beginning of a token, after the token before.
@@ -125,48 +137,63 @@ Status PartCutter::choose(Encoder& encoder, const Text& text, const Candidates& 
     };
     for (const bool by_cluster : {true, false}) {
         u32 tries = 0, step;
-        size_t tried = fixed;
-        for (u32 i = 0; i < count; i += step) {
+        Part longest = {fixed, fixed, 0};
+        size_t failed = window;  // the nearest end that is over the limit, as all that was read is
+        for (u32 i = 0; i < count && longest.begin == longest.end; i += step) {
             const size_t at = are_begins ? begin_at(view, best + i, by_cluster) : end_at(view, best - i, by_cluster);
             step = 1;
-            if (at == fixed || at == tried || at == kNowhere) continue;
-            tried = at;  // tokens of one character end together
-            if (Status status = attempt(at); !status.ok() || fits) return status;
-            if (++tries > kSingleSteps) step = u32{1} << std::min(tries - kSingleSteps, 31u);
+            if (at == fixed || at == failed || at == kNowhere) continue;  // tokens of one character end together
+            if (Status status = attempt(at); !status.ok() || (fits && tries == 0)) return status;
+            if (fits) {
+                longest = *part;
+            } else {
+                failed = at;
+                if (++tries > kSingleSteps) step = u32{1} << std::min(tries - kSingleSteps, 31u);
+            }
         }
-        size_t unit;
-        if (by_cluster) {
-            unit = are_begins ? cluster_begin(view, window, fixed) : cluster_end(view, fixed, window);
-        } else {
-            unit = are_begins ? view.boundary_up_to(fixed - 1) : view.character_end(fixed);
+        for (;;) {
+            const size_t size = std::max<size_t>(2 * (longest.end - longest.begin), 1);
+            if (size >= (are_begins ? fixed - failed : failed - fixed)) break;
+            const size_t at = (are_begins ? begin_of : end_of)(view, fixed, size, failed, by_cluster);
+            if (at == failed) break;
+            if (Status status = attempt(at); !status.ok() && longest.begin == longest.end) return status;
+            if (!fits) break;
+            longest = *part;
         }
-        if (by_cluster && unit == window) continue;  // all that was read is over the limit
-        if (Status status = attempt(unit); !status.ok() || fits) return status;
+        if (longest.begin < longest.end) {
+            *part = longest;
+            return {};
+        }
     }
     // Nothing fits. Says how much the first character needs, or why it has no tokens.
-    part->begin = part->end = fixed;
+    *part = {fixed, fixed, 0};
     if (are_begins) return {};
     encoder.restart(text.origin + fixed);
     Status status = encoder.feed_utf8(view.bytes + fixed, view.character_end(fixed) - fixed, true);
-    Encoder::Read read{};
-    if (status.ok()) status = encoder.count(kMost, &read);
-    part->tokens = read.count;
+    for (Encoder::Read read{0, true}; status.ok() && read.more; part->tokens += read.count) status = encoder.count(kMost, &read);
     return status;
 }
 
-Status PartCutter::cut_end(Encoder& encoder, const Text& text, size_t begin, u32 limit, bool hurries, Part* part, bool* more) {
+Status PartCutter::cut_end(Encoder& encoder, const Text& text, size_t begin, u32 limit, Windows* windows, Part* part,
+                           bool* more) {
     const TextView& view = text.view;
     const u32 wanted = limit < kMost ? limit + 1 : kMost;
-    Part whole = {begin, begin, 0};  // the last window that fitted
-    *more = false;
-    for (u64 window = kLeastWindow + kWindowPerToken * limit;; window *= 2) {
-        const bool is_rest = window >= view.size - begin;
-        window_end_ = is_rest ? view.size : view.boundary_from(begin + static_cast<size_t>(window));
-        const bool lacks_text = is_rest && !text.last;
-        *more = lacks_text && !hurries;
+    Windows only;
+    Windows& window = windows ? *windows : only;
+    if (window.next == 0) window.next = kLeastWindow + kWindowPerToken * limit;
+    for (;; window.next *= 2) {
+        window_end_ = view.size;
+        if (window.next < view.size - begin) {
+            const size_t size = static_cast<size_t>(window.next), most = std::min(begin + size + kLongCluster, view.size);
+            window_end_ = end_of(view, begin, size, view.boundary_from(most), true);
+        }
+        const bool is_rest = window_end_ == view.size;
+        // The next character, all of it, decides where clusters end.
+        const bool lacks_text = !text.last && view.size - window_end_ < kLongestCharacter;
+        *more = lacks_text && windows;
         if (*more) return {};
         const Status status = read(encoder, text, begin, window_end_, !lacks_text, wanted);
-        if (lacks_text && token_count() < wanted) {
+        if (lacks_text && (token_count() < wanted || view.size - token_end(limit) < kLongestCharacter)) {
             *more = status.code != CRAYON_OUT_OF_MEMORY;
             return *more ? Status{} : status;
         }
@@ -178,15 +205,17 @@ Status PartCutter::cut_end(Encoder& encoder, const Text& text, size_t begin, u32
             continue;
         }
         if (token_count() > limit) break;
-        whole = {begin, window_end_, token_count()};
+        window.size = window_end_ - begin;
+        window.tokens = token_count();
         if (is_rest) {
-            *part = whole;
+            *part = {begin, window_end_, window.tokens};
             return {};
         }
     }
     const u32 most = std::min(limit, token_count());
     const Status status = choose(encoder, text, {false, begin, window_end_, most - 1, most}, limit, part);
-    if (status.ok() && (whole.end - begin) / kMostShortened > part->end - begin) *part = whole;
+    const bool is_short = window.size / kMostShortened > part->end - begin;
+    if (status.ok() && is_short) *part = {begin, begin + window.size, window.tokens};
     return status;
 }
 
@@ -195,9 +224,13 @@ Status PartCutter::cut_begin(Encoder& encoder, const Text& text, size_t begin, s
     size_t from;
     for (u64 window = kLeastEndWindow + kEndWindowPerToken * limit;; window *= 2) {
         const bool is_rest = window >= end - begin;
-        from = is_rest ? begin : text.view.boundary_up_to(end - static_cast<size_t>(window));
-        if (more) *more = is_rest;
-        if (is_rest && more) return {};
+        from = begin;
+        if (!is_rest) {
+            const size_t size = static_cast<size_t>(window), least = end - std::min(size + kLongCluster, end - begin);
+            from = begin_of(text.view, end, size, text.view.boundary_up_to(least), true);
+        }
+        if (more) *more = from - begin < kClusterReach;
+        if (more && *more) return {};
         const Status status = read(encoder, text, from, end, true, kMost);
         // A window may begin inside a token whose characters are unknown.
         if (!status.ok() && (is_rest || !may_be_cut_off(status))) return status;

@@ -8,13 +8,14 @@
 //     └─── the part ───┘  counted alone
 //
 //  1. The encoder reads the text from the beginning of the part on, as a text of its own, until it has `limit` + 1 tokens. It
-//     looks at 8 bytes a token and 128 more, the window, and takes the text to end there; while that gives fewer tokens, the
-//     window doubles. If the text itself ends there with fewer, the part is all of it.
+//     looks at 8 bytes a token and 128 more, the window, and on to the end of the cluster there if that is within 64 bytes, and
+//     takes the text to end there; while that gives fewer tokens, the window doubles. If the text itself ends there with fewer,
+//     the part is all of it.
 //  2. The part ends at the last of the first `limit` tokens at whose end a grapheme cluster ends, too, or behind which one does
 //     before the next token begins, and that leaves the part within the limit when it is encoded alone. After eight such ends
 //     that do not, every second, fourth, eighth … token is tried.
-//  3. If there is none, the part is one cluster. If that is over the limit: the same with ends of code points, and one code
-//     point. If that is over the limit, there is no part.
+//  3. If there is none, the part is one cluster; and as long as that fits, as many as have twice the bytes. If one is over the
+//     limit: the same with ends of code points, and code points. If one of these is over the limit, there is no part.
 //
 // The end of a text is cut off by the mirror image: the encoder reads the last bytes, a window that doubles until it has 16
 // tokens more than the limit, since the first ones are not those of the whole text; the first beginning of a token counts.
@@ -44,10 +45,17 @@ public:
         u32 tokens;         // of the part; of its first character if that does not fit
     };
 
+    // The windows of a part that have been read: the next one, and the end and tokens of the last one that was within the limit.
+    struct Windows {
+        u64 next = 0;
+        size_t size = 0;
+        u32 tokens = 0;
+    };
     // The part that begins at `begin`, which is between characters. `more`: it depends on text still to come; the part is not
-    // set. That is so whenever the text lacks some of the window, unless the caller `hurries`: the text at hand is then tried.
-    // The encoder has the policy. Fails as encoding the part does.
-    Status cut_end(Encoder& encoder, const Text& text, size_t begin, u32 limit, bool hurries, Part* part, bool* more);
+    // set. That is so whenever the text lacks some of the window. With more text, give the `windows` again, so that none is read
+    // twice; they are new for a new part. Without them, the text at hand is tried. The encoder has the policy. Fails as encoding
+    // the part does.
+    Status cut_end(Encoder& encoder, const Text& text, size_t begin, u32 limit, Windows* windows, Part* part, bool* more);
     // The part of text[begin, end) that ends at `end`. `more`: it depends on text before `begin`; nullptr if there is none.
     Status cut_begin(Encoder& encoder, const Text& text, size_t begin, size_t end, u32 limit, Part* part, bool* more);
 

@@ -61,27 +61,29 @@ Status Splitter::begin(const crayon_part_form& form) {
     is_over_ = false;
     begin_units_ = end_units_ = {0, 0};
     pending_count_ = 0;
+    windows_ = {};
     return {};
 }
 
 Status Splitter::feed_utf8(const u8* bytes, size_t length, bool last) {
-    append();
-    const Status status = text_.feed_utf8(bytes, length, last);
+    Status status = append();
+    if (status.ok()) status = text_.feed_utf8(bytes, length, last);
     text_.make_ready(text_.raw());
     return status;
 }
 
 Status Splitter::feed_utf16(const Kernel& kernel, const u16* units, size_t length, bool last) {
-    append();
-    const Status status = text_.feed_utf16(kernel, units, length, last);
+    Status status = append();
+    if (status.ok()) status = text_.feed_utf16(kernel, units, length, last);
     text_.make_ready(text_.raw());
     return status;
 }
 
 // Drops text that no part needs any more.
-void Splitter::append() {
+Status Splitter::append() {
+    if (text_.is_last()) return {CRAYON_INVALID_ARGUMENT};
     const size_t needed = begin_ - std::min(begin_, separators_.look_back());
-    if (needed < kDropped) return;
+    if (needed < kDropped) return {};
     move(begin_units_, begin_);
     text_.set_encoded(needed);
     text_.drop_encoded();
@@ -89,6 +91,7 @@ void Splitter::append() {
     end_ -= needed;
     begin_units_.at -= needed;
     end_units_.at -= needed;
+    return {};
 }
 
 // The position in the unit of the result.
@@ -130,8 +133,9 @@ Status Splitter::next(Encoder& encoder, Part* part, bool* found) {
     while (!is_over_) {
         if (text_.is_last() && end_ == text_.ready()) return {};
         bool more;
-        if (Status status = cutter_.cut_end(encoder, text(), begin_, limit_, false, part, &more); !status.ok() || more)
+        if (Status status = cutter_.cut_end(encoder, text(), begin_, limit_, &windows_, part, &more); !status.ok() || more)
             return status;
+        windows_ = {};
         if (separators_.any() && part->end > end_ && part->end < text_.ready()) {
             if (Status status = choose(encoder, part); !status.ok()) return status;
         }

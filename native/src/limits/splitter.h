@@ -23,7 +23,7 @@ class Splitter {
 public:
     // Begins a text. INVALID_ARGUMENT, OUT_OF_MEMORY.
     Status begin(const crayon_part_form& form);
-    // Appends a window of the text; no window may follow the `last`. TEXT_TOO_LONG, OUT_OF_MEMORY.
+    // Appends a window of the text. INVALID_ARGUMENT after the `last`; TEXT_TOO_LONG, OUT_OF_MEMORY.
     Status feed_utf8(const u8* bytes, size_t length, bool last);
     Status feed_utf16(const Kernel& kernel, const u16* units, size_t length, bool last);
 
@@ -51,7 +51,7 @@ private:
         size_t at;
     };
 
-    void append();
+    Status append();
     Status next(Encoder& encoder, Part* part, bool* found);
     Status choose(Encoder& encoder, Part* part);
     Status attempt(Encoder& encoder, size_t end, Part* part, bool* fits);
@@ -69,6 +69,7 @@ private:
     u32 limit_ = 0, overlap_ = 0, unit_ = 0;
     FedText text_;
     PartCutter cutter_;
+    PartCutter::Windows windows_;  // of the next part
     Separators separators_;
     size_t begin_ = 0, end_ = 0;  // where the next part begins, and the last one ends
     bool is_over_ = false;

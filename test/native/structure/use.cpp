@@ -7,6 +7,7 @@
 
 #include "crayon/layout/normalizer.h"
 #include "naive/utf.h"
+#include "read_parts.h"
 
 namespace crayon::test {
 
@@ -19,18 +20,7 @@ using Numbers = std::vector<u32>;
 // As much as lib/ feeds at once.
 constexpr std::size_t kWindow = 65536;
 
-std::u16string utf16_of(const std::string& bytes) {
-    std::u16string units;
-    for (char32_t c : naive::decode_utf8(bytes).code_points) {
-        if (c < 0x10000) {
-            units += static_cast<char16_t>(c);
-        } else {
-            units += static_cast<char16_t>(0xD800 + ((c - 0x10000) >> 10));
-            units += static_cast<char16_t>(0xDC00 + (c & 0x3FF));
-        }
-    }
-    return units;
-}
+std::u16string utf16_of(const std::string& bytes) { return test::utf16_of(naive::decode_utf8(bytes).code_points); }
 
 // A text over the tokens: long words, runs, repetitions, parts of tokens, damaged characters, added tokens.
 std::string text_of(const std::vector<std::string>& tokens, Random& random) {
@@ -332,44 +322,56 @@ private:
         return kLimits[random_.below(std::size(kLimits))];
     }
 
+    // A beginning or an end.
     void fit(const std::string& text) {
         if (!failure_.empty() || !begin()) return;
         const std::vector<u8> bytes(text.begin(), text.end());
-        const u32 start = small(random_.one_in(2) ? 0 : random_.below(text.size() + 1));
-        u32 out[3] = {};
-        crayon_encoder_fit(encoder_, bytes.data(), small(bytes.size()), start, small(random_.below(2)), limit(),
-                           random_.one_in(4) ? limit() : small(random_.below(9)), out, &result_);
+        const u32 side = small(random_.below(2)), most = limit();
+        crayon_encoder_fit(encoder_, bytes.data(), small(bytes.size()), small(random_.below(2)), most, side, CRAYON_UNIT_BYTES,
+                           &result_);
         if (!is_expected(text.size(), "fit") || result_.more) return;
-        holds(out[0] >= start && out[0] <= text.size(), "the end of a part");
-        holds(out[2] >= start && out[2] <= out[0], "the overlap of a part");
-        const std::vector<std::size_t> boundaries = naive::decode_utf8(text.substr(start)).offsets;
-        for (u32 at : {out[0], out[2]}) {
-            holds(std::binary_search(boundaries.begin(), boundaries.end(), at - start), "a part inside of a character");
-        }
+        const std::size_t at = side == CRAYON_KEEP_END ? text.size() - result_.count : result_.count;
+        const std::vector<std::size_t> boundaries = naive::decode_utf8(text).offsets;
+        holds(std::binary_search(boundaries.begin(), boundaries.end(), at), "what is kept of a text");
     }
 
-    // A whole text in parts, like the bindings.
+    // A whole text in parts, with any separators.
     void split(const std::string& text) {
         if (!failure_.empty() || !begin()) return;
-        const std::vector<u8> bytes(text.begin(), text.end());
-        const u32 most = std::max(limit(), 1u), overlap = random_.one_in(2) ? 0 : small(random_.below(most));
-        u32 start = 0, end = 0;
-        for (std::size_t parts = 0; end < text.size(); ++parts) {
-            if (!holds(parts <= 2 * text.size(), "a split that does not end")) return;
-            u32 out[3] = {};
-            crayon_encoder_fit(encoder_, bytes.data(), small(bytes.size()), start, 1, most, overlap, out, &result_);
-            if (!is_expected(text.size(), "split") || !holds(!result_.more, "a part that depends on more")) return;
-            if (!holds(out[0] >= start && out[0] <= text.size() && out[2] <= out[0] && out[2] >= start, "a part")) return;
-            if (out[0] > start && !holds(out[1] <= most, "a part above the limit")) return;
-            if (out[0] == start && !holds(out[1] > most, "a character that would have fitted")) return;
-            if (out[0] <= end && start == end) return;
-            if (out[0] <= end) {
-                start = end;
-                continue;
-            }
-            end = out[0];
-            start = out[2];
+        static constexpr std::string_view kListed = "\n\na ab";
+        static constexpr u32 kListedNumbers[] = {2, 2, 1, 0, 3, 1};
+        crayon_part_form form{std::max(limit(), 1u), 0, CRAYON_UNIT_BYTES, small(random_.below(5)), nullptr, nullptr, 0, 0};
+        if (random_.one_in(2)) form.overlap = small(random_.below(form.limit));
+        if (form.cuts == CRAYON_CUT_LISTED) {
+            form.separators = reinterpret_cast<const u8*>(kListed.data());
+            form.numbers = kListedNumbers;
+            form.length = small(kListed.size());
+            form.count = 3;
         }
+        crayon_encoder_begin_parts(encoder_, &form, &result_);
+        if (!is_ok("begin parts")) return;
+        const std::vector<std::size_t> boundaries = naive::decode_utf8(text).offsets;
+        u32 end = 0;
+        bool is_over = false;
+        feed_bytes(text, [&] {
+            do {
+                u32 part[3];
+                crayon_encoder_read(encoder_, part, 3, &result_);
+                if (!is_expected(text.size(), "split")) return false;
+                if (result_.count == 0) return true;
+                if (!holds(result_.count == 3 && !is_over, "the numbers of a part")) return false;
+                is_over = part[0] == part[1];
+                if (!holds(part[0] <= end && part[1] <= text.size() && part[1] >= part[0], "a part")) return false;
+                if (!holds(is_over ? part[0] == end : part[1] > end && part[2] <= form.limit, "the end of a part")) return false;
+                for (const u32 at : {part[0], part[1]}) {
+                    if (!holds(std::binary_search(boundaries.begin(), boundaries.end(), at), "a part inside of a character"))
+                        return false;
+                }
+                end = part[1];
+            } while (result_.more);
+            return true;
+        });
+        if (result_.status == CRAYON_OK) holds(is_over || end == text.size(), "the end of all parts");
     }
 
     void decode(Numbers ids) {
