@@ -373,9 +373,12 @@ TEST(ParallelThreads, TokenizersWithTwoOwners) {
     ASSERT_TRUE(Encoder::create(tokenizer, &encoder).ok());
     EXPECT_EQ(free_list.put(encoder), nullptr);
     EXPECT_EQ(free_list.take_released(), nullptr);
-    const Encoded whole = encode_alone(reinterpret_cast<crayon_encoder*>(encoder), {text}, {});
-    Workers workers(2, 512);
+    crayon_encoder* alone = nullptr;
     crayon_result result;
+    ASSERT_EQ(crayon_encoder_create(kept, &alone, &result), CRAYON_OK);
+    const Encoded whole = encode_alone(alone, {text}, {});
+    crayon_encoder_release(alone);
+    Workers workers(2, 512);
     crayon_job* job = nullptr;
     ASSERT_EQ(crayon_job_create(kept, CRAYON_SPECIAL_AS_TEXT, nullptr, 0, 0, &job, &result), CRAYON_OK);
     set_text(job, text);

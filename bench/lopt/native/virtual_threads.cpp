@@ -10,17 +10,19 @@ namespace crayon::lopt {
 
 VirtualThreads::VirtualThreads(Tokenizer& tokenizer, unsigned count) : threads_(count) {
     for (Thread& thread : threads_) {
-        if (!Encoder::create(tokenizer, &thread.encoder).ok()) fail("an encoder");
+        thread.handle = new crayon_encoder(tokenizer);
+        thread.encoder = &thread.handle->encoder;
+        if (!thread.encoder->start().ok()) fail("an encoder");
     }
 }
 
 VirtualThreads::~VirtualThreads() {
-    for (Thread& thread : threads_) delete thread.encoder;
+    for (Thread& thread : threads_) delete thread.handle;
 }
 
 void VirtualThreads::meet(const bench::Text& text, u32* ids) {
     for (Thread& thread : threads_) {
-        bench::encode_utf8(reinterpret_cast<crayon_encoder*>(thread.encoder), text, 0, ids);
+        bench::encode_utf8(thread.handle, text, 0, ids);
     }
 }
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "encode/encoder.h"
+#include "limits/encoder_handle.h"
 #include "parallel/encode_job.h"
 #include "texts.h"
 
@@ -37,7 +37,8 @@ public:
 
 private:
     struct Thread {
-        Encoder* encoder = nullptr;
+        crayon_encoder* handle = nullptr;
+        Encoder* encoder = nullptr;  // of the handle
         double clock = 0;
         enum class State { kIdle, kBusy, kBlocked } state = State::kIdle;
         EncodeJob::Task task;

@@ -49,6 +49,12 @@ public:
     // Shortens to `size` elements (at most size()).
     void truncate(std::size_t size) { size_ = size; }
 
+    // Removes the first `count` elements (at most size()).
+    void drop_front(std::size_t count) {
+        size_ -= count;
+        if (size_ > 0) std::memmove(data_, data_ + count, size_ * sizeof(T));
+    }
+
     // Ensures capacity for `capacity` elements; returns false and changes nothing if memory is short.
     [[nodiscard]] bool reserve(std::size_t capacity) {
         if (capacity <= capacity_) return true;

@@ -84,12 +84,7 @@ const Stretch* first_from(const Buffer<Stretch>& list, u64 at) {
     return first;
 }
 
-void drop_before(Buffer<Stretch>& list, u64 at) {
-    const size_t old = static_cast<size_t>(first_from(list, at) - list.begin());
-    const size_t kept = list.size() - old;
-    std::memmove(list.data(), list.data() + old, kept * sizeof(Stretch));
-    list.truncate(kept);
-}
+void drop_before(Buffer<Stretch>& list, u64 at) { list.drop_front(static_cast<size_t>(first_from(list, at) - list.begin())); }
 
 }  // namespace
 

@@ -98,12 +98,9 @@ void Rewrites::drop_before(u64 position) {
     if (gone_ == 0 || 2 * gone_ < rows_.size()) return;
     const size_t left = rows_.size() - gone_;
     const u32 first = left ? rows_[gone_].first : next_character_;
-    const u32 characters = next_character_ - first;
-    std::memmove(characters_.data(), characters_.data() + (first - gone_characters_), characters * sizeof(Rewritten));
-    characters_.truncate(characters);
+    characters_.drop_front(first - gone_characters_);
     gone_characters_ = first;
-    std::memmove(rows_.data(), rows_.data() + gone_, left * sizeof(Row));
-    rows_.truncate(left);
+    rows_.drop_front(gone_);
     gone_ = 0;
 }
 
