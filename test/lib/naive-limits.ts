@@ -97,7 +97,10 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(to - from, 0) + 1 }, (_, at) => from + at);
 }
 
-/** The first candidate that fits, at clusters; else as many clusters as fit, twice the bytes each time; else the same with code points. */
+/**
+ * The first candidate that fits, at clusters; if others did not, or there is none, on in units of twice the bytes as long as these fit;
+ * else the same with code points.
+ */
 function firstThat(
   candidates: number[][],
   isPart: (at: number) => boolean,
@@ -110,21 +113,27 @@ function firstThat(
   for (const byCluster of [true, false]) {
     let tries = 0;
     let step: number;
-    let tried = -1;
-    for (let i = 0; i < candidates.length; i += step) {
+    let failed = window;
+    let isBest = true;
+    let longest: number | undefined;
+    for (let i = 0; i < candidates.length && longest === undefined; i += step) {
       const at = candidates[i].find((each) => !isPairEnd(text, each + 1) && (!byCluster || isBetweenClusters(text, each))) ?? -1;
       step = 1;
-      if (at === tried || !isPart(at)) continue;
-      tried = at;
-      if (fits(at)) return at;
-      if (++tries > 8) step = 2 ** (tries - 8);
+      isBest &&= at !== failed;
+      if (at === failed || !isPart(at)) continue;
+      if (fits(at)) {
+        longest = at;
+      } else {
+        failed = at;
+        isBest = false;
+        if (++tries > 8) step = 2 ** (tries - 8);
+      }
     }
-    let longest: number | undefined;
-    for (let size = 1; size < bytesTo(window); ) {
-      const at = unit(size, byCluster);
-      if (at === window || !fits(at)) break;
+    if (longest !== undefined && isBest) return longest;
+    for (;;) {
+      const at = unit(longest === undefined ? 1 : 2 * bytesTo(longest), byCluster);
+      if (bytesTo(at) >= bytesTo(failed) || !fits(at)) break;
       longest = at;
-      size = 2 * bytesTo(at);
     }
     if (longest !== undefined) return longest;
   }

@@ -399,6 +399,21 @@ TEST(Limits, AnEndOfManyFlagsDependsOnTheTextBefore) {
     EXPECT_GT(decided, 1000u);
 }
 
+// All bytes of a run of unknown characters are tokens with the place of the run: parts are not single characters for that.
+TEST(Limits, RunsWhoseTokensHaveOnePlaceAreCutInLongParts) {
+    for (const char* const name : {"Unigram", "Unigram, none"}) {
+        const auto* const kind =
+            std::find_if(std::begin(AnyTokenizer::kKinds), std::end(AnyTokenizer::kKinds),
+                         [&](const AnyTokenizer::Kind& each) { return each.name == std::string_view(name); });
+        Random random(7);
+        Tokenizing own(AnyTokenizer(random, *kind, 0, true).cartridge);
+        for (const std::uint32_t limit : {16u, 64u, 512u}) {
+            const ReadParts parts = read_parts(own.encoder(), 0, form_of(limit), "a" + repeated("\n", 5000) + "\u4E2D");
+            ASSERT_LT(parts.size(), 5000 / ((limit - 3) / 2) + 3) << name << ' ' << limit;
+        }
+    }
+}
+
 // The character has a token, and then a failure: that it needs one token would be wrong.
 TEST(Limits, ACharacterOfWhichSomeIsUnknownFails) {
     Tokenizing own(compile_matches({{"a", "\xE4\xB8"}, kNoUnknown}, Form::kFull));

@@ -8,8 +8,9 @@
 #include <mutex>
 #include <thread>
 
+#include "any_tokenizer.h"
 #include "parallel/pool.h"
-#include "parallel_texts.h"
+#include "read_parts.h"
 #include "share.h"
 
 namespace crayon::test::parallel_threads_test {
@@ -228,6 +229,104 @@ TEST_P(ThreadCount, RowsAppendedWhileThreadsWork) {
         EXPECT_TRUE(result_of(job, false) == encode_alone(tokenizing.encoder(), rows, {})) << round;
         crayon_pool_dispose(workers.pool(), job);
     }
+}
+
+// Rows in parts, of every kind, in any number of threads: the numbers that one encoder gives for each, or its first failure; or
+// none, if the job is cancelled.
+TEST_P(ThreadCount, PartsOfRows) {
+    Workers workers(GetParam(), 512);
+    crayon_result result;
+    std::size_t failed = 0, cancelled = 0;
+    for (std::uint64_t round = 0; round < sample(200, 2 * AnyTokenizer::kKindCount); ++round) {
+        Random random(1000 * static_cast<std::uint64_t>(GetParam()) + round);
+        const AnyTokenizer made(random, AnyTokenizer::kKinds[round % AnyTokenizer::kKindCount]);
+        Tokenizing tokenizing(made.cartridge), alone(made.cartridge);
+        const Policy policy = {static_cast<std::uint32_t>(random.below(3)), {}};
+        const auto limit = static_cast<std::uint32_t>(4 + random.below(60));
+        crayon_part_form form{limit,
+                              random.one_in(2) ? 0 : limit / 2,
+                              CRAYON_UNIT_UTF16,
+                              static_cast<std::uint32_t>(random.below(5)),
+                              nullptr,
+                              nullptr,
+                              0,
+                              0};
+        std::vector<std::string> rows(random.below(20));
+        for (std::string& row : rows) row = made.text(random, random.below(random.one_in(6) ? 3000 : 200));
+        if (random.one_in(6) && !rows.empty()) {  // more than a window of the job
+            while (rows[0].size() < 40000) rows[0] += made.text(random, 3000);
+        }
+        crayon_job* const job = create_job(tokenizing, 0, policy);
+        {
+            const std::string separators = "a\n";  // copied
+            const std::vector<std::uint32_t> numbers = {1, 0, 1, 1};
+            if (form.cuts == CRAYON_CUT_LISTED) {
+                form.separators = bytes_of(separators);
+                form.numbers = numbers.data();
+                form.length = form.count = 2;
+            }
+            ASSERT_EQ(crayon_job_set_parts(job, &form, &result), CRAYON_OK);
+        }
+        const std::string joined = test::joined(rows), separators = "a\n";
+        const std::uint32_t numbers[] = {1, 0, 1, 1};
+        form.separators = bytes_of(separators);
+        form.numbers = numbers;
+        std::vector<std::uint32_t> offsets = {0};
+        for (const std::string& row : rows) offsets.push_back(offsets.back() + static_cast<std::uint32_t>(row.size()));
+        const auto row_count = static_cast<std::uint32_t>(rows.size());
+        if (random.one_in(2)) {
+            ASSERT_EQ(crayon_job_set_rows(job, bytes_of(joined), offsets.data(), row_count, &result), CRAYON_OK);
+        } else {
+            ASSERT_EQ(crayon_job_append_rows(job, bytes_of(joined), offsets.data(), row_count, &result), CRAYON_OK);
+            ASSERT_EQ(crayon_job_end(job, &result), CRAYON_OK);
+        }
+        ASSERT_EQ(crayon_pool_submit(workers.pool(), job, &result), CRAYON_OK);
+        if (random.one_in(5)) {
+            for (std::size_t spin = random.below(500); spin > 0; --spin) std::this_thread::yield();
+            crayon_job_cancel(job);
+        }
+        workers.await(job);
+        workers.forget(job);
+        Encoded expected;
+        for (const std::string& row : rows) {
+            const ReadParts parts = read_parts(alone.encoder(), policy.special, form, row);
+            expected.status = parts.status;
+            expected.position = parts.position;
+            if (parts.status != CRAYON_OK) break;
+            expected.ids.insert(expected.ids.end(), parts.numbers.begin(), parts.numbers.end());
+            expected.offsets.push_back(static_cast<std::uint32_t>(expected.ids.size()));
+            ++expected.row;
+        }
+        const Encoded found = result_of(job, false);
+        if (found.status == CRAYON_CANCELLED) {
+            ++cancelled;
+        } else {
+            EXPECT_TRUE(found == expected) << round << ", " << made.kind.name << ", cuts " << form.cuts;
+            failed += expected.status != CRAYON_OK;
+        }
+        crayon_job_release(job);
+    }
+    EXPECT_GT(failed, 0u);
+    EXPECT_GT(cancelled + failed, 1u);
+}
+
+TEST(ParallelThreads, PartsOfWrongFormsAreRefused) {
+    Random random(1);
+    const RandomTokenizer cl100k(random, {"cl100k", true});
+    Tokenizing tokenizing(cl100k.cartridge);
+    crayon_result result;
+    const crayon_part_form good{4, 0, 0, 0, nullptr, nullptr, 0, 0}, wrong{4, 4, 0, 0, nullptr, nullptr, 0, 0};
+    crayon_job* const counting = create_job(tokenizing, CRAYON_JOB_COUNT);
+    crayon_job* const job = create_job(tokenizing);
+    EXPECT_EQ(crayon_job_set_parts(counting, &good, &result), CRAYON_INVALID_ARGUMENT);
+    EXPECT_EQ(crayon_job_set_parts(job, &wrong, &result), CRAYON_INVALID_ARGUMENT);
+    EXPECT_EQ(crayon_job_set_parts(job, nullptr, &result), CRAYON_INVALID_ARGUMENT);
+    EXPECT_EQ(crayon_job_set_parts(job, &good, &result), CRAYON_OK);
+    set_text(job, "a b");
+    EXPECT_EQ(crayon_job_run(nullptr, job, &result), CRAYON_OK);
+    EXPECT_EQ(crayon_job_set_parts(job, &good, &result), CRAYON_INVALID_ARGUMENT);  // it is no longer new
+    crayon_job_release(counting);
+    crayon_job_release(job);
 }
 
 TEST(ParallelThreads, RowsThatDecreaseAreRefused) {

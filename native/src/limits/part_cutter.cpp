@@ -139,15 +139,18 @@ Status PartCutter::choose(Encoder& encoder, const Text& text, const Candidates& 
         u32 tries = 0, step;
         Part longest = {fixed, fixed, 0};
         size_t failed = window;  // the nearest end that is over the limit, as all that was read is
+        bool is_best = true;     // no token ends there
         for (u32 i = 0; i < count && longest.begin == longest.end; i += step) {
             const size_t at = are_begins ? begin_at(view, best + i, by_cluster) : end_at(view, best - i, by_cluster);
             step = 1;
+            is_best = is_best && at != failed;
             if (at == fixed || at == failed || at == kNowhere) continue;  // tokens of one character end together
-            if (Status status = attempt(at); !status.ok() || (fits && tries == 0)) return status;
+            if (Status status = attempt(at); !status.ok() || (fits && is_best)) return status;
             if (fits) {
                 longest = *part;
             } else {
                 failed = at;
+                is_best = false;
                 if (++tries > kSingleSteps) step = u32{1} << std::min(tries - kSingleSteps, 31u);
             }
         }
@@ -156,6 +159,7 @@ Status PartCutter::choose(Encoder& encoder, const Text& text, const Candidates& 
             if (size >= (are_begins ? fixed - failed : failed - fixed)) break;
             const size_t at = (are_begins ? begin_of : end_of)(view, fixed, size, failed, by_cluster);
             if (at == failed) break;
+            // Many tokens may have the place of a whole run of characters.
             if (Status status = attempt(at); !status.ok() && longest.begin == longest.end) return status;
             if (!fits) break;
             longest = *part;

@@ -14,17 +14,19 @@
 //  2. The part ends at the last of the first `limit` tokens at whose end a grapheme cluster ends, too, or behind which one does
 //     before the next token begins, and that leaves the part within the limit when it is encoded alone. After eight such ends
 //     that do not, every second, fourth, eighth … token is tried.
-//  3. If there is none, the part is one cluster; and as long as that fits, as many as have twice the bytes. If one is over the
-//     limit: the same with ends of code points, and code points. If one of these is over the limit, there is no part.
+//  3. Many tokens may end where a whole run of characters does. So if an end was over the limit, or there is none, the part goes
+//     on: to the end of its first cluster, or to one behind twice as many bytes, as long as that is nearer and within the limit.
+//     If the part is empty then: all of that with ends of code points. If it still is, there is no part.
 //
 // The end of a text is cut off by the mirror image: the encoder reads the last bytes, a window that doubles until it has 16
 // tokens more than the limit, since the first ones are not those of the whole text; the first beginning of a token counts.
 //
 // Nothing else matters: neither other parts nor earlier texts. (Counting a part alone begins where reading it had a safe split
 // point that text after the part cannot change, which gives the same number.) Hence the cost of a part is at most that of
-// encoding four times its window (windows that double add up to twice the last one) and, for each of the 8 + log2(limit) ends and
-// 2 single units that are tried in both passes, of the bytes up to that end. A window only grows while all of it is within the
-// limit; a part that is much shorter than such a window is replaced by that window, so a large window always makes a large part.
+// encoding four times its window (windows that double add up to twice the last one; in both passes, one end that is too far) and
+// twice the part, which doubles, too; and, for each of the 8 + log2(limit) ends of tokens that are tried in both passes, of the
+// bytes up to that end. A window only grows while all of it is within the limit; a part that is much shorter than such a window
+// is replaced by that window, so a large window always makes a large part.
 #pragma once
 
 #include "encode/encoder.h"

@@ -62,6 +62,7 @@ PartRule::Cut PartRule::choose(const Candidates& candidates, std::uint64_t limit
     const auto& [gaps, are_begins, fixed, stop] = candidates;
     for (const bool by_cluster : {true, false}) {
         std::size_t failures = 0, failed = stop, length = 0;
+        bool is_best = true;
         Cut longest;
         const auto extends = [&](std::size_t at) {
             if (!fits(at)) return false;
@@ -71,15 +72,17 @@ PartRule::Cut PartRule::choose(const Candidates& candidates, std::uint64_t limit
         };
         for (std::size_t i = 0; i < gaps.size();) {
             const std::size_t at = first_in(gaps[i], by_cluster);
+            is_best = is_best && at != failed;
             if (at == fixed || at == failed || at == kNowhere) {
                 ++i;
                 continue;
             }
             if (extends(at)) {
-                if (failures == 0 || cut.status != CRAYON_OK) return cut;
+                if (is_best || cut.status != CRAYON_OK) return cut;
                 break;
             }
             failed = at;
+            is_best = false;
             ++failures;
             ++cut.failures;
             i += failures <= 8 ? 1 : std::size_t{1} << std::min<std::size_t>(failures - 8, 40);
