@@ -30,6 +30,10 @@ class FileBytes implements ByteSource {
     return this.#at - this.#from;
   }
 
+  get most(): number {
+    return this.#to - this.#from;
+  }
+
   async read(into: Uint8Array): Promise<number> {
     const length = Math.min(into.length, this.#to - this.#at);
     if (length === 0) return 0;
@@ -44,8 +48,9 @@ class FileBytes implements ByteSource {
 /** A window of bytes that moves through a source: those from `begin` to `end` of its buffer. */
 export class ByteWindow implements AsyncDisposable {
   readonly #source: ByteSource;
+  readonly #chunk: number;
   /** Replaced by `more`, as are `begin` and `end`. */
-  buffer = Buffer.allocUnsafeSlow(2 * CHUNK);
+  buffer: Buffer<ArrayBuffer>;
   begin = 0;
   end = 0;
   /** Where the window begins, in the source. */
@@ -53,6 +58,8 @@ export class ByteWindow implements AsyncDisposable {
 
   constructor(source: ByteSource, position: number) {
     this.#source = source;
+    this.#chunk = Math.min(CHUNK, source.most + 1); // the memory of thousands of small files costs more than reading them
+    this.buffer = Buffer.allocUnsafeSlow(2 * this.#chunk);
     this.position = position;
   }
 
@@ -74,7 +81,7 @@ export class ByteWindow implements AsyncDisposable {
   /** Reads more; false at the end. */
   async more(): Promise<boolean> {
     const kept = this.end - this.begin;
-    if (this.buffer.length - this.end < CHUNK) {
+    if (this.buffer.length - this.end < this.#chunk) {
       // Half of it is free afterwards, so that bytes are moved a few times at most.
       const buffer = kept > this.buffer.length / 2 ? Buffer.allocUnsafeSlow(2 * this.buffer.length) : this.buffer;
       this.buffer.copy(buffer, 0, this.begin, this.end);
@@ -82,7 +89,7 @@ export class ByteWindow implements AsyncDisposable {
       this.begin = 0;
       this.end = kept;
     }
-    const count = await this.#source.read(this.buffer.subarray(this.end, this.end + CHUNK));
+    const count = await this.#source.read(this.buffer.subarray(this.end, this.end + this.#chunk));
     this.end += count;
     return count > 0;
   }

@@ -31,6 +31,7 @@ class InflatedBytes implements ByteSource {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = NOTHING;
   fileBytes = 0;
+  readonly most = Number.POSITIVE_INFINITY;
 
   constructor(file: InputFile, inflating: Transform) {
     this.#file = file;
