@@ -145,7 +145,7 @@ const speeds = grid(
 );
 const hard = grid(
   ['backend', 'vocabulary', 'tokens a part', 'MB/s', 'slowest text'],
-  slowest.map(({ backend, vocabulary, maxTokens, rate, unit }) => [backend, vocabulary, String(maxTokens), rate.toFixed(2), JSON.stringify(unit)]),
+  slowest.map(({ backend, vocabulary, maxTokens, rate, unit }) => [backend, vocabulary, String(maxTokens), ...(unit ? [rate.toFixed(2), JSON.stringify(unit)] : ['', 'each has a character of more tokens'])]),
 );
 const report = [
   `# Limits: ${result.date}, ${result.machine.cpu}, ${result.machine.cores} cores`,

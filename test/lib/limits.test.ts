@@ -143,7 +143,7 @@ describe.each(NAMES)('%s', { timeout: 600_000 }, (name) => {
             // What part_cutter.h says: windows that add up to twice the last one, which is at most eight times the part, and the
             // candidates of two passes.
             const candidates = 2 * (8 + Math.ceil(Math.log2(limit + 1)) + 1) + 4;
-            const bound = (numbers.length / 3) * (128 + 8 * limit) * candidates + 16 * candidates * (ofParts + bytes);
+            const bound = (numbers.length / 3) * (64 + 6 * limit) * candidates + 16 * candidates * (ofParts + bytes);
             expect(work, where).toBeLessThanOrEqual(bound);
             const factor = work / (ofParts + 1);
             if (overlap === 0 && limit >= 16 && factor > worst.factor) worst = { factor, where };

@@ -43,7 +43,7 @@ export function naiveFirstPart({ spans, count }: NaiveTokens, text: string, limi
   let fitted = '';
   let window: string;
   let tokens: [number, number][];
-  for (let bytes = 128 + 8 * limit; ; bytes *= 2) {
+  for (let bytes = 64 + 6 * limit; ; bytes *= 2) {
     window = text.slice(0, prefixLength(text, bytes, true, bytes + LONG_CLUSTER));
     tokens = spans(window);
     if (tokens.length > limit) break;

@@ -456,7 +456,7 @@ double allowed_work(const ReadParts& parts, std::uint32_t limit, std::uint32_t o
     double work = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const double bytes = static_cast<double>(parts.end(i) - parts.begin(i));
-        const double window = std::max(128 + 8.0 * limit, 2 * (4 * bytes + 3)) + 64 + 3;
+        const double window = std::max(64 + 6.0 * limit, 2 * (4 * bytes + 3)) + 64 + 3;
         const double cut = (4 + tries) * window + 2 * bytes;
         // With an overlap, a part that ends with the one before is cut again without it, and the ends of parts are read again.
         work += overlap > 0 ? 2 * cut + (5 + tries) * bytes : cut;

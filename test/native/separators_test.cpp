@@ -115,14 +115,11 @@ struct Cutting {
     }
 };
 
-// The furthest position with half of the UTF-16 units.
+// The first position between characters with at most half of the bytes behind it.
 std::size_t half_of(std::string_view text, std::size_t begin, std::size_t end) {
     const naive::Characters characters = naive::decode_utf8(text.substr(begin, end - begin));
-    const std::size_t half = (utf16_of(characters.code_points).size() + 1) / 2;
-    std::size_t units = 0, i = 0;
-    while (i < characters.code_points.size() && units + (characters.code_points[i] >= 0x10000 ? 2 : 1) <= half) {
-        units += characters.code_points[i++] >= 0x10000 ? 2 : 1;
-    }
+    std::size_t i = 0;
+    while (2 * characters.offsets[i] < end - begin) ++i;
     return begin + characters.offsets[i];
 }
 
@@ -152,7 +149,7 @@ std::size_t naive_end(const Cutting& of, std::size_t begin) {
         if (is_after || !of.rule.is_between_characters(at) ||
             std::any_of(encoded.tokens.begin(), encoded.tokens.end(), is_inside))
             continue;
-        const std::uint32_t rank = separators.rank(view, 0, at, most, Separators::kNone);
+        const std::uint32_t rank = separators.rank(view, 0, at, Separators::kNone);
         if (rank != Separators::kNone) ranked.emplace_back(rank, of.text.size() - at);
     }
     std::sort(ranked.begin(), ranked.end());

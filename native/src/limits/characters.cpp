@@ -22,10 +22,10 @@ constexpr u16 kNonStarters[] = {0x3001, 0xFF0C, 0xFF1B, 0xFF1A, 0x30FB, 0x30FC, 
                                 0x3083, 0x3085, 0x3087, 0x308E, 0x30A1, 0x30A3, 0x30A5, 0x30A7, 0x30A9, 0x30C3, 0x30E3, 0x30E5,
                                 0x30E7, 0x30EE, 0x30F5, 0x30F6, 0x3005, 0x303B, 0x309D, 0x309E, 0x30FD, 0x30FE, 0xFF05};
 
-// None of them is an ideograph or a syllable.
+// None of them is an ASCII letter, an ideograph or a syllable; only of non-starters, some are kana.
 template <size_t kCount>
-bool is_one_of(const u16 (&list)[kCount], u32 code) {
-    if (code >= 0x3100 && code < 0xFF00) return false;
+bool is_one_of(const u16 (&list)[kCount], u32 code, u32 first_letter = 0x3020) {
+    if (is_within(code, first_letter, 0xFEFF) || is_within(code, 'a', 'z')) return false;
     for (const u16 each : list) {
         if (each == code) return true;
     }
@@ -44,7 +44,7 @@ bool is_unspaced_stop(u32 code) { return code >= 0x80 && is_one_of(kUnspacedStop
 bool is_stop(u32 code) { return is_one_of(kStops, code) || is_unspaced_stop(code); }
 bool is_opener(u32 code) { return is_one_of(kOpeners, code); }
 bool is_closer(u32 code) { return is_one_of(kClosers, code); }
-bool is_non_starter(u32 code) { return is_one_of(kNonStarters, code) || is_closer(code) || is_unspaced_stop(code); }
+bool is_non_starter(u32 code) { return is_one_of(kNonStarters, code, 0x3100) || is_closer(code) || is_unspaced_stop(code); }
 
 bool is_han(u32 code) {
     return is_within(code, 0x4E00, 0x9FFF) || is_within(code, 0x3400, 0x4DBF) || is_within(code, 0x20000, 0x3FFFF) ||

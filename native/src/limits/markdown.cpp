@@ -69,9 +69,12 @@ bool is_item(const TextView& text, const MarkdownCuts::Line& line) {
 
 using Stretch = MarkdownCuts::Stretch;
 
-// The first stretch of an ascending list that ends at or after a position; the end of the list if there is none.
-const Stretch* first_from(const Buffer<Stretch>& list, u64 at) {
-    const Stretch* first = list.begin();
+// The first stretch of an ascending list that ends at or after a position; the end of the list if there is none. `near`: its
+// index, if positions are asked for one after another.
+const Stretch* first_from(const Buffer<Stretch>& list, u64 at, size_t near = 0) {
+    const Stretch* first = list.begin() + near;
+    if (near <= list.size() && (near == 0 || first[-1].end < at) && (near == list.size() || first->end >= at)) return first;
+    first = list.begin();
     for (size_t count = list.size(); count > 0;) {
         const size_t half = count / 2;
         if (first[half].end < at) {
@@ -220,13 +223,15 @@ void MarkdownCuts::forget(u64 before) {
     for (Buffer<Stretch>* const list : {&cuts_, &blocks_, &headings_}) drop_before(*list, before);
 }
 
-u32 MarkdownCuts::rank(u64 at) const {
-    const Stretch* const cut = first_from(cuts_, at);
+u32 MarkdownCuts::rank(u64 at) {
+    const Stretch* const cut = first_from(cuts_, at, near_cut_);
+    near_cut_ = static_cast<size_t>(cut - cuts_.begin());
     return cut != cuts_.end() && cut->end == at ? cut->rank : u32{kNoCut};
 }
 
-bool MarkdownCuts::is_below_heading(u64 at) const {
-    const Stretch* const heading = first_from(headings_, at);
+bool MarkdownCuts::is_below_heading(u64 at) {
+    const Stretch* const heading = first_from(headings_, at, near_heading_);
+    near_heading_ = static_cast<size_t>(heading - headings_.begin());
     return heading != headings_.end() && heading->begin < at;
 }
 

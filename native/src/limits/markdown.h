@@ -35,8 +35,8 @@ public:
     void forget(u64 before);
 
     // The rank of the cut before a line; kNoCut elsewhere.
-    u32 rank(u64 at) const;
-    bool is_below_heading(u64 at) const;
+    u32 rank(u64 at);
+    bool is_below_heading(u64 at);
     bool is_in_fence(u64 at) const;
     const Stretch* block_around(u64 at) const;
 
@@ -52,7 +52,8 @@ private:
     u64 read_ = 0;             // everything before has been read
     bool is_in_line_ = false;  // which goes on there
     Buffer<Stretch> cuts_, headings_;
-    Buffer<Stretch> blocks_;  // that have ended
+    size_t near_cut_ = 0, near_heading_ = 0;  // those that were looked at last
+    Buffer<Stretch> blocks_;                  // that have ended
     bool has_fence_ = false;
     u64 fence_ = 0;  // the beginning of the open fence, its mark and their number; as many close it
     u32 fence_mark_ = 0;

@@ -10,13 +10,14 @@ namespace {
 
 constexpr u32 kMost = ~u32{0};
 // The window: so many bytes a token, and so many more.
-constexpr u64 kWindowPerToken = 8, kLeastWindow = 128;
+constexpr u64 kWindowPerToken = 6, kLeastWindow = 64;
 // From the end: most tokens are shorter, and all of the window is read.
 constexpr u64 kEndWindowPerToken = 6, kLeastEndWindow = 256;
 // Tokens at the beginning of such a window that are not those of the whole text.
 constexpr u32 kUnsettled = 16;
-// Bytes read first: so many a token, and so many more. Then as many as most of the tokens left should take, or the least.
-constexpr u64 kReadPerToken = 2, kLeastRead = 32;
+// Bytes read first: so many a token, and what scanners look ahead. Then as many as most of the tokens left should take, or the
+// least.
+constexpr u64 kReadPerToken = 3, kLookedAhead = 72, kLeastRead = 24;
 constexpr u32 kIdsAtOnce = 512;
 // Candidates that are tried one by one before steps double.
 constexpr u32 kSingleSteps = 8;
@@ -52,7 +53,7 @@ Status PartCutter::read(Encoder& encoder, const Text& text, size_t begin, size_t
 Status PartCutter::read_on(Encoder& encoder, const Text& text, size_t from, size_t end, bool last, u32 most) {
     if (!ids_.resize(kIdsAtOnce)) return Status::out_of_memory();
     const u32 known = token_count(), shift = static_cast<u32>(from - read_begin_);
-    u64 step = kLeastRead + kReadPerToken * (most - known);
+    u64 step = kLookedAhead + kReadPerToken * (most - known);
     for (size_t fed = from; token_count() < most;) {
         const size_t size = static_cast<size_t>(std::min<u64>(step, end - fed));
         const bool is_last = last && fed + size == end;

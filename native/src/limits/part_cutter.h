@@ -8,7 +8,7 @@
 //     └─── the part ───┘  counted alone
 //
 //  1. The encoder reads the text from the beginning of the part on, as a text of its own, until it has `limit` + 1 tokens. It
-//     looks at 8 bytes a token and 128 more, the window, and on to the end of the cluster there if that is within 64 bytes, and
+//     looks at 6 bytes a token and 64 more, the window, and on to the end of the cluster there if that is within 64 bytes, and
 //     takes the text to end there; while that gives fewer tokens, the window doubles. If the text itself ends there with fewer,
 //     the part is all of it.
 //  2. The part ends at the last of the first `limit` tokens at whose end a grapheme cluster ends, too, or behind which one does

@@ -111,6 +111,7 @@ bool is_sentence(const TextView& text, size_t at) {
     const u32 next = text.after(at), last = text.before(at);
     if (is_blank(next)) return !is_space(last) && ends_sentence(text, at, at);
     // Without a space.
+    if (!is_unspaced_stop(last) && !is_closer(last)) return false;
     if (is_non_starter(next) || is_line_break(next) || is_stop(next)) return false;
     return is_unspaced_stop(text.before(before_closers(text, at)));
 }
@@ -230,7 +231,7 @@ bool Separators::read(const TextView& text, u64 origin, size_t begin, bool last)
     return markdown_.read(text, origin, last);
 }
 
-u32 Separators::rank(const TextView& text, u64 origin, size_t at, size_t end, u32 below) const {
+u32 Separators::rank(const TextView& text, u64 origin, size_t at, u32 below) {
     switch (kind_) {
         case CRAYON_CUT_TEXT:
             return level_of_text(text, at, 0, below);
@@ -242,8 +243,8 @@ u32 Separators::rank(const TextView& text, u64 origin, size_t at, size_t end, u3
             // Between the cuts of blocks, the text is a single paragraph or fence.
             if (const u32 rank = markdown_.rank(origin + at); rank != MarkdownCuts::kNoCut) return rank < below ? rank : kNone;
             if (markdown_.is_below_heading(origin + at)) return kNone;
-            return markdown_.is_in_fence(origin + end) ? level_in_fence(text, at, MarkdownCuts::kInsideBlocks, below)
-                                                       : level_in_paragraph(text, at, MarkdownCuts::kInsideBlocks, below);
+            return ends_in_fence_ ? level_in_fence(text, at, MarkdownCuts::kInsideBlocks, below)
+                                  : level_in_paragraph(text, at, MarkdownCuts::kInsideBlocks, below);
         }
         default: {
             const u32 count = static_cast<u32>(listed_.size());

@@ -30,8 +30,10 @@ public:
     // Prepares ranks up to the end of the text. `origin`: where its first byte is in the whole text, of which nothing before
     // `begin` will be asked for. `last`: the whole text ends there. False if memory is short.
     bool read(const TextView& text, u64 origin, size_t begin, bool last);
-    // The rank of a position inside the text, if it is below `below`, for a part that could end at `end` at most.
-    u32 rank(const TextView& text, u64 origin, size_t at, size_t end, u32 below) const;
+    // Ranks are asked for of a part that could end at `end` of the whole text at most.
+    void set_end(u64 end) { ends_in_fence_ = kind_ == CRAYON_CUT_MARKDOWN && markdown_.is_in_fence(end); }
+    // The rank of a position inside the text, if it is below `below`.
+    u32 rank(const TextView& text, u64 origin, size_t at, u32 below);
     // The block of Markdown around a position that should not be cut; nullptr if there is none.
     const MarkdownCuts::Stretch* block_around(u64 at) const;
 
@@ -47,6 +49,7 @@ private:
     Buffer<u8> bytes_;
     Buffer<Listed> listed_;
     MarkdownCuts markdown_;
+    bool ends_in_fence_ = false;
 };
 
 }  // namespace crayon

@@ -1,7 +1,6 @@
 #include "limits/splitter.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "limits/clusters.h"
@@ -15,36 +14,24 @@ constexpr u32 kMostTries = 16;
 // Text that has been cut is dropped when there is so much of it.
 constexpr size_t kDropped = 64 * 1024;
 
-// The position midway between two others, as strings have it.
-size_t middle(const TextView& text, size_t begin, size_t end) {
-    const auto units = [&](size_t from, size_t to) {
-        return Splitter::length_in(CRAYON_UNIT_UTF16, text.bytes + from, text.bytes + to);
-    };
-    u32 left = (units(begin, end) + 1) / 2;
-    size_t at = begin;
-    for (size_t step = end - begin; step > 0; step /= 2) {
-        while (step <= end - at && units(at, at + step) <= left) {
-            left -= units(at, at + step);
-            at += step;
-        }
-    }
-    return text.boundary_from(at);
-}
+// The position midway between two others, in bytes.
+size_t middle(const TextView& text, size_t begin, size_t end) { return text.boundary_from(end - (end - begin) / 2); }
 
 }  // namespace
 
 u32 Splitter::length_in(u32 unit, const u8* begin, const u8* end) {
     if (unit == CRAYON_UNIT_BYTES) return static_cast<u32>(end - begin);
     // Every byte that continues no character is a unit, and the first of four bytes is two.
-    constexpr u64 kHigh = 0x8080808080808080;
+    constexpr u64 kHigh = 0x8080808080808080, kOnes = 0x0101010101010101;
+    const auto bytes = [&](u64 high_bits) { return static_cast<u32>((high_bits >> 7) * kOnes >> 56); };
     const size_t size = static_cast<size_t>(end - begin);
     u32 units = static_cast<u32>(size);
     for (size_t at = 0; at < size; at += sizeof(u64)) {
         u64 word = 0;
         std::memcpy(&word, begin + at, std::min(size - at, sizeof word));
         if ((word & kHigh) == 0) continue;
-        units -= static_cast<u32>(std::popcount(word & ~(word << 1) & kHigh));
-        units += static_cast<u32>(std::popcount(word & word << 1 & word << 2 & word << 3 & kHigh));
+        units -= bytes(word & ~(word << 1) & kHigh);
+        units += bytes(word & word << 1 & word << 2 & word << 3 & kHigh);
     }
     return units;
 }
@@ -210,7 +197,8 @@ Status Splitter::repeat(Encoder& encoder, const Part& part) {
 
 // Finds the best separator of a range that is worse than `best`: a position between two of the tokens read. Between tokens may
 // be text that belongs to none. False if there is none.
-bool Splitter::find_next(const Range& range, Ranked* best) const {
+bool Splitter::find_next(const Range& range, Ranked* best) {
+    separators_.set_end(text_.position(range.end));
     const TextView view = window();
     const Ranked last = *best;
     *best = {Separators::kNone, 0};
@@ -223,7 +211,7 @@ bool Splitter::find_next(const Range& range, Ranked* best) const {
         for (size_t m = 0; gap_begin + m <= gap_end; ++m) {
             const size_t at = range.is_first ? gap_begin + m : gap_end - m;
             if (!view.is_boundary(at)) continue;
-            const u32 rank = separators_.rank(view, text_.origin(), at, range.end, best->rank);
+            const u32 rank = separators_.rank(view, text_.origin(), at, best->rank);
             const bool is_worse = rank > last.rank || (rank == last.rank && (range.is_first ? at > last.at : at < last.at));
             if (rank != Separators::kNone && is_worse) *best = {rank, at};
         }

@@ -1,7 +1,7 @@
 // Cuts a text that arrives in windows into parts within a limit of tokens, each by the rule of part_cutter.h.
 //
-// With separators (separators.h), a part ends at the strongest of those positions in the last half of what the rule allows that
-// are between two tokens, and at the last one of equal strength:
+// With separators (separators.h), a part ends at the strongest of those positions in the last half of the bytes that the rule
+// allows that are between two tokens, and at the last one of equal strength:
 //
 //   begin ───────────── half ──── a ───── b ── the rule's end      b, unless a is stronger
 //
@@ -61,7 +61,7 @@ private:
         size_t end;     // of the longest part possible
         bool is_first;  // of equally strong separators, the first one is better, not the last
     };
-    bool find_next(const Range& range, Ranked* best) const;
+    bool find_next(const Range& range, Ranked* best);
     u32 move(Units& units, size_t at) const;
     PartCutter::Text text() const { return {{text_.bytes(), text_.ready()}, text_.origin(), text_.is_last()}; }
     TextView window() const { return {text_.bytes(), cutter_.window_end()}; }

@@ -14,8 +14,10 @@ struct TextView {
     // The byte at a position, which is a character if it is below 128; kNone outside the text (also for 0 - 1).
     u32 unit(size_t at) const { return at < size ? bytes[at] : kNone; }
     // The characters beside a position; U+FFFD for ill-formed bytes, kNone outside the text.
-    u32 after(size_t at) const { return at < size ? decoded(at).code_point : kNone; }
-    u32 before(size_t at) const { return at > 0 ? decoded(boundary_up_to(at - 1)).code_point : kNone; }
+    u32 after(size_t at) const { return unit(at) < 0x80 || at >= size ? unit(at) : decoded(at).code_point; }
+    u32 before(size_t at) const {
+        return at == 0 ? kNone : bytes[at - 1] < 0x80 ? bytes[at - 1] : decoded(boundary_up_to(at - 1)).code_point;
+    }
 
     // The end of the character at `at`, or of the text.
     size_t character_end(size_t at) const { return at < size ? at + decoded(at).length : size; }

@@ -111,7 +111,7 @@ PartRule::Cut PartRule::choose(const Candidates& candidates, std::uint64_t limit
 PartRule::Cut PartRule::from(std::size_t begin, std::uint64_t limit) const {
     std::size_t fitting = begin;  // the end of the last window within the limit, and its tokens
     std::size_t fitting_tokens = 0;
-    for (std::uint64_t window = 128 + 8 * limit;; window *= 2) {
+    for (std::uint64_t window = 64 + 6 * limit;; window *= 2) {
         const std::size_t end = end_of_window(begin, window);
         const bool is_rest = end == text_.size();
         const EncodedText encoded = encode(begin, end);
