@@ -53,7 +53,9 @@ export type StatusCode =
   | 'DEVICE_UNAVAILABLE'
   | 'DEVICE_FAILED'
   | 'DEVICE_UNSUPPORTED'
-  | 'ROW_REFUSED';
+  | 'ROW_REFUSED'
+  | 'PATTERN_BUDGET'
+  | 'TEXT_REFUSED';
 
 /** An engine's report of a failed call. */
 export interface Failure {

@@ -7,6 +7,7 @@
 #include "cartridge/view_features.h"
 #include "crayon/layout/pretokenizers.h"
 #include "encode/raw_words.h"
+#include "general/general.h"
 #include "scan/pattern_breaks.h"
 #include "scan/whole.h"
 
@@ -75,6 +76,7 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     if (made.ok())
         made = make_normalizer(tokenizer->view_.normalizer, row->pass_normal, cartridge.program(), &tokenizer->normalizer_);
     if (made.ok() && tokenizer->normalizer_) made = tokenizer->take_spaces_for_marks();
+    if (made.ok() && cartridge.general()) made = general::Tokenizer::create(cartridge, tokenizer->view_, &tokenizer->general_);
     tokenizer->kernel_ = row;
     if (made.ok()) made = RawWords::create(*tokenizer, &tokenizer->raw_words_);
     if (!made.ok()) {
@@ -104,6 +106,7 @@ Tokenizer::~Tokenizer() {
     RawWords::destroy(raw_words_);
     delete pattern_breaks_.load(std::memory_order_relaxed);
     delete normalizer_;
+    general::Tokenizer::destroy(general_);
     TrieModels::destroy(trie_models_);
     cartridge_->release();
 }
@@ -165,6 +168,7 @@ u32 Tokenizer::id_of(std::string_view bytes) const {
     }
     if (const u32 id = added_.id_of(bytes); id != layout::kNone) return id;
     if (bytes.size() > max_token_length()) return layout::kNone;
+    if (general_) return general_->model().vocabulary().find(bytes);
     if (trie_models_) return trie_models_->token_of(bytes);
     if (model_kind() == layout::kLongestMatch) {
         return longest_match_.token_of(reinterpret_cast<const u8*>(bytes.data()), static_cast<u32>(bytes.size()));

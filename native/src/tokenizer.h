@@ -16,6 +16,9 @@
 
 namespace crayon {
 
+namespace general {
+class Tokenizer;
+}
 class PatternBreaks;
 class RawWords;
 
@@ -50,6 +53,8 @@ public:
     const BpeView& bpe_view() const { return cartridge_->bpe(); }                               // its tables
     const LongestMatch& longest_match() const { return longest_match_; }                        // of kLongestMatch
     const LongestMatchView& longest_match_view() const { return cartridge_->longest_match(); }  // its tables
+    // Of kGeneral, else nullptr: then its stages encode texts (general/general.h), and nothing of the fast path does.
+    const general::Tokenizer* general() const { return general_; }
     const TrieModels* trie_models() const { return trie_models_; }  // of kWordPiece and kUnigram; else nullptr
     // The text that is of no token, which is before that of another one.
     const DroppedText& dropped() const { return dropped_; }
@@ -156,6 +161,7 @@ private:
     Bpe bpe_;
     LongestMatch longest_match_;
     TrieModels* trie_models_ = nullptr;
+    general::Tokenizer* general_ = nullptr;
     JoinedBytes joined_bytes_;
     RawWords* raw_words_ = nullptr;
     Buffer<u8> marked_joined_;  // its table, if spaces stand for marks

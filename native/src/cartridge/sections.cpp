@@ -193,7 +193,7 @@ Status Sections::read_metadata(SectionRange section) {
 Status Sections::read_model(SectionRange section) {
     if (section.length != sizeof(layout::Model)) return corrupt(section.id, section.offset);
     const layout::Model& model = *at<layout::Model>(section.offset);
-    if (model.kind < layout::kBpe || model.kind > layout::kUnigram) {
+    if (model.kind < layout::kBpe || model.kind > layout::kGeneral) {
         return corrupt(section.id, section.offset + offsetof(layout::Model, kind));
     }
     const bool is_bpe = model.kind == layout::kBpe, is_dna = model.kind == layout::kDnaModel;

@@ -450,7 +450,10 @@ Status Compiler::prepare(Parts* parts) {
     if (!priorities_.empty()) parts->sections[parts->count++] = section_of(layout::kPriorities, priorities_);
     if (is_of_trie()) {
         parts->sections[parts->count++] =
-            section_of(model_.kind == layout::kUnigram ? layout::kScores : layout::kWordPieces, rules_);
+            section_of(model_.kind == layout::kGeneral   ? layout::kGeneralSection
+                       : model_.kind == layout::kUnigram ? layout::kScores
+                                                         : layout::kWordPieces,
+                       rules_);
     }
     if (!parts->templates.empty()) parts->sections[parts->count++] = section_of(layout::kTemplates, parts->templates);
     return status;

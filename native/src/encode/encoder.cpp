@@ -13,6 +13,7 @@ Encoder::Encoder(Tokenizer& tokenizer)
 }
 
 Encoder::~Encoder() {
+    GeneralPath::destroy(general_);
     Normalizing::destroy(kept_normalizing_);
     if (ShortPieceCache::kGrows && published_ > 0) tokenizer_.count_cache_bytes(published_, 0);
     tokenizer_.release();
@@ -32,6 +33,9 @@ Status Encoder::create(Tokenizer& tokenizer, Encoder** out) {
 
 Status Encoder::start() {
     if (tokenizer_.model_kind() == layout::kDnaModel) return {CRAYON_INVALID_ARGUMENT};
+    if (tokenizer_.general()) {
+        if (Status status = GeneralPath::create(tokenizer_, policy_, &general_); !status.ok()) return status;
+    }
     return begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0);
 }
 
@@ -52,6 +56,10 @@ Status Encoder::begin_masked(std::span<const u32> control, std::span<const u32> 
 }
 
 Status Encoder::use_policy() {
+    if (general_) {
+        policy_version_ = policy_.version();
+        return {};
+    }
     search_.set(tokenizer_.added(), policy_.uses(), policy_.allowance());
     const bool is_needed = Normalizing::is_needed(tokenizer_, policy_);
     if (is_needed && !kept_normalizing_) {
@@ -68,6 +76,7 @@ void Encoder::restart(u64 origin, bool opens_segment) {
     reading_end_ = kNowhere;
     text_.restart(origin);
     if (normalizing_) normalizing_->restart(origin, opens_segment);
+    if (general_) general_->restart(origin);
     is_decided_ = !normalizing_ || !normalizing_->may_keep();
     search_.restart();
     pieces_.clear();
@@ -199,6 +208,8 @@ static bool fails_later(u32 written, Encoder::Read* read) {
 // function of its own, since the other is most of the time of a short text.
 template <bool kNumbered>
 Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
+    if (general_) [[unlikely]]
+        return read_general(ids, numbers, capacity, CRAYON_UNIT_WORDS, read);
     u32 written = 0, told = 0;
     *read = {0, false};
     if constexpr (kNumbered) words_.begin(texts_);
@@ -277,6 +288,19 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
     return {};
 }
 
+// All ids or none: those of the whole text.
+Status Encoder::read_general(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read) {
+    *read = {0, false};
+    if (!text_.is_last()) return {};
+    if (Status status = general_->encode(text_.bytes(), text_.ready()); !status.ok()) return status;
+    if (offsets && unit != CRAYON_UNIT_WORDS && text_.origin() + text_.ready() > 0xFFFFFFFF) return {CRAYON_TEXT_TOO_LONG};
+    const u32 count = std::min(capacity, general_->left());
+    general_->take(count, ids, offsets, unit);
+    *read = {count, general_->left() > 0};
+    if (!read->more) text_.set_encoded(text_.ready());
+    return {};
+}
+
 Status Encoder::read_marked(u32* ids, u32 capacity, Read* read) {
     offsets_.read_without();
     return run<false>(ids, capacity, read);
@@ -296,6 +320,7 @@ Status Encoder::count(u32 limit, Read* read) {
 Status Encoder::read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read) {
     *read = {0, false};
     if (!offsets_.read_in(unit)) return {CRAYON_INVALID_ARGUMENT};
+    if (general_) return read_general(ids, offsets, capacity, unit, read);
     if (unit == CRAYON_UNIT_PIECES) return read_pieces(ids, offsets, capacity, read);
     if (unit == CRAYON_UNIT_WORDS) {
         const Status status = run<true>(ids, capacity, read, offsets);

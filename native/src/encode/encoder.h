@@ -11,6 +11,7 @@
 // whole text (parallel/chain.h).
 #pragma once
 
+#include "encode/general_path.h"
 #include "encode/id_offsets.h"
 #include "encode/piece_model.h"
 #include "encode/pieces.h"
@@ -66,7 +67,10 @@ public:
     // stopped. If this is not a safe split point, the position is an earlier one, and ids_beyond_position() ids past it
     // have been read: the text after position() encodes to these ids, then to the ones that follow.
     u64 position() const { return normalizing_ ? normalizing_->position() : text_.position(text_.encoded()); }
-    u64 ids_beyond_position() const { return normalizing_ ? normalizing_->ids_beyond_position() : 0; }
+    u64 ids_beyond_position() const {
+        if (general_) return text_.encoded() == 0 ? general_->read() : 0;
+        return normalizing_ ? normalizing_->ids_beyond_position() : 0;
+    }
     // The bytes fed from position() on.
     u64 bytes_beyond_position() const {
         const u64 ready = text_.position(text_.ready());
@@ -74,7 +78,7 @@ public:
     }
     // A lower bound of the number of tokens in the text after that.
     u32 pending_tokens() const {
-        if (pieces_.are_raw()) return 0;  // the normalizer may remove their characters
+        if (general_ || pieces_.are_raw()) return 0;  // the normalizer may remove their characters
         const size_t longest = tokenizer_.longest_token();
         return static_cast<u32>((text_.ready() - text_.encoded() + longest - 1) / longest);
     }
@@ -82,9 +86,9 @@ public:
     const AddedPolicy& policy() const { return policy_; }
     // Whether added tokens may include surrounding whitespace or depend on the characters around them, or text may depend
     // on a preceding added token.
-    bool looks_around() const { return policy_.strips() || policy_.finds_words() || tokenizer_.puts_space_first(); }
+    bool looks_around() const { return general_ || policy_.strips() || policy_.finds_words() || tokenizer_.puts_space_first(); }
     // Bytes of memory for text not yet encoded: twice the longest piece so far, or a few windows.
-    size_t text_memory() const { return text_.capacity(); }
+    size_t text_memory() const { return text_.capacity() + (general_ ? general_->memory() : 0); }
     // Pieces are cached across texts. Sets the caches' limit in bytes (PieceScratch::kCacheBytes at first); a limit below
     // their current size frees all of it. cache_bytes() is the current size.
     void set_cache_limit(u64 bytes) {
@@ -120,10 +124,12 @@ private:
     template <bool kNumbered>
     Status run(u32* ids, u32 capacity, Read* read, u32* numbers = nullptr);
     Status encode_apart();
+    Status read_general(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read);
     Status read_pieces(u32* ids, u32* offsets, u32 capacity, Read* read);
 
     Tokenizer& tokenizer_;
     AddedPolicy policy_;
+    GeneralPath* general_ = nullptr;  // instead of all that follows; nullptr on the fast path
     u64 policy_version_ = 0;  // the version in use
     FedText text_;
     Normalizing* normalizing_ = nullptr;       // nullptr where text is encoded as it is

@@ -71,21 +71,22 @@ enum SectionId : std::uint32_t {
     kScores = 26,      // layout/unigram.h
     kHidden = 27,      // HiddenTokens: see layout/bpe.h; BPE: may be missing
     kPriorities = 28,  // u32[token_count], by rank: see layout/bpe.h; BPE: may be missing
+    kGeneralSection = 29,  // layout/general.h
 };
 constexpr bool is_known_section(std::uint32_t id) {
-    return (id >= kMetadata && id <= kPattern) || (id >= kIds && id <= kPriorities);
+    return (id >= kMetadata && id <= kPattern) || (id >= kIds && id <= kGeneralSection);
 }
-inline constexpr std::uint32_t kLastSection = kPriorities;
+inline constexpr std::uint32_t kLastSection = kGeneralSection;
 
 // Byte-level BPE has kTokenOffsets … kCrossings, and may have kUnmatched, kHidden, kPriorities, and kIds with kRanks; a slim file
 // has no kRanks. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoinedBytes and kUnmatched; a slim file has no kTrie and
 // no kJoinedBytes. Either has kPattern if a view uses it. BPE has kWords if a token uses it. DNA has kTokenOffsets, kTokenBytes
-// and kDna. WordPiece and Unigram have kTokenOffsets, kTokenBytes, kTrie and kUnmatched, and kWordPieces or kScores; a slim file
-// has no kTrie.
-enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2, kDnaModel = 3, kWordPiece = 4, kUnigram = 5 };
+// and kDna. WordPiece and Unigram have kTokenOffsets, kTokenBytes, kTrie and kUnmatched, and kWordPieces or kScores, and a tokenizer of
+// the general path kGeneralSection; a slim file has no kTrie.
+enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2, kDnaModel = 3, kWordPiece = 4, kUnigram = 5, kGeneral = 6 };
 // Normalizers, and the flags of added tokens, are for these.
 constexpr bool has_normalizers(std::uint32_t kind) { return kind != kLongestMatch && kind != kDnaModel; }
-constexpr bool is_of_trie(std::uint32_t kind) { return kind == kWordPiece || kind == kUnigram; }
+constexpr bool is_of_trie(std::uint32_t kind) { return kind >= kWordPiece; }
 
 inline constexpr std::uint32_t kMaxTokens = (1u << 21) - 1;
 inline constexpr std::uint32_t kMaxTokenLength = 0xFFFF;

@@ -1,0 +1,190 @@
+// The section of the general path, separate so that a browser module can omit it. A member of Sections.
+#include <cstddef>
+
+#include "base/utf8.h"
+#include "cartridge/pattern_check.h"
+#include "cartridge/sections.h"
+#include "general/regex.h"
+#include "normalize/charsmap.h"
+
+namespace crayon {
+
+using layout::GeneralPart;
+using layout::GeneralStep;
+using layout::GeneralTokenizer;
+
+namespace {
+
+enum class Content { kNone, kText, kSomeText, kCharacter, kRanges, kScripts, kCharsmap, kPattern };
+
+struct StepRule {
+    u32 flags;
+    Content first = Content::kNone, second = Content::kNone;
+};
+
+// Of a kind; false if there is none.
+bool rule_of(u32 kind, StepRule* rule) {
+    switch (kind) {
+        case layout::kBertNormalizer:
+            *rule = {layout::kCleansText | layout::kHandlesChinese | layout::kStripsBertAccents | layout::kLowercasesBert};
+            return true;
+        case layout::kStrip:
+            *rule = {layout::kStripsLeft | layout::kStripsRight};
+            return true;
+        case layout::kStripAccents:
+        case layout::kFormC:
+        case layout::kFormD:
+        case layout::kFormKC:
+        case layout::kFormKD:
+        case layout::kLowercaseNormalizer:
+        case layout::kByteLevelNormalizer:
+        case layout::kNmt:
+        case layout::kWhitespaceSplit:
+            *rule = {0};
+            return true;
+        case layout::kReplace:
+            *rule = {layout::kIsRegex, Content::kPattern, Content::kText};
+            return true;
+        case layout::kPrepend:
+            *rule = {0, Content::kText};
+            return true;
+        case layout::kPrecompiled:
+            *rule = {0, Content::kCharsmap};
+            return true;
+        case layout::kBertPreTokenizer:
+        case layout::kWhitespace:
+            *rule = {0, Content::kRanges};
+            return true;
+        case layout::kByteLevelPreTokenizer:
+            *rule = {layout::kAddsPrefixSpace | layout::kUsesRegex};
+            return true;
+        case layout::kCharDelimiterSplit:
+            *rule = {0, Content::kCharacter};
+            return true;
+        case layout::kMetaspace:
+            *rule = {layout::kSplits | layout::kPrependsToFirst | layout::kPrependsToAll, Content::kCharacter};
+            return true;
+        case layout::kDigits:
+        case layout::kPunctuation:
+            *rule = {layout::kBehavior, Content::kRanges};
+            return true;
+        case layout::kSplit:
+            *rule = {layout::kBehavior | layout::kIsRegex | layout::kInverts, Content::kPattern};
+            return true;
+        case layout::kUnicodeScripts:
+            *rule = {0, Content::kScripts};
+            return true;
+        case layout::kFixedLength:
+            *rule = {~u32{0}};
+            return true;
+        default:
+            return false;
+    }
+}
+
+constexpr u32 row_bytes(Content content) {
+    return content == Content::kRanges ? sizeof(layout::WordRange) : content == Content::kScripts ? sizeof(layout::GeneralScript) : 1;
+}
+
+// Stages read texts of UTF-8 without checks. A character is one code point.
+bool is_utf8(const char* bytes, size_t length, u32* characters) {
+    const u8* const text = reinterpret_cast<const u8*>(bytes);
+    for (size_t at = 0; at < length; ++*characters) {
+        const Character c = character_in(text, at, length);
+        const bool is_replacement = c.length == 3 && text[at] == 0xEF;
+        if (c.code_point == 0xFFFD && !is_replacement) return false;
+        at += c.length;
+    }
+    return true;
+}
+
+}  // namespace
+
+Status Sections::read_general(SectionRange section) {
+    const auto broken = [&](u64 at) { return corrupt(section.id, section.offset + at); };
+    if (section.length < sizeof(GeneralTokenizer)) return broken(0);
+    const GeneralTokenizer& head = *at<GeneralTokenizer>(section.offset);
+    constexpr u32 kFlags = layout::kHasUnknown | layout::kFuseUnknown | layout::kByteFallback | layout::kIgnoreMerges;
+    const u32 count = contents_.tokens.token_count;
+    if (head.model < layout::kGeneralBpe || head.model > layout::kGeneralWordLevel) return broken(offsetof(GeneralTokenizer, model));
+    if ((head.flags & ~kFlags) != 0) return broken(offsetof(GeneralTokenizer, flags));
+    const u64 data_begin = sizeof(GeneralTokenizer) + u64{head.step_count} * sizeof(GeneralStep);
+    if (head.step_count > layout::kMaxGeneralSteps || data_begin > section.length)
+        return broken(offsetof(GeneralTokenizer, step_count));
+    if (head.normalizer_count > head.step_count) return broken(offsetof(GeneralTokenizer, normalizer_count));
+    if (head.reserved != 0) return broken(offsetof(GeneralTokenizer, reserved));
+    const auto is_inside = [&](const GeneralPart& part, u64 element) {
+        if (part.length == 0) return part.offset == 0;
+        return part.offset % 8 == 0 && part.offset >= data_begin && part.offset + part.length * element <= section.length;
+    };
+    const auto text_of = [&](const GeneralPart& part) { return at<char>(section.offset + part.offset); };
+    u32 characters = 0;
+    const auto is_text = [&](const GeneralPart& part) {
+        characters = 0;
+        return is_inside(part, 1) && is_utf8(text_of(part), part.length, &characters);
+    };
+    if (!is_text(head.prefix)) return broken(offsetof(GeneralTokenizer, prefix));
+    if (!is_text(head.suffix)) return broken(offsetof(GeneralTokenizer, suffix));
+    if (!is_inside(head.merges, sizeof(layout::GeneralMerge))) return broken(offsetof(GeneralTokenizer, merges));
+    if (!is_inside(head.scores, sizeof(double))) return broken(offsetof(GeneralTokenizer, scores));
+    if (!is_inside(head.words, sizeof(layout::WordRange))) return broken(offsetof(GeneralTokenizer, words));
+    if (head.model == layout::kGeneralUnigram ? head.scores.length < count : head.scores.length > 0)
+        return broken(offsetof(GeneralTokenizer, scores));
+    for (u32 i = 0; i < head.merges.length; ++i) {
+        const u64 at_merge = head.merges.offset + u64{i} * sizeof(layout::GeneralMerge);
+        const layout::GeneralMerge& merge = *at<layout::GeneralMerge>(section.offset + at_merge);
+        if (merge.left >= count || merge.right >= count || merge.result >= count) return broken(at_merge);
+    }
+    const GeneralStep* const steps = at<GeneralStep>(section.offset + sizeof(GeneralTokenizer));
+    for (u32 i = 0; i < head.step_count; ++i) {
+        const GeneralStep& step = steps[i];
+        const u64 at_step = sizeof(GeneralTokenizer) + u64{i} * sizeof(GeneralStep);
+        StepRule rule;
+        const bool is_normalizer = step.kind < layout::kBertPreTokenizer;
+        if (!rule_of(step.kind, &rule) || is_normalizer != (i < head.normalizer_count))
+            return broken(at_step + offsetof(GeneralStep, kind));
+        const bool has_behavior = step.kind >= layout::kDigits && step.kind <= layout::kSplit;
+        const bool is_wrong = (step.flags & ~rule.flags) != 0 || (step.kind == layout::kFixedLength && step.flags == 0) ||
+                              (has_behavior && (step.flags & layout::kBehavior) > layout::kContiguous);
+        if (is_wrong) return broken(at_step + offsetof(GeneralStep, flags));
+        const auto check = [&](const GeneralPart& part, Content content) -> Status {
+            const u64 at_part = at_step + (&part == &step.first ? offsetof(GeneralStep, first) : offsetof(GeneralStep, second));
+            if (content == Content::kPattern) content = step.flags & layout::kIsRegex ? Content::kPattern : Content::kSomeText;
+            if (!is_inside(part, row_bytes(content))) return broken(at_part);
+            switch (content) {
+                case Content::kNone:
+                    return part.length == 0 ? Status{} : broken(at_part);
+                case Content::kText:
+                    return is_text(part) ? Status{} : broken(at_part);
+                case Content::kSomeText:
+                    return part.length > 0 && is_text(part) ? Status{} : broken(at_part);
+                case Content::kCharacter:
+                    return is_text(part) && characters == 1 ? Status{} : broken(at_part);
+                case Content::kCharsmap:
+                    return Charsmap::is_one(at<u8>(section.offset + part.offset), part.length) ? Status{} : broken(at_part);
+                case Content::kPattern: {
+                    if (part.length == 0 || part.length % sizeof(u32) != 0) return broken(at_part);
+                    const u32* const words = at<u32>(section.offset + part.offset);
+                    const Status status = general::check_regex(words, part.length / sizeof(u32));
+                    if (status.code != CRAYON_CORRUPT_STRUCTURE) return status;
+                    return broken(part.offset + status.position * sizeof(u32));
+                }
+                default:
+                    return {};
+            }
+        };
+        Status status = check(step.first, rule.first);
+        if (status.ok()) status = check(step.second, rule.second);
+        if (!status.ok()) return status;
+    }
+    for (const layout::AddedToken& token : contents_.added_rows) {
+        const char* const text = contents_.added_strings + token.bytes_offset;
+        if (!is_utf8(text, token.length, &characters))
+            return corrupt(layout::kAddedTokens, static_cast<u64>(reinterpret_cast<const u8*>(text) - data_));
+    }
+    contents_.general = &head;
+    contents_.general_length = static_cast<u32>(section.length);
+    return {};
+}
+
+}  // namespace crayon

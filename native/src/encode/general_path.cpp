@@ -1,0 +1,62 @@
+#include "encode/general_path.h"
+
+#include <new>
+
+namespace crayon {
+
+Status GeneralPath::create(const Tokenizer& tokenizer, const AddedPolicy& policy, GeneralPath** out) {
+    GeneralPath* const path = new (std::nothrow) GeneralPath(tokenizer, policy);
+    if (!path) return Status::out_of_memory();
+    const Status status = path->encoding_.create();
+    if (status.ok())
+        *out = path;
+    else
+        delete path;
+    return status;
+}
+
+void GeneralPath::destroy(GeneralPath* path) { delete path; }
+
+Status GeneralPath::encode(const u8* text, size_t length) {
+    if (is_encoded_) return status_;
+    const auto counts = [](const void* context, u32 added, general::Range at) {
+        const GeneralPath& path = *static_cast<const GeneralPath*>(context);
+        const AddedUse use = path.policy_.uses()[added];
+        const general::Range raw = path.encoding_.raw(at);
+        return use == AddedUse::kAlways || (use == AddedUse::kControl && path.policy_.allows(path.origin_ + raw.begin, path.origin_ + raw.end));
+    };
+    const auto forbids = [](const void* context, u32 added) {
+        const GeneralPath& path = *static_cast<const GeneralPath*>(context);
+        return path.policy_.forbids(path.tokenizer_.view().added[added]);
+    };
+    status_ = encoding_.encode(text, length, {this, counts, forbids});
+    status_.position += status_.ok() ? 0 : origin_;
+    is_encoded_ = true;
+    return status_;
+}
+
+void GeneralPath::take(u32 count, u32* ids, u32* offsets, u32 unit) {
+    for (u32 i = 0; i < count; ++i) {
+        const general::Token& token = encoding_.tokens()[read_++];
+        if (ids) ids[i] = token.id;
+        if (!offsets) continue;
+        general::Range range;
+        switch (unit) {
+            case CRAYON_UNIT_BYTES:
+                range = encoding_.raw(token.original);
+                break;
+            case CRAYON_UNIT_UTF16:
+                range = encoding_.units(token.original);
+                break;
+            case CRAYON_UNIT_PIECES:
+                range = encoding_.split_at(token.split);
+                break;
+            default:
+                range = {token.split, token.added};
+        }
+        offsets[2 * i] = range.begin;
+        offsets[2 * i + 1] = range.end;
+    }
+}
+
+}  // namespace crayon

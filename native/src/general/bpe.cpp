@@ -1,0 +1,136 @@
+// The reference's BPE. Members of Model.
+#include <algorithm>
+#include <bit>
+
+#include "general/models.h"
+
+namespace crayon::general {
+
+// Of a pair that is listed twice, the last one counts.
+Status Model::create_merges() {
+    const std::span<const layout::GeneralMerge> merges = definition_.rows<layout::GeneralMerge>(definition_.head().merges);
+    const size_t size = std::bit_ceil(2 * merges.size() + 2);
+    if (!merges_.assign(size, {0, 0, kNone, 0})) return Status::out_of_memory();
+    merge_mask_ = static_cast<u32>(size - 1);
+    merge_shift_ = static_cast<u32>(32 - std::countr_zero(size));
+    for (u32 rank = 0; rank < merges.size(); ++rank) {
+        const auto [left, right, result] = merges[rank];
+        u32 at = slot_of(left, right) >> merge_shift_;
+        while (merges_[at].rank != kNone && (merges_[at].left != left || merges_[at].right != right)) at = (at + 1) & merge_mask_;
+        merges_[at] = {left, right, rank, result};
+    }
+    return {};
+}
+
+Status Model::tokenize_bpe(const u8* text, u32 length, ModelScratch& scratch, ModelTokens* out) const {
+    if (definition_.has(layout::kIgnoreMerges)) {
+        if (const u32 id = vocabulary_.find(text, length); id != kNone)
+            return out->push_back({id, 0, length}) ? Status{} : Status::out_of_memory();
+    }
+    Status status = add_symbols(text, length, scratch);
+    if (status.ok()) status = merge_all(scratch);
+    if (!status.ok()) return status;
+    u32 at = 0;
+    for (const ModelScratch::Symbol& each : scratch.symbols) {
+        if (each.length == 0) continue;
+        if (!out->push_back({each.id, at, at + each.length})) return Status::out_of_memory();
+        at += each.length;
+    }
+    return {};
+}
+
+// One for each character, with the prefix of all but the first and the suffix of the last. A character without a token is the tokens
+// of its bytes, those of prefix and suffix with them, if it has them all; else it is unknown. Quirks: what is unknown waits until
+// the next token of a character, so that tokens of bytes come before it; and without an unknown token, characters vanish.
+Status Model::add_symbols(const u8* text, u32 length, ModelScratch& scratch) const {
+    Buffer<ModelScratch::Symbol>& symbols = scratch.symbols;
+    symbols.clear();
+    const auto add = [&](u32 id, u32 bytes) {
+        const u32 index = static_cast<u32>(symbols.size());
+        if (index > 0) symbols.back().next = index;
+        return symbols.push_back({id, index > 0 ? index - 1 : kNone, kNone, bytes});
+    };
+    u32 unknown = 0;
+    bool allocated = true;
+    for (u32 at = 0, end; at < length; at = end) {
+        const u32 bytes = character_at(text + at).length;
+        end = at + bytes;
+        const u8* own = text + at;
+        u32 own_length = bytes;
+        const bool continues = at > 0 && !prefix_.empty(), ends = end == length && !suffix_.empty();
+        if (continues || ends) {
+            scratch.text.clear();
+            if (continues) allocated = allocated && scratch.text.append(reinterpret_cast<const u8*>(prefix_.data()), prefix_.size());
+            allocated = allocated && scratch.text.append(text + at, bytes);
+            if (ends) allocated = allocated && scratch.text.append(reinterpret_cast<const u8*>(suffix_.data()), suffix_.size());
+            if (!allocated) return Status::out_of_memory();
+            own = scratch.text.data();
+            own_length = static_cast<u32>(scratch.text.size());
+        }
+        if (const u32 id = vocabulary_.find(own, own_length); id != kNone) {
+            if (unknown > 0) allocated = allocated && add(unknown_id_, unknown);
+            unknown = 0;
+            allocated = allocated && add(id, bytes);
+            continue;
+        }
+        const auto has_token = [&](u8 byte) { return byte_ids_[byte] != kNone; };
+        if (definition_.has(layout::kByteFallback) && std::all_of(own, own + own_length, has_token)) {
+            for (u32 i = 0; i < own_length; ++i) allocated = allocated && add(byte_ids_[own[i]], 1);
+            continue;
+        }
+        if (!definition_.has(layout::kHasUnknown)) continue;
+        if (unknown > 0 && definition_.has(layout::kFuseUnknown)) {
+            unknown += bytes;
+            continue;
+        }
+        if (unknown > 0) allocated = allocated && add(unknown_id_, unknown);
+        if (unknown_id_ == kNone) return {CRAYON_UNKNOWN_CHARACTER, 0, at};
+        unknown = bytes;
+    }
+    if (unknown > 0) allocated = allocated && add(unknown_id_, unknown);
+    return allocated ? Status{} : Status::out_of_memory();
+}
+
+// The pair of the lowest rank first, the leftmost of equals. A quirk: an entry that has become stale is only recognized by another
+// result, so that it may stand for another pair with the same.
+Status Model::merge_all(ModelScratch& scratch) const {
+    Buffer<ModelScratch::Symbol>& symbols = scratch.symbols;
+    Buffer<u64>& queue = scratch.queue;
+    const auto later = [](u64 a, u64 b) { return a > b; };
+    const std::span<const layout::GeneralMerge> ranks = definition_.rows<layout::GeneralMerge>(definition_.head().merges);
+    queue.clear();
+    for (u32 at = 0; at + 1 < symbols.size(); ++at) {
+        const Merge* const merge = merge_of(symbols[at].id, symbols[at + 1].id);
+        if (merge && !queue.push_back(u64{merge->rank} << 32 | at)) return Status::out_of_memory();
+    }
+    std::make_heap(queue.begin(), queue.end(), later);
+    // Each round takes an entry out, and puts in two where it has made one symbol of two: at most 3 rounds for each symbol.
+    while (!queue.empty()) {
+        std::pop_heap(queue.begin(), queue.end(), later);
+        const u64 top = queue.back();
+        queue.pop_back();
+        const u32 at = static_cast<u32>(top), result = ranks[top >> 32].result;
+        ModelScratch::Symbol& left = symbols[at];
+        if (left.length == 0 || left.next == kNone) continue;
+        ModelScratch::Symbol& right = symbols[left.next];
+        const Merge* const now = merge_of(left.id, right.id);
+        if (!now || now->result != result) continue;
+        left.id = result;
+        left.length += right.length;
+        right.length = 0;
+        left.next = right.next;
+        if (right.next != kNone) symbols[right.next].previous = at;
+        const auto add = [&](u32 first, u32 second) {
+            const Merge* const merge = merge_of(symbols[first].id, symbols[second].id);
+            if (!merge) return true;
+            if (!queue.push_back(u64{merge->rank} << 32 | first)) return false;
+            std::push_heap(queue.begin(), queue.end(), later);
+            return true;
+        };
+        if (left.previous != kNone && !add(left.previous, at)) return Status::out_of_memory();
+        if (left.next != kNone && !add(at, left.next)) return Status::out_of_memory();
+    }
+    return {};
+}
+
+}  // namespace crayon::general
