@@ -1,5 +1,6 @@
 // Compiles without waiting, with all modules here: for callers that are synchronous.
 
+import * as general from '../import/general.js';
 import * as scripts from '../import/unicode-scripts.js';
 import { atOnce } from '../import/steps.js';
 import * as javascript from '../patterns/javascript.js';
@@ -13,6 +14,6 @@ import { type CompileJob, runJob } from './job.js';
 export function compiledAtOnce(compiler: Compiler, job: CompileJob): UnsharedUint8Array {
   return atOnce(
     runJob(compiler, job, () => undefined),
-    { scripts, javascript, tables, words },
+    { general, scripts, javascript, tables, words },
   );
 }

@@ -98,16 +98,27 @@ export interface CompilerUnigram {
   sumsFloats?: boolean | undefined;
 }
 
+/** A tokenizer of the general path. */
+export interface CompilerGeneral {
+  /** cartridges/FORMAT.md, section 15. */
+  section: Uint8Array;
+  unknownId?: number | undefined;
+  /** Ids, ascending, of tokens that no text produces. */
+  unmatched?: Uint32Array | undefined;
+}
+
 /** What the compiler makes a model of, besides its tokens. */
-export type CompilerModel = Pick<CompilerInput, 'model' | 'merges' | 'wordPiece' | 'unigram'>;
+export type CompilerModel = Pick<CompilerInput, 'model' | 'merges' | 'wordPiece' | 'unigram' | 'general'>;
 
 /** A vocabulary: token i has the id i, which is its rank too if the model is `'bpe'` and there are no merges. */
 export interface CompilerInput extends TokenTable {
-  model: 'bpe' | 'longest-match' | 'wordpiece' | 'unigram';
+  model: 'bpe' | 'longest-match' | 'wordpiece' | 'unigram' | 'general';
   /** Of `'wordpiece'`. */
   wordPiece?: CompilerWordPiece | undefined;
   /** Of `'unigram'`. */
   unigram?: CompilerUnigram | undefined;
+  /** Of `'general'`. */
+  general?: CompilerGeneral | undefined;
   /** Of `'bpe'`. */
   merges?: CompilerMerges | undefined;
   /** The section of the normalizer program (normalizer-steps.ts), for views with the normalizer 3. */
@@ -125,7 +136,7 @@ export interface CompilerInput extends TokenTable {
 
 /** An engine that compiles: to the bytes of a file, or why there are none. */
 export interface Compiler {
-  /** What a program makes of a text, whole, of which nothing is around it. */
+  /** What a program, or the normalizers of a section of the general path, makes of a text, whole, of which nothing is around it. */
   normalize(program: Uint8Array, text: string): string | Failure;
   compile(vocabulary: CompilerInput, form: CartridgeForm): UnsharedUint8Array | Failure;
   /** `dat`: what belongs to the source if it is of version 2. */

@@ -7,6 +7,7 @@ import type { Trimming } from '../import/post-processor.js';
 import { type ImportedRanks, isTekken, readTekken } from '../import/tekken.js';
 import { type ImportedVocabulary, type ImportTools, isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js';
 import { JsonNode } from '../import/json-node.js';
+import { isGeneralForced, mayTakeGeneralPath } from '../import/path.js';
 import { type BertConfig, isBertVocabulary, tokenizerJsonOf } from '../import/vocab-txt.js';
 import { later, needed, type Steps } from '../import/steps.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from '../import/token-roles.js';
@@ -173,13 +174,21 @@ function* importTokenizer(
   say: (progress: CompileProgress) => void,
 ): Steps<UnsharedUint8Array> {
   refuseGiven(job, root.file);
-  const model = isTekken(root) ? undefined : yield* readTokenizerJson(root, toolsOf(compiler));
-  const imported = model ?? readTekken(root);
-  return yield* compileImported(compiler, job, imported, say, {
-    pretokenizer: (why) => refusedPretokenizer(why, imported.pretokenizer, root),
-    vocabulary: (failure) => (model ? refusedImport(failure, model, root) : refusedTekken(failure, root)),
-    decoder: root.at('decoder'),
-  });
+  const compiled = (imported: ImportedVocabulary | ImportedRanks) =>
+    compileImported(compiler, job, imported, say, {
+      pretokenizer: (why) => refusedPretokenizer(why, imported.pretokenizer, root),
+      vocabulary: (failure) => ('model' in imported ? refusedImport(failure, imported, root) : refusedTekken(failure, root)),
+      decoder: root.at('decoder'),
+    });
+  const tools = toolsOf(compiler);
+  if (isTekken(root)) return yield* compiled(readTekken(root));
+  try {
+    if (!isGeneralForced()) return yield* compiled(yield* readTokenizerJson(root, tools));
+  } catch (error) {
+    if (!mayTakeGeneralPath(error)) throw error;
+  }
+  const { readGeneral } = yield* needed('general', () => import('../import/general.js'));
+  return yield* compiled(readGeneral(root, tools));
 }
 
 /** Compiles a `.model` of SentencePiece. */
@@ -238,7 +247,7 @@ function* compileImported(
   const common = { bytes, offsets, metadata, views, pattern, words, program: program && programBytes(program) };
   const outcome = model
     ? compiler.compile(
-        { ...common, model: model.model, merges: model.merges, wordPiece: model.wordPiece, unigram: model.unigram },
+        { ...common, model: model.model, merges: model.merges, wordPiece: model.wordPiece, unigram: model.unigram, general: model.general },
         job.form,
       )
     : compileRanks(compiler, { ...common, model: 'bpe' }, job.form);
@@ -251,12 +260,14 @@ function* compileImported(
 }
 
 function toolsOf(compiler: Compiler): ImportTools {
+  const normalizedBy = (program: Uint8Array, text: string) => {
+    const outcome = compiler.normalize(program, text);
+    if (typeof outcome !== 'string') throw new TokenizerError(outcome.sentence, outcome);
+    return outcome;
+  };
   return {
-    normalized(steps, text) {
-      const outcome = compiler.normalize(programBytes(steps), text);
-      if (typeof outcome !== 'string') throw new TokenizerError(outcome.sentence, outcome);
-      return outcome;
-    },
+    normalized: (steps, text) => normalizedBy(programBytes(steps), text),
+    normalizedBy,
     *compiled(step) {
       if (step.kind !== 'replace-regex') return step;
       const { patternTables } = yield* needed('tables', () => import('../patterns/tables.js'));

@@ -10,14 +10,19 @@ const CLASSES: Record<string, ModelClass> = { WordPiece: 'wordpiece', WordLevel:
 /** Throws a TokenizerError for a model that is none of these. */
 export function modelClassOf(root: JsonNode): ModelClass {
   const model = root.at('model');
-  model.object();
-  const type = model.at('type').isNone ? typeOfOldFile(model) : model.at('type').text();
+  const type = typeOfModel(model);
   if (Object.hasOwn(CLASSES, type)) return CLASSES[type] as ModelClass;
   if (type !== 'BPE')
     model.at('type').unsupported(`${model.at('type').shown} is not supported: only BPE, WordPiece, WordLevel and Unigram are`);
   const isByteLevel = model.at('byte_level').truth(false) || hasByteLevel(root.at('pre_tokenizer')) || hasByteLevel(root.at('normalizer'));
   checkMerging(model, isByteLevel);
   return isByteLevel ? 'byte-level' : 'characters';
+}
+
+/** The name of the model. */
+export function typeOfModel(model: JsonNode): string {
+  model.object();
+  return model.at('type').isNone ? typeOfOldFile(model) : model.at('type').text();
 }
 
 /** Files from before 0.8 do not name the model; their keys tell the models apart. */

@@ -55,6 +55,8 @@ export interface ImportTools {
   compiled(step: ImportedStep): Steps<NormalizerStep>;
   /** Applies steps to a text. */
   normalized(steps: readonly NormalizerStep[], text: string): string;
+  /** The same of a section of the general path. */
+  normalizedBy(section: Uint8Array, text: string): string;
 }
 
 /** Numbers of a cartridge: layout/cartridge.h. */

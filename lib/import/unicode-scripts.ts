@@ -35,6 +35,12 @@ function numberOf(capitals: string): number {
   return [...capitals].reduce((number, letter, index) => number * 26 + letter.charCodeAt(0) - (index < capitals.length - 1 ? 64 : 65), 0);
 }
 
+/** First and last code point of each range, and a number for its script: what is of any script is in none. */
+export function scriptRows(): Uint32Array {
+  const rows = setsOfClasses().flatMap((set, script) => (script === 0 ? [] : set.map(([first, last]) => [first, last, script])));
+  return Uint32Array.from(rows.sort(([a = 0], [b = 0]) => a - b).flat());
+}
+
 export function scriptStages(node: JsonNode): Stage[] {
   const [any = [], ...scripts] = setsOfClasses();
   const groupedBy = (groupOf: (script: number) => number): Stage => {

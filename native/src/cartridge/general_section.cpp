@@ -1,4 +1,5 @@
-// The section of the general path, separate so that a browser module can omit it. A member of Sections.
+#include "cartridge/general_section.h"
+
 #include <cstddef>
 
 #include "base/utf8.h"
@@ -39,7 +40,7 @@ bool rule_of(u32 kind, StepRule* rule) {
         case layout::kLowercaseNormalizer:
         case layout::kByteLevelNormalizer:
         case layout::kNmt:
-        case layout::kWhitespaceSplit:
+        case layout::kWhitespaceSplitPreTokenizer:
             *rule = {0};
             return true;
         case layout::kReplace:
@@ -61,8 +62,8 @@ bool rule_of(u32 kind, StepRule* rule) {
         case layout::kCharDelimiterSplit:
             *rule = {0, Content::kCharacter};
             return true;
-        case layout::kMetaspace:
-            *rule = {layout::kSplits | layout::kPrependsToFirst | layout::kPrependsToAll, Content::kCharacter};
+        case layout::kMetaspacePreTokenizer:
+            *rule = {layout::kSplitsAtMarks | layout::kPrependsToFirst | layout::kPrependsToAll, Content::kCharacter};
             return true;
         case layout::kDigits:
         case layout::kPunctuation:
@@ -100,24 +101,23 @@ bool is_utf8(const char* bytes, size_t length, u32* characters) {
 
 }  // namespace
 
-Status Sections::read_general(SectionRange section) {
+Status read_general_section(const u8* data, SectionRange section, u32 count, const GeneralTokenizer** out) {
     const auto broken = [&](u64 at) { return corrupt(section.id, section.offset + at); };
     if (section.length < sizeof(GeneralTokenizer)) return broken(0);
-    const GeneralTokenizer& head = *at<GeneralTokenizer>(section.offset);
+    const GeneralTokenizer& head = *reinterpret_cast<const GeneralTokenizer*>(data + section.offset);
     constexpr u32 kFlags = layout::kHasUnknown | layout::kFuseUnknown | layout::kByteFallback | layout::kIgnoreMerges;
-    const u32 count = contents_.tokens.token_count;
     if (head.model < layout::kGeneralBpe || head.model > layout::kGeneralWordLevel) return broken(offsetof(GeneralTokenizer, model));
     if ((head.flags & ~kFlags) != 0) return broken(offsetof(GeneralTokenizer, flags));
     const u64 data_begin = sizeof(GeneralTokenizer) + u64{head.step_count} * sizeof(GeneralStep);
     if (head.step_count > layout::kMaxGeneralSteps || data_begin > section.length)
         return broken(offsetof(GeneralTokenizer, step_count));
     if (head.normalizer_count > head.step_count) return broken(offsetof(GeneralTokenizer, normalizer_count));
-    if (head.reserved != 0) return broken(offsetof(GeneralTokenizer, reserved));
+    if ((head.reserved[0] | head.reserved[1] | head.reserved[2]) != 0) return broken(offsetof(GeneralTokenizer, reserved));
     const auto is_inside = [&](const GeneralPart& part, u64 element) {
         if (part.length == 0) return part.offset == 0;
         return part.offset % 8 == 0 && part.offset >= data_begin && part.offset + part.length * element <= section.length;
     };
-    const auto text_of = [&](const GeneralPart& part) { return at<char>(section.offset + part.offset); };
+    const auto text_of = [&](const GeneralPart& part) { return reinterpret_cast<const char*>(data + section.offset + part.offset); };
     u32 characters = 0;
     const auto is_text = [&](const GeneralPart& part) {
         characters = 0;
@@ -127,15 +127,14 @@ Status Sections::read_general(SectionRange section) {
     if (!is_text(head.suffix)) return broken(offsetof(GeneralTokenizer, suffix));
     if (!is_inside(head.merges, sizeof(layout::GeneralMerge))) return broken(offsetof(GeneralTokenizer, merges));
     if (!is_inside(head.scores, sizeof(double))) return broken(offsetof(GeneralTokenizer, scores));
-    if (!is_inside(head.words, sizeof(layout::WordRange))) return broken(offsetof(GeneralTokenizer, words));
     if (head.model == layout::kGeneralUnigram ? head.scores.length < count : head.scores.length > 0)
         return broken(offsetof(GeneralTokenizer, scores));
     for (u32 i = 0; i < head.merges.length; ++i) {
         const u64 at_merge = head.merges.offset + u64{i} * sizeof(layout::GeneralMerge);
-        const layout::GeneralMerge& merge = *at<layout::GeneralMerge>(section.offset + at_merge);
+        const layout::GeneralMerge& merge = *reinterpret_cast<const layout::GeneralMerge*>(data + section.offset + at_merge);
         if (merge.left >= count || merge.right >= count || merge.result >= count) return broken(at_merge);
     }
-    const GeneralStep* const steps = at<GeneralStep>(section.offset + sizeof(GeneralTokenizer));
+    const GeneralStep* const steps = reinterpret_cast<const GeneralStep*>(data + section.offset + sizeof(GeneralTokenizer));
     for (u32 i = 0; i < head.step_count; ++i) {
         const GeneralStep& step = steps[i];
         const u64 at_step = sizeof(GeneralTokenizer) + u64{i} * sizeof(GeneralStep);
@@ -161,10 +160,10 @@ Status Sections::read_general(SectionRange section) {
                 case Content::kCharacter:
                     return is_text(part) && characters == 1 ? Status{} : broken(at_part);
                 case Content::kCharsmap:
-                    return Charsmap::is_one(at<u8>(section.offset + part.offset), part.length) ? Status{} : broken(at_part);
+                    return Charsmap::is_one(reinterpret_cast<const u8*>(data + section.offset + part.offset), part.length) ? Status{} : broken(at_part);
                 case Content::kPattern: {
                     if (part.length == 0 || part.length % sizeof(u32) != 0) return broken(at_part);
-                    const u32* const words = at<u32>(section.offset + part.offset);
+                    const u32* const words = reinterpret_cast<const u32*>(data + section.offset + part.offset);
                     const Status status = general::check_regex(words, part.length / sizeof(u32));
                     if (status.code != CRAYON_CORRUPT_STRUCTURE) return status;
                     return broken(part.offset + status.position * sizeof(u32));
@@ -177,13 +176,20 @@ Status Sections::read_general(SectionRange section) {
         if (status.ok()) status = check(step.second, rule.second);
         if (!status.ok()) return status;
     }
+    *out = &head;
+    return {};
+}
+
+Status Sections::read_general(SectionRange section) {
+    const Status status = read_general_section(data_, section, contents_.tokens.token_count, &contents_.general);
+    if (!status.ok()) return status;
+    contents_.general_length = static_cast<u32>(section.length);
+    u32 characters = 0;
     for (const layout::AddedToken& token : contents_.added_rows) {
         const char* const text = contents_.added_strings + token.bytes_offset;
-        if (!is_utf8(text, token.length, &characters))
-            return corrupt(layout::kAddedTokens, static_cast<u64>(reinterpret_cast<const u8*>(text) - data_));
+        if (is_utf8(text, token.length, &characters)) continue;
+        return corrupt(layout::kAddedTokens, static_cast<u64>(reinterpret_cast<const u8*>(text) - data_));
     }
-    contents_.general = &head;
-    contents_.general_length = static_cast<u32>(section.length);
     return {};
 }
 

@@ -49,10 +49,10 @@ void GeneralPath::take(u32 count, u32* ids, u32* offsets, u32 unit) {
                 range = encoding_.units(token.original);
                 break;
             case CRAYON_UNIT_PIECES:
-                range = encoding_.split_at(token.split);
+                range = encoding_.split_at(token.number());
                 break;
             default:
-                range = {token.split, token.added};
+                range = {token.number(), token.is_added()};
         }
         offsets[2 * i] = range.begin;
         offsets[2 * i + 1] = range.end;

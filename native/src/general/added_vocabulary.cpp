@@ -7,7 +7,10 @@
 namespace crayon::general {
 
 Status AddedVocabulary::add(bool normalized, u32 added, std::string_view text) {
-    if (text.empty()) return {};
+    if (text.empty()) {
+        searches_[normalized].empty = std::min(searches_[normalized].empty, added);
+        return {};
+    }
     const Entry entry = {static_cast<u32>(texts_.size()), static_cast<u32>(text.size()), added};
     const bool allocated = texts_.append(reinterpret_cast<const u8*>(text.data()), text.size()) &&
                            searches_[normalized].entries.push_back(entry);
@@ -45,26 +48,25 @@ const AddedVocabulary::Entry* AddedVocabulary::longest_at(const Search& search, 
 Status AddedVocabulary::split(bool normalized, const AddedChoice& choice, const NormalizedString& string,
                               PreTokenizedString::Parts& parts) const {
     const Search& search = searches_[normalized];
+    if (!has(normalized)) return parts.add(0, string.length) ? Status{} : Status::out_of_memory();
     const u8* const text = string.bytes;
     u32 done = 0;
-    for (u32 at = 0; at < string.length;) {
-        const Entry* const entry = search.first[text[at]] == search.first[text[at] + 1]
-                                       ? nullptr
-                                       : longest_at(search, text + at, string.length - at);
-        if (!entry) {
-            ++at;
-            continue;
-        }
-        u32 begin = at, end = at + entry->length;
-        at = end;
-        const layout::AddedToken& token = view_->added[entry->added];
-        const Range original = string.slice(begin, end).original;
-        if (!choice.counts(choice.context, entry->added, original)) continue;
+    for (u32 at = 0; at <= string.length;) {
+        const bool may_begin = at < string.length && search.first[text[at]] != search.first[text[at] + 1];
+        const Entry* const entry = may_begin ? longest_at(search, text + at, string.length - at) : nullptr;
+        const u32 added = entry ? entry->added : search.empty;
+        u32 begin = at, end = at + (entry ? entry->length : 0);
+        at = entry ? end : at + 1;
+        if (added == kNone) continue;
+        const layout::AddedToken& token = view_->added[added];
+        const Range original = begin < end ? string.slice(begin, end).original : Range{string.original.begin, string.original.begin};
+        if (!choice.counts(choice.context, added, original)) continue;
+        if (end < string.length && is_continuation(text[end])) return refused(original.begin);
         if (token.flags & layout::kSingleWord) {
             const bool is_free = begin == 0 || !words_.has(character_before(text, begin));
             if (!is_free || (end < string.length && words_.has(character_at(text + end).code_point))) continue;
         }
-        if (choice.forbids(choice.context, entry->added)) return {CRAYON_SPECIAL_FORBIDDEN, 0, original.begin};
+        if (choice.forbids(choice.context, added)) return {CRAYON_SPECIAL_FORBIDDEN, 0, original.begin};
         if (token.flags & layout::kLstrip) {
             u32 from = begin;
             while (from > 0) {
@@ -84,7 +86,7 @@ Status AddedVocabulary::split(bool normalized, const AddedChoice& choice, const 
         }
         if (begin > end) return refused(original.begin);  // all of it is part of the token before
         if (done < begin && !parts.add(done, begin)) return Status::out_of_memory();
-        if (!parts.add(begin, end, entry->added)) return Status::out_of_memory();
+        if (!parts.add(begin, end, added)) return Status::out_of_memory();
         done = end;
     }
     return done == string.length || parts.add(done, string.length) ? Status{} : Status::out_of_memory();

@@ -7,6 +7,8 @@
 //   any other: no token inside of it is found.
 // * With rstrip, the whitespace behind is part of the token, but the search goes on in it. A token that begins with whitespace is
 //   then found in text that is part of a token already, and that text is encoded twice.
+// * A token of which the normalizer leaves nothing is found at each byte where no other is: it cuts the text there, and the reference
+//   cannot go on where the byte is inside of a character.
 #pragma once
 
 #include "cartridge/cartridge.h"
@@ -45,7 +47,7 @@ public:
         sort();
         return status;
     }
-    bool has(bool normalized) const { return !searches_[normalized].entries.empty(); }
+    bool has(bool normalized) const { return !searches_[normalized].entries.empty() || searches_[normalized].empty != kNone; }
     u32 id_of(u32 added) const { return view_->added[added].id; }
 
     // Cuts a string where tokens are. SPECIAL_FORBIDDEN, TEXT_REFUSED, OUT_OF_MEMORY. Cost: linear in text × the longest token.
@@ -58,6 +60,7 @@ private:
     struct Search {
         Buffer<Entry> entries;  // ascending by text
         u32 first[257];         // of the entries with each first byte
+        u32 empty = kNone;      // the token of which the normalizer leaves nothing
     };
     Status add(bool normalized, u32 added, std::string_view text);
     void sort();

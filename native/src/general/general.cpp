@@ -18,12 +18,11 @@ Status Tokenizer::create(const Cartridge& cartridge, const TokenizerView& view, 
     if (status.ok()) {
         Normalizing string(made->forms_);
         PreTokenizedString content;
-        const auto words = made->definition_.rows<layout::WordRange>(made->definition_.head().words);
-        status = made->added_.create(view, words, [&](std::string_view text, NormalizedString* normalized) {
+        status = made->added_.create(view, cartridge.words(), [&](std::string_view text, NormalizedString* normalized) {
             Status begun = content.begin(reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()));
             if (!begun.ok()) return begun;
             string.begin(content.get(content.splits()[0]));
-            begun = normalize_all(*made, matchers, string, &scratch);
+            begun = normalize_all(made->definition_, matchers, string, &scratch);
             *normalized = string.get();
             return begun;
         });
@@ -37,8 +36,7 @@ Status Tokenizer::create(const Cartridge& cartridge, const TokenizerView& view, 
 
 void Tokenizer::destroy(Tokenizer* tokenizer) { delete tokenizer; }
 
-Status normalize_all(const Tokenizer& tokenizer, Matchers& matchers, Normalizing& string, Stretches* scratch) {
-    const Definition& definition = tokenizer.definition();
+Status normalize_all(const Definition& definition, Matchers& matchers, Normalizing& string, Stretches* scratch) {
     for (const layout::GeneralStep& step : definition.normalizers()) {
         if (Status status = normalize(definition, step, matchers, string, scratch); !status.ok()) return status;
     }
@@ -103,11 +101,9 @@ Status Encoding::run(const AddedChoice& choice) {
             return added.split(normalized, choice, string, parts);
         };
     };
-    // Without tokens to find, splits stay as they are: a part would forget what the normalizer has taken off its ends. The reference
-    // cuts in any case, and forgets it.
     if (status.ok() && added.has(false)) status = string_.split(find(false));
     if (status.ok() && !definition.normalizers().empty()) {
-        const auto normalize = [&](Normalizing& string) { return normalize_all(tokenizer_, matchers_, string, &stretches_); };
+        const auto normalize = [&](Normalizing& string) { return normalize_all(definition, matchers_, string, &stretches_); };
         status = string_.rewrite(normalizing_, normalize, find(true));
     } else if (status.ok() && added.has(true)) {
         status = string_.split(find(true));
@@ -121,7 +117,7 @@ Status Encoding::run(const AddedChoice& choice) {
         if (!status.ok()) return status;
         if (split.added != kNone) {
             const NormalizedString string = string_.get(split);
-            const Token token = {added.id_of(split.added), string.convert_offsets(0, string.length), number, 1};
+            const Token token = {added.id_of(split.added), string.convert_offsets(0, string.length), number | Token::kAdded};
             if (!tokens_.push_back(token)) return Status::out_of_memory();
         } else {
             const NormalizedString string = string_.get(split);
@@ -133,7 +129,7 @@ Status Encoding::run(const AddedChoice& choice) {
                 return status;
             }
             for (const ModelToken& each : model_tokens_) {
-                const Token token = {each.id, string.convert_offsets(each.begin, each.end), number, 0};
+                const Token token = {each.id, string.convert_offsets(each.begin, each.end), number};
                 if (!tokens_.push_back(token)) return Status::out_of_memory();
             }
         }

@@ -44,13 +44,16 @@ private:
 };
 
 // What a normalizer makes of a text.
-Status normalize_all(const Tokenizer& tokenizer, Matchers& matchers, Normalizing& string, Stretches* scratch);
+Status normalize_all(const Definition& definition, Matchers& matchers, Normalizing& string, Stretches* scratch);
 
 // A token of a text.
 struct Token {
     u32 id;
-    Range original;            // bytes of the text
-    u32 split : 31, added : 1;  // the number of the split, and whether it is an added token
+    Range original;  // bytes of the text
+    u32 split;       // its number, with kAdded if it is an added token
+    static constexpr u32 kAdded = 1u << 31;
+    u32 number() const { return split & ~kAdded; }
+    bool is_added() const { return (split & kAdded) != 0; }
 };
 
 // Encodes one text after the other. One thread at a time.

@@ -30,7 +30,7 @@ void Transformation::skip(u32 characters) {
 
 void Transformation::put(u32 code, int change) {
     if (!status_.ok()) return;
-    Alignment align = {from_.original.begin, 0};
+    Alignment align = Alignment::of(from_.original.begin, 0);
     if (change > 0) {
         if (at_ > from_.length) status_ = refused(from_.original.begin);
         else if (at_ > 0) align = from_.alignments[at_ - 1];

@@ -17,6 +17,8 @@
 
 namespace crayon::general {
 
+inline constexpr u32 kNone = ~u32{0};
+
 // TEXT_REFUSED: the reference has no ids for a text. `at`: the byte.
 inline Status refused(u64 at) { return {CRAYON_TEXT_REFUSED, 0, at}; }
 
@@ -25,9 +27,11 @@ inline Status refused(u64 at) { return {CRAYON_TEXT_REFUSED, 0, at}; }
 struct Alignment {
     u32 start : 29, width : 3;
     u32 end() const { return start + width; }
+    static Alignment of(u32 start, u32 width) { return {start & kMostStart, width & 7}; }
+    static constexpr u32 kMostStart = (1u << 29) - 1;
 };
 static_assert(sizeof(Alignment) == 4);
-inline constexpr size_t kMostText = (size_t{1} << 29) - 1;
+inline constexpr size_t kMostText = Alignment::kMostStart;
 
 struct Range {
     u32 begin, end;

@@ -43,7 +43,7 @@ Status replace(const Stretches& matches, std::string_view content, Normalizing& 
                 return status;
             continue;
         }
-        const Alignment align = each.end == 0 ? Alignment{from.original.begin, 0} : from.alignments[each.end - 1];
+        const Alignment align = each.end == 0 ? Alignment::of(from.original.begin, 0) : from.alignments[each.end - 1];
         for (const char byte : content) {
             if (Status status = to.append(reinterpret_cast<const u8*>(&byte), &align, 1); !status.ok()) return status;
         }

@@ -7,8 +7,6 @@
 
 namespace crayon::general {
 
-inline constexpr u32 kNone = layout::kNone;
-
 struct Split {
     u32 begin, end;  // of the normalized text
     Range original;
@@ -21,6 +19,7 @@ public:
     Status begin(const u8* text, u32 length);
     const Buffer<Split>& splits() const { return splits_; }
     NormalizedString get(const Split& split) const { return get(text_, split); }
+    size_t memory() const { return 5 * (text_.bytes.capacity() + other_.bytes.capacity()) + splits_.capacity() * sizeof(Split) * 2; }
 
     // Takes the parts that a split becomes, in order. False if memory is short.
     class Parts {

@@ -56,7 +56,7 @@ Status metaspace(std::string_view replacement, u32 flags, Normalizing& normalizi
         return status.ok() && prepends && !has_mark ? each.prepend(text, static_cast<u32>(replacement.size())) : status;
     };
     return string->rewrite(normalizing, rewrite, [&](const NormalizedString& each, Parts& parts) {
-        if ((flags & layout::kSplits) == 0) return whole(each, parts);
+        if ((flags & layout::kSplitsAtMarks) == 0) return whole(each, parts);
         if (Status status = find_characters(each, [mark](u32 code) { return code == mark; }, scratch); !status.ok()) return status;
         apply_behavior(layout::kMergedWithNext, scratch);
         return add_stretches(*scratch, parts);
@@ -114,7 +114,7 @@ Status PreTokenizedString::begin(const u8* text, u32 length) {
     if (!text_.bytes.append(text, length) || !text_.alignments.resize(length)) return Status::out_of_memory();
     for (u32 at = 0; at < length;) {
         const u32 width = character_at(text + at).length;
-        for (const u32 start = at; at < start + width; ++at) text_.alignments[at] = {start, width};
+        for (const u32 start = at; at < start + width; ++at) text_.alignments[at] = Alignment::of(start, width);
     }
     return length == 0 || splits_.push_back({0, length, {0, length}, kNone}) ? Status{} : Status::out_of_memory();
 }
@@ -151,7 +151,7 @@ Status pre_tokenize(const Definition& definition, const layout::GeneralStep& ste
             const u32 delimiter = character_at(reinterpret_cast<const u8*>(definition.text(step.first).data())).code_point;
             return split_at(string, [delimiter](u32 code) { return code == delimiter; }, layout::kRemoved, scratch);
         }
-        case layout::kMetaspace:
+        case layout::kMetaspacePreTokenizer:
             return metaspace(definition.text(step.first), step.flags, normalizing, scratch, string);
         case layout::kWhitespace:
             return string->split([&](const NormalizedString& each, Parts& parts) {
@@ -160,7 +160,7 @@ Status pre_tokenize(const Definition& definition, const layout::GeneralStep& ste
                 apply_behavior(layout::kRemoved, scratch);
                 return add_stretches(*scratch, parts);
             });
-        case layout::kWhitespaceSplit:
+        case layout::kWhitespaceSplitPreTokenizer:
             return split_at(string, is_whitespace, layout::kRemoved, scratch);
         case layout::kDigits:
         case layout::kPunctuation:

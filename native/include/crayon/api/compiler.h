@@ -78,6 +78,12 @@ CRAYON_API crayon_status crayon_compiler_set_unigram(crayon_compiler* compiler, 
                                                      uint32_t unmatched_count, uint32_t unknown_id, const double* scores,
                                                      double unknown_score, const uint32_t* byte_ids, uint32_t sums_floats,
                                                      crayon_result* result);
+/* Instead of these, any tokenizer of Hugging Face by its `section` of the general path (cartridges/FORMAT.md section 15), of which
+   only the length is checked; the rest when the file is opened. Tokens are by their texts. `unmatched`, `unknown_id` as above. */
+CRAYON_API crayon_status crayon_compiler_set_general(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
+                                                     const uint32_t* offsets, uint32_t token_count, const uint32_t* unmatched,
+                                                     uint32_t unmatched_count, uint32_t unknown_id, const uint8_t* section,
+                                                     uint32_t section_length, crayon_result* result);
 /* One JSON object. */
 CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length,
                                                       crayon_result* result);
@@ -85,7 +91,7 @@ CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler,
  * checked; the rest when the file is opened. CRAYON_INVALID_ARGUMENT. */
 CRAYON_API crayon_status crayon_compiler_set_normalizer_program(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
                                                                 crayon_result* result);
-/* Applies such a program to text[0, text_length), a whole text in UTF-8: `count` bytes, to be freed with free().
+/* Applies such a program, or the normalizers of a section of the general path, to text[0, text_length), a whole text in UTF-8: `count` bytes, to be freed with free().
  * CRAYON_CORRUPT_STRUCTURE for an invalid program, CRAYON_INVALID_ARGUMENT, CRAYON_OUT_OF_MEMORY. Any thread. */
 CRAYON_API crayon_status crayon_compiler_normalize(const uint8_t* program, uint32_t length, const uint8_t* text,
                                                    uint32_t text_length, uint8_t** bytes, crayon_result* result);

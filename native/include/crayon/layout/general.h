@@ -18,11 +18,10 @@ struct GeneralTokenizer {
     std::uint32_t step_count;        // at most kMaxGeneralSteps
     std::uint32_t normalizer_count;  // so many steps are normalizers, and the others pretokenizers
     std::uint32_t most_characters;   // of a word, WordPiece only
-    std::uint32_t reserved;
+    std::uint32_t reserved[3];
     GeneralPart prefix, suffix;  // continuing_subword_prefix, end_of_word_suffix
     GeneralPart merges;          // of BPE: GeneralMerge[length], in the order of their ranks
     GeneralPart scores;          // of Unigram: f64[token_count]
-    GeneralPart words;           // ranges of the characters of words, for added tokens: WordRange[length]
 };
 static_assert(sizeof(GeneralTokenizer) == 64);
 
@@ -62,9 +61,9 @@ enum GeneralKind : std::uint32_t {
     kBertPreTokenizer = 32,     // first: ranges of punctuation
     kByteLevelPreTokenizer = 33,  // flags: GeneralByteLevel
     kCharDelimiterSplit = 34,   // first: the character
-    kMetaspace = 35,            // first: the replacement; flags: GeneralMetaspace
+    kMetaspacePreTokenizer = 35,            // first: the replacement; flags: GeneralMetaspace
     kWhitespace = 36,           // first: ranges of the characters of words
-    kWhitespaceSplit = 37,
+    kWhitespaceSplitPreTokenizer = 37,
     kDigits = 38,          // first: ranges of numbers; flags: the behavior
     kPunctuation = 39,     // first: ranges; flags: the behavior
     kSplit = 40,           // first: a text, or a program with kIsRegex; flags: the behavior, kIsRegex, kInverts
@@ -75,7 +74,7 @@ enum GeneralKind : std::uint32_t {
 enum GeneralBert : std::uint32_t { kCleansText = 1, kHandlesChinese = 2, kStripsBertAccents = 4, kLowercasesBert = 8 };
 enum GeneralStrip : std::uint32_t { kStripsLeft = 1, kStripsRight = 2 };
 enum GeneralByteLevel : std::uint32_t { kAddsPrefixSpace = 1, kUsesRegex = 2 };
-enum GeneralMetaspace : std::uint32_t { kSplits = 1, kPrependsToFirst = 2, kPrependsToAll = 4 };
+enum GeneralMetaspace : std::uint32_t { kSplitsAtMarks = 1, kPrependsToFirst = 2, kPrependsToAll = 4 };
 enum GeneralBehavior : std::uint32_t { kRemoved = 0, kIsolated = 1, kMergedWithPrevious = 2, kMergedWithNext = 3, kContiguous = 4 };
 inline constexpr std::uint32_t kBehavior = 7, kIsRegex = 8, kInverts = 16;
 

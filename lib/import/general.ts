@@ -1,0 +1,353 @@
+// A tokenizer.json for the general path: a plain transcription of the file, under the reference's names.
+//
+// Invariant: every file that Hugging Face tokenizers 0.23 opens is accepted, and gets what that makes of it; what it refuses is
+// refused, with the path. (What no cartridge can hold, such as a token of 64 KiB, is listed in docs/guide/hugging-face.md.)
+
+import {
+  BEHAVIORS,
+  type GeneralPart,
+  type GeneralStep,
+  generalSection,
+  type GeneralTokenizer,
+  INVERTS,
+  IS_REGEX,
+  NORMALIZERS,
+  PRETOKENIZERS,
+} from '../compile/general-section.js';
+import { joinTokens } from '../open/token-table.js';
+import type { CodePoints } from '../patterns/code-points.js';
+import { PatternError } from '../patterns/pattern-error.js';
+import { parsePattern } from '../patterns/parse.js';
+import { compileRegex } from '../patterns/regex.js';
+import { wordRanges } from '../patterns/words.js';
+import type { ImportedToken } from './added-tokens.js';
+import { base64Bytes } from './base64.js';
+import { decoderStepsOf } from './decoder.js';
+import type { JsonNode } from './json-node.js';
+import { limitsOf } from './limits.js';
+import { mergedText, readMerges } from './merges.js';
+import { typeOfModel } from './model-class.js';
+import { checkTexts, type ModelTokens, modelTokensOf } from './model-tokens.js';
+import { metaspaceOf } from './normalizer.js';
+import { postProcessorOf } from './post-processor.js';
+import { behaviorOf, lengthOf, NUMERIC, PUNCTUATION } from './splits.js';
+import { rolesOf } from './token-roles.js';
+import type { ImportedVocabulary, ImportTools } from './tokenizer-json.js';
+import { scriptRows } from './unicode-scripts.js';
+import { type UnigramTokens, unigramTokensOf } from './unigram-model.js';
+
+/** Far more than any model has; the engine takes no more. */
+const MOST_STEPS = 128;
+const MOST_CHARACTERS = 0xffffffff;
+
+/** Reads the file whose root value is `root`. */
+export function readGeneral(root: JsonNode, tools: ImportTools): ImportedVocabulary {
+  root.object();
+  const version = root.at('version');
+  if (!version.isNone && !['1.0', '2.0'].includes(version.text())) version.malformed('1.0 or 2.0');
+  const model = root.at('model');
+  const normalizers: GeneralStep[] = [];
+  const preTokenizers: GeneralStep[] = [];
+  addNormalizers(root.at('normalizer'), normalizers, preTokenizers);
+  addPreTokenizers(root.at('pre_tokenizer'), preTokenizers);
+  if (model.at('byte_level').truth(false)) preTokenizers.push({ kind: PRETOKENIZERS.ByteLevel });
+  if (normalizers.length > MOST_STEPS) root.at('normalizer').unsupported(`more than ${MOST_STEPS} normalizers are not supported`);
+  if (preTokenizers.length > MOST_STEPS) root.at('pre_tokenizer').unsupported(`more than ${MOST_STEPS} pretokenizers are not supported`);
+  const { tokens, unknownText, unknownId, rules } = modelOf(model);
+  const tokenizer: GeneralTokenizer = { ...rules, normalizers, preTokenizers };
+  const section = generalSection(tokenizer);
+  // The section without a model normalizes: a WordLevel has nothing else.
+  const normalizerBytes = normalizers.length > 0 && generalSection({ model: 'WordLevel', normalizers, preTokenizers: [] });
+  const normalized = (text: string) => (normalizerBytes ? tools.normalizedBy(normalizerBytes, text) : text);
+  const { added, decoded } = addedTokensOf(root.at('added_tokens'), tokens, normalized);
+  const limit = Math.max(tokens.texts.length, ...added.map(({ id }) => id + 1), 1);
+  const postProcessor = postProcessorOf(root.at('post_processor'), limit);
+  const { texts, ids } = tokens;
+  checkTexts(texts, () => model.at('vocab'));
+  const unmatched = texts.flatMap((text, id) => (text !== undefined && text !== '' && ids.get(text) !== id ? [id] : []));
+  // A cartridge has a token: of an empty vocabulary one that nothing makes, with the text of the id if it is an added one.
+  const isEmpty = texts.every((text) => text === undefined || text === '');
+  if (isEmpty) unmatched.push(0);
+  const stored = isEmpty ? [added.find(({ id }) => id === 0)?.text ?? '\u0000', ...texts.slice(1)] : texts;
+  texts.forEach((text, id) => {
+    if (text === '') decoded.set(id, '');
+  });
+  const idOf = (text: string) => added.find((token) => token.text === text)?.id ?? ids.get(text);
+  return {
+    ...joinTokens(stored),
+    model: 'general',
+    general: { section, unknownId, unmatched: Uint32Array.from(unmatched) },
+    pretokenizer: 'none',
+    normalizer: 0,
+    program: undefined,
+    addedTokens: added,
+    postProcessor,
+    limits: limitsOf(root),
+    decoder: decoderStepsOf(root.at('decoder')),
+    form: 'plain',
+    marks: undefined,
+    decodedTexts: () => decoded,
+    roles: (named) => rolesOf(named, { idOf, around: postProcessor, names: unknownText === undefined ? {} : { unk: unknownText } }),
+  };
+}
+
+// --- normalizers and pretokenizers ---
+
+function addNormalizers(node: JsonNode, steps: GeneralStep[], preTokenizers: GeneralStep[]): void {
+  if (node.isNone) return;
+  const type = typeOf(node);
+  switch (type) {
+    case 'Sequence':
+      for (const each of node.at('normalizers').few()) addNormalizers(each, steps, preTokenizers);
+      return;
+    case 'Bert':
+    case 'BertNormalizer': {
+      const lowercase = node.at('lowercase').boolean();
+      const flags = [node.at('clean_text').boolean(), node.at('handle_chinese_chars').boolean(), node.at('strip_accents').truth(lowercase)];
+      steps.push({ kind: NORMALIZERS.BertNormalizer, flags: bits(...flags, lowercase) });
+      return;
+    }
+    case 'Strip':
+      steps.push({ kind: NORMALIZERS.Strip, flags: bits(node.at('strip_left').boolean(), node.at('strip_right').boolean()) });
+      return;
+    case 'Replace':
+      steps.push({ kind: NORMALIZERS.Replace, ...patternOf(node.at('pattern')), second: node.at('content').text() });
+      return;
+    case 'Prepend':
+      steps.push({ kind: NORMALIZERS.Prepend, first: node.at('prepend').text() });
+      return;
+    case 'Precompiled': {
+      const charsmap = node.at('precompiled_charsmap');
+      steps.push({ kind: NORMALIZERS.Precompiled, first: base64Bytes(charsmap.text()) ?? charsmap.malformed('base64') });
+      return;
+    }
+    // Of version 2.0, where it is the last one: added tokens are not searched for in what it makes.
+    case 'MetaspaceNormalizer': {
+      if (node.at('drop_whitespace').truth(false)) preTokenizers.push({ kind: PRETOKENIZERS.WhitespaceSplit });
+      const scheme = node.at('prepend').text();
+      const flags = scheme === 'always' ? 4 : scheme === 'first' ? 2 : scheme === 'never' ? 0 : node.at('prepend').malformed('always, first or never');
+      preTokenizers.push({ kind: PRETOKENIZERS.Metaspace, flags, first: characterOf(node.at('replacement')) });
+      return;
+    }
+    case 'StripAccents':
+    case 'NFC':
+    case 'NFD':
+    case 'NFKC':
+    case 'NFKD':
+    case 'Lowercase':
+    case 'ByteLevel':
+    case 'Nmt':
+      steps.push({ kind: NORMALIZERS[type] });
+      return;
+    default:
+      node.at('type').malformed('a normalizer');
+  }
+}
+
+function addPreTokenizers(node: JsonNode, steps: GeneralStep[]): void {
+  if (node.isNone) return;
+  const type = typeOf(node);
+  switch (type) {
+    case 'Sequence':
+      for (const each of node.at('pretokenizers').few()) addPreTokenizers(each, steps);
+      return;
+    case 'BertPreTokenizer':
+    case 'Whitespace':
+      steps.push({ kind: PRETOKENIZERS[type], first: ranges(type === 'Whitespace' ? wordRanges() : setOf(PUNCTUATION)) });
+      return;
+    case 'ByteLevel':
+      node.at('trim_offsets').boolean();
+      steps.push({ kind: PRETOKENIZERS.ByteLevel, flags: bits(node.at('add_prefix_space').boolean(), node.at('use_regex').truth(true)) });
+      return;
+    case 'CharDelimiterSplit':
+      steps.push({ kind: PRETOKENIZERS.CharDelimiterSplit, first: characterOf(node.at('delimiter')) });
+      return;
+    case 'Metaspace': {
+      const metaspace = metaspaceOf(node, false);
+      if (!('replacement' in metaspace)) return;
+      const { prepend, replacement } = metaspace;
+      const flags = bits(node.at('split').truth(true), prepend === 'first', prepend === 'always');
+      steps.push({ kind: PRETOKENIZERS.Metaspace, flags, first: replacement });
+      return;
+    }
+    case 'WhitespaceSplit':
+      steps.push({ kind: PRETOKENIZERS.WhitespaceSplit });
+      return;
+    case 'Digits': {
+      const flags = BEHAVIORS.indexOf(node.at('individual_digits').boolean() ? 'Isolated' : 'Contiguous');
+      steps.push({ kind: PRETOKENIZERS.Digits, flags, first: ranges(setOf(NUMERIC)) });
+      return;
+    }
+    case 'Punctuation': {
+      const flags = BEHAVIORS.indexOf(behaviorOf(node.at('behavior')));
+      steps.push({ kind: PRETOKENIZERS.Punctuation, flags, first: ranges(setOf(PUNCTUATION)) });
+      return;
+    }
+    case 'Split': {
+      const { flags, first } = patternOf(node.at('pattern'));
+      // Version 2.0 may leave these out.
+      const behavior = BEHAVIORS.indexOf(behaviorOf(node.at('behavior')));
+      const inverts = node.at('invert').truth(false) ? INVERTS : 0;
+      steps.push({ kind: PRETOKENIZERS.Split, flags: flags | behavior | inverts, first });
+      return;
+    }
+    case 'UnicodeScripts':
+      steps.push({ kind: PRETOKENIZERS.UnicodeScripts, first: { words: scriptRows(), rowLength: 3 } });
+      return;
+    case 'FixedLength':
+      steps.push({ kind: PRETOKENIZERS.FixedLength, flags: lengthOf(node.at('length')) });
+      return;
+    default:
+      node.at('type').malformed('a pretokenizer');
+  }
+}
+
+/** A text, or a regular expression: an empty text is one, too, and is found between all characters. */
+function patternOf(node: JsonNode): { flags: number; first: GeneralPart } {
+  node.object();
+  const [text, regex] = [node.at('String'), node.at('Regex')];
+  if (text.kind !== undefined && text.text() !== '') return { flags: 0, first: text.text() };
+  const source = text.kind !== undefined ? '' : regex.text();
+  try {
+    return { flags: IS_REGEX, first: bytesOfWords(compileRegex(source)) };
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    return (text.kind !== undefined ? text : regex).malformed(`a pattern of Oniguruma (${error.message})`);
+  }
+}
+
+const setsOfPatterns = new Map<string, CodePoints>();
+
+/** The characters of a class. */
+function setOf(pattern: string): CodePoints {
+  let set = setsOfPatterns.get(pattern);
+  if (!set) {
+    const expression = parsePattern(pattern);
+    if (expression.kind !== 'set') throw new Error(`no class: ${pattern}`);
+    setsOfPatterns.set(pattern, (set = expression.set));
+  }
+  return set;
+}
+
+function ranges(set: CodePoints | Uint32Array): GeneralPart {
+  return { words: set instanceof Uint32Array ? set : Uint32Array.from(set.flat()), rowLength: 2 };
+}
+
+function bytesOfWords({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+function bits(...flags: boolean[]): number {
+  return flags.reduce((all, flag, bit) => all | (flag ? 1 << bit : 0), 0);
+}
+
+function characterOf(node: JsonNode): string {
+  const text = node.text();
+  return [...text].length === 1 ? text : node.malformed('one character');
+}
+
+function typeOf(node: JsonNode): string {
+  node.object();
+  return node.at('type').text();
+}
+
+// --- models ---
+
+interface ImportedModel {
+  tokens: ModelTokens;
+  /** Named by the file; without an id, encoding it is an error. */
+  unknownText: string | undefined;
+  unknownId: number | undefined;
+  rules: Omit<GeneralTokenizer, 'normalizers' | 'preTokenizers'>;
+}
+
+function modelOf(model: JsonNode): ImportedModel {
+  const type = typeOfModel(model);
+  if (type === 'Unigram') return unigramOf(model);
+  if (type !== 'BPE' && type !== 'WordPiece' && type !== 'WordLevel') return model.at('type').malformed('a model');
+  const tokens = modelTokensOf(model.at('vocab'), true);
+  const unknown = model.at('unk_token');
+  if (type !== 'BPE') unknown.text();
+  const unknownText = unknown.isNone ? undefined : unknown.text();
+  const unknownId = unknownText === undefined ? undefined : tokens.ids.get(unknownText);
+  const common = { tokens, unknownText, unknownId };
+  if (type === 'WordLevel') return { ...common, rules: { model: type } };
+  if (type === 'WordPiece') {
+    const mostCharacters = Math.min(model.at('max_input_chars_per_word').id(Number.MAX_SAFE_INTEGER), MOST_CHARACTERS);
+    return { ...common, rules: { model: type, mostCharacters, prefix: model.at('continuing_subword_prefix').text() } };
+  }
+  const dropout = model.at('dropout');
+  if (!dropout.isNone && !dropout.isZero) dropout.unsupported('merging at random is not supported');
+  const [prefix = '', suffix = ''] = ['continuing_subword_prefix', 'end_of_word_suffix'].map((key) =>
+    model.at(key).isNone ? '' : model.at(key).text(),
+  );
+  const rules = {
+    model: 'BPE' as const,
+    hasUnknown: unknownText !== undefined,
+    fuseUnknown: model.at('fuse_unk').truth(false),
+    byteFallback: model.at('byte_fallback').truth(false),
+    ignoreMerges: model.at('ignore_merges').truth(false),
+    prefix,
+    suffix,
+    merges: mergesOf(model.at('merges'), tokens, prefix),
+  };
+  return { ...common, rules };
+}
+
+/** Left, right and result of each. */
+function mergesOf(node: JsonNode, { ids, texts }: ModelTokens, prefix: string): Uint32Array {
+  const pairs = readMerges(node, ids);
+  const merges = new Uint32Array((pairs.length / 2) * 3);
+  for (let at = 0; at < pairs.length; at += 2) {
+    const [left, right] = [pairs[at]!, pairs[at + 1]!];
+    const text = mergedText(texts[left]!, texts[right]!, prefix);
+    merges.set([left, right, ids.get(text) ?? node.malformed(`tokens of model.vocab, which has no ${JSON.stringify(text)},`)], (at / 2) * 3);
+  }
+  return merges;
+}
+
+function unigramOf(model: JsonNode): ImportedModel {
+  const tokens: UnigramTokens = unigramTokensOf(model.at('vocab'), true);
+  const unknown = model.at('unk_id');
+  const unknownId = unknown.isNone ? undefined : unknown.id(tokens.texts.length);
+  const byteFallback = model.at('byte_fallback').truth(false);
+  const { scores } = tokens;
+  return {
+    tokens,
+    unknownText: unknownId === undefined ? undefined : tokens.texts[unknownId],
+    unknownId,
+    rules: { model: 'Unigram', byteFallback, scores: scores.length > 0 ? scores : Float64Array.of(0) },
+  };
+}
+
+// --- added tokens ---
+
+/**
+ * The added tokens as the reference keeps them, and the texts that ids decode to where these are not the content: what the
+ * normalizer makes of it. It does not read the ids of the file: a token has that of the model, or the next one.
+ */
+function addedTokensOf(
+  node: JsonNode,
+  { ids, texts }: ModelTokens,
+  normalized: (text: string) => string,
+): { added: ImportedToken[]; decoded: Map<number, string> } {
+  const known = new Map<string, number>();
+  const byId = new Map<number, ImportedToken>();
+  const decoded = new Map<number, string>();
+  let next = texts.includes(undefined) ? ids.size : texts.length;
+  for (const element of node.isNone ? [] : node.elements()) {
+    element.object();
+    element.at('id').id(0x1_0000_0000);
+    const text = element.at('content').text();
+    const [singleWord = false, lstrip = false, rstrip = false, isNormalized = false, special = false] = [
+      ...['single_word', 'lstrip', 'rstrip', 'normalized', 'special'],
+    ].map((key) => element.at(key).boolean());
+    if (text === '') continue;
+    const id = known.get(text) ?? ids.get(text) ?? next++;
+    known.set(text, id);
+    byId.set(id, { text, id, special, normalized: isNormalized, lstrip, rstrip, singleWord });
+    const made = isNormalized ? normalized(text) : text;
+    if (made !== text) decoded.set(id, made);
+  }
+  return { added: [...byId.values()].sort((a, b) => a.id - b.id), decoded };
+}
