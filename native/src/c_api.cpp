@@ -63,6 +63,8 @@ const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer) {
     const layout::WordPieceRules* words = cartridge.trie_rules().word_piece;
     if (words && (words->flags & layout::kWholeWords) != 0) return "wordlevel";
     static constexpr const char* kNames[] = {"bpe", "longest-match", "dna", "wordpiece", "unigram"};
+    static constexpr const char* kGeneralNames[] = {"bpe", "wordpiece", "unigram", "wordlevel"};
+    if (cartridge.general()) return kGeneralNames[cartridge.general()->model - layout::kGeneralBpe];
     return kNames[cartridge.model_kind() - layout::kBpe];
 }
 const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->pretokenizer_name(); }

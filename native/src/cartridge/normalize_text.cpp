@@ -53,6 +53,7 @@ bool is_general(const u8* section, size_t length) {
 Status normalize_text(const u8* program, size_t program_length, const u8* text, size_t length, Buffer<u8>* out) {
     // Sections begin at multiples of 64.
     constexpr size_t kAlign = 64;
+    if (program_length > layout::kMaxFileLength) return Status::invalid_argument();
     Buffer<u8> copy;
     if (!copy.resize(program_length + kAlign)) return Status::out_of_memory();
     u8* const section = copy.data() + (kAlign - reinterpret_cast<uintptr_t>(copy.data()) % kAlign) % kAlign;
