@@ -30,7 +30,8 @@ export class TokenTexts {
       // Ids ascend; of several tokens with the same id, the first counts.
       if (id === before) continue;
       before = id;
-      if (special) this.#special.add(id);
+      // What the normalizer has made of a special token is none, to the reference.
+      if (special && (this.#known.get(id) ?? text) === text) this.#special.add(id);
       if (!this.#known.has(id)) this.#known.set(id, text);
     }
   }

@@ -112,7 +112,9 @@ class EncodedText implements Source {
     if (this.#halves === null) this.#halves = halvesIn(this.#text);
     const [halves, offsets] = [this.#halves, this.#unitOffsets()];
     const [start, end] = [offsets[2 * index]!, offsets[2 * index + 1]!];
-    return halves ? [start - halves[start]!, end - halves[end]!] : [start, end];
+    // What the reference cannot place in the text stays in bytes.
+    if (!halves || start > this.#text.length) return [start, end];
+    return [start - halves[start]!, end - halves[Math.min(end, this.#text.length)]!];
   }
 
   #unitOffsets(): Uint32Array {

@@ -5,6 +5,8 @@ import type { AddedTokenJson, ModelJson } from './json.js';
 export class TokenNames {
   /** The model's. */
   readonly #ids: ReadonlyMap<string, number>;
+  /** The number of its tokens, equal ones included. */
+  readonly #count: number;
   readonly #names: ReadonlyMap<number, string>;
   readonly #added = new Map<string, AddedTokenJson>();
 
@@ -13,6 +15,7 @@ export class TokenNames {
       ? model.vocab.map(([name], id): [string, number] => [name, id])
       : Object.entries(model.vocab);
     this.#ids = new Map(entries);
+    this.#count = entries.length;
     this.#names = new Map(entries.map(([name, id]) => [id, name]));
     this.add(added);
   }
@@ -58,8 +61,8 @@ export class TokenNames {
   }
 
   size(withAdded: boolean): number {
-    if (!withAdded) return this.#ids.size;
-    return this.#ids.size + [...this.#added.keys()].filter((name) => !this.#ids.has(name)).length;
+    if (!withAdded) return this.#count;
+    return this.#count + [...this.#added.keys()].filter((name) => !this.#ids.has(name)).length;
   }
 
   #byId: Map<number, AddedTokenJson> | undefined;
@@ -70,7 +73,7 @@ export class TokenNames {
   }
 
   #nextId(): number {
-    let next = this.#ids.size;
+    let next = this.#count;
     for (const { id } of this.#added.values()) next = Math.max(next, id + 1);
     return next;
   }

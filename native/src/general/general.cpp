@@ -144,7 +144,7 @@ u32 Encoding::raw_at(u32 byte) const {
     return next == replaced_.begin() ? byte : byte - next[-1].behind;
 }
 
-Range Encoding::raw(Range original) const { return {raw_at(original.begin), raw_at(original.end)}; }
+Range Encoding::raw(Range original) const { return {raw_at(std::min(original.begin, length_)), raw_at(std::min(original.end, length_))}; }
 
 // A character of four bytes is two units.
 u32 Encoding::unit_at(u32 byte) const {
@@ -166,8 +166,20 @@ u32 Encoding::unit_at(u32 byte) const {
     return units_[byte / kMark] + count(byte / kMark * kMark, byte);
 }
 
+// The reference counts characters in the same way: a place inside of a character is where that begins; the end of the text follows
+// its last character; an end beyond it is two characters after the beginning; and a place beyond the end stays as it is, in bytes.
 Range Encoding::units(Range original) const {
-    return {unit_at(std::min(original.begin, length_)), unit_at(std::min(original.end, length_))};
+    if (original.begin >= length_) return original;
+    const auto begin_of = [this](u32 byte) {
+        while (is_continuation(text_[byte])) --byte;
+        return byte;
+    };
+    const u32 begin = begin_of(original.begin);
+    if (original.end < length_) return {unit_at(begin), unit_at(begin_of(original.end))};
+    if (original.end == length_) return {unit_at(begin), unit_at(length_)};
+    u32 end = begin, beyond = 0;
+    for (u32 i = 0; i < 2; ++i) end < length_ ? end += character_at(text_ + end).length : ++beyond;
+    return {unit_at(begin), unit_at(end) + beyond};
 }
 
 size_t Encoding::memory() const { return well_formed_.capacity() + string_.memory(); }
