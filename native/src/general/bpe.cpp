@@ -7,7 +7,7 @@
 namespace crayon::general {
 
 // Of a pair that is listed twice, the last one counts.
-Status Model::create_merges() {
+Status Model::create_merges(const TokensView& tokens) {
     const std::span<const layout::GeneralMerge> merges = definition_.rows<layout::GeneralMerge>(definition_.head().merges);
     const size_t size = std::bit_ceil(2 * merges.size() + 2);
     if (!merges_.assign(size, {0, 0, kNone, 0})) return Status::out_of_memory();
@@ -19,38 +19,62 @@ Status Model::create_merges() {
         while (merges_[at].rank != kNone && (merges_[at].left != left || merges_[at].right != right)) at = (at + 1) & merge_mask_;
         merges_[at] = {left, right, rank, result};
     }
+    return find_joined(tokens);
+}
+
+// A merge across two characters makes a token in which the last byte of one is before the first of the other. Where no token has
+// these two bytes so, merging can begin anew: a whole text is many short runs. Not if what stands for a byte or is unknown merges,
+// since its text is not that of the character.
+Status Model::find_joined(const TokensView& tokens) {
+    const std::span<const layout::GeneralMerge> merges = definition_.rows<layout::GeneralMerge>(definition_.head().merges);
+    if (!joined_.assign(65536 / 8, 0)) return Status::out_of_memory();
+    const auto is_other = [this](u32 id) {
+        const bool is_byte = definition_.has(layout::kByteFallback) && std::find(byte_ids_, byte_ids_ + 256, id) != byte_ids_ + 256;
+        return is_byte || (definition_.has(layout::kHasUnknown) && id == unknown_id_);
+    };
+    for (const layout::GeneralMerge& merge : merges) {
+        if (is_other(merge.left) || is_other(merge.right)) return joined_.assign(65536 / 8, 0xFF) ? Status{} : Status::out_of_memory();
+        const std::string_view text = tokens.token(merge.result);
+        for (size_t i = 1; i < text.size(); ++i) {
+            const u32 pair = static_cast<u32>(static_cast<u8>(text[i - 1])) << 8 | static_cast<u8>(text[i]);
+            joined_[pair / 8] = static_cast<u8>(joined_[pair / 8] | 1 << pair % 8);
+        }
+    }
     return {};
 }
 
+// Merges a run of symbols, which merges do not leave, and appends its tokens.
+Status Model::finish_run(ModelScratch& scratch, ModelTokens* out) const {
+    if (scratch.symbols.size() > 1) {
+        if (Status status = merge_all(scratch); !status.ok()) return status;
+    }
+    for (const ModelScratch::Symbol& each : scratch.symbols) {
+        if (each.length == 0) continue;
+        if (!out->push_back({each.id, scratch.at, scratch.at + each.length})) return Status::out_of_memory();
+        scratch.at += each.length;
+    }
+    scratch.symbols.clear();
+    return {};
+}
+
+// First a symbol for each character, with the prefix of all but the first and the suffix of the last. A character without a token is
+// the tokens of its bytes, those of prefix and suffix with them, if it has them all; else it is unknown. Quirks: what is unknown waits
+// until the next token of a character, so that tokens of bytes come before it; and without an unknown token, characters vanish.
 Status Model::tokenize_bpe(const u8* text, u32 length, ModelScratch& scratch, ModelTokens* out) const {
     if (definition_.has(layout::kIgnoreMerges)) {
         if (const u32 id = vocabulary_.find(text, length); id != kNone)
             return out->push_back({id, 0, length}) ? Status{} : Status::out_of_memory();
     }
-    Status status = add_symbols(text, length, scratch);
-    if (status.ok()) status = merge_all(scratch);
-    if (!status.ok()) return status;
-    u32 at = 0;
-    for (const ModelScratch::Symbol& each : scratch.symbols) {
-        if (each.length == 0) continue;
-        if (!out->push_back({each.id, at, at + each.length})) return Status::out_of_memory();
-        at += each.length;
-    }
-    return {};
-}
-
-// One for each character, with the prefix of all but the first and the suffix of the last. A character without a token is the tokens
-// of its bytes, those of prefix and suffix with them, if it has them all; else it is unknown. Quirks: what is unknown waits until
-// the next token of a character, so that tokens of bytes come before it; and without an unknown token, characters vanish.
-Status Model::add_symbols(const u8* text, u32 length, ModelScratch& scratch) const {
     Buffer<ModelScratch::Symbol>& symbols = scratch.symbols;
     symbols.clear();
+    scratch.at = 0;
     const auto add = [&](u32 id, u32 bytes) {
         const u32 index = static_cast<u32>(symbols.size());
         if (index > 0) symbols.back().next = index;
         return symbols.push_back({id, index > 0 ? index - 1 : kNone, kNone, bytes});
     };
     u32 unknown = 0;
+    u32 last = kNone;  // the last byte of the character of the last symbol
     bool allocated = true;
     for (u32 at = 0, end; at < length; at = end) {
         const u32 bytes = character_at(text + at).length;
@@ -68,14 +92,22 @@ Status Model::add_symbols(const u8* text, u32 length, ModelScratch& scratch) con
             own_length = static_cast<u32>(scratch.text.size());
         }
         if (const u32 id = vocabulary_.find(own, own_length); id != kNone) {
-            if (unknown > 0) allocated = allocated && add(unknown_id_, unknown);
+            if (unknown > 0) {
+                allocated = allocated && add(unknown_id_, unknown);
+                last = kNone;
+            }
             unknown = 0;
-            allocated = allocated && add(id, bytes);
+            if (!symbols.empty() && !may_join(last, text[at])) {
+                if (Status status = finish_run(scratch, out); !status.ok()) return status;
+            }
+            last = text[end - 1];
+            if (!allocated || !add(id, bytes)) return Status::out_of_memory();
             continue;
         }
         const auto has_token = [&](u8 byte) { return byte_ids_[byte] != kNone; };
         if (definition_.has(layout::kByteFallback) && std::all_of(own, own + own_length, has_token)) {
             for (u32 i = 0; i < own_length; ++i) allocated = allocated && add(byte_ids_[own[i]], 1);
+            last = kNone;
             continue;
         }
         if (!definition_.has(layout::kHasUnknown)) continue;
@@ -83,12 +115,15 @@ Status Model::add_symbols(const u8* text, u32 length, ModelScratch& scratch) con
             unknown += bytes;
             continue;
         }
-        if (unknown > 0) allocated = allocated && add(unknown_id_, unknown);
+        if (unknown > 0) {
+            allocated = allocated && add(unknown_id_, unknown);
+            last = kNone;
+        }
         if (unknown_id_ == kNone) return {CRAYON_UNKNOWN_CHARACTER, 0, at};
         unknown = bytes;
     }
     if (unknown > 0) allocated = allocated && add(unknown_id_, unknown);
-    return allocated ? Status{} : Status::out_of_memory();
+    return allocated ? finish_run(scratch, out) : Status::out_of_memory();
 }
 
 // The pair of the lowest rank first, the leftmost of equals. A quirk: an entry that has become stale is only recognized by another

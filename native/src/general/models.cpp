@@ -17,7 +17,7 @@ Status Model::create(const Definition& definition, const LongestMatchView& token
     prefix_ = definition.text(definition.head().prefix);
     suffix_ = definition.text(definition.head().suffix);
     vocabulary_.find_bytes(byte_ids_);
-    if (definition.head().model == layout::kGeneralBpe) return create_merges();
+    if (definition.head().model == layout::kGeneralBpe) return create_merges(tokens);
     if (definition.head().model == layout::kGeneralWordPiece) {
         u32 base = layout::base_of(tokens.trie.units[0]);
         bool is_found = true;

@@ -54,13 +54,20 @@ private:
         u32 left, right, rank, result;
     };
     Status tokenize_bpe(const u8* text, u32 length, ModelScratch& scratch, ModelTokens* out) const;
-    Status add_symbols(const u8* text, u32 length, ModelScratch& scratch) const;
+    Status finish_run(ModelScratch& scratch, ModelTokens* out) const;
     Status merge_all(ModelScratch& scratch) const;
     Status tokenize_word_piece(const u8* text, u32 length, ModelTokens* out) const;
     Status tokenize_unigram(const u8* text, u32 length, ModelScratch& scratch, ModelTokens* out) const;
     Status tokenize_word_level(const u8* text, u32 length, ModelTokens* out) const;
     Status add_unknown(u32 length, ModelTokens* out) const;
-    Status create_merges();
+    Status create_merges(const TokensView& tokens);
+    Status find_joined(const TokensView& tokens);
+    // Whether a merge may cross two symbols, of characters that end and begin with these bytes. kNone: the first is of no character.
+    bool may_join(u32 last, u8 first) const {
+        if (last == kNone) return joined_[0] == 0xFF;
+        const u32 pair = last << 8 | first;
+        return (joined_[pair / 8] >> pair % 8 & 1) != 0;
+    }
     static u32 slot_of(u32 left, u32 right) { return (left * 0x9E3779B1u ^ right * 0x85EBCA77u) * 0xC2B2AE3Du; }
     const Merge* merge_of(u32 left, u32 right) const {
         for (u32 at = slot_of(left, right) >> merge_shift_;; at = (at + 1) & merge_mask_) {
@@ -78,6 +85,7 @@ private:
     // BPE: open addressing by pairs. Never full.
     Buffer<Merge> merges_;
     u32 merge_mask_ = 0, merge_shift_ = 0;
+    Buffer<u8> joined_;  // a bit for each two bytes that are adjacent in what merges make
     // WordPiece: the node of the trie where tokens that continue a word begin, or kNone.
     u32 continued_ = kNone;
     const double* scores_ = nullptr;
@@ -90,16 +98,13 @@ struct ModelScratch {
         u32 previous, next;  // kNone: there is none
         u32 length;          // 0: it is part of another one
     };
-    struct Candidate {
-        u32 rank, at;
-        u64 key() const { return u64{rank} << 32 | at; }
-    };
     struct Node {
         double score;
         u32 begin, id;  // kNone: no path ends here
     };
     Buffer<Symbol> symbols;
-    Buffer<u64> queue;
+    Buffer<u64> queue;  // rank << 32 | index of a symbol
+    u32 at = 0;         // where the next run of symbols begins
     Buffer<Node> nodes;
     Buffer<u8> text;
     ModelTokens reversed;
