@@ -43,10 +43,39 @@ Status Model::find_joined(const TokensView& tokens) {
     return {};
 }
 
+// The entry of the symbols, empty if it was of others; nullptr for a run that has none.
+ModelScratch::Run* ModelScratch::run_of(const Buffer<Symbol>& all) {
+    if (all.size() < 2 || all.size() > Run::kMost) return nullptr;
+    if (runs.empty() && !runs.zeroed(kRuns)) return nullptr;
+    u64 hash = 0;
+    for (const Symbol& each : all) hash = (hash ^ each.id) * 0x9E3779B97F4A7C15;
+    Run& run = runs[hash >> 53];
+    bool is_same = run.length == all.size();
+    for (u32 i = 0; i < all.size() && is_same; ++i) is_same = run.before[i] == all[i].id;
+    if (!is_same) run.length = 0;
+    return &run;
+}
+
 // Merges a run of symbols, which merges do not leave, and appends its tokens.
 Status Model::finish_run(ModelScratch& scratch, ModelTokens* out) const {
-    if (scratch.symbols.size() > 1) {
+    Buffer<ModelScratch::Symbol>& symbols = scratch.symbols;
+    ModelScratch::Run* const run = scratch.run_of(symbols);
+    if (run && run->length > 0) {
+        u32 last = 0;
+        for (u32 i = 0; i < run->length; ++i) {
+            if (run->after[i] != kNone) {
+                last = i;
+                symbols[i].id = run->after[i];
+            } else {
+                symbols[last].length += symbols[i].length;
+                symbols[i].length = 0;
+            }
+        }
+    } else if (symbols.size() > 1) {
+        for (u32 i = 0; run && i < symbols.size(); ++i) run->before[i] = symbols[i].id;
         if (Status status = merge_all(scratch); !status.ok()) return status;
+        for (u32 i = 0; run && i < symbols.size(); ++i) run->after[i] = symbols[i].length > 0 ? symbols[i].id : kNone;
+        if (run) run->length = static_cast<u32>(symbols.size());
     }
     for (const ModelScratch::Symbol& each : scratch.symbols) {
         if (each.length == 0) continue;
@@ -144,12 +173,15 @@ Status Model::merge_all(ModelScratch& scratch) const {
         std::pop_heap(queue.begin(), queue.end(), later);
         const u64 top = queue.back();
         queue.pop_back();
-        const u32 at = static_cast<u32>(top), result = ranks[top >> 32].result;
+        const u32 at = static_cast<u32>(top);
+        const auto [wanted_left, wanted_right, result] = ranks[top >> 32];
         ModelScratch::Symbol& left = symbols[at];
         if (left.length == 0 || left.next == kNone) continue;
         ModelScratch::Symbol& right = symbols[left.next];
-        const Merge* const now = merge_of(left.id, right.id);
-        if (!now || now->result != result) continue;
+        if (left.id != wanted_left || right.id != wanted_right) {
+            const Merge* const now = merge_of(left.id, right.id);
+            if (!now || now->result != result) continue;
+        }
         left.id = result;
         left.length += right.length;
         right.length = 0;

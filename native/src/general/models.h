@@ -103,6 +103,16 @@ struct ModelScratch {
         u32 begin, id;  // kNone: no path ends here
     };
     Buffer<Symbol> symbols;
+    // What runs of symbols have become: most runs of a text are words that have come before. By a hash of the symbols.
+    struct Run {
+        static constexpr u32 kMost = 15;
+        u32 length;         // of `before`; 0: the entry is empty
+        u32 before[kMost];  // symbols
+        u32 after[kMost];   // symbols with kNone where one is part of the one before
+    };
+    static constexpr u32 kRuns = 2048;
+    Buffer<Run> runs;
+    Run* run_of(const Buffer<Symbol>& symbols);
     Buffer<u64> queue;  // rank << 32 | index of a symbol
     u32 at = 0;         // where the next run of symbols begins
     Buffer<Node> nodes;

@@ -19,7 +19,10 @@ bool NormalizedString::whole(Range* range) const {
 Transformation::Transformation(const NormalizedString& from, Range range, u32 removed, NormalizedText* to)
     : from_(from), to_(to), range_(range), at_(range.begin) {
     to->clear();
-    status_ = to->append(from.bytes, from.alignments, range.begin);
+    // Room for as much again: most texts stay about as long.
+    const size_t room = from.length + from.length / 8 + 16;
+    status_ = to->bytes.reserve(room) && to->alignments.reserve(room) ? to->append(from.bytes, from.alignments, range.begin)
+                                                                      : Status::out_of_memory();
     skip(removed);
 }
 
@@ -28,7 +31,7 @@ void Transformation::skip(u32 characters) {
     for (; characters > 0 && at_ < range_.end; --characters) at_ += character_at(from_.bytes + at_).length;
 }
 
-void Transformation::put(u32 code, int change) {
+void Transformation::put_any(u32 code, int change) {
     if (!status_.ok()) return;
     Alignment align = Alignment::of(from_.original.begin, 0);
     if (change > 0) {
@@ -58,6 +61,7 @@ bool Normalizing::is_aligned() const {
 }
 
 Status Normalizing::lowercase() {
+    if (keeps_all([](u32 code) { return code < 0x80 && code - 'A' >= 26; })) return {};
     return transform(0, [&](Transformation& to) {
         each_character(string_, [&](u32 code, u32, u32) {
             u32 lower[3];
@@ -71,6 +75,8 @@ Status Normalizing::lowercase() {
 // that may be moved or composed can be as long as the text.
 Status Normalizing::form(UnicodeForm form) {
     constexpr size_t kStretch = 1024;
+    constexpr u32 kFirstChanged = 0xA0;
+    if (keeps_all([](u32 code) { return code < kFirstChanged; })) return {};
     Status status;
     const Status transformed = transform(0, [&](Transformation& to) {
         const auto flush = [&] {

@@ -52,6 +52,13 @@ struct NormalizedText {
         if (bytes.size() + count > kMostText) return {CRAYON_TEXT_TOO_LONG};
         return bytes.append(more, count) && alignments.append(aligned, count) ? Status{} : Status::out_of_memory();
     }
+    // Whether `put` may append a byte.
+    bool has_room() const { return bytes.size() < bytes.capacity() && alignments.size() < alignments.capacity(); }
+    void put(u8 byte, Alignment aligned) {
+        static_cast<void>(bytes.resize(bytes.size() + 1) && alignments.resize(alignments.size() + 1));  // within the capacity
+        bytes.back() = byte;
+        alignments.back() = aligned;
+    }
     void swap(NormalizedText& other) {
         bytes.swap(other.bytes);
         alignments.swap(other.alignments);
@@ -102,11 +109,16 @@ public:
     Transformation(const NormalizedString& from, Range range, u32 removed, NormalizedText* to);
     // The next character. `change` 1: it is put in, and comes from where the character before it does; 0: it replaces the next one;
     // −N: and N more are left out.
-    void put(u32 code, int change);
+    void put(u32 code, int change) {
+        const bool is_ascii = change == 0 && code < 0x80 && at_ < range_.end && from_.bytes[at_] < 0x80;
+        if (!is_ascii || !to_->has_room()) return put_any(code, change);
+        to_->put(static_cast<u8>(code), from_.alignments[at_++]);
+    }
     // TEXT_REFUSED, TEXT_TOO_LONG, OUT_OF_MEMORY.
     Status finish();
 
 private:
+    void put_any(u32 code, int change);
     void skip(u32 characters);
 
     const NormalizedString& from_;
@@ -172,6 +184,7 @@ public:
     }
     template <class Map>
     Status map(Map map) {
+        if (keeps_all([&](u32 code) { return map(code) == code; })) return {};
         return transform(0, [&](Transformation& to) { each_character(string_, [&](u32 code, u32, u32) { to.put(map(code), 0); }); });
     }
     Status lowercase();
@@ -189,6 +202,21 @@ public:
 private:
     // Whether `transform` replaces all of the string.
     bool is_aligned() const;
+
+public:
+    // Whether nothing changes if all characters stay that `stays` holds for: then an operation can be left out.
+    template <class Stays>
+    bool keeps_all(Stays stays) const {
+        bool all = is_aligned();
+        for (u32 at = 0; at < string_.length && all;) {
+            const Character c = character_at(string_.bytes + at);
+            all = stays(c.code_point);
+            at += c.length;
+        }
+        return all;
+    }
+
+private:
 
     const UnicodeForms& forms_;
     NormalizedString string_;

@@ -69,7 +69,7 @@ Status bert(u32 flags, Normalizing& string) {
         const Status status = string.map([](u32 code) { return is_cleaned_to_space(code) ? ' ' : code; });
         if (!status.ok()) return status;
     }
-    if (flags & layout::kHandlesChinese) {
+    if ((flags & layout::kHandlesChinese) && !string.keeps_all([](u32 code) { return !is_ideograph(code); })) {
         const Status status = string.transform(0, [&](Transformation& to) {
             each_character(string.get(), [&](u32 code, u32, u32) {
                 if (!is_ideograph(code)) return to.put(code, 0);
@@ -152,11 +152,18 @@ private:
             const Graphemes graphemes(stretch);
             const u8* part = string.bytes + begin;
             for (size_t first = 0, end; first < stretch.size(); first = end) {
-                end = graphemes.end_of(first);
+                // Nothing joins what is before it or behind it in ASCII, but a line feed.
+                const auto is_plain = [&](size_t at) { return stretch[at].code - 0x20 < 0x5F; };
+                const bool is_alone = is_plain(first) && (first + 1 == stretch.size() || is_plain(first + 1));
+                end = is_alone ? first + 1 : graphemes.end_of(first);
                 u32 bytes = 0;
                 for (size_t i = first; i < end; ++i) bytes += stretch[i].source;
                 const u8* found = nullptr;
                 size_t length = 0;
+                if (is_alone && ascii_[*part] == kStays) {
+                    visit(part++, 1u, 1u, nullptr, 0);
+                    continue;
+                }
                 if (bytes < kGraphemeBytes && map_.find(part, bytes, &found, &length)) {
                     visit(part, static_cast<u32>(end - first), bytes, found, length);
                     part += bytes;
@@ -166,6 +173,7 @@ private:
                     const u32 own = stretch[i].source;
                     found = nullptr;
                     if (!map_.find(part, own, &found, &length)) found = nullptr;
+                    if (!found && *part < 0x80) ascii_[*part] = kStays;
                     visit(part, 1u, own, found, length);
                     part += own;
                 }
@@ -189,6 +197,8 @@ private:
     }
 
     const Charsmap map_;
+    static constexpr u8 kStays = 1;
+    u8 ascii_[128] = {};  // characters that are known to stay
     Normalizing& string_;
 };
 

@@ -120,8 +120,14 @@ bool is_white_space(u32 code) {
     return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
            code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
 }
-bool is_cleaned_away(u32 code) { return is_in(character_data::kRemoved, character_data::kRemovedCount, code); }
-bool is_cleaned_to_space(u32 code) { return is_in(character_data::kSpaces, character_data::kSpacesCount, code); }
+bool is_cleaned_away(u32 code) {
+    if (code - 0x20 < 0x5F) return false;
+    return is_in(character_data::kRemoved, character_data::kRemovedCount, code);
+}
+bool is_cleaned_to_space(u32 code) {
+    if (code - 0x21 < 0x5E) return false;
+    return is_in(character_data::kSpaces, character_data::kSpacesCount, code);
+}
 bool is_nmt_removed(u32 code) {
     return (code >= 1 && code <= 8) || code == 0xB || (code >= 0xE && code <= 0x1F) || code == 0x7F || code == 0x8F ||
            code == 0x9F;
