@@ -127,6 +127,11 @@ export function bareWord(): CodePoints {
   return union(property('word')!, characters('\u00b2\u00b3\u00b9\u00bc\u00bd\u00be'));
 }
 
+/** Whether a name is that of word characters, for which bareWord stands outside a class. */
+export function isWord(name: string): boolean {
+  return plain(name) === 'word';
+}
+
 /** Every name, in the form that `property` compares. */
 export function propertyNames(): string[] {
   return [...properties().keys()];
