@@ -23,12 +23,11 @@ interface Value {
 
 const members = (): Members => ({ set: NONE, bytes: NONE, hasOnlyBytes: true });
 
-/** The set of a class that begins behind `tokens`; it is negated only if `negate` is called on it. */
-export function readClass(tokens: Tokens, begin: number, deeper: () => void): { set: CodePoints; negated: boolean } {
+/** A class whose bracket has been read: what it names. If it is negated, it matches what is neither in the set nor excluded. */
+export function readClass(tokens: Tokens, begin: number, deeper: () => void): { set: CodePoints; excluded: CodePoints; negated: boolean } {
   const reader = new ClassReader(tokens, deeper);
   const { set, negated, bytes, hasOnlyBytes } = reader.read(begin);
-  const heads = negated && hasOnlyBytes ? union(...bytes.map(charactersOfHeads)) : NONE;
-  return { set: union(set, heads), negated };
+  return { set, excluded: negated && hasOnlyBytes ? union(...bytes.map(charactersOfHeads)) : NONE, negated };
 }
 
 class ClassReader {

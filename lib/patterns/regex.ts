@@ -2,10 +2,9 @@
 
 import { foldings } from './case-folding.js';
 import { codePoints, type CodePoints } from './code-points.js';
-import { graphemeSets } from './graphemes.js';
 import { NESTED, PatternError } from './pattern-error.js';
 import { classesOf } from './program.js';
-import { bareWord } from './properties.js';
+import { bareWord, graphemeSets } from './properties.js';
 import { becomesPossessive, resolve, type Resolved } from './resolve.js';
 import { parse } from './syntax.js';
 import { children, type Choice, type Condition, type Group, type List, type Look, type Node, type Repeat } from './tree.js';
@@ -514,13 +513,15 @@ class Compiler {
   }
 
   #writeRoutines(): void {
+    const begins = new Map<Label, number>();
     // Writing one may add others, behind it.
     for (const [group, label] of this.#routines) {
-      this.#bind(label);
+      begins.set(label, this.#here());
       this.#placeEnd = -1;
       this.#group(group);
       this.#write(Op.Return);
     }
+    for (const [label, begin] of begins) this.#bind(label, begin);
   }
 
   /** A group that is called somewhere: the reference calls it where it stands, too. */

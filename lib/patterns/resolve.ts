@@ -319,7 +319,7 @@ class Resolver {
     const used = { is: false };
     if (!this.#mayBeBehind(look.item, look.negate, used)) throw refuse();
     look.item = this.tune(look.item, true);
-    look.item = shortened(look.item);
+    if (!shorten(look.item)) throw refuse();
     const lengths = this.#lengths(look.item, 1);
     if (!lengths || (lengths.most !== Infinity && lengths.most > LONGEST_LOOKBEHIND) || lengths.least > LONGEST_LOOKBEHIND) throw refuse();
     if (lengths.least === 0 && lengths.isSure && !used.is) return look.negate ? { kind: 'step', what: 'fail', id: 0 } : empty();
@@ -458,24 +458,25 @@ function eitherOf(a: Lengths, b: Lengths): Lengths {
   return { least: Math.min(a.least, b.least), most: Math.max(a.most, b.most), isSure };
 }
 
-/** What begins a lookbehind and may be repeated is repeated as few times as it may be: nothing in front of it is read. */
-function shortened(node: Node): Node {
-  if (node.kind === 'choice') {
-    node.items = node.items.map(shortenedList);
-    return node;
-  }
-  return shortenedList(node);
+/**
+ * What begins a lookbehind and may be repeated is repeated as few times as it may be: nothing in front of it is read. False for a
+ * list of which nothing remains then, which the reference refuses.
+ */
+function shorten(node: Node): boolean {
+  if (node.kind === 'choice') return node.items.every(shortenList);
+  return shortenList(node);
 }
 
-function shortenedList(node: Node): Node {
-  const shorten = (item: Node, next?: Node): boolean => {
+function shortenList(node: Node): boolean {
+  /** Whether nothing remains. */
+  const shortens = (item: Node, next?: Node): boolean => {
     if (item.kind !== 'repeat' || !['text', 'set', 'reference'].includes(item.item.kind) || becomesPossessive(item, next)) return false;
     item.most = item.least;
     return item.most === 0;
   };
-  if (node.kind === 'list') node.items.some((item, i) => !shorten(item, node.items[i + 1]));
-  else shorten(node);
-  return node;
+  if (node.kind === 'list') return node.items.some((item, i) => !shortens(item, node.items[i + 1]));
+  shortens(node);
+  return true;
 }
 
 /** Whether the reference makes a repetition possessive, since what follows begins with none of its characters. */

@@ -3,7 +3,7 @@
 
 import { closedUnderFolding, expansions } from './case-folding.js';
 import { codeOf, lengthOf, readClass } from './character-class.js';
-import { ALL, characters, codePoints, complement, type CodePoints } from './code-points.js';
+import { ALL, characters, codePoints, complement, union, type CodePoints } from './code-points.js';
 import { PatternError } from './pattern-error.js';
 import { bareWord, isWord, property } from './properties.js';
 import { HIGHEST_CODE, Tokens, type Reference, type Token } from './tokens.js';
@@ -221,11 +221,12 @@ class Parser {
 
   #class(at: number): Node {
     const depth = this.#depth;
-    const { set, negated } = readClass(this.#tokens, at, () => this.#deeper());
+    const { set, excluded, negated } = readClass(this.#tokens, at, () => this.#deeper());
     this.#depth = depth;
-    if (!this.#flags.ignoreCase) return classOf(negated ? complement(set) : set);
-    const closed = closedUnderFolding(set);
-    const whole: Node = classOf(negated ? complement(closed) : closed);
+    const closed = this.#flags.ignoreCase ? closedUnderFolding(set) : set;
+    // What folds beyond ASCII is compared by whole characters.
+    const whole = classOf(negated ? complement((closed.at(-1)?.[1] ?? 0) < 0x80 ? union(closed, excluded) : closed) : closed);
+    if (!this.#flags.ignoreCase) return whole;
     const others = negated ? [] : expansions(closed);
     if (others.length === 0) return whole;
     return { kind: 'choice', items: [whole, ...others.map((sets): Node => ({ kind: 'list', items: sets.map(classOf) }))] };

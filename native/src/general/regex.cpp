@@ -40,7 +40,7 @@ constexpr u32 kRange = u32{1} << 31, kKept = u32{1} << 30;  // in Frame::pc
 constexpr u32 kPlaceChange = u32{1} << 31, kInnerChange = u32{1} << 30;  // in Change::what
 // Work, in steps, that a text may take before places are remembered, and altogether where none are.
 constexpr u64 kWorkPerByte = 32, kWorkAtLeast = 4096;
-constexpr u64 kBudgetPerByte = 1000, kBudgetAtLeast = 100'000'000;
+constexpr u64 kBudgetPerByte = 1000, kBudgetAtLeast = 1'000'000'000;
 constexpr u32 kBlocks = 128, kBlockShift = 7, kBlockSize = 1 << kBlockShift;
 constexpr u32 kRepeatWords = 7;
 

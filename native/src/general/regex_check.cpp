@@ -152,7 +152,7 @@ private:
         if (op == kRegexAssert) {
             const u32 kind = words_[at + 1];
             if (kind >= kRegexAssertionCount) return broken(at + 1);
-            const u32 sets = kind < kAssertGraphemeBoundary ? 1 : kRegexGraphemeSets;
+            const u32 sets = kind < kAssertGraphemeBoundary ? 1 : u32{kRegexGraphemeSets};
             if (sets > head_.set_count - words_[at + 2]) return broken(at + 2);
             if (kind == kAssertSearchStart && !(head_.flags & kRegexSearchStart)) return broken(at + 1);
         }
