@@ -56,6 +56,54 @@ export function closedUnderFolding(set: CodePoints): CodePoints {
   return union(set, ...more);
 }
 
+/** The texts of several characters that a member of the set folds to: for each, the sets of its characters. */
+export function expansions(set: CodePoints): CodePoints[][] {
+  const { full } = tables();
+  const texts = new Map(full.filter(([codePoint]) => has(set, codePoint)).map(([, to]) => [to.join(), to]));
+  return [...texts.values()].sort((a, b) => a.length - b.length).map((to) => to.map(alike));
+}
+
+/** What is equal to the beginning of a text without regard to case. */
+export interface Equal {
+  /** How many characters of the text. */
+  length: number;
+  /** The other texts that these characters are equal to. */
+  others: number[][];
+}
+
+/** What the text is equal to at `at`: as Oniguruma has it, by the longest folding of several characters that begins there. */
+export function equalAt(text: readonly number[], at: number): Equal {
+  const { folds, sources } = tables();
+  const single = (codePoint: number) => {
+    const to = folds.get(codePoint);
+    return to?.length === 1 ? to[0]! : codePoint;
+  };
+  const variants = (codePoint: number) => [codePoint, ...(sources.get(`${codePoint}`) ?? [])];
+  const combined = (to: readonly number[]) =>
+    to.map(variants).reduce<number[][]>((texts, each) => texts.flatMap((before) => each.map((last) => [...before, last])), [[]]);
+  for (const length of [3, 2]) {
+    const own = text.slice(at, at + length);
+    if (own.length < length) continue;
+    const to = own.map(single);
+    const whole = sources.get(to.join());
+    if (!whole) continue;
+    const others = combined(to).filter((other) => other.join() !== own.join());
+    return { length, others: [...whole.map((codePoint) => [codePoint]), ...others] };
+  }
+  const own = text[at]!;
+  const to = folds.get(own);
+  if (!to) return { length: 1, others: (sources.get(`${own}`) ?? []).map((codePoint) => [codePoint]) };
+  const others = combined(to).filter((other) => other[0] !== own);
+  if (to.length === 1) return { length: 1, others };
+  const wholes = sources.get(to.join())!.filter((codePoint) => codePoint !== own);
+  return { length: 1, others: [...wholes.map((codePoint) => [codePoint]), ...others] };
+}
+
+/** Each code point that does not fold to itself, with its folding. */
+export function foldings(): ReadonlyMap<number, readonly number[]> {
+  return tables().folds;
+}
+
 /** Whether a member of the set folds to several code points. */
 export function foldsToSeveral(set: CodePoints): boolean {
   return tables().full.some(([codePoint]) => has(set, codePoint));

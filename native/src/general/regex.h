@@ -2,47 +2,116 @@
 //
 // lib/patterns compiles a pattern to a program (layout/regex.h): words that a cartridge carries and that are used in place.
 // check_regex is its gate; after it, nothing is checked.
+//
+// Matching tries what the program prefers first, and where that fails goes back to the last alternative. Alone that can take
+// exponential time. So, once a text has taken more work than texts do, the matcher remembers at which places of the program (a
+// loop, the end of alternatives) it has been at which position of the text: where it was and failed, it fails at once. What may be
+// remembered, and why, is in regex.cpp.
 #pragma once
 
 #include <cstddef>
 
+#include "base/buffer.h"
 #include "base/integers.h"
 #include "base/status.h"
+#include "crayon/layout/regex.h"
 
 namespace crayon::general {
 
-// OK if `words` are a program that Regex can run on every text: then each jump is inside, each loop advances or stops, and no
-// register is out of range. CORRUPT_STRUCTURE, with the index of the word at fault as position, if not; OUT_OF_MEMORY. Cost: linear.
+// OK if `words` are a program that Regex can run on every text. CORRUPT_STRUCTURE if not, with the index of the word at fault as
+// position; OUT_OF_MEMORY. Cost: linear.
 Status check_regex(const u32* words, size_t count);
 
 struct Match {
     bool found;
-    size_t begin, end;  // bytes of the text; begin ≤ end if found, except where \K is in a lookahead
+    size_t begin, end;  // bytes of the text; begin ≤ end. With \K in a lookbehind, begin may be in the match before
 };
 
 // The matcher of one program, with the memory that it works in: one per thread. Texts are UTF-8; a byte that is not counts as
-// U+FFFD. Cost: linear in text × program, over all matches of a text, unless the program has a backreference, a recursive call,
-// an absent group or a repetition that is counted (layout/regex.h). These have a budget of steps for a text: PATTERN_BUDGET, with
-// the position in the text from which a match was sought, if it is used up.
+// U+FFFD. Cost: linear in text × program, over all matches of a text, unless the program has a reference, a recursion, an absent
+// group, or repetitions that are too large to be written out (kRegexBudget). Then the steps of a text have a budget:
+// PATTERN_BUDGET, with the position in the text from which a match was sought, if it is used up.
 class Regex {
 public:
     // `words` pass check_regex and outlive this.
     explicit Regex(const u32* words);
-    ~Regex();
-    Regex(const Regex&) = delete;
-    Regex& operator=(const Regex&) = delete;
 
     // Begins a text, which must stay as it is until the next one. No memory is kept from the text before.
     void start(const u8* text, size_t size);
-    // The leftmost match that begins at `from` or later; `from` is where a character begins, or the end.
+    // The leftmost match that begins at `from` or later; `from` is where a character begins, or the end. In one text, `from` never
+    // decreases.
     Status find(size_t from, Match& match);
     // The next match of the text, as the reference's iterator has it (find_iter of the crate `onig`): matches do not overlap, and no
     // empty one follows a match at once.
     Status next(Match& match);
 
+    // The steps taken since the text began: for tests.
+    u64 work() const { return work_; }
+    // Remembers places from the next text's begin on, instead of only when a text takes much work: for tests.
+    void remember_at_once() { at_once_ = true; }
+
 private:
-    class Run;
-    Run* run_ = nullptr;
+    struct Frame {
+        u32 pc;     // with kRange, kKept
+        u32 at;     // position
+        u32 low;    // of a range: where it began, or how many characters more it may have
+        u32 trail;  // length of the trail
+    };
+    // What backtracking undoes: a register's change from `a` to `b`, or that a place was at the positions from `a` to `b`.
+    struct Change {
+        u32 what, a, b;
+    };
+    enum class Outcome { kFound, kNotFound, kStopped };
+
+    enum class Step { kGo, kFail, kStop };
+
+    Outcome run(u32 begin, u32& end);
+    bool begin_run();
+    Step repeat(u32& pc, u32& at);
+    Step repeat_otherwise(u32& pc, u32& at);
+    static Step go_on(u32 known, u32& pc, u32& at, u32 end);
+    void strike_out();
+    bool remember();
+    void forget(u32 from);
+    u32 visit(u32 place, u32 end, u32 at);
+    bool visited(u32 place, u32 end, u32 from, u32 to);
+    void undo(u32 length);
+    bool set(u32 index, u32 value);
+    void close(u32 mark, u32 at);
+    void settle(u32 trail, u32 at);
+    bool push(u32 pc, u32 at, u32 low = 0);
+    bool in_set(u32 set, u32 at, u32& length);
+    bool has(u32 set, u32 code_point);
+    u32 class_of(u32 code_point);
+    u32 before(u32 at) const;
+    bool holds(const u32* code, u32 at);
+    bool is_grapheme_boundary(u32 first_set, u32 at);
+    bool refers(const u32* code, u32& at);
+    bool refers_at_level(const u32* code, u32& at);
+    bool equals(u32 from, u32 to, bool ignores_case, u32& at) const;
+    u32 fold(u32 at, u32& length, u32 (&out)[3]) const;
+    bool call(u32 back);
+    Step go_back(u32& pc);
+    bool has_changed(const u32* code) const;
+    bool stop(Status status);
+
+    const u32* const words_;
+    const layout::Regex& head_;
+    u16 ascii_[128];  // classes
+    const u8* text_ = nullptr;
+    u32 size_ = 0, limit_ = 0, keep_ = 0, search_start_ = 0;
+    size_t from_ = 0, last_end_ = 0;  // of the iterator
+    bool has_last_ = false, is_too_long_ = false, remembers_ = false, at_once_ = false;
+    u64 work_ = 0, allowance_ = 0;
+    Status status_;
+    Buffer<u32> registers_;  // with four more: the call's frame, how many calls are open, the end of calls_, where \K stood
+    Buffer<u32> calls_;
+    Buffer<Frame> frames_;
+    Buffer<Change> trail_;
+    Buffer<u64> outer_;  // a bit for each place and position: has been there
+    Buffer<u32> inner_;  // for each inner place and position: 0 not yet, 1 fails, 2 + the position where its part ends
+    Buffer<u16> blocks_;  // the classes of blocks of 128 code points, and which block each is
+    u32 flags_at_ = 0, flags_before_ = 0;  // how many regional indicators stand before a position
 };
 
 }  // namespace crayon::general
