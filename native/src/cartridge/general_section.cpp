@@ -46,7 +46,7 @@ bool rule_of(u32 kind, StepRule* rule) {
         case layout::kReplace:
             *rule = {layout::kIsRegex, Content::kPattern, Content::kText};
             return true;
-        case layout::kPrepend:
+        case layout::kPrependText:
             *rule = {0, Content::kText};
             return true;
         case layout::kPrecompiled:

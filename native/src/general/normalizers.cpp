@@ -228,7 +228,7 @@ Status normalize(const Definition& definition, const layout::GeneralStep& step, 
             const Status status = find_pattern(definition, step, string.get(), matchers, scratch);
             return status.ok() ? replace(*scratch, definition.text(step.second), string) : status;
         }
-        case layout::kPrepend:
+        case layout::kPrependText:
             return string.prepend(reinterpret_cast<const u8*>(first.data()), static_cast<u32>(first.size()));
         case layout::kPrecompiled:
             return Precompiled(first, string).normalize();

@@ -54,7 +54,7 @@ enum GeneralKind : std::uint32_t {
     kFormKD = 7,
     kLowercaseNormalizer = 8,
     kReplace = 9,       // first: a text, or a program with kIsRegex; second: the content
-    kPrepend = 10,      // first: the text
+    kPrependText = 10,      // first: the text
     kPrecompiled = 11,  // first: the charsmap
     kByteLevelNormalizer = 12,
     kNmt = 13,
