@@ -304,19 +304,22 @@ def encoded(tokenizer, text, pair, special):
     return {**case, "ids": e.ids, "offsets": e.offsets, "type_ids": e.type_ids, "special_tokens_mask": e.special_tokens_mask, "word_ids": e.word_ids}
 
 
-def random_case(seed, kept=None):
+def random_case(seed):
     r = random.Random(seed)
     try:
-        tokenizer = random_tokenizer(r)
-        file = tokenizer.to_str()
-        tokenizer = Tokenizer.from_str(file)
+        file = random_tokenizer(r).to_str()
+        # The order of its hash tables decides between tokens that the normalizer makes equal: such cases are left out.
+        tokenizer, *others = [Tokenizer.from_str(file) for _ in range(4)]
     except BaseException as error:
         return {"seed": seed, "refused": str(error)[:200]}
     cases = []
     decoded = []
     for _ in range(6):
         text = text_of(r)
-        case = encoded(tokenizer, text, text_of(r, 3) if r.random() < 0.2 else None, r.random() < 0.5)
+        arguments = (text, text_of(r, 3) if r.random() < 0.2 else None, r.random() < 0.5)
+        case = encoded(tokenizer, *arguments)
+        if any(encoded(other, *arguments) != case for other in others):
+            continue
         cases.append(case)
         if "ids" in case:
             ids = case["ids"]
