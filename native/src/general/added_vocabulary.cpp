@@ -57,7 +57,7 @@ Status AddedVocabulary::split(bool normalized, const AddedChoice& choice, const 
         const u32 added = entry ? entry->added : search.empty;
         u32 begin = at, end = at + (entry ? entry->length : 0);
         at = entry ? end : at + 1;
-        if (added == kNone) continue;
+        if (added == kNoId) continue;
         const layout::AddedToken& token = view_->added[added];
         const Range original = begin < end ? string.slice(begin, end).original : Range{string.original.begin, string.original.begin};
         if (!choice.counts(choice.context, added, original)) continue;

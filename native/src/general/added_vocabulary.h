@@ -47,7 +47,7 @@ public:
         sort();
         return status;
     }
-    bool has(bool normalized) const { return !searches_[normalized].entries.empty() || searches_[normalized].empty != kNone; }
+    bool has(bool normalized) const { return !searches_[normalized].entries.empty() || searches_[normalized].empty != kNoId; }
     u32 id_of(u32 added) const { return view_->added[added].id; }
 
     // Cuts a string where tokens are. SPECIAL_FORBIDDEN, TEXT_REFUSED, OUT_OF_MEMORY. Cost: linear in text × the longest token.
@@ -60,7 +60,7 @@ private:
     struct Search {
         Buffer<Entry> entries;  // ascending by text
         u32 first[257];         // of the entries with each first byte
-        u32 empty = kNone;      // the token of which the normalizer leaves nothing
+        u32 empty = kNoId;      // the token of which the normalizer leaves nothing
     };
     Status add(bool normalized, u32 added, std::string_view text);
     void sort();

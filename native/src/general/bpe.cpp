@@ -10,13 +10,13 @@ namespace crayon::general {
 Status Model::create_merges(const TokensView& tokens) {
     const std::span<const layout::GeneralMerge> merges = definition_.rows<layout::GeneralMerge>(definition_.head().merges);
     const size_t size = std::bit_ceil(2 * merges.size() + 2);
-    if (!merges_.assign(size, {0, 0, kNone, 0})) return Status::out_of_memory();
+    if (!merges_.assign(size, {0, 0, kNoId, 0})) return Status::out_of_memory();
     merge_mask_ = static_cast<u32>(size - 1);
     merge_shift_ = static_cast<u32>(32 - std::countr_zero(size));
     for (u32 rank = 0; rank < merges.size(); ++rank) {
         const auto [left, right, result] = merges[rank];
         u32 at = slot_of(left, right) >> merge_shift_;
-        while (merges_[at].rank != kNone && (merges_[at].left != left || merges_[at].right != right)) at = (at + 1) & merge_mask_;
+        while (merges_[at].rank != kNoId && (merges_[at].left != left || merges_[at].right != right)) at = (at + 1) & merge_mask_;
         merges_[at] = {left, right, rank, result};
     }
     return find_joined(tokens);
@@ -63,7 +63,7 @@ Status Model::finish_run(ModelScratch& scratch, ModelTokens* out) const {
     if (run && run->length > 0) {
         u32 last = 0;
         for (u32 i = 0; i < run->length; ++i) {
-            if (run->after[i] != kNone) {
+            if (run->after[i] != kNoId) {
                 last = i;
                 symbols[i].id = run->after[i];
             } else {
@@ -74,7 +74,7 @@ Status Model::finish_run(ModelScratch& scratch, ModelTokens* out) const {
     } else if (symbols.size() > 1) {
         for (u32 i = 0; run && i < symbols.size(); ++i) run->before[i] = symbols[i].id;
         if (Status status = merge_all(scratch); !status.ok()) return status;
-        for (u32 i = 0; run && i < symbols.size(); ++i) run->after[i] = symbols[i].length > 0 ? symbols[i].id : kNone;
+        for (u32 i = 0; run && i < symbols.size(); ++i) run->after[i] = symbols[i].length > 0 ? symbols[i].id : kNoId;
         if (run) run->length = static_cast<u32>(symbols.size());
     }
     for (const ModelScratch::Symbol& each : scratch.symbols) {
@@ -91,7 +91,7 @@ Status Model::finish_run(ModelScratch& scratch, ModelTokens* out) const {
 // until the next token of a character, so that tokens of bytes come before it; and without an unknown token, characters vanish.
 Status Model::tokenize_bpe(const u8* text, u32 length, ModelScratch& scratch, ModelTokens* out) const {
     if (definition_.has(layout::kIgnoreMerges)) {
-        if (const u32 id = vocabulary_.find(text, length); id != kNone)
+        if (const u32 id = vocabulary_.find(text, length); id != kNoId)
             return out->push_back({id, 0, length}) ? Status{} : Status::out_of_memory();
     }
     Buffer<ModelScratch::Symbol>& symbols = scratch.symbols;
@@ -100,10 +100,10 @@ Status Model::tokenize_bpe(const u8* text, u32 length, ModelScratch& scratch, Mo
     const auto add = [&](u32 id, u32 bytes) {
         const u32 index = static_cast<u32>(symbols.size());
         if (index > 0) symbols.back().next = index;
-        return symbols.push_back({id, index > 0 ? index - 1 : kNone, kNone, bytes});
+        return symbols.push_back({id, index > 0 ? index - 1 : kNoId, kNoId, bytes});
     };
     u32 unknown = 0;
-    u32 last = kNone;  // the last byte of the character of the last symbol
+    u32 last = kNoId;  // the last byte of the character of the last symbol
     bool allocated = true;
     for (u32 at = 0, end; at < length; at = end) {
         const u32 bytes = character_at(text + at).length;
@@ -120,10 +120,10 @@ Status Model::tokenize_bpe(const u8* text, u32 length, ModelScratch& scratch, Mo
             own = scratch.text.data();
             own_length = static_cast<u32>(scratch.text.size());
         }
-        if (const u32 id = vocabulary_.find(own, own_length); id != kNone) {
+        if (const u32 id = vocabulary_.find(own, own_length); id != kNoId) {
             if (unknown > 0) {
                 allocated = allocated && add(unknown_id_, unknown);
-                last = kNone;
+                last = kNoId;
             }
             unknown = 0;
             if (!symbols.empty() && !may_join(last, text[at])) {
@@ -133,10 +133,10 @@ Status Model::tokenize_bpe(const u8* text, u32 length, ModelScratch& scratch, Mo
             if (!allocated || !add(id, bytes)) return Status::out_of_memory();
             continue;
         }
-        const auto has_token = [&](u8 byte) { return byte_ids_[byte] != kNone; };
+        const auto has_token = [&](u8 byte) { return byte_ids_[byte] != kNoId; };
         if (definition_.has(layout::kByteFallback) && std::all_of(own, own + own_length, has_token)) {
             for (u32 i = 0; i < own_length; ++i) allocated = allocated && add(byte_ids_[own[i]], 1);
-            last = kNone;
+            last = kNoId;
             continue;
         }
         if (!definition_.has(layout::kHasUnknown)) continue;
@@ -146,9 +146,9 @@ Status Model::tokenize_bpe(const u8* text, u32 length, ModelScratch& scratch, Mo
         }
         if (unknown > 0) {
             allocated = allocated && add(unknown_id_, unknown);
-            last = kNone;
+            last = kNoId;
         }
-        if (unknown_id_ == kNone) return {CRAYON_UNKNOWN_CHARACTER, 0, at};
+        if (unknown_id_ == kNoId) return {CRAYON_UNKNOWN_CHARACTER, 0, at};
         unknown = bytes;
     }
     if (unknown > 0) allocated = allocated && add(unknown_id_, unknown);
@@ -176,7 +176,7 @@ Status Model::merge_all(ModelScratch& scratch) const {
         const u32 at = static_cast<u32>(top);
         const auto [wanted_left, wanted_right, result] = ranks[top >> 32];
         ModelScratch::Symbol& left = symbols[at];
-        if (left.length == 0 || left.next == kNone) continue;
+        if (left.length == 0 || left.next == kNoId) continue;
         ModelScratch::Symbol& right = symbols[left.next];
         if (left.id != wanted_left || right.id != wanted_right) {
             const Merge* const now = merge_of(left.id, right.id);
@@ -186,7 +186,7 @@ Status Model::merge_all(ModelScratch& scratch) const {
         left.length += right.length;
         right.length = 0;
         left.next = right.next;
-        if (right.next != kNone) symbols[right.next].previous = at;
+        if (right.next != kNoId) symbols[right.next].previous = at;
         const auto add = [&](u32 first, u32 second) {
             const Merge* const merge = merge_of(symbols[first].id, symbols[second].id);
             if (!merge) return true;
@@ -194,8 +194,8 @@ Status Model::merge_all(ModelScratch& scratch) const {
             std::push_heap(queue.begin(), queue.end(), later);
             return true;
         };
-        if (left.previous != kNone && !add(left.previous, at)) return Status::out_of_memory();
-        if (left.next != kNone && !add(at, left.next)) return Status::out_of_memory();
+        if (left.previous != kNoId && !add(left.previous, at)) return Status::out_of_memory();
+        if (left.next != kNoId && !add(at, left.next)) return Status::out_of_memory();
     }
     return {};
 }

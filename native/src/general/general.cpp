@@ -115,7 +115,7 @@ Status Encoding::run(const AddedChoice& choice) {
     u32 number = 0;
     for (const Split& split : string_.splits()) {
         if (!status.ok()) return status;
-        if (split.added != kNone) {
+        if (split.added != kNoId) {
             const NormalizedString string = string_.get(split);
             const Token token = {added.id_of(split.added), string.convert_offsets(0, string.length), number | Token::kAdded};
             if (!tokens_.push_back(token)) return Status::out_of_memory();

@@ -26,7 +26,7 @@ Status Model::create(const Definition& definition, const LongestMatchView& token
             is_found = is_found && layout::label_of(unit) == byte;
             base = layout::base_of(unit);
         }
-        continued_ = is_found ? base : kNone;
+        continued_ = is_found ? base : kNoId;
     }
     // The score of what is unknown is 10 less than the least one of all, duplicates and the unknown token itself included.
     if (definition.head().model == layout::kGeneralUnigram) {
@@ -53,13 +53,13 @@ Status Model::tokenize(const u8* text, u32 length, ModelScratch& scratch, ModelT
 }
 
 Status Model::add_unknown(u32 length, ModelTokens* out) const {
-    if (unknown_id_ == kNone) return {CRAYON_UNKNOWN_CHARACTER};
+    if (unknown_id_ == kNoId) return {CRAYON_UNKNOWN_CHARACTER};
     return out->push_back({unknown_id_, 0, length}) ? Status{} : Status::out_of_memory();
 }
 
 Status Model::tokenize_word_level(const u8* text, u32 length, ModelTokens* out) const {
     const u32 id = vocabulary_.find(text, length);
-    if (id == kNone) return add_unknown(length, out);
+    if (id == kNoId) return add_unknown(length, out);
     return out->push_back({id, 0, length}) ? Status{} : Status::out_of_memory();
 }
 
@@ -74,7 +74,7 @@ Status Model::tokenize_word_piece(const u8* text, u32 length, ModelTokens* out) 
     const DoubleArrayView& trie = vocabulary_.trie();
     for (u32 at = 0; at < length;) {
         const u32 base = at == 0 ? layout::base_of(trie.units[0]) : continued_;
-        const TrieMatch match = base == kNone ? TrieMatch{} : longest_prefix(trie, base, text + at, length - at);
+        const TrieMatch match = base == kNoId ? TrieMatch{} : longest_prefix(trie, base, text + at, length - at);
         if (match.length == 0) {
             out->truncate(before);
             return add_unknown(length, out);
@@ -90,7 +90,7 @@ Status Model::tokenize_word_piece(const u8* text, u32 length, ModelTokens* out) 
 // text may be a token, and then is that.
 Status Model::tokenize_unigram(const u8* text, u32 length, ModelScratch& scratch, ModelTokens* out) const {
     Buffer<ModelScratch::Node>& nodes = scratch.nodes;
-    if (!nodes.assign(size_t{length} + 1, {0, kNone, kNone})) return Status::out_of_memory();
+    if (!nodes.assign(size_t{length} + 1, {0, kNoId, kNoId})) return Status::out_of_memory();
     const DoubleArrayView& trie = vocabulary_.trie();
     for (u32 begin = 0; begin < length;) {
         const u32 character = character_at(text + begin).length;
@@ -98,9 +98,9 @@ Status Model::tokenize_unigram(const u8* text, u32 length, ModelScratch& scratch
         bool has_single = false;
         const auto offer = [&](u32 end, double score, u32 id) {
             ModelScratch::Node& node = nodes[end];
-            if (node.begin != kNone && !(score + here > node.score)) return true;
+            if (node.begin != kNoId && !(score + here > node.score)) return true;
             node = {score + here, begin, id};
-            return id != kNone;
+            return id != kNoId;
         };
         u32 base = layout::base_of(trie.units[0]);
         for (u32 at = begin; at < length; ++at) {
@@ -119,19 +119,19 @@ Status Model::tokenize_unigram(const u8* text, u32 length, ModelScratch& scratch
     reversed.clear();
     for (u32 end = length; end > 0;) {
         const ModelScratch::Node node = nodes[end];
-        const bool is_unknown = node.id == unknown_id_ && unknown_id_ != kNone;
-        if (is_unknown && !reversed.empty() && reversed.back().id == kNone)
+        const bool is_unknown = node.id == unknown_id_ && unknown_id_ != kNoId;
+        if (is_unknown && !reversed.empty() && reversed.back().id == kNoId)
             reversed.back().begin = node.begin;
-        else if (!reversed.push_back({is_unknown ? kNone : node.id, node.begin, end}))
+        else if (!reversed.push_back({is_unknown ? kNoId : node.id, node.begin, end}))
             return Status::out_of_memory();
         end = node.begin;
     }
     for (size_t i = reversed.size(); i-- > 0;) {
         ModelToken token = reversed[i];
-        if (token.id == kNone) token.id = vocabulary_.find(text + token.begin, token.end - token.begin);
-        if (token.id == kNone) {
+        if (token.id == kNoId) token.id = vocabulary_.find(text + token.begin, token.end - token.begin);
+        if (token.id == kNoId) {
             bool has_all = definition_.has(layout::kByteFallback);
-            for (u32 at = token.begin; at < token.end && has_all; ++at) has_all = byte_ids_[text[at]] != kNone;
+            for (u32 at = token.begin; at < token.end && has_all; ++at) has_all = byte_ids_[text[at]] != kNoId;
             if (has_all) {
                 for (u32 at = token.begin; at < token.end; ++at) {
                     if (!out->push_back({byte_ids_[text[at]], token.begin, token.end})) return Status::out_of_memory();

@@ -21,14 +21,14 @@ public:
     Vocabulary() = default;
     explicit Vocabulary(const DoubleArrayView& trie) : trie_(trie) {}
 
-    // The id of a text, or kNone.
+    // The id of a text, or kNoId.
     u32 find(const u8* text, u32 length) const {
         const TrieMatch match = longest_prefix(trie_, text, length);
-        return length > 0 && match.length == length ? match.value : kNone;
+        return length > 0 && match.length == length ? match.value : kNoId;
     }
     u32 find(std::string_view text) const { return find(reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size())); }
     const DoubleArrayView& trie() const { return trie_; }
-    // The tokens <0x00> … <0xFF>, or kNone.
+    // The tokens <0x00> … <0xFF>, or kNoId.
     void find_bytes(u32* ids) const;
 
 private:
@@ -62,9 +62,9 @@ private:
     Status add_unknown(u32 length, ModelTokens* out) const;
     Status create_merges(const TokensView& tokens);
     Status find_joined(const TokensView& tokens);
-    // Whether a merge may cross two symbols, of characters that end and begin with these bytes. kNone: the first is of no character.
+    // Whether a merge may cross two symbols, of characters that end and begin with these bytes. kNoId: the first is of no character.
     bool may_join(u32 last, u8 first) const {
-        if (last == kNone) return joined_[0] == 0xFF;
+        if (last == kNoId) return joined_[0] == 0xFF;
         const u32 pair = last << 8 | first;
         return (joined_[pair / 8] >> pair % 8 & 1) != 0;
     }
@@ -72,22 +72,22 @@ private:
     const Merge* merge_of(u32 left, u32 right) const {
         for (u32 at = slot_of(left, right) >> merge_shift_;; at = (at + 1) & merge_mask_) {
             const Merge& merge = merges_[at];
-            if (merge.rank == kNone) return nullptr;
+            if (merge.rank == kNoId) return nullptr;
             if (merge.left == left && merge.right == right) return &merge;
         }
     }
 
     Definition definition_;
     Vocabulary vocabulary_;
-    u32 unknown_id_ = kNone;
+    u32 unknown_id_ = kNoId;
     std::string_view prefix_, suffix_;
     u32 byte_ids_[256];
     // BPE: open addressing by pairs. Never full.
     Buffer<Merge> merges_;
     u32 merge_mask_ = 0, merge_shift_ = 0;
     Buffer<u8> joined_;  // a bit for each two bytes that are adjacent in what merges make
-    // WordPiece: the node of the trie where tokens that continue a word begin, or kNone.
-    u32 continued_ = kNone;
+    // WordPiece: the node of the trie where tokens that continue a word begin, or kNoId.
+    u32 continued_ = kNoId;
     const double* scores_ = nullptr;
     double unknown_score_ = 0;
 };
@@ -95,12 +95,12 @@ private:
 struct ModelScratch {
     struct Symbol {
         u32 id;
-        u32 previous, next;  // kNone: there is none
+        u32 previous, next;  // kNoId: there is none
         u32 length;          // 0: it is part of another one
     };
     struct Node {
         double score;
-        u32 begin, id;  // kNone: no path ends here
+        u32 begin, id;  // kNoId: no path ends here
     };
     Buffer<Symbol> symbols;
     // What runs of symbols have become: most runs of a text are words that have come before. By a hash of the symbols.
@@ -108,7 +108,7 @@ struct ModelScratch {
         static constexpr u32 kMost = 15;
         u32 length;         // of `before`; 0: the entry is empty
         u32 before[kMost];  // symbols
-        u32 after[kMost];   // symbols with kNone where one is part of the one before
+        u32 after[kMost];   // symbols with kNoId where one is part of the one before
     };
     static constexpr u32 kRuns = 2048;
     Buffer<Run> runs;

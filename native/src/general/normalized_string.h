@@ -17,7 +17,7 @@
 
 namespace crayon::general {
 
-inline constexpr u32 kNone = ~u32{0};
+inline constexpr u32 kNoId = ~u32{0};
 
 // TEXT_REFUSED: the reference has no ids for a text. `at`: the byte.
 inline Status refused(u64 at) { return {CRAYON_TEXT_REFUSED, 0, at}; }

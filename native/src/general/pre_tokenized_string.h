@@ -10,7 +10,7 @@ namespace crayon::general {
 struct Split {
     u32 begin, end;  // of the normalized text
     Range original;
-    u32 added;  // the index of an added token, or kNone
+    u32 added;  // the index of an added token, or kNoId
 };
 
 class PreTokenizedString {
@@ -25,11 +25,11 @@ public:
     class Parts {
     public:
         // The part [begin, end) of the string.
-        bool add(u32 begin, u32 end, u32 added = kNone) {
+        bool add(u32 begin, u32 end, u32 added = kNoId) {
             return begin == end || out_.push_back({base_ + begin, base_ + end, string_.slice(begin, end).original, added});
         }
         // All of it: unlike a part, it keeps what it comes from, even if nothing is left of that.
-        bool add_whole() { return string_.empty() || out_.push_back({base_, base_ + string_.length, string_.original, kNone}); }
+        bool add_whole() { return string_.empty() || out_.push_back({base_, base_ + string_.length, string_.original, kNoId}); }
 
     private:
         friend class PreTokenizedString;
@@ -44,7 +44,7 @@ public:
     Status split(Cut cut) {
         others_.clear();
         for (const Split& each : splits_) {
-            if (each.added != kNone) {
+            if (each.added != kNoId) {
                 if (!others_.push_back(each)) return Status::out_of_memory();
                 continue;
             }
@@ -62,13 +62,13 @@ public:
         other_.clear();
         for (const Split& each : splits_) {
             normalizing.begin(get(each));
-            if (each.added == kNone) {
+            if (each.added == kNoId) {
                 if (Status status = rewrite(normalizing); !status.ok()) return status;
             }
             const NormalizedString string = normalizing.get();
             const u32 base = other_.size();
             if (Status status = other_.append(string.bytes, string.alignments, string.length); !status.ok()) return status;
-            if (each.added != kNone) {
+            if (each.added != kNoId) {
                 if (!others_.push_back({base, other_.size(), each.original, each.added})) return Status::out_of_memory();
                 continue;
             }

@@ -75,19 +75,19 @@ Status unicode_scripts(std::span<const layout::GeneralScript> scripts, PreTokeni
             else
                 high = middle;
         }
-        return low < scripts.size() && code >= scripts[low].first ? scripts[low].script : kNone;
+        return low < scripts.size() && code >= scripts[low].first ? scripts[low].script : kNoId;
     };
     return string->split([&](const NormalizedString& each, Parts& parts) {
-        u32 last = kNone, begin = kNone;
+        u32 last = kNoId, begin = kNoId;
         bool allocated = true;
         each_character(each, [&](u32 code, u32 at, u32) {
             const u32 script = script_of(code);
-            if (script == kNone || script == last) return;
-            if (begin != kNone) allocated = allocated && parts.add(begin, at);
+            if (script == kNoId || script == last) return;
+            if (begin != kNoId) allocated = allocated && parts.add(begin, at);
             begin = at;
             last = script;
         });
-        if (begin != kNone) allocated = allocated && parts.add(begin, each.length);
+        if (begin != kNoId) allocated = allocated && parts.add(begin, each.length);
         return allocated ? Status{} : Status::out_of_memory();
     });
 }
@@ -116,7 +116,7 @@ Status PreTokenizedString::begin(const u8* text, u32 length) {
         const u32 width = character_at(text + at).length;
         for (const u32 start = at; at < start + width; ++at) text_.alignments[at] = Alignment::of(start, width);
     }
-    return length == 0 || splits_.push_back({0, length, {0, length}, kNone}) ? Status{} : Status::out_of_memory();
+    return length == 0 || splits_.push_back({0, length, {0, length}, kNoId}) ? Status{} : Status::out_of_memory();
 }
 
 Status CharacterSets::create(const Definition& definition) {

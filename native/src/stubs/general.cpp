@@ -1,0 +1,20 @@
+// A module without the general path does not open its cartridges (word_sections.cpp).
+#include "general/general.h"
+
+#include "encode/general_path.h"
+
+namespace crayon {
+
+Status GeneralPath::create(const Tokenizer&, const AddedPolicy&, GeneralPath**) { return {CRAYON_FEATURE_MISSING}; }
+void GeneralPath::destroy(GeneralPath*) {}
+Status GeneralPath::encode(const u8*, size_t) { return {CRAYON_FEATURE_MISSING}; }
+void GeneralPath::take(u32, u32*, u32*, u32) {}
+
+namespace general {
+
+Status Tokenizer::create(const Cartridge&, const TokenizerView&, Tokenizer**) { return {CRAYON_FEATURE_MISSING}; }
+void Tokenizer::destroy(Tokenizer*) {}
+
+}  // namespace general
+
+}  // namespace crayon
