@@ -2,7 +2,7 @@
 
 import { codePoints, complement, has, intersection, LAST_CODE_POINT, NONE, union, type CodePoints } from './code-points.js';
 import { posixBracket, property } from './properties.js';
-import { HIGHEST_CODE, type ClassToken, type Tokens } from './tokens.js';
+import { HIGHEST_IN_CLASS, type ClassToken, type Tokens } from './tokens.js';
 
 /** A class that is being read. */
 interface Members {
@@ -146,7 +146,7 @@ class ClassReader {
   #valueOf(token: ClassToken & { type: 'byte' | 'code' }): Value {
     const { tokens } = this;
     if (token.type === 'code') {
-      if (token.code > HIGHEST_CODE) throw tokens.error('a code point that is too high', token.at);
+      if (token.code > HIGHEST_IN_CLASS) throw tokens.error('a code point that is too high', token.at);
       return { code: token.code, isByte: token.code < 0x80 };
     }
     const bytes = [token.code];

@@ -6,6 +6,7 @@ import { NESTED, PatternError } from './pattern-error.js';
 import { classesOf } from './program.js';
 import { bareWord, graphemeSets } from './properties.js';
 import { becomesPossessive, resolve, type Resolved } from './resolve.js';
+import { searchOf } from './search.js';
 import { parse } from './syntax.js';
 import { children, type Choice, type Condition, type Group, type List, type Look, type Node, type Repeat } from './tree.js';
 
@@ -63,6 +64,7 @@ enum Mode {
 }
 
 const FLAGS = { budget: 1, searchStart: 2, calls: 4 };
+const SEARCHES = { anywhere: 0, start: 8, exact_start: 16, lines: 32 };
 
 const ASSERTIONS = [
   ...['text_start', 'text_end', 'text_end_or_newline', 'line_start', 'line_end', 'search_start', 'word_boundary', 'no_word_boundary'],
@@ -108,7 +110,6 @@ class Compiler {
   readonly #registers = new Map<unknown, number>();
   #locals = 0;
   readonly #groups = new Map<number, number>();
-  readonly #referenced = new Set<number>();
   #budget: boolean;
   #places = 0;
   #innerPlaces = 0;
@@ -130,7 +131,6 @@ class Compiler {
   ) {
     let budget = counts || pattern.recursive.size > 0;
     const visit = (node: Node) => {
-      if (node.kind === 'reference') for (const group of node.groups) this.#referenced.add(group);
       if (node.kind === 'reference' || (node.kind === 'step' && node.what !== 'keep' && node.what !== 'fail')) budget = true;
       for (const child of children(node)) visit(child);
     };
@@ -174,7 +174,7 @@ class Compiler {
     const foldsAt = setsAt + sets.length;
     const words = foldsAt + folds.length;
     if (words > MOST_WORDS) throw TOO_LONG;
-    const flags = (this.#budget ? FLAGS.budget : 0) | (this.#hasSearchStart ? FLAGS.searchStart : 0) | (this.#hasCalls ? FLAGS.calls : 0);
+    const flags = (this.#budget ? FLAGS.budget : 0) | (this.#hasSearchStart ? FLAGS.searchStart : 0) | (this.#hasCalls ? FLAGS.calls : 0) | SEARCHES[searchOf(this.pattern)];
     const captures = this.#groups.size * 2;
     const head = [words, flags, this.#locals + captures, this.#locals, this.#places, this.#innerPlaces, this.#reach, count, setWords];
     head.push(runsAt, runs.length, setsAt, this.#sets.length, foldsAt, folds.length / 4, end);
@@ -541,7 +541,7 @@ class Compiler {
   }
 
   #group(group: Group): void {
-    if (!this.#referenced.has(group.number)) {
+    if (!this.pattern.referenced.has(group.number)) {
       this.#node(group.item);
       return;
     }

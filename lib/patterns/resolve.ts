@@ -20,7 +20,7 @@ export function resolve(pattern: Pattern): Resolved {
   const resolver = new Resolver(pattern);
   if (pattern.hasCalls) resolver.calls();
   pattern.root = resolver.tune(pattern.root, false);
-  const resolved: Resolved = { ...pattern, recursive: resolver.recursive, called: resolver.called, isNullable: resolver.isNullable, watched: new Map() };
+  const resolved: Resolved = { ...pattern, recursive: resolver.recursive, called: resolver.called, referenced: resolver.referenced, isNullable: resolver.isNullable, watched: new Map() };
   if (pattern.hasReferences) watchGroups(resolved);
   return resolved;
 }
@@ -30,6 +30,8 @@ export interface Resolved extends Pattern {
   recursive: ReadonlySet<Group>;
   /** Groups that are called. */
   called: ReadonlySet<Group>;
+  /** Groups to which a reference refers. */
+  referenced: ReadonlySet<number>;
   /** Whether a repeated item may match the empty text, and whether then a group inside decides how that goes on. */
   isNullable: (repeat: Repeat) => boolean;
   /** The groups whose matches tell whether an iteration that matched nothing has changed anything. */
@@ -106,19 +108,19 @@ interface Lengths {
 
 class Resolver {
   readonly recursive = new Set<Group>();
+  readonly referenced = new Set<number>();
   /** Groups that matching can call: not from inside of what is repeated zero times, other than by a call. */
   readonly called = new Set<Group>();
   readonly #recursiveCalls = new Set<Call>();
   /** Groups with a call, even if matching never gets there. */
   readonly #named = new Set<Group>();
-  readonly #referenced = new Set<number>();
   readonly #leastOf = new Map<Group, boolean>();
   readonly #lengthsOf = new Map<Group, Lengths>();
   readonly #open = new Set<Group>();
 
   constructor(readonly pattern: Pattern) {
     const visit = (node: Node) => {
-      if (node.kind === 'reference') for (const group of node.groups) this.#referenced.add(group);
+      if (node.kind === 'reference') for (const group of node.groups) this.referenced.add(group);
       for (const child of children(node)) visit(child);
     };
     visit(pattern.root);
@@ -338,7 +340,7 @@ class Resolver {
     switch (node.kind) {
       case 'group':
         if (negate || !inside()) return false;
-        if (this.#referenced.has(node.number) || this.#named.has(node)) used.is = true;
+        if (this.referenced.has(node.number) || this.#named.has(node)) used.is = true;
         return true;
       case 'look':
         return node.behind && (negate || !node.negate) && inside();
@@ -564,15 +566,11 @@ function repeatedText(repeat: Repeat, item: Text): Node {
  * another iteration may differ, although the last one matched nothing.
  */
 function watchGroups(resolved: Resolved): void {
-  const { root, watched, isNullable } = resolved;
-  const referenced = new Set<number>();
+  const { root, watched, referenced, isNullable } = resolved;
   const parents = new Map<Node, Node>();
   const references: Node[] = [];
   const visit = (node: Node) => {
-    if (node.kind === 'reference') {
-      references.push(node);
-      for (const group of node.groups) referenced.add(group);
-    }
+    if (node.kind === 'reference') references.push(node);
     for (const child of children(node)) {
       parents.set(child, node);
       visit(child);

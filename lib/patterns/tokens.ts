@@ -5,7 +5,10 @@ import { PatternError } from './pattern-error.js';
 import { bareWord, property } from './properties.js';
 import type { AssertionKind } from './tree.js';
 
-export const HIGHEST_CODE = 0x1fffff;
+/** The highest code whose bytes the reference takes for those of a character. */
+export const HIGHEST_CODE = 0x13ffff;
+/** In a class. */
+export const HIGHEST_IN_CLASS = 0x1fffff;
 const MOST_REPETITIONS = 100000;
 const MOST_REFERENCES = 1000;
 const HIGHEST_INT = 0x7fffffff;
@@ -209,7 +212,7 @@ export class Tokens {
         if (character >= '8') return literal();
       }
       this.at = character === '0' ? after + 1 : after;
-      return { type: 'byte', code: this.#octal(character === '0' ? 2 : 3), base: 8, at };
+      return { type: 'byte', code: (this.#digits(8, character === '0' ? 2 : 3) ?? 0) & 0xff, base: 8, at };
     }
     this.at = after;
     const value = this.#escapedValue(at);
@@ -263,12 +266,6 @@ export class Tokens {
     this.at += text.length;
     const number = Number(text);
     return number > HIGHEST_INT ? Infinity : number;
-  }
-
-  #octal(most: number): number {
-    const value = this.#digits(8, most) ?? 0;
-    if (value > 0xff) throw this.error('a byte above 255');
-    return value;
   }
 
   /** At most `most` digits of a base; undefined if there are none. */
@@ -372,7 +369,8 @@ export class Tokens {
     const text = this.pattern.slice(at, end);
     if (end < 0 || text.includes(')')) throw this.error('a name of a group without an end', at);
     if (text === '') throw this.error('an empty name of a group', at);
-    if (/^[-+0-9]/.test(text) || !Array.from(text).every(isNameCharacter)) throw this.error(`an invalid name of a group, ${text}`, at);
+    // As in the reference, only the first character has to be one of a word.
+    if (/^[-+0-9]/.test(text) || !isNameCharacter(text)) throw this.error(`an invalid name of a group, ${text}`, at);
     this.at += text.length + 1;
     return text;
   }
@@ -382,7 +380,7 @@ export class Tokens {
     const at = this.at;
     const close = NAME_ENDS[open]!;
     const level = mayHaveLevel ? '([-+][0-9]+)?' : '()';
-    const inside = mayHaveLevel ? '[^-+)>\']' : "[^)>']";
+    const inside = mayHaveLevel ? '[^-+)>\']' : `[^)${NAME_ENDS[open]}]`;
     const number = new RegExp(`([-+]?)([0-9]+)${level}${close}`, 'y');
     number.lastIndex = at;
     const numbered = number.exec(this.pattern);
@@ -398,10 +396,11 @@ export class Tokens {
     const named = new RegExp(`(${inside}+)${level}${close}`, 'yu');
     named.lastIndex = at;
     const found = named.exec(this.pattern);
-    if (!found || !Array.from(found[1]!).every(isNameCharacter) || isDigit(found[1]![0]))
+    const name = found?.[1] ?? '';
+    if (!found || isDigit(name[0]) || !(mayHaveLevel ? Array.from(name) : [name]).every(isNameCharacter))
       throw this.error(this.pattern[at] === close.at(-1) ? 'an empty name of a group' : 'an invalid name of a group', at);
     this.at += found[0].length;
-    return { to: found[1]!, level: found[2] ? Number(found[2]) : undefined };
+    return { to: name, level: found[2] ? Number(found[2]) : undefined };
   }
 
   /** The next token in a class. `afterRange`: a hyphen stands before it. */
@@ -438,7 +437,11 @@ export class Tokens {
     if (escaped === 'p' || escaped === 'P') return this.takeIf('{') ? this.#property(at, escaped === 'P') : literal();
     if (escaped === 'x' || escaped === 'o' || escaped === 'u') return this.#numbered(at, escaped, true, afterRange) ?? literal();
     this.at = after;
-    if (/[0-7]/.test(escaped)) return { type: 'byte', code: this.#octal(3), base: 8, at };
+    if (/[0-7]/.test(escaped)) {
+      const byte = this.#digits(8, 3)!;
+      if (byte > 0xff) throw this.error('a byte above 255', at);
+      return { type: 'byte', code: byte, base: 8, at };
+    }
     const value = this.#escapedValue(at);
     return value === code ? literal() : { type: 'code', code: value, at };
   }

@@ -86,8 +86,13 @@ Status Regex::find(size_t from, Match& match) {
         case Outcome::kNotFound:
             break;
         }
-        if (at >= size_) return {};
+        if (at >= size_ || (head_.flags & kRegexAtStartOnly)) return {};
+        if ((head_.flags & kRegexAtStart) && at > search_start_) return {};
         at += text_[at] < 0x80 ? 1 : character_in(text_, at, size_).length;
+        if (head_.flags & kRegexAtLines) {
+            while (at < size_ && !is_newline(text_[at - 1])) ++at;
+            if (at == size_) return {};
+        }
     }
 }
 

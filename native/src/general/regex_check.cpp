@@ -95,7 +95,7 @@ private:
             return begin == expected && size <= count_ - begin ? Status{} : broken(field);
         };
         if (head_.words != count_) return broken(0);
-        if (head_.flags > (kRegexBudget | kRegexSearchStart | kRegexCalls)) return broken(1);
+        if (head_.flags > kRegexAllFlags) return broken(1);
         if ((head_.flags & kRegexCalls) && !(head_.flags & kRegexBudget)) return broken(1);
         if (head_.registers > count_ * 4 || head_.locals > head_.registers) return broken(2);
         // Outer places are the bits of a word with two flags; each is an operand.

@@ -32,8 +32,17 @@ static_assert(sizeof(Regex) == 64);
 inline constexpr std::uint32_t kRegexHead = sizeof(Regex) / 4;
 
 // kRegexBudget: a state is more than an instruction and a position, so that none is remembered, and work has a budget.
-// kRegexSearchStart: it has kAssertSearchStart. kRegexCalls: it has kRegexCall.
-enum RegexFlags : std::uint32_t { kRegexBudget = 1, kRegexSearchStart = 2, kRegexCalls = 4 };
+// kRegexSearchStart: it has kAssertSearchStart. kRegexCalls: it has kRegexCall. kRegexAtStart: a match begins where a search does,
+// or at the next character; kRegexAtStartOnly: not there; kRegexAtLines: or behind a newline.
+enum RegexFlags : std::uint32_t {
+    kRegexBudget = 1,
+    kRegexSearchStart = 2,
+    kRegexCalls = 4,
+    kRegexAtStart = 8,
+    kRegexAtStartOnly = 16,
+    kRegexAtLines = 32,
+    kRegexAllFlags = 63
+};
 inline constexpr std::uint32_t kMaxRegexWords = 1 << 20;
 inline constexpr std::uint32_t kMaxRegexCalls = 20;  // inside each other; a deeper one fails
 
