@@ -339,9 +339,10 @@ function addedTokensOf(
     element.object();
     element.at('id').id(0x1_0000_0000);
     const text = element.at('content').text();
-    const [singleWord = false, lstrip = false, rstrip = false, isNormalized = false, special = false] = [
-      ...['single_word', 'lstrip', 'rstrip', 'normalized', 'special'],
-    ].map((key) => element.at(key).boolean());
+    const [singleWord = false, lstrip = false, rstrip = false, special = false] = ['single_word', 'lstrip', 'rstrip', 'special'].map((key) =>
+      element.at(key).truth(false),
+    );
+    const isNormalized = element.at('normalized').truth(!special);
     if (text === '') continue;
     const id = known.get(text) ?? ids.get(text) ?? next++;
     known.set(text, id);

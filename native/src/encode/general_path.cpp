@@ -21,14 +21,9 @@ Status GeneralPath::encode(const u8* text, size_t length) {
     if (is_encoded_) return status_;
     const auto counts = [](const void* context, u32 added, general::Range at) {
         const GeneralPath& path = *static_cast<const GeneralPath*>(context);
-        const AddedUse use = path.policy_.uses()[added];
-        const general::Range raw = path.encoding_.raw(at);
-        return use == AddedUse::kAlways || (use == AddedUse::kControl && path.policy_.allows(path.origin_ + raw.begin, path.origin_ + raw.end));
+        return path.counts(added, path.encoding_.raw(at));
     };
-    const auto forbids = [](const void* context, u32 added) {
-        const GeneralPath& path = *static_cast<const GeneralPath*>(context);
-        return path.policy_.forbids(path.tokenizer_.view().added[added]);
-    };
+    const auto forbids = [](const void* context, u32 added) { return static_cast<const GeneralPath*>(context)->forbids(added); };
     status_ = encoding_.encode(text, length, {this, counts, forbids});
     status_.position += status_.ok() ? 0 : origin_;
     is_encoded_ = true;

@@ -31,6 +31,13 @@ private:
     GeneralPath(const Tokenizer& tokenizer, const AddedPolicy& policy)
         : tokenizer_(tokenizer), policy_(policy), encoding_(*tokenizer.general()) {}
 
+    // Whether an added token counts, and whether it is an error.
+    bool counts(u32 added, general::Range raw) const {
+        const AddedUse use = policy_.uses()[added];
+        return use == AddedUse::kAlways || (use == AddedUse::kControl && policy_.allows(origin_ + raw.begin, origin_ + raw.end));
+    }
+    bool forbids(u32 added) const { return policy_.forbids(tokenizer_.view().added[added]); }
+
     const Tokenizer& tokenizer_;
     const AddedPolicy& policy_;
     general::Encoding encoding_;

@@ -100,7 +100,6 @@ private:
         if (head_.registers > count_ * 4 || head_.locals > head_.registers) return broken(2);
         // Outer places are the bits of a word with two flags; each is an operand.
         if (head_.places > count_ || head_.inner_places > count_) return broken(4);
-        if (head_.reach > kMaxRegexWords * u64{kMaxRegexWords}) return broken(6);
         if (head_.classes == 0 || head_.classes > 0xFFFF || head_.set_words != (head_.classes + 31) / 32) return broken(7);
         if (head_.end <= kRegexHead || head_.end > count_) return broken(15);
         if (Status status = table(9, head_.runs, u64{2} * head_.run_count, head_.end); !status.ok()) return status;
