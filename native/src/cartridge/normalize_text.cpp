@@ -3,7 +3,6 @@
 #include <cstring>
 #include <string_view>
 
-#include "cartridge/general_section.h"
 #include "cartridge/program_check.h"
 #include "general/general.h"
 #include "normalize/sentence_piece.h"
@@ -25,23 +24,6 @@ Status by_sentence_piece(const layout::NormalizerProgram* program, const u8* tex
     return status;
 }
 
-Status by_general_path(const layout::GeneralTokenizer* head, const u8* text, size_t length, Buffer<u8>* out) {
-    const general::Definition definition(head);
-    UnicodeForms forms;
-    general::Matchers matchers;
-    general::PreTokenizedString string;
-    general::Stretches scratch;
-    Status status = forms.create();
-    if (status.ok()) status = matchers.create(definition);
-    if (status.ok()) status = string.begin(text, static_cast<u32>(length));
-    if (!status.ok() || string.splits().empty()) return status;
-    general::Normalizing normalizing(forms);
-    normalizing.begin(string.get(string.splits()[0]));
-    status = general::normalize_all(definition, matchers, normalizing, &scratch);
-    if (!status.ok()) return status;
-    return out->append(normalizing.get().bytes, normalizing.get().length) ? Status{} : Status::out_of_memory();
-}
-
 // Where a program has only zeros, a section of the general path has the number of its steps.
 bool is_general(const u8* section, size_t length) {
     return length >= sizeof(layout::GeneralTokenizer) && reinterpret_cast<const layout::GeneralTokenizer*>(section)->step_count > 0;
@@ -58,11 +40,7 @@ Status normalize_text(const u8* program, size_t program_length, const u8* text, 
     if (!copy.resize(program_length + kAlign)) return Status::out_of_memory();
     u8* const section = copy.data() + (kAlign - reinterpret_cast<uintptr_t>(copy.data()) % kAlign) % kAlign;
     std::memcpy(section, program, program_length);
-    if (is_general(section, program_length)) {
-        const layout::GeneralTokenizer* head = nullptr;
-        const Status status = read_general_section(section, {layout::kGeneralSection, 0, program_length}, 0, &head);
-        return status.ok() ? by_general_path(head, text, length, out) : status;
-    }
+    if (is_general(section, program_length)) return general::normalize_text(section, program_length, text, length, out);
     const layout::NormalizerProgram* checked = nullptr;
     if (Status status = read_program(section, {layout::kProgram, 0, program_length}, &checked); !status.ok()) return status;
     if (reinterpret_cast<const layout::NormalizerStep*>(checked + 1)->kind == layout::kStepSentencePiece) {

@@ -17,6 +17,8 @@ Status GeneralPath::create(const Tokenizer& tokenizer, const AddedPolicy& policy
 
 void GeneralPath::destroy(GeneralPath* path) { delete path; }
 
+size_t GeneralPath::memory() const { return encoding_.memory(); }
+
 Status GeneralPath::encode(const u8* text, size_t length) {
     if (is_encoded_) return status_;
     const auto counts = [](const void* context, u32 added, general::Range at) {

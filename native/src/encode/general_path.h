@@ -25,7 +25,7 @@ public:
     u32 read() const { return read_; }
     // Takes the next ids, at most left(); `ids` or `offsets` may be nullptr. `unit`: CRAYON_UNIT_…, two numbers each.
     void take(u32 count, u32* ids, u32* offsets, u32 unit);
-    size_t memory() const { return encoding_.memory(); }
+    size_t memory() const;
 
 private:
     GeneralPath(const Tokenizer& tokenizer, const AddedPolicy& policy)

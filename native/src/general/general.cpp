@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <new>
 
+#include "cartridge/general_section.h"
+
 namespace crayon::general {
 
 Status Tokenizer::create(const Cartridge& cartridge, const TokenizerView& view, Tokenizer** out) {
@@ -41,6 +43,26 @@ Status normalize_all(const Definition& definition, Matchers& matchers, Normalizi
         if (Status status = normalize(definition, step, matchers, string, scratch); !status.ok()) return status;
     }
     return {};
+}
+
+Status normalize_text(const u8* section, size_t section_length, const u8* text, size_t length, Buffer<u8>* out) {
+    const layout::GeneralTokenizer* head = nullptr;
+    if (Status status = read_general_section(section, {layout::kGeneralSection, 0, section_length}, 0, &head); !status.ok())
+        return status;
+    const Definition definition(head);
+    UnicodeForms forms;
+    Matchers matchers;
+    PreTokenizedString string;
+    Stretches scratch;
+    Status status = forms.create();
+    if (status.ok()) status = matchers.create(definition);
+    if (status.ok()) status = string.begin(text, static_cast<u32>(length));
+    if (!status.ok() || string.splits().empty()) return status;
+    Normalizing normalizing(forms);
+    normalizing.begin(string.get(string.splits()[0]));
+    status = normalize_all(definition, matchers, normalizing, &scratch);
+    if (!status.ok()) return status;
+    return out->append(normalizing.get().bytes, normalizing.get().length) ? Status{} : Status::out_of_memory();
 }
 
 Status Encoding::encode(const u8* text, size_t length, const AddedChoice& choice) {

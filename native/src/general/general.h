@@ -46,6 +46,9 @@ private:
 // What a normalizer makes of a text.
 Status normalize_all(const Definition& definition, Matchers& matchers, Normalizing& string, Stretches* scratch);
 
+// What the normalizers of a section of the general path (layout/general.h), which is checked first, make of a text.
+Status normalize_text(const u8* section, size_t section_length, const u8* text, size_t length, Buffer<u8>* out);
+
 // A token of a text.
 struct Token {
     u32 id;

@@ -9,11 +9,13 @@ Status GeneralPath::create(const Tokenizer&, const AddedPolicy&, GeneralPath**) 
 void GeneralPath::destroy(GeneralPath*) {}
 Status GeneralPath::encode(const u8*, size_t) { return {CRAYON_FEATURE_MISSING}; }
 void GeneralPath::take(u32, u32*, u32*, u32) {}
+size_t GeneralPath::memory() const { return 0; }
 
 namespace general {
 
 Status Tokenizer::create(const Cartridge&, const TokenizerView&, Tokenizer**) { return {CRAYON_FEATURE_MISSING}; }
 void Tokenizer::destroy(Tokenizer*) {}
+Status normalize_text(const u8*, size_t, const u8*, size_t, Buffer<u8>*) { return {CRAYON_FEATURE_MISSING}; }
 
 }  // namespace general
 
