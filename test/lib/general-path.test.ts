@@ -75,7 +75,7 @@ describe('random legal files', { timeout: 600_000 }, () => {
       using wasm = await Package.load(slim, { backend: 'wasm' });
       const texts = cases.filter(({ error }) => error === undefined).map(({ text }) => text);
       const options = { special: 'allow' } as const;
-      const batch = await native.encodeBatch(texts, options);
+      const batch = native.encodeBatch(texts, options);
       for (const [index, text] of texts.entries()) {
         const name = `seed ${seed}: ${JSON.stringify(text)}`;
         const ids = [...native.encode(text, options)];
@@ -83,11 +83,13 @@ describe('random legal files', { timeout: 600_000 }, () => {
         expect([...native.encode(Buffer.from(text), options)], name).toEqual(ids);
         expect(native.count(text, options), name).toBe(ids.length);
         expect([...batch.row(index)], name).toEqual(ids);
-        const stream = native.encoder(options);
         const streamed: number[] = [];
-        for (const character of text) streamed.push(...stream.push(character));
-        streamed.push(...stream.end());
+        for await (const part of ReadableStream.from([...text]).pipeThrough(native.encodeStream(options))) streamed.push(...part);
         expect(streamed, name).toEqual(ids);
+        expect(native.split(text, { maxTokens: 40 }).join(''), name).toBe(text);
+        using document = native.document(text);
+        document.replace(0, 0, 'a ');
+        expect([...document.slice()], name).toEqual([...native.encode(`a ${text}`)]);
       }
     }
   });
