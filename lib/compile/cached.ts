@@ -4,7 +4,7 @@
 import { createHash, webcrypto } from 'node:crypto';
 import { join } from 'node:path';
 
-import { isGeneralForced } from '../import/path.js';
+import { forcedPath } from '../import/path.js';
 import { cacheFolder } from '../open/cache-folder.js';
 
 /** Changes whenever the same source would give a different cartridge: with the format or the importer. */
@@ -29,7 +29,7 @@ export function cacheEntryNow(source: string, options: object): string | undefin
 }
 
 function keyOf(options: object, content: string): string {
-  return `${MADE_AS}${isGeneralForced() ? ' general' : ''}\0${JSON.stringify(options)}\0${content}`;
+  return `${MADE_AS}${forcedPath() ?? ''}\0${JSON.stringify(options)}\0${content}`;
 }
 
 async function hashOf(bytes: Uint8Array): Promise<string> {

@@ -7,7 +7,7 @@ import type { Trimming } from '../import/post-processor.js';
 import { type ImportedRanks, isTekken, readTekken } from '../import/tekken.js';
 import { type ImportedVocabulary, type ImportTools, isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js';
 import { JsonNode } from '../import/json-node.js';
-import { isGeneralForced, mayTakeGeneralPath } from '../import/path.js';
+import { forcedPath, takesGeneralPath } from '../import/path.js';
 import { type BertConfig, isBertVocabulary, tokenizerJsonOf } from '../import/vocab-txt.js';
 import { later, needed, type Steps } from '../import/steps.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from '../import/token-roles.js';
@@ -183,9 +183,9 @@ function* importTokenizer(
   const tools = toolsOf(compiler);
   if (isTekken(root)) return yield* compiled(readTekken(root));
   try {
-    if (!isGeneralForced()) return yield* compiled(yield* readTokenizerJson(root, tools));
+    if (forcedPath() !== 'general') return yield* compiled(yield* readTokenizerJson(root, tools));
   } catch (error) {
-    if (!mayTakeGeneralPath(error)) throw error;
+    if (!takesGeneralPath(error)) throw error;
   }
   const { readGeneral } = yield* needed('general', () => import('../import/general.js'));
   return yield* compiled(readGeneral(root, tools));

@@ -13,7 +13,7 @@ import {
   IS_REGEX,
   NORMALIZERS,
   PRETOKENIZERS,
-} from '../compile/general-section.js';
+} from './general-section.js';
 import { joinTokens } from '../open/token-table.js';
 import type { CodePoints } from '../patterns/code-points.js';
 import { PatternError } from '../patterns/pattern-error.js';
@@ -206,6 +206,7 @@ function addPreTokenizers(node: JsonNode, steps: GeneralStep[]): void {
 function patternOf(node: JsonNode): { flags: number; first: GeneralPart } {
   node.object();
   const [text, regex] = [node.at('String'), node.at('Regex')];
+  if (text.kind !== undefined && regex.kind !== undefined) node.malformed('either String or Regex');
   if (text.kind !== undefined && text.text() !== '') return { flags: 0, first: text.text() };
   const source = text.kind !== undefined ? '' : regex.text();
   try {

@@ -5,13 +5,14 @@
 
 import { TokenizerError } from '../base/errors.js';
 
-/** Whether tests force the general path for every file. */
-export function isGeneralForced(): boolean {
+/** Of tests: the path that all files take, whatever is right for them; `fast` refuses files. Undefined: the one that is right. */
+export function forcedPath(): 'fast' | 'general' | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  return process?.env?.CRAYON_FORCE_PATH === 'general';
+  const path = process?.env?.CRAYON_FORCE_PATH;
+  return path === 'fast' || path === 'general' ? path : undefined;
 }
 
-/** Whether a file that the fast path refuses with this error may take the general path. */
-export function mayTakeGeneralPath(error: unknown): boolean {
-  return error instanceof TokenizerError && !['OUT_OF_MEMORY', 'CANCELLED'].includes(error.code);
+/** Whether a file that the fast path refuses with this error takes the general path. */
+export function takesGeneralPath(error: unknown): boolean {
+  return forcedPath() !== 'fast' && error instanceof TokenizerError && !['OUT_OF_MEMORY', 'CANCELLED'].includes(error.code);
 }

@@ -192,10 +192,14 @@ describe('a file with', () => {
       return own.close();
     }
     for (const addSpecialTokens of [false, true]) {
-      const encodings = await reference.encodeBatch(TEXTS, { addSpecialTokens });
-      for (const [index, encoding] of encodings.entries()) {
-        const ids = encoding.getIds();
-        expect([...own.encode(TEXTS[index]!, { special: 'allow', addSpecialTokens })], TEXTS[index]).toEqual(ids);
+      for (const text of TEXTS) {
+        const encodings = await reference.encodeBatch([text], { addSpecialTokens }).catch(() => []);
+        if (encodings.length === 0) {
+          expect(() => own.encode(text, { special: 'allow', addSpecialTokens }), text).toThrow(TokenizerError);
+          continue;
+        }
+        const ids = encodings[0]!.getIds();
+        expect([...own.encode(text, { special: 'allow', addSpecialTokens })], text).toEqual(ids);
         for (const skipSpecialTokens of [false, true]) expect(own.decode(ids, { skipSpecialTokens })).toBe(await reference.decode(ids, skipSpecialTokens));
       }
     }
