@@ -233,7 +233,7 @@ function* compileImported(
   const views = [{ name: job.name, scanner, normalizer, tokens, template: around }];
   say({ stage: 'build', fraction: 0 });
   const { trimming, templates } = imported.postProcessor;
-  const decoder = model && (yield* decoderSpecOf(model.decoder, model.form, model.decodedTexts, refusals.decoder, model.marks));
+  const decoder = model && (yield* decoderSpecOf(model, refusals.decoder));
   const metadata = metadataOf(job, imported.roles(job.namedTokens), { trimming, templates, decoder, ...model?.limits });
   const common = { bytes, offsets, metadata, views, pattern, words, program: program && programBytes(program) };
   const outcome = model

@@ -20,19 +20,22 @@ export function decoderStepsOf(node: JsonNode): ImportedDecoder {
   return steps;
 }
 
-/**
- * The decoder for the metadata, or undefined if the engine's own decoding, which joins the bytes of tokens, does the same.
- * `textsOf`: the texts of the tokens whose bytes do not say them, by id. `marks`: of tokens that say where in a word they are.
- */
+/** What of a vocabulary decides how it is decoded: tokenizer-json.ts. */
+interface Decoded {
+  decoder: ImportedDecoder;
+  form: TextForm;
+  marks: WordMarks | undefined;
+  decodesBytes: boolean;
+  decodedTexts(): ReadonlyMap<number, string>;
+}
+
+/** The decoder for the metadata, or undefined if the engine's own decoding, which joins the bytes of tokens, does the same. */
 export function* decoderSpecOf(
-  steps: ImportedDecoder,
-  form: TextForm,
-  textsOf: () => ReadonlyMap<number, string>,
+  { decoder: steps, form, marks, decodesBytes, decodedTexts }: Decoded,
   node?: JsonNode,
-  marks?: WordMarks,
 ): Steps<DecoderSpec | undefined> {
-  if (!marks && form === 'byte-level' && steps.length === 1 && steps[0]!.type === 'ByteLevel') return undefined;
-  const texts = textsOf();
+  if (decodesBytes && steps.length === 1 && steps[0]!.type === 'ByteLevel') return undefined;
+  const texts = decodedTexts();
   const translated: Step[] = [];
   for (const step of steps) translated.push(yield* translatedStep(step, node));
   const { prefix, suffix } = marks ?? {};

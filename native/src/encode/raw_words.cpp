@@ -242,16 +242,19 @@ Status RawWords::note_breaks(bool* has_any) {
     for (u32 code = 0; code < 0x80; ++code) {
         const u8 byte = static_cast<u8>(code);
         bool changed = false;
-        if (Status status = normalizer.rewrite(&byte, 0, 1, 0, scratch, &changed); !status.ok()) return status;
+        const Status status = normalizer.rewrite(&byte, 0, 1, 0, scratch, &changed);
+        if (status.code == CRAYON_TEXT_TOO_LONG) return {};  // a failure of texts, which only an encoder reports
+        if (!status.ok()) return status;
         states_[code] = normalizer.state_of(code);
         classes_[code] = kNoClass;
         if (states_[code] & kMerges) return {};
         if (changed && (scratch.bytes.size() != 1 || scratch.bytes[0] >= 0x80)) continue;
         const u8 made = changed ? scratch.bytes[0] : byte;
+        const bool is_alone = (states_[code] & (kJoins | kDrops | kSpans)) == 0;
         classes_[code] = pattern.blocks[made];
         if (is_white_space(code)) {
-            is_space_[code] = (states_[code] & (kJoins | kDrops)) == 0 && pattern.drops(made);
-        } else if ((states_[code] & (kJoins | kDrops | kSpans)) == 0) {
+            is_space_[code] = is_alone && pattern.drops(made);
+        } else if (is_alone) {
             plain_[code] = made;
         }
     }

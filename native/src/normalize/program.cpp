@@ -91,7 +91,9 @@ Status Program::note_later(u32 step) {
         u32 relations = scratch.text.empty() && steps_.has_relations(later);
         for (const StepCharacter& each : scratch.text) relations |= steps_.relation(later, each.code);
         is_known_later_[step] = relations != 0 || (steps_.acts_at_edges(later) && steps_.passes_over(later, scratch.text));
-        if (Status status = steps_.run(later, 0, scratch); !status.ok()) return status;
+        const Status status = steps_.run(later, 0, Steps::most_of(0), scratch);
+        if (status.code == CRAYON_TEXT_TOO_LONG) is_known_later_[step] = true;  // of what remains, nobody knows
+        else if (!status.ok()) return status;
     }
     return {};
 }
@@ -167,7 +169,9 @@ u8 Program::find_state(u32 code, Scratch& scratch) const {
                  (relations & Steps::kDrops ? kDrops : 0);
         if (relations != 0 && is_known_later_[step]) state |= kJoins | kMerges | kBlank;
         if (steps_.acts_at_edges(step) && steps_.passes_over(step, scratch.text)) state |= kBlank;
-        if (!steps_.run(step, 0, scratch).ok()) return 0;
+        const Status status = steps_.run(step, 0, Steps::most_of(1), scratch);
+        if (status.code == CRAYON_TEXT_TOO_LONG) return kKnown | kJoins;  // and so does rewriting
+        if (!status.ok()) return 0;
     }
     const StepText& made = scratch.text;
     if (made.size() == 1 && made[0].code == code) state |= kStays;
@@ -339,7 +343,7 @@ Status Program::run_steps(const u8* text, size_t begin, size_t end, u32 edges, S
     scratch.units = offset.units;
     const size_t count = scratch.text.size();
     for (u32 step = 0; step < steps_.count(); ++step) {
-        if (Status status = steps_.run(step, edges, scratch); !status.ok()) return status;
+        if (Status status = steps_.run(step, edges, Steps::most_of(count), scratch); !status.ok()) return status;
     }
     if (!scratch.bytes.resize(4 * scratch.text.size()) || !scratch.characters.resize(scratch.text.size())) {
         return Status::out_of_memory();

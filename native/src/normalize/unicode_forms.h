@@ -16,8 +16,8 @@ public:
     // Cost: linear for any content.
     Status normalize(UnicodeForm form, StepText* text, Normalizer::Scratch& scratch) const;
 
-    // Whether a form may move a character or compose it with a preceding one.
-    bool joins(u32 code) const;
+    // Whether a form may move what it makes of a character, or compose it with a preceding one.
+    bool joins(UnicodeForm form, u32 code) const;
 
 private:
     struct Row {
