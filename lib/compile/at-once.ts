@@ -2,7 +2,6 @@
 
 import * as scripts from '../import/unicode-scripts.js';
 import { atOnce } from '../import/steps.js';
-import * as javascript from '../patterns/javascript.js';
 import * as tables from '../patterns/tables.js';
 import * as words from '../patterns/words.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
@@ -13,6 +12,6 @@ import { type CompileJob, runJob } from './job.js';
 export function compiledAtOnce(compiler: Compiler, job: CompileJob): UnsharedUint8Array {
   return atOnce(
     runJob(compiler, job, () => undefined),
-    { scripts, javascript, tables, words },
+    { scripts, tables, words },
   );
 }

@@ -244,9 +244,7 @@ function madeTokens(
     const isOfModel = ids.has(text) && (made.has(text) || isUnit(text));
     // Its bytes in the model are not those that are searched for.
     if (isOfModel && ids.get(text) === token.id && (marks.prefix !== '' || (marks.suffix !== '' && text.endsWith(marks.suffix)))) {
-      root
-        .at('added_tokens')
-        .unsupported(`${shown(text)} is also what merging makes in some place of a word, which is not supported`);
+      root.at('added_tokens').unsupported(`${shown(text)} is also what merging makes in some place of a word, which is not supported`);
     }
     if (!isOfModel) onlyAdded.add(token.id);
   }

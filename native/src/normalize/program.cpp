@@ -92,8 +92,10 @@ Status Program::note_later(u32 step) {
         for (const StepCharacter& each : scratch.text) relations |= steps_.relation(later, each.code);
         is_known_later_[step] = relations != 0 || (steps_.acts_at_edges(later) && steps_.passes_over(later, scratch.text));
         const Status status = steps_.run(later, 0, Steps::most_of(0), scratch);
-        if (status.code == CRAYON_TEXT_TOO_LONG) is_known_later_[step] = true;  // of what remains, nobody knows
-        else if (!status.ok()) return status;
+        if (status.code == CRAYON_TEXT_TOO_LONG)
+            is_known_later_[step] = true;  // of what remains, nobody knows
+        else if (!status.ok())
+            return status;
     }
     return {};
 }
@@ -362,9 +364,11 @@ Status Program::run_steps(const u8* text, size_t begin, size_t end, u32 edges, S
         scratch.characters[each.character].units_end = end.units;
     }
     scratch.bytes.truncate(size);
-    // A part of a grapheme may change where the whole does not.
+    // A part of a grapheme may change where the whole does not; and what one step composes and the next decomposes has other
+    // offsets.
     *changed =
         (sees_graphemes_ && count > 1) || size != end - begin || std::memcmp(scratch.bytes.data(), text + begin, size) != 0;
+    for (size_t i = 0; i < scratch.text.size() && !*changed; ++i) *changed = scratch.text[i].source != i;
     return {};
 }
 
