@@ -250,11 +250,10 @@ Status RawWords::note_breaks(bool* has_any) {
         if (states_[code] & kMerges) return {};
         if (changed && (scratch.bytes.size() != 1 || scratch.bytes[0] >= 0x80)) continue;
         const u8 made = changed ? scratch.bytes[0] : byte;
-        const bool is_alone = (states_[code] & (kJoins | kDrops | kSpans)) == 0;
         classes_[code] = pattern.blocks[made];
         if (is_white_space(code)) {
-            is_space_[code] = is_alone && pattern.drops(made);
-        } else if (is_alone) {
+            is_space_[code] = (states_[code] & (kJoins | kDrops)) == 0 && pattern.drops(made);
+        } else if ((states_[code] & (kJoins | kDrops | kSpans)) == 0) {
             plain_[code] = made;
         }
     }

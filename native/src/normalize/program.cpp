@@ -181,10 +181,10 @@ u8 Program::find_state(u32 code, Scratch& scratch) const {
     return state;
 }
 
-// Steps that act at edges, or see graphemes, look further than relations indicate.
+// Steps that act at edges, or see graphemes, look further than relations indicate. Spaces between words are taken out unseen.
 Normalizer::Words Program::words() const {
     const Words words = steps_.words();
-    return words == kNoWords && !acts_at_edges_ && !sees_graphemes_ ? kOfCharacters : words;
+    return words == kNoWords && !acts_at_edges_ && !sees_graphemes_ && steps_.keep_spaces() ? kOfCharacters : words;
 }
 
 size_t Program::steady_up_to(const u8* text, size_t from, size_t end) const {

@@ -121,6 +121,18 @@ Normalizer::Words Steps::words() const {
     return Normalizer::kAfterSpaces;
 }
 
+bool Steps::keep_spaces() const {
+    for (u32 step = 0; step < count(); ++step) {
+        const u32 kind = rows_[step].kind;
+        if (kind != layout::kStepReplace && kind != layout::kStepReplacePattern) continue;
+        const std::string_view by = second(rows_[step]);
+        for (u32 code = 0; code < 0x80 && !by.empty() && by != " "; ++code) {
+            if (is_white_space(code) && relation(step, code) != 0) return false;
+        }
+    }
+    return true;
+}
+
 template <class Made>
 Status Steps::map(Scratch& scratch, Made made) const {
     scratch.changes.clear();

@@ -45,6 +45,8 @@ public:
     bool only_mark_spaces() const;
     // As Normalizer::words.
     Normalizer::Words words() const;
+    // Whether several spaces become nothing but spaces, if anything.
+    bool keep_spaces() const;
     // Whether such a step looks beyond a text: it has no characters, or only spaces that are taken out.
     bool passes_over(u32 step, const StepText& text) const;
     // What a step may make of several characters that it makes of none alone: a text, which is put into `out`, or anything.
