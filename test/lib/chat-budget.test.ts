@@ -33,7 +33,6 @@ describe('a template that asks for too much', () => {
   it.each<[string, string, number]>([
     ['a list in lists, as JSON', doubling('[]', '[n.d, n.d]', '{{ n.d | tojson | length }}'), 4],
     ['a list in lists, printed', doubling('[]', '[n.d, n.d]', '{{ n.d }}'), 4],
-    ['a list in lists, as pprint has it', doubling('[]', '[n.d, n.d]', '{{ n.d | pprint }}'), 4],
     ['a list of 25 levels', doubling('[]', '[n.d, n.d]', '{{ n.d }}', 25), 4],
     ['a list that doubles', doubling('[1]', 'n.d + n.d', ''), 3],
     ['a text that doubles', doubling("'x'", 'n.d ~ n.d', ''), 3],
@@ -113,7 +112,6 @@ describe('a large template that does little', () => {
     ['spaces in a comment', (size) => `{#${' '.repeat(size)}#}`.repeat(2)],
     ['braces', (size) => '{ '.repeat(size)],
     ['tags', (size) => '{{ 1 }}'.repeat(size / 10)],
-    ['a long word to wrap', (size) => `{{ ('x' * ${size}) | wordwrap(3) }}`],
     ['spaces to trim', (size) => `{{ (' ' * ${size} ~ 'x' ~ ' ' * ${size}) | trim }}`],
     ['an indexed text beyond U+FFFF', (size) => `{% set s = '🙂' * ${size / 10} %}{% for i in range(${size / 10}) %}{{ s[i] }}{% endfor %}`],
   ])('%s take linear time', (_, source) => {

@@ -9,7 +9,7 @@ import { BudgetError } from './errors.js';
 export interface Limits {
   /** Evaluated statements, loop iterations and elements, plus one for each 64 UTF-16 units of text created or read. */
   steps: number;
-  /** All text created, in UTF-16 units. */
+  /** All memory that texts and lists take, in UTF-16 units, as if nothing were ever garbage. */
   units: number;
   /**
    * The backstop: how much longer than a microsecond per step a render may take, so that nothing is refused on a busy
@@ -20,23 +20,31 @@ export interface Limits {
   depth: number;
 }
 
-/** Enough for anything that Python renders within 16 MB and ten million steps, for any conversation. */
-const BASE: Limits = { steps: 10_000_000, units: 1 << 28, milliseconds: 1000, depth: 250 };
+/**
+ * Enough for anything that Python renders within 16 MB and ten million steps, for any conversation. All units together are
+ * 128 MB, if nothing of it is ever garbage.
+ */
+const BASE: Limits = { steps: 10_000_000, units: 1 << 26, milliseconds: 1000, depth: 250 };
 /** The longest single text; concatenation can reach it without creating all of it. */
-const LONGEST = 1 << 26;
+const LONGEST = 1 << 24;
+/** What an element of a list takes, in UTF-16 units: its place, and the value if that is new. */
+const ELEMENT = 8;
 /** The longest list, in elements: 16 MB in Python. */
 export const LONGEST_LIST = 1 << 21;
 const STEPS_BETWEEN_CLOCKS = 1 << 15;
 
-let limits = BASE;
+/** Between renders nothing is charged: texts are made there, too, of what a caller hands over. */
+const NONE: Limits = { steps: Infinity, units: Infinity, milliseconds: Infinity, depth: Infinity };
+
+let limits = NONE;
 let steps = 0;
 let units = 0;
-let longest = LONGEST;
+let longest = Infinity;
 let depth = 0;
 /** When the clock was first read: most renders never do so, and the first read costs Node two milliseconds. */
 let started: number | undefined;
 /** When `spend` next checks the limits. */
-let checkAt = 0;
+let checkAt = Infinity;
 
 /** Limits for a conversation of `size` UTF-16 units, since a template's work is proportional to it. */
 export function limitsFor(size: number, own: Partial<Limits> = {}): Limits {
@@ -51,6 +59,11 @@ export function limitsFor(size: number, own: Partial<Limits> = {}): Limits {
 
 export function begin(given: Limits): void {
   charge({ limits: given, steps: 0, units: 0, depth: 0 });
+}
+
+/** Ends a render. */
+export function end(): void {
+  begin(NONE);
 }
 
 /** What has been spent of certain limits. */
@@ -95,9 +108,9 @@ function check(): void {
   checkAt = Math.min(steps + STEPS_BETWEEN_CLOCKS, limits.steps);
 }
 
-/** Charges text about to be created, in UTF-16 units. */
+/** Charges memory about to be taken, in UTF-16 units. */
 export function reserve(length: number): void {
-  if ((units += length) > limits.units || length > longest) throw tooLong(length);
+  if ((units += length) > limits.units) throw tooLong(0);
   spend(length >>> 6);
 }
 
@@ -126,7 +139,7 @@ function tooLong(length: number): BudgetError {
   return new BudgetError(
     length > longest
       ? `the template makes a text of ${length} characters, and at most ${longest} are allowed`
-      : `the template makes more than ${limits.units} characters of text`,
+      : `the template makes more text and lists than fit in ${limits.units} UTF-16 units`,
     'MemoryError',
   );
 }
@@ -134,6 +147,7 @@ function tooLong(length: number): BudgetError {
 /** Charges a list about to be created. */
 export function reserveItems(count: number): void {
   foresee(count);
+  reserve(ELEMENT * count);
   spend(count);
 }
 

@@ -19,7 +19,6 @@ export function lengthOf(value: Value): number {
 /** In reverse; undefined for a value that cannot be reversed. */
 function reversed(value: Value): Iteration | undefined {
   if (value instanceof List) return new Iteration('list_reverseiterator', cursorOf([...value.items].reverse()));
-  // By index, so that Markup yields Markup characters.
   if (value instanceof Str)
     return new Iteration(
       'reversed',

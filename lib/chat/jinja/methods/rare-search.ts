@@ -1,6 +1,6 @@
 // Methods of str that search for other texts, and split there.
 
-import { scan } from '../budget.js';
+import { scan, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { asIndex, asStr } from '../values/arguments.js';
 import { bind, type Method, signature } from '../values/callable.js';
@@ -37,7 +37,10 @@ function count(self: Str, args: readonly Value[], keywords: Keywords): number {
   const { from, to } = where;
   if (text === '') return self.indexOfUnit(to) - self.indexOfUnit(from) + 1;
   let found = 0;
-  for (let at = self.text.indexOf(text, from); at >= 0 && at + text.length <= to; at = self.text.indexOf(text, at + text.length)) found++;
+  for (let at = self.text.indexOf(text, from); at >= 0 && at + text.length <= to; at = self.text.indexOf(text, at + text.length)) {
+    spend(1);
+    found++;
+  }
   return found;
 }
 

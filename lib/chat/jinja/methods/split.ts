@@ -79,10 +79,10 @@ function atTextFromEnd(self: Str, separator: string, most: number): Str[] {
 }
 
 function splitBy(self: Str, [separator, maximum]: readonly (Value | undefined)[], fromEnd: boolean): List {
-  scan(self.text.length);
+  scan(self.units);
   const count = asIndex(maximum, -1);
   const most = count < 0 ? Infinity : count;
-  if (self.text.length > LONGEST_LIST) foresee(rarely().countParts(self.text, separator, most));
+  if (self.units > LONGEST_LIST) foresee(rarely().countParts(self.text, separator, most));
   if (separator === undefined || separator === null) return new List(fromEnd ? atSpaceFromEnd(self, most) : atSpace(self, most));
   if (!(separator instanceof Str)) return raise('TypeError', `must be str or None, not ${typeName(separator)}`);
   if (separator.text === '') return raise('ValueError', 'empty separator');

@@ -5,12 +5,12 @@ import { reserveItems, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { methodsOf } from '../methods/index.js';
 import { asBound } from './arguments.js';
-import { BoundMethod, NO_KEYWORDS, PyFunction } from './callable.js';
+import { NO_KEYWORDS, PyFunction } from './callable.js';
 import { List, PySet, Range, Sequence } from './containers.js';
 import { Dict } from './dict.js';
 import { PyObject, type Keywords, type Value, valueOr, typeName } from './object.js';
 import { intOf } from './operators.js';
-import { literal, quotedText, Str, TextBuilder } from './str.js';
+import { quotedText, Str, TextBuilder } from './str.js';
 import { Undefined, undefinedOf } from './undefined.js';
 
 const CHANGING = {
@@ -33,9 +33,6 @@ const OF_CONTAINERS = new Set(
     .map((name) => `__${name}__`),
 );
 
-/** Methods that Markup inherits from str; the others are written in Python. */
-const OF_STR = /^(?:count|encode|endswith|is\w+|maketrans|r?find|r?index|startswith)$/;
-
 function isUnsafe(object: Value, name: string): boolean {
   if (name.startsWith('_'))
     return COMMON.has(name) || (OF_CONTAINERS.has(name) && (object instanceof Str || object instanceof Sequence || object instanceof Dict));
@@ -57,10 +54,7 @@ export function findAttribute(object: Value, name: string): Value | undefined {
   const method = methodsOf(object)?.get(name);
   if (method) {
     const called = (args: readonly Value[], keywords: Keywords) => method(object as never, args, keywords);
-    const isPython = object instanceof Str && object.markup && !OF_STR.test(name);
-    return isPython
-      ? new BoundMethod(`Markup.${name}`, called, 'method', object)
-      : new PyFunction(name, called, 'builtin_function_or_method');
+    return new PyFunction(called);
   }
   if (object instanceof PyObject) return object.attribute(name);
   if (object !== null && (name === 'real' || name === 'numerator')) return intOf(object);
@@ -69,10 +63,9 @@ export function findAttribute(object: Value, name: string): Value | undefined {
 }
 
 /** `object.name` */
-export function getAttribute(object: Value, name: string): Value {
-  const found = findAttribute(object, name);
+export function getAttribute(object: Value, key: Str): Value {
+  const found = findAttribute(object, key.text);
   if (found !== undefined) return found;
-  const key = literal(name);
   return valueOr(object instanceof PyObject ? object.item(key) : undefined, () => undefinedOf(object, key));
 }
 
@@ -128,5 +121,5 @@ function sliceOfText(str: Str, from: number, step: number, count: number): Str {
     const index = from + i * step;
     builder.addPart(str, str.unit(index), str.unit(index + 1));
   }
-  return builder.finish(str.markup);
+  return builder.finish();
 }

@@ -208,7 +208,10 @@ export class Range extends Collection {
   }
 
   override writeRepr(writer: Writer): void {
-    writer.write(`range(${this.start}, ${this.stop}${this.step === 1 ? '' : `, ${this.step}`})`);
+    const bounds = this.step === 1 ? [this.start, this.stop] : [this.start, this.stop, this.step];
+    writer.write('range(');
+    writeItems(bounds, writer);
+    writer.write(')');
   }
 }
 
@@ -278,7 +281,7 @@ export function itemsOf(value: Value): readonly Value[] {
   if (cursor.atLeast) foresee(cursor.atLeast());
   const items: Value[] = [];
   for (let each = cursor.next(); each !== undefined; each = cursor.next()) {
-    spend(1);
+    reserveItems(1);
     items.push(each);
   }
   return items;

@@ -1,12 +1,11 @@
 // Dicts, in insertion order, and their views.
 
 import { reserveItems, spend } from '../budget.js';
-import { raise } from '../errors.js';
+import { isUncatchable, raise } from '../errors.js';
 import { Collection } from './collection.js';
 import { equal, hashOf } from './compare.js';
 import { cursorOf, itemsOf, isIterable, PySet, Tuple } from './containers.js';
 import type { Cursor, Hash, Value, Writer } from './object.js';
-import { Str } from './str.js';
 
 interface Entry {
   readonly key: Value;
@@ -19,14 +18,14 @@ export class Dict extends Collection {
 
   /** Only for construction: the sandbox makes dicts immutable. */
   set(key: Value, value: Value): void {
-    const hash = key instanceof Str ? key.text : hashOf(key);
+    const hash = hashOf(key);
     const entry = this.#entries.get(hash);
     if (entry) entry.value = value;
     else this.#entries.set(hash, { key, value });
   }
 
   get(key: Value): Value | undefined {
-    return this.#entries.get(key instanceof Str ? key.text : hashOf(key))?.value;
+    return this.#entries.get(hashOf(key))?.value;
   }
 
   /** The value for a str key. */
@@ -105,7 +104,8 @@ export function isHashable(value: Value): boolean {
   try {
     hashOf(value);
     return true;
-  } catch {
+  } catch (error) {
+    if (isUncatchable(error)) throw error;
     return false;
   }
 }
@@ -187,7 +187,7 @@ export class DictView extends Collection {
 
   override writeRepr(writer: Writer): void {
     if (!writer.open(this, this.length())) return writer.write('...');
-    writer.write(`${this.type}([`);
+    writer.write(this.kind === 'keys' ? 'dict_keys([' : this.kind === 'values' ? 'dict_values([' : 'dict_items([');
     itemsOf(this).forEach((item, index) => {
       if (index > 0) writer.write(', ');
       writer.writeRepr(item);

@@ -5,12 +5,13 @@
 // same error as in Python.
 
 import { raise } from '../errors.js';
-import type { Origin } from './origin.js';
+import type { Dict } from './dict.js';
+import type { Known, Str } from './str.js';
 
 export type Value = null | boolean | number | bigint | PyObject;
 
-/** Arguments by name. */
-export type Keywords = ReadonlyMap<string, Value>;
+/** Arguments by name. A name may be the caller's, so it is a text. */
+export type Keywords = Pick<Dict, 'entries' | 'getText' | 'length'>;
 
 /** A value, or a substitute if it is missing. None is a value. */
 export function valueOr(value: Value | undefined, otherwise: () => Value): Value {
@@ -29,12 +30,11 @@ export type Hash = string | number | bigint | boolean | null | object;
 
 /** Receives the text of values. */
 export interface Writer {
-  write(text: string): void;
-  writeText(str: { readonly text: string; readonly origin: Origin }): void;
+  /** Our own text: brackets, commas, names. */
+  write<T extends string>(text: Known<T>): void;
+  writeText(str: Str): void;
   writeStr(value: Value): void;
   writeRepr(value: Value): void;
-  /** Records that the text depends on another. */
-  touch(origin: Origin): void;
   /** Enters a container with this many values. False if it is already being written. */
   open(container: PyObject, size: number): boolean;
   close(): void;
@@ -110,16 +110,11 @@ export abstract class PyObject {
     return undefined;
   }
 
-  /** For a type that brings its own methods. */
-  get methods(): ReadonlyMap<string, (self: never, args: readonly Value[], keywords: Keywords) => Value> | undefined {
-    return undefined;
-  }
-
   /** A type without an order may throw its own error. */
   refuseOrder(): void {}
 
   writeRepr(writer: Writer): void {
-    writer.write(`<${this.type} object at 0x7f0000000000>`);
+    writer.write('<object at 0x7f0000000000>');
   }
 
   writeStr(writer: Writer): void {

@@ -1,7 +1,12 @@
 // Who wrote a text: the template, or the caller, who provides messages, tools, documents and variables.
 //
 // An origin is a number for a text by one author, and a Mix for a text by several. A Mix of two texts refers to their
-// origins, and becomes a list of runs only when examined: templates concatenate far more than they cut.
+// origins, and becomes a list of runs only when examined, which is charged: templates concatenate far more than they cut.
+
+import { reserve, spend } from '../budget.js';
+
+/** What a run takes of memory, in UTF-16 units. */
+const RUN = 8;
 
 /** The template itself: its literals, roles, the vocabulary's own special tokens. */
 export const TEMPLATE = -1;
@@ -49,10 +54,12 @@ export class Mix {
     let end = 0;
     for (let top = stack.pop(); top; top = stack.pop()) {
       const [origin, length] = top;
+      reserve(RUN);
       if (typeof origin === 'number') {
         end += length;
         pushRun(runs, end, origin);
       } else if (origin.#runs) {
+        reserve((origin.#runs.length / 2) * RUN);
         for (let i = 0; i < origin.#runs.length; i += 2) pushRun(runs, end + (origin.#runs[i] as number), origin.#runs[i + 1] as number);
         end += length;
       } else {
@@ -85,6 +92,7 @@ export function sliceOrigin(origin: Origin, from: number, to: number): Origin {
   }
   for (let i = 2 * low; i < runs.length; i += 2) {
     const end = runs[i] as number;
+    reserve(RUN);
     pushRun(part, Math.min(end, to) - from, runs[i + 1] as number);
     if (end >= to) break;
   }
@@ -103,6 +111,7 @@ export function single(origin: Origin): number {
   if (typeof origin === 'number') return origin;
   let whole = TEMPLATE;
   const { runs } = origin;
+  spend(runs.length >>> 2);
   for (let i = 1; i < runs.length; i += 2) whole = blend(whole, runs[i] as number);
   return whole;
 }

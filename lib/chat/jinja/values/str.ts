@@ -1,32 +1,73 @@
-// Text, by characters as Python counts them: code points, not UTF-16 units.
+// Text, and where its characters come from.
+//
+// The invariant: no character that the caller handed over ever counts as the template's. What the template wrote may become
+// control tokens (special: 'template'), so a text says of each character whose it is, and this file is the only place that
+// makes one: `make` is private, and each function below that calls it takes origins, or the texts whose origins it keeps.
+//
+// * `literal` takes only texts that the type checker knows, so nothing that was computed passes for our own.
+// * `ofTemplate` takes names, literals and the vocabulary's variables; only the parser, the compiler and the preparation of
+//   a chat call it. `given` takes an origin: only what reads the caller's data calls it.
+// * `numeral` takes what numbers look like, and throws for anything else: numbers have no origin.
+// * `derived`, `Blend`: whoever cannot say which character comes from where gives all texts that took part, and the result is
+//   the caller's if any character of them is.
+// * `part`, `concatenated`, `repeated`, `mapped`, `TextBuilder` keep the origin of each character.
+//
+// Whose a character is follows from where it was copied from, not from what made the template choose it: a template that
+// writes its own '<' where it finds one in a message has written it.
+//
+// Concatenated texts are ropes until someone looks at their characters. `text` is the one getter that flattens, and it
+// charges the characters; whatever else makes a text charges the node that it adds.
 
 import { checkLength, reserve, scan, spend } from '../budget.js';
 import { flagsOf, isAstral, PRINTABLE } from '../unicode/characters.js';
 import { Collection } from './collection.js';
 import type { Cursor, Hash, Value, Writer } from './object.js';
-import { Mix, type Origin, single, sliceOrigin, TEMPLATE } from './origin.js';
+import { blend, Mix, type Origin, pushRun, single, sliceOrigin, TEMPLATE } from './origin.js';
 
-/** A str, or Markup, which is a str that needs no escaping. */
+/** What a node of a rope, or a part of a text, takes of memory, in UTF-16 units. */
+const NODE = 16;
+
+let make: (text: string, origin: Origin, isFlat: boolean) => Str;
+let rope: (str: Str) => string;
+
 export class Str extends Collection {
+  readonly type = 'str';
   /** The start of each character, in UTF-16 units: computed on first use if there are characters beyond U+FFFF; else null. */
   #starts: Uint32Array | null | undefined;
+  /** The number of UTF-16 units, without flattening. */
+  readonly units: number;
+  readonly #rope: string;
+  #isFlat: boolean;
 
-  constructor(
-    readonly text: string,
+  private constructor(
+    text: string,
     readonly origin: Origin,
-    readonly markup = false,
+    isFlat: boolean,
   ) {
     super();
+    this.#rope = text;
+    this.units = text.length;
+    this.#isFlat = isFlat;
   }
 
-  override get type(): string {
-    return this.markup ? 'Markup' : 'str';
+  static {
+    make = (text, origin, isFlat) => new Str(text, origin, isFlat);
+    rope = (str) => str.#rope;
+  }
+
+  /** The characters. Flattens a concatenation, and charges it. */
+  get text(): string {
+    if (!this.#isFlat) {
+      reserve(this.units);
+      this.#isFlat = true;
+    }
+    return this.#rope;
   }
 
   /** Null if characters and units coincide. */
   get starts(): Uint32Array | null {
     if (this.#starts === undefined) {
-      scan(this.text.length);
+      scan(this.units);
       this.#starts = isAstral(this.text) ? startsOf(this.text) : null;
     }
     return this.#starts;
@@ -36,7 +77,7 @@ export class Str extends Collection {
   unit(index: number): number {
     const { starts } = this;
     if (!starts) return index;
-    return index < starts.length ? (starts[index] as number) : this.text.length;
+    return index < starts.length ? (starts[index] as number) : this.units;
   }
 
   /** The index of the character that begins at a UTF-16 unit. */
@@ -54,17 +95,18 @@ export class Str extends Collection {
   }
 
   override truthy(): boolean {
-    return this.text !== '';
+    return this.units > 0;
   }
 
   override length(): number {
-    return this.starts ? this.starts.length : this.text.length;
+    return this.starts ? this.starts.length : this.units;
   }
 
   /** The part between two UTF-16 units. */
   part(from: number, to: number): Str {
-    if (from === 0 && to === this.text.length) return this;
-    return new Str(this.text.slice(from, to), sliceOrigin(this.origin, from, to), this.markup);
+    if (from === 0 && to === this.units) return this;
+    reserve(NODE);
+    return make(this.text.slice(from, to), sliceOrigin(this.origin, from, to), true);
   }
 
   /** The character at an index within the text. */
@@ -81,8 +123,7 @@ export class Str extends Collection {
   }
 
   override iterate(): Cursor {
-    // Markup yields plain characters: its iteration is str's.
-    const { text, origin } = this;
+    const { text } = this;
     let at = 0;
     return {
       next: () => {
@@ -90,17 +131,20 @@ export class Str extends Collection {
         spend(1);
         const from = at;
         at += (text.codePointAt(at) as number) > 0xffff ? 2 : 1;
-        return new Str(text.slice(from, at), typeof origin === 'number' ? origin : sliceOrigin(origin, from, at));
+        return this.part(from, at);
       },
       atLeast: () => this.length(),
     };
   }
 
   override equals(other: Value): boolean {
-    return other instanceof Str && other.text === this.text;
+    if (!(other instanceof Str) || other.units !== this.units) return false;
+    scan(this.units);
+    return other.text === this.text;
   }
 
   override hash(): Hash {
+    scan(this.units);
     return this.text;
   }
 
@@ -113,27 +157,58 @@ export class Str extends Collection {
   }
 
   override writeRepr(writer: Writer): void {
-    writer.touch(this.origin);
-    const quoted = quotedText(this.text);
-    writer.write(this.markup ? `Markup(${quoted})` : quoted);
-  }
-
-  /** The same text, as str or as Markup. */
-  as(markup: boolean): Str {
-    return markup === this.markup ? this : new Str(this.text, this.origin, markup);
-  }
-
-  /** Another text computed from this one. */
-  derived(text: string): Str {
-    return new Str(text, single(this.origin), this.markup);
+    writer.writeText(derived(quotedText(this.text), this));
   }
 }
 
-export function literal(text: string): Str {
-  return new Str(text, TEMPLATE);
+/** A text that the type checker knows: no `string`, and no pattern such as `${string}a`. */
+export type Known<T extends string> = {} extends Record<T, 1> ? never : T;
+
+/** Our own text. */
+export function literal<T extends string>(text: Known<T>): Str {
+  return make(text, TEMPLATE, true);
 }
 
 export const EMPTY = literal('');
+
+/** Text of the template's source, or of the vocabulary. */
+export function ofTemplate(text: string): Str {
+  return make(text, TEMPLATE, true);
+}
+
+/** Text that is handed over. */
+export function given(text: string, origin: number): Str {
+  return make(text, origin, true);
+}
+
+/** A number as text. No control token is spelt with these characters alone. */
+export function numeral(text: string): Str {
+  if (!/^[-+ .,_%0-9a-finopxA-FINX]*$/.test(text)) throw new Error('expected a number as text');
+  return make(text, TEMPLATE, true);
+}
+
+/** A text computed from these, who knows how. */
+export function derived(text: string, ...from: readonly Str[]): Str {
+  reserve(text.length);
+  return make(text, from.reduce((origin, str) => blend(origin, str.origin), TEMPLATE), true);
+}
+
+/** A text computed from others, as it grows. */
+export class Blend {
+  #text = '';
+  #origin: number = TEMPLATE;
+
+  add(str: Str): void {
+    reserve(str.units + NODE);
+    if (str.origin !== this.#origin) this.#origin = blend(this.#origin, str.origin);
+    this.#text += rope(str);
+    checkLength(this.#text.length);
+  }
+
+  finish(): Str {
+    return make(this.#text, this.#origin, false);
+  }
+}
 
 /** Compares by code points: UTF-16 orders characters beyond U+FFFF before those from U+E000 on. */
 export function compareText(a: string, b: string): number {
@@ -176,41 +251,98 @@ function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, '0');
 }
 
-/** Appends texts and keeps their origins. */
+/** Appends texts and keeps the origin of each character. */
 export class TextBuilder {
   text = '';
-  #origin: Origin | undefined;
+  /** The end of each run of one origin, and the origin, alternating. */
+  readonly runs: number[] = [];
 
   add(str: Str): void {
-    this.addText(str.text, str.origin);
-  }
-
-  addText(text: string, origin: Origin): void {
-    if (text === '') return;
-    const before = this.text.length;
-    checkLength(before + text.length);
-    this.text += text;
-    if (before === 0) this.#origin = origin;
-    else if (this.#origin !== origin) this.#origin = Mix.of(this.#origin as Origin, before, origin, text.length);
+    this.#add(rope(str), str.origin);
   }
 
   /** Appends part of a text, in UTF-16 units. */
   addPart(str: Str, from: number, to: number): void {
-    if (from < to) this.addText(str.text.slice(from, to), sliceOrigin(str.origin, from, to));
+    if (from < to) this.#add(str.text.slice(from, to), sliceOrigin(str.origin, from, to));
   }
 
-  finish(markup = false): Str {
-    return new Str(this.text, this.#origin ?? TEMPLATE, markup);
+  #add(text: string, origin: Origin): void {
+    if (text === '') return;
+    const before = this.text.length;
+    checkLength(before + text.length);
+    reserve(NODE);
+    this.text += text;
+    if (typeof origin === 'number') return pushRun(this.runs, before + text.length, origin);
+    const { runs } = origin;
+    spend(runs.length >>> 2);
+    for (let i = 0; i < runs.length; i += 2) pushRun(this.runs, before + (runs[i] as number), runs[i + 1] as number);
+  }
+
+  finish(): Str {
+    return make(this.text, Mix.ofRuns(this.runs), false);
   }
 }
 
 /** The concatenation of two texts. */
-export function concatenated(a: Str, b: Str, markup = false): Str {
-  if (b.text === '') return a.as(markup);
-  if (a.text === '') return b.as(markup);
-  const length = a.text.length + b.text.length;
+export function concatenated(a: Str, b: Str): Str {
+  if (b.units === 0) return a;
+  if (a.units === 0) return b;
+  checkLength(a.units + b.units);
+  reserve(NODE);
+  return make(rope(a) + rope(b), a.origin === b.origin ? a.origin : Mix.of(a.origin, a.units, b.origin, b.units), false);
+}
+
+/** A text again and again. */
+export function repeated(str: Str, times: number): Str {
+  if (times <= 0 || str.units === 0) return EMPTY;
+  const length = str.units * times;
   checkLength(length);
-  return new Str(a.text + b.text, a.origin === b.origin ? a.origin : Mix.of(a.origin, a.text.length, b.origin, b.text.length), markup);
+  reserve(length);
+  const { origin, text } = str;
+  if (typeof origin === 'number') return make(text.repeat(times), origin, true);
+  const { runs } = origin;
+  reserve(4 * runs.length * times);
+  const all: number[] = [];
+  for (let time = 0; time < times; time++) {
+    for (let i = 0; i < runs.length; i += 2) pushRun(all, (runs[i] as number) + time * text.length, runs[i + 1] as number);
+  }
+  return make(text.repeat(times), Mix.ofRuns(all), true);
+}
+
+/** Maps a text character by character; what a character becomes has its origin. */
+export function mapped(str: Str, map: (character: string, at: number) => string): Str {
+  const { text, origin } = str;
+  reserve(2 * text.length);
+  // In chunks: a rope of single characters takes 32 bytes for each.
+  const chunks: string[] = [];
+  let chunk = '';
+  let length = 0;
+  const runs: number[] = [];
+  const origins = typeof origin === 'number' ? undefined : origin.runs;
+  let run = 0;
+  let at = 0;
+  for (const character of text) {
+    const to = map(character, at);
+    length += to.length;
+    chunk += to;
+    if (chunk.length > 4096) {
+      chunks.push(chunk);
+      chunk = '';
+    }
+    at += character.length;
+    if (origins) {
+      pushRun(runs, length, origins[run + 1] as number);
+      if (at >= (origins[run] as number)) run += 2;
+    }
+  }
+  return make(chunks.join('') + chunk, origins ? Mix.ofRuns(runs) : origin, false);
+}
+
+/** The same characters in another case: as many units, each with its origin. */
+export function recased(str: Str, text: string): Str {
+  if (text === str.text) return str;
+  reserve(text.length);
+  return make(text, text.length === str.units ? str.origin : single(str.origin), true);
 }
 
 function startsOf(text: string): Uint32Array {

@@ -1,0 +1,65 @@
+// What the filter `safe` makes: in Python a Markup, which escapes as HTML whatever is joined to it.
+//
+// Templates write `value|tojson|safe` to print it as it is, and do nothing else with it. So it can be printed, joined by `~`
+// and tested; anything else is refused, rather than done without the escapes that Python would write.
+
+import { unsupported } from '../errors.js';
+import { Collection } from './collection.js';
+import type { Cursor, Hash, Value, Writer } from './object.js';
+import type { Str } from './str.js';
+
+export class Safe extends Collection {
+  readonly type = 'Markup';
+
+  constructor(readonly str: Str) {
+    super();
+  }
+
+  refuse(): never {
+    return unsupported("a use of what the filter 'safe' returns, other than to print it: escapes are for pages of HTML");
+  }
+
+  override length(): number {
+    return this.str.length();
+  }
+
+  override iterate(): Cursor {
+    return this.refuse();
+  }
+
+  override contains(): boolean {
+    return this.refuse();
+  }
+
+  override item(): Value | undefined {
+    return this.refuse();
+  }
+
+  override attribute(): Value | undefined {
+    return this.refuse();
+  }
+
+  override equals(): boolean {
+    return this.refuse();
+  }
+
+  override hash(): Hash {
+    return this.refuse();
+  }
+
+  override compare(): number | undefined {
+    return this.refuse();
+  }
+
+  override refuseOrder(): void {
+    this.refuse();
+  }
+
+  override writeRepr(): void {
+    this.refuse();
+  }
+
+  override writeStr(writer: Writer): void {
+    writer.writeText(this.str);
+  }
+}
