@@ -83,7 +83,7 @@ describe('a template that asks for too much', () => {
 
   it('is rendered if it uses little of a long list', () => {
     expect(outcome('{{ [1] | slice(10**9) | first }}')).toBe('[1]');
-    expect(outcome("{{ ('x ' * 10**7).split(' ', 2) | length }}")).toBe('3');
+    expect(outcome("{{ ('x ' * 8 * 10**6).split(' ', 2) | length }}")).toBe('3');
     expect(outcome("{{ ('x' * 10**7) | batch(2) | first }}")).toBe("['x', 'x']");
     // Over the limit of a list in UTF-16 units, but not in elements.
     expect(outcome("{{ ('fourscore ' * 250000).split() | length }}")).toBe('250000');

@@ -62,6 +62,10 @@ class DictFactory extends PyObject {
     return dictOf(args, keywords);
   }
 
+  override writeRepr(writer: Writer): void {
+    writer.write('<TemplateDict object at 0x7f0000000000>');
+  }
+
   override attribute(name: string): Value | undefined {
     return name === 'fromkeys' ? new PyFunction(fromKeys) : undefined;
   }

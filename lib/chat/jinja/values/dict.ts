@@ -87,15 +87,15 @@ export class Dict extends Collection {
 
   override writeRepr(writer: Writer): void {
     if (!writer.open(this, 2 * this.#entries.size)) return writer.write('{...}');
-    let separator = '{';
+    let count = 0;
+    writer.write('{');
     for (const { key, value } of this.#entries.values()) {
-      writer.write(separator);
+      if (count++ > 0) writer.write(', ');
       writer.writeRepr(key);
       writer.write(': ');
       writer.writeRepr(value);
-      separator = ', ';
     }
-    writer.write(separator === '{' ? '{}' : '}');
+    writer.write('}');
     writer.close();
   }
 }

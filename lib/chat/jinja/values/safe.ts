@@ -9,10 +9,13 @@ import type { Cursor, Hash, Value, Writer } from './object.js';
 import type { Str } from './str.js';
 
 export class Safe extends Collection {
-  readonly type = 'Markup';
-
   constructor(readonly str: Str) {
     super();
+  }
+
+  /** Only complaints about a value of the wrong type ask for it. */
+  get type(): string {
+    return this.refuse();
   }
 
   refuse(): never {
