@@ -50,9 +50,10 @@ export function ofNumbers(
 }
 
 export function add(a: Value, b: Value): Value {
+  if (a instanceof Str && b instanceof Str) return concatenated(a, b);
+  if ((a instanceof Str || a instanceof Safe) && (b instanceof Str || b instanceof Safe)) return Safe.sum(a, b);
   if (a instanceof Str) {
-    if (b instanceof Str) return concatenated(a, b);
-    if (b instanceof Undefined || b instanceof Safe) return unsupported('+', a, b);
+    if (b instanceof Undefined) return unsupported('+', a, b);
     return raise('TypeError', `can only concatenate str (not "${typeName(b)}") to str`);
   }
   const sum = ofNumbers(a, b, addInts, (x, y) => x + y);

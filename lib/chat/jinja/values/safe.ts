@@ -1,12 +1,19 @@
 // What the filter `safe` makes: in Python a Markup, which escapes as HTML whatever is joined to it.
 //
-// Templates write `value|tojson|safe` to print it as it is, and do nothing else with it. So it can be printed, joined by `~`
-// and tested; anything else is refused, rather than done without the escapes that Python would write.
+// Templates write `value|tojson|safe` to print it as it is; one published template adds texts to it, which Python escapes.
+// Nobody does anything else with it: that is refused, rather than done without the escapes that Python would write.
 
 import { unsupported } from '../errors.js';
 import { Collection } from './collection.js';
 import type { Cursor, Hash, Value, Writer } from './object.js';
-import type { Str } from './str.js';
+import { concatenated, mapped, type Str } from './str.js';
+
+const ENTITIES = new Map([['&', '&amp;'], ['<', '&lt;'], ['>', '&gt;'], ["'", '&#39;'], ['"', '&#34;']]);
+
+/** The text in HTML. */
+function escaped(value: Str | Safe): Str {
+  return value instanceof Safe ? value.str : mapped(value, (character) => ENTITIES.get(character) ?? character);
+}
 
 export class Safe extends Collection {
   constructor(readonly str: Str) {
@@ -18,8 +25,12 @@ export class Safe extends Collection {
     return this.refuse();
   }
 
+  static sum(a: Str | Safe, b: Str | Safe): Safe {
+    return new Safe(concatenated(escaped(a), escaped(b)));
+  }
+
   refuse(): never {
-    return unsupported("a use of what the filter 'safe' returns, other than to print it: escapes are for pages of HTML");
+    return unsupported("a use of what the filter 'safe' returns, other than to print it or to add to it");
   }
 
   override length(): number {
