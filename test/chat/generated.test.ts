@@ -8,7 +8,7 @@ import { parseJson } from '../../lib/chat/json.js';
 import { sample } from '../share.js';
 import { VARIABLES } from './cases/variables.mjs';
 import { NOW } from './clock.js';
-import { differs, type Outcome, outcomeOf } from './differences.js';
+import { differs, isLeftOut, type Outcome, outcomeOf } from './differences.js';
 import { GENERATED, hashOf, readGolden } from './goldens.mjs';
 import { template } from './grammar.mjs';
 import { variablesOf } from './ours.js';
@@ -26,7 +26,7 @@ it('templates from the grammar match Python', () => {
     const source = template(seed, index);
     const ours = outcomeOf(() => compileTemplate(source).render(variables, { date: NOW }).text);
     // The grammar also has what chats do without.
-    if (ours[0] === 'NotImplementedError') refused++;
+    if (isLeftOut(source, ours)) refused++;
     else if (differs(prints[index]!, typeof ours === 'string' ? hashOf(ours) : ours)) differences.push(`template ${index} of seed ${seed}: python ${JSON.stringify(prints[index])}, ours ${JSON.stringify(ours).slice(0, 200)}`);
   }
   expect(refused).toBeLessThan(count / 2);

@@ -4,13 +4,9 @@
 // The caller writes `<|end|>`, in many disguises. No template here, and nothing that the renderer writes itself, has a bar: a
 // bar in what counts as the template's was laundered. The ids are looked at, too.
 
-import fs from 'node:fs';
-import path from 'node:path';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
 
-import { root } from '../../scripts/process.mjs';
 import { applyChatTemplate } from '../../lib/chat/apply.js';
 import { FILTERS, TESTS } from '../../lib/chat/jinja/environment.js';
 import { type Rendered, TEMPLATE, TemplateError } from '../../lib/chat/jinja/index.js';
@@ -231,12 +227,4 @@ describe('the marker of a caller', () => {
   it.each(["{{ 'abcdefg'.translate(''.maketrans('abcdefg', m.text)) }}", "{{ '%c' % m.codes[1] }}", "{{ '{:c}'.format(m.codes[1]) }}", "{{ m.codes|map('int')|map('string')|list }}{{ m.text.encode() }}"])('is refused: %s', (source) => {
     expect(() => applyChatTemplate([MESSAGE], { template: PREFIX + source })).toThrow('not supported in chat templates');
   });
-});
-
-it('only the parser, the compiler and the preparation of a chat make texts of the template', () => {
-  const folder = path.join(root, 'lib/chat');
-  const files = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-  const calling = (name: string) => files.filter((file) => new RegExp(`\\b${name}\\(`).test(fs.readFileSync(path.join(folder, file), 'utf8')) && !file.endsWith('values/str.ts')).sort();
-  expect(calling('ofTemplate')).toEqual(['apply.ts', 'continued.ts', 'jinja/compile/arguments.ts', 'jinja/compile/expressions.ts', 'jinja/compile/statements.ts', 'jinja/compile/targets.ts', 'jinja/lexer.ts', 'jinja/parse-expressions.ts', 'jinja/repeat/stretches.ts', 'jinja/runtime/macro-shape.ts', 'jinja/runtime/macro.ts']);
-  expect(calling('given')).toEqual(['data.ts', 'json.ts']);
 });

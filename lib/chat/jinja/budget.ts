@@ -27,8 +27,6 @@ export interface Limits {
 const BASE: Limits = { steps: 10_000_000, units: 1 << 26, milliseconds: 1000, depth: 250 };
 /** The longest single text; concatenation can reach it without creating all of it. */
 const LONGEST = 1 << 24;
-/** What an element of a list takes, in UTF-16 units: its place, and the value if that is new. */
-const ELEMENT = 8;
 /** The longest list, in elements: 16 MB in Python. */
 export const LONGEST_LIST = 1 << 21;
 const STEPS_BETWEEN_CLOCKS = 1 << 15;
@@ -81,8 +79,27 @@ function charge(account: Account): void {
   checkAt = Math.min(steps + STEPS_BETWEEN_CLOCKS, limits.steps);
 }
 
+/** Of the template that is being compiled. */
+let constants: Account;
+
+/** Compiles a template: only the constants that it computes are charged, to an account. */
+export function compiling<Result>(account: Account, body: () => Result): Result {
+  const outer = constants;
+  constants = account;
+  try {
+    return charging({ limits: NONE, steps: 0, units: 0, depth: 0 }, body);
+  } finally {
+    constants = outer;
+  }
+}
+
+/** Computes a constant. */
+export function folding<Result>(body: () => Result): Result {
+  return charging(constants, body);
+}
+
 /** Charges work to an account instead of the current render. */
-export function charging<Result>(account: Account, body: () => Result): Result {
+function charging<Result>(account: Account, body: () => Result): Result {
   const outer: Account = { limits, steps, units, depth, started };
   charge(account);
   try {
@@ -130,6 +147,11 @@ export function scan(length: number): void {
   spend(length >>> 6);
 }
 
+/** Charges a search for a text: at worst, JavaScript compares all of it at each place. */
+export function seek(length: number, sought: number): void {
+  spend(Math.floor((length * sought) / 512));
+}
+
 /** Checks the length of a concatenation, which shares its parts. */
 export function checkLength(length: number): void {
   if (length > longest) throw tooLong(length);
@@ -144,14 +166,13 @@ function tooLong(length: number): BudgetError {
   );
 }
 
-/** Charges a list about to be created. */
+/** Charges the elements of a list about to be created, whose memory the list itself charges. */
 export function reserveItems(count: number): void {
   foresee(count);
-  reserve(ELEMENT * count);
   spend(count);
 }
 
-/** Checks the length of a list whose elements will be created and charged one by one. */
+/** Checks the length of a list whose elements will be created one by one. */
 export function foresee(count: number): void {
   if (count > LONGEST_LIST) throw new BudgetError(`the template makes a list of more than ${LONGEST_LIST} elements`, 'MemoryError');
 }

@@ -5,7 +5,7 @@
 // (values/). Characters follow Python 3.11, which has Unicode 14.0.
 
 import { toValue } from '../data.js';
-import { begin, charging, end, type Limits, limitsFor } from './budget.js';
+import { begin, compiling, end, type Limits, limitsFor } from './budget.js';
 import type { Body } from './compile/signals.js';
 import { Compiler } from './compile/statements.js';
 import { kindOf, PythonError, TemplateError } from './errors.js';
@@ -159,7 +159,7 @@ export function compileTemplate(source: string): Template {
   try {
     // Constants are computed at compile time, on a small budget.
     const account = { limits: { ...limitsFor(0), steps: 1_000_000, units: 1 << 22 }, steps: 0, units: 0, depth: 0 };
-    return charging(account, () => {
+    return compiling(account, () => {
       const { statements, isSound } = parseTemplate(normalized);
       return new Template(normalized, statements, new Compiler(normalized, isSound ? account : undefined).template(statements));
     });

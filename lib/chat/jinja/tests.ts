@@ -2,7 +2,7 @@
 
 import { LOWERCASE, UPPERCASE } from './unicode/characters.js';
 import { isCase } from './methods/case.js';
-import { scan } from './budget.js';
+import { seek } from './budget.js';
 import { raise } from './errors.js';
 import { bind, signature } from './values/callable.js';
 import { compareValues, equal, hashOf } from './values/compare.js';
@@ -51,7 +51,7 @@ export function isNamed(names: ReadonlyMap<string, unknown>, value: Value): bool
 export function contains(container: Value, value: Value): boolean {
   if (container instanceof Str) {
     if (value instanceof Str) {
-      scan(container.units);
+      seek(container.units, value.units);
       return container.text.includes(value.text);
     }
     if (value instanceof Safe) return value.refuse();

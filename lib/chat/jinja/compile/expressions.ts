@@ -1,6 +1,7 @@
 // Compiles expressions to closures.
 
 import { MissingPart } from '../../parts.js';
+import { folding } from '../budget.js';
 import { PythonError, raise } from '../errors.js';
 import { FILTERS, TESTS } from '../environment.js';
 import { isDictMethod, methodsOf } from '../methods/index.js';
@@ -38,7 +39,7 @@ function constant(value: Value): Evaluate {
 function folded(operands: readonly Evaluate[], evaluate: Evaluate): Evaluate {
   if (!operands.every((each) => each.constant !== undefined)) return evaluate;
   try {
-    const value = evaluate(undefined as never);
+    const value = folding(() => evaluate(undefined as never));
     const isLong = value instanceof PyObject && value.hasLength() && value.length() > LONGEST_CONSTANT;
     return isLong ? evaluate : constant(value);
   } catch {
@@ -78,7 +79,8 @@ function isConstant(node: Expression): boolean {
 export function constantText(node: Expression, frame: Frame): string | undefined {
   if (!isConstant(node)) return undefined;
   try {
-    const str = toStr(new ExpressionCompiler(frame, true).compile(node)(undefined as never));
+    const evaluate = new ExpressionCompiler(frame, true).compile(node);
+    const str = folding(() => toStr(evaluate(undefined as never)));
     return str.units > LONGEST_CONSTANT ? undefined : str.text;
   } catch (error) {
     if (error instanceof MissingPart) throw error;

@@ -1,6 +1,6 @@
 // Compiles statements to closures.
 
-import { type Account, charging, spend } from '../budget.js';
+import { type Account, compiling, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import type { Expression, For, If, Output as OutputNode, Statement } from '../nodes.js';
 import { Activation, setPosition } from '../runtime/activation.js';
@@ -85,7 +85,7 @@ export class Compiler implements StatementCompiler {
       this.marked = marked;
       return () => result;
     }
-    const get = () => compiled ?? charging(account, run);
+    const get = () => compiled ?? compiling(account, run);
     this.marked = () => positionOf(get().marked);
     return () => get().result;
   }

@@ -1,5 +1,6 @@
 // Reads an attribute of each element for filters, by a path such as `function.name`.
 
+import { foresee } from '../budget.js';
 import { getItem } from '../values/attributes.js';
 import { intFromDigits } from '../values/int.js';
 import type { Value } from '../values/object.js';
@@ -8,6 +9,7 @@ import { Undefined } from '../values/undefined.js';
 
 /** The parts of a text. */
 export function split(str: Str, separator: string): Str[] {
+  foresee(str.units);
   return str.text.split(separator).map((part) => derived(part, str));
 }
 

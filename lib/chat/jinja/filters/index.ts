@@ -9,7 +9,7 @@ import { toJson } from './json.js';
 import { TEXT_FILTERS } from './text.js';
 
 /** Randomness, pages of HTML and the breaking of lines have no place in a prompt. */
-const REFUSED = ['e', 'escape', 'forceescape', 'pprint', 'random', 'striptags', 'urlize', 'wordwrap', 'xmlattr'];
+const REFUSED = ['forceescape', 'pprint', 'random', 'striptags', 'urlize', 'wordwrap', 'xmlattr'];
 
 const RARE =
   'abs batch center dictsort filesizeformat float format groupby int max min round slice sort sum title truncate unique urlencode wordcount'.split(

@@ -1,11 +1,12 @@
 // Text filters that few templates use.
 
-import { scan, spend } from '../budget.js';
+import { spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { formatPercent } from '../format/percent.js';
 import { lower, upper } from '../methods/case.js';
 import { centered, justified } from '../methods/rare-text.js';
 import { SPLIT_METHODS } from '../methods/split.js';
+import { widthAt } from '../methods/text.js';
 import { ALPHANUMERIC, flagsOf } from '../unicode/characters.js';
 import { asIndex, asStr } from '../values/arguments.js';
 import { getSlice } from '../values/attributes.js';
@@ -23,16 +24,16 @@ import { type Filter, filter } from './define.js';
 /** Capitalizes each word; words begin after white space, hyphens and opening brackets. */
 function title(value: Value): Str {
   const str = softStr(value);
-  scan(str.units);
+  const { text } = str;
   const out = new TextBuilder();
   let from = 0;
   const word = (to: number) => {
     if (from >= to) return;
-    const first = from + String.fromCodePoint(str.text.codePointAt(from) as number).length;
+    const first = from + widthAt(text, from);
     out.add(upper(str.part(from, first)));
     out.add(lower(str.part(first, to)));
   };
-  for (const { 0: separator, index } of str.text.matchAll(
+  for (const { 0: separator, index } of text.matchAll(
     /[-({[<\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g,
   )) {
     spend(1);
@@ -40,7 +41,7 @@ function title(value: Value): Str {
     from = index + separator.length;
     out.addPart(str, index, from);
   }
-  word(str.text.length);
+  word(text.length);
   return out.finish();
 }
 
@@ -67,7 +68,6 @@ function truncate(value: Value, length: Value, killWords: Value, end: Value, lee
 /** Runs of letters, digits and underscores. */
 function wordCount(value: Value): number {
   const { text } = softStr(value);
-  scan(text.length);
   let count = 0;
   let inWord = false;
   for (const character of text) {

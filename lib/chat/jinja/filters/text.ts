@@ -10,7 +10,7 @@ import { truthy } from '../values/compare.js';
 import { itemsOf, List } from '../values/containers.js';
 import { type Value, typeName } from '../values/object.js';
 import { add } from '../values/operators.js';
-import { Safe } from '../values/safe.js';
+import { escaped, Safe } from '../values/safe.js';
 import { EMPTY, literal, repeated, Str, TextBuilder } from '../values/str.js';
 import { softStr, toStr } from '../values/writer.js';
 import { type Filter, filter } from './define.js';
@@ -43,7 +43,13 @@ function indent(value: Value, width: Value, first: Value, blank: Value): Value {
   return out.finish();
 }
 
+function escape(value: Value): Value {
+  return escaped(value instanceof Safe ? value : toStr(value));
+}
+
 export const TEXT_FILTERS: [string, Filter][] = [
+  ['e', filter('escape()', escape)],
+  ['escape', filter('escape()', escape)],
   ['capitalize', filter('capitalize()', (value) => capitalize(softStr(value)))],
   [
     'indent',

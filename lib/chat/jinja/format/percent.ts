@@ -1,5 +1,6 @@
 // `text % values`: printf-style formatting, for the conversions that templates use.
 
+import { checkLength } from '../budget.js';
 import { raise, unsupported } from '../errors.js';
 import { List, Range, Sequence, Tuple } from '../values/containers.js';
 import { Dict } from '../values/dict.js';
@@ -7,7 +8,7 @@ import { Float } from '../values/float.js';
 import { floatToInt } from '../values/rounding.js';
 import { type Value, valueOr, typeName } from '../values/object.js';
 import { floatOf, intOf } from '../values/operators.js';
-import { concatenated, literal, numeral, quotedText, repeated, type Str, TextBuilder } from '../values/str.js';
+import { concatenated, derived, literal, quotedText, repeated, type Str, TextBuilder } from '../values/str.js';
 import { Undefined } from '../values/undefined.js';
 import { repr, toStr } from '../values/writer.js';
 import { floatText, intDigits } from './numbers.js';
@@ -107,7 +108,8 @@ class PercentFormat {
       return end + 1;
     }
     const value = valueOr(keyed, () => this.#argument());
-    this.#out.add(this.#converted(conversion, value, directive, end));
+    const shown = this.#converted(conversion, value, directive, end);
+    this.#out.add(padded(typeof shown === 'string' ? derived(shown, this.format.part(at, end + 1)) : shown, directive));
     return end + 1;
   }
 
@@ -120,12 +122,13 @@ class PercentFormat {
     return Number(value);
   }
 
-  #converted(conversion: string, value: Value, directive: Directive, at: number): Str {
+  /** A text, or how the format writes a number. */
+  #converted(conversion: string, value: Value, directive: Directive, at: number): Str | string {
     switch (conversion) {
       case 's':
-        return padded(truncated(toStr(value), directive), directive);
+        return truncated(toStr(value), directive);
       case 'r':
-        return padded(truncated(repr(value), directive), directive);
+        return truncated(repr(value), directive);
       case 'd': {
         if (value instanceof Undefined) return value.fail();
         const int = value instanceof Float ? floatToInt(value.value) : intOf(value);
@@ -165,10 +168,9 @@ function padded(str: Str, { width, left }: Directive): Str {
   return left ? concatenated(str, padding) : concatenated(padding, str);
 }
 
-function number(digits: string, negative: boolean, prefix: string, directive: Directive): Str {
-  const { precision = 0, sign, zero, left, width } = directive;
-  const lead = numeral((negative ? '-' : sign) + prefix);
-  const least = zero && !left ? Math.max(precision, width - lead.units) : precision;
-  const body = concatenated(repeated(literal('0'), least - digits.length), numeral(digits));
-  return padded(concatenated(lead, body), directive);
+function number(digits: string, negative: boolean, prefix: string, { precision = 0, sign, zero, left, width }: Directive): string {
+  const lead = (negative ? '-' : sign) + prefix;
+  const least = zero && !left ? Math.max(precision, width - lead.length) : precision;
+  checkLength(least);
+  return lead + digits.padStart(least, '0');
 }

@@ -1,11 +1,12 @@
 // format(value, spec): the mini-language after the colon of `{:>8.2f}`.
 
+import { checkLength, reserve } from '../budget.js';
 import { raise, unsupported } from '../errors.js';
 import { Float, floatRepr } from '../values/float.js';
 import type { Int } from '../values/int.js';
 import { type Value, typeName } from '../values/object.js';
 import { floatOf, intOf } from '../values/operators.js';
-import { concatenated, literal, numeral, repeated, Str } from '../values/str.js';
+import { concatenated, derived, literal, repeated, Str } from '../values/str.js';
 import { toStr } from '../values/writer.js';
 import { floatText, grouped, intDigits } from './numbers.js';
 
@@ -37,6 +38,8 @@ function parseSpec(spec: Str, value: Value): Spec {
   const [, fill, align, sign, coerce, alternate, zero, width, grouping, precision, type] = found;
   const size = Number(width ?? 0);
   if (size >= 2 ** 63 || Number(precision ?? 0) >= 2 ** 63) raise('ValueError', 'Too many decimal digits in format string');
+  checkLength(size);
+  reserve(size);
   return {
     fill: fill === undefined ? (zero ? literal('0') : literal(' ')) : spec.part(0, fill.length),
     align: align ?? (zero ? '=' : ''),
@@ -54,9 +57,9 @@ function parseSpec(spec: Str, value: Value): Spec {
 export function formatValue(value: Value, format: Str): Str {
   if (format.units === 0) return toStr(value);
   if (value instanceof Str) return formatText(value, parseSpec(format, value));
-  if (value instanceof Float) return formatFloat(value.value, parseSpec(format, value));
+  if (value instanceof Float) return derived(formatFloat(value.value, parseSpec(format, value)), format);
   const int = intOf(value);
-  if (int !== undefined) return formatInt(int, parseSpec(format, value));
+  if (int !== undefined) return derived(formatInt(int, parseSpec(format, value)), format);
   return raise('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`);
 }
 
@@ -82,7 +85,7 @@ function unknown(type: string, of: string): never {
   return raise('ValueError', `Unknown format code '${type}' for object of type '${of}'`);
 }
 
-function formatInt(value: Int, spec: Spec): Str {
+function formatInt(value: Int, spec: Spec): string {
   const { type, precision, grouping, alternate } = spec;
   if ('eEfFgG%'.includes(type) && type !== '') return formatFloat(floatOf(value) as number, spec);
   if (precision !== undefined) raise('ValueError', 'Precision not allowed in integer format specifier');
@@ -97,7 +100,7 @@ function formatInt(value: Int, spec: Spec): Str {
   return withSign(value < 0, prefix, type === 'X' ? digits.toUpperCase() : digits, '', spec, base === 10 ? 3 : 4);
 }
 
-function formatFloat(value: number, spec: Spec): Str {
+function formatFloat(value: number, spec: Spec): string {
   const { type, precision, alternate, grouping } = spec;
   if (!'eEfFgGn%'.includes(type)) unknown(type, 'float');
   if (grouping !== '' && type === 'n') raise('ValueError', `Cannot specify '${grouping}' with 'n'.`);
@@ -133,20 +136,19 @@ function generalWithPoint(value: number, precision: number): string {
   return text;
 }
 
-function withSign(isNegative: boolean, prefix: string, digits: string, rest: string, spec: Spec, size: number): Str {
-  const { align, width, fill, grouping } = spec;
+function withSign(isNegative: boolean, prefix: string, digits: string, rest: string, spec: Spec, size: number): string {
+  const { align, width, grouping } = spec;
+  const fill = spec.fill.text;
   const lead = (isNegative ? '-' : spec.sign === '+' || spec.sign === ' ' ? spec.sign : '') + prefix;
   let body = grouping === '' ? digits : grouped(digits, grouping, size);
   // Zeros that fill the width are grouped as well.
-  if (grouping !== '' && fill.text === '0' && align === '=' && digits !== '') {
+  if (grouping !== '' && fill === '0' && align === '=' && digits !== '') {
     const room = width - lead.length - rest.length;
-    const zeros = Math.max(0, Math.ceil((room * size) / (size + 1)) - digits.length);
-    body = grouped(repeated(literal('0'), zeros).text + digits, grouping, size);
+    body = grouped(digits.padStart(Math.ceil((room * size) / (size + 1)), '0'), grouping, size);
     if (body.length < room) body = grouped(`0${body.replaceAll(grouping, '')}`, grouping, size);
   }
-  const shown = numeral(body + rest);
-  const missing = Math.max(0, width - lead.length - shown.units);
-  if (align === '=') return concatenated(concatenated(numeral(lead), repeated(fill, missing)), shown);
+  const missing = Math.max(0, width - lead.length - body.length - rest.length);
+  if (align === '=') return lead + fill.repeat(missing) + body + rest;
   const before = align === '<' ? 0 : align === '^' ? missing >> 1 : missing;
-  return concatenated(concatenated(repeated(fill, before), numeral(lead + body + rest)), repeated(fill, missing - before));
+  return fill.repeat(before) + lead + body + rest + fill.repeat(missing - before);
 }

@@ -1,6 +1,5 @@
 // Upper and lower case, by Python's tables.
 
-import { scan } from '../budget.js';
 import { CASE_IGNORABLE, CASED, flagsOf, lowerOf, LOWERCASE, titleOf, TITLECASE, upperOf, UPPERCASE } from '../unicode/characters.js';
 import { bind, type Method, signature } from '../values/callable.js';
 import { mapped, recased, type Str } from '../values/str.js';
@@ -32,14 +31,13 @@ function codeBefore(text: string, last: number): number {
 
 export function lower(str: Str): Str {
   const { text } = str;
-  scan(str.units);
   if (ASCII.test(text)) return recased(str, text.toLowerCase());
   return mapped(str, (character, at) => lowerAt(text, character, at));
 }
 
 export function upper(str: Str): Str {
-  scan(str.units);
-  if (ASCII.test(str.text)) return recased(str, str.text.toUpperCase());
+  const { text } = str;
+  if (ASCII.test(text)) return recased(str, text.toUpperCase());
   return mapped(str, upperOf);
 }
 
@@ -50,7 +48,6 @@ export function capitalize(str: Str): Str {
 
 /** Whether the text has cased characters and all are of the wanted case. */
 export function isCase(str: Str, wanted: number): boolean {
-  scan(str.units);
   let found = false;
   for (const character of str.text) {
     const flags = flagsOf(character.codePointAt(0) as number);

@@ -1,6 +1,5 @@
 // Rarely used methods for upper and lower case.
 
-import { scan } from '../budget.js';
 import { CASED, flagsOf, foldOf, LOWERCASE, titleOf, TITLECASE, UPPERCASE, upperOf } from '../unicode/characters.js';
 import type { Method } from '../values/callable.js';
 import { mapped, type Str } from '../values/str.js';
@@ -27,7 +26,6 @@ function swapCase(str: Str): Str {
 }
 
 function isTitle(str: Str): boolean {
-  scan(str.units);
   let inWord = false;
   let found = false;
   for (const character of str.text) {

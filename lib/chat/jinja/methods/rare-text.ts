@@ -1,6 +1,5 @@
 // Rarely used methods of str: padding, formatting, translating.
 
-import { scan } from '../budget.js';
 import { raise } from '../errors.js';
 import { formatFields } from '../format/fields.js';
 import { asIndex, asStr } from '../values/arguments.js';
@@ -34,7 +33,6 @@ function expandedTabs(str: Str, size: number): Str {
   const { text } = str;
   let from = 0;
   let column = 0;
-  scan(text.length);
   for (let at = 0; at < text.length; at += widthAt(text, at)) {
     const character = text.charAt(at);
     if (character === '\t') {

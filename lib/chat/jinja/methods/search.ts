@@ -1,6 +1,5 @@
 // Methods of str that check for another text.
 
-import { scan } from '../budget.js';
 import { raise } from '../errors.js';
 import { asBound, within } from '../values/arguments.js';
 import { bind, type Method, signature } from '../values/callable.js';
@@ -13,7 +12,6 @@ const SEARCH = signature('find(sub, start=, end=, /)');
 /** The argument, and the range of the text to search, in UTF-16 units; no range if it begins past the end. */
 export function search(self: Str, args: readonly Value[], keywords: Keywords): { sub: Value; from: number; to: number } | undefined {
   const [sub, start, end] = bind(SEARCH, args, keywords);
-  scan(self.units);
   if (args.length === 1) return { sub: sub as Value, from: 0, to: self.units };
   const length = self.length();
   const [from, to] = within(asBound(start, 0), asBound(end, Infinity), length);
@@ -31,7 +29,6 @@ function hasAtEdge(self: Str, args: readonly Value[], keywords: Keywords, edge: 
       return raise('TypeError', `${what}, not ${typeName(affix)}`);
     }
     if (!where || affix.units > where.to - where.from) continue;
-    scan(affix.units);
     if (edge === 'start' ? self.text.startsWith(affix.text, where.from) : self.text.endsWith(affix.text, where.to)) return true;
   }
   return false;

@@ -1,6 +1,6 @@
 // Methods of str that strip, replace, pad, join and format.
 
-import { scan, spend } from '../budget.js';
+import { seek, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { spaceEnd, spaceStart } from '../unicode/characters.js';
 import { asIndex, asStr } from '../values/arguments.js';
@@ -29,7 +29,6 @@ export function stripped(str: Str, chars: Value | undefined, side: Side, name = 
       for (let width = widthBefore(text, to); to > from && set.has(text.slice(to - width, to)); width = widthBefore(text, to)) to -= width;
     }
   }
-  scan(from + text.length - to);
   return str.part(from, to);
 }
 
@@ -44,8 +43,9 @@ function widthBefore(text: string, at: number): number {
 /** `count` below 0: all. */
 export function replaced(str: Str, old: Str, by: Str, count: number): Str {
   const { text } = str;
-  scan(str.units);
-  if (count === 0 || (old.text === '' ? false : !text.includes(old.text))) return str;
+  const { text: sought } = old;
+  seek(text.length, sought.length);
+  if (count === 0 || (sought !== '' && !text.includes(sought))) return str;
   const out = new TextBuilder();
   let from = 0;
   let left = count < 0 ? Infinity : count;
@@ -56,10 +56,10 @@ export function replaced(str: Str, old: Str, by: Str, count: number): Str {
     from = end;
     left--;
   };
-  if (old.text === '') {
+  if (sought === '') {
     for (let at = 0; at <= text.length && left > 0; at += widthAt(text, at)) put(at, at);
   } else {
-    for (let at = text.indexOf(old.text); at >= 0 && left > 0; at = text.indexOf(old.text, from)) put(at, at + old.text.length);
+    for (let at = text.indexOf(sought); at >= 0 && left > 0; at = text.indexOf(sought, from)) put(at, at + sought.length);
   }
   out.addPart(str, from, text.length);
   return out.finish();

@@ -1,10 +1,10 @@
 // Dicts, in insertion order, and their views.
 
-import { reserveItems, spend } from '../budget.js';
+import { reserve, spend } from '../budget.js';
 import { isUncatchable, raise } from '../errors.js';
 import { Collection } from './collection.js';
 import { equal, hashOf } from './compare.js';
-import { cursorOf, itemsOf, isIterable, PySet, Tuple } from './containers.js';
+import { backwards, ENTRY, isIterable, itemsOf, over, PySet, Tuple } from './containers.js';
 import type { Cursor, Hash, Value, Writer } from './object.js';
 
 interface Entry {
@@ -21,7 +21,11 @@ export class Dict extends Collection {
     const hash = hashOf(key);
     const entry = this.#entries.get(hash);
     if (entry) entry.value = value;
-    else this.#entries.set(hash, { key, value });
+    else {
+      reserve(ENTRY);
+      spend(1);
+      this.#entries.set(hash, { key, value });
+    }
   }
 
   get(key: Value): Value | undefined {
@@ -43,7 +47,7 @@ export class Dict extends Collection {
 
   copy(): Dict {
     const copy = new Dict();
-    reserveItems(this.#entries.size);
+    reserve(ENTRY * this.#entries.size);
     for (const [hash, { key, value }] of this.#entries) copy.#entries.set(hash, { key, value });
     return copy;
   }
@@ -110,15 +114,6 @@ export function isHashable(value: Value): boolean {
   }
 }
 
-function over(entries: Iterator<Entry>, pick: (entry: Entry) => Value): Cursor {
-  return {
-    next: () => {
-      const { done, value } = entries.next();
-      return done ? undefined : pick(value as Entry);
-    },
-  };
-}
-
 type ViewKind = 'keys' | 'values' | 'items';
 const PICKS: Record<ViewKind, (entry: Entry) => Value> = {
   keys: ({ key }) => key,
@@ -156,7 +151,7 @@ export class DictView extends Collection {
 
   /** In reverse order. */
   reversed(): Cursor {
-    return cursorOf([...itemsOf(this)].reverse());
+    return backwards(itemsOf(this));
   }
 
   override contains(value: Value): boolean {

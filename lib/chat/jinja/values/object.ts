@@ -2,16 +2,22 @@
 // bigint; all others are objects of the classes here.
 //
 // The class below is Python's object protocol, as far as templates can use it. Operations that a type lacks raise the
-// same error as in Python.
+// same error as in Python. Each object charges the memory that it takes: what has many parts adds them.
 
+import { reserve } from '../budget.js';
 import { raise } from '../errors.js';
-import type { Dict } from './dict.js';
-import type { Known, Str } from './str.js';
 
 export type Value = null | boolean | number | bigint | PyObject;
 
-/** Arguments by name. A name may be the caller's, so it is a text. */
-export type Keywords = Pick<Dict, 'entries' | 'getText' | 'length'>;
+/** Arguments by name: a dict whose keys are texts, since a name may be the caller's. */
+export interface Keywords {
+  entries(): Iterable<{ readonly key: Value; readonly value: Value }>;
+  getText(name: string): Value | undefined;
+  length(): number;
+}
+
+/** A text that the type checker knows: no `string`, and no pattern such as `${string}a`. */
+export type Known<T extends string> = {} extends Record<T, 1> ? never : T;
 
 /** A value, or a substitute if it is missing. None is a value. */
 export function valueOr(value: Value | undefined, otherwise: () => Value): Value {
@@ -32,7 +38,8 @@ export type Hash = string | number | bigint | boolean | null | object;
 export interface Writer {
   /** Our own text: brackets, commas, names. */
   write<T extends string>(text: Known<T>): void;
-  writeText(str: Str): void;
+  /** Writes a text (str.ts). */
+  writeText(str: PyObject): void;
   writeStr(value: Value): void;
   writeRepr(value: Value): void;
   /** Enters a container with this many values. False if it is already being written. */
@@ -40,7 +47,14 @@ export interface Writer {
   close(): void;
 }
 
+/** What an object takes of memory, in UTF-16 units, besides what it holds. */
+const OBJECT = 48;
+
 export abstract class PyObject {
+  constructor() {
+    reserve(OBJECT);
+  }
+
   /** The type's name in Python. */
   abstract readonly type: string;
 

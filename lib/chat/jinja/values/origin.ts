@@ -7,6 +7,8 @@ import { reserve, spend } from '../budget.js';
 
 /** What a run takes of memory, in UTF-16 units. */
 const RUN = 8;
+/** What a Mix takes. */
+const MIX = 32;
 
 /** The template itself: its literals, roles, the vocabulary's own special tokens. */
 export const TEMPLATE = -1;
@@ -37,6 +39,7 @@ export class Mix {
   }
 
   static of(left: Origin, leftLength: number, right: Origin, rightLength: number): Mix {
+    reserve(MIX);
     return new Mix(leftLength + rightLength, left, leftLength, right);
   }
 
@@ -59,8 +62,7 @@ export class Mix {
         end += length;
         pushRun(runs, end, origin);
       } else if (origin.#runs) {
-        reserve((origin.#runs.length / 2) * RUN);
-        for (let i = 0; i < origin.#runs.length; i += 2) pushRun(runs, end + (origin.#runs[i] as number), origin.#runs[i + 1] as number);
+        pushRuns(runs, end, origin);
         end += length;
       } else {
         stack.push([origin.#right as Origin, origin.length - origin.#leftLength], [origin.#left as Origin, origin.#leftLength]);
@@ -76,6 +78,12 @@ export function pushRun(runs: number[], end: number, origin: number): void {
   const last = runs.length - 2;
   if (last >= 0 && runs[last + 1] === origin) runs[last] = end;
   else if (end > (last >= 0 ? (runs[last] as number) : 0)) runs.push(end, origin);
+}
+
+/** Appends the runs of a text that begins at `start`. */
+export function pushRuns(all: number[], start: number, { runs }: Mix): void {
+  reserve((runs.length / 2) * RUN);
+  for (let i = 0; i < runs.length; i += 2) pushRun(all, start + (runs[i] as number), runs[i + 1] as number);
 }
 
 /** The origin of a part of a text, in UTF-16 units. */

@@ -1,6 +1,5 @@
 // Parses text as numbers, like Python's int() and float().
 
-import { scan } from '../budget.js';
 import { raise } from '../errors.js';
 import { DECIMAL, flagsOf, spaceEnd, spaceStart } from '../unicode/characters.js';
 import { type Int, intFromDigits, normalized } from './int.js';
@@ -9,7 +8,6 @@ import { quotedText } from './str.js';
 
 /** The text with digits of other scripts replaced by ASCII digits, and without surrounding white space. */
 function plain(text: string): string {
-  scan(text.length);
   const inner = text.slice(spaceEnd(text), spaceStart(text));
   if (/^[\0-\x7f]*$/.test(inner)) return inner;
   return Array.from(inner, (character) => decimalValue(character.codePointAt(0) as number) ?? character).join('');
@@ -48,7 +46,7 @@ export function parsedFloat({ text }: Str): number {
     const value = special[2]?.toLowerCase() === 'nan' ? Number.NaN : Infinity;
     return special[1] === '-' ? -value : value;
   }
-  if (!/^[+-]?(\d+(_\d+)*\.?(\d+(_\d+)*)?|\.\d+(_\d+)*)(e[+-]?\d+(_\d+)*)?$/i.test(inner)) {
+  if (!/^[+-]?(\d+(_\d+)*(\.(\d+(_\d+)*)?)?|\.\d+(_\d+)*)(e[+-]?\d+(_\d+)*)?$/i.test(inner)) {
     raise('ValueError', `could not convert string to float: ${quotedText(text)}`);
   }
   return Number(inner.replaceAll('_', ''));

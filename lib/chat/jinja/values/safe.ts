@@ -1,4 +1,4 @@
-// What the filter `safe` makes: in Python a Markup, which escapes as HTML whatever is joined to it.
+// What the filters `safe` and `escape` make: in Python a Markup, which escapes as HTML whatever is joined to it.
 //
 // Templates write `value|tojson|safe` to print it as it is; one published template adds texts to it, which Python escapes.
 // Nobody does anything else with it: that is refused, rather than done without the escapes that Python would write.
@@ -11,8 +11,8 @@ import { concatenated, mapped, type Str } from './str.js';
 const ENTITIES = new Map([['&', '&amp;'], ['<', '&lt;'], ['>', '&gt;'], ["'", '&#39;'], ['"', '&#34;']]);
 
 /** The text in HTML. */
-function escaped(value: Str | Safe): Str {
-  return value instanceof Safe ? value.str : mapped(value, (character) => ENTITIES.get(character) ?? character);
+export function escaped(value: Str | Safe): Safe {
+  return value instanceof Safe ? value : new Safe(mapped(value, (character) => ENTITIES.get(character) ?? character));
 }
 
 export class Safe extends Collection {
@@ -26,11 +26,11 @@ export class Safe extends Collection {
   }
 
   static sum(a: Str | Safe, b: Str | Safe): Safe {
-    return new Safe(concatenated(escaped(a), escaped(b)));
+    return new Safe(concatenated(escaped(a).str, escaped(b).str));
   }
 
   refuse(): never {
-    return unsupported("a use of what the filter 'safe' returns, other than to print it or to add to it");
+    return unsupported("a use of what the filters 'safe' and 'escape' return, other than to print it or to add to it");
   }
 
   override length(): number {

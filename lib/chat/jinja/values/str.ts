@@ -5,9 +5,10 @@
 // makes one: `make` is private, and each function below that calls it takes origins, or the texts whose origins it keeps.
 //
 // * `literal` takes only texts that the type checker knows, so nothing that was computed passes for our own.
-// * `ofTemplate` takes names, literals and the vocabulary's variables; only the parser, the compiler and the preparation of
-//   a chat call it. `given` takes an origin: only what reads the caller's data calls it.
-// * `numeral` takes what numbers look like, and throws for anything else: numbers have no origin.
+// * `ofTemplate` takes what stands in the template's source, and roles; `ofAuthor` takes an origin. Only what reads templates
+//   calls the one, and what reads data the other: test/architecture has the list.
+// * `numeral` takes what int and float look like, and throws for anything else: numbers have no origin, and `{{ 5 }}` writes
+//   the template's digit, wherever the 5 is from.
 // * `derived`, `Blend`: whoever cannot say which character comes from where gives all texts that took part, and the result is
 //   the caller's if any character of them is.
 // * `part`, `concatenated`, `repeated`, `mapped`, `TextBuilder` keep the origin of each character.
@@ -15,20 +16,23 @@
 // Whose a character is follows from where it was copied from, not from what made the template choose it: a template that
 // writes its own '<' where it finds one in a message has written it.
 //
-// Concatenated texts are ropes until someone looks at their characters. `text` is the one getter that flattens, and it
-// charges the characters; whatever else makes a text charges the node that it adds.
+// A concatenation is a rope until someone looks at its characters. `flat` alone flattens it, and charges that as new text;
+// `text`, for all others, charges in addition that the characters are read.
 
 import { checkLength, reserve, scan, spend } from '../budget.js';
 import { flagsOf, isAstral, PRINTABLE } from '../unicode/characters.js';
 import { Collection } from './collection.js';
-import type { Cursor, Hash, Value, Writer } from './object.js';
-import { blend, Mix, type Origin, pushRun, single, sliceOrigin, TEMPLATE } from './origin.js';
+import type { Cursor, Hash, Known, Value, Writer } from './object.js';
+import { blend, Mix, type Origin, pushRun, pushRuns, single, sliceOrigin, TEMPLATE } from './origin.js';
 
-/** What a node of a rope, or a part of a text, takes of memory, in UTF-16 units. */
+/** What a node of a rope takes of memory, in UTF-16 units. */
 const NODE = 16;
 
 let make: (text: string, origin: Origin, isFlat: boolean) => Str;
+/** The characters of a text, to be joined to others. */
 let rope: (str: Str) => string;
+/** The same, to be looked at. */
+let flat: (str: Str) => string;
 
 export class Str extends Collection {
   readonly type = 'str';
@@ -53,21 +57,24 @@ export class Str extends Collection {
   static {
     make = (text, origin, isFlat) => new Str(text, origin, isFlat);
     rope = (str) => str.#rope;
+    flat = (str) => {
+      if (!str.#isFlat) {
+        reserve(str.units);
+        str.#isFlat = true;
+      }
+      return str.#rope;
+    };
   }
 
-  /** The characters. Flattens a concatenation, and charges it. */
+  /** The characters, each of which the reader may look at: charges them. */
   get text(): string {
-    if (!this.#isFlat) {
-      reserve(this.units);
-      this.#isFlat = true;
-    }
-    return this.#rope;
+    scan(this.units);
+    return flat(this);
   }
 
   /** Null if characters and units coincide. */
   get starts(): Uint32Array | null {
     if (this.#starts === undefined) {
-      scan(this.units);
       this.#starts = isAstral(this.text) ? startsOf(this.text) : null;
     }
     return this.#starts;
@@ -105,8 +112,7 @@ export class Str extends Collection {
   /** The part between two UTF-16 units. */
   part(from: number, to: number): Str {
     if (from === 0 && to === this.units) return this;
-    reserve(NODE);
-    return make(this.text.slice(from, to), sliceOrigin(this.origin, from, to), true);
+    return make(flat(this).slice(from, to), sliceOrigin(this.origin, from, to), true);
   }
 
   /** The character at an index within the text. */
@@ -138,13 +144,10 @@ export class Str extends Collection {
   }
 
   override equals(other: Value): boolean {
-    if (!(other instanceof Str) || other.units !== this.units) return false;
-    scan(this.units);
-    return other.text === this.text;
+    return other instanceof Str && other.units === this.units && other.text === this.text;
   }
 
   override hash(): Hash {
-    scan(this.units);
     return this.text;
   }
 
@@ -161,9 +164,6 @@ export class Str extends Collection {
   }
 }
 
-/** A text that the type checker knows: no `string`, and no pattern such as `${string}a`. */
-export type Known<T extends string> = {} extends Record<T, 1> ? never : T;
-
 /** Our own text. */
 export function literal<T extends string>(text: Known<T>): Str {
   return make(text, TEMPLATE, true);
@@ -171,26 +171,26 @@ export function literal<T extends string>(text: Known<T>): Str {
 
 export const EMPTY = literal('');
 
-/** Text of the template's source, or of the vocabulary. */
+/** Text of the template's source. */
 export function ofTemplate(text: string): Str {
   return make(text, TEMPLATE, true);
 }
 
-/** Text that is handed over. */
-export function given(text: string, origin: number): Str {
+/** Text of data, with its author: the index of a message, CALLER, or TEMPLATE for the vocabulary's own variables. */
+export function ofAuthor(text: string, origin: number): Str {
   return make(text, origin, true);
 }
 
-/** A number as text. No control token is spelt with these characters alone. */
+/** An int or a float as text. No control token is spelt with these characters alone. */
 export function numeral(text: string): Str {
-  if (!/^[-+ .,_%0-9a-finopxA-FINX]*$/.test(text)) throw new Error('expected a number as text');
+  if (!/^[-+.0-9a-finpx]*$/.test(text)) throw new Error('expected a number as text');
   return make(text, TEMPLATE, true);
 }
 
-/** A text computed from these, who knows how. */
-export function derived(text: string, ...from: readonly Str[]): Str {
+/** A text computed from others, of which there is at least one. */
+export function derived(text: string, from: Str, ...more: readonly Str[]): Str {
   reserve(text.length);
-  return make(text, from.reduce((origin, str) => blend(origin, str.origin), TEMPLATE), true);
+  return make(text, more.reduce((origin, str) => blend(origin, str.origin), single(from.origin)), true);
 }
 
 /** A text computed from others, as it grows. */
@@ -199,9 +199,17 @@ export class Blend {
   #origin: number = TEMPLATE;
 
   add(str: Str): void {
-    reserve(str.units + NODE);
     if (str.origin !== this.#origin) this.#origin = blend(this.#origin, str.origin);
-    this.#text += rope(str);
+    this.#add(rope(str));
+  }
+
+  addLiteral<T extends string>(text: Known<T>): void {
+    this.#add(text);
+  }
+
+  #add(text: string): void {
+    reserve(NODE);
+    this.#text += text;
     checkLength(this.#text.length);
   }
 
@@ -214,7 +222,6 @@ export class Blend {
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   const most = Math.min(a.length, b.length);
-  scan(most);
   let at = 0;
   while (at < most && a.charCodeAt(at) === b.charCodeAt(at)) at++;
   if (at === most) return a.length - b.length;
@@ -253,9 +260,17 @@ function hex(code: number, digits: number): string {
 
 /** Appends texts and keeps the origin of each character. */
 export class TextBuilder {
-  text = '';
+  #text = '';
+  readonly #runs: number[] = [];
+
+  get text(): string {
+    return this.#text;
+  }
+
   /** The end of each run of one origin, and the origin, alternating. */
-  readonly runs: number[] = [];
+  get runs(): readonly number[] {
+    return this.#runs;
+  }
 
   add(str: Str): void {
     this.#add(rope(str), str.origin);
@@ -263,23 +278,21 @@ export class TextBuilder {
 
   /** Appends part of a text, in UTF-16 units. */
   addPart(str: Str, from: number, to: number): void {
-    if (from < to) this.#add(str.text.slice(from, to), sliceOrigin(str.origin, from, to));
+    if (from < to) this.#add(flat(str).slice(from, to), sliceOrigin(str.origin, from, to));
   }
 
   #add(text: string, origin: Origin): void {
     if (text === '') return;
-    const before = this.text.length;
+    const before = this.#text.length;
     checkLength(before + text.length);
     reserve(NODE);
-    this.text += text;
-    if (typeof origin === 'number') return pushRun(this.runs, before + text.length, origin);
-    const { runs } = origin;
-    spend(runs.length >>> 2);
-    for (let i = 0; i < runs.length; i += 2) pushRun(this.runs, before + (runs[i] as number), runs[i + 1] as number);
+    this.#text += text;
+    if (typeof origin === 'number') pushRun(this.#runs, before + text.length, origin);
+    else pushRuns(this.#runs, before, origin);
   }
 
   finish(): Str {
-    return make(this.text, Mix.ofRuns(this.runs), false);
+    return make(this.#text, Mix.ofRuns(this.#runs), false);
   }
 }
 
@@ -288,7 +301,6 @@ export function concatenated(a: Str, b: Str): Str {
   if (b.units === 0) return a;
   if (a.units === 0) return b;
   checkLength(a.units + b.units);
-  reserve(NODE);
   return make(rope(a) + rope(b), a.origin === b.origin ? a.origin : Mix.of(a.origin, a.units, b.origin, b.units), false);
 }
 
@@ -300,12 +312,8 @@ export function repeated(str: Str, times: number): Str {
   reserve(length);
   const { origin, text } = str;
   if (typeof origin === 'number') return make(text.repeat(times), origin, true);
-  const { runs } = origin;
-  reserve(4 * runs.length * times);
   const all: number[] = [];
-  for (let time = 0; time < times; time++) {
-    for (let i = 0; i < runs.length; i += 2) pushRun(all, (runs[i] as number) + time * text.length, runs[i + 1] as number);
-  }
+  for (let time = 0; time < times; time++) pushRuns(all, time * text.length, origin);
   return make(text.repeat(times), Mix.ofRuns(all), true);
 }
 

@@ -6,9 +6,9 @@
 import { BudgetError } from '../errors.js';
 import { Float } from './float.js';
 import { intText } from './int.js';
-import { PyObject, type Value, type Writer } from './object.js';
+import { type Known, PyObject, type Value, type Writer } from './object.js';
 import { Safe } from './safe.js';
-import { Blend, type Known, literal, numeral, Str } from './str.js';
+import { Blend, literal, numeral, Str } from './str.js';
 
 const VALUES_BEFORE_MEASURING = 1 << 14;
 const MOST_VALUES = 10_000_000;
@@ -22,7 +22,7 @@ export class TextWriter implements Writer {
   constructor(private readonly root: Value) {}
 
   write<T extends string>(text: Known<T>): void {
-    this.#text.add(literal<T>(text));
+    this.#text.addLiteral<T>(text);
   }
 
   writeText(str: Str): void {
