@@ -107,7 +107,9 @@ class JsonText {
   #quoted(str: Str): Str {
     // JavaScript escapes the same characters in the same way, except for non-ASCII ones.
     const quoted = JSON.stringify(str.text);
-    const shown = this.#ascii ? quoted.replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`) : quoted;
+    const shown = this.#ascii
+      ? quoted.replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      : quoted;
     return derived(shown, str);
   }
 }
@@ -119,7 +121,10 @@ function separatorsOf(value: Value): [Str, Str] {
       'ValueError',
       items.length < 2 ? `not enough values to unpack (expected 2, got ${items.length})` : 'too many values to unpack (expected 2)',
     );
-  return items.map((each) => (each instanceof Str ? each : raise('TypeError', `separators must be str, not ${typeName(each)}`))) as [Str, Str];
+  return items.map((each) => (each instanceof Str ? each : raise('TypeError', `separators must be str, not ${typeName(each)}`))) as [
+    Str,
+    Str,
+  ];
 }
 
 /** Undefined for values that JSON does not have. */

@@ -18,7 +18,8 @@ function change(args: readonly Value[], keywords: Keywords, callFilter: Call): (
   const attribute = keywords.getText('attribute');
   if (args.length === 0 && attribute !== undefined) {
     for (const { key } of keywords.entries())
-      if (!equal(key, literal('attribute')) && !equal(key, literal('default'))) raise('FilterArgumentError', `Unexpected keyword argument ${repr(key).text}`);
+      if (!equal(key, literal('attribute')) && !equal(key, literal('default')))
+        raise('FilterArgumentError', `Unexpected keyword argument ${repr(key).text}`);
     return attributeGetter(attribute, keywords.getText('default') ?? null);
   }
   const [name, ...rest] = args;

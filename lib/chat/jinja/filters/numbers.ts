@@ -1,7 +1,7 @@
 // Filters on numbers.
 
 import { spend } from '../budget.js';
-import { isUncatchable, PythonError, raise } from '../errors.js';
+import { isUncatchable, type PythonError, raise } from '../errors.js';
 import { divide, floorDivideInts, power, powerOfInts } from '../values/division.js';
 import { Float } from '../values/float.js';
 import { fixedDigits, floatToInt, roundFloat } from '../values/rounding.js';

@@ -33,9 +33,7 @@ function title(value: Value): Str {
     out.add(upper(str.part(from, first)));
     out.add(lower(str.part(first, to)));
   };
-  for (const { 0: separator, index } of text.matchAll(
-    /[-({[<\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g,
-  )) {
+  for (const { 0: separator, index } of text.matchAll(/[-({[<\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g)) {
     spend(1);
     word(index);
     from = index + separator.length;
@@ -105,7 +103,8 @@ function urlEncode(value: Value): Str {
 }
 
 function format(value: Value, args: readonly Value[], keywords: Keywords): Value {
-  if (args.length > 0 && keywords.length() > 0) raise('FilterArgumentError', "can't handle positional and keyword arguments at the same time");
+  if (args.length > 0 && keywords.length() > 0)
+    raise('FilterArgumentError', "can't handle positional and keyword arguments at the same time");
   if (keywords.length() === 0) return formatPercent(softStr(value), new Tuple(args));
   const named = new Dict();
   for (const { key, value: each } of keywords.entries()) named.set(key, each);

@@ -20,6 +20,7 @@ export function stripped(str: Str, chars: Value | undefined, side: Side, name = 
     if (side !== 'left') to = spaceStart(text, to, from);
   } else {
     if (!(chars instanceof Str)) return raise('TypeError', `${name} arg must be None or str, not ${typeName(chars)}`);
+    spend(chars.units >>> 3);
     const set = new Set(chars.text);
     if (side !== 'right') {
       for (let width = widthAt(text, from); from < to && set.has(text.slice(from, from + width)); width = widthAt(text, from))

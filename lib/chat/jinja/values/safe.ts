@@ -8,11 +8,18 @@ import { Collection } from './collection.js';
 import type { Cursor, Hash, Value, Writer } from './object.js';
 import { concatenated, mapped, type Str } from './str.js';
 
-const ENTITIES = new Map([['&', '&amp;'], ['<', '&lt;'], ['>', '&gt;'], ["'", '&#39;'], ['"', '&#34;']]);
+const ENTITIES = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ["'", '&#39;'],
+  ['"', '&#34;'],
+]);
 
 /** The text in HTML. */
 export function escaped(value: Str | Safe): Safe {
-  return value instanceof Safe ? value : new Safe(mapped(value, (character) => ENTITIES.get(character) ?? character));
+  if (value instanceof Safe) return value;
+  return new Safe(/[&<>'"]/.test(value.text) ? mapped(value, (character) => ENTITIES.get(character) ?? character) : value);
 }
 
 export class Safe extends Collection {

@@ -190,7 +190,11 @@ export function numeral(text: string): Str {
 /** A text computed from others, of which there is at least one. */
 export function derived(text: string, from: Str, ...more: readonly Str[]): Str {
   reserve(text.length);
-  return make(text, more.reduce((origin, str) => blend(origin, str.origin), single(from.origin)), true);
+  return make(
+    text,
+    more.reduce((origin, str) => blend(origin, str.origin), single(from.origin)),
+    true,
+  );
 }
 
 /** A text computed from others, as it grows. */
@@ -239,19 +243,39 @@ export function quotedText(text: string): string {
 }
 
 function escapedText(text: string, quote: string): string {
-  let out = '';
-  for (const character of text) {
+  return chunked(text, (character) => {
     const code = character.codePointAt(0) as number;
-    if (character === quote || character === '\\') out += `\\${character}`;
-    else if (code >= 32 && code < 127) out += character;
-    else if (code === 10) out += '\\n';
-    else if (code === 13) out += '\\r';
-    else if (code === 9) out += '\\t';
-    else if (code > 127 && isPrintable(code)) out += character;
-    else if (code < 0x100) out += `\\x${hex(code, 2)}`;
-    else out += code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
+    if (character === quote || character === '\\') return `\\${character}`;
+    if (code >= 32 && code < 127) return character;
+    if (code === 10) return '\\n';
+    if (code === 13) return '\\r';
+    if (code === 9) return '\\t';
+    if (code > 127 && isPrintable(code)) return character;
+    if (code < 0x100) return `\\x${hex(code, 2)}`;
+    return code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
+  });
+}
+
+/** Maps each character. Joins stretches, not single characters, of which each would take 32 bytes. */
+function chunked(text: string, map: (character: string, at: number) => string): string {
+  reserve(text.length);
+  const chunks: string[] = [];
+  let chunk = '';
+  let from = 0;
+  let at = 0;
+  for (const character of text) {
+    const to = map(character, at);
+    if (to !== character) {
+      chunk += text.slice(from, at) + to;
+      from = at + character.length;
+      if (chunk.length > 4096) {
+        chunks.push(chunk);
+        chunk = '';
+      }
+    }
+    at += character.length;
   }
-  return out;
+  return chunks.join('') + chunk + text.slice(from);
 }
 
 function hex(code: number, digits: number): string {
@@ -320,30 +344,19 @@ export function repeated(str: Str, times: number): Str {
 /** Maps a text character by character; what a character becomes has its origin. */
 export function mapped(str: Str, map: (character: string, at: number) => string): Str {
   const { text, origin } = str;
-  reserve(2 * text.length);
-  // In chunks: a rope of single characters takes 32 bytes for each.
-  const chunks: string[] = [];
-  let chunk = '';
-  let length = 0;
-  const runs: number[] = [];
-  const origins = typeof origin === 'number' ? undefined : origin.runs;
+  if (typeof origin === 'number') return make(chunked(text, map), origin, false);
+  const { runs } = origin;
+  const all: number[] = [];
+  reserve(4 * runs.length);
   let run = 0;
-  let at = 0;
-  for (const character of text) {
+  let length = 0;
+  const whole = chunked(text, (character, at) => {
     const to = map(character, at);
-    length += to.length;
-    chunk += to;
-    if (chunk.length > 4096) {
-      chunks.push(chunk);
-      chunk = '';
-    }
-    at += character.length;
-    if (origins) {
-      pushRun(runs, length, origins[run + 1] as number);
-      if (at >= (origins[run] as number)) run += 2;
-    }
-  }
-  return make(chunks.join('') + chunk, origins ? Mix.ofRuns(runs) : origin, false);
+    pushRun(all, (length += to.length), runs[run + 1] as number);
+    if (at + character.length >= (runs[run] as number)) run += 2;
+    return to;
+  });
+  return make(whole, Mix.ofRuns(all), false);
 }
 
 /** The same characters in another case: as many units, each with its origin. */
