@@ -1,5 +1,5 @@
 // Nothing that the caller hands over becomes a control token: templates made of every filter, method, test, operator, function
-// and statement, with texts, keys, numbers and formats of the caller at each of their inputs.
+// and statement that the renderer has, with texts, keys, numbers and formats of the caller at each of their inputs.
 //
 // The caller writes `<|end|>`, in many disguises. No template here, and nothing that the renderer writes itself, has a bar: a
 // bar in what counts as the template's was laundered. The ids are looked at, too.
@@ -8,17 +8,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
 
 import { applyChatTemplate } from '../../lib/chat/apply.js';
+import { toValue } from '../../lib/chat/data.js';
+import { COMPARISONS } from '../../lib/chat/jinja/compile/expressions.js';
 import { FILTERS, TESTS } from '../../lib/chat/jinja/environment.js';
+import { globalsAt } from '../../lib/chat/jinja/globals.js';
 import { type Rendered, TEMPLATE, TemplateError } from '../../lib/chat/jinja/index.js';
 import { methodsOf } from '../../lib/chat/jinja/methods/index.js';
-import { toValue } from '../../lib/chat/data.js';
-import { DictView, Dict } from '../../lib/chat/jinja/values/dict.js';
-import { PySet, Range, Tuple } from '../../lib/chat/jinja/values/containers.js';
+import { STATEMENTS } from '../../lib/chat/jinja/parser.js';
+import { List, PySet, Range, Tuple } from '../../lib/chat/jinja/values/containers.js';
+import { Dict, DictView } from '../../lib/chat/jinja/values/dict.js';
+import { Float } from '../../lib/chat/jinja/values/float.js';
+import type { Value } from '../../lib/chat/jinja/values/object.js';
+import { OPERATIONS } from '../../lib/chat/jinja/values/operators.js';
+import { derived, EMPTY, literal, numeral } from '../../lib/chat/jinja/values/str.js';
+import { TextWriter } from '../../lib/chat/jinja/values/writer.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 
 const END = '<|end|>';
-const CODES = [...END].map((character) => character.charCodeAt(0));
 
 /** What a caller may hand over: the token, and texts and numbers that operations could make it of. */
 const MESSAGE = {
@@ -28,7 +35,7 @@ const MESSAGE = {
   list: [END, '<|', 'end|>', END],
   dict: { [END]: END, [`x${END}`]: 1, a: '|', width: '|', k: END },
   pairs: [[END, END], ['|', 1]],
-  codes: CODES,
+  codes: [...END].map((character) => character.charCodeAt(0)),
   number: 124,
   big: 2 ** 60,
   float: 124.5,
@@ -49,18 +56,36 @@ const MESSAGE = {
   path: `dict.${END}`,
   nested: [{ name: END, [END]: { name: '|' } }, { name: '|a' }],
 };
-const HANDED = [...Object.keys(MESSAGE).map((key) => `m.${key}`), 'm', 'm.codes[1]', 'm.bar', 'm.text', 'm.text', 'm.dict', 'm.list', 'messages', 'm.dict.items()', 'm.dict.keys()', 'm.text[1]', 'm.nested[0]'];
-const OWN = ["'a'", "' b c '", "''", "'{}'", "'{:>5}'", "'{0.name}{0}'", "'%s'", "'%5.1f'", "'%x'", "'%r'", "'%c'", "'{:c}'", '0', '1', '3', '2.5', 'none', 'true', "['a', 'b']", "('a', 1)", "{'a': 1, 'k': 'v'}", "'name'", "'upper'", "'string'", "'abcdefg'", 'range(3)', '[1, 2]', 'nothing', 'x', 'ns'];
+const HANDED = [
+  ...Object.keys(MESSAGE).map((key) => `m.${key}`),
+  ...['m', 'm.codes[1]', 'm.bar', 'm.text', 'm.text', 'm.dict', 'm.list', 'messages', 'm.dict.items()', 'm.dict.keys()', 'm.text[1]', 'm.nested[0]'],
+];
+const OWN = ["'a'", "' b c '", "''", "'{}'", "'{:>5}'", "'{0.name}{0}'", "'%s'", "'%5.1f'", "'%x'", "'%r'", "'%c'", "'{:c}'", '0', '1', '3', '2.5', 'none', 'true', "['a', 'b']", "('a', 1)", "{'a': 1, 'k': 'v'}", "'name'", "'upper'", "'string'", "'abcdefg'", 'range(3)', '[1, 2]', 'nothing', 'x', 'ns', 'f'];
+/** Names of parameters, of attributes, and any others. */
 const NAMES = 'a attribute case_sensitive by d default default_value boolean width first blank indent separators sort_keys ensure_ascii length killwords end leeway chars old new count fill_with start precision method base key keepends sep maxsplit k'.split(' ');
-const OPERATORS = ['+', '-', '*', '/', '//', '%', '**', '~', '~', '==', '!=', '<', '>=', 'in', 'not in', 'and', 'or'];
+const ATTRIBUTES = 'a k name items dict text x grouper list current arguments previtem nextitem index numerator'.split(' ');
 
-const message = toValue(MESSAGE, 0, 'message') as Dict;
-const kinds = { text: message.getText('text')!, dict: message, list: message.getText('list')!, tuple: new Tuple([]), int: 1, float: message.getText('float')!, range: new Range(0, 1, 1), set: new PySet([]), view: new DictView(message, 'keys') };
-const METHODS = Object.entries(kinds).flatMap(([kind, value]) => [...(methodsOf(value)?.keys() ?? [])].map((name) => ({ kind, name })));
-const OF_KIND: Record<string, string[]> = { text: ['m.text', 'm.bar', "'abc'", 'm.fields', 'm.named', 'm.field', "'{}'", 'm.lines', 'm.spaced'], dict: ['m', 'm.dict', "{'a': m.text}"], list: ['m.list', '[m.text, 1]', 'm.codes'], tuple: ['(m.text, m.bar)'], int: ['m.number', '3'], float: ['m.float'], range: ['range(4)'], set: ['(m.dict.keys() - [1])'], view: ['m.dict.keys()', 'm.dict.items()'] };
-/** What is refused by name, whatever its arguments. */
-const LEFT_OUT = ['e', 'escape', 'forceescape', 'pprint', 'random', 'striptags', 'urlize', 'wordwrap', 'xmlattr', 'encode', 'format_map', 'maketrans', 'translate', 'to_bytes', 'from_bytes'];
-const CHANGING = ['clear', 'pop', 'popitem', 'setdefault', 'update'];
+/** Some operations need arguments that are seldom given. */
+const MOST_ROUNDS = 3000;
+
+const FILTER_NAMES = [...FILTERS.keys()];
+const TEST_NAMES = [...TESTS.keys()];
+const OPERATORS = [...Object.keys(OPERATIONS), ...Object.keys(COMPARISONS), '~', '~', 'and', 'or'];
+const FUNCTIONS = [...globalsAt(() => new Date()).keys()].filter((name) => name !== 'raise_exception');
+
+/** Values of each type that has methods, and how templates write such values. */
+const KINDS: Record<string, [of: Value, written: string[]]> = {
+  text: [EMPTY, ['m.text', 'm.bar', "'abc'", 'm.fields', 'm.named', 'm.field', "'{}'", 'm.lines', 'm.spaced']],
+  dict: [new Dict(), ['m', 'm.dict', "{'a': m.text}"]],
+  list: [new List([]), ['m.list', '[m.text, 1]', 'm.codes']],
+  tuple: [new Tuple([]), ['(m.text, m.bar)']],
+  int: [1, ['m.number', '3']],
+  float: [new Float(1), ['m.float']],
+  range: [new Range(0, 1, 1), ['range(4)']],
+  set: [new PySet([]), ['(m.dict.keys() - [1])']],
+  view: [new DictView(new Dict(), 'keys'), ['m.dict.keys()', 'm.dict.items()']],
+};
+const METHODS = Object.entries(KINDS).flatMap(([kind, [of]]) => [...(methodsOf(of)?.keys() ?? [])].map((name) => ({ kind, name })));
 
 class Launderer {
   constructor(private readonly random: Random) {}
@@ -70,22 +95,21 @@ class Launderer {
     if (depth <= 0 || random.chance(0.3)) return random.pick(random.chance(0.65) ? HANDED : OWN);
     const of = () => this.value(depth - 1);
     return random.pick<() => string>([
-      () => this.filter(random.pick(Filters), of()),
-      () => this.filter(random.pick(Filters), of()),
+      () => this.filter(random.pick(FILTER_NAMES), of()),
+      () => this.filter(random.pick(FILTER_NAMES), of()),
       () => this.method(random.pick(METHODS)),
       () => this.method(random.pick(METHODS)),
-      () => `(${of()}) ${random.pick(OPERATORS)} (${of()})`,
-      () => `(${of()}) ${random.pick(OPERATORS)} (${of()})`,
-      () => `(${of()} if (${of()}) is ${random.pick(Tests)} else ${of()})`,
+      () => this.operation(random.pick(OPERATORS), depth - 1),
+      () => this.operation(random.pick(OPERATORS), depth - 1),
+      () => `(${of()} if ${this.test(random.pick(TEST_NAMES))} else ${of()})`,
       () => `(${of()})[${of()}]`,
       () => `(${of()})[${random.pick(['1:', '::-1', ':-1', '::2', 'm.number:', ':3'])}]`,
-      () => `(${of()}).${random.pick(['a', 'k', 'name', 'items', 'dict', 'text', 'x'])}`,
+      () => `(${of()}).${random.pick(ATTRIBUTES)}`,
       () => `[${of()}, ${of()}]`,
       () => `{${of()}: ${of()}}`,
-      () => `${random.pick(['dict', 'namespace', 'cycler', 'joiner', 'range', 'f', 'f', 'strftime_now', 'loop.cycle', 'loop.changed', 'caller'])}(${this.args()})`,
+      () => `${random.pick([...FUNCTIONS, 'f', 'f', 'loop.cycle', 'loop.changed', 'caller'])}(${this.args()})`,
       () => `cycler(${of()}, ${of()}).${random.pick(['next()', 'current'])}`,
-      () => `-(${of()})`,
-      () => `not (${of()})`,
+      () => `${random.pick(['-', '+', 'not '])}(${of()})`,
     ])();
   }
 
@@ -98,12 +122,27 @@ class Launderer {
     return all.join(', ');
   }
 
-  filter(name: string, value: string): string {
+  filter(name: string, value = this.value(0)): string {
     return `(${value})|${name}${this.random.chance(0.7) ? `(${this.args()})` : ''}`;
   }
 
   method({ kind, name }: { kind: string; name: string }): string {
-    return `(${this.random.pick(this.random.chance(0.9) ? OF_KIND[kind]! : HANDED)}).${name}(${this.args()})`;
+    return `(${this.random.pick(this.random.chance(0.9) ? KINDS[kind]![1] : HANDED)}).${name}(${this.args()})`;
+  }
+
+  operation(operator: string, depth = 0): string {
+    return `(${this.value(depth)}) ${operator} (${this.value(depth)})`;
+  }
+
+  /** Tests whose names are signs can only be named by a text. */
+  test(name: string): string {
+    const argument = this.random.chance(0.5) ? '' : this.value(0);
+    if (!/^\w+$/.test(name)) return `([${this.value(0)}]|select('${name}', ${argument || 1})|list)`;
+    return `((${this.value(0)}) is ${name}${argument && `(${argument})`})`;
+  }
+
+  call(name: string): string {
+    return `${name}(${this.args()})`;
   }
 
   body(depth: number): string {
@@ -112,40 +151,53 @@ class Launderer {
 
   statement(depth: number): string {
     const { random } = this;
-    const of = () => this.value(2);
     if (depth <= 0 || random.chance(0.4)) return `{{ ${this.value(random.integer(1, 3))} }}`;
-    const inside = () => this.body(depth - 1);
-    return random.pick<() => string>([
-      () => `{% set x = ${of()} %}{{ x }}`,
-      () => `{% set x %}a${inside()}{% endset %}{{ x }}`,
-      () => `{% set x${'|'}${random.pick(Filters)} %}${inside()}{% endset %}{{ x }}`,
-      () => `{% for x in ${of()} %}${inside()}{% if loop.previtem is defined %}{{ loop.previtem }}{% endif %}{% else %}${inside()}{% endfor %}`,
-      () => `{% for x, y in ${random.pick(['m.dict.items()', 'm.pairs', 'm.dict|items', 'm.dict|dictsort'])} %}{{ x }}${inside()}{{ y }}{% endfor %}`,
-      () => `{% for x in ${random.pick(['m.list', '[m.list]', 'm.text'])} recursive %}{{ x if x is string else loop(x) }}{% endfor %}`,
-      () => `{% if ${of()} %}${inside()}{% else %}${inside()}{% endif %}`,
-      () => `{% macro f(a, b=${this.value(1)}) %}a{{ a }}{{ b }}{% for k in kwargs %}{{ k }}{{ kwargs[k] }}{% endfor %}{{ varargs }}{% endmacro %}{{ f(${this.args()}) }}`,
-      () => `{% macro f() %}{{ caller(${this.args()}) if caller }}{% endmacro %}{% call(a=1, b=2) f() %}{{ a }}{{ b }}{% endcall %}`,
-      () => `{% filter ${random.pick(Filters)} %}${inside()}{% endfilter %}`,
-      () => `{% with x = ${of()} %}${inside()}{% endwith %}`,
-      () => `{% block b${random.integer(0, 1e9)} %}${inside()}{% endblock %}`,
-      () => `{% generation %}${inside()}{% endgeneration %}`,
-      () => `{% set ns = namespace(${this.args()}) %}{% set ns.a = ${of()} %}{{ ns }}{{ ns.a }}`,
-      () => `{% autoescape false %}${inside()}{% endautoescape %}`,
-    ])();
+    return this.random.pick(this.statements[random.pick([...STATEMENTS.keys()])]!)(() => this.body(depth - 1), () => this.value(2));
   }
+
+  /** How templates write each statement: of what is inside, and of values. */
+  readonly statements: Record<string, ((inside: () => string, of: () => string) => string)[]> = {
+    set: [
+      (_, of) => `{% set x = ${of()} %}{{ x }}`,
+      (inside) => `{% set x %}a${inside()}{% endset %}{{ x }}`,
+      (inside) => `{% set x${'|'}${this.random.pick(FILTER_NAMES)} %}${inside()}{% endset %}{{ x }}`,
+      (_, of) => `{% set ns = namespace(${this.args()}) %}{% set ns.a = ${of()} %}{{ ns }}{{ ns.a }}`,
+    ],
+    for: [
+      (inside, of) => `{% for x in ${of()} %}${inside()}{% if loop.previtem is defined %}{{ loop.previtem }}{% endif %}{% else %}${inside()}{% endfor %}`,
+      (inside) => `{% for x, y in ${this.random.pick(['m.dict.items()', 'm.pairs', 'm.dict|items', 'm.dict|dictsort'])} %}{{ x }}${inside()}{{ y }}{% endfor %}`,
+      () => `{% for x in ${this.random.pick(['m.list', '[m.list]', 'm.text'])} recursive %}{{ x if x is string else loop(x) }}{% endfor %}`,
+    ],
+    if: [(inside, of) => `{% if ${of()} %}${inside()}{% else %}${inside()}{% endif %}`],
+    macro: [(_, of) => `{% macro f(a, b=${of()}) %}a{{ a }}{{ b }}{% for k in kwargs %}{{ k }}{{ kwargs[k] }}{% endfor %}{{ varargs }}{% endmacro %}{{ f(${this.args()}) }}{{ f }}`],
+    call: [() => `{% macro f() %}{{ caller(${this.args()}) if caller }}{% endmacro %}{% call(a=1, b=2) f() %}{{ a }}{{ b }}{% endcall %}`],
+    filter: [(inside) => `{% filter ${this.random.pick(FILTER_NAMES)} %}${inside()}{% endfilter %}`],
+    with: [(inside, of) => `{% with x = ${of()} %}${inside()}{% endwith %}`],
+    block: [(inside) => ((name) => `{% block ${name} %}${inside()}{% endblock %}{{ self.${name}() }}`)(`b${this.random.integer(0, 1e9)}`)],
+    generation: [(inside) => `{% generation %}${inside()}{% endgeneration %}`],
+    autoescape: [(inside) => `{% autoescape false %}${inside()}{% endautoescape %}`],
+    break: [(inside, of) => `{% for x in ${of()} %}{{ x }}${inside()}{% break %}{% endfor %}`],
+    continue: [(inside, of) => `{% for x in ${of()} %}{{ x }}{% continue %}${inside()}{% endfor %}`],
+    print: [(_, of) => `{% print ${of()}, ${of()} %}`],
+    // There are no other templates.
+    include: [(_, of) => `{% include ${of()} %}`],
+    import: [(_, of) => `{% import ${of()} as x %}`],
+    from: [(_, of) => `{% from ${of()} import x %}`],
+    extends: [(_, of) => `{% extends ${of()} %}`],
+  };
 }
 
-const Filters = [...FILTERS.keys()].filter((name) => !LEFT_OUT.includes(name));
-const Tests = [...TESTS.keys()].filter((name) => /^\w+$/.test(name));
+/** Before each template. The loop comes from a memory where a conversation renders it again. */
+const PREFIX =
+  '{% set m = messages[0] %}{% macro f(a, b=1) %}{{ a }}{{ b }}{{ kwargs }}{{ varargs }}{{ caller() if caller }}{% endmacro %}{% set ns = namespace(a=1) %}{% for m in messages %}';
+const SUFFIX = '{% set ns.a = m.text %}{% endfor %}{{ ns.a }}';
 
-const PREFIX = '{% set m = messages[0] %}{% macro f(a, b=1) %}{{ a }}{{ b }}{{ kwargs }}{{ varargs }}{{ caller() if caller }}{% endmacro %}{% set ns = namespace(a=1) %}';
-
-/** The rendered chat; undefined if the template fails. */
-function rendered(source: string): Rendered | undefined {
+/** The rendered chat, or why it is refused. */
+function rendered(template: string): Rendered | TemplateError {
   try {
-    return applyChatTemplate([MESSAGE], { template: PREFIX + source });
+    return applyChatTemplate([MESSAGE], { template });
   } catch (error) {
-    if (error instanceof TemplateError) return undefined;
+    if (error instanceof TemplateError) return error;
     throw error;
   }
 }
@@ -167,47 +219,71 @@ describe('the marker of a caller', () => {
   });
   afterAll(() => tokenizer.close());
 
-  async function check(source: string, what: string): Promise<boolean> {
-    const result = rendered(source);
-    if (!result) return false;
+  /** The error that refuses the template, if one does. */
+  async function check(source: string, what: string): Promise<TemplateError | undefined> {
+    const template = PREFIX + source + SUFFIX;
+    const result = rendered(template);
+    if (result instanceof TemplateError) return result;
     const leak = laundered(result);
     if (leak !== undefined) expect.fail(`${what}: ${source}\nwrites as the template's: ${JSON.stringify(leak)}`);
-    if (!result.text.includes(END)) return true;
-    const ids = await tokenizer.encodeChat([MESSAGE], { template: PREFIX + source, special: 'template' });
-    if (ids.includes(end)) expect.fail(`${what}: ${source}\nhas the control token`);
-    return true;
+    const options = { template, special: 'template' } as const;
+    if (result.text.includes(END) && (await tokenizer.encodeChat([MESSAGE], options)).includes(end)) expect.fail(`${what}: ${source}\nhas the control token`);
+    return undefined;
   }
 
-  it('stays text at every input of every filter and method', async () => {
-    const rounds = sample(400, 40);
-    const never: string[] = [];
-    const operations = [
-      ...Filters.map((name) => ({ what: `the filter ${name}`, make: (launderer: Launderer) => launderer.filter(name, launderer.value(0)) })),
-      ...METHODS.filter(({ name }) => !LEFT_OUT.includes(name) && !CHANGING.includes(name)).map((method) => ({ what: `the method ${method.name} of a ${method.kind}`, make: (launderer: Launderer) => launderer.method(method) })),
-      ...Tests.map((name) => ({ what: `the test ${name}`, make: (launderer: Launderer) => `(${launderer.value(0)} is ${name}${'(' + launderer.value(0) + ')'}) ~ (m.text is ${name})` })),
+  it('stays text at every input of every filter, method, test, operator and function', async () => {
+    const rounds = sample(400, 15);
+    const operations: [what: string, write: (launderer: Launderer) => string][] = [
+      ...FILTER_NAMES.map((name): [string, (of: Launderer) => string] => [`the filter ${name}`, (of) => of.filter(name)]),
+      ...METHODS.map((method): [string, (of: Launderer) => string] => [`the method ${method.name} of a ${method.kind}`, (of) => of.method(method)]),
+      ...TEST_NAMES.map((name): [string, (of: Launderer) => string] => [`the test ${name}`, (of) => `${of.test(name)} ~ m.text`]),
+      ...OPERATORS.map((operator): [string, (of: Launderer) => string] => [`the operator ${operator}`, (of) => of.operation(operator)]),
+      ...FUNCTIONS.map((name): [string, (of: Launderer) => string] => [`the function ${name}`, (of) => of.call(name)]),
     ];
-    for (const { what, make } of operations) {
-      let done = 0;
-      for (let round = 0; round < rounds; round++) {
+    const never: string[] = [];
+    for (const [what, write] of operations) {
+      let [done, isWithheld] = [0, false];
+      for (let round = 0; round < rounds || (done === 0 && !isWithheld && round < MOST_ROUNDS); round++) {
         const random = new Random(91, round);
-        const expression = make(new Launderer(random));
-        const shown = `{{ ${expression} }}{% for x in ${expression} %}{{ x }}{% endfor %}`;
-        if (await check(random.chance(0.5) ? `{{ ${expression} }}` : shown, `${what}, round ${round}`)) done++;
+        const expression = write(new Launderer(random));
+        const error = await check(`{{ ${expression} }}${random.chance(0.5) ? `{% for x in ${expression} %}{{ x }}{% endfor %}` : ''}`, `${what}, round ${round}`);
+        if (error === undefined) done++;
+        else if (error.message.startsWith('not supported in chat templates') || error.pythonType === 'SecurityError') isWithheld = true;
       }
-      if (done === 0 && !what.startsWith('the test')) never.push(what);
+      if (done === 0 && !isWithheld) never.push(what);
     }
-    // Each of them did its work at least once.
+    // Each of them did its work at least once, or is refused by name.
     expect(never).toEqual([]);
   });
 
-  const count = sample(30_000, 1500);
+  it('is tried in every statement', () => {
+    expect(Object.keys(new Launderer(new Random(0)).statements).sort()).toEqual([...STATEMENTS.keys()].sort());
+  });
+
+  const count = sample(30_000, 800);
   it(`stays text in ${count} templates of all statements`, async () => {
     let done = 0;
     for (let index = 0; index < count; index++) {
-      const source = new Launderer(new Random(92, index)).body(3);
-      if (await check(source, `template ${index} of seed 92`)) done++;
+      if ((await check(new Launderer(new Random(92, index)).body(3), `template ${index} of seed 92`)) === undefined) done++;
     }
     expect(done).toBeGreaterThan(count / 20);
+  });
+
+  const again = sample(3000, 60);
+  it(`stays text in ${again} conversations that grow`, async () => {
+    let done = 0;
+    for (let index = 0; index < again; index++) {
+      const source = new Launderer(new Random(93, index)).body(2);
+      using chat = await tokenizer.conversation({ template: PREFIX + source + SUFFIX, special: 'template', addGenerationPrompt: false }).catch(() => undefined)!;
+      try {
+        for (let message = 0; message < 3; message++) chat!.add({ ...MESSAGE, content: `${END}${message}` });
+      } catch {
+        continue;
+      }
+      done++;
+      if (chat!.ids.includes(end)) expect.fail(`template ${index} of seed 93, as a conversation of three messages: ${source}\nhas the control token`);
+    }
+    expect(done).toBeGreaterThan(again / 20);
   });
 
   it.each<[string, string]>([
@@ -221,10 +297,24 @@ describe('the marker of a caller', () => {
     ['the format of a date', '{{ strftime_now(m.time) }}'],
     ['keywords of the filter format', "{{ '%(a)s'|format(**m.dict) }}"],
   ])('stays text: %s', async (what, source) => {
-    expect(await check(source, what)).toBe(true);
+    expect(await check(source, what)).toBeUndefined();
   });
 
-  it.each(["{{ 'abcdefg'.translate(''.maketrans('abcdefg', m.text)) }}", "{{ '%c' % m.codes[1] }}", "{{ '{:c}'.format(m.codes[1]) }}", "{{ m.codes|map('int')|map('string')|list }}{{ m.text.encode() }}"])('is refused: %s', (source) => {
-    expect(() => applyChatTemplate([MESSAGE], { template: PREFIX + source })).toThrow('not supported in chat templates');
+  it.each(["{{ 'abcdefg'.translate(''.maketrans('abcdefg', m.text)) }}", "{{ '%c' % m.codes[1] }}", "{{ '{:c}'.format(m.codes[1]) }}", '{{ m.text.encode() }}'])('is refused: %s', (source) => {
+    expect(() => applyChatTemplate([MESSAGE], { template: `{% set m = messages[0] %}${source}` })).toThrow('not supported in chat templates');
   });
+});
+
+it('what was computed cannot pass for our own text', () => {
+  const computed: string = END;
+  // @ts-expect-error: any text
+  literal(computed);
+  // @ts-expect-error: a pattern
+  literal(`a${computed}` as const);
+  // @ts-expect-error: any text, written
+  new TextWriter(null).write(computed);
+  // @ts-expect-error: of nothing
+  expect(() => derived(computed)).toThrow();
+  expect(() => numeral(computed)).toThrow('expected a number as text');
+  expect(toValue(END, 0, 'text')).toMatchObject({ origin: 0, text: END });
 });

@@ -386,7 +386,7 @@ function isSafeOf(self: Value, name: string): boolean {
 
 const SAFE_DICT_METHODS = new Set(['get', 'items', 'keys', 'values', 'copy', 'fromkeys']);
 
-const COMPARISONS: Record<Comparison, (a: Value, b: Value) => boolean> = {
+export const COMPARISONS: Record<Comparison, (a: Value, b: Value) => boolean> = {
   '==': equal,
   '!=': (a, b) => !equal(a, b),
   '<': (a, b) => compareValues(a, b, '<') < 0,

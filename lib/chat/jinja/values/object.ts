@@ -17,7 +17,7 @@ export interface Keywords {
 }
 
 /** A text that the type checker knows: no `string`, and no pattern such as `${string}a`. */
-export type Known<T extends string> = {} extends Record<T, 1> ? never : T;
+export type Known<T extends string> = Record<never, never> extends Record<T, 1> ? never : T;
 
 /** A value, or a substitute if it is missing. None is a value. */
 export function valueOr(value: Value | undefined, otherwise: () => Value): Value {
