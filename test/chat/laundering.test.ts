@@ -53,6 +53,8 @@ const MESSAGE = {
   keyed: '%(k)s|%(a)r',
   time: `%Y${END}%B`,
   spec: '|>9',
+  padded: '{:|>9}',
+  signed: '{:|=+9}',
   path: `dict.${END}`,
   nested: [{ name: END, [END]: { name: '|' } }, { name: '|a' }],
 };
@@ -60,6 +62,8 @@ const HANDED = [
   ...Object.keys(MESSAGE).map((key) => `m.${key}`),
   ...['m', 'm.codes[1]', 'm.bar', 'm.text', 'm.text', 'm.dict', 'm.list', 'messages', 'm.dict.items()', 'm.dict.keys()', 'm.text[1]', 'm.nested[0]'],
 ];
+/** What most operations have a use for. */
+const USUAL = ['m.text', 'm.bar', 'm.list', 'm.dict', 'm.number', 'm.time', "('é' ~ m.text ~ 'ß')", "('{:' ~ m.spec ~ '}')", "(m.bar ~ '{}')", "'a'", "'{}'", '9', '[7]'];
 const OWN = ["'a'", "' b c '", "''", "'{}'", "'{:>5}'", "'{0.name}{0}'", "'%s'", "'%5.1f'", "'%x'", "'%r'", "'%c'", "'{:c}'", '0', '1', '3', '2.5', 'none', 'true', "['a', 'b']", "('a', 1)", "{'a': 1, 'k': 'v'}", "'name'", "'upper'", "'string'", "'abcdefg'", 'range(3)', '[1, 2]', 'nothing', 'x', 'ns', 'f'];
 /** Names of parameters, of attributes, and any others. */
 const NAMES = 'a attribute case_sensitive by d default default_value boolean width first blank indent separators sort_keys ensure_ascii length killwords end leeway chars old new count fill_with start precision method base key keepends sep maxsplit k'.split(' ');
@@ -75,7 +79,7 @@ const FUNCTIONS = [...globalsAt(() => new Date()).keys()].filter((name) => name 
 
 /** Values of each type that has methods, and how templates write such values. */
 const KINDS: Record<string, [of: Value, written: string[]]> = {
-  text: [EMPTY, ['m.text', 'm.bar', "'abc'", 'm.fields', 'm.named', 'm.field', "'{}'", 'm.lines', 'm.spaced']],
+  text: [EMPTY, ['m.text', 'm.bar', "'abc'", 'm.fields', 'm.named', 'm.field', 'm.padded', 'm.signed', "'{}'", 'm.lines', "('é' ~ m.spaced)"]],
   dict: [new Dict(), ['m', 'm.dict', "{'a': m.text}"]],
   list: [new List([]), ['m.list', '[m.text, 1]', 'm.codes']],
   tuple: [new Tuple([]), ['(m.text, m.bar)']],
@@ -92,7 +96,7 @@ class Launderer {
 
   value(depth: number): string {
     const { random } = this;
-    if (depth <= 0 || random.chance(0.3)) return random.pick(random.chance(0.65) ? HANDED : OWN);
+    if (depth <= 0 || random.chance(0.3)) return random.pick(random.chance(0.4) ? USUAL : random.chance(0.65) ? HANDED : OWN);
     const of = () => this.value(depth - 1);
     return random.pick<() => string>([
       () => this.filter(random.pick(FILTER_NAMES), of()),
