@@ -191,6 +191,44 @@ class Launderer {
   };
 }
 
+interface Operation {
+  what: string;
+  /** An expression with it, of random values. */
+  write(launderer: Launderer): string;
+  /** Expressions that have each of the usual values at each input. */
+  usual: string[];
+}
+
+function operationsOf(): Operation[] {
+  const withEach = (shapes: (value: string) => string[]) => USUAL.flatMap(shapes);
+  const filters = FILTER_NAMES.map((name) => ({
+    what: `the filter ${name}`,
+    write: (launderer: Launderer) => launderer.filter(name),
+    usual: withEach((value) => [`${value}|${name}`, `${value}|${name}(9)`, `'a b'|${name}(${value})`, `[7, 7]|${name}(${value})`, `'a b'|${name}(9, ${value})`, `m.list|${name}('a', ${value})`]),
+  }));
+  const methods = METHODS.map(({ kind, name }) => ({
+    what: `the method ${name} of a ${kind}`,
+    write: (launderer: Launderer) => launderer.method({ kind, name }),
+    usual: KINDS[kind]![1].flatMap((of) => [`${of}.${name}()`, `${of}.${name}(9, m.bar)`, `${of}.${name}('a', m.text)`]).concat(withEach((value) => [`${KINDS[kind]![1][0]}.${name}(${value})`, `${KINDS[kind]![1].at(-1)}.${name}(${value}, 9)`])),
+  }));
+  const tests = TEST_NAMES.map((name) => ({
+    what: `the test ${name}`,
+    write: (launderer: Launderer) => `${launderer.test(name)} ~ m.text`,
+    usual: withEach((value) => [`[${value}]|select('${name}')|list`, `[${value}, 'a']|reject('${name}', ${value})|list`]),
+  }));
+  const operators = OPERATORS.map((operator) => ({
+    what: `the operator ${operator}`,
+    write: (launderer: Launderer) => launderer.operation(operator),
+    usual: withEach((value) => [`(9 ${operator} ${value})`, `(${value} ${operator} 9)`, `('a%s' ${operator} ${value})`, `(${value} ${operator} m.text)`]),
+  }));
+  const functions = FUNCTIONS.map((name) => ({
+    what: `the function ${name}`,
+    write: (launderer: Launderer) => launderer.call(name),
+    usual: withEach((value) => [`${name}(${value})`, `${name}(9, ${value})`, `${name}(a=${value})`, `${name}(**${value})`]),
+  }));
+  return [...filters, ...methods, ...tests, ...operators, ...functions];
+}
+
 /** Before each template. The loop comes from a memory where a conversation renders it again. */
 const PREFIX =
   '{% set m = messages[0] %}{% macro f(a, b=1) %}{{ a }}{{ b }}{{ kwargs }}{{ varargs }}{{ caller() if caller }}{% endmacro %}{% set ns = namespace(a=1) %}{% for m in messages %}';
@@ -236,23 +274,19 @@ describe('the marker of a caller', () => {
   }
 
   it('stays text at every input of every filter, method, test, operator and function', async () => {
-    const rounds = sample(400, 15);
-    const operations: [what: string, write: (launderer: Launderer) => string][] = [
-      ...FILTER_NAMES.map((name): [string, (of: Launderer) => string] => [`the filter ${name}`, (of) => of.filter(name)]),
-      ...METHODS.map((method): [string, (of: Launderer) => string] => [`the method ${method.name} of a ${method.kind}`, (of) => of.method(method)]),
-      ...TEST_NAMES.map((name): [string, (of: Launderer) => string] => [`the test ${name}`, (of) => `${of.test(name)} ~ m.text`]),
-      ...OPERATORS.map((operator): [string, (of: Launderer) => string] => [`the operator ${operator}`, (of) => of.operation(operator)]),
-      ...FUNCTIONS.map((name): [string, (of: Launderer) => string] => [`the function ${name}`, (of) => of.call(name)]),
-    ];
+    const rounds = sample(400, 5);
     const never: string[] = [];
-    for (const [what, write] of operations) {
+    for (const { what, write, usual } of operationsOf()) {
       let [done, isWithheld] = [0, false];
-      for (let round = 0; round < rounds || (done === 0 && !isWithheld && round < MOST_ROUNDS); round++) {
-        const random = new Random(91, round);
-        const expression = write(new Launderer(random));
+      const attempt = async (expression: string, round: number, random: Random) => {
         const error = await check(`{{ ${expression} }}${random.chance(0.5) ? `{% for x in ${expression} %}{{ x }}{% endfor %}` : ''}`, `${what}, round ${round}`);
         if (error === undefined) done++;
         else if (error.message.startsWith('not supported in chat templates') || error.pythonType === 'SecurityError') isWithheld = true;
+      };
+      for (const [round, expression] of usual.entries()) await attempt(expression, -round, new Random(90, round));
+      for (let round = 0; round < rounds || (done === 0 && !isWithheld && round < MOST_ROUNDS); round++) {
+        const random = new Random(91, round);
+        await attempt(write(new Launderer(random)), round, random);
       }
       if (done === 0 && !isWithheld) never.push(what);
     }
