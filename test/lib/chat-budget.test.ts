@@ -96,6 +96,66 @@ describe('a template that asks for too much', () => {
   });
 });
 
+// Concatenations share their parts until something looks at their characters.
+describe('a text of millions of characters', () => {
+  const rounds = (count: number, statement: string) =>
+    `{% set ns = namespace(a='中') %}{% for i in range(20) %}{% set ns.a = ns.a ~ ns.a %}{% endfor %}{% for i in range(${count}) %}{% set b = ns.a ~ i %}{% set c = ns.a ~ (i + 1) %}\n${statement}{% endfor %}done`;
+
+  it.each([
+    '{% if b == c %}{% endif %}',
+    '{% if b < c %}{% endif %}',
+    '{% set d = {b: 1, c: 2} %}',
+    '{% if b in {} or c in {} %}{% endif %}',
+    '{% if (b, 1) in [(c, 1)] %}{% endif %}',
+    "{% if b.startswith('x') or c.endswith('x') %}{% endif %}",
+    '{% set x = b[0] ~ c[0] %}',
+    "{% set x = b.find('x', 5, 9) + c.find('x', 5, 9) %}",
+    '{% set x = b.strip() %}{% set y = c.strip() %}',
+    '{% set x = messages[b] %}{% set y = messages[c] %}',
+    '{% set x = 1|attr(b) %}{% set y = 1|attr(c) %}',
+    '{% set x = b[:5] %}{% set y = c[:5] %}',
+    '{% set x = b|length + c|length %}',
+    '{% for x in b %}{% break %}{% endfor %}{% for x in c %}{% break %}{% endfor %}',
+    '{% set x = b|first ~ c|last %}',
+    "{% set x = '%s'|format(b)|trim %}{% set y = '{}'.format(c)|trim %}",
+    '{% set x = [b]|join|upper %}{% set y = c|lower %}',
+  ])('is charged whenever a concatenation is made flat: %s', (statement) => {
+    expect(outcome(rounds(2, statement), { messages: {} })).toBe('done');
+    // 200 rounds would make 400 million characters.
+    expect(outcome(rounds(200, statement), { messages: {} })).toMatchObject({ kind: 'budget', pythonType: 'MemoryError', line: 2 });
+  });
+
+  it.each(['{% if b is none or c is defined or b is string %}{% endif %}', '{% set x = b or c %}', '{% set x = b ~ c %}', '{% set x = [b, c]|join %}', '{% if b == ns.a %}{% endif %}'])(
+    'costs next to nothing otherwise: %s',
+    (statement) => {
+      expect(outcome(rounds(200, statement))).toBe('done');
+    },
+  );
+
+  it.each<[string, string]>([
+    ['read', "{% set s = 'x' * 10**7 %}{% for i in range(99999) %}\n{% if s.isascii() %}{% endif %}{% endfor %}"],
+    ['searched for a long text', "{% set s = 'x' * 10**6 %}{% set t = 'x' * 10**5 ~ 'y' ~ s[:10**5] %}{% for i in range(99999) %}\n{% if t in s %}{% endif %}{% endfor %}"],
+    ['searched from the end', "{% set s = 'x' * 10**6 %}{% set t = 'x' * 10**5 ~ 'y' %}{% for i in range(99999) %}\n{% set x = s.rfind(t) %}{% endfor %}"],
+    ['read as a number', "{% set s = '1' * 10**6 ~ 'x' %}{% for i in range(99999) %}\n{% set x = s|float %}{% endfor %}"],
+    ['an integer in some base', "{% set s = '1' * 10**6 %}\n{{ s|int(base=32) }}"],
+    ['a wide number in groups', "\n{{ '{:=99999999_x}'.format(1) }}"],
+  ])('is charged when it is %s', (_, source) => {
+    expect(outcome(source)).toMatchObject({ kind: 'budget', line: 2 });
+  });
+});
+
+describe('a list of millions of elements', () => {
+  const big = '{% set a = [1, 2.5] * 10**6 %}{% for i in range(99999) %}\n';
+
+  it.each(['{% set x = a|list|sum %}', '{% set x = 7 in a %}', '{% set x = a[1:] %}', '{% set x = a|min %}', '{% set x = {}.keys().isdisjoint(a) %}', '{% set x = a == a[:] %}', '{% set x = a|unique|list %}'])('is charged: %s', (statement) => {
+    expect(outcome(`${big}${statement}{% endfor %}`)).toMatchObject({ kind: 'budget', line: 2 });
+  });
+
+  it('costs nothing where one of them is read', () => {
+    expect(outcome(`${big}{% set x = a|last + a|first + a|length + a[5] %}{% endfor %}done`)).toBe('done');
+  });
+});
+
 describe('a large template that does little', () => {
   // Ten times the input takes ten times the time, or a hundred times if the time is quadratic.
   const grows = (source: (size: number) => string, size: number) => {

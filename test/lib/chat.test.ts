@@ -258,6 +258,16 @@ describe('a template', () => {
     await expect(refused).rejects.toMatchObject({ name: 'TokenizerError', code: 'CHAT_BUDGET', position });
   });
 
+  // Of Jinja2 3.1.6 on CPython 3.11.
+  it('slices ranges', async () => {
+    const template = '{{ range(6)[5:2] }} {{ range(6)[1::2] }} {{ range(6)[::-1] }} {{ range(2, 20, 3)[4:1:-2] }} {{ range(0)[::-1] }} {{ range(5)[-2:] }}';
+    expect(await tokenizer.renderChat(messages, { template })).toBe('range(5, 2) range(1, 6, 2) range(5, -1, -1) range(14, 5, -6) range(-1, -1, -1) range(3, 5)');
+  });
+
+  it.each(['{{ dict(missing) }}', '{% set ns = namespace(missing) %}ok'])('has no dict of what is missing: %s', async (template) => {
+    await expect(tokenizer.renderChat(messages, { template })).rejects.toThrow("'missing' is undefined (UndefinedError)");
+  });
+
   it('may refuse a chat', async () => {
     const refused = tokenizer.encodeChat(messages, { template: "{{ raise_exception('Roles must alternate!') }}" });
     await expect(refused).rejects.toMatchObject({ code: 'TEMPLATE_REFUSED' });

@@ -1,6 +1,6 @@
 // Parses text as numbers, like Python's int() and float().
 
-import { reserve } from '../budget.js';
+import { reserve, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { DECIMAL, flagsOf, spaceEnd, spaceStart } from '../unicode/characters.js';
 import { type Int, intFromDigits, normalized } from './int.js';
@@ -12,6 +12,8 @@ const LONGEST_SHOWN = 100;
 /** The text with digits of other scripts replaced by ASCII digits, and without surrounding white space. */
 function plain(text: string): string {
   const inner = text.slice(spaceEnd(text), spaceStart(text));
+  // The expressions that read numbers go over a text several times.
+  spend(inner.length >>> 3);
   if (/^[\0-\x7f]*$/.test(inner)) return inner;
   reserve(16 * inner.length);
   return Array.from(inner, (character) => decimalValue(character.codePointAt(0) as number) ?? character).join('');
