@@ -10,6 +10,7 @@ import { Dict } from './values/dict.js';
 import { fromKeys } from './methods/collections.js';
 import { type Keywords, PyObject, type Value, type Writer, typeName } from './values/object.js';
 import { literal, quotedText, Str } from './values/str.js';
+import { Undefined } from './values/undefined.js';
 import { toStr } from './values/writer.js';
 
 /** The sandbox's limit. */
@@ -32,6 +33,7 @@ function range(args: readonly Value[], keywords: Keywords): Range {
 function dictOf(args: readonly Value[], keywords: Keywords): Dict {
   if (args.length > 1) raise('TypeError', `dict expected at most 1 argument, got ${args.length}`);
   const [from] = args;
+  if (from instanceof Undefined) return from.fail();
   const dict = from instanceof Dict ? from.copy() : new Dict();
   if (from !== undefined && !(from instanceof Dict)) {
     itemsOf(from).forEach((pair, index) => {

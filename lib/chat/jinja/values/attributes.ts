@@ -99,10 +99,10 @@ export function getSlice(object: Value, start: Value, stop: Value, step: Value):
   const first = asBound(start, stride < 0 ? Infinity : 0);
   const last = asBound(stop, stride < 0 ? -Infinity : Infinity);
   if (stride === 0) return raise('ValueError', 'slice step cannot be zero');
-  const [from, count] = indices(first, last, stride, object.length());
+  const [from, to] = indices(first, last, stride, object.length());
+  if (object instanceof Range) return new Range(object.start + from * object.step, object.start + to * object.step, object.step * stride);
+  const count = Math.max(0, Math.ceil((to - from) / stride));
   if (object instanceof Str) return sliceOfText(object, from, stride, count);
-  if (object instanceof Range)
-    return new Range(object.start + from * object.step, object.start + (from + count * stride) * object.step, object.step * stride);
   reserveItems(count);
   const { items } = object;
   if (stride === 1) return object.with(items.slice(from, from + count));
@@ -111,12 +111,11 @@ export function getSlice(object: Value, start: Value, stop: Value, step: Value):
   return object.with(chosen);
 }
 
-/** The start of a slice, and its number of elements. */
+/** The start and end of a slice. */
 function indices(start: number, stop: number, step: number, length: number): [number, number] {
   const [least, most] = step < 0 ? [-1, length - 1] : [0, length];
   const clamp = (index: number) => Math.min(Math.max(index < 0 && index !== -Infinity ? index + length : index, least), most);
-  const [from, to] = [clamp(start), clamp(stop)];
-  return [from, Math.max(0, Math.ceil((to - from) / step))];
+  return [clamp(start), clamp(stop)];
 }
 
 function sliceOfText(str: Str, from: number, step: number, count: number): Str {
