@@ -54,6 +54,8 @@ export const chat: Chat = {
   },
 
   converse,
+  prepare: prepared,
+  assistantMaskOf: (offsets, rendered) => description.contents.assistantMaskOf(offsets, rendered),
 
   render: (request, own, specialIds) =>
     isHarmony(request, own, specialIds) ? textOfHarmony(request) : prepared(request, own).render().text,

@@ -2,7 +2,8 @@
 
 import { fromCaller, unexpected } from '../base/errors.js';
 import { engineOf, type Tokenizer as Engine } from '../tokenizer/tokenizer.js';
-import { Tokenizer as Package, readText, writeText } from '#file-host';
+import { importedNow, Tokenizer as Package, readText, writeText } from '#file-host';
+import { addedTokensOf } from '../transformers/added-tokens.js';
 import { AddedToken, addedTokenOf } from './added-token.js';
 import { type Encoding, encodingOf, rowsOf } from './encoding.js';
 import { paddedBy, truncatedTo } from './fitting.js';
@@ -26,6 +27,14 @@ import { TokenNames } from './token-names.js';
 /** What only this module may construct with. */
 const OPENED = Symbol('opened');
 
+/** A file, compiled. */
+interface Opened {
+  engine: Engine;
+  model: Model;
+  /** The texts of the added tokens that the normalizer changes, by their ids. */
+  changed: ReadonlyMap<number, string>;
+}
+
 /**
  * A tokenizer of a `tokenizer.json`, with the calls of npm `tokenizers`.
  *
@@ -46,7 +55,9 @@ export class Tokenizer {
   readonly #processor: Processor;
   /** The file as text; undefined once it has been changed. */
   #source: string | undefined;
-  #opened: Promise<{ engine: Engine; model: Model }> | undefined;
+  #opened: Promise<Opened> | undefined;
+  /** How `idToToken` spells the added tokens that the normalizer changes. */
+  #spelled: ReadonlyMap<number, string> | undefined;
 
   /** @internal */
   constructor(opened: typeof OPENED, source: string) {
@@ -154,8 +165,8 @@ export class Tokenizer {
    * ```
    */
   async decode(ids: number[], skipSpecialTokens: boolean): Promise<string> {
-    const { engine } = await this.#open();
-    return this.#decode(engine, ids, skipSpecialTokens, 'ids');
+    const opened = await this.#open();
+    return this.#decode(opened, ids, skipSpecialTokens, 'ids');
   }
 
   /**
@@ -170,8 +181,8 @@ export class Tokenizer {
    */
   async decodeBatch(ids: number[][], skipSpecialTokens: boolean): Promise<string[]> {
     if (!Array.isArray(ids)) throw unexpected('an array of arrays of ids', 'ids', ids);
-    const { engine } = await this.#open();
-    return ids.map((row, index) => this.#decode(engine, row, skipSpecialTokens, `ids[${index}]`));
+    const opened = await this.#open();
+    return ids.map((row, index) => this.#decode(opened, row, skipSpecialTokens, `ids[${index}]`));
   }
 
   /**
@@ -343,7 +354,8 @@ export class Tokenizer {
   }
 
   /**
-   * The token of an id; null if there is none.
+   * The token of an id; null if there is none. An added token is spelled as the normalizer makes it, as in tokenizers 0.23; in pages
+   * as the file has it.
    *
    * @example
    * ```ts
@@ -354,7 +366,8 @@ export class Tokenizer {
    * ```
    */
   idToToken(id: number): string | null {
-    return this.#names.nameOf(id) ?? null;
+    this.#spelled ??= spelledAtOnce(this.#json.normalizer, this.#names.added);
+    return this.#spelled.get(id) ?? this.#names.nameOf(id) ?? null;
   }
 
   /**
@@ -414,20 +427,21 @@ export class Tokenizer {
     const count = this.#names.add(tokens);
     if (count === 0) return 0;
     this.#change({ added_tokens: this.#names.added });
-    this.#opened = undefined;
+    this.#opened = this.#spelled = undefined;
     return count;
   }
 
-  #open(): Promise<{ engine: Engine; model: Model }> {
+  #open(): Promise<Opened> {
     this.#opened ??= this.#compile();
     return this.#opened;
   }
 
-  async #compile(): Promise<{ engine: Engine; model: Model }> {
+  async #compile(): Promise<Opened> {
     // Limits are not of the engine, and every setting of them would be compiled anew.
     const source = JSON.stringify({ ...this.#json, truncation: null, padding: null });
+    const { added } = this.#names;
     const engine = await Package.load(new TextEncoder().encode(source));
-    return { engine, model: modelOf(engine, this.#json, this.#names) };
+    return { engine, model: modelOf(engine, this.#json, this.#names), changed: addedTokensOf(engine, added).normalized };
   }
 
   #rowsOf(model: Model, first: InputSequence, second: InputSequence | null | undefined, options: EncodeOptions | null | undefined): Rows {
@@ -446,10 +460,30 @@ export class Tokenizer {
     return merged(this.#processor.process(truncatedTo(this.#json.truncation, sequences, added), adds));
   }
 
-  #decode(engine: Engine, ids: unknown, skipSpecialTokens: boolean, name: string): string {
+  #decode({ engine, changed }: Opened, ids: unknown, skipSpecialTokens: boolean, name: string): string {
     if (!Array.isArray(ids)) throw unexpected('an array of ids', name, ids);
     const known = ids.filter((id, index) => this.#names.nameOf(wholeNumber(id, `${name}[${index}]`)) !== undefined);
-    return engine.decode(known, { skipSpecialTokens });
+    // In tokenizers 0.23, special tokens that the normalizer changes stay.
+    if (!skipSpecialTokens || changed.size === 0) return engine.decode(known, { skipSpecialTokens });
+    return engine.decode(known.filter((id) => changed.has(id) || !this.#names.isSpecial(id)));
+  }
+}
+
+const NONE: ReadonlyMap<number, string> = new Map();
+
+/** The texts of added tokens that the normalizer changes, by their ids: of a small file that has nothing else, where the host compiles at once. */
+function spelledAtOnce(normalizer: unknown, added: readonly AddedTokenJson[]): ReadonlyMap<number, string> {
+  const compile = importedNow as typeof importedNow | undefined;
+  const normalized = normalizer && compile ? added.filter((token) => token.normalized) : [];
+  if (normalized.length === 0) return NONE;
+  const tokens = normalized.map(({ content }, index) => ({ id: index + 1, content, normalized: true }));
+  const model = { type: 'WordLevel', unk_token: '\0', vocab: { '\0': 0 } };
+  try {
+    const engine = compile!(JSON.stringify({ normalizer, added_tokens: tokens, model }));
+    return new Map([...addedTokensOf(engine, tokens).normalized].map(([id, text]) => [normalized[id - 1]!.id, text]));
+  } catch {
+    // The engine does not support the normalizer, and says so when a text is encoded.
+    return NONE;
   }
 }
 

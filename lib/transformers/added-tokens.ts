@@ -1,9 +1,10 @@
 // The added tokens of a model, as its tokenizer.json has them and as texts spell them.
 
-import type { Tokenizer } from '../tokenizer/tokenizer.js';
+import { engineOf, type Tokenizer } from '../tokenizer/tokenizer.js';
 import type { AddedToken, ModelConfig } from './config.js';
 
 export interface AddedTokens {
+  all: readonly AddedToken[];
   /** The special ones. */
   special: readonly AddedToken[];
   specialIds: ReadonlySet<number>;
@@ -16,15 +17,17 @@ export function addedTokensOf(tokenizer: Tokenizer, added: readonly AddedToken[]
   const normalized = new Map<number, string>();
   for (const token of added) {
     if (!token.normalized) continue;
-    const text = new TextDecoder().decode(tokenizer.tokenBytes(token.id));
+    const text = utf8.decode(tokenizer.tokenBytes(token.id));
     if (text !== token.content) normalized.set(token.id, text);
   }
-  return { special, specialIds: new Set(special.map(({ id }) => id)), normalized };
+  return { all: added, special, specialIds: new Set(special.map(({ id }) => id)), normalized };
 }
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** What a cartridge keeps of the file that it was made of. */
 export function ownOfCartridge(tokenizer: Tokenizer): ModelConfig['own'] {
   const { padding, truncation } = tokenizer.metadata as Pick<ModelConfig['own'], 'padding' | 'truncation'>;
-  const added = [...tokenizer.specialTokens].map(([content, id]) => ({ id, content, special: true }));
+  const added = engineOf(tokenizer).describe().addedTokens.map(({ id, text, special }) => ({ id, content: text, special }));
   return { padding: padding ?? undefined, truncation: truncation ?? undefined, added };
 }

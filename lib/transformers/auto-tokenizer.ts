@@ -100,7 +100,8 @@ export class AutoTokenizer {
     // As in transformers.js.
     roles.pad_token ??= roles.eos_token;
     if (chat_template !== undefined) settings.templates = { default: chat_template };
-    const chat = Object.keys(settings.templates).length > 0 ? await chatAtOnce() : undefined;
+    // Without a template, too: calls may bring one.
+    const chat = await chatAtOnce();
     return new PreTrainedTokenizer({ tokenizer, templates: templatesIn(tokenizer), settings, added, names, chat, Tensor });
   }
 }

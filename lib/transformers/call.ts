@@ -31,8 +31,11 @@ export interface Defaults {
   readonly pad_token_id: number | undefined;
 }
 
-/** The columns of a call. Throws a TypeError or RangeError for what it cannot encode so. */
-export function called(model: Model, defaults: Defaults, text: unknown, options: unknown): Record<string, unknown> {
+/** Encodes a text of a call, which has the number `index`. */
+export type EncodesText = (text: string, index: number, special: 'text' | 'allow') => Tokens;
+
+/** The columns of a call. `own` encodes its texts in its own way. Throws a TypeError or RangeError for what it cannot encode so. */
+export function called(model: Model, defaults: Defaults, text: unknown, options: unknown, own?: EncodesText): Record<string, unknown> {
   const given = checkCallOptions(options ?? {});
   const { settings, Tensor } = model;
   const { texts, pairs } = checkedTexts(text, given.text_pair ?? undefined);
@@ -44,7 +47,7 @@ export function called(model: Model, defaults: Defaults, text: unknown, options:
   const withOffsets = given.return_offsets_mapping === true;
   const fit = fitOf(given, { ...settings, maxLength: defaults.model_max_length }, defaults.padding_side);
   const special = (given.split_special_tokens ?? settings.splitsSpecialTokens) ? 'text' : 'allow';
-  const firsts = tokensOf(model, texts, special, withOffsets);
+  const firsts = own ? texts.map((each, index) => own(each, index, special)) : tokensOf(model, texts, special, withOffsets);
   const seconds = pairs && tokensOf(model, pairs, special, withOffsets);
   const pieces = piecesOf(model, pairs !== undefined, given.add_special_tokens !== false);
   const rows: Row[] = [];
@@ -61,6 +64,7 @@ export function called(model: Model, defaults: Defaults, text: unknown, options:
   if (given.return_token_type_ids ?? defaults.return_token_type_ids) columns.push('token_type_ids');
   if (given.return_special_tokens_mask) columns.push('special_tokens_mask');
   if (withOffsets) columns.push('offset_mapping');
+  if (firsts[0]?.assistant) columns.push('assistant_masks');
   const result: Record<string, unknown> = returnTensor
     ? tensorsOf(Tensor as TensorClass, rows, columns, padded)
     : listsOf(rows, columns, padded);

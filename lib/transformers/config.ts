@@ -42,6 +42,8 @@ export interface Settings {
   cleansUp: boolean;
   returnsTypeIds: boolean;
   splitsSpecialTokens: boolean;
+  /** Whether decoding makes spaces of `</w>`, and drops those at the ends, as Python's class for CLIP does. */
+  spacesEndsOfWords: boolean;
   templates: Record<string, string>;
   /** What templates read besides messages. */
   variables: Record<string, string | string[]>;
@@ -91,6 +93,7 @@ export function settingsOf({ config, map, own, template }: ModelConfig, has: (to
     cleansUp: config?.clean_up_tokenization_spaces === true,
     returnsTypeIds: Array.isArray(names) ? names.includes('token_type_ids') : WITH_TYPES.test(String(config?.tokenizer_class)),
     splitsSpecialTokens: config?.split_special_tokens === true,
+    spacesEndsOfWords: /^CLIPTokenizer(?:Fast)?$/.test(String(config?.tokenizer_class)),
     templates: { ...templatesOf(config?.chat_template), ...(template !== undefined && { default: template }) },
     variables: variablesOf(config, roles),
   };

@@ -1,19 +1,20 @@
 // A tokenizer in the shape of transformers.js, with what Python's has and it lacks.
 
 import type { Tokenizer } from '../tokenizer/tokenizer.js';
-import type { Chat } from '../tokenizer/chat-renderer.js';
+import type { Chat, PreparedChat } from '../tokenizer/chat-renderer.js';
 import { unexpected } from '../base/errors.js';
 import { checkOptionNames } from '../base/options.js';
-import { addedTo, called, type Model } from './call.js';
+import { addedTo, called, type EncodesText, type Model } from './call.js';
 import { Callable } from './callable.js';
 import type { CallOptions } from './call-options.js';
-import { renderedChat } from './chats.js';
+import { preparedChat } from './chats.js';
 import { type ApplyChatTemplateOptions, DECODE_OPTIONS, type DecodeOptions, type Encoded, type Item, TOKENIZE_OPTIONS } from './options.js';
 import type { TokenizeOptions } from './options.js';
 import { decoded } from './decoding.js';
 import type { Role } from './config.js';
 import type { TensorClass } from './encoded.js';
 import { rowsIn, type TokenIds } from './ids.js';
+import { controlTokensOf, markerOf, MarkedTexts } from './sanitized.js';
 import { spelled } from './spelling.js';
 import type { TokenNames } from './token-names.js';
 import type { Side } from './truncation.js';
@@ -21,8 +22,7 @@ import type { Side } from './truncation.js';
 /** What a tokenizer is made of. */
 export interface Parts<Tensor> extends Model {
   names: TokenNames;
-  /** Undefined if the model has no template for chats. */
-  chat: Chat | undefined;
+  chat: Chat;
   Tensor: TensorClass<Tensor> | undefined;
 }
 
@@ -329,15 +329,51 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     conversation: readonly Readonly<Record<string, unknown>>[] | readonly (readonly Readonly<Record<string, unknown>>[])[],
     options: ApplyChatTemplateOptions = {},
   ): unknown {
-    const { tokenize = true, return_dict = true, padding, truncation, max_length, return_tensor, tokenizer_kwargs, ...rest } = options;
+    const { tokenize = true, return_dict = true, padding, truncation, max_length, return_tensor, tokenizer_kwargs, ...others } = options;
+    const { sanitize_control_tokens: sanitizes = false, return_assistant_tokens_mask: masks = false, ...rest } = others;
     const chat: ApplyChatTemplateOptions = rest;
     if (!Array.isArray(conversation)) throw unexpected('an array of messages', 'conversation', conversation);
+    if (masks && (!tokenize || !return_dict || sanitizes || chat.continue_final_message)) {
+      const others = 'tokenize: false, return_dict: false, sanitize_control_tokens or continue_final_message';
+      throw new TypeError(`return_assistant_tokens_mask goes with none of ${others}`);
+    }
+    if (sanitizes && !tokenize) throw new TypeError('sanitize_control_tokens needs tokens: it does not go with tokenize: false');
     const isBatch = Array.isArray(conversation[0]);
-    const render = (messages: unknown) => renderedChat(this.#parts.chat, this.#parts.settings, messages, chat);
-    const rendered = isBatch ? conversation.map(render) : render(conversation);
-    if (tokenize === false) return rendered;
-    const asked = { add_special_tokens: false, padding, truncation: truncation ?? false, max_length, return_tensor, ...tokenizer_kwargs };
-    const encoded = this._call(rendered as string, asked);
-    return return_dict === false ? encoded.input_ids : encoded;
+    const parts = this.#parts;
+    const rendered = (isBatch ? conversation : [conversation]).map((messages) => {
+      const prepare = (given: unknown, options: ApplyChatTemplateOptions) => preparedChat(parts.chat, parts.settings, given, options);
+      const prepared = prepare(messages, chat);
+      if (!sanitizes) return prepared.render();
+      const controls = controlTokensOf(parts.added.all, this.config.chat_control_tokens, () => prepared.template.literals());
+      const marked = markerOf(controls);
+      const { chat_template, continue_final_message, ...inputs } = chat;
+      const options = { ...(marked(inputs) as ApplyChatTemplateOptions), chat_template, continue_final_message };
+      return prepare(marked(messages), options).render();
+    });
+    const texts = rendered.map(({ text }) => text);
+    if (!tokenize) return isBatch ? texts : texts[0];
+    const asked = { add_special_tokens: false, padding, truncation: truncation ?? false, max_length, return_tensor };
+    const kept = sanitizes ? { ...asked, return_token_type_ids: false } : asked;
+    const own = sanitizes ? this.#encodesMarked() : masks ? this.#encodesMasked(rendered) : undefined;
+    const encoded = called(parts, this, isBatch ? texts : texts[0], { ...kept, ...tokenizer_kwargs }, own);
+    return return_dict ? encoded : encoded.input_ids;
+  }
+
+  /** Texts with marks around control tokens. Their tokens have no place in a text. */
+  #encodesMarked(): EncodesText {
+    const { tokenizer, added } = this.#parts;
+    let texts: MarkedTexts | undefined;
+    return (text, _, special) => {
+      texts ??= new MarkedTexts(tokenizer, added.all, special);
+      return { ids: texts.encode(text) };
+    };
+  }
+
+  #encodesMasked(rendered: readonly ReturnType<PreparedChat['render']>[]): EncodesText {
+    const { tokenizer, chat } = this.#parts;
+    return (text, index, special) => {
+      const { ids, offsets } = tokenizer.encodeWithOffsets(text, { special });
+      return { ids, offsets, assistant: chat.assistantMaskOf(offsets, rendered[index]!) };
+    };
   }
 }

@@ -18,6 +18,7 @@
 
 import { fromCaller, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
+import { textOfTokens } from '../decode/decoder.js';
 import { importedNow } from '#importing-host';
 import { type AddedTokens, addedTokensOf } from './added-tokens.js';
 import { called, type Model } from './call.js';
@@ -131,7 +132,7 @@ export class Tokenizer {
       this.config = config;
       this.#tokens = added.map((token) => new AddedToken(token));
       this.#added = addedTokensOf(engine, this.#tokens);
-      this.#names = new TokenNames(() => idsInJson(json), this.#added.normalized);
+      this.#names = new TokenNames(() => idsInJson(json), new Map());
       this.normalizer = componentOf(tokenizer.normalizer);
       this.pre_tokenizer = componentOf(tokenizer.pre_tokenizer);
       this.post_processor = componentOf(tokenizer.post_processor);
@@ -197,7 +198,9 @@ export class Tokenizer {
   decode(token_ids: readonly number[] | readonly bigint[], options: DecodeOptions = {}): string {
     checkOptionNames(options, DECODE_OPTIONS);
     const skips = options.skip_special_tokens === true;
-    const decoded = this.decoder === this.#own ? textOfIds(this.#model, token_ids, skips) : this.#decodedByOther(idsOf(token_ids), skips);
+    // The engine decodes to what the normalizer makes of added tokens.
+    const isEngines = this.decoder === this.#own && this.#added.normalized.size === 0;
+    const decoded = isEngines ? textOfIds(this.#model, token_ids, skips) : this.#decodedByNames(idsOf(token_ids), skips);
     const text = this.decoder ? withoutSuffixes(decoded, this.model.end_of_word_suffix, skips) : decoded;
     // As in the package that has this shape: also for BPE, and unless something says no.
     const cleans = options.clean_up_tokenization_spaces ?? this.config.clean_up_tokenization_spaces ?? true;
@@ -295,11 +298,12 @@ export class Tokenizer {
     return this.#model;
   }
 
-  #decodedByOther(ids: readonly number[], skips: boolean): string {
+  #decodedByNames(ids: readonly number[], skips: boolean): string {
     const { specialIds } = this.#added;
     const kept = skips ? ids.filter((id) => !specialIds.has(id)) : ids;
     const tokens = kept.map((id) => this.id_to_token(id) ?? this.model.unk_token ?? '');
-    return typeof this.decoder === 'function' ? this.decoder(tokens) : tokens.join(' ');
+    if (typeof this.decoder === 'function') return this.decoder(tokens);
+    return this.decoder ? textOfTokens(this.#model.tokenizer.metadata.decoder, tokens) : tokens.join(' ');
   }
 }
 

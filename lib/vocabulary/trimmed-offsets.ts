@@ -1,4 +1,4 @@
-// Offsets without the leading and trailing spaces of tokens, if a tokenizer.json's post-processor asks for that
+// Offsets without the leading and trailing white space of tokens, if a tokenizer.json's post-processor asks for that
 // (`trim_offsets`): the same as in Hugging Face tokenizers.
 
 import type { Description, OffsetUnit, TokensWithOffsets } from '../engine/engine.js';
@@ -13,24 +13,32 @@ interface Spaces {
 }
 
 const NO_SPACES: Spaces = { before: 0, after: 0 };
-const SPACE = 0x20;
-/** The letter that represents a space, and counts as one in the texts of added tokens. */
-const SPACES_BEFORE = /^[\p{White_Space}\u0120]*/u;
-const SPACES_AFTER = /[\p{White_Space}\u0120]*$/u;
+/** How a file spells tokens: ByteLevel's letters, of which only one stands for white space, or text, or text with Metaspace's marks. */
+export type Spelling = 'byte-level' | 'plain' | 'marked';
+
+/** White space, and the letter that represents a space, which counts as one in the texts of added tokens. */
+const SPACE = /[\p{White_Space}\u0120]/u;
 
 /** Trims the offsets of one vocabulary. */
 export class OffsetTrimmer {
   readonly #trimming: Trimming;
+  readonly #spelling: Spelling;
   readonly #bytesOf: (id: number) => Uint8Array | undefined;
   /** Added tokens that may have spaces: the matched text determines how many. */
   readonly #added: ReadonlySet<number>;
   /** By id: determined once. */
   readonly #known = new Map<number, Spaces>();
 
-  constructor(trimming: Trimming, { addedTokens }: Description, bytesOf: (id: number) => Uint8Array | undefined) {
+  constructor(
+    trimming: Trimming,
+    spelling: Spelling,
+    { addedTokens }: Description,
+    bytesOf: (id: number) => Uint8Array | undefined,
+  ) {
     this.#trimming = trimming;
+    this.#spelling = spelling;
     this.#bytesOf = bytesOf;
-    const mayHaveSpaces = addedTokens.filter(({ text, strips }) => strips || SPACES_BEFORE.exec(text)?.[0] || SPACES_AFTER.exec(text)?.[0]);
+    const mayHaveSpaces = addedTokens.filter(({ text, strips }) => strips || spacesIn(text) !== NO_SPACES);
     this.#added = new Set(mayHaveSpaces.map(({ id }) => id));
   }
 
@@ -57,7 +65,7 @@ export class OffsetTrimmer {
 
   #spacesOf(id: number): Spaces {
     let spaces = this.#known.get(id);
-    if (!spaces) this.#known.set(id, (spaces = spacesInBytes(this.#bytesOf(id))));
+    if (!spaces) this.#known.set(id, (spaces = spacesOf(this.#bytesOf(id), this.#spelling)));
     return spaces;
   }
 }
@@ -127,14 +135,18 @@ class BytePositions implements CharacterPositions {
   }
 }
 
-function spacesInBytes(bytes: Uint8Array = new Uint8Array()): Spaces {
-  let before = 0;
-  while (bytes[before] === SPACE) before++;
-  let after = 0;
-  while (bytes[bytes.length - 1 - after] === SPACE) after++;
-  return before + after === 0 ? NO_SPACES : { before, after };
+function spacesOf(bytes: Uint8Array | undefined, spelling: Spelling): Spaces {
+  const text = utf8.decode(bytes);
+  if (spelling === 'byte-level') return spacesIn(text, / /);
+  return spacesIn(spelling === 'marked' ? text.replaceAll(' ', '\u2581') : text);
 }
 
-function spacesIn(text: string): Spaces {
-  return { before: SPACES_BEFORE.exec(text)?.[0].length ?? 0, after: SPACES_AFTER.exec(text)?.[0].length ?? 0 };
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function spacesIn(text: string, space = SPACE): Spaces {
+  let before = 0;
+  while (space.test(text.charAt(before))) before++;
+  let after = 0;
+  while (space.test(text.charAt(text.length - 1 - after))) after++;
+  return before + after === 0 ? NO_SPACES : { before, after };
 }

@@ -7,7 +7,7 @@ import { decoderIn, type Decoding, decodingOf } from './decoding.js';
 import { readMetadata } from './metadata.js';
 import { type Templates, templatesOf } from './pieces.js';
 import { type TokenRoles, tokenRolesOf } from './token-roles.js';
-import { OffsetTrimmer, type Trimming } from './trimmed-offsets.js';
+import { OffsetTrimmer, type Spelling, type Trimming } from './trimmed-offsets.js';
 
 export class Vocabulary {
   #engine: EngineTokenizer;
@@ -66,7 +66,11 @@ export class Vocabulary {
       const trimming = this.description.metadata.includes('"trimming"') ? this.metadata.trimming : undefined;
       const isKnown = trimming === 'spaces' || trimming === 'all but a first space';
       const engine = this.#engine;
-      this.#trimmer = isKnown ? new OffsetTrimmer(trimming satisfies Trimming, this.description, (id) => engine.tokenBytes(id)) : null;
+      const spec = isKnown ? (decoderIn(this.description.metadata, () => this.metadata) as { form?: Spelling } | undefined) : undefined;
+      const spelling = spec ? (spec.form ?? 'plain') : 'byte-level';
+      this.#trimmer = isKnown
+        ? new OffsetTrimmer(trimming satisfies Trimming, spelling, this.description, (id) => engine.tokenBytes(id))
+        : null;
     }
     return this.#trimmer;
   }
