@@ -9,6 +9,7 @@ import type { EngineTokenizer, Mask, Policy, TokensWithOffsets } from '../engine
 import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { applyChatTemplate, chatInput, continuing } from './apply.js';
 import { byteRanges } from './byte-ranges.js';
+import { assistantMaskOf, originsOf } from './described.js';
 import { explained, missing } from './failures.js';
 import { rareStatements } from './jinja/compile/rarely.js';
 import { clock, rare } from './jinja/rarely.js';
@@ -22,11 +23,9 @@ import type { Prepared, Steps } from './steps.js';
 
 /** Parts that load with the first chat that needs them. */
 const harmony = new Part<typeof import('./harmony/chat.js')>();
-const description = new Part<typeof import('./described.js')>();
 const forbidding = new Part<typeof import('./forbidden.js')>();
 const unmasking = new Part<typeof import('./unmasked.js')>();
 harmony.loadBy(() => import('./harmony/chat.js'));
-description.loadBy(() => import('./described.js'));
 forbidding.loadBy(() => import('./forbidden.js'));
 unmasking.loadBy(() => import('./unmasked.js'));
 continuing.loadBy(() => import('./continued.js'));
@@ -55,7 +54,7 @@ export const chat: Chat = {
 
   converse,
   prepare: prepared,
-  assistantMaskOf: (offsets, rendered) => description.contents.assistantMaskOf(offsets, rendered),
+  assistantMaskOf,
 
   render: (request, own, specialIds) =>
     isHarmony(request, own, specialIds) ? textOfHarmony(request) : prepared(request, own).render().text,
@@ -93,7 +92,6 @@ export const chat: Chat = {
         code: 'INVALID_TEMPLATE',
       });
     }
-    const { assistantMaskOf, originsOf } = description.contents;
     const { ids, offsets, rendered } = tokensOf(chosen, request, engine, specialIds);
     return {
       ids,
