@@ -73,7 +73,10 @@ export function called(model: Model, defaults: Defaults, text: unknown, options:
     result.overflow_to_sample_mapping = returnTensor ? new Made('int64', BigInt64Array.from(samples, BigInt), [samples.length]) : samples;
   } else if (!returnTensor && typeof text === 'string') for (const column of columns) result[column] = (result[column] as unknown[])[0];
   const read = wordReader(model, special);
-  const numbersOf = (row: number, sequence: 0 | 1) => read((sequence === 0 ? texts : (pairs ?? []))[samples[row] as number] as string);
+  const numbersOf = (row: number, sequence: 0 | 1) => {
+    if (own && !firsts[0]?.offsets) throw new TypeError('sanitize_control_tokens encodes a text in pieces, which have no word_ids');
+    return read((sequence === 0 ? texts : (pairs ?? []))[samples[row] as number] as string);
+  };
   return new BatchEncodingOf(result, { rows, padded, numbersOf }) as unknown as Record<string, unknown>;
 }
 

@@ -337,7 +337,9 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
       const others = 'tokenize: false, return_dict: false, sanitize_control_tokens or continue_final_message';
       throw new TypeError(`return_assistant_tokens_mask goes with none of ${others}`);
     }
-    if (sanitizes && !tokenize) throw new TypeError('sanitize_control_tokens needs tokens: it does not go with tokenize: false');
+    if (sanitizes && (!tokenize || tokenizer_kwargs?.return_offsets_mapping)) {
+      throw new TypeError('sanitize_control_tokens needs tokens and tells no places: it goes with neither tokenize: false nor return_offsets_mapping');
+    }
     const isBatch = Array.isArray(conversation[0]);
     const parts = this.#parts;
     const rendered = (isBatch ? conversation : [conversation]).map((messages) => {
