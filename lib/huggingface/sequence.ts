@@ -3,6 +3,7 @@
 import { unexpected } from '../base/errors.js';
 import type { EngineTokenizer, EngineUnit } from '../engine/engine.js';
 import type { Range, Side } from './lengths.js';
+import type { ChangedTokens } from '../tokenizer/changed-tokens.js';
 import { merged, type Rows, rowsOf, type Source } from './rows.js';
 import type { TokenNames } from './token-names.js';
 
@@ -14,6 +15,7 @@ export interface Model {
   unknownId: number | undefined;
   /** Whether the texts of unknown tokens are those of the text, as in Unigram. */
   showsUnknown: boolean;
+  changed: ChangedTokens;
 }
 
 /** Up to where a text is read that truncation cuts afterwards: to the end of the word with the token at `most`, from one side. */
@@ -99,8 +101,9 @@ class EncodedText implements Source {
 
   tokenAt(index: number): string {
     const id = this.ids[index]!;
-    const { names, unknownId, showsUnknown } = this.#model;
-    if (this.#isAdded(index) || (showsUnknown && id === unknownId)) return this.#textAt(index);
+    const { names, unknownId, showsUnknown, changed } = this.#model;
+    if (this.#isAdded(index)) return changed.names.get(id) ?? this.#textAt(index);
+    if (showsUnknown && id === unknownId) return this.#textAt(index);
     return names.nameOf(id) ?? '';
   }
 

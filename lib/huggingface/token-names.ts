@@ -46,10 +46,6 @@ export class TokenNames {
     return this.#addedOf(id) !== undefined;
   }
 
-  isSpecial(id: number): boolean {
-    return this.#addedOf(id)?.special === true;
-  }
-
   /** Whether the model has a token, whatever has been added. */
   isOfModel(name: string): boolean {
     return this.#ids.has(name);

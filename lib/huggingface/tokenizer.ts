@@ -1,9 +1,9 @@
 // `Tokenizer` of npm `tokenizers`: settings and names from the file itself, ids from the engine, which compiles the file once.
 
 import { fromCaller, unexpected } from '../base/errors.js';
+import { ChangedTokens } from '../tokenizer/changed-tokens.js';
 import { engineOf, type Tokenizer as Engine } from '../tokenizer/tokenizer.js';
 import { importedNow, Tokenizer as Package, readText, writeText } from '#file-host';
-import { addedTokensOf } from '../transformers/added-tokens.js';
 import { AddedToken, addedTokenOf } from './added-token.js';
 import { type Encoding, encodingOf, rowsOf } from './encoding.js';
 import { paddedBy, truncatedTo } from './fitting.js';
@@ -27,14 +27,6 @@ import { TokenNames } from './token-names.js';
 /** What only this module may construct with. */
 const OPENED = Symbol('opened');
 
-/** A file, compiled. */
-interface Opened {
-  engine: Engine;
-  model: Model;
-  /** The texts of the added tokens that the normalizer changes, by their ids. */
-  changed: ReadonlyMap<number, string>;
-}
-
 /**
  * A tokenizer of a `tokenizer.json`, with the calls of npm `tokenizers`.
  *
@@ -55,7 +47,7 @@ export class Tokenizer {
   readonly #processor: Processor;
   /** The file as text; undefined once it has been changed. */
   #source: string | undefined;
-  #opened: Promise<Opened> | undefined;
+  #opened: Promise<Model> | undefined;
   /** How `idToToken` spells the added tokens that the normalizer changes. */
   #spelled: ReadonlyMap<number, string> | undefined;
 
@@ -125,7 +117,7 @@ export class Tokenizer {
    * ```
    */
   async encode(sentence: InputSequence, pair?: InputSequence | null, encodeOptions?: EncodeOptions | null): Promise<Encoding> {
-    const { model } = await this.#open();
+    const model = await this.#open();
     return encodingOf(paddedBy(this.#json.padding, [this.#rowsOf(model, sentence, pair, encodeOptions)])[0]!);
   }
 
@@ -145,7 +137,7 @@ export class Tokenizer {
    */
   async encodeBatch(sentences: EncodeInput[], encodeOptions?: EncodeOptions | null): Promise<Encoding[]> {
     if (!Array.isArray(sentences)) throw unexpected('an array of texts, or of pairs of them', 'sentences', sentences);
-    const { model } = await this.#open();
+    const model = await this.#open();
     const rows = sentences.map((input) => {
       const isPair = Array.isArray(input) && (encodeOptions?.isPretokenized !== true || Array.isArray(input[0]));
       const [first, second] = isPair ? (input as [InputSequence, InputSequence]) : [input as InputSequence];
@@ -165,8 +157,7 @@ export class Tokenizer {
    * ```
    */
   async decode(ids: number[], skipSpecialTokens: boolean): Promise<string> {
-    const opened = await this.#open();
-    return this.#decode(opened, ids, skipSpecialTokens, 'ids');
+    return this.#decode(await this.#open(), ids, skipSpecialTokens, 'ids');
   }
 
   /**
@@ -181,8 +172,8 @@ export class Tokenizer {
    */
   async decodeBatch(ids: number[][], skipSpecialTokens: boolean): Promise<string[]> {
     if (!Array.isArray(ids)) throw unexpected('an array of arrays of ids', 'ids', ids);
-    const opened = await this.#open();
-    return ids.map((row, index) => this.#decode(opened, row, skipSpecialTokens, `ids[${index}]`));
+    const model = await this.#open();
+    return ids.map((row, index) => this.#decode(model, row, skipSpecialTokens, `ids[${index}]`));
   }
 
   /**
@@ -431,17 +422,17 @@ export class Tokenizer {
     return count;
   }
 
-  #open(): Promise<Opened> {
+  #open(): Promise<Model> {
     this.#opened ??= this.#compile();
     return this.#opened;
   }
 
-  async #compile(): Promise<Opened> {
+  async #compile(): Promise<Model> {
     // Limits are not of the engine, and every setting of them would be compiled anew.
     const source = JSON.stringify({ ...this.#json, truncation: null, padding: null });
+    // Tokens that are added meanwhile are not the engine's.
     const { added } = this.#names;
-    const engine = await Package.load(new TextEncoder().encode(source));
-    return { engine, model: modelOf(engine, this.#json, this.#names), changed: addedTokensOf(engine, added).normalized };
+    return modelOf(await Package.load(new TextEncoder().encode(source)), this.#json, this.#names, added);
   }
 
   #rowsOf(model: Model, first: InputSequence, second: InputSequence | null | undefined, options: EncodeOptions | null | undefined): Rows {
@@ -460,12 +451,10 @@ export class Tokenizer {
     return merged(this.#processor.process(truncatedTo(this.#json.truncation, sequences, added), adds));
   }
 
-  #decode({ engine, changed }: Opened, ids: unknown, skipSpecialTokens: boolean, name: string): string {
+  #decode({ changed }: Model, ids: unknown, skipSpecialTokens: boolean, name: string): string {
     if (!Array.isArray(ids)) throw unexpected('an array of ids', name, ids);
     const known = ids.filter((id, index) => this.#names.nameOf(wholeNumber(id, `${name}[${index}]`)) !== undefined);
-    // In tokenizers 0.23, special tokens that the normalizer changes stay.
-    if (!skipSpecialTokens || changed.size === 0) return engine.decode(known, { skipSpecialTokens });
-    return engine.decode(known.filter((id) => changed.has(id) || !this.#names.isSpecial(id)));
+    return changed.decode(known, skipSpecialTokens);
   }
 }
 
@@ -480,15 +469,15 @@ function spelledAtOnce(normalizer: unknown, added: readonly AddedTokenJson[]): R
   const model = { type: 'WordLevel', unk_token: '\0', vocab: { '\0': 0 } };
   try {
     const engine = compile!(JSON.stringify({ normalizer, added_tokens: tokens, model }));
-    return new Map([...addedTokensOf(engine, tokens).normalized].map(([id, text]) => [normalized[id - 1]!.id, text]));
+    return new Map([...new ChangedTokens(engine, tokens).names].map(([id, text]) => [normalized[id - 1]!.id, text]));
   } catch {
     // The engine does not support the normalizer, and says so when a text is encoded.
     return NONE;
   }
 }
 
-function modelOf(tokenizer: Engine, { model }: TokenizerJson, names: TokenNames): Model {
+function modelOf(tokenizer: Engine, { model }: TokenizerJson, names: TokenNames, added: readonly AddedTokenJson[]): Model {
   const isUnigram = Array.isArray(model.vocab);
   const unknownId = isUnigram ? (model.unk_id ?? undefined) : model.unk_token == null ? undefined : names.idOf(model.unk_token);
-  return { engine: engineOf(tokenizer), names, unknownId, showsUnknown: isUnigram };
+  return { engine: engineOf(tokenizer), names, changed: new ChangedTokens(tokenizer, added), unknownId, showsUnknown: isUnigram };
 }

@@ -2,9 +2,9 @@
 
 import { TokenizerError } from '../base/errors.js';
 import { SPECIAL_ALLOW, SPECIAL_AS_TEXT } from '../tokenizer/arguments.js';
+import type { AddedToken, ChangedTokens } from '../tokenizer/changed-tokens.js';
 import { engineOf, type Tokenizer } from '../tokenizer/tokenizer.js';
 import { hasBoth, type Piece, type Templates } from '../vocabulary/pieces.js';
-import type { AddedTokens } from './added-tokens.js';
 import { BatchEncodingOf } from './batch-encoding.js';
 import { checkCallOptions, type Fit, fitOf } from './call-options.js';
 import type { Settings } from './config.js';
@@ -18,7 +18,8 @@ export interface Model {
   tokenizer: Tokenizer;
   templates: Templates;
   settings: Settings;
-  added: AddedTokens;
+  added: readonly AddedToken[];
+  changed: ChangedTokens;
   Tensor: TensorClass | undefined;
 }
 

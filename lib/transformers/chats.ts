@@ -1,38 +1,70 @@
-// Chats as the text that a model's template makes of them.
+// Chats as a model's template makes texts of them, and their ids.
 
-import { TokenizerError } from '../base/errors.js';
+import { TokenizerError, unexpected } from '../base/errors.js';
 import { nearNames } from '../base/near-names.js';
 import { chatRequest } from '../tokenizer/chat.js';
 import type { Chat, PreparedChat } from '../tokenizer/chat-renderer.js';
+import { called, type Defaults, type EncodesText, type Model } from './call.js';
 import { adviceFor } from './call-options.js';
-import type { Settings } from './config.js';
 import { type ApplyChatTemplateOptions, CHAT_OPTIONS } from './options.js';
+import { controlTokensOf, markerOf, MarkedTexts } from './sanitized.js';
 
-/** A chat, ready to render. Throws for a model without a template, and for options that nothing reads. */
-export function preparedChat(
-  chat: Chat,
-  { templates, variables: known }: Pick<Settings, 'templates' | 'variables'>,
-  messages: unknown,
-  options: ApplyChatTemplateOptions,
-): PreparedChat {
+/** What chats need of a model. */
+export interface ChatModel extends Model {
+  chat: Chat;
+}
+
+/** The texts of chats, or what a call returns for them. Throws for options that nothing reads, or that do not go together. */
+export function appliedTemplate(model: ChatModel, defaults: Defaults, conversation: unknown, options: ApplyChatTemplateOptions): unknown {
+  const { tokenize = true, return_dict = true, padding, truncation, max_length, return_tensor, tokenizer_kwargs, ...others } = options;
+  const { sanitize_control_tokens: sanitizes, return_assistant_tokens_mask: masks, ...rest } = others;
+  const given: ApplyChatTemplateOptions = rest;
+  if (!Array.isArray(conversation)) throw unexpected('an array of messages', 'conversation', conversation);
+  if (masks && (!tokenize || !return_dict || sanitizes || given.continue_final_message)) {
+    const others = 'tokenize: false, return_dict: false, sanitize_control_tokens or continue_final_message';
+    throw new TypeError(`return_assistant_tokens_mask goes with none of ${others}`);
+  }
+  if (sanitizes && (!tokenize || tokenizer_kwargs?.return_offsets_mapping)) {
+    throw new TypeError('sanitize_control_tokens makes tokens without places: it goes with neither tokenize: false nor return_offsets_mapping');
+  }
+  const isBatch = Array.isArray(conversation[0]);
+  const rendered = (isBatch ? conversation : [conversation]).map((messages) => {
+    const prepared = preparedChat(model, messages, given);
+    return (sanitizes ? markedChat(model, messages, given, prepared.template) : prepared).render();
+  });
+  const texts = rendered.map(({ text }) => text);
+  const text = isBatch ? texts : texts[0];
+  if (!tokenize) return text;
+  const types = sanitizes ? { return_token_type_ids: false } : {};
+  const asked = { add_special_tokens: false, padding, truncation: truncation ?? false, max_length, return_tensor, ...types, ...tokenizer_kwargs };
+  const own = sanitizes ? encodesMarked(model) : masks ? encodesMasked(model, rendered) : undefined;
+  const encoded = called(model, defaults, text, asked, own);
+  return return_dict ? encoded : encoded.input_ids;
+}
+
+function preparedChat({ chat, settings }: ChatModel, messages: unknown, options: ApplyChatTemplateOptions): PreparedChat {
   const { tools, documents, chat_template, add_generation_prompt, continue_final_message, ...variables } = options;
+  const { templates } = settings;
   if (chat_template == null && Object.keys(templates).length === 0) {
     const message = 'the model has no chat template: pass one as the option chat_template, here or to from_pretrained';
     throw new TokenizerError(message, { code: 'INVALID_TEMPLATE' });
   }
+  for (const [name, list] of Object.entries({ messages, tools, documents })) {
+    if (list != null && !Array.isArray(list)) throw unexpected('an array of objects', name, list);
+  }
   const request = chatRequest(
     messages,
     {
-      template: chat_template ?? undefined,
-      tools: tools ?? undefined,
+      tools: (tools ?? undefined) as [] | undefined,
       documents: documents ?? undefined,
-      addGenerationPrompt: add_generation_prompt ?? undefined,
-      continueFinalMessage: continue_final_message ?? undefined,
+      template: chat_template ?? undefined,
+      addGenerationPrompt: add_generation_prompt === true,
+      continueFinalMessage: continue_final_message ?? false,
       variables,
     },
     false,
   );
-  const prepared = chat.prepare(request, { templates, variables: known, problem: undefined });
+  const prepared = chat.prepare(request, { templates, variables: settings.variables, problem: undefined });
   for (const name of Object.keys(variables)) {
     if (variables[name] !== undefined && !prepared.template.mentions(name)) checkVariable(name);
   }
@@ -48,4 +80,27 @@ function checkVariable(name: string): void {
   if (advice !== undefined) throw new TypeError(`unknown option '${name}': ${advice}`);
   const near = nearNames(name, CHAT_OPTIONS).find((option) => Math.abs(option.length - name.length) <= MOST_DIFFERENT);
   if (near !== undefined) throw new TypeError(`unknown option '${name}'; did you mean '${near}'?`);
+}
+
+/** The chat with marks around the control tokens in what the caller passes. */
+function markedChat(model: ChatModel, messages: unknown, options: ApplyChatTemplateOptions, template: PreparedChat['template']): PreparedChat {
+  const marked = markerOf(controlTokensOf(model.added, model.settings.config.chat_control_tokens, () => template.literals()));
+  const { chat_template, continue_final_message, ...inputs } = options;
+  return preparedChat(model, marked(messages), { ...(marked(inputs) as object), chat_template, continue_final_message });
+}
+
+/** Encodes texts with such marks. */
+function encodesMarked({ tokenizer, added }: ChatModel): EncodesText {
+  let texts: MarkedTexts | undefined;
+  return (text, _, special) => {
+    texts ??= new MarkedTexts(tokenizer, added, special);
+    return { ids: texts.encode(text) };
+  };
+}
+
+function encodesMasked({ tokenizer, chat }: ChatModel, rendered: readonly ReturnType<PreparedChat['render']>[]): EncodesText {
+  return (text, index, special) => {
+    const { ids, offsets } = tokenizer.encodeWithOffsets(text, { special });
+    return { ids, offsets, assistant: chat.assistantMaskOf(offsets, rendered[index]!) };
+  };
 }

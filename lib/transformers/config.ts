@@ -1,6 +1,7 @@
 // What the files of a model say about its tokenizer besides the vocabulary.
 
 import { TokenizerError } from '../base/errors.js';
+import type { AddedToken } from '../tokenizer/changed-tokens.js';
 import type { Side } from './truncation.js';
 
 /** The attributes of special tokens. */
@@ -8,14 +9,6 @@ export const ROLES = ['bos_token', 'eos_token', 'unk_token', 'sep_token', 'pad_t
 export type Role = (typeof ROLES)[number];
 
 type Plain = Readonly<Record<string, unknown>>;
-
-/** A token of `added_tokens` in tokenizer.json. */
-export interface AddedToken {
-  readonly id: number;
-  readonly content: string;
-  readonly special?: boolean;
-  readonly normalized?: boolean;
-}
 
 /** The contents of a model's files, parsed. */
 export interface ModelConfig {

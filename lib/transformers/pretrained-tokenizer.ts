@@ -1,28 +1,24 @@
 // A tokenizer in the shape of transformers.js, with what Python's has and it lacks.
 
 import type { Tokenizer } from '../tokenizer/tokenizer.js';
-import type { Chat, PreparedChat } from '../tokenizer/chat-renderer.js';
-import { unexpected } from '../base/errors.js';
 import { checkOptionNames } from '../base/options.js';
-import { addedTo, called, type EncodesText, type Model } from './call.js';
+import { addedTo, called } from './call.js';
 import { Callable } from './callable.js';
 import type { CallOptions } from './call-options.js';
-import { preparedChat } from './chats.js';
+import { appliedTemplate, type ChatModel } from './chats.js';
 import { type ApplyChatTemplateOptions, DECODE_OPTIONS, type DecodeOptions, type Encoded, type Item, TOKENIZE_OPTIONS } from './options.js';
 import type { TokenizeOptions } from './options.js';
 import { decoded } from './decoding.js';
 import type { Role } from './config.js';
 import type { TensorClass } from './encoded.js';
 import { rowsIn, type TokenIds } from './ids.js';
-import { controlTokensOf, markerOf, MarkedTexts } from './sanitized.js';
 import { spelled } from './spelling.js';
 import type { TokenNames } from './token-names.js';
 import type { Side } from './truncation.js';
 
 /** What a tokenizer is made of. */
-export interface Parts<Tensor> extends Model {
+export interface Parts<Tensor> extends ChatModel {
   names: TokenNames;
-  chat: Chat;
   Tensor: TensorClass<Tensor> | undefined;
 }
 
@@ -97,10 +93,11 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     super();
     const { tokenizer, settings, added } = parts;
     this.#parts = parts;
+    const special = added.filter((token) => token.special);
     for (const [role, token] of Object.entries(settings.roles) as [Role, string | undefined][]) {
       if (token === undefined) continue;
       this[role] = token;
-      this[`${role}_id`] = added.special.find(({ content }) => content === token)?.id ?? tokenizer.idOf(token);
+      this[`${role}_id`] = special.find(({ content }) => content === token)?.id ?? tokenizer.idOf(token);
     }
     this.padding_side = settings.paddingSide;
     this.truncation_side = settings.truncationSide;
@@ -113,8 +110,8 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     this.add_eos_token = flag('add_eos_token');
     const named = Object.keys(templates);
     this.chat_template = named.length === 0 ? null : named.length === 1 && templates.default !== undefined ? templates.default : templates;
-    this.all_special_tokens = added.special.map(({ content }) => content);
-    this.all_special_ids = added.special.map(({ id }) => id);
+    this.all_special_tokens = special.map(({ content }) => content);
+    this.all_special_ids = special.map(({ id }) => id);
   }
 
   /**
@@ -329,53 +326,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     conversation: readonly Readonly<Record<string, unknown>>[] | readonly (readonly Readonly<Record<string, unknown>>[])[],
     options: ApplyChatTemplateOptions = {},
   ): unknown {
-    const { tokenize = true, return_dict = true, padding, truncation, max_length, return_tensor, tokenizer_kwargs, ...others } = options;
-    const { sanitize_control_tokens: sanitizes = false, return_assistant_tokens_mask: masks = false, ...rest } = others;
-    const chat: ApplyChatTemplateOptions = rest;
-    if (!Array.isArray(conversation)) throw unexpected('an array of messages', 'conversation', conversation);
-    if (masks && (!tokenize || !return_dict || sanitizes || chat.continue_final_message)) {
-      const others = 'tokenize: false, return_dict: false, sanitize_control_tokens or continue_final_message';
-      throw new TypeError(`return_assistant_tokens_mask goes with none of ${others}`);
-    }
-    if (sanitizes && (!tokenize || tokenizer_kwargs?.return_offsets_mapping)) {
-      throw new TypeError('sanitize_control_tokens needs tokens and tells no places: it goes with neither tokenize: false nor return_offsets_mapping');
-    }
-    const isBatch = Array.isArray(conversation[0]);
-    const parts = this.#parts;
-    const rendered = (isBatch ? conversation : [conversation]).map((messages) => {
-      const prepare = (given: unknown, options: ApplyChatTemplateOptions) => preparedChat(parts.chat, parts.settings, given, options);
-      const prepared = prepare(messages, chat);
-      if (!sanitizes) return prepared.render();
-      const controls = controlTokensOf(parts.added.all, this.config.chat_control_tokens, () => prepared.template.literals());
-      const marked = markerOf(controls);
-      const { chat_template, continue_final_message, ...inputs } = chat;
-      const options = { ...(marked(inputs) as ApplyChatTemplateOptions), chat_template, continue_final_message };
-      return prepare(marked(messages), options).render();
-    });
-    const texts = rendered.map(({ text }) => text);
-    if (!tokenize) return isBatch ? texts : texts[0];
-    const asked = { add_special_tokens: false, padding, truncation: truncation ?? false, max_length, return_tensor };
-    const kept = sanitizes ? { ...asked, return_token_type_ids: false } : asked;
-    const own = sanitizes ? this.#encodesMarked() : masks ? this.#encodesMasked(rendered) : undefined;
-    const encoded = called(parts, this, isBatch ? texts : texts[0], { ...kept, ...tokenizer_kwargs }, own);
-    return return_dict ? encoded : encoded.input_ids;
-  }
-
-  /** Texts with marks around control tokens. Their tokens have no place in a text. */
-  #encodesMarked(): EncodesText {
-    const { tokenizer, added } = this.#parts;
-    let texts: MarkedTexts | undefined;
-    return (text, _, special) => {
-      texts ??= new MarkedTexts(tokenizer, added.all, special);
-      return { ids: texts.encode(text) };
-    };
-  }
-
-  #encodesMasked(rendered: readonly ReturnType<PreparedChat['render']>[]): EncodesText {
-    const { tokenizer, chat } = this.#parts;
-    return (text, index, special) => {
-      const { ids, offsets } = tokenizer.encodeWithOffsets(text, { special });
-      return { ids, offsets, assistant: chat.assistantMaskOf(offsets, rendered[index]!) };
-    };
+    return appliedTemplate(this.#parts, this, conversation, options);
   }
 }

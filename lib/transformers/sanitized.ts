@@ -6,7 +6,7 @@
 // `special: 'template'` follows each character instead.
 
 import { engineOf, type Tokenizer } from '../tokenizer/tokenizer.js';
-import type { AddedToken } from './config.js';
+import type { AddedToken } from '../tokenizer/changed-tokens.js';
 
 /** Characters for private use, which no text of the caller keeps. */
 const START = '\u{f0000}';

@@ -23,12 +23,11 @@ function open(model: string): Promise<PreTrainedTokenizer> {
 it.each(Object.keys(golden.configs))('%s: ids, masks and errors are those of Python', async (model) => {
   const tokenizer = await open(model);
   const cases = golden.cases.filter((each) => each.model === model);
-  expect(cases).toHaveLength(160);
-  expect(cases.filter(({ expected }) => expected).length).toBeGreaterThan(100);
+  expect(cases.filter(({ expected }) => expected).length).toBeGreaterThan(50);
   for (const { template, messages, options, expected, error } of cases) {
     const asked = { ...options, chat_template: golden.templates[template]! };
     const what = JSON.stringify({ model, template, messages, options });
-    if (error) expect(() => tokenizer.apply_chat_template(messages, asked), `${what} ${error}`).toThrow();
+    if (error) expect(() => tokenizer.apply_chat_template(messages, asked), `${what} ${error}`).toThrow(/^sanitize_control_tokens cannot make text of/);
     else expect({ ...tokenizer.apply_chat_template(messages, { ...asked, tokenizer_kwargs: { return_token_type_ids: false } }) }, what).toEqual(expected);
   }
 });
