@@ -28,8 +28,8 @@ export async function modelAt(source: string | URL, beside: readonly string[]) {
   };
 }
 
-/** Renders chats without waiting. */
-export async function chatAtOnce(): Promise<Chat> {
+/** Renders chats without waiting, of a model without a template, too: calls may bring one. */
+export async function chatAtOnce(_hasTemplate: boolean): Promise<Chat | undefined> {
   const [{ chat }, { installParts }] = await Promise.all([import('../chat/chat.js'), import('../chat/all-parts.js')]);
   installParts();
   return chat;

@@ -23,8 +23,9 @@ export async function modelAt(source: string | URL, beside: readonly string[]) {
   };
 }
 
-/** Renders chats without waiting. */
-export async function chatAtOnce(): Promise<Chat> {
+/** Renders chats without waiting; undefined for a model without a template, for which pages need not download it. */
+export async function chatAtOnce(hasTemplate: boolean): Promise<Chat | undefined> {
+  if (!hasTemplate) return undefined;
   const [{ chat }, { installParts }] = await Promise.all([import('../chat/chat.js'), import('../chat/all-parts.js')]);
   installParts();
   return chat;

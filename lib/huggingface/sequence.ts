@@ -102,9 +102,13 @@ class EncodedText implements Source {
   tokenAt(index: number): string {
     const id = this.ids[index]!;
     const { names, unknownId, showsUnknown, changed } = this.#model;
-    if (this.#isAdded(index)) return changed.names.get(id) ?? this.#textAt(index);
-    if (showsUnknown && id === unknownId) return this.#textAt(index);
-    return names.nameOf(id) ?? '';
+    const added = names.addedOf(id);
+    // A token of the model may have the id of an added token.
+    if (added && this.#wordNumbers()[2 * index + 1] === 1) {
+      // Tokens that strip include the white space that they strip.
+      return added.normalized && !added.lstrip && !added.rstrip ? (changed.names.get(id) ?? added.content) : this.#textAt(index);
+    }
+    return showsUnknown && id === unknownId ? this.#textAt(index) : (names.nameOf(id) ?? '');
   }
 
   wordAt(index: number): number {
@@ -136,11 +140,6 @@ class EncodedText implements Source {
   #textAt(index: number): string {
     const offsets = this.#unitOffsets();
     return this.#text.slice(offsets[2 * index], offsets[2 * index + 1]).replace(/\p{Surrogate}/gu, '\ufffd');
-  }
-
-  /** A token of the model may have the id of an added token. */
-  #isAdded(index: number): boolean {
-    return this.#model.names.isAdded(this.ids[index]!) && this.#wordNumbers()[2 * index + 1] === 1;
   }
 }
 

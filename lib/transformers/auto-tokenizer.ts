@@ -101,15 +101,25 @@ export class AutoTokenizer {
     // As in transformers.js.
     roles.pad_token ??= roles.eos_token;
     if (chat_template !== undefined) settings.templates = { default: chat_template };
-    // Without a template, too: calls may bring one.
-    const chat = await chatAtOnce();
-    return new PreTrainedTokenizer({ tokenizer, templates: templatesIn(tokenizer), settings, added: own.added, changed, names, chat, Tensor });
+    const chat = await chatAtOnce(Object.keys(settings.templates).length > 0);
+    return new PreTrainedTokenizer({
+      tokenizer,
+      templates: templatesIn(tokenizer),
+      settings,
+      added: own.added,
+      changed,
+      names,
+      chat,
+      Tensor,
+    });
   }
 }
 
 /** What a cartridge keeps of the file that it was made of. */
 function ownOfCartridge(tokenizer: Tokenizer): ModelConfig['own'] {
   const { padding, truncation } = tokenizer.metadata as Pick<ModelConfig['own'], 'padding' | 'truncation'>;
-  const added = engineOf(tokenizer).describe().addedTokens.map(({ id, text, special }) => ({ id, content: text, special }));
+  const added = engineOf(tokenizer)
+    .describe()
+    .addedTokens.map(({ id, text, special }) => ({ id, content: text, special }));
   return { padding: padding ?? undefined, truncation: truncation ?? undefined, added };
 }

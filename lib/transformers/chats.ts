@@ -11,7 +11,8 @@ import { controlTokensOf, markerOf, MarkedTexts } from './sanitized.js';
 
 /** What chats need of a model. */
 export interface ChatModel extends Model {
-  chat: Chat;
+  /** Undefined in a page, for a model without a template. */
+  chat: Chat | undefined;
 }
 
 /** The texts of chats, or what a call returns for them. Throws for options that nothing reads, or that do not go together. */
@@ -25,7 +26,9 @@ export function appliedTemplate(model: ChatModel, defaults: Defaults, conversati
     throw new TypeError(`return_assistant_tokens_mask goes with none of ${others}`);
   }
   if (sanitizes && (!tokenize || tokenizer_kwargs?.return_offsets_mapping)) {
-    throw new TypeError('sanitize_control_tokens makes tokens without places: it goes with neither tokenize: false nor return_offsets_mapping');
+    throw new TypeError(
+      'sanitize_control_tokens makes tokens without places: it goes with neither tokenize: false nor return_offsets_mapping',
+    );
   }
   const isBatch = Array.isArray(conversation[0]);
   const rendered = (isBatch ? conversation : [conversation]).map((messages) => {
@@ -36,7 +39,15 @@ export function appliedTemplate(model: ChatModel, defaults: Defaults, conversati
   const text = isBatch ? texts : texts[0];
   if (!tokenize) return text;
   const types = sanitizes ? { return_token_type_ids: false } : {};
-  const asked = { add_special_tokens: false, padding, truncation: truncation ?? false, max_length, return_tensor, ...types, ...tokenizer_kwargs };
+  const asked = {
+    add_special_tokens: false,
+    padding,
+    truncation: truncation ?? false,
+    max_length,
+    return_tensor,
+    ...types,
+    ...tokenizer_kwargs,
+  };
   const own = sanitizes ? encodesMarked(model) : masks ? encodesMasked(model, rendered) : undefined;
   const encoded = called(model, defaults, text, asked, own);
   return return_dict ? encoded : encoded.input_ids;
@@ -45,8 +56,8 @@ export function appliedTemplate(model: ChatModel, defaults: Defaults, conversati
 function preparedChat({ chat, settings }: ChatModel, messages: unknown, options: ApplyChatTemplateOptions): PreparedChat {
   const { tools, documents, chat_template, add_generation_prompt, continue_final_message, ...variables } = options;
   const { templates } = settings;
-  if (chat_template == null && Object.keys(templates).length === 0) {
-    const message = 'the model has no chat template: pass one as the option chat_template, here or to from_pretrained';
+  if (!chat || (chat_template == null && Object.keys(templates).length === 0)) {
+    const message = `the model has no chat template: pass one as the option chat_template to from_pretrained${chat ? ', or here' : ''}`;
     throw new TokenizerError(message, { code: 'INVALID_TEMPLATE' });
   }
   for (const [name, list] of Object.entries({ messages, tools, documents })) {
@@ -83,7 +94,12 @@ function checkVariable(name: string): void {
 }
 
 /** The chat with marks around the control tokens in what the caller passes. */
-function markedChat(model: ChatModel, messages: unknown, options: ApplyChatTemplateOptions, template: PreparedChat['template']): PreparedChat {
+function markedChat(
+  model: ChatModel,
+  messages: unknown,
+  options: ApplyChatTemplateOptions,
+  template: PreparedChat['template'],
+): PreparedChat {
   const marked = markerOf(controlTokensOf(model.added, model.settings.config.chat_control_tokens, () => template.literals()));
   const { chat_template, continue_final_message, ...inputs } = options;
   return preparedChat(model, marked(messages), { ...(marked(inputs) as object), chat_template, continue_final_message });
@@ -101,6 +117,6 @@ function encodesMarked({ tokenizer, added }: ChatModel): EncodesText {
 function encodesMasked({ tokenizer, chat }: ChatModel, rendered: readonly ReturnType<PreparedChat['render']>[]): EncodesText {
   return (text, index, special) => {
     const { ids, offsets } = tokenizer.encodeWithOffsets(text, { special });
-    return { ids, offsets, assistant: chat.assistantMaskOf(offsets, rendered[index]!) };
+    return { ids, offsets, assistant: chat?.assistantMaskOf(offsets, rendered[index]!) };
   };
 }

@@ -13,4 +13,3 @@ export function decoded(model: Model, ids: TokenIds, options: DecodeOptions): st
   // What cleaning takes from BPE is text: Python ignores the option, too.
   return cleans && model.tokenizer.modelKind !== 'bpe' ? cleanedUp(text) : text;
 }
-

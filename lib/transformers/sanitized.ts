@@ -72,7 +72,9 @@ export class MarkedTexts {
       const isToken = at % 2 === 1;
       const made = this.#behindLine(piece, isToken ? this.#plain : this.#whole);
       if (isToken && made.includes(this.#idOf.get(piece) as number)) {
-        throw new TypeError(`sanitize_control_tokens cannot make text of ${JSON.stringify(piece)}: the vocabulary makes the token of plain text`);
+        throw new TypeError(
+          `sanitize_control_tokens cannot make text of ${JSON.stringify(piece)}: the vocabulary makes the token of plain text`,
+        );
       }
       for (const id of made) ids.push(id);
     }

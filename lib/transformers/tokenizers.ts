@@ -139,7 +139,14 @@ export class Tokenizer {
       const settings = settingsOf({ config, map: undefined, own, template: undefined }, (token) => engine.idOf(token) !== undefined);
       const templates = templatesIn(engine);
       this.#processing = new Processing(this.post_processor?.config, templates, (token) => this.token_to_id(token));
-      this.#model = { tokenizer: engine, templates, settings, added: this.#tokens, changed: new ChangedTokens(engine, this.#tokens), Tensor: undefined };
+      this.#model = {
+        tokenizer: engine,
+        templates,
+        settings,
+        added: this.#tokens,
+        changed: new ChangedTokens(engine, this.#tokens),
+        Tensor: undefined,
+      };
     } catch (error) {
       throw fromCaller(error, Tokenizer);
     }

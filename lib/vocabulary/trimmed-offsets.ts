@@ -13,30 +13,29 @@ interface Spaces {
 }
 
 const NO_SPACES: Spaces = { before: 0, after: 0 };
-/** How a file spells tokens: ByteLevel's letters, of which only one stands for white space, or text, or text with Metaspace's marks. */
-export type Spelling = 'byte-level' | 'plain' | 'marked';
-
-/** White space, and the letter that represents a space, which counts as one in the texts of added tokens. */
+/** White space, and the letter that represents a space, which counts as one in texts. */
 const SPACE = /[\p{White_Space}\u0120]/u;
+/**
+ * White space in a token as the file spells it, by the form of its decoder's texts (cartridges/FORMAT.md, section 4): of ByteLevel's
+ * letters only one stands for white space, and Metaspace's marks do not.
+ */
+const SPACES = { 'byte-level': / /, plain: SPACE, marked: /(?! )[\p{White_Space}\u0120]/u };
+export type TokenForm = keyof typeof SPACES;
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Trims the offsets of one vocabulary. */
 export class OffsetTrimmer {
   readonly #trimming: Trimming;
-  readonly #spelling: Spelling;
+  readonly #space: RegExp;
   readonly #bytesOf: (id: number) => Uint8Array | undefined;
   /** Added tokens that may have spaces: the matched text determines how many. */
   readonly #added: ReadonlySet<number>;
   /** By id: determined once. */
   readonly #known = new Map<number, Spaces>();
 
-  constructor(
-    trimming: Trimming,
-    spelling: Spelling,
-    { addedTokens }: Description,
-    bytesOf: (id: number) => Uint8Array | undefined,
-  ) {
+  constructor(trimming: Trimming, form: TokenForm, { addedTokens }: Description, bytesOf: (id: number) => Uint8Array | undefined) {
     this.#trimming = trimming;
-    this.#spelling = spelling;
+    this.#space = SPACES[form];
     this.#bytesOf = bytesOf;
     const mayHaveSpaces = addedTokens.filter(({ text, strips }) => strips || spacesIn(text) !== NO_SPACES);
     this.#added = new Set(mayHaveSpaces.map(({ id }) => id));
@@ -65,7 +64,7 @@ export class OffsetTrimmer {
 
   #spacesOf(id: number): Spaces {
     let spaces = this.#known.get(id);
-    if (!spaces) this.#known.set(id, (spaces = spacesOf(this.#bytesOf(id), this.#spelling)));
+    if (!spaces) this.#known.set(id, (spaces = spacesIn(utf8.decode(this.#bytesOf(id)), this.#space)));
     return spaces;
   }
 }
@@ -134,14 +133,6 @@ class BytePositions implements CharacterPositions {
     return ((this.#bytes[at] ?? 0) & 0xc0) === 0x80;
   }
 }
-
-function spacesOf(bytes: Uint8Array | undefined, spelling: Spelling): Spaces {
-  const text = utf8.decode(bytes);
-  if (spelling === 'byte-level') return spacesIn(text, / /);
-  return spacesIn(spelling === 'marked' ? text.replaceAll(' ', '\u2581') : text);
-}
-
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 function spacesIn(text: string, space = SPACE): Spaces {
   let before = 0;

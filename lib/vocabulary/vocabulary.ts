@@ -7,7 +7,7 @@ import { decoderIn, type Decoding, decodingOf } from './decoding.js';
 import { readMetadata } from './metadata.js';
 import { type Templates, templatesOf } from './pieces.js';
 import { type TokenRoles, tokenRolesOf } from './token-roles.js';
-import { OffsetTrimmer, type Spelling, type Trimming } from './trimmed-offsets.js';
+import { OffsetTrimmer, type TokenForm, type Trimming } from './trimmed-offsets.js';
 
 export class Vocabulary {
   #engine: EngineTokenizer;
@@ -64,13 +64,12 @@ export class Vocabulary {
     if (this.#trimmer === undefined) {
       // Skips parsing if it cannot be there: the metadata may hold templates of hundreds of kilobytes.
       const trimming = this.description.metadata.includes('"trimming"') ? this.metadata.trimming : undefined;
-      const isKnown = trimming === 'spaces' || trimming === 'all but a first space';
-      const engine = this.#engine;
-      const spec = isKnown ? (decoderIn(this.description.metadata, () => this.metadata) as { form?: Spelling } | undefined) : undefined;
-      const spelling = spec ? (spec.form ?? 'plain') : 'byte-level';
-      this.#trimmer = isKnown
-        ? new OffsetTrimmer(trimming satisfies Trimming, spelling, this.description, (id) => engine.tokenBytes(id))
-        : null;
+      this.#trimmer = null;
+      if (trimming === 'spaces' || trimming === 'all but a first space') {
+        const engine = this.#engine;
+        const { form = 'plain' } = (this.metadata.decoder ?? { form: 'byte-level' }) as { form?: TokenForm };
+        this.#trimmer = new OffsetTrimmer(trimming satisfies Trimming, form, this.description, (id) => engine.tokenBytes(id));
+      }
     }
     return this.#trimmer;
   }

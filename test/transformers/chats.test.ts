@@ -38,7 +38,7 @@ it('refuses what does not go together', async () => {
   const refuses = (options: Record<string, unknown>, message: string) => {
     expect(() => tokenizer.apply_chat_template(chat, { chat_template: golden.templates[0]!, ...options })).toThrow(message);
   };
-  refuses({ sanitize_control_tokens: true, tokenize: false }, 'sanitize_control_tokens needs tokens');
+  refuses({ sanitize_control_tokens: true, tokenize: false }, 'goes with neither tokenize: false');
   refuses({ sanitize_control_tokens: true, tokenizer_kwargs: { return_offsets_mapping: true } }, 'return_offsets_mapping');
   for (const other of [{ tokenize: false }, { return_dict: false }, { sanitize_control_tokens: true }, { continue_final_message: true }]) {
     refuses({ return_assistant_tokens_mask: true, ...other }, 'return_assistant_tokens_mask goes with none of');
