@@ -1,7 +1,7 @@
 // Chats as a model's template makes texts of them, and their ids.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
-import { nearNames } from '../base/near-names.js';
+import { editDistance } from '../base/near-names.js';
 import { chatRequest } from '../tokenizer/chat.js';
 import type { Chat, PreparedChat } from '../tokenizer/chat-renderer.js';
 import { called, type Defaults, type EncodesText, type Model } from './call.js';
@@ -82,14 +82,14 @@ function preparedChat({ chat, settings }: ChatModel, messages: unknown, options:
   return prepared;
 }
 
-/** Names that differ by more are those of variables: `tools_in_user_message`. */
-const MOST_DIFFERENT = 3;
+/** Names that take more edits are those of variables: one published template reads `future_final_message`. */
+const MOST_EDITS = 2;
 
 /** Programs pass some variables, such as `enable_thinking`, to every template, whether it reads them or not; options do nothing there. */
 function checkVariable(name: string): void {
   const advice = adviceFor(name);
   if (advice !== undefined) throw new TypeError(`unknown option '${name}': ${advice}`);
-  const near = nearNames(name, CHAT_OPTIONS).find((option) => Math.abs(option.length - name.length) <= MOST_DIFFERENT);
+  const near = CHAT_OPTIONS.find((option) => editDistance(name.toLowerCase(), option) <= MOST_EDITS);
   if (near !== undefined) throw new TypeError(`unknown option '${name}'; did you mean '${near}'?`);
 }
 

@@ -15,28 +15,28 @@ interface Spaces {
 const NO_SPACES: Spaces = { before: 0, after: 0 };
 /** White space, and the letter that represents a space, which counts as one in texts. */
 const SPACE = /[\p{White_Space}\u0120]/u;
-/**
- * White space in a token as the file spells it, by the form of its decoder's texts (cartridges/FORMAT.md, section 4): of ByteLevel's
- * letters only one stands for white space, and Metaspace's marks do not.
- */
-const SPACES = { 'byte-level': / /, plain: SPACE, marked: /(?! )[\p{White_Space}\u0120]/u };
-export type TokenForm = keyof typeof SPACES;
+/** The same where U+2581 stands for spaces. */
+const SPACE_BESIDE_MARKS = /(?! )[\p{White_Space}\u0120]/u;
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Trims the offsets of one vocabulary. */
 export class OffsetTrimmer {
   readonly #trimming: Trimming;
   readonly #space: RegExp;
-  readonly #bytesOf: (id: number) => Uint8Array | undefined;
+  /** As the file spells a token. */
+  readonly #textOf: (id: number) => string;
   /** Added tokens that may have spaces: the matched text determines how many. */
   readonly #added: ReadonlySet<number>;
   /** By id: determined once. */
   readonly #known = new Map<number, Spaces>();
 
-  constructor(trimming: Trimming, form: TokenForm, { addedTokens }: Description, bytesOf: (id: number) => Uint8Array | undefined) {
+  /** `decoder`: of the metadata; without one, tokens are byte-level. */
+  constructor(trimming: Trimming, decoder: unknown, { addedTokens }: Description, bytesOf: (id: number) => Uint8Array | undefined) {
+    const { form, texts } = Object(decoder ?? { form: 'byte-level' }) as Readonly<Record<string, unknown>>;
+    // Of ByteLevel's letters, only one stands for white space.
+    this.#space = form === 'byte-level' ? / / : form === 'marked' ? SPACE_BESIDE_MARKS : SPACE;
+    this.#textOf = (id) => String(Object(texts)[id] ?? utf8.decode(bytesOf(id)));
     this.#trimming = trimming;
-    this.#space = SPACES[form];
-    this.#bytesOf = bytesOf;
     const mayHaveSpaces = addedTokens.filter(({ text, strips }) => strips || spacesIn(text) !== NO_SPACES);
     this.#added = new Set(mayHaveSpaces.map(({ id }) => id));
   }
@@ -64,7 +64,7 @@ export class OffsetTrimmer {
 
   #spacesOf(id: number): Spaces {
     let spaces = this.#known.get(id);
-    if (!spaces) this.#known.set(id, (spaces = spacesIn(utf8.decode(this.#bytesOf(id)), this.#space)));
+    if (!spaces) this.#known.set(id, (spaces = spacesIn(this.#textOf(id), this.#space)));
     return spaces;
   }
 }

@@ -7,7 +7,7 @@ import { decoderIn, type Decoding, decodingOf } from './decoding.js';
 import { readMetadata } from './metadata.js';
 import { type Templates, templatesOf } from './pieces.js';
 import { type TokenRoles, tokenRolesOf } from './token-roles.js';
-import { OffsetTrimmer, type TokenForm, type Trimming } from './trimmed-offsets.js';
+import { OffsetTrimmer, type Trimming } from './trimmed-offsets.js';
 
 export class Vocabulary {
   #engine: EngineTokenizer;
@@ -67,8 +67,9 @@ export class Vocabulary {
       this.#trimmer = null;
       if (trimming === 'spaces' || trimming === 'all but a first space') {
         const engine = this.#engine;
-        const { form = 'plain' } = (this.metadata.decoder ?? { form: 'byte-level' }) as { form?: TokenForm };
-        this.#trimmer = new OffsetTrimmer(trimming satisfies Trimming, form, this.description, (id) => engine.tokenBytes(id));
+        this.#trimmer = new OffsetTrimmer(trimming satisfies Trimming, this.metadata.decoder, this.description, (id) =>
+          engine.tokenBytes(id),
+        );
       }
     }
     return this.#trimmer;

@@ -43,6 +43,8 @@ it('refuses what does not go together', async () => {
   for (const other of [{ tokenize: false }, { return_dict: false }, { sanitize_control_tokens: true }, { continue_final_message: true }]) {
     refuses({ return_assistant_tokens_mask: true, ...other }, 'return_assistant_tokens_mask goes with none of');
   }
+  // JSON text could have control tokens behind escapes.
+  refuses({ tools: '[{"name": "\\u003cend>"}]' }, 'expected an array of objects for tools but received');
   const sanitized = tokenizer.apply_chat_template(chat, { chat_template: golden.templates[0]!, sanitize_control_tokens: true });
   expect(() => sanitized.word_ids()).toThrow('sanitize_control_tokens');
 });
@@ -58,12 +60,13 @@ it('options that no template mentions throw by name; other variables pass', asyn
     ['add_generation_promt', "unknown option 'add_generation_promt'; did you mean 'add_generation_prompt'?"],
     ['sanitize_control_token', "unknown option 'sanitize_control_token'; did you mean 'sanitize_control_tokens'?"],
     ['return_assistant_token_mask', "did you mean 'return_assistant_tokens_mask'?"],
+    ['addGenerationPrompt', "did you mean 'add_generation_prompt'?"],
   ] as const) {
     expect(() => call({ [name]: true })).toThrow(message);
     expect(call({ [name]: true }, `{{ ${name} }}`)).toBe('True');
   }
   // What published templates read, and programs pass to every template.
-  for (const name of ['enable_thinking', 'thinking', 'reasoning_effort', 'tools_in_user_message', 'custom_tools', 'xml_tools', 'date_string', 'add_vision_id', 'builtin_tools', 'strftime_now', 'model_identity', 'preserve_thinking']) {
+  for (const name of ['enable_thinking', 'thinking', 'reasoning_effort', 'tools_in_user_message', 'custom_tools', 'xml_tools', 'date_string', 'add_vision_id', 'builtin_tools', 'strftime_now', 'model_identity', 'preserve_thinking', 'future_final_message']) {
     expect(call({ [name]: true }), name).toBe('x');
   }
 });
