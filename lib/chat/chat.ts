@@ -9,7 +9,6 @@ import type { EngineTokenizer, Mask, Policy, TokensWithOffsets } from '../engine
 import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { applyChatTemplate, chatInput, continuing } from './apply.js';
 import { byteRanges } from './byte-ranges.js';
-import { assistantMaskOf, originsOf } from './described.js';
 import { explained, missing } from './failures.js';
 import { rareStatements } from './jinja/compile/rarely.js';
 import { clock, rare } from './jinja/rarely.js';
@@ -23,9 +22,11 @@ import type { Prepared, Steps } from './steps.js';
 
 /** Parts that load with the first chat that needs them. */
 const harmony = new Part<typeof import('./harmony/chat.js')>();
+const description = new Part<typeof import('./described.js')>();
 const forbidding = new Part<typeof import('./forbidden.js')>();
 const unmasking = new Part<typeof import('./unmasked.js')>();
 harmony.loadBy(() => import('./harmony/chat.js'));
+description.loadBy(() => import('./described.js'));
 forbidding.loadBy(() => import('./forbidden.js'));
 unmasking.loadBy(() => import('./unmasked.js'));
 continuing.loadBy(() => import('./continued.js'));
@@ -53,8 +54,6 @@ export const chat: Chat = {
   },
 
   converse,
-  prepare: prepared,
-  assistantMaskOf,
 
   render: (request, own, specialIds) =>
     isHarmony(request, own, specialIds) ? textOfHarmony(request) : prepared(request, own).render().text,
@@ -92,6 +91,7 @@ export const chat: Chat = {
         code: 'INVALID_TEMPLATE',
       });
     }
+    const { assistantMaskOf, originsOf } = description.contents;
     const { ids, offsets, rendered } = tokensOf(chosen, request, engine, specialIds);
     return {
       ids,
@@ -133,7 +133,7 @@ function isHarmony(
 
 const utf8 = new TextEncoder();
 
-function prepared(request: ChatRequest, own: OwnTemplates): Prepared {
+export function prepared(request: ChatRequest, own: OwnTemplates): Prepared {
   const { text, name } = templateFor(request, own);
   return explained(text, name, () => {
     const template = compiled(text, name);

@@ -25,12 +25,16 @@ export interface PreparedChat {
   render(): { readonly text: string; readonly generation: Uint32Array };
 }
 
-/** Renders and encodes chats. */
-export interface Chat {
-  /** For a chat with a template, whatever the vocabulary. */
-  prepare(request: ChatRequest, own: OwnTemplates): PreparedChat;
+/** Renders chats without waiting, for drop-ins. */
+export interface ChatAtOnce {
+  /** With a template, whatever the vocabulary. */
+  prepared(request: ChatRequest, own: OwnTemplates): PreparedChat;
   /** 1 for each token whose start and end in the text overlap a `{% generation %}`. */
   assistantMaskOf(offsets: Uint32Array, rendered: ReturnType<PreparedChat['render']>): UnsharedUint8Array;
+}
+
+/** Renders and encodes chats. */
+export interface Chat {
   /** A conversation without messages. */
   converse(call: ChatCall, budget: BudgetOptions, hold: ConversationHold): Promise<Conversation>;
   render(request: ChatRequest, own: OwnTemplates, specialIds: ReadonlyMap<string, number>): string;

@@ -3,7 +3,7 @@
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { editDistance } from '../base/near-names.js';
 import { chatRequest } from '../tokenizer/chat.js';
-import type { Chat, PreparedChat } from '../tokenizer/chat-renderer.js';
+import type { ChatAtOnce, PreparedChat } from '../tokenizer/chat-renderer.js';
 import { called, type Defaults, type EncodesText, type Model } from './call.js';
 import { adviceFor } from './call-options.js';
 import { type ApplyChatTemplateOptions, CHAT_OPTIONS } from './options.js';
@@ -12,7 +12,7 @@ import { controlTokensOf, markerOf, MarkedTexts } from './sanitized.js';
 /** What chats need of a model. */
 export interface ChatModel extends Model {
   /** Undefined in a page, for a model without a template. */
-  chat: Chat | undefined;
+  chat: ChatAtOnce | undefined;
 }
 
 /** The texts of chats, or what a call returns for them. Throws for options that nothing reads, or that do not go together. */
@@ -75,7 +75,7 @@ function preparedChat({ chat, settings }: ChatModel, messages: unknown, options:
     },
     false,
   );
-  const prepared = chat.prepare(request, { templates, variables: settings.variables, problem: undefined });
+  const prepared = chat.prepared(request, { templates, variables: settings.variables, problem: undefined });
   for (const name of Object.keys(variables)) {
     if (variables[name] !== undefined && !prepared.template.mentions(name)) checkVariable(name);
   }
