@@ -1,4 +1,4 @@
-// The steps of transformers' apply_chat_template around a template (5.23).
+// The steps of transformers' apply_chat_template around a template (5.24).
 //
 // Message keys whose value is None are dropped, reasoning is found under any of its names, and missing values are None.
 // Authorship tracking begins here: roles and the vocabulary's own variables belong to the template, everything else to the

@@ -100,6 +100,11 @@ export function checkCallOptions(options: unknown): CallOptions {
   return options;
 }
 
+/** What to do instead of passing an option of calls, of which some are Python's, to `apply_chat_template`; undefined for other names. */
+export function adviceFor(option: string): string | undefined {
+  return Object.hasOwn(INSTEAD, option) ? INSTEAD[option] : CALL_OPTIONS.includes(option) ? 'pass it in tokenizer_kwargs' : undefined;
+}
+
 /** The options of fitting, decided. */
 export interface Fit {
   padding: { length: number | undefined; multiple: number | undefined; side: Side } | undefined;

@@ -2,9 +2,9 @@
 
 import { TokenizerError } from '../base/errors.js';
 import { SPECIAL_ALLOW, SPECIAL_AS_TEXT } from '../tokenizer/arguments.js';
+import type { AddedToken, ChangedTokens } from '../tokenizer/changed-tokens.js';
 import { engineOf, type Tokenizer } from '../tokenizer/tokenizer.js';
 import { hasBoth, type Piece, type Templates } from '../vocabulary/pieces.js';
-import type { AddedTokens } from './added-tokens.js';
 import { BatchEncodingOf } from './batch-encoding.js';
 import { checkCallOptions, type Fit, fitOf } from './call-options.js';
 import type { Settings } from './config.js';
@@ -18,7 +18,8 @@ export interface Model {
   tokenizer: Tokenizer;
   templates: Templates;
   settings: Settings;
-  added: AddedTokens;
+  added: readonly AddedToken[];
+  changed: ChangedTokens;
   Tensor: TensorClass | undefined;
 }
 
@@ -31,8 +32,11 @@ export interface Defaults {
   readonly pad_token_id: number | undefined;
 }
 
-/** The columns of a call. Throws a TypeError or RangeError for what it cannot encode so. */
-export function called(model: Model, defaults: Defaults, text: unknown, options: unknown): Record<string, unknown> {
+/** Encodes a text of a call, which has the number `index`. */
+export type EncodesText = (text: string, index: number, special: 'text' | 'allow') => Tokens;
+
+/** The columns of a call. `own` encodes its texts in its own way. Throws a TypeError or RangeError for what it cannot encode so. */
+export function called(model: Model, defaults: Defaults, text: unknown, options: unknown, own?: EncodesText): Record<string, unknown> {
   const given = checkCallOptions(options ?? {});
   const { settings, Tensor } = model;
   const { texts, pairs } = checkedTexts(text, given.text_pair ?? undefined);
@@ -44,7 +48,7 @@ export function called(model: Model, defaults: Defaults, text: unknown, options:
   const withOffsets = given.return_offsets_mapping === true;
   const fit = fitOf(given, { ...settings, maxLength: defaults.model_max_length }, defaults.padding_side);
   const special = (given.split_special_tokens ?? settings.splitsSpecialTokens) ? 'text' : 'allow';
-  const firsts = tokensOf(model, texts, special, withOffsets);
+  const firsts = own ? texts.map((each, index) => own(each, index, special)) : tokensOf(model, texts, special, withOffsets);
   const seconds = pairs && tokensOf(model, pairs, special, withOffsets);
   const pieces = piecesOf(model, pairs !== undefined, given.add_special_tokens !== false);
   const rows: Row[] = [];
@@ -61,6 +65,7 @@ export function called(model: Model, defaults: Defaults, text: unknown, options:
   if (given.return_token_type_ids ?? defaults.return_token_type_ids) columns.push('token_type_ids');
   if (given.return_special_tokens_mask) columns.push('special_tokens_mask');
   if (withOffsets) columns.push('offset_mapping');
+  if (firsts[0]?.assistant) columns.push('assistant_masks');
   const result: Record<string, unknown> = returnTensor
     ? tensorsOf(Tensor as TensorClass, rows, columns, padded)
     : listsOf(rows, columns, padded);
@@ -69,7 +74,10 @@ export function called(model: Model, defaults: Defaults, text: unknown, options:
     result.overflow_to_sample_mapping = returnTensor ? new Made('int64', BigInt64Array.from(samples, BigInt), [samples.length]) : samples;
   } else if (!returnTensor && typeof text === 'string') for (const column of columns) result[column] = (result[column] as unknown[])[0];
   const read = wordReader(model, special);
-  const numbersOf = (row: number, sequence: 0 | 1) => read((sequence === 0 ? texts : (pairs ?? []))[samples[row] as number] as string);
+  const numbersOf = (row: number, sequence: 0 | 1) => {
+    if (own && !firsts[0]?.offsets) throw new TypeError('sanitize_control_tokens encodes a text in pieces, which have no word_ids');
+    return read((sequence === 0 ? texts : (pairs ?? []))[samples[row] as number] as string);
+  };
   return new BatchEncodingOf(result, { rows, padded, numbersOf }) as unknown as Record<string, unknown>;
 }
 

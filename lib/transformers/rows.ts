@@ -10,6 +10,8 @@ export interface Part {
   isSpecial: boolean;
   /** Start and end of each id in its text; undefined where nobody asked, and for ids around texts. */
   offsets?: Uint32Array | undefined;
+  /** 1 for each id that the assistant wrote; undefined where nobody asked. */
+  assistant?: Uint8Array | undefined;
   /** Whether the text is the first or the second, and which of its tokens is the first here; undefined for ids around texts. */
   sequence?: 0 | 1;
   from?: number;
@@ -21,6 +23,7 @@ export type Row = readonly Part[];
 export interface Tokens {
   ids: Uint32Array;
   offsets?: Uint32Array | undefined;
+  assistant?: Uint8Array | undefined;
 }
 
 /** The ids of one text or two in their template: the row of what is kept, then one row for each way to combine what overflows. */
@@ -52,8 +55,16 @@ function combined([first, ...overflowing]: [Row, ...Row[]], [main, ...rest]: [Pa
   return rows;
 }
 
-function cut({ ids, offsets }: Tokens, { start, end }: Span, type: number, sequence: 0 | 1): Part {
-  return { ids: ids.subarray(start, end), type, isSpecial: false, offsets: offsets?.subarray(2 * start, 2 * end), sequence, from: start };
+function cut({ ids, offsets, assistant }: Tokens, { start, end }: Span, type: number, sequence: 0 | 1): Part {
+  return {
+    ids: ids.subarray(start, end),
+    type,
+    isSpecial: false,
+    offsets: offsets?.subarray(2 * start, 2 * end),
+    assistant: assistant?.subarray(start, end),
+    sequence,
+    from: start,
+  };
 }
 
 export function lengthOf(row: Row): number {
@@ -61,7 +72,7 @@ export function lengthOf(row: Row): number {
 }
 
 /** What a column says of each id. */
-export type Column = 'input_ids' | 'attention_mask' | 'token_type_ids' | 'special_tokens_mask' | 'offset_mapping';
+export type Column = 'input_ids' | 'attention_mask' | 'token_type_ids' | 'special_tokens_mask' | 'offset_mapping' | 'assistant_masks';
 
 /** How rows reach their length. */
 export interface Padded {
@@ -85,15 +96,17 @@ function visit(row: Row, column: Column, padded: Padded | undefined, put: (at: n
       special_tokens_mask: 1,
       attention_mask: 0,
       offset_mapping: 0,
+      assistant_masks: 0,
     }[column];
     const from = before > 0 ? 0 : own;
     for (let at = from * width; at < (from + missing) * width; at++) put(at, value);
   }
   let at = before * width;
-  for (const { ids, type, isSpecial, offsets } of row) {
+  for (const { ids, type, isSpecial, offsets, assistant } of row) {
     const { length } = ids;
     if (column === 'input_ids') for (let i = 0; i < length; i++) put(at++, ids[i] as number);
     else if (column === 'offset_mapping') for (let i = 0; i < 2 * length; i++) put(at++, offsets?.[i] ?? 0);
+    else if (column === 'assistant_masks') for (let i = 0; i < length; i++) put(at++, assistant?.[i] ?? 0);
     else {
       const value = column === 'attention_mask' ? 1 : column === 'token_type_ids' ? type : Number(isSpecial);
       for (let i = 0; i < length; i++) put(at++, value);

@@ -1,4 +1,4 @@
-// Chats: the rendered texts equal those of Python's transformers 5.23, compared as hashes (test/chat compares much more
+// Chats: the rendered texts equal those of Python's transformers 5.24, compared as hashes (test/chat compares much more
 // with it), and their ids those of npm `tokenizers`. With `special: 'template'`, ordinary text has the ids of npm
 // `tiktoken`, whatever it contains.
 

@@ -7,6 +7,7 @@ import { isIterable, itemsOf } from '../values/containers.js';
 import { Dict } from '../values/dict.js';
 import { type Keywords, type Value, typeName } from '../values/object.js';
 import { ofTemplate, Str } from '../values/str.js';
+import { Undefined } from '../values/undefined.js';
 import type { Evaluate, Expressions } from './frame.js';
 
 export interface CompiledArguments {
@@ -38,6 +39,7 @@ function valuesOf(args: readonly Evaluate[], more: Evaluate | undefined): (activ
     return (activation) => {
       const values = args.map((arg) => arg(activation));
       const rest = more(activation);
+  if (rest instanceof Undefined) return rest.fail();
       if (!isIterable(rest)) return raise('TypeError', `Value after * must be an iterable, not ${typeName(rest)}`);
       return [...values, ...itemsOf(rest)];
     };
@@ -54,6 +56,7 @@ function keywordsOf(activation: Activation, keywords: readonly [Str, Evaluate][]
   for (const [name, value] of keywords) all.set(name, value(activation));
   if (!more) return all;
   const rest = more(activation);
+  if (rest instanceof Undefined) return rest.fail();
   if (!(rest instanceof Dict)) return raise('TypeError', `argument after ** must be a mapping, not ${typeName(rest)}`);
   for (const { key, value } of rest.entries()) {
     if (!(key instanceof Str)) return raise('TypeError', 'keywords must be strings');
