@@ -2,6 +2,7 @@
 // any JSON.
 
 import { TokenizerError } from '../base/errors.js';
+import { growsTooMuch } from '../import/decoder-growth.js';
 import { ACCEPT, type Automaton } from '../patterns/automaton-table.js';
 
 /** How a token's bytes represent the text that the steps start from. */
@@ -46,8 +47,6 @@ export interface DecoderSpec {
 
 /** Far more than any model has. */
 const MOST_STEPS = 64;
-/** How many times as long Replace may make a text, all steps together, if each finds its pattern everywhere. */
-const MOST_GROWTH = 1024;
 const METADATA_SECTION = 1;
 
 /** Throws a TokenizerError (`CORRUPT_STRUCTURE`) for an invalid decoder. */
@@ -120,13 +119,6 @@ function checkedStep(value: unknown, path: string): Step {
     }
   }
   throw wrong(`${path}.type`);
-}
-
-/** Whether steps could make a text more than MOST_GROWTH times as long: a list that doubles a text would take all memory. */
-export function growsTooMuch(steps: readonly Step[]): boolean {
-  const growthOf = (step: Step) =>
-    step.type !== 'Replace' ? 1 : step.content.length / ('String' in step.pattern ? step.pattern.String.length : 1);
-  return steps.reduce((growth, step) => growth * Math.max(1, growthOf(step)), 1) > MOST_GROWTH;
 }
 
 function checkedPattern(value: unknown, path: string): ReplacedPattern {

@@ -1,6 +1,7 @@
 // The `decoder` of a file, as the metadata of a cartridge has it (cartridges/FORMAT.md, section 4).
 
-import { type DecoderSpec, growsTooMuch, type Step, type TextForm } from '../decode/spec.js';
+import type { DecoderSpec, Step, TextForm } from '../decode/spec.js';
+import { growsTooMuch } from './decoder-growth.js';
 import type { Automaton } from '../patterns/automaton-table.js';
 import type { JsonNode } from './json-node.js';
 import { needed, type Steps } from './steps.js';

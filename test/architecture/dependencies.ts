@@ -205,7 +205,7 @@ export const RULES: Rule[] = [
   importsOnly('embed/ knows no engine and no entry', 'embed', [...CORE, 'dna']),
   importsOnly('gzip/ knows no engine and no entry', 'gzip', [...CORE, 'open', 'fflate']),
   importsOnly('records/ knows no engine and no entry', 'records', [...CORE, 'open', 'gzip']),
-  importsOnly('decode/ knows no engine and no entry', 'decode', [...CORE, 'import']),
+  importsOnly('decode/ knows no engine and no entry', 'decode', [...CORE, 'import', 'patterns']),
   importsOnly('chat/ knows no engine and no entry', 'chat', CORE),
   importsOnly('train/ knows no engine and no entry', 'train', [...CORE, 'open', 'compile', 'import', 'patterns', 'gzip']),
   importsOnly('adapt/ knows no engine and no entry', 'adapt', [...CORE, 'open', 'compile']),

@@ -39,7 +39,7 @@ function valuesOf(args: readonly Evaluate[], more: Evaluate | undefined): (activ
     return (activation) => {
       const values = args.map((arg) => arg(activation));
       const rest = more(activation);
-  if (rest instanceof Undefined) return rest.fail();
+      if (rest instanceof Undefined) return rest.fail();
       if (!isIterable(rest)) return raise('TypeError', `Value after * must be an iterable, not ${typeName(rest)}`);
       return [...values, ...itemsOf(rest)];
     };
