@@ -11,8 +11,8 @@ namespace {
 
 using u32 = std::uint32_t;
 constexpr u32 kViews = 3, kProgram = 24, kRows = 16, kRow = 24, kViewNormalizer = 8 + 28;
-constexpr u32 kNfkd = 4, kLowercase = 6, kStrip = 9, kPrepend = 10, kReplace = 11, kReplacePattern = 12, kBert = 13,
-              kPrecompiled = 14, kMetaspace = 15, kSentencePiece = 16;
+constexpr u32 kLowercase = 6, kStrip = 9, kPrepend = 10, kReplace = 11, kReplacePattern = 12, kBert = 13, kPrecompiled = 14,
+              kMetaspace = 15, kSentencePiece = 16;
 
 HandmadeCartridge with_program(Bytes program, bool is_slim) {
     HandmadeCartridge made = is_slim ? make_handmade_slim() : make_handmade_cartridge();
