@@ -2,7 +2,7 @@
 
 import { unexpected } from '../base/errors.js';
 import type { EngineTokenizer, EngineUnit } from '../engine/engine.js';
-import type { Range, Side } from './lengths.js';
+import type { Range, Side } from '../vocabulary/lengths.js';
 import type { ChangedTokens } from '../tokenizer/changed-tokens.js';
 import { merged, type Rows, rowsOf, type Source } from './rows.js';
 import type { TokenNames } from './token-names.js';

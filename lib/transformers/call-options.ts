@@ -3,7 +3,8 @@
 import { unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import type { Settings } from './config.js';
-import type { Side, Truncation } from './truncation.js';
+import type { Side } from '../vocabulary/lengths.js';
+import type { Truncation } from './truncation.js';
 
 /**
  * How rows are padded and cut.

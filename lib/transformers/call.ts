@@ -4,6 +4,7 @@ import { TokenizerError } from '../base/errors.js';
 import { SPECIAL_ALLOW, SPECIAL_AS_TEXT } from '../tokenizer/arguments.js';
 import type { AddedToken, ChangedTokens } from '../tokenizer/changed-tokens.js';
 import { engineOf, type Tokenizer } from '../tokenizer/tokenizer.js';
+import { paddedLength, type Side } from '../vocabulary/lengths.js';
 import { hasBoth, type Piece, type Templates } from '../vocabulary/pieces.js';
 import { BatchEncodingOf } from './batch-encoding.js';
 import { checkCallOptions, type Fit, fitOf } from './call-options.js';
@@ -11,7 +12,7 @@ import type { Settings } from './config.js';
 import { listsOf, type TensorClass, tensorsOf } from './encoded.js';
 import { type Column, lengthOf, type Padded, type Row, rowsOf, type Tokens } from './rows.js';
 import { checkedTexts } from './texts.js';
-import { type Side, truncated, whole } from './truncation.js';
+import { truncated, whole } from './truncation.js';
 
 /** What calls need of a model. */
 export interface Model {
@@ -134,7 +135,7 @@ function fitted(
 function padding(rows: readonly Row[], { padding }: Fit, id: number | undefined, type: number): Padded | undefined {
   if (!padding) return undefined;
   if (id === undefined) throw new TypeError('expected a pad token for padding: the model names none; set tokenizer.pad_token_id');
-  const { multiple = 1, side } = padding;
+  const { multiple, side } = padding;
   const longest = padding.length ?? rows.reduce((most, row) => Math.max(most, lengthOf(row)), 0);
-  return { length: Math.ceil(longest / multiple) * multiple, side, id, type };
+  return { length: paddedLength(longest, multiple), side, id, type };
 }

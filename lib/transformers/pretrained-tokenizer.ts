@@ -14,7 +14,7 @@ import type { TensorClass } from './encoded.js';
 import { rowsIn, type TokenIds } from './ids.js';
 import { spelled } from './spelling.js';
 import type { TokenNames } from './token-names.js';
-import type { Side } from './truncation.js';
+import type { Side } from '../vocabulary/lengths.js';
 
 /** What a tokenizer is made of. */
 export interface Parts<Tensor> extends ChatModel {

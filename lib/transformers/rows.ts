@@ -1,7 +1,8 @@
 // Rows of ids as the parts that they consist of, and what a model takes made of them: lists or the elements of tensors.
 
 import type { Piece } from '../vocabulary/pieces.js';
-import type { Side, Span, Spans } from './truncation.js';
+import type { Range, Side } from '../vocabulary/lengths.js';
+import type { Spans } from './truncation.js';
 
 /** Adjacent ids of a row: tokens of a text, or ids around texts. */
 export interface Part {
@@ -55,7 +56,7 @@ function combined([first, ...overflowing]: [Row, ...Row[]], [main, ...rest]: [Pa
   return rows;
 }
 
-function cut({ ids, offsets, assistant }: Tokens, { start, end }: Span, type: number, sequence: 0 | 1): Part {
+function cut({ ids, offsets, assistant }: Tokens, [start, end]: Range, type: number, sequence: 0 | 1): Part {
   return {
     ids: ids.subarray(start, end),
     type,
