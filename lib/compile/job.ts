@@ -254,8 +254,9 @@ function toolsOf(compiler: Compiler): ImportTools {
   return {
     normalized(steps, text) {
       const outcome = compiler.normalize(programBytes(steps), text);
-      if (typeof outcome !== 'string') throw new TokenizerError(outcome.sentence, outcome);
-      return outcome;
+      if (typeof outcome === 'string') return outcome;
+      if (outcome.code === 'TEXT_TOO_LONG') return undefined;
+      throw new TokenizerError(outcome.sentence, outcome);
     },
     *compiled(step) {
       if (step.kind !== 'replace-regex') return step;

@@ -32,7 +32,7 @@ export function addedTokensOf(
   node: JsonNode,
   ids: ReadonlyMap<string, number>,
   texts: readonly (string | undefined)[],
-  normalized: ((text: string) => string) | undefined,
+  normalized: ((text: string) => string | undefined) | undefined,
 ): ImportedToken[] {
   if (node.isNone) return [];
   const tokens = new Map<string, ImportedToken>();
@@ -83,10 +83,16 @@ function checkContent(content: JsonNode, text: string): void {
 }
 
 /** Hugging Face searches for what the normalizer makes of a token in what it makes of a text, and decodes to that, too. */
-function asSearchedFor(node: JsonNode, tokens: readonly ImportedToken[], normalized: (text: string) => string): ImportedToken[] {
+function asSearchedFor(
+  node: JsonNode,
+  tokens: readonly ImportedToken[],
+  normalized: (text: string) => string | undefined,
+): ImportedToken[] {
   const found = new Set<string>();
   return tokens.map((token) => {
     const text = token.normalized ? normalized(token.text) : token.text;
+    if (text === undefined)
+      return node.unsupported(`the normalizer makes too much of ${JSON.stringify(token.text)}, which is not supported`);
     if (text === '') node.unsupported(`the normalizer leaves nothing of ${JSON.stringify(token.text)}, which is not supported`);
     if (found.has(text)) node.unsupported(`the normalizer makes ${JSON.stringify(text)} of a token, which is another one, too`);
     found.add(text);

@@ -55,8 +55,8 @@ export interface ImportedVocabulary extends TokenTable, CompilerModel {
 export interface ImportTools {
   /** The step of a Replace with a pattern. */
   compiled(step: ImportedStep): Steps<NormalizerStep>;
-  /** Applies steps to a text. */
-  normalized(steps: readonly NormalizerStep[], text: string): string;
+  /** Applies steps to a text; undefined if they make too much of it. */
+  normalized(steps: readonly NormalizerStep[], text: string): string | undefined;
 }
 
 /** Numbers of a cartridge: layout/cartridge.h. */

@@ -418,7 +418,8 @@ bool RawWords::normalize_all(const u8* word, u32 length, RawWordsScratch& scratc
         at = checked.normal;
         if (checked.end == checked.normal) continue;
         bool changed = false;
-        if (!normalizer.rewrite(word, at, checked.end, edges, scratch.normalizer, &changed).ok()) return false;
+        scratch.failure = normalizer.rewrite(word, at, checked.end, edges, scratch.normalizer, &changed);
+        if (!scratch.failure.ok()) return false;
         const Buffer<u8>& made = scratch.normalizer.bytes;
         const bool is_put = changed ? out.append(made.data(), made.size()) : out.append(word + at, checked.end - at);
         if (!is_put) return false;
