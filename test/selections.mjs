@@ -19,7 +19,7 @@ export const ADDON = inLib([...EXPORTS, 'addon', 'devices', 'device-batches', 'e
 export const ONLY_LONG = [
   ...['behind-byte-level', 'cli-files', 'cli-help', 'cli-train', 'consumer-types', 'drop-in-differences', 'dropped-text', 'generated'],
   ...['exactness-blocks', 'exactness-code-points', 'exactness-kernels', 'exactness-windows', 'gpt-tokenizer-differences'],
-  ...['gpt-tokenizer-side-by-side', 'langchain', 'long-text', 'marked-spaces', 'memory-share', 'no-regular-file', 'tekken', 'types'],
+  ...['gpt-tokenizer-side-by-side', 'langchain', 'long-text', 'marked-spaces', 'memory-share', 'no-regular-file', 'sentencepiece-mutations', 'tekken', 'types'],
 ].map((name) => `lib/${name}.test.ts`).concat(
   ['architecture/old-glibc', 'chat/characters', 'chat/expressions', 'package/installed', 'package/models'].map((name) => `${name}.test.ts`),
 );

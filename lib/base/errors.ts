@@ -3,7 +3,8 @@
 /**
  * Names of the engine's statuses: the possible values of {@link TokenizerError.code}. Programs may want to handle these:
  * `SPECIAL_FORBIDDEN` (a special token in a text under `special: 'forbid'`), `UNKNOWN_SPECIAL` (a name in a list of special
- * tokens), `UNKNOWN_BASE` (in a DNA sequence), `TEMPLATE_REFUSED` (a chat that the model's template rejects), `INVALID_TEMPLATE`,
+ * tokens), `UNKNOWN_BASE` (in a DNA sequence), `TEMPLATE_REFUSED` (a chat that the model's template rejects), `CHAT_BUDGET` (a
+ * template that takes more time or memory than a chat needs), `INVALID_TEMPLATE`,
  * `INVALID_ID`, `TEXT_TOO_LONG`, `CLOSED`; from `load`, `FILE_NOT_FOUND` (also for an unknown name), `FILE_UNREADABLE`,
  * `OUT_OF_MEMORY`, `UNKNOWN_VIEW`, `UNKNOWN_KERNEL`, or a reason for rejecting a file, such as `NOT_A_CARTRIDGE` and
  * `CHECKSUM_MISMATCH`; and for a batch whose device cannot be used, `DEVICE_UNAVAILABLE` and `DEVICE_UNSUPPORTED`. `OK` is never
@@ -54,6 +55,7 @@ export type StatusCode =
   | 'DEVICE_FAILED'
   | 'DEVICE_UNSUPPORTED'
   | 'ROW_REFUSED'
+  | 'CHAT_BUDGET'
   | 'PATTERN_BUDGET'
   | 'TEXT_REFUSED';
 

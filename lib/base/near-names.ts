@@ -26,7 +26,7 @@ function contains(name: string, part: string): boolean {
 }
 
 /** Levenshtein distance: insertions, deletions and replacements. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];

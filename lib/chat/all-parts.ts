@@ -12,6 +12,8 @@ import * as unicode from './jinja/unicode/tables.js';
 import { jsonInput } from './json-input.js';
 import * as json from './json.js';
 
+export { assistantMaskOf } from './described.js';
+
 /** Called here, too; whoever imports this file for its effect alone may get it from a bundler without. */
 export function installParts(): void {
   rare.install(contents);

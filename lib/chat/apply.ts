@@ -1,4 +1,4 @@
-// The steps of transformers' apply_chat_template around a template (5.23).
+// The steps of transformers' apply_chat_template around a template (5.24).
 //
 // Message keys whose value is None are dropped, reasoning is found under any of its names, and missing values are None.
 // Authorship tracking begins here: roles and the vocabulary's own variables belong to the template, everything else to the
@@ -9,7 +9,7 @@ import { toValue } from './data.js';
 import { CALLER, ChatError, compileTemplate, type Rendered, type Template, TEMPLATE, type Value } from './jinja/template.js';
 import { List } from './jinja/values/containers.js';
 import { Dict } from './jinja/values/dict.js';
-import { literal, Str } from './jinja/values/str.js';
+import { literal, ofTemplate, Str } from './jinja/values/str.js';
 import { jsonInput } from './json-input.js';
 import { Part } from './parts.js';
 import { REASONING } from './reasoning.js';
@@ -136,7 +136,7 @@ function dictOf(data: unknown): Dict {
  * contain such tokens.
  */
 function roleOf(role: Value): Value {
-  return role instanceof Str && /^[\w .-]*$/.test(role.text) ? literal(role.text) : role;
+  return role instanceof Str && /^[\w .-]*$/.test(role.text) ? ofTemplate(role.text) : role;
 }
 
 /** A message as data, in the form templates get it. `origin`: of its texts. */
@@ -158,7 +158,7 @@ function prepared(message: Dict): Dict {
 
 /** The approximate size of an input, in UTF-16 units. */
 export function sizeOf(value: Value): number {
-  if (value instanceof Str) return value.text.length;
+  if (value instanceof Str) return value.units;
   let size = 1;
   if (value instanceof List) for (const each of value.items) size += sizeOf(each);
   else if (value instanceof Dict) for (const { key, value: each } of value.entries()) size += sizeOf(key) + sizeOf(each);

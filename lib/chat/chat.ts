@@ -133,7 +133,7 @@ function isHarmony(
 
 const utf8 = new TextEncoder();
 
-function prepared(request: ChatRequest, own: OwnTemplates): Prepared {
+export function prepared(request: ChatRequest, own: OwnTemplates): Prepared {
   const { text, name } = templateFor(request, own);
   return explained(text, name, () => {
     const template = compiled(text, name);

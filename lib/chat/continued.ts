@@ -4,7 +4,7 @@ import { ChatError, type Rendered, type Template } from './jinja/template.js';
 import { spaceEnd, spaceStart } from './jinja/unicode/characters.js';
 import { List } from './jinja/values/containers.js';
 import { Dict } from './jinja/values/dict.js';
-import { literal, Str } from './jinja/values/str.js';
+import { derived, literal, ofTemplate, Str } from './jinja/values/str.js';
 import { REASONING } from './reasoning.js';
 
 /** Templates look for this mark. Its space shows whether the template trims. */
@@ -26,16 +26,16 @@ export function continued(messages: Dict[], field: string, template: Template): 
     if (!(text instanceof Str)) throw new ChatError('the last message has no text to continue');
     const block = (value.items[at] as Dict).copy();
     block.set(literal('text'), marked(text));
-    copy.set(literal(field), new List(value.items.with(at, block)));
+    copy.set(ofTemplate(field), new List(value.items.with(at, block)));
     return text.text;
   }
   if (!(value instanceof Str)) throw new ChatError(`the ${field} of the last message is not a text to continue`);
-  for (const each of fields) copy.set(literal(each), marked(value));
+  for (const each of fields) copy.set(ofTemplate(each), marked(value));
   return value.text;
 }
 
-function marked({ text, origin }: Str): Str {
-  return new Str(`${text}${MARK} `, origin);
+function marked(str: Str): Str {
+  return derived(`${str.text}${MARK} `, str);
 }
 
 /** Removes the mark and everything after it, and the part of the text that the template would have trimmed. */

@@ -8,7 +8,7 @@ import { Dict } from './jinja/values/dict.js';
 import { Float } from './jinja/values/float.js';
 import { normalized } from './jinja/values/int.js';
 import { PyObject, type Value } from './jinja/values/object.js';
-import { Str } from './jinja/values/str.js';
+import { ofAuthor } from './jinja/values/str.js';
 
 /** Levels of lists and objects, in data and in JSON text. */
 export const DEEPEST = 200;
@@ -17,7 +17,7 @@ export const DEEPEST = 200;
 export function toValue(data: unknown, origin: number, name: string, depth = 0): Value {
   switch (typeof data) {
     case 'string':
-      return new Str(wellFormed(data), origin);
+      return ofAuthor(wellFormed(data), origin);
     case 'boolean':
       return data;
     case 'number':
@@ -43,7 +43,7 @@ function listOf(data: readonly unknown[], origin: number, name: string, depth: n
 function dictOf(data: object, origin: number, name: string, depth: number): Dict {
   const dict = new Dict();
   for (const [key, value] of Object.entries(data)) {
-    if (value !== undefined) dict.set(new Str(wellFormed(key), origin), toValue(value, origin, name, depth + 1));
+    if (value !== undefined) dict.set(ofAuthor(wellFormed(key), origin), toValue(value, origin, name, depth + 1));
   }
   return dict;
 }

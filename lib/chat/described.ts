@@ -27,30 +27,16 @@ export function originsOf(offsets: Uint32Array, { ends, origins }: Rendered): Un
 }
 
 /**
- * 1 for the tokens that the assistant wrote, as transformers computes it: from the first token with a span's first character to
- * the first token with its last. Like transformers, it treats index 0 as "not found", so a span that ends in the first token
- * extends to the end of the chat.
+ * 1 for the tokens that the assistant wrote, as transformers 5.24 computes it: those that overlap a `{% generation %}` span. A token
+ * without text overlaps none. `generation`: start and end of each span, ascending, as the tokens are, so that one pass finds all.
  */
-export function assistantMaskOf(offsets: Uint32Array, { generation }: Rendered): UnsharedUint8Array {
-  const count = offsets.length / 2;
-  const mask = new Uint8Array(count);
-  for (let i = 0; i < generation.length; i += 2) {
-    const first = tokenAt(offsets, generation[i] as number);
-    if (first === undefined) break;
-    const last = tokenAt(offsets, (generation[i + 1] as number) - 1);
-    mask.fill(1, first, last ? Math.max(first, last + 1) : count);
+export function assistantMaskOf(offsets: Uint32Array, { generation }: Pick<Rendered, 'generation'>): UnsharedUint8Array {
+  const mask = new Uint8Array(offsets.length / 2);
+  for (let token = 0, span = 0; token < mask.length; token++) {
+    const [from, to] = [offsets[2 * token] as number, offsets[2 * token + 1] as number];
+    while (span < generation.length && from >= (generation[span + 1] as number)) span += 2;
+    if (span === generation.length) break;
+    if (to > (generation[span] as number)) mask[token] = 1;
   }
   return mask;
-}
-
-/** The first token that contains a UTF-16 unit. */
-function tokenAt(offsets: Uint32Array, unit: number): number | undefined {
-  let low = 0;
-  let high = offsets.length / 2;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((offsets[2 * middle + 1] as number) <= unit) low = middle + 1;
-    else high = middle;
-  }
-  return 2 * low < offsets.length && (offsets[2 * low] as number) <= unit ? low : undefined;
 }

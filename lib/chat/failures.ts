@@ -34,10 +34,15 @@ function explanation(cause: TemplateError, template: string, name: string): Toke
       { cause },
     );
   }
-  const advice = kind === 'budget' ? 'this is more than any chat needs' : 'look at what it reads of messages, tools and variables';
+  const isBudget = kind === 'budget';
+  const advice = isBudget
+    ? 'this is more than any chat needs'
+    : pythonType === 'NotImplementedError'
+      ? 'write the template without it'
+      : 'look at what it reads of messages, tools and variables';
   return new TokenizerError(
     `cannot render ${name}: ${message} (${pythonType}) ${location}; ${advice}`,
-    { code: 'INVALID_TEMPLATE', position },
+    { code: isBudget ? 'CHAT_BUDGET' : 'INVALID_TEMPLATE', position },
     { cause },
   );
 }

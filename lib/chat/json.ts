@@ -8,7 +8,7 @@ import { Float } from './jinja/values/float.js';
 import { normalized } from './jinja/values/int.js';
 import type { Value } from './jinja/values/object.js';
 import { CALLER } from './jinja/values/origin.js';
-import { Str } from './jinja/values/str.js';
+import { ofAuthor, type Str } from './jinja/values/str.js';
 
 /** The limit of Python's int(). */
 const MOST_DIGITS = 4300;
@@ -161,7 +161,7 @@ class JsonReader {
       text += this.#escape();
     }
     this.#at++;
-    return new Str(wellFormed(text), this.origin);
+    return ofAuthor(wellFormed(text), this.origin);
   }
 
   #escape(): string {

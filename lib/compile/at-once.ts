@@ -3,7 +3,6 @@
 import * as general from '../import/general.js';
 import * as scripts from '../import/unicode-scripts.js';
 import { atOnce } from '../import/steps.js';
-import * as javascript from '../patterns/javascript.js';
 import * as tables from '../patterns/tables.js';
 import * as words from '../patterns/words.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
@@ -14,6 +13,6 @@ import { type CompileJob, runJob } from './job.js';
 export function compiledAtOnce(compiler: Compiler, job: CompileJob): UnsharedUint8Array {
   return atOnce(
     runJob(compiler, job, () => undefined),
-    { general, scripts, javascript, tables, words },
+    { general, scripts, tables, words },
   );
 }

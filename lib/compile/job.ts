@@ -242,7 +242,7 @@ function* compileImported(
   const views = [{ name: job.name, scanner, normalizer, tokens, template: around }];
   say({ stage: 'build', fraction: 0 });
   const { trimming, templates } = imported.postProcessor;
-  const decoder = model && (yield* decoderSpecOf(model.decoder, model.form, model.decodedTexts, refusals.decoder, model.marks));
+  const decoder = model && (yield* decoderSpecOf(model, refusals.decoder));
   const metadata = metadataOf(job, imported.roles(job.namedTokens), { trimming, templates, decoder, ...model?.limits });
   const common = { bytes, offsets, metadata, views, pattern, words, program: program && programBytes(program) };
   const outcome = model
@@ -262,8 +262,9 @@ function* compileImported(
 function toolsOf(compiler: Compiler): ImportTools {
   const normalizedBy = (program: Uint8Array, text: string) => {
     const outcome = compiler.normalize(program, text);
-    if (typeof outcome !== 'string') throw new TokenizerError(outcome.sentence, outcome);
-    return outcome;
+    if (typeof outcome === 'string') return outcome;
+    if (outcome.code === 'TEXT_TOO_LONG') return undefined;
+    throw new TokenizerError(outcome.sentence, outcome);
   };
   return {
     normalized: (steps, text) => normalizedBy(programBytes(steps), text),

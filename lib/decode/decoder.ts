@@ -21,6 +21,13 @@ export function decoderOf(spec: unknown, engine: EngineTokenizer): Decoder {
   return new Decoder(spec, engine);
 }
 
+/** The text of tokens that are spelled as in a vocabulary. `spec`: of its metadata; without one, its tokens are byte-level. */
+export function textOfTokens(spec: unknown, tokens: Iterable<string>): string {
+  const run = new ChainRun(chainOf(spec === undefined ? [{ type: 'ByteLevel' }] : checkedSpec(spec).steps), false);
+  for (const token of tokens) run.push(token);
+  return run.end();
+}
+
 export class Decoder implements Decoding {
   readonly #chain: Chain;
   readonly #texts: TokenTexts;

@@ -2,6 +2,8 @@
 // any JSON.
 
 import { TokenizerError } from '../base/errors.js';
+import { growsTooMuch } from '../import/decoder-growth.js';
+import { ACCEPT, type Automaton } from '../patterns/automaton-table.js';
 
 /** How a token's bytes represent the text that the steps start from. */
 export type TextForm =
@@ -13,8 +15,8 @@ export type TextForm =
   | 'byte-level';
 
 /**
- * A step, as in a tokenizer.json; Join stands for the absence of a decoder, and a Regex is a JavaScript one. The last two are for
- * SentencePiece; `charsmap` is in base64.
+ * A step, as in a tokenizer.json; Join stands for the absence of a decoder, and an automaton for a regular expression. The last two
+ * are for SentencePiece; `charsmap` is in base64.
  */
 export type Step =
   | { type: 'ByteLevel' }
@@ -23,12 +25,14 @@ export type Step =
   | { type: 'ByteFallback' }
   | { type: 'Fuse' }
   | { type: 'Strip'; content: string; start: number; stop: number }
-  | { type: 'Replace'; pattern: { String: string } | { Regex: string }; content: string }
+  | { type: 'Replace'; pattern: ReplacedPattern; content: string }
   | { type: 'BPEDecoder'; suffix: string }
   | { type: 'CTC'; pad_token: string; word_delimiter_token: string; cleanup: boolean }
   | { type: 'Join' }
   | { type: 'SentencePiece'; strips: 'none' | 'first' | 'all'; bytes: boolean }
   | { type: 'Denormalize'; charsmap: string; putsSpace: boolean; collapsesSpaces: boolean; marksSpaces: boolean };
+
+export type ReplacedPattern = { String: string } | { Automaton: Automaton };
 
 export interface DecoderSpec {
   form: TextForm;
@@ -43,7 +47,6 @@ export interface DecoderSpec {
 
 /** Far more than any model has. */
 const MOST_STEPS = 64;
-const LONGEST_REGEX = 1 << 16;
 const METADATA_SECTION = 1;
 
 /** Throws a TokenizerError (`CORRUPT_STRUCTURE`) for an invalid decoder. */
@@ -57,6 +60,7 @@ export function checkedSpec(spec: unknown): DecoderSpec {
   if (prefix !== undefined && typeof prefix !== 'string') throw wrong('decoder.prefix');
   if (!Array.isArray(steps) || steps.length > MOST_STEPS) throw wrong('decoder.steps');
   const checked = steps.map((step, index) => checkedStep(step, `decoder.steps[${index}]`));
+  if (growsTooMuch(checked)) throw wrong('decoder.steps');
   return { form, texts: texts as Record<string, string>, suffix, prefix, steps: checked };
 }
 
@@ -117,17 +121,26 @@ function checkedStep(value: unknown, path: string): Step {
   throw wrong(`${path}.type`);
 }
 
-function checkedPattern(value: unknown, path: string): { String: string } | { Regex: string } {
-  const { String: text, Regex: regex } = object(value, path);
+function checkedPattern(value: unknown, path: string): ReplacedPattern {
+  const { String: text, Automaton: automaton } = object(value, path);
   if (typeof text === 'string' && text !== '') return { String: text };
-  if (typeof regex !== 'string' || regex.length > LONGEST_REGEX) throw wrong(path);
-  try {
-    new RegExp(regex, 'u');
-  } catch {
+  const { runs, classCount, stateCount, table } = object(automaton, path);
+  const isBelow = (number: unknown, limit: number) => Number.isInteger(number) && (number as number) >= 0 && (number as number) < limit;
+  if (!isBelow(classCount, MOST_CLASSES) || !isBelow(stateCount, ACCEPT) || !Array.isArray(runs) || !Array.isArray(table))
     throw wrong(path);
-  }
-  return { Regex: regex };
+  const [classes, states] = [classCount as number, stateCount as number];
+  const isRun = (run: unknown) =>
+    Array.isArray(run) && run.length === 2 && isBelow(run[0], LAST_CODE_POINT + 1) && isBelow(run[1], classes);
+  const ends = (index: number) => index % (classes + 1) === classes;
+  const isEntry = (entry: unknown, index: number) =>
+    isBelow(entry, 2 * ACCEPT) && ((entry as number) & ~ACCEPT) < (ends(index) ? 1 : states);
+  if (runs.length === 0 || !runs.every(isRun) || table.length !== states * (classes + 1) || states < 2 || !table.every(isEntry))
+    throw wrong(path);
+  return { Automaton: { runs, classCount: classes, stateCount: states, table } as unknown as Automaton };
 }
+
+const MOST_CLASSES = 1 << 10;
+const LAST_CODE_POINT = 0x10ffff;
 
 /** Whether a text is a single character. */
 export function isCharacter(text: string): boolean {

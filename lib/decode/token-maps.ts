@@ -1,7 +1,7 @@
 // Steps that change each token separately, and may depend on whether it is the first.
 
 import { denormalized } from './denormalizer.js';
-import { replaceAllText } from './replace.js';
+import { replaceAllText, replaceMatches } from './replace.js';
 import type { Step } from './spec.js';
 
 export type TokenMap = (token: string, first: boolean) => string;
@@ -32,8 +32,7 @@ export function tokenMap(step: Step): TokenMap | undefined {
     case 'Replace': {
       const { pattern, content } = step;
       if ('String' in pattern) return (token) => replaceAllText(token, pattern.String, content);
-      const regex = new RegExp(pattern.Regex, 'gu');
-      return (token) => token.replace(regex, () => content);
+      return (token) => replaceMatches(token, pattern.Automaton, content);
     }
     case 'Denormalize':
       return (token) => denormalized(step, token);

@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 export { Tokenizer } from '../index.js';
+export { importedNow } from './importing-in-node.js';
 
 export function readText(path: string): string {
   return readFileSync(path, 'utf8');

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { TokenizerError } from '../base/errors.js';
 import { type FileKind, readRegularFileAsync } from '../open/regular-file.js';
 import { pathOf } from '../open/text-file.js';
-import type { Chat } from '../tokenizer/chat-renderer.js';
+import type { ChatAtOnce } from '../tokenizer/chat-renderer.js';
 
 export { Tokenizer } from '../index.js';
 
@@ -28,11 +28,11 @@ export async function modelAt(source: string | URL, beside: readonly string[]) {
   };
 }
 
-/** Renders chats without waiting. */
-export async function chatAtOnce(): Promise<Chat> {
-  const [{ chat }, { installParts }] = await Promise.all([import('../chat/chat.js'), import('../chat/all-parts.js')]);
+/** Renders chats without waiting, of a model without a template, too: calls may bring one. */
+export async function chatAtOnce(_hasTemplate: boolean): Promise<ChatAtOnce | undefined> {
+  const [{ prepared }, { assistantMaskOf, installParts }] = await Promise.all([import('../chat/chat.js'), import('../chat/all-parts.js')]);
   installParts();
-  return chat;
+  return { prepared, assistantMaskOf };
 }
 
 async function vocabularyAt(path: string): Promise<string> {

@@ -1,7 +1,7 @@
 // `#loading-host` in pages: a model's files by their URLs.
 
 import { TokenizerError } from '../base/errors.js';
-import type { Chat } from '../tokenizer/chat-renderer.js';
+import type { ChatAtOnce } from '../tokenizer/chat-renderer.js';
 
 export { Tokenizer } from '../browser.js';
 
@@ -23,11 +23,12 @@ export async function modelAt(source: string | URL, beside: readonly string[]) {
   };
 }
 
-/** Renders chats without waiting. */
-export async function chatAtOnce(): Promise<Chat> {
-  const [{ chat }, { installParts }] = await Promise.all([import('../chat/chat.js'), import('../chat/all-parts.js')]);
+/** Renders chats without waiting; undefined for a model without a template, for which pages need not download it. */
+export async function chatAtOnce(hasTemplate: boolean): Promise<ChatAtOnce | undefined> {
+  if (!hasTemplate) return undefined;
+  const [{ prepared }, { assistantMaskOf, installParts }] = await Promise.all([import('../chat/chat.js'), import('../chat/all-parts.js')]);
   installParts();
-  return chat;
+  return { prepared, assistantMaskOf };
 }
 
 async function bytesAt(url: URL): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 // An encoding as npm `tokenizers` has it: lists about the tokens, and the ways between tokens, words and characters.
 
-import type { Range } from './lengths.js';
+import type { Range } from '../vocabulary/lengths.js';
 import { padFrom, type PaddingOptions, sideFrom, type TruncationOptions, wholeNumber } from './options.js';
 import { columnOf, NO_ROWS, offsetsIn, padded, placeOf, type Rows, truncated } from './rows.js';
 

@@ -1,7 +1,7 @@
 // Truncation and padding as a file or the settings of a tokenizer ask for them.
 
 import type { PaddingJson, TruncationJson } from './json.js';
-import { lengthsOfPair, paddedLength } from './lengths.js';
+import { lengthsOfPair, paddedLength } from '../vocabulary/lengths.js';
 import { padOf, sideOf } from './options.js';
 import { padded, type Rows, truncated } from './rows.js';
 

@@ -57,6 +57,7 @@ export interface TokenizerJson {
   truncation?: TruncationJson | null;
   padding?: PaddingJson | null;
   added_tokens?: AddedTokenJson[];
+  normalizer?: unknown;
   post_processor?: PostProcessorJson | null;
   model: ModelJson;
 }

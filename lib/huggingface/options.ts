@@ -2,7 +2,7 @@
 
 import { outOfRange, unexpected } from '../base/errors.js';
 import type { PaddingJson, TruncationJson } from './json.js';
-import type { Side } from './lengths.js';
+import type { Side } from '../vocabulary/lengths.js';
 import type { Pad } from './rows.js';
 
 /**

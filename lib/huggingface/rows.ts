@@ -3,7 +3,7 @@
 // function returns new ones. They are Hugging Face's, quirks included: what is truncated forgets which sequences it has, and each
 // overflowing part of one text is combined with each of the other.
 
-import { partsOf, type Range, type Side } from './lengths.js';
+import { partsOf, type Range, type Side } from '../vocabulary/lengths.js';
 
 /** A text that has been encoded, or tokens that are of none. */
 export interface Source {

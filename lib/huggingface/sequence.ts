@@ -2,7 +2,8 @@
 
 import { unexpected } from '../base/errors.js';
 import type { EngineTokenizer, EngineUnit } from '../engine/engine.js';
-import type { Range, Side } from './lengths.js';
+import type { Range, Side } from '../vocabulary/lengths.js';
+import type { ChangedTokens } from '../tokenizer/changed-tokens.js';
 import { merged, type Rows, rowsOf, type Source } from './rows.js';
 import type { TokenNames } from './token-names.js';
 
@@ -14,6 +15,7 @@ export interface Model {
   unknownId: number | undefined;
   /** Whether the texts of unknown tokens are those of the text, as in Unigram. */
   showsUnknown: boolean;
+  changed: ChangedTokens;
 }
 
 /** Up to where a text is read that truncation cuts afterwards: to the end of the word with the token at `most`, from one side. */
@@ -99,9 +101,14 @@ class EncodedText implements Source {
 
   tokenAt(index: number): string {
     const id = this.ids[index]!;
-    const { names, unknownId, showsUnknown } = this.#model;
-    if (this.#isAdded(index) || (showsUnknown && id === unknownId)) return this.#textAt(index);
-    return names.nameOf(id) ?? '';
+    const { names, unknownId, showsUnknown, changed } = this.#model;
+    const added = names.addedOf(id);
+    // A token of the model may have the id of an added token.
+    if (added && this.#wordNumbers()[2 * index + 1] === 1) {
+      // Tokens that strip include the white space that they strip.
+      return added.normalized && !added.lstrip && !added.rstrip ? (changed.names.get(id) ?? added.content) : this.#textAt(index);
+    }
+    return showsUnknown && id === unknownId ? this.#textAt(index) : (names.nameOf(id) ?? '');
   }
 
   wordAt(index: number): number {
@@ -135,11 +142,6 @@ class EncodedText implements Source {
   #textAt(index: number): string {
     const offsets = this.#unitOffsets();
     return this.#text.slice(offsets[2 * index], offsets[2 * index + 1]).replace(/\p{Surrogate}/gu, '\ufffd');
-  }
-
-  /** A token of the model may have the id of an added token. */
-  #isAdded(index: number): boolean {
-    return this.#model.names.isAdded(this.ids[index]!) && this.#wordNumbers()[2 * index + 1] === 1;
   }
 }
 

@@ -9,6 +9,7 @@ export class TokenNames {
   readonly #count: number;
   readonly #names: ReadonlyMap<number, string>;
   readonly #added = new Map<string, AddedTokenJson>();
+  #byId: Map<number, AddedTokenJson> | undefined;
 
   constructor(model: ModelJson, added: readonly Omit<AddedTokenJson, 'id'>[]) {
     const entries = Array.isArray(model.vocab)
@@ -42,11 +43,12 @@ export class TokenNames {
   }
 
   nameOf(id: number): string | undefined {
-    return this.#addedOf(id)?.content ?? this.#names.get(id);
+    return this.addedOf(id)?.content ?? this.#names.get(id);
   }
 
-  isAdded(id: number): boolean {
-    return this.#addedOf(id) !== undefined;
+  addedOf(id: number): AddedTokenJson | undefined {
+    if (this.#byId?.size !== this.#added.size) this.#byId = new Map([...this.#added.values()].map((token) => [token.id, token]));
+    return this.#byId.get(id);
   }
 
   /** Whether the model has a token, whatever has been added. */
@@ -63,13 +65,6 @@ export class TokenNames {
   size(withAdded: boolean): number {
     if (!withAdded) return this.#count;
     return this.#count + [...this.#added.keys()].filter((name) => !this.#ids.has(name)).length;
-  }
-
-  #byId: Map<number, AddedTokenJson> | undefined;
-
-  #addedOf(id: number): AddedTokenJson | undefined {
-    if (this.#byId?.size !== this.#added.size) this.#byId = new Map([...this.#added.values()].map((token) => [token.id, token]));
-    return this.#byId.get(id);
   }
 
   #nextId(): number {

@@ -1,8 +1,9 @@
 // `Tokenizer` of npm `tokenizers`: settings and names from the file itself, ids from the engine, which compiles the file once.
 
 import { fromCaller, unexpected } from '../base/errors.js';
+import { ChangedTokens } from '../tokenizer/changed-tokens.js';
 import { engineOf, type Tokenizer as Engine } from '../tokenizer/tokenizer.js';
-import { Tokenizer as Package, readText, writeText } from '#file-host';
+import { importedNow, Tokenizer as Package, readText, writeText } from '#file-host';
 import { AddedToken, addedTokenOf } from './added-token.js';
 import { type Encoding, encodingOf, rowsOf } from './encoding.js';
 import { paddedBy, truncatedTo } from './fitting.js';
@@ -46,7 +47,9 @@ export class Tokenizer {
   readonly #processor: Processor;
   /** The file as text; undefined once it has been changed. */
   #source: string | undefined;
-  #opened: Promise<{ engine: Engine; model: Model }> | undefined;
+  #opened: Promise<Model> | undefined;
+  /** How `idToToken` spells the added tokens that the normalizer changes. */
+  #spelled: ReadonlyMap<number, string> | undefined;
 
   /** @internal */
   constructor(opened: typeof OPENED, source: string) {
@@ -114,7 +117,7 @@ export class Tokenizer {
    * ```
    */
   async encode(sentence: InputSequence, pair?: InputSequence | null, encodeOptions?: EncodeOptions | null): Promise<Encoding> {
-    const { model } = await this.#open();
+    const model = await this.#open();
     return encodingOf(paddedBy(this.#json.padding, [this.#rowsOf(model, sentence, pair, encodeOptions)])[0]!);
   }
 
@@ -134,7 +137,7 @@ export class Tokenizer {
    */
   async encodeBatch(sentences: EncodeInput[], encodeOptions?: EncodeOptions | null): Promise<Encoding[]> {
     if (!Array.isArray(sentences)) throw unexpected('an array of texts, or of pairs of them', 'sentences', sentences);
-    const { model } = await this.#open();
+    const model = await this.#open();
     const rows = sentences.map((input) => {
       const isPair = Array.isArray(input) && (encodeOptions?.isPretokenized !== true || Array.isArray(input[0]));
       const [first, second] = isPair ? (input as [InputSequence, InputSequence]) : [input as InputSequence];
@@ -154,8 +157,7 @@ export class Tokenizer {
    * ```
    */
   async decode(ids: number[], skipSpecialTokens: boolean): Promise<string> {
-    const { engine } = await this.#open();
-    return this.#decode(engine, ids, skipSpecialTokens, 'ids');
+    return this.#decode(await this.#open(), ids, skipSpecialTokens, 'ids');
   }
 
   /**
@@ -170,8 +172,8 @@ export class Tokenizer {
    */
   async decodeBatch(ids: number[][], skipSpecialTokens: boolean): Promise<string[]> {
     if (!Array.isArray(ids)) throw unexpected('an array of arrays of ids', 'ids', ids);
-    const { engine } = await this.#open();
-    return ids.map((row, index) => this.#decode(engine, row, skipSpecialTokens, `ids[${index}]`));
+    const model = await this.#open();
+    return ids.map((row, index) => this.#decode(model, row, skipSpecialTokens, `ids[${index}]`));
   }
 
   /**
@@ -343,7 +345,8 @@ export class Tokenizer {
   }
 
   /**
-   * The token of an id; null if there is none.
+   * The token of an id; null if there is none. An added token is spelled as the normalizer makes it, as in tokenizers 0.23; in pages
+   * as the file has it.
    *
    * @example
    * ```ts
@@ -354,7 +357,8 @@ export class Tokenizer {
    * ```
    */
   idToToken(id: number): string | null {
-    return this.#names.nameOf(id) ?? null;
+    this.#spelled ??= spelledAtOnce(this.#json.normalizer, this.#names.added);
+    return this.#spelled.get(id) ?? this.#names.nameOf(id) ?? null;
   }
 
   /**
@@ -414,20 +418,21 @@ export class Tokenizer {
     const count = this.#names.add(tokens);
     if (count === 0) return 0;
     this.#change({ added_tokens: this.#names.added });
-    this.#opened = undefined;
+    this.#opened = this.#spelled = undefined;
     return count;
   }
 
-  #open(): Promise<{ engine: Engine; model: Model }> {
+  #open(): Promise<Model> {
     this.#opened ??= this.#compile();
     return this.#opened;
   }
 
-  async #compile(): Promise<{ engine: Engine; model: Model }> {
+  async #compile(): Promise<Model> {
     // Limits are not of the engine, and every setting of them would be compiled anew.
     const source = JSON.stringify({ ...this.#json, truncation: null, padding: null });
-    const engine = await Package.load(new TextEncoder().encode(source));
-    return { engine, model: modelOf(engine, this.#json, this.#names) };
+    // Tokens that are added meanwhile are not the engine's.
+    const { added } = this.#names;
+    return modelOf(await Package.load(new TextEncoder().encode(source)), this.#json, this.#names, added);
   }
 
   #rowsOf(model: Model, first: InputSequence, second: InputSequence | null | undefined, options: EncodeOptions | null | undefined): Rows {
@@ -446,15 +451,33 @@ export class Tokenizer {
     return merged(this.#processor.process(truncatedTo(this.#json.truncation, sequences, added), adds));
   }
 
-  #decode(engine: Engine, ids: unknown, skipSpecialTokens: boolean, name: string): string {
+  #decode({ changed }: Model, ids: unknown, skipSpecialTokens: boolean, name: string): string {
     if (!Array.isArray(ids)) throw unexpected('an array of ids', name, ids);
     const known = ids.filter((id, index) => this.#names.nameOf(wholeNumber(id, `${name}[${index}]`)) !== undefined);
-    return engine.decode(known, { skipSpecialTokens });
+    return changed.decode(known, skipSpecialTokens);
   }
 }
 
-function modelOf(tokenizer: Engine, { model }: TokenizerJson, names: TokenNames): Model {
+const NONE: ReadonlyMap<number, string> = new Map();
+
+/** The texts of added tokens that the normalizer changes, by their ids: of a small file that has nothing else, where the host compiles at once. */
+function spelledAtOnce(normalizer: unknown, added: readonly AddedTokenJson[]): ReadonlyMap<number, string> {
+  const compile = importedNow as typeof importedNow | undefined;
+  const normalized = normalizer && compile ? added.filter((token) => token.normalized) : [];
+  if (normalized.length === 0) return NONE;
+  const tokens = normalized.map(({ content }, index) => ({ id: index + 1, content, normalized: true }));
+  const model = { type: 'WordLevel', unk_token: '\0', vocab: { '\0': 0 } };
+  try {
+    const engine = compile!(JSON.stringify({ normalizer, added_tokens: tokens, model }));
+    return new Map([...new ChangedTokens(engine, tokens).names].map(([id, text]) => [normalized[id - 1]!.id, text]));
+  } catch {
+    // The engine does not support the normalizer, and says so when a text is encoded.
+    return NONE;
+  }
+}
+
+function modelOf(tokenizer: Engine, { model }: TokenizerJson, names: TokenNames, added: readonly AddedTokenJson[]): Model {
   const isUnigram = Array.isArray(model.vocab);
   const unknownId = isUnigram ? (model.unk_id ?? undefined) : model.unk_token == null ? undefined : names.idOf(model.unk_token);
-  return { engine: engineOf(tokenizer), names, unknownId, showsUnknown: isUnigram };
+  return { engine: engineOf(tokenizer), names, changed: new ChangedTokens(tokenizer, added), unknownId, showsUnknown: isUnigram };
 }

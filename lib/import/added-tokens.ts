@@ -1,11 +1,13 @@
 // The added tokens of a file, with the ids that Hugging Face gives them.
 
 import { hasLoneSurrogate } from '../open/utf8-text.js';
-import { bytesOfByteLevel } from './byte-level.js';
 import type { JsonNode } from './json-node.js';
 
 export interface ImportedToken {
+  /** What is searched for: what the normalizer makes of the token, if it is normalized. */
   text: string;
+  /** As the file has it, if that differs. */
+  content?: string;
   id: number;
   special: boolean;
   /** Searched for in what the others leave, after the normalizer, if there is one. False where that makes no difference. */
@@ -17,13 +19,6 @@ export interface ImportedToken {
   singleWord?: boolean;
 }
 
-/** How a file's texts are written, and what is done to them before they are searched for tokens. */
-export interface TextForm {
-  isByteLevel: boolean;
-  /** What the normalizer makes of a text; undefined if there is none. */
-  normalized: ((text: string) => string) | undefined;
-}
-
 /** In bytes: what a cartridge can hold. */
 const LONGEST = 1024;
 /** So many pairs of tokens are compared, in about 0.2 s. */
@@ -32,12 +27,12 @@ const FLAGS = ['special', 'normalized', 'lstrip', 'rstrip', 'singleWord'] as con
 const encoder = new TextEncoder();
 const BEGINS_WITH_SPACE = /^\p{White_Space}/u;
 
-/** `ids`, `texts`: of the vocabulary. Ascending by id. */
+/** `ids`, `texts`: of the vocabulary; `normalized`: what the normalizer makes of a text, if there is one. Ascending by id. */
 export function addedTokensOf(
   node: JsonNode,
   ids: ReadonlyMap<string, number>,
   texts: readonly (string | undefined)[],
-  { isByteLevel, normalized }: TextForm,
+  normalized: ((text: string) => string | undefined) | undefined,
 ): ImportedToken[] {
   if (node.isNone) return [];
   const tokens = new Map<string, ImportedToken>();
@@ -61,7 +56,7 @@ export function addedTokensOf(
       if (!isSame) content.malformed('each content once, or with the same flags');
       continue;
     }
-    checkContent(content, text, isByteLevel);
+    checkContent(content, text);
     // Hugging Face does not read the id: it counts on from how many the vocabulary has, which need not be the highest.
     const own = ids.get(text);
     const id = own ?? next++;
@@ -81,25 +76,27 @@ export function addedTokensOf(
   return all.sort((a, b) => a.id - b.id);
 }
 
-function checkContent(content: JsonNode, text: string, isByteLevel: boolean): void {
+function checkContent(content: JsonNode, text: string): void {
   if (hasLoneSurrogate(text)) content.malformed('a text without lone surrogates');
   const bytes = 3 * text.length > LONGEST ? encoder.encode(text).length : 0;
   if (bytes > LONGEST) content.unsupported(`${bytes} bytes are too many: at most ${LONGEST} are supported`);
-  // Decoding reads a token of such characters alone as bytes, though it is matched as text.
-  if (isByteLevel && /[\x80-\uffff]/.test(text) && bytesOfByteLevel(text)) {
-    content.unsupported('a text of characters that stand for bytes would be decoded to these');
-  }
 }
 
 /** Hugging Face searches for what the normalizer makes of a token in what it makes of a text, and decodes to that, too. */
-function asSearchedFor(node: JsonNode, tokens: readonly ImportedToken[], normalized: (text: string) => string): ImportedToken[] {
+function asSearchedFor(
+  node: JsonNode,
+  tokens: readonly ImportedToken[],
+  normalized: (text: string) => string | undefined,
+): ImportedToken[] {
   const found = new Set<string>();
   return tokens.map((token) => {
     const text = token.normalized ? normalized(token.text) : token.text;
+    if (text === undefined)
+      return node.unsupported(`the normalizer makes too much of ${JSON.stringify(token.text)}, which is not supported`);
     if (text === '') node.unsupported(`the normalizer leaves nothing of ${JSON.stringify(token.text)}, which is not supported`);
     if (found.has(text)) node.unsupported(`the normalizer makes ${JSON.stringify(text)} of a token, which is another one, too`);
     found.add(text);
-    return { ...token, text };
+    return text === token.text ? token : { ...token, text, content: token.text };
   });
 }
 

@@ -26,7 +26,10 @@ export interface CharacterVocabulary extends CharacterMerges {
   parts?: readonly string[];
   /** Ids of tokens that no text produces, without the byte tokens. */
   unmatched: Iterable<number>;
-  /** The ids of the byte tokens, by byte; undefined if characters without a token are unknown, or dropped. */
+  /**
+   * The ids of the byte tokens, by byte, 0xffffffff for one that is a token as a character; undefined if characters without a token
+   * are unknown, or dropped.
+   */
   byteIds: Uint32Array | undefined;
   /** Undefined if they are dropped. */
   unknownId: number | undefined;
@@ -52,6 +55,7 @@ export function withHiddenTokens(vocabulary: CharacterVocabulary): TokenTable & 
     if (bytes.length === 1 && !unmatched.has(id)) ofByte[bytes[0] as number] = id;
   });
   byteIds?.forEach((id, byte) => {
+    if (id === 0xffffffff) return;
     tokens[id] = Uint8Array.of(byte);
     if (ofByte[byte] === -1) ofByte[byte] = id;
     else unmatched.add(id);

@@ -1,12 +1,19 @@
 // The `decoder` of a file, as the metadata of a cartridge has it (cartridges/FORMAT.md, section 4).
 
 import type { DecoderSpec, Step, TextForm } from '../decode/spec.js';
+import { growsTooMuch } from './decoder-growth.js';
+import type { Automaton } from '../patterns/automaton-table.js';
 import type { JsonNode } from './json-node.js';
 import { needed, type Steps } from './steps.js';
 import type { WordMarks } from './word-marks.js';
 
 /** A decoder in the syntax of the file: the patterns of Replace are Oniguruma's. */
-export type ImportedDecoder = readonly Step[];
+export type ImportedDecoder = readonly (Step | ImportedReplace)[];
+interface ImportedReplace {
+  type: 'Replace';
+  pattern: { String: string } | { Regex: string };
+  content: string;
+}
 
 /** Far more than any model has. */
 const MOST_STEPS = 64;
@@ -20,41 +27,44 @@ export function decoderStepsOf(node: JsonNode): ImportedDecoder {
   return steps;
 }
 
-/**
- * The decoder for the metadata, or undefined if the engine's own decoding, which joins the bytes of tokens, does the same.
- * `textsOf`: the texts of the tokens whose bytes do not say them, by id. `marks`: of tokens that say where in a word they are.
- */
+/** What of a vocabulary decides how it is decoded: tokenizer-json.ts. */
+interface Decoded {
+  decoder: ImportedDecoder;
+  form: TextForm;
+  marks: WordMarks | undefined;
+  decodesBytes: boolean;
+  decodedTexts(): ReadonlyMap<number, string>;
+}
+
+/** The decoder for the metadata, or undefined if the engine's own decoding, which joins the bytes of tokens, does the same. */
 export function* decoderSpecOf(
-  steps: ImportedDecoder,
-  form: TextForm,
-  textsOf: () => ReadonlyMap<number, string>,
+  { decoder: steps, form, marks, decodesBytes, decodedTexts }: Decoded,
   node?: JsonNode,
-  marks?: WordMarks,
 ): Steps<DecoderSpec | undefined> {
-  if (!marks && form === 'byte-level' && steps.length === 1 && steps[0]!.type === 'ByteLevel') return undefined;
-  const texts = textsOf();
+  if (decodesBytes && steps.length === 1 && steps[0]!.type === 'ByteLevel') return undefined;
+  const texts = decodedTexts();
   const translated: Step[] = [];
   for (const step of steps) translated.push(yield* translatedStep(step, node));
+  if (growsTooMuch(translated)) return refuse(node, 'Replace that may make a text more than 1,024 times as long is not supported');
   const { prefix, suffix } = marks ?? {};
   const words = { suffix: suffix || undefined, prefix: prefix || undefined };
   return { form, ...(texts.size > 0 && { texts: Object.fromEntries(texts) }), ...words, steps: translated };
 }
 
-function* translatedStep(step: Step, node: JsonNode | undefined): Steps<Step> {
-  if (step.type !== 'Replace' || !('Regex' in step.pattern)) return step;
-  const { regexOf } = yield* needed('javascript', () => import('../patterns/javascript.js'));
-  try {
-    return { ...step, pattern: { Regex: regexOf(step.pattern.Regex) } };
-  } catch (error) {
-    return node ? node.unsupported(`the pattern of Replace: ${(error as Error).message}`) : fail(error);
-  }
+function* translatedStep(step: ImportedReplace | Step, node: JsonNode | undefined): Steps<Step> {
+  if (step.type !== 'Replace' || !('Regex' in step.pattern)) return step as Step;
+  const { patternAutomaton } = yield* needed('tables', () => import('../patterns/tables.js'));
+  const automaton = patternAutomaton(step.pattern.Regex);
+  if ('what' in automaton) return refuse(node, `the pattern of Replace: ${automaton.what}, which is not supported`);
+  return { ...step, pattern: { Automaton: { ...automaton, table: [...automaton.table] } as unknown as Automaton } };
 }
 
-function fail(error: unknown): never {
-  throw error;
+function refuse(node: JsonNode | undefined, what: string): never {
+  if (node) return node.unsupported(what);
+  throw new TypeError(what);
 }
 
-function stepsOf(node: JsonNode): Step[] {
+function stepsOf(node: JsonNode): (Step | ImportedReplace)[] {
   node.object();
   const type = node.at('type').text();
   switch (type) {

@@ -86,6 +86,7 @@ export function readGeneral(root: JsonNode, tools: ImportTools): ImportedVocabul
     decoder: decoderStepsOf(root.at('decoder')),
     form: 'plain',
     marks: undefined,
+    decodesBytes: false,
     decodedTexts: () => decoded,
     roles: (named) => rolesOf(named, { idOf, around: postProcessor, names: unknownText === undefined ? {} : { unk: unknownText } }),
   };
@@ -330,7 +331,7 @@ function unigramOf(model: JsonNode): ImportedModel {
 function addedTokensOf(
   node: JsonNode,
   { ids, texts }: ModelTokens,
-  normalized: (text: string) => string,
+  normalized: (text: string) => string | undefined,
 ): { added: ImportedToken[]; decoded: Map<number, string> } {
   const known = new Map<string, number>();
   const byId = new Map<number, ImportedToken>();
@@ -349,6 +350,7 @@ function addedTokensOf(
     known.set(text, id);
     byId.set(id, { text, id, special, normalized: isNormalized, lstrip, rstrip, singleWord });
     const made = isNormalized ? normalized(text) : text;
+    if (made === undefined) return element.unsupported(`the normalizer makes too much of ${JSON.stringify(text)}, which is not supported`);
     if (made !== text) decoded.set(id, made);
   }
   return { added: [...byId.values()].sort((a, b) => a.id - b.id), decoded };

@@ -47,7 +47,7 @@ function checkMerging(model: JsonNode, isByteLevel: boolean): void {
   }
 }
 
-function hasByteLevel(stage: JsonNode): boolean {
+export function hasByteLevel(stage: JsonNode): boolean {
   if (stage.kind !== 'object') return false;
   const inner = ['pretokenizers', 'normalizers'].map((key) => stage.at(key)).find(({ kind }) => kind === 'list');
   if (inner) return inner.few().some(hasByteLevel);

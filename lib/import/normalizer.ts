@@ -1,6 +1,7 @@
 // The `normalizer` of a file as steps for the engine.
 
 import type { NormalizerStep } from '../compile/normalizer-steps.js';
+import { hasLoneSurrogate } from '../open/utf8-text.js';
 import { base64Bytes } from './base64.js';
 import type { JsonNode } from './json-node.js';
 
@@ -9,6 +10,8 @@ export type ImportedStep = NormalizerStep | { kind: 'replace-regex'; regex: stri
 
 /** Far more than any model has; the engine takes no more (cartridges/FORMAT.md). */
 const MOST_STEPS = 64;
+/** In bytes. */
+const LONGEST_TEXT = 256;
 
 const PLAIN = {
   NFC: 'nfc',
@@ -56,7 +59,7 @@ function stepsOf(node: JsonNode): ImportedStep[] {
     case 'Strip':
       return [{ kind: 'strip', left: node.at('strip_left').boolean(), right: node.at('strip_right').boolean() }];
     case 'Prepend': {
-      const text = node.at('prepend').text();
+      const text = stepText(node.at('prepend'));
       return text === '' ? [] : [{ kind: 'prepend', text }];
     }
     case 'Replace':
@@ -74,11 +77,11 @@ function stepsOf(node: JsonNode): ImportedStep[] {
 
 function replacementOf(node: JsonNode): ImportedStep {
   const pattern = node.at('pattern');
-  const by = node.at('content').text();
+  const by = stepText(node.at('content'));
   pattern.object();
   const literal = pattern.at('String');
   if (literal.kind === undefined) return { kind: 'replace-regex', regex: pattern.at('Regex').text(), by, node };
-  const text = literal.text();
+  const text = stepText(literal);
   return text === '' ? literal.unsupported('an empty text, which matches everywhere, is not supported') : { kind: 'replace', text, by };
 }
 
@@ -95,7 +98,17 @@ function bertOf(node: JsonNode): NormalizerStep {
 
 function precompiledOf(node: JsonNode): NormalizerStep {
   const charsmap = base64Bytes(node.text());
-  return charsmap ? { kind: 'precompiled', charsmap } : node.malformed('base64');
+  if (!charsmap) return node.malformed('base64');
+  const trie = charsmap.length < 4 ? 0 : new DataView(charsmap.buffer, charsmap.byteOffset).getUint32(0, true);
+  const isWhole = trie >= 4 && trie % 4 === 0 && trie <= charsmap.length - 4;
+  return isWhole ? { kind: 'precompiled', charsmap } : node.malformed('a charsmap: a length, so many bytes of a trie, and texts');
+}
+
+function stepText(node: JsonNode): string {
+  const text = node.text();
+  if (hasLoneSurrogate(text)) node.malformed('a text without lone surrogates');
+  const length = 3 * text.length > LONGEST_TEXT ? new TextEncoder().encode(text).length : 0;
+  return length > LONGEST_TEXT ? node.unsupported(`${length} bytes are too many: at most ${LONGEST_TEXT} are supported`) : text;
 }
 
 /** Version 2.0 has this pretokenizer as a normalizer. */

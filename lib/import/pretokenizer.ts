@@ -68,11 +68,19 @@ function splitsWith(scripts: Scripts | undefined): typeof splitsOf {
   return (node, type) => (scripts && type === 'UnicodeScripts' ? scripts.scriptStages(node) : splitsOf(node, type));
 }
 
-/** For a vocabulary of bytes. Throws a TokenizerError for a pretokenizer that cannot be expressed so. */
-export function byteLevelPretokenizerOf(node: JsonNode, isByModel: boolean, scripts: Scripts | undefined): Pretokenizer {
+/** For a vocabulary of bytes. `by`: what writes a text as bytes. Throws a TokenizerError for a pretokenizer that cannot be expressed so. */
+export function byteLevelPretokenizerOf(
+  node: JsonNode,
+  by: 'normalizer' | 'pretokenizer' | 'model',
+  scripts: Scripts | undefined,
+): Pretokenizer {
   const stages = stagesOf(node);
   const splitsOf = splitsWith(scripts);
-  if (isByModel || stages.length === 0) return { splits: patternsOf(stages, scripts), putsSpaceFirst: false };
+  if (by === 'normalizer' && stages.length > 0) {
+    const behind = stages.flatMap((each) => splitsOf(each, typeOf(each)));
+    return { splits: [allOf(node), ...behind.map(overBytes)], putsSpaceFirst: false };
+  }
+  if (by !== 'pretokenizer' || stages.length === 0) return { splits: patternsOf(stages, scripts), putsSpaceFirst: false };
   const at = stages.findIndex((stage) => typeOf(stage) === 'ByteLevel');
   const byteLevel = stages[at];
   if (!byteLevel) return node.unsupported('expected ByteLevel among the pretokenizers of a byte-level vocabulary');

@@ -15,7 +15,7 @@ import { decoderStepsOf, type ImportedDecoder } from './decoder.js';
 import { SPACES_STAY, withLateTokens } from './late-tokens.js';
 import { type Limits, limitsOf } from './limits.js';
 import { type Merges, mergesWithout, readMerges, resultsAmong } from './merges.js';
-import { type ModelClass, modelClassOf } from './model-class.js';
+import { hasByteLevel, type ModelClass, modelClassOf } from './model-class.js';
 import { type ModelTokens, modelTokensOf } from './model-tokens.js';
 import { type ImportedStep, mayTakeSpace, normalizerStepsOf } from './normalizer.js';
 import { type JsonNode, shown } from './json-node.js';
@@ -43,6 +43,8 @@ export interface ImportedVocabulary extends TokenTable, CompilerModel {
   form: TextForm;
   /** The marks in the texts of tokens for their place in a word, which bytes around a token replace. */
   marks: WordMarks | undefined;
+  /** Whether decoding joins the bytes of tokens, as the engine does, if the decoder is ByteLevel. */
+  decodesBytes: boolean;
   /** The texts of tokens whose bytes do not determine them. */
   decodedTexts(): Map<number, string>;
   /** `named`: the token roles from the files beside it. */
@@ -53,10 +55,10 @@ export interface ImportedVocabulary extends TokenTable, CompilerModel {
 export interface ImportTools {
   /** The step of a Replace with a pattern. */
   compiled(step: ImportedStep): Steps<NormalizerStep>;
-  /** Applies steps to a text. */
-  normalized(steps: readonly NormalizerStep[], text: string): string;
+  /** Applies steps to a text; undefined if they make too much of it. */
+  normalized(steps: readonly NormalizerStep[], text: string): string | undefined;
   /** The same of a section of the general path. */
-  normalizedBy(section: Uint8Array, text: string): string;
+  normalizedBy(section: Uint8Array, text: string): string | undefined;
 }
 
 /** Numbers of a cartridge: layout/cartridge.h. */
@@ -82,10 +84,10 @@ export function* readTokenizerJson(root: JsonNode, tools: ImportTools): Steps<Im
   const limits = limitsOf(root);
   const model = root.at('model');
   const kind = modelClassOf(root);
-  const declared = normalizerStepsOf(root.at('normalizer'));
+  const [declared, isByNormalizer] = declaredSteps(root, kind);
   const ofScripts = scriptsIn(root.at('pre_tokenizer'));
   const scripts = ofScripts && (yield* needed('scripts', () => import('./unicode-scripts.js')));
-  const pretokenizer = pretokenizerOf(root, kind, declared, scripts);
+  const pretokenizer = pretokenizerOf(root, kind, declared, isByNormalizer, scripts);
   if (pretokenizer.putsSpaceFirst && declared.some(mayTakeSpace)) {
     root.at('pre_tokenizer').unsupported('add_prefix_space is not supported with a normalizer that may take out a space');
   }
@@ -114,7 +116,7 @@ export function* readTokenizerJson(root: JsonNode, tools: ImportTools): Steps<Im
   const added = root.at('added_tokens');
   const isByteLevel = kind === 'byte-level';
   const normalized = searched.length > 0 ? (text: string) => tools.normalized(searched, text) : undefined;
-  const addedTokens = addedTokensOf(added, tokens.ids, tokens.texts, { isByteLevel, normalized });
+  const addedTokens = addedTokensOf(added, tokens.ids, tokens.texts, normalized);
   const late = ofScripts && addedTokens.find((token) => token.normalized);
   if (late) added.unsupported(`${shown(late.text)} is normalized, which is not supported with UnicodeScripts`);
   const takesWhitespace = addedTokens.some((token) => token.normalized && (token.lstrip || token.rstrip));
@@ -129,7 +131,8 @@ export function* readTokenizerJson(root: JsonNode, tools: ImportTools): Steps<Im
   }
   const limit = Math.max(tokens.texts.length, (addedTokens.at(-1)?.id ?? -1) + 1);
   const postProcessor = postProcessorOf(root.at('post_processor'), limit);
-  const compiled = modelOf(kind, root, tokens, addedTokens, limit);
+  const made = isBpe(kind) ? madeTokens(root, kind, tokens, addedTokens) : undefined;
+  const compiled = modelOf(kind, root, tokens, made, limit);
   if (normalized) checkKeptTexts(added, addedTokens, compiled);
   const idOf = (text: string) => tokens.ids.get(text) ?? addedTokens.find((token) => token.text === text)?.id;
   const unknown = unknownTextOf(model, kind, tokens);
@@ -147,16 +150,38 @@ export function* readTokenizerJson(root: JsonNode, tools: ImportTools): Steps<Im
     decoder,
     form: isByteLevel ? 'byte-level' : 'plain',
     marks,
+    decodesBytes: isByteLevel && !marks && !addedTokens.some((token) => isSpelled(token, made)),
     decodedTexts: () => (isByteLevel ? textsOfByteLevel(tokens.texts, compiled, marks) : textsOfBytes(kind, tokens.texts)),
     roles: (named) => rolesOf(named, { idOf, around: postProcessor, names: unknown === undefined ? {} : { unk: unknown } }),
   };
 }
 
-function pretokenizerOf(root: JsonNode, kind: ModelClass, declared: readonly ImportedStep[], scripts: Scripts | undefined): Pretokenizer {
+/** The normalizers; without ByteLevel as the last one, whose place the byte-level model takes: its text is never written as such. */
+function declaredSteps(root: JsonNode, kind: ModelClass): [ImportedStep[], isByNormalizer: boolean] {
+  const all = normalizerStepsOf(root.at('normalizer'));
+  const at = all.findIndex((step) => step.kind === 'byte-level');
+  if (at < 0 || kind !== 'byte-level' || hasByteLevel(root.at('pre_tokenizer'))) return [all, false];
+  if (at + 1 < all.length) root.at('normalizer').unsupported('ByteLevel before another normalizer is not supported');
+  for (const token of root.at('added_tokens').isNone ? [] : root.at('added_tokens').elements()) {
+    const flag = ['lstrip', 'rstrip', 'single_word'].find((name) => token.at(name).truth(false));
+    if (flag && token.at('normalized').truth(!token.at('special').truth(false))) {
+      token.at(flag).unsupported('it is not supported for normalized tokens with the normalizer ByteLevel');
+    }
+  }
+  return [all.slice(0, -1), true];
+}
+
+function pretokenizerOf(
+  root: JsonNode,
+  kind: ModelClass,
+  declared: readonly ImportedStep[],
+  isByNormalizer: boolean,
+  scripts: Scripts | undefined,
+): Pretokenizer {
   const node = root.at('pre_tokenizer');
   if (kind !== 'byte-level') return textPretokenizerOf(node, declared, scripts);
-  const isByModel = root.at('model').at('byte_level').truth(false) || declared.some(({ kind }) => kind === 'byte-level');
-  return byteLevelPretokenizerOf(node, isByModel, scripts);
+  const by = isByNormalizer ? 'normalizer' : root.at('model').at('byte_level').truth(false) ? 'model' : 'pretokenizer';
+  return byteLevelPretokenizerOf(node, by, scripts);
 }
 
 /**
@@ -181,16 +206,15 @@ function modelOf(
   kind: ModelClass,
   root: JsonNode,
   tokens: ModelTokens,
-  addedTokens: readonly ImportedToken[],
+  made: MadeTokens | undefined,
   limit: number,
 ): TokenTable & CompilerModel {
   const model = root.at('model');
   if (kind === 'unigram') return unigramModelOf(model, tokens as UnigramTokens);
-  if (!isBpe(kind)) return wordModelOf(model, kind, tokens);
-  const merges = readMerges(model.at('merges'), tokens.ids);
-  const marks = wordMarksOf(model) ?? { prefix: '', suffix: '' };
-  const onlyAdded = checkMadeTokens(root.at('added_tokens'), addedTokens, tokens, merges, kind, marks);
-  const without = (left: ReadonlySet<number>): Merges => mergesWithout(model.at('merges'), merges, tokens, left, marks.prefix);
+  if (!made) return wordModelOf(model, kind as 'wordpiece' | 'wordlevel', tokens);
+  const { merges, onlyAdded } = made;
+  const prefix = wordMarksOf(model)?.prefix ?? '';
+  const without = (left: ReadonlySet<number>): Merges => mergesWithout(model.at('merges'), merges, tokens, left, prefix);
   const modelOfBpe = kind === 'byte-level' ? byteLevelModelOf : characterModelOf;
   return modelOfBpe(model, tokens, merges, without, onlyAdded, limit);
 }
@@ -199,31 +223,46 @@ function isBpe(kind: ModelClass): kind is 'byte-level' | 'characters' {
   return kind === 'byte-level' || kind === 'characters';
 }
 
-/** The ids of the added tokens that are none of the model's. Decoding looks at the model first, and would not leave out a special one. */
-function checkMadeTokens(
-  node: JsonNode,
-  addedTokens: readonly ImportedToken[],
+interface MadeTokens {
+  merges: Merges;
+  /** The ids of the added tokens that are none of what the model makes. */
+  onlyAdded: Set<number>;
+}
+
+function madeTokens(
+  root: JsonNode,
+  kind: 'byte-level' | 'characters',
   { ids, texts }: ModelTokens,
-  merges: Merges,
-  kind: ModelClass,
-  marks: WordMarks,
-): Set<number> {
+  addedTokens: readonly ImportedToken[],
+): MadeTokens {
+  const merges = readMerges(root.at('model').at('merges'), ids);
+  const marks = wordMarksOf(root.at('model')) ?? { prefix: '', suffix: '' };
   const onlyAdded = new Set<number>();
-  const made = resultsAmong(merges, texts, new Set(addedTokens.map(({ text }) => text)), marks.prefix);
+  const made = resultsAmong(merges, texts, new Set(addedTokens.map(contentOf)), marks.prefix);
   const isByte = (text: string) => text.length === 1 && bytesOfByteLevel(text) !== undefined;
   const isUnit = (token: string) => charactersIn(token, marks).some(({ text }) => kind !== 'byte-level' || isByte(text));
-  for (const { text, id, special } of addedTokens) {
+  for (const token of addedTokens) {
+    const text = contentOf(token);
     const isOfModel = ids.has(text) && (made.has(text) || isUnit(text));
-    if (isOfModel && special && kind === 'byte-level') {
-      node.unsupported(`${shown(text)} is special and also what merging makes, which is not supported`);
-    }
     // Its bytes in the model are not those that are searched for.
-    if (isOfModel && ids.get(text) === id && (marks.prefix !== '' || (marks.suffix !== '' && text.endsWith(marks.suffix)))) {
-      node.unsupported(`${shown(text)} is also what merging makes in some place of a word, which is not supported`);
+    if (isOfModel && ids.get(text) === token.id && (marks.prefix !== '' || (marks.suffix !== '' && text.endsWith(marks.suffix)))) {
+      root.at('added_tokens').unsupported(`${shown(text)} is also what merging makes in some place of a word, which is not supported`);
     }
-    if (!isOfModel) onlyAdded.add(id);
+    if (!isOfModel) onlyAdded.add(token.id);
   }
-  return onlyAdded;
+  return { merges, onlyAdded };
+}
+
+function contentOf({ text, content = text }: ImportedToken): string {
+  return content;
+}
+
+/**
+ * Whether decoding depends on the text of an added token: on whether one that is also the model's is special, and on characters that
+ * stand for bytes, which become these, though they are searched for as they are.
+ */
+function isSpelled({ id, text, special }: ImportedToken, made: MadeTokens | undefined): boolean {
+  return (special && made !== undefined && !made.onlyAdded.has(id)) || (/[\x80-\uffff]/.test(text) && bytesOfByteLevel(text) !== undefined);
 }
 
 /** A token of the model has one text, so the normalizer must leave it as it is. */

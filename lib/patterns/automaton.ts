@@ -12,23 +12,10 @@
 // neither \s+ nor (?!\S) continues, and the match of the second alternative ends before it. The last match found on the way
 // counts.
 
+import { ACCEPT, START, STOP, type Automaton } from './automaton-table.js';
 import type { Expression } from './expression.js';
 import { MATCHES_NOTHING, PatternError } from './pattern-error.js';
 import { classesOf, programOf, type Classes, type Program } from './program.js';
-
-export interface Automaton {
-  /** Ascending: the first code point of each run of one class, and the class's number. */
-  runs: [first: number, number: number][];
-  classCount: number;
-  /** State 0 is the end, state 1 the beginning of a match. */
-  stateCount: number;
-  /** By state and input, a class or (last) the end of the text: the next state, plus ACCEPT if a match ends before the input. */
-  table: Uint16Array;
-}
-
-export const ACCEPT = 0x8000;
-export const STOP = 0;
-export const START = 1;
 
 /** Limits of the file format; before equivalent states are merged, there may be more. */
 export const MOST_STATES = 128;

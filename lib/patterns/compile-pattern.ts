@@ -1,7 +1,8 @@
 // Compiles a split pretokenizer of a tokenizer.json to tables: its pattern's automaton, and the treatment of text
 // between matches.
 
-import { automatonOf, type Automaton } from './automaton.js';
+import { automatonOf } from './automaton.js';
+import type { Automaton } from './automaton-table.js';
 import { type CodePoints, union } from './code-points.js';
 import { choice, type Expression, sequence } from './expression.js';
 import { overBytes } from './over-bytes.js';

@@ -4,10 +4,9 @@
 // dropped everywhere or nowhere: every character that begins a match must be a match by itself, and matches must contain no
 // others; or the same for gaps.
 
-import { ACCEPT, START, STOP } from './automaton.js';
+import { ACCEPT, START, STOP, classOf } from './automaton-table.js';
 import type { CompiledSplit } from './compile-pattern.js';
 import { PatternError } from './pattern-error.js';
-import { classOf } from './split.js';
 
 /** The classes of dropped characters; throws PatternError for a pretokenizer that drops some of them only next to others. */
 export function droppedClasses({ automaton, removed, overBytes }: CompiledSplit): number[] {

@@ -170,7 +170,8 @@ class Parser {
 
   #characters(node: CharacterSetNode | CharacterClassNode, scope: Scope): CodePoints {
     const position = this.#positions.next(node.type === 'CharacterClass' ? 'class' : isDot(node) ? 'anchor' : 'set');
-    const bare = node.type === 'CharacterSet' && (node.kind === 'word' || (node.kind === 'property' && /^word$/i.test(node.value)));
+    const named = node.type === 'CharacterSet' && (node.kind === 'property' || node.kind === 'posix') ? property(node.value) : undefined;
+    const bare = (node.type === 'CharacterSet' && node.kind === 'word') || (named !== undefined && named === property('word'));
     const set = !bare ? this.#unfolded(node, scope) : node.negate ? complement(bareWord()) : bareWord();
     // Case does not affect escapes such as \s and \w.
     if (!scope.ignoreCase || (node.type === 'CharacterSet' && node.kind !== 'property')) return set;

@@ -1,6 +1,6 @@
 // Compiled pretokenizers, each splitting the previous one's pieces, as a cartridge section (cartridges/FORMAT.md §11).
 
-import { ACCEPT } from './automaton.js';
+import { ACCEPT } from './automaton-table.js';
 import { LAST_CODE_POINT } from './code-points.js';
 import type { CompiledSplit, Cuts } from './compile-pattern.js';
 import { droppedClasses } from './dropped-classes.js';

@@ -1,32 +1,7 @@
 // Splits a text with compiled pretokenizers: the engine's work in TypeScript, for texts of any length.
 
-import { ACCEPT, START, STOP, type Automaton } from './automaton.js';
+import { classOf, matchEnd } from './automaton-table.js';
 import type { CompiledSplit } from './compile-pattern.js';
-
-/** The class of a code point. */
-export function classOf({ runs }: Automaton, codePoint: number): number {
-  let low = 0;
-  let high = runs.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (runs[middle]![0] <= codePoint) low = middle;
-    else high = middle;
-  }
-  return runs[low]![1];
-}
-
-/** The end of the match from `begin` on, in characters; `begin` if there is none. */
-export function matchEnd(automaton: Automaton, classes: readonly number[], begin: number): number {
-  const { classCount, table } = automaton;
-  let end = begin;
-  let state = START;
-  for (let at = begin; state !== STOP; ++at) {
-    const entry = table[state * (classCount + 1) + (at < classes.length ? classes[at]! : classCount)]!;
-    if (entry & ACCEPT) end = at;
-    state = entry & ~ACCEPT;
-  }
-  return end;
-}
 
 /** The pieces of a text: each pretokenizer splits the previous one's pieces. */
 export function splitInTurn(splits: readonly CompiledSplit[], text: string): string[] {

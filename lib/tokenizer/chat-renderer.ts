@@ -1,6 +1,6 @@
 // What renders and encodes chats, as the classes see it: `lib/chat`, which the first call loads.
 
-import type { UnsharedUint32Array } from '../base/typed-arrays.js';
+import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import type { ChatCall, ChatRequest, EncodedChat, OwnTemplates } from './chat.js';
 import type { Conversation, ConversationHold } from './conversation.js';
@@ -12,6 +12,25 @@ export interface UnmaskedChat {
   readonly separator?: number | undefined;
   /** How often it occurs. */
   readonly separators: number;
+}
+
+/** A chat with its template, ready to render. */
+export interface PreparedChat {
+  readonly template: {
+    /** The template's own texts: between its tags, and in its string literals. */
+    literals(): string[];
+    mentions(text: string): boolean;
+  };
+  /** `generation`: start and end of each `{% generation %}` in the text, in UTF-16 units. */
+  render(): { readonly text: string; readonly generation: Uint32Array };
+}
+
+/** Renders chats without waiting, for drop-ins. */
+export interface ChatAtOnce {
+  /** With a template, whatever the vocabulary. */
+  prepared(request: ChatRequest, own: OwnTemplates): PreparedChat;
+  /** 1 for each token whose start and end in the text overlap a `{% generation %}`. */
+  assistantMaskOf(offsets: Uint32Array, rendered: ReturnType<PreparedChat['render']>): UnsharedUint8Array;
 }
 
 /** Renders and encodes chats. */

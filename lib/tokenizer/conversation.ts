@@ -6,7 +6,7 @@ import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { TextChange } from '../engine/edited-text.js';
 import { type ChatState, DEEPEST, takenMessage, type TakenMessage, type TemplateMessage } from './chat.js';
 import { type BudgetOptions, checkTokens } from './conversation-options.js';
-import { keeping, type TrimmedMessages, trimmed, type TrimOptions } from './trimming.js';
+import { keeping, removableOf, type TrimmedMessages, trimmed, type TrimOptions } from './trimming.js';
 
 /** What a conversation needs of its tokenizer. */
 export interface ConversationHold {
@@ -102,7 +102,7 @@ export class Conversation {
 
   /**
    * Removes the oldest messages, except those to keep, until the chat has at most `maxTokens` ids: as few as the template
-   * accepts. A result of a tool goes with its call. Throws a RangeError, and removes nothing, if what stays has more.
+   * accepts. A result of a tool stays or goes with its call. Throws a RangeError, and removes nothing, if what stays has more.
    *
    * @example
    * ```ts
@@ -121,10 +121,9 @@ export class Conversation {
       const keeps = keeping(options);
       if (this.#state.count <= maxTokens) return { from: 0, removed: 0, inserted: 0, messages: [] };
       const { messages } = this;
-      const removable = messages.flatMap((message, index) => (keeps(message, index, messages) ? [] : [index]));
-      const { left, gone } = trimmed(this.#state, this.#taken, removable, maxTokens);
+      const { left, gone } = trimmed(this.#state, this.#taken, removableOf(messages, keeps), maxTokens);
       const change = this.#become(left);
-      return { ...change, messages: gone.map((index) => messages[index] as TemplateMessage) };
+      return { ...change, messages: gone.flatMap(([from, to]) => messages.slice(from, to)) };
     } catch (error) {
       throw fromCaller(error, Conversation.prototype.trimTo);
     }

@@ -16,7 +16,7 @@ import type { ChatState, TakenMessage, TemplateMessage } from './chat.js';
 export interface TrimOptions {
   /**
    * Which messages stay: those with one of the roles (default `system` and `developer`), and the last ones (default 1); or all
-   * for which a function returns true.
+   * for which a function returns true. The results of calls stay with the message that calls, and it with them.
    */
   keep?: { roles?: readonly string[] | undefined; last?: number | undefined } | KeepMessage | undefined;
 }
@@ -62,9 +62,22 @@ export function keeping(options: TrimOptions | undefined): KeepMessage {
   return (message, index, messages) => index >= messages.length - last || roles.includes((message as { role?: unknown }).role);
 }
 
+/** What may go: messages with the results behind them, from one index up to another, ascending. */
+export type Removable = readonly (readonly [from: number, to: number])[];
+
+/** A message and the results behind it stay if any of them is to be kept. */
+export function removableOf(messages: readonly TemplateMessage[], keeps: KeepMessage): Removable {
+  const removable: [number, number][] = [];
+  for (let from = 0, to = 0; from < messages.length; from = to) {
+    do to++;
+    while (isResult(messages[to]));
+    if (!messages.slice(from, to).some((message, at) => keeps(message, from + at, messages))) removable.push([from, to]);
+  }
+  return removable;
+}
+
 /**
- * The messages without the first removable ones, as few as it takes. `removable`: their indices, ascending. `gone`: of
- * those that are removed.
+ * The messages without the first removable ones, as few as it takes. `gone`: those that are removed.
  *
  * Chats are tried one after the other. Neither that a template accepts a chat nor how many ids it has follows from other
  * chats, so that a search by halves could find more than the fewest. But each chat costs about as much as it differs from
@@ -73,18 +86,16 @@ export function keeping(options: TrimOptions | undefined): KeepMessage {
 export function trimmed(
   state: ChatState,
   taken: readonly TakenMessage[],
-  removable: readonly number[],
+  removable: Removable,
   maxTokens: number,
-): { left: readonly TakenMessage[]; gone: readonly number[] } {
+): { left: readonly TakenMessage[]; gone: Removable } {
   const kept: TakenMessage[] = [];
   let refusal: unknown;
   let least: number | undefined;
   let next = 0;
-  for (let n = 0; n < removable.length; n++) {
-    const index = removable[n] as number;
-    for (; next < index; next++) kept.push(taken[next] as TakenMessage);
-    next++;
-    if (isResult(taken[next])) continue;
+  for (const [index, [from, to]] of removable.entries()) {
+    for (; next < from; next++) kept.push(taken[next] as TakenMessage);
+    next = to;
     const left = kept.concat(taken.slice(next));
     try {
       least = state.countOf(left);
@@ -92,17 +103,17 @@ export function trimmed(
       refusal = error;
       continue;
     }
-    if (least <= maxTokens) return { left, gone: removable.slice(0, n + 1) };
+    if (least <= maxTokens) return { left, gone: removable.slice(0, index + 1) };
   }
   if (least === undefined && refusal !== undefined) throw refusal;
-  const stays = taken.length - removable.length;
+  const stays = removable.reduce((count, [from, to]) => count + from - to, taken.length);
   const staying = stays === 1 ? 'the message that must stay has' : `the ${stays} messages that must stay have`;
   const found = least === undefined ? `it has ${state.count}, and every message must stay` : `${staying} ${least}`;
   throw new RangeError(`cannot trim the chat to ${maxTokens} tokens: ${found}`);
 }
 
 /** Whether a message answers a call of the one before it. */
-function isResult(message: TakenMessage | undefined): boolean {
-  const role = (message?.data as { role?: unknown } | undefined)?.role;
+function isResult(message: TemplateMessage | undefined): boolean {
+  const role = (message as { role?: unknown } | undefined)?.role;
   return role === 'tool' || role === 'function' || role === 'ipython';
 }

@@ -3,8 +3,9 @@
 import { unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import { chatAtOnce, Tokenizer } from '#loading-host';
-import { addedTokensOf, ownOfCartridge } from './added-tokens.js';
-import { settingsOf } from './config.js';
+import { ChangedTokens } from '../tokenizer/changed-tokens.js';
+import { engineOf } from '../tokenizer/tokenizer.js';
+import { type ModelConfig, settingsOf } from './config.js';
 import type { TensorClass } from './encoded.js';
 import { type ModelFiles, readModel } from './files.js';
 import { PreTrainedTokenizer } from './pretrained-tokenizer.js';
@@ -87,9 +88,9 @@ export class AutoTokenizer {
     const tokenizer = await Tokenizer.load(model.vocabulary);
     if (!model.vocabularyText) model.own = ownOfCartridge(tokenizer);
     const settings = settingsOf(model, (token) => tokenizer.idOf(token) !== undefined);
-    const added = addedTokensOf(tokenizer, model.own.added);
-    const { vocabularyText: text } = model;
-    const names = new TokenNames(() => (text ? idsInJson(text()) : idsInCartridge(tokenizer)), added.normalized);
+    const { vocabularyText: text, own } = model;
+    const changed = new ChangedTokens(tokenizer, own.added);
+    const names = new TokenNames(() => (text ? idsInJson(text()) : idsInCartridge(tokenizer)), changed.names);
     const { roles } = settings;
     if (!model.config) {
       for (const role of ['bos', 'eos', 'unk'] as const) {
@@ -100,7 +101,25 @@ export class AutoTokenizer {
     // As in transformers.js.
     roles.pad_token ??= roles.eos_token;
     if (chat_template !== undefined) settings.templates = { default: chat_template };
-    const chat = Object.keys(settings.templates).length > 0 ? await chatAtOnce() : undefined;
-    return new PreTrainedTokenizer({ tokenizer, templates: templatesIn(tokenizer), settings, added, names, chat, Tensor });
+    const chat = await chatAtOnce(Object.keys(settings.templates).length > 0);
+    return new PreTrainedTokenizer({
+      tokenizer,
+      templates: templatesIn(tokenizer),
+      settings,
+      added: own.added,
+      changed,
+      names,
+      chat,
+      Tensor,
+    });
   }
+}
+
+/** What a cartridge keeps of the file that it was made of. */
+function ownOfCartridge(tokenizer: Tokenizer): ModelConfig['own'] {
+  const { padding, truncation } = tokenizer.metadata as Pick<ModelConfig['own'], 'padding' | 'truncation'>;
+  const added = engineOf(tokenizer)
+    .describe()
+    .addedTokens.map(({ id, text, special }) => ({ id, content: text, special }));
+  return { padding: padding ?? undefined, truncation: truncation ?? undefined, added };
 }

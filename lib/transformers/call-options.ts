@@ -3,7 +3,8 @@
 import { unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import type { Settings } from './config.js';
-import type { Side, Truncation } from './truncation.js';
+import type { Side } from '../vocabulary/lengths.js';
+import type { Truncation } from './truncation.js';
 
 /**
  * How rows are padded and cut.
@@ -98,6 +99,11 @@ export function checkCallOptions(options: unknown): CallOptions {
   }
   checkOptionNames(options, CALL_OPTIONS);
   return options;
+}
+
+/** What to do instead of passing an option of calls, of which some are Python's, to `apply_chat_template`; undefined for other names. */
+export function adviceFor(option: string): string | undefined {
+  return Object.hasOwn(INSTEAD, option) ? INSTEAD[option] : CALL_OPTIONS.includes(option) ? 'pass it in tokenizer_kwargs' : undefined;
 }
 
 /** The options of fitting, decided. */

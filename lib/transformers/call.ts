@@ -2,23 +2,25 @@
 
 import { TokenizerError } from '../base/errors.js';
 import { SPECIAL_ALLOW, SPECIAL_AS_TEXT } from '../tokenizer/arguments.js';
+import type { AddedToken, ChangedTokens } from '../tokenizer/changed-tokens.js';
 import { engineOf, type Tokenizer } from '../tokenizer/tokenizer.js';
+import { paddedLength, type Side } from '../vocabulary/lengths.js';
 import { hasBoth, type Piece, type Templates } from '../vocabulary/pieces.js';
-import type { AddedTokens } from './added-tokens.js';
 import { BatchEncodingOf } from './batch-encoding.js';
 import { checkCallOptions, type Fit, fitOf } from './call-options.js';
 import type { Settings } from './config.js';
 import { listsOf, type TensorClass, tensorsOf } from './encoded.js';
 import { type Column, lengthOf, type Padded, type Row, rowsOf, type Tokens } from './rows.js';
 import { checkedTexts } from './texts.js';
-import { type Side, truncated, whole } from './truncation.js';
+import { truncated, whole } from './truncation.js';
 
 /** What calls need of a model. */
 export interface Model {
   tokenizer: Tokenizer;
   templates: Templates;
   settings: Settings;
-  added: AddedTokens;
+  added: readonly AddedToken[];
+  changed: ChangedTokens;
   Tensor: TensorClass | undefined;
 }
 
@@ -31,8 +33,11 @@ export interface Defaults {
   readonly pad_token_id: number | undefined;
 }
 
-/** The columns of a call. Throws a TypeError or RangeError for what it cannot encode so. */
-export function called(model: Model, defaults: Defaults, text: unknown, options: unknown): Record<string, unknown> {
+/** Encodes a text of a call, which has the number `index`. */
+export type EncodesText = (text: string, index: number, special: 'text' | 'allow') => Tokens;
+
+/** The columns of a call. `own` encodes its texts in its own way. Throws a TypeError or RangeError for what it cannot encode so. */
+export function called(model: Model, defaults: Defaults, text: unknown, options: unknown, own?: EncodesText): Record<string, unknown> {
   const given = checkCallOptions(options ?? {});
   const { settings, Tensor } = model;
   const { texts, pairs } = checkedTexts(text, given.text_pair ?? undefined);
@@ -44,7 +49,7 @@ export function called(model: Model, defaults: Defaults, text: unknown, options:
   const withOffsets = given.return_offsets_mapping === true;
   const fit = fitOf(given, { ...settings, maxLength: defaults.model_max_length }, defaults.padding_side);
   const special = (given.split_special_tokens ?? settings.splitsSpecialTokens) ? 'text' : 'allow';
-  const firsts = tokensOf(model, texts, special, withOffsets);
+  const firsts = own ? texts.map((each, index) => own(each, index, special)) : tokensOf(model, texts, special, withOffsets);
   const seconds = pairs && tokensOf(model, pairs, special, withOffsets);
   const pieces = piecesOf(model, pairs !== undefined, given.add_special_tokens !== false);
   const rows: Row[] = [];
@@ -61,6 +66,7 @@ export function called(model: Model, defaults: Defaults, text: unknown, options:
   if (given.return_token_type_ids ?? defaults.return_token_type_ids) columns.push('token_type_ids');
   if (given.return_special_tokens_mask) columns.push('special_tokens_mask');
   if (withOffsets) columns.push('offset_mapping');
+  if (firsts[0]?.assistant) columns.push('assistant_masks');
   const result: Record<string, unknown> = returnTensor
     ? tensorsOf(Tensor as TensorClass, rows, columns, padded)
     : listsOf(rows, columns, padded);
@@ -69,7 +75,10 @@ export function called(model: Model, defaults: Defaults, text: unknown, options:
     result.overflow_to_sample_mapping = returnTensor ? new Made('int64', BigInt64Array.from(samples, BigInt), [samples.length]) : samples;
   } else if (!returnTensor && typeof text === 'string') for (const column of columns) result[column] = (result[column] as unknown[])[0];
   const read = wordReader(model, special);
-  const numbersOf = (row: number, sequence: 0 | 1) => read((sequence === 0 ? texts : (pairs ?? []))[samples[row] as number] as string);
+  const numbersOf = (row: number, sequence: 0 | 1) => {
+    if (own && !firsts[0]?.offsets) throw new TypeError('sanitize_control_tokens encodes a text in pieces, which have no word_ids');
+    return read((sequence === 0 ? texts : (pairs ?? []))[samples[row] as number] as string);
+  };
   return new BatchEncodingOf(result, { rows, padded, numbersOf }) as unknown as Record<string, unknown>;
 }
 
@@ -126,7 +135,7 @@ function fitted(
 function padding(rows: readonly Row[], { padding }: Fit, id: number | undefined, type: number): Padded | undefined {
   if (!padding) return undefined;
   if (id === undefined) throw new TypeError('expected a pad token for padding: the model names none; set tokenizer.pad_token_id');
-  const { multiple = 1, side } = padding;
+  const { multiple, side } = padding;
   const longest = padding.length ?? rows.reduce((most, row) => Math.max(most, lengthOf(row)), 0);
-  return { length: Math.ceil(longest / multiple) * multiple, side, id, type };
+  return { length: paddedLength(longest, multiple), side, id, type };
 }

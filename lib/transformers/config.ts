@@ -1,21 +1,14 @@
 // What the files of a model say about its tokenizer besides the vocabulary.
 
 import { TokenizerError } from '../base/errors.js';
-import type { Side } from './truncation.js';
+import type { AddedToken } from '../tokenizer/changed-tokens.js';
+import type { Side } from '../vocabulary/lengths.js';
 
 /** The attributes of special tokens. */
 export const ROLES = ['bos_token', 'eos_token', 'unk_token', 'sep_token', 'pad_token', 'cls_token', 'mask_token'] as const;
 export type Role = (typeof ROLES)[number];
 
 type Plain = Readonly<Record<string, unknown>>;
-
-/** A token of `added_tokens` in tokenizer.json. */
-export interface AddedToken {
-  readonly id: number;
-  readonly content: string;
-  readonly special?: boolean;
-  readonly normalized?: boolean;
-}
 
 /** The contents of a model's files, parsed. */
 export interface ModelConfig {
@@ -42,6 +35,8 @@ export interface Settings {
   cleansUp: boolean;
   returnsTypeIds: boolean;
   splitsSpecialTokens: boolean;
+  /** Whether decoding makes spaces of `</w>`, and drops those at the ends, as Python's class for CLIP does. */
+  spacesEndsOfWords: boolean;
   templates: Record<string, string>;
   /** What templates read besides messages. */
   variables: Record<string, string | string[]>;
@@ -91,6 +86,7 @@ export function settingsOf({ config, map, own, template }: ModelConfig, has: (to
     cleansUp: config?.clean_up_tokenization_spaces === true,
     returnsTypeIds: Array.isArray(names) ? names.includes('token_type_ids') : WITH_TYPES.test(String(config?.tokenizer_class)),
     splitsSpecialTokens: config?.split_special_tokens === true,
+    spacesEndsOfWords: /^CLIPTokenizer(?:Fast)?$/.test(String(config?.tokenizer_class)),
     templates: { ...templatesOf(config?.chat_template), ...(template !== undefined && { default: template }) },
     variables: variablesOf(config, roles),
   };

@@ -7,16 +7,9 @@ import type { DecodeOptions } from './options.js';
 
 /** The text of a list of ids, or of a tensor with one row. */
 export function decoded(model: Model, ids: TokenIds, options: DecodeOptions): string {
-  const text = textOfIds(model, ids, options.skip_special_tokens === true);
+  const decoded = model.changed.decode(idsOf(ids), options.skip_special_tokens === true);
+  const text = model.settings.spacesEndsOfWords ? decoded.replaceAll('</w>', ' ').trim() : decoded;
   const cleans = options.clean_up_tokenization_spaces ?? model.settings.cleansUp;
   // What cleaning takes from BPE is text: Python ignores the option, too.
   return cleans && model.tokenizer.modelKind !== 'bpe' ? cleanedUp(text) : text;
-}
-
-/** The same before it is cleaned. */
-export function textOfIds({ tokenizer, added: { specialIds, normalized } }: Model, ids: TokenIds, skips: boolean): string {
-  const keepsSome = skips && normalized.size > 0;
-  const given = idsOf(ids);
-  const read = keepsSome ? given.filter((id) => !specialIds.has(id) || normalized.has(id)) : given;
-  return tokenizer.decode(read, { skipSpecialTokens: skips && !keepsSome });
 }

@@ -42,6 +42,8 @@ export interface BatchEncoding<Item, Offsets = unknown, Samples = unknown> {
   special_tokens_mask?: Item;
   /** Where each token starts and ends in its text, in UTF-16 units. */
   offset_mapping?: Offsets;
+  /** 1 for the tokens that the assistant wrote. */
+  assistant_masks?: Item;
   /** The text that each row comes from. */
   overflow_to_sample_mapping?: Samples;
   /** The number of each token's word in its text, for a row; null for ids around texts and for padding. */

@@ -6,7 +6,8 @@ import { beginningOfJson } from '../open/json-failure.js';
 import { eachMember, endOf, jsonFault, kindAt, passSpace } from '../open/json-text.js';
 import { isJson } from '../open/json-bytes.js';
 import { modelAt } from '#loading-host';
-import type { AddedToken, ModelConfig } from './config.js';
+import type { AddedToken } from '../tokenizer/changed-tokens.js';
+import type { ModelConfig } from './config.js';
 
 /**
  * The content of a file: its bytes, its text, or what `JSON.parse` made of it.

@@ -46,7 +46,8 @@ export interface TokenizeOptions {
 export const TOKENIZE_OPTIONS = optionNames<TokenizeOptions>({ pair: true, add_special_tokens: true });
 
 /**
- * Options of `apply_chat_template`. Others are variables that the template reads, such as `enable_thinking`.
+ * Options of `apply_chat_template`. Others are variables that the template reads, such as `enable_thinking`; one that resembles an
+ * option, or is one of calls, is an error unless the template mentions it.
  *
  * @example
  * ```ts
@@ -64,12 +65,20 @@ export interface ApplyChatTemplateOptions {
   chat_template?: string | null | undefined;
   /** End with the beginning of the model's answer. Default false. */
   add_generation_prompt?: boolean | undefined;
-  /** End with the text of the last message, so that the model continues it. Default false. */
-  continue_final_message?: boolean | undefined;
+  /** End with the text of the last message, or with its field of this name, so that the model continues it. Default false. */
+  continue_final_message?: boolean | string | undefined;
   /** False: the text. Default true. */
   tokenize?: boolean | undefined;
   /** False: only `input_ids`. Default true. */
   return_dict?: boolean | undefined;
+  /**
+   * Control tokens in messages, tools, documents and variables are ordinary text, as in Python: whole ones, and not those in keys.
+   * Control tokens are the special ones and `chat_control_tokens` of tokenizer_config.json; without that list, the added tokens that the
+   * template contains. Default false.
+   */
+  sanitize_control_tokens?: boolean | undefined;
+  /** Also return `assistant_masks`: 1 for the tokens of `{% generation %}` in the template. Default false. */
+  return_assistant_tokens_mask?: boolean | undefined;
   /** As in a call. */
   padding?: CallOptions['padding'];
   truncation?: CallOptions['truncation'];
@@ -79,6 +88,26 @@ export interface ApplyChatTemplateOptions {
   tokenizer_kwargs?: CallOptions | undefined;
   [variable: string]: unknown;
 }
+
+/** The names of the options, without those of variables. */
+type Named<Options> = { [Name in keyof Options as string extends Name ? never : Name]: Options[Name] };
+
+export const CHAT_OPTIONS = optionNames<Named<ApplyChatTemplateOptions>>({
+  tools: true,
+  documents: true,
+  chat_template: true,
+  add_generation_prompt: true,
+  continue_final_message: true,
+  tokenize: true,
+  return_dict: true,
+  sanitize_control_tokens: true,
+  return_assistant_tokens_mask: true,
+  padding: true,
+  truncation: true,
+  max_length: true,
+  return_tensor: true,
+  tokenizer_kwargs: true,
+});
 
 /** Whether a call returns lists. */
 type IsList<Options, Tensor> = Options extends { return_tensor: false } ? true : [Tensor] extends [never] ? true : false;

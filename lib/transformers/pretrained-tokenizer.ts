@@ -1,13 +1,11 @@
 // A tokenizer in the shape of transformers.js, with what Python's has and it lacks.
 
 import type { Tokenizer } from '../tokenizer/tokenizer.js';
-import type { Chat } from '../tokenizer/chat-renderer.js';
-import { unexpected } from '../base/errors.js';
 import { checkOptionNames } from '../base/options.js';
-import { addedTo, called, type Model } from './call.js';
+import { addedTo, called } from './call.js';
 import { Callable } from './callable.js';
 import type { CallOptions } from './call-options.js';
-import { renderedChat } from './chats.js';
+import { appliedTemplate, type ChatModel } from './chats.js';
 import { type ApplyChatTemplateOptions, DECODE_OPTIONS, type DecodeOptions, type Encoded, type Item, TOKENIZE_OPTIONS } from './options.js';
 import type { TokenizeOptions } from './options.js';
 import { decoded } from './decoding.js';
@@ -16,13 +14,11 @@ import type { TensorClass } from './encoded.js';
 import { rowsIn, type TokenIds } from './ids.js';
 import { spelled } from './spelling.js';
 import type { TokenNames } from './token-names.js';
-import type { Side } from './truncation.js';
+import type { Side } from '../vocabulary/lengths.js';
 
 /** What a tokenizer is made of. */
-export interface Parts<Tensor> extends Model {
+export interface Parts<Tensor> extends ChatModel {
   names: TokenNames;
-  /** Undefined if the model has no template for chats. */
-  chat: Chat | undefined;
   Tensor: TensorClass<Tensor> | undefined;
 }
 
@@ -97,10 +93,11 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     super();
     const { tokenizer, settings, added } = parts;
     this.#parts = parts;
+    const special = added.filter((token) => token.special);
     for (const [role, token] of Object.entries(settings.roles) as [Role, string | undefined][]) {
       if (token === undefined) continue;
       this[role] = token;
-      this[`${role}_id`] = added.special.find(({ content }) => content === token)?.id ?? tokenizer.idOf(token);
+      this[`${role}_id`] = special.find(({ content }) => content === token)?.id ?? tokenizer.idOf(token);
     }
     this.padding_side = settings.paddingSide;
     this.truncation_side = settings.truncationSide;
@@ -113,8 +110,8 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     this.add_eos_token = flag('add_eos_token');
     const named = Object.keys(templates);
     this.chat_template = named.length === 0 ? null : named.length === 1 && templates.default !== undefined ? templates.default : templates;
-    this.all_special_tokens = added.special.map(({ content }) => content);
-    this.all_special_ids = added.special.map(({ id }) => id);
+    this.all_special_tokens = special.map(({ content }) => content);
+    this.all_special_ids = special.map(({ id }) => id);
   }
 
   /**
@@ -329,15 +326,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     conversation: readonly Readonly<Record<string, unknown>>[] | readonly (readonly Readonly<Record<string, unknown>>[])[],
     options: ApplyChatTemplateOptions = {},
   ): unknown {
-    const { tokenize = true, return_dict = true, padding, truncation, max_length, return_tensor, tokenizer_kwargs, ...rest } = options;
-    const chat: ApplyChatTemplateOptions = rest;
-    if (!Array.isArray(conversation)) throw unexpected('an array of messages', 'conversation', conversation);
-    const isBatch = Array.isArray(conversation[0]);
-    const render = (messages: unknown) => renderedChat(this.#parts.chat, this.#parts.settings, messages, chat);
-    const rendered = isBatch ? conversation.map(render) : render(conversation);
-    if (tokenize === false) return rendered;
-    const asked = { add_special_tokens: false, padding, truncation: truncation ?? false, max_length, return_tensor, ...tokenizer_kwargs };
-    const encoded = this._call(rendered as string, asked);
-    return return_dict === false ? encoded.input_ids : encoded;
+    return appliedTemplate(this.#parts, this, conversation, options);
   }
 }

@@ -1,7 +1,8 @@
 // Rows of ids as the parts that they consist of, and what a model takes made of them: lists or the elements of tensors.
 
 import type { Piece } from '../vocabulary/pieces.js';
-import type { Side, Span, Spans } from './truncation.js';
+import type { Range, Side } from '../vocabulary/lengths.js';
+import type { Spans } from './truncation.js';
 
 /** Adjacent ids of a row: tokens of a text, or ids around texts. */
 export interface Part {
@@ -10,6 +11,8 @@ export interface Part {
   isSpecial: boolean;
   /** Start and end of each id in its text; undefined where nobody asked, and for ids around texts. */
   offsets?: Uint32Array | undefined;
+  /** 1 for each id that the assistant wrote; undefined where nobody asked. */
+  assistant?: Uint8Array | undefined;
   /** Whether the text is the first or the second, and which of its tokens is the first here; undefined for ids around texts. */
   sequence?: 0 | 1;
   from?: number;
@@ -21,6 +24,7 @@ export type Row = readonly Part[];
 export interface Tokens {
   ids: Uint32Array;
   offsets?: Uint32Array | undefined;
+  assistant?: Uint8Array | undefined;
 }
 
 /** The ids of one text or two in their template: the row of what is kept, then one row for each way to combine what overflows. */
@@ -52,8 +56,16 @@ function combined([first, ...overflowing]: [Row, ...Row[]], [main, ...rest]: [Pa
   return rows;
 }
 
-function cut({ ids, offsets }: Tokens, { start, end }: Span, type: number, sequence: 0 | 1): Part {
-  return { ids: ids.subarray(start, end), type, isSpecial: false, offsets: offsets?.subarray(2 * start, 2 * end), sequence, from: start };
+function cut({ ids, offsets, assistant }: Tokens, [start, end]: Range, type: number, sequence: 0 | 1): Part {
+  return {
+    ids: ids.subarray(start, end),
+    type,
+    isSpecial: false,
+    offsets: offsets?.subarray(2 * start, 2 * end),
+    assistant: assistant?.subarray(start, end),
+    sequence,
+    from: start,
+  };
 }
 
 export function lengthOf(row: Row): number {
@@ -61,7 +73,7 @@ export function lengthOf(row: Row): number {
 }
 
 /** What a column says of each id. */
-export type Column = 'input_ids' | 'attention_mask' | 'token_type_ids' | 'special_tokens_mask' | 'offset_mapping';
+export type Column = 'input_ids' | 'attention_mask' | 'token_type_ids' | 'special_tokens_mask' | 'offset_mapping' | 'assistant_masks';
 
 /** How rows reach their length. */
 export interface Padded {
@@ -85,15 +97,17 @@ function visit(row: Row, column: Column, padded: Padded | undefined, put: (at: n
       special_tokens_mask: 1,
       attention_mask: 0,
       offset_mapping: 0,
+      assistant_masks: 0,
     }[column];
     const from = before > 0 ? 0 : own;
     for (let at = from * width; at < (from + missing) * width; at++) put(at, value);
   }
   let at = before * width;
-  for (const { ids, type, isSpecial, offsets } of row) {
+  for (const { ids, type, isSpecial, offsets, assistant } of row) {
     const { length } = ids;
     if (column === 'input_ids') for (let i = 0; i < length; i++) put(at++, ids[i] as number);
     else if (column === 'offset_mapping') for (let i = 0; i < 2 * length; i++) put(at++, offsets?.[i] ?? 0);
+    else if (column === 'assistant_masks') for (let i = 0; i < length; i++) put(at++, assistant?.[i] ?? 0);
     else {
       const value = column === 'attention_mask' ? 1 : column === 'token_type_ids' ? type : Number(isSpecial);
       for (let i = 0; i < length; i++) put(at++, value);

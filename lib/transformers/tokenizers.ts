@@ -18,13 +18,13 @@
 
 import { fromCaller, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
+import { textOfTokens } from '../decode/decoder.js';
+import { type AddedToken as PlainToken, ChangedTokens } from '../tokenizer/changed-tokens.js';
 import { importedNow } from '#importing-host';
-import { type AddedTokens, addedTokensOf } from './added-tokens.js';
 import { called, type Model } from './call.js';
 import { cleanedUp } from './clean-up.js';
 import { AddedToken, componentOf, type Component, Decoder, Vocabulary } from './components.js';
-import { type AddedToken as PlainToken, settingsOf } from './config.js';
-import { textOfIds } from './decoding.js';
+import { settingsOf } from './config.js';
 import { idsOf } from './ids.js';
 import { DECODE_OPTIONS, type DecodeOptions } from './options.js';
 import { Processing } from './processing.js';
@@ -101,7 +101,6 @@ export class Tokenizer {
   decoder: Component | Decoder | null;
 
   readonly #names: TokenNames;
-  readonly #added: AddedTokens;
   readonly #tokens: readonly AddedToken[];
   readonly #own: Component | Decoder | null;
   readonly #processing: Processing;
@@ -130,8 +129,7 @@ export class Tokenizer {
       const added = (tokenizer.added_tokens ?? []) as readonly PlainToken[];
       this.config = config;
       this.#tokens = added.map((token) => new AddedToken(token));
-      this.#added = addedTokensOf(engine, this.#tokens);
-      this.#names = new TokenNames(() => idsInJson(json), this.#added.normalized);
+      this.#names = new TokenNames(() => idsInJson(json), new Map());
       this.normalizer = componentOf(tokenizer.normalizer);
       this.pre_tokenizer = componentOf(tokenizer.pre_tokenizer);
       this.post_processor = componentOf(tokenizer.post_processor);
@@ -141,7 +139,14 @@ export class Tokenizer {
       const settings = settingsOf({ config, map: undefined, own, template: undefined }, (token) => engine.idOf(token) !== undefined);
       const templates = templatesIn(engine);
       this.#processing = new Processing(this.post_processor?.config, templates, (token) => this.token_to_id(token));
-      this.#model = { tokenizer: engine, templates, settings, added: this.#added, Tensor: undefined };
+      this.#model = {
+        tokenizer: engine,
+        templates,
+        settings,
+        added: this.#tokens,
+        changed: new ChangedTokens(engine, this.#tokens),
+        Tensor: undefined,
+      };
     } catch (error) {
       throw fromCaller(error, Tokenizer);
     }
@@ -197,7 +202,11 @@ export class Tokenizer {
   decode(token_ids: readonly number[] | readonly bigint[], options: DecodeOptions = {}): string {
     checkOptionNames(options, DECODE_OPTIONS);
     const skips = options.skip_special_tokens === true;
-    const decoded = this.decoder === this.#own ? textOfIds(this.#model, token_ids, skips) : this.#decodedByOther(idsOf(token_ids), skips);
+    const { changed } = this.#model;
+    // The engine decodes to what the normalizer makes of added tokens.
+    const isEngines = this.decoder === this.#own && changed.names.size === 0;
+    const ids = idsOf(token_ids);
+    const decoded = isEngines ? changed.decode(ids, skips) : this.#decodedByNames(ids, skips);
     const text = this.decoder ? withoutSuffixes(decoded, this.model.end_of_word_suffix, skips) : decoded;
     // As in the package that has this shape: also for BPE, and unless something says no.
     const cleans = options.clean_up_tokenization_spaces ?? this.config.clean_up_tokenization_spaces ?? true;
@@ -295,11 +304,12 @@ export class Tokenizer {
     return this.#model;
   }
 
-  #decodedByOther(ids: readonly number[], skips: boolean): string {
-    const { specialIds } = this.#added;
-    const kept = skips ? ids.filter((id) => !specialIds.has(id)) : ids;
+  #decodedByNames(ids: readonly number[], skips: boolean): string {
+    const special = new Set(this.#tokens.flatMap((token) => (skips && token.special ? [token.id] : [])));
+    const kept = ids.filter((id) => !special.has(id));
     const tokens = kept.map((id) => this.id_to_token(id) ?? this.model.unk_token ?? '');
-    return typeof this.decoder === 'function' ? this.decoder(tokens) : tokens.join(' ');
+    if (typeof this.decoder === 'function') return this.decoder(tokens);
+    return this.decoder ? textOfTokens(this.#model.tokenizer.metadata.decoder, tokens) : tokens.join(' ');
   }
 }
 

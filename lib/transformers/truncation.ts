@@ -1,22 +1,16 @@
 // Which tokens of a text, or of two, are kept within a limit, and the parts that the others make: as Hugging Face's
 // tokenizers divide them.
 
-/** The side of a row at which padding is added, or tokens are removed. */
-export type Side = 'left' | 'right';
+import { lengthsOfPair, partsOf, type Range, type Side } from '../vocabulary/lengths.js';
+
 export type Truncation = 'longest_first' | 'only_first' | 'only_second';
 
-/** Tokens from `start` up to `end`. */
-export interface Span {
-  start: number;
-  end: number;
-}
-
 /** A text's tokens as parts: the first is kept, the others overflow. */
-export type Spans = readonly [Span, ...Span[]];
+export type Spans = readonly [Range, ...Range[]];
 
 /** All tokens in one part. */
 export function whole(length: number): Spans {
-  return [{ start: 0, end: length }];
+  return [[0, length]];
 }
 
 /** `most`: of the tokens of both texts; `stride`: how many tokens a part repeats of the one before. */
@@ -40,7 +34,7 @@ export function truncated(lengths: readonly [number, ...number[]], limit: Limit)
   }
   if (most === 0) return [divide(first, 0), divide(second, 0)];
   if (strategy === 'longest_first') {
-    const [one, other] = sharedOut(first, second, most);
+    const [one, other] = lengthsOfPair(first, second, most);
     return [divide(first, one), divide(second, other)];
   }
   const over = total - most;
@@ -54,33 +48,14 @@ export function truncated(lengths: readonly [number, ...number[]], limit: Limit)
   return strategy === 'only_first' ? [divide(first, first - over), whole(second)] : [whole(first), divide(second, second - over)];
 }
 
-/** The shorter text stays whole if that leaves the other at least as much; else both get half, the longer the odd one. */
-function sharedOut(first: number, second: number, most: number): [number, number] {
-  const shorter = Math.min(first, second);
-  let small = shorter;
-  let large = shorter > most ? shorter : Math.max(shorter, most - shorter);
-  if (small + large > most) {
-    small = Math.floor(most / 2);
-    large = small + (most % 2);
-  }
-  return first > second ? [large, small] : [small, large];
-}
-
 function divided(length: number, kept: number, { stride, side }: Limit): Spans {
   if (kept >= length) return whole(length);
   if (kept === 0)
     return [
-      { start: 0, end: 0 },
-      { start: 0, end: length },
+      [0, 0],
+      [0, length],
     ];
   if (stride >= kept)
     throw new RangeError(`expected a stride below ${kept}, the tokens of a part besides the special ones, but received ${stride}`);
-  const spans: Span[] = [];
-  const step = kept - stride;
-  for (let done = 0; ; done += step) {
-    const last = done + kept >= length;
-    const reach = last ? length : done + kept;
-    spans.push(side === 'right' ? { start: done, end: reach } : { start: length - reach, end: length - done });
-    if (last) return spans as unknown as Spans;
-  }
+  return partsOf(length, kept, stride, side) as [Range, ...Range[]];
 }

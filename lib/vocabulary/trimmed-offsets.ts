@@ -1,4 +1,4 @@
-// Offsets without the leading and trailing spaces of tokens, if a tokenizer.json's post-processor asks for that
+// Offsets without the leading and trailing white space of tokens, if a tokenizer.json's post-processor asks for that
 // (`trim_offsets`): the same as in Hugging Face tokenizers.
 
 import type { Description, OffsetUnit, TokensWithOffsets } from '../engine/engine.js';
@@ -13,24 +13,31 @@ interface Spaces {
 }
 
 const NO_SPACES: Spaces = { before: 0, after: 0 };
-const SPACE = 0x20;
-/** The letter that represents a space, and counts as one in the texts of added tokens. */
-const SPACES_BEFORE = /^[\p{White_Space}\u0120]*/u;
-const SPACES_AFTER = /[\p{White_Space}\u0120]*$/u;
+/** White space, and the letter that represents a space, which counts as one in texts. */
+const SPACE = /[\p{White_Space}\u0120]/u;
+/** The same where U+2581 stands for spaces. */
+const SPACE_BESIDE_MARKS = /(?! )[\p{White_Space}\u0120]/u;
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Trims the offsets of one vocabulary. */
 export class OffsetTrimmer {
   readonly #trimming: Trimming;
-  readonly #bytesOf: (id: number) => Uint8Array | undefined;
+  readonly #space: RegExp;
+  /** As the file spells a token. */
+  readonly #textOf: (id: number) => string;
   /** Added tokens that may have spaces: the matched text determines how many. */
   readonly #added: ReadonlySet<number>;
   /** By id: determined once. */
   readonly #known = new Map<number, Spaces>();
 
-  constructor(trimming: Trimming, { addedTokens }: Description, bytesOf: (id: number) => Uint8Array | undefined) {
+  /** `decoder`: of the metadata; without one, tokens are byte-level. */
+  constructor(trimming: Trimming, decoder: unknown, { addedTokens }: Description, bytesOf: (id: number) => Uint8Array | undefined) {
+    const { form, texts } = Object(decoder ?? { form: 'byte-level' }) as Readonly<Record<string, unknown>>;
+    // Of ByteLevel's letters, only one stands for white space.
+    this.#space = form === 'byte-level' ? / / : form === 'marked' ? SPACE_BESIDE_MARKS : SPACE;
+    this.#textOf = (id) => String(Object(texts)[id] ?? utf8.decode(bytesOf(id)));
     this.#trimming = trimming;
-    this.#bytesOf = bytesOf;
-    const mayHaveSpaces = addedTokens.filter(({ text, strips }) => strips || SPACES_BEFORE.exec(text)?.[0] || SPACES_AFTER.exec(text)?.[0]);
+    const mayHaveSpaces = addedTokens.filter(({ text, strips }) => strips || spacesIn(text) !== NO_SPACES);
     this.#added = new Set(mayHaveSpaces.map(({ id }) => id));
   }
 
@@ -57,7 +64,7 @@ export class OffsetTrimmer {
 
   #spacesOf(id: number): Spaces {
     let spaces = this.#known.get(id);
-    if (!spaces) this.#known.set(id, (spaces = spacesInBytes(this.#bytesOf(id))));
+    if (!spaces) this.#known.set(id, (spaces = spacesIn(this.#textOf(id), this.#space)));
     return spaces;
   }
 }
@@ -127,14 +134,10 @@ class BytePositions implements CharacterPositions {
   }
 }
 
-function spacesInBytes(bytes: Uint8Array = new Uint8Array()): Spaces {
+function spacesIn(text: string, space = SPACE): Spaces {
   let before = 0;
-  while (bytes[before] === SPACE) before++;
+  while (space.test(text.charAt(before))) before++;
   let after = 0;
-  while (bytes[bytes.length - 1 - after] === SPACE) after++;
+  while (space.test(text.charAt(text.length - 1 - after))) after++;
   return before + after === 0 ? NO_SPACES : { before, after };
-}
-
-function spacesIn(text: string): Spaces {
-  return { before: SPACES_BEFORE.exec(text)?.[0].length ?? 0, after: SPACES_AFTER.exec(text)?.[0].length ?? 0 };
 }

@@ -64,9 +64,13 @@ export class Vocabulary {
     if (this.#trimmer === undefined) {
       // Skips parsing if it cannot be there: the metadata may hold templates of hundreds of kilobytes.
       const trimming = this.description.metadata.includes('"trimming"') ? this.metadata.trimming : undefined;
-      const isKnown = trimming === 'spaces' || trimming === 'all but a first space';
-      const engine = this.#engine;
-      this.#trimmer = isKnown ? new OffsetTrimmer(trimming satisfies Trimming, this.description, (id) => engine.tokenBytes(id)) : null;
+      this.#trimmer = null;
+      if (trimming === 'spaces' || trimming === 'all but a first space') {
+        const engine = this.#engine;
+        this.#trimmer = new OffsetTrimmer(trimming satisfies Trimming, this.metadata.decoder, this.description, (id) =>
+          engine.tokenBytes(id),
+        );
+      }
     }
     return this.#trimmer;
   }

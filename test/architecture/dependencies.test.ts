@@ -69,6 +69,10 @@ const MUST_FAIL: Source[] = [
   { path: 'lib/js-tiktoken/index.ts', text: "import commander from 'commander';" },
   { path: 'lib/chat/chat.ts', text: "import { Tokenizer } from '../index.js';" },
   { path: 'lib/browser.ts', text: "import fs from 'node:fs';" },
+  { path: 'lib/chat/jinja/filters/text.ts', text: "out.add(ofTemplate(value.text));" },
+  { path: 'lib/chat/jinja/globals.ts', text: "import { ofTemplate as literal } from './values/str.js';" },
+  { path: 'lib/chat/jinja/methods/text.ts', text: 'return ofAuthor(text, -1);' },
+  { path: 'lib/chat/jinja/format/fields.ts', text: "values.set(name, toValue(each, TEMPLATE, name));" },
   { path: 'lib/open/dat.ts', text: "import type { Dat } from './dat.js';" },
 ];
 

@@ -205,7 +205,7 @@ export const RULES: Rule[] = [
   importsOnly('embed/ knows no engine and no entry', 'embed', [...CORE, 'dna']),
   importsOnly('gzip/ knows no engine and no entry', 'gzip', [...CORE, 'open', 'fflate']),
   importsOnly('records/ knows no engine and no entry', 'records', [...CORE, 'open', 'gzip']),
-  importsOnly('decode/ knows no engine and no entry', 'decode', [...CORE, 'import']),
+  importsOnly('decode/ knows no engine and no entry', 'decode', [...CORE, 'import', 'patterns']),
   importsOnly('chat/ knows no engine and no entry', 'chat', CORE),
   importsOnly('train/ knows no engine and no entry', 'train', [...CORE, 'open', 'compile', 'import', 'patterns', 'gzip']),
   importsOnly('adapt/ knows no engine and no entry', 'adapt', [...CORE, 'open', 'compile']),
@@ -226,12 +226,28 @@ export const RULES: Rule[] = [
     files: /^lib\/(?:browser|inline|encode-worker|web-compile-worker|web-train-worker|host\/(?:compiling-|importing-|file-|loading-|tokenizers-)?in-page)\.ts$/,
     check: (file, all) => hostUses(file, all).filter((use) => use.includes("'node:")),
   },
+  onlyIn(
+    'texts of the template are made where its source and roles are read (lib/chat/jinja/values/str.ts)',
+    /\bofTemplate\b/,
+    /^lib\/chat\/(?:apply|continued|jinja\/(?:lexer|parse-expressions|compile\/(?:arguments|expressions|statements|targets)|repeat\/stretches|runtime\/macro(?:-shape)?|values\/str))\.ts$/,
+  ),
+  onlyIn('texts of an author are made where data is read', /\bofAuthor\b/, /^lib\/chat\/(?:data|json|jinja\/values\/str)\.ts$/),
+  onlyIn("only the vocabulary's variables are data of the template", /\b(?:toValue|parseJson|parseMessages)\([^;]*\bTEMPLATE\b/, /^lib\/chat\/apply\.ts$/),
   {
     name: 'no import cycle, not even of types',
     files: /^lib\/.*(?<!\.d)\.ts$/,
     check: (file, all) => cycleThrough(file, all),
   },
 ];
+
+/** A rule about code of chats that only some files may have. */
+function onlyIn(name: string, code: RegExp, allowed: RegExp): Rule {
+  return {
+    name,
+    files: /^lib\/chat\//,
+    check: ({ path: file, text }) => (allowed.test(file) ? [] : [...(code.exec(withoutComments(text)) ?? [])]),
+  };
+}
 
 /** A rule for a folder of lib/: it imports only itself and the folders in `allowed`, and from all others only types. */
 function importsOnly(name: string, folder: string, allowed: string[]): Rule {

@@ -102,9 +102,9 @@ async function renderHarmony() {
 
 /** Ids with their masks, from transformers with the vocabulary of masks.mjs: handwritten chats, and hashes. */
 async function renderMasks() {
-  const file = path.join(root, 'build', 'chat-reference', 'small.json');
-  fs.writeFileSync(file, JSON.stringify(vocabulary()));
-  const answers = await ask(markedChats().map(([source, chat]) => ({ kind: 'mask', source, chat, tokenizer: file })));
+  const fileOf = (/** @type {import('./masks.mjs').Kind} */ kind) => path.join(root, 'build', 'chat-reference', `${kind}.json`);
+  for (const kind of /** @type {const} */ (['bytes', 'words'])) fs.writeFileSync(fileOf(kind), JSON.stringify(vocabulary(kind)));
+  const answers = await ask(markedChats().map(([source, chat, kind]) => ({ kind: 'mask', source, chat, tokenizer: fileOf(kind) })));
   const results = answers.map(({ ids, mask }, index) => (!ids || !mask ? null : index < BY_HAND ? [ids, mask.join('')] : hashOf(`${ids.join(' ')}|${mask.join('')}`)));
   await writeGolden('masks', {}, results);
   console.log(`masks: ${results.length} chats, ${results.filter((each) => each === null).length} of them refused`);

@@ -63,6 +63,11 @@ export function ours(source: string, chat: string): Outcome {
   }
 }
 
+/** Whether we refuse a part of Jinja that chats do without: published templates have none, ours in `templates` do. */
+export function isLeftOut(mine: Outcome): boolean {
+  return 'error' in mine && mine.message.startsWith('not supported in chat templates: ');
+}
+
 /** Whether Python's fingerprint matches our outcome, or both refuse the chat, with whatever errors. */
 export function agree(print: string, mine: Outcome): boolean {
   return 'error' in mine ? print.startsWith('!') : print === fingerprint(mine);

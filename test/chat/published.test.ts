@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { sample } from '../share.js';
 import { hashOf, readGolden } from './goldens.mjs';
-import { agree, ours } from './ours.js';
+import { agree, isLeftOut, ours } from './ours.js';
 import { chatFor, FOLDERS, templatesIn } from './published.mjs';
 
 interface Golden {
@@ -23,10 +23,14 @@ describe.each(Object.entries(FOLDERS))('%s', (golden, folder) => {
     if (source === undefined) return skip(`there is no ${name} in ../shared/templates`);
     expect(hashOf(source), 'another template than the goldens are of').toBe(sourceHash);
     const differences: string[] = [];
-    for (let index = 0; index < sample(prints.length, 5); index++) {
+    const count = sample(prints.length, 5);
+    let leftOut = 0;
+    for (let index = 0; index < count; index++) {
       const mine = ours(source, chatFor(source, seed, index));
-      if (!agree(prints[index]!, mine)) differences.push(`conversation ${index} of seed ${seed}: python ${prints[index]}, ours ${JSON.stringify(mine).slice(0, 300)}`);
+      if (folder === FOLDERS['own-templates'] && isLeftOut(mine)) leftOut++;
+      else if (!agree(prints[index]!, mine)) differences.push(`conversation ${index} of seed ${seed}: python ${prints[index]}, ours ${JSON.stringify(mine).slice(0, 300)}`);
     }
-    if (differences.length > 0) expect.fail(`${differences.length} of ${prints.length} differ\n${differences.slice(0, 10).join('\n')}`);
+    expect(leftOut).toBeLessThan(count / 2);
+    if (differences.length > 0) expect.fail(`${differences.length} of ${count} differ\n${differences.slice(0, 10).join('\n')}`);
   });
 });

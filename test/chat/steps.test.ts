@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest';
 
 import { TemplateError } from '../../lib/chat/jinja/index.js';
-import { type Difference, type Outcome, report } from './differences.js';
+import { type Difference, isLeftOut, type Outcome, report } from './differences.js';
 import { readGolden } from './goldens.mjs';
 import { renderedByUs, spansOf } from './ours.js';
 
@@ -20,6 +20,7 @@ function differenceIn([source, chat, python, spans]: Result): Difference | undef
     return spans === undefined || theirs === ours ? undefined : { what, python: theirs!, ours };
   } catch (error) {
     const ours: Outcome = error instanceof TemplateError ? [error.pythonType, error.line] : [String(error), 0];
+    if (isLeftOut(source, ours)) return undefined;
     if (typeof python === 'string') return { what, python, ours };
     const isSame = !(error instanceof TemplateError) || (error.pythonType === python[0] && error.line === python[1]);
     return isSame ? undefined : { what, python, ours };

@@ -63,6 +63,16 @@ template.pair = [...template.single, { Sequence: { id: 'B', type_id: 1 } }] as n
 /** The added tokens of roberta-base. */
 const OF_ROBERTA = [added('<s>', { normalized: true }), added('<pad>', { normalized: true }), added('</s>', { normalized: true }), added('<unk>', { normalized: true }), added('<mask>', { lstrip: true })];
 
+/** A file whose tokens are text, also such as white space is in, with a post-processor that trims. */
+function trimming(pre_tokenizer: object | null, decoder: object | null, model: object, tokens: string[]): Json {
+  return fileOf(false, byteLevel({}), [added('<s>'), added('\u00a0x ')], (file) => {
+    const vocab = Object.fromEntries(['?', ...new Set([...tokens.join(''), ...tokens])].map((token, id) => [token, id]));
+    file.added_tokens.forEach((token: Json, index: number) => (token.id = Object.keys(vocab).length + index));
+    Object.assign(file, { pre_tokenizer, decoder, model: { unk_token: '?', vocab, ...model } });
+  });
+}
+const SPACED = [' a', 'a ', '\n', '\na', '\t a', '\u2003', '\u00a0a', '\u0085', ' the', 'the', 'th', ' th', 'é', 'Ġa', 'Ġ'];
+
 const FILES: [name: string, file: Json][] = [
   ['RoBERTa', fileOf(false, null, OF_ROBERTA, (file) => {
     file.model = GPT2.model;
@@ -83,6 +93,10 @@ const FILES: [name: string, file: Json][] = [
     file.model.vocab[''] = SIZE;
     file.added_tokens[0].id = SIZE + 1;
   })],
+  ['trimming words', trimming({ type: 'Split', pattern: { Regex: '\\s' }, behavior: 'MergedWithNext', invert: false }, null, { type: 'WordLevel' }, SPACED)],
+  ['trimming characters', trimming(null, null, { type: 'BPE', merges: [[' ', 'a'], ['a', ' '], ['\n', 'a'], ['t', 'h'], [' ', 'th'], ['\u00a0', 'a'], ['Ġ', 'a']] }, SPACED)],
+  ['trimming marked spaces', trimming({ type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true }, { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true }, { type: 'BPE', merges: [['▁', 'a'], ['t', 'h'], ['▁', 'th'], ['\n', 'a']] }, ['▁a', '▁th', ...SPACED])],
+  ['trimming where bytes stand in for characters', { ...JSON.parse(readFileSync(new URL('../models/llama.tokenizer.json', import.meta.url), 'utf8')), post_processor: byteLevel({}) }],
 ];
 
 /** The offsets of each code point, and of the end, in UTF-16 units and in bytes. */

@@ -1,4 +1,4 @@
-// Chats: the rendered texts equal those of Python's transformers 5.23, compared as hashes (test/chat compares much more
+// Chats: the rendered texts equal those of Python's transformers 5.24, compared as hashes (test/chat compares much more
 // with it), and their ids those of npm `tokenizers`. With `special: 'template'`, ordinary text has the ids of npm
 // `tiktoken`, whatever it contains.
 
@@ -238,16 +238,34 @@ describe('a template', () => {
     ['a call of nothing', 'a {{ messages[0].none.such() }}', 26, /cannot render the chat template: 'dict object' has no attribute 'none' \(UndefinedError\) at line 1.*; look at what it reads/],
     ['a pair that an iteration lacks', 'a\n{% for a, b in [[1, 2], [3]] %}\n\n{{ a }}{% endfor %}', 5, /expected 2, got 1.* at line 2, column 4/],
     ['the same with "recursive"', 'a\n{% for a, b in [[1, 2], [3]] recursive %}\n\n{{ a }}{% endfor %}', 5, /expected 2, got 1.* at line 2, column 4/],
-    ['many steps', '{% for i in range(10000) %}{% for i in range(10000) %}{{ i }}{% endfor %}{% endfor %}', 57, /more than 10\d+ steps/],
     ['a long range', '{% for i in range(10000000) %}{% endfor %}', 3, /Range too big.*OverflowError/],
-    ['a list that doubles', '{% set n = namespace(x=[1]) %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}', 57, /a list of more than \d+ elements.*line 1/],
-    ['a text that doubles', '{% set n = namespace(x="abcdefgh") %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}', 64, /makes a text of \d+ characters.*line 1/],
     ['deep nesting', `${'{{ ('.padEnd(200_000, '(')}`, 204, /cannot read the chat template: more than 200 expressions/],
     ['one that is too long', ' {'.repeat(600_000), 0, /at most 1048576 are read/],
   ])('is refused: %s', async (_, template, position, message) => {
     const refused = tokenizer.renderChat(messages, { template });
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.toMatchObject({ name: 'TokenizerError', code: 'INVALID_TEMPLATE', position });
+  });
+
+  it.each([
+    ['many steps', '{% for i in range(10000) %}{% for i in range(10000) %}{% if i %}{% endif %}{% endfor %}{% endfor %}', 57, /more than 10\d+ steps/],
+    ['a list that doubles', '{% set n = namespace(x=[1]) %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}', 57, /a list of more than \d+ elements.*line 1/],
+    ['a text that doubles', '{% set n = namespace(x="abcdefgh") %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}', 64, /makes a text of \d+ characters.*line 1/],
+    ['many texts', '{% set n = namespace(x=[]) %}{% for i in range(99999) %}{% set n.x = [n.x, i ~ i] %}{% endfor %}'.repeat(9), 347, /more text and lists than fit in \d+ UTF-16 units.*this is more than any chat needs/],
+  ])('has a budget: %s', async (_, template, position, message) => {
+    const refused = tokenizer.renderChat(messages, { template });
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.toMatchObject({ name: 'TokenizerError', code: 'CHAT_BUDGET', position });
+  });
+
+  // Of Jinja2 3.1.6 on CPython 3.11.
+  it('slices ranges', async () => {
+    const template = '{{ range(6)[5:2] }} {{ range(6)[1::2] }} {{ range(6)[::-1] }} {{ range(2, 20, 3)[4:1:-2] }} {{ range(0)[::-1] }} {{ range(5)[-2:] }}';
+    expect(await tokenizer.renderChat(messages, { template })).toBe('range(5, 2) range(1, 6, 2) range(5, -1, -1) range(14, 5, -6) range(-1, -1, -1) range(3, 5)');
+  });
+
+  it.each(['{{ dict(missing) }}', '{% set ns = namespace(missing) %}ok'])('has no dict of what is missing: %s', async (template) => {
+    await expect(tokenizer.renderChat(messages, { template })).rejects.toThrow("'missing' is undefined (UndefinedError)");
   });
 
   it('may refuse a chat', async () => {

@@ -35,7 +35,14 @@ const isResult = (message: TemplateMessage | undefined) => message?.role === 'to
 /** The messages that stay, by the definition; or undefined, with the template's complaint if it refused every smaller chat. */
 async function trimmedNaively(messages: readonly TemplateMessage[], maxTokens: number, keeps: (message: TemplateMessage, index: number) => boolean, template: string) {
   if ((await tokenizer.countChat(messages, { template })) <= maxTokens) return { left: messages };
-  const removable = messages.flatMap((message, index) => (keeps(message, index) ? [] : [index]));
+  /** A message and the results behind it. */
+  const groupOf = (index: number) => {
+    let [from, to] = [index, index + 1];
+    while (from > 0 && isResult(messages[from])) from--;
+    while (isResult(messages[to])) to++;
+    return [...messages.keys()].slice(from, to);
+  };
+  const removable = [...messages.keys()].filter((index) => !groupOf(index).some((each) => keeps(messages[each]!, each)));
   let complaint: string | undefined;
   let isAccepted = false;
   for (let n = 1; n <= removable.length; n++) {

@@ -184,7 +184,7 @@ describe('special tokens in sequences', () => {
     expect(dna.count('A[MASK]C', { special: 'allow' })).toBe(3);
     expect(dna.encodeBatch(['AC', 'A[MASK]C'], { special: 'allow' })).toMatchObject({ shape: [2, 3], ids: Int32Array.of(4, 7, 8, 7, 3, 8), unknown: 0 });
     using kmers = await DnaTokenizer.load('nt-v2');
-    // As in transformers' EsmTokenizer, with the model's vocabulary (5.23, 2026-11-23).
+    // As in transformers' EsmTokenizer, with the model's vocabulary (5.24).
     expect(plain(kmers.encode('ACGTAC<mask>ACGTAC', { special: 'allow' }))).toEqual([728, 2, 728]);
     for await (const { ids, shape } of kmers.batches(['ACGTAC<mask>', 'ACGTACGTACGT'], { batchSize: 2, special: 'allow' })) {
       expect([plain(ids), shape]).toEqual([[728, 2, 728, kmers.encode('GTACGT')[0]], [2, 2]]);

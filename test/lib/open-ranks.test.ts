@@ -133,7 +133,7 @@ describe('the pattern', () => {
     expect(spellings[0]).toBe(packages[1]);
   });
 
-  it('of cl100k as tiktoken 0.12 spells it is a different one, and refused', () => {
+  it("of cl100k as PyPI's tiktoken 0.14 spells it is a different one, and refused", () => {
     const latest = String.raw`'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s`;
     expect('x\n '.match(forJavaScript(latest))).toEqual(['x', '\n ']);
     expect('x\n '.match(forJavaScript(PATTERNS.cl100k[0]))).toEqual(['x', '\n', ' ']);

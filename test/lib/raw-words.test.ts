@@ -125,3 +125,17 @@ describe.each(Object.entries(PIPELINES))('words of raw text: %s', { timeout: 600
     }
   });
 });
+
+describe('a normalizer that doubles a letter eleven times', () => {
+  it.each(['a', 'é', '中'])('is an error of texts with it, and of no others: %s', async (letter) => {
+    const doubles = Array.from({ length: 11 }, () => ({ type: 'Replace', pattern: { String: letter }, content: letter + letter }));
+    for (const file of ['bert', 'clip']) {
+      using tokenizer = await Tokenizer.load(new TextEncoder().encode(JSON.stringify({ ...fixture(file), added_tokens: [], post_processor: null, normalizer: sequence(...doubles) })));
+      const ids = [...tokenizer.encode('the the')];
+      for (const call of [() => tokenizer.encode(`the ${letter}`), () => tokenizer.count(letter), () => tokenizer.encodeWithOffsets(`x${letter}`)]) {
+        expect(call).toThrow(expect.objectContaining({ code: 'TEXT_TOO_LONG' }));
+      }
+      expect([...tokenizer.encode('the the')]).toEqual(ids);
+    }
+  });
+});

@@ -142,6 +142,19 @@ function cutsOf(text: string, separator: string, from: number, to: number): numb
   return cuts.reverse();
 }
 
+/** The first position with at most half of the bytes between it and `end`. */
+function middleOf(text: string, begin: number, end: number): number {
+  const most = Buffer.byteLength(text.slice(begin, end)) >> 1;
+  let at = end;
+  for (let bytes = 0; at > begin; ) {
+    const from = at - (/[\udc00-\udfff]/.test(text.charAt(at - 1)) ? 2 : 1);
+    bytes += Buffer.byteLength(text.slice(from, at));
+    if (bytes > most) break;
+    at = from;
+  }
+  return at;
+}
+
 describe('a part ends', { timeout: 300_000 }, () => {
   const words = ['alpha', 'be', 'Gamma,', 'delta.', 'Épsilon', '語', '12', 'zeta!'];
   const gaps = [' ', ' ', ' ', ' ', '\n', '\n\n', '  ', '. ', '\n## '];
@@ -161,7 +174,7 @@ describe('a part ends', { timeout: 300_000 }, () => {
           expect(end, where).toBe(most);
           continue;
         }
-        const half = start + Math.ceil((most - start) / 2);
+        const half = middleOf(text, start, most);
         const cuts = separators.flatMap((separator) => cutsOf(text, separator, half, most));
         const best = cuts.find((cut) => count(text.slice(start, cut)) <= maxTokens);
         if (best !== undefined) expect(end, `${where}, part at ${start}`).toBe(best);
@@ -174,7 +187,7 @@ describe('a part ends', { timeout: 300_000 }, () => {
     for (const { text, where } of texts) {
       for (const { start, end } of tokenizer.split(text, { maxTokens: 60, separators: 'text', withOffsets: true })) {
         const most = start + tokenizer.truncate(text.slice(start), 60).length;
-        const half = start + Math.ceil((most - start) / 2);
+        const half = middleOf(text, start, most);
         const paragraphs = Array.from(text.matchAll(/\n[ \t]*\n+/g), (match) => match.index + match[0].length);
         const [last] = paragraphs.filter((cut) => cut >= half && cut <= most && cut < text.length).reverse();
         if (most < text.length && last !== undefined) expect(end, `${where}, part at ${start}`).toBe(last);
@@ -200,7 +213,7 @@ describe('a part ends', { timeout: 300_000 }, () => {
         expect(/\s/.test(text.slice(start - 1, start + 1)), `${where}: ${text.slice(start - 5, start)}|${text.slice(start, start + 5)}`).toBe(true);
         // The first line break of the repeated half, if it has one.
         const first = before.end - tokenizer.truncate(before.text, Math.min(20, before.tokens >> 1), { side: 'left' }).length;
-        const half = first + Math.ceil((before.end - first) / 2);
+        const half = middleOf(text, first, before.end);
         const paragraph = cutsOf(text, '\n\n', first, half).at(-1);
         if (paragraph !== undefined) expect(start, where).toBe(paragraph);
       }

@@ -119,6 +119,35 @@ TEST(NormalizerSteps, ReplaceFromTheLeft) {
 }
 
 // The examples from Hugging Face's documentation, and from BERT's own tests.
+// A character may become 64 + 1,024 characters; of 1,000, 64 times as many and 1,024 more.
+TEST(NormalizerSteps, TextsGrowToALimit) {
+    const auto doubled = [](std::size_t steps, std::size_t length) {
+        const Bytes program = program_of(std::vector<ProgramStep>(steps, {kStepReplace, 0, "a", "aa"}));
+        const std::string text(length, 'a');
+        Buffer<u8> out;
+        const Status status =
+            normalize_text(program.data(), program.size(), reinterpret_cast<const u8*>(text.data()), text.size(), &out);
+        EXPECT_EQ(out.size(), status.ok() ? length << steps : 0);
+        return status.code;
+    };
+    EXPECT_EQ(doubled(10, 1), CRAYON_OK);
+    EXPECT_EQ(doubled(11, 1), CRAYON_TEXT_TOO_LONG);
+    EXPECT_EQ(doubled(6, 1000), CRAYON_OK);
+    EXPECT_EQ(doubled(7, 1000), CRAYON_TEXT_TOO_LONG);
+    EXPECT_EQ(doubled(64, 1), CRAYON_TEXT_TOO_LONG);
+    // In a program, which knows what becomes of each character beforehand.
+    const Bytes section = program_of(std::vector<ProgramStep>(64, {kStepReplace, 0, "a", "aa"}));
+    const NormalizerProgram* checked = nullptr;
+    ASSERT_TRUE(read_program(section.data(), {kProgram, 0, section.size()}, &checked).ok());
+    Program program;
+    ASSERT_TRUE(program.create(checked).ok());
+    crayon::Normalizer::Scratch scratch;
+    bool changed = false;
+    const u8 text[] = {'b', 'a', 0, 0};
+    EXPECT_TRUE(program.rewrite(text, 0, 1, 0, scratch, &changed).ok());
+    EXPECT_EQ(program.rewrite(text, 0, 2, 0, scratch, &changed).code, CRAYON_TEXT_TOO_LONG);
+}
+
 TEST(NormalizerSteps, BertMatchesBert) {
     const u32 all = kCleanText | kSpacesIdeographs | kStripsAccents | kLowercases;
     expect({{{kStepBert, all}, U"H\u00E9ll\u00F2 h\u00F4w are \u00FC?", U"hello how are u?"},

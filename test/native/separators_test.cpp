@@ -140,6 +140,7 @@ std::size_t naive_end(const Cutting& of, std::size_t begin) {
             if (at > begin && of.fits(at, static_cast<std::size_t>(block->end)) && of.fits(begin, at)) return at;
         }
     }
+    separators.set_end(most);
     naive::EncodedText encoded = of.encode(cut.window);
     encoded.tokens.resize(std::min<std::size_t>(encoded.tokens.size(), of.form.limit + 1));
     std::vector<std::pair<std::uint32_t, std::size_t>> ranked;

@@ -12,6 +12,7 @@ export const CONFIGS = {
     mask_token: '[MASK]',
   },
   llama: { tokenizer_class: 'PreTrainedTokenizerFast', bos_token: '<s>', unk_token: '<unk>' },
+  clip: { tokenizer_class: 'CLIPTokenizer', pad_token: '<|endoftext|>', unk_token: '<|endoftext|>', eos_token: '<|endoftext|>' },
 };
 
 /** A tokenizer whose calls return lists, unless they ask for something else. */

@@ -11,6 +11,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CONFIGS = {
     "bert": {"tokenizer_class": "BertTokenizer", "model_max_length": 24, "pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]", "mask_token": "[MASK]"},
     "llama": {"tokenizer_class": "PreTrainedTokenizerFast", "bos_token": "<s>", "unk_token": "<unk>"},
+    "clip": {"tokenizer_class": "CLIPTokenizer", "pad_token": "<|endoftext|>", "unk_token": "<|endoftext|>", "eos_token": "<|endoftext|>"},
 }
 
 

@@ -25,6 +25,8 @@ const OWN = [
   'An option that does not exist',
   'Words instead of texts',
   'Tokens that only the configuration names',
+  "The file's normalizer and pretokenizer, where the class has its own",
+  'An option of a chat that does not exist',
 ];
 
 const shown = (text: string) => (text.length > 120 ? `${text.slice(0, 119)}…` : text);
@@ -51,7 +53,7 @@ it("the documented answers are the actual ones, and Python's but for a list", as
 # Answers beside transformers.js and Python
 
 Calls of \`crayon-tokenizer/transformers\`, beside the same of \`@huggingface/transformers\` 4.3.1 and Python's transformers 5.24.0, for small
-vocabularies like those of BERT and Llama. Python's calls have the same names and options; those here ask for lists.
+vocabularies like those of BERT, Llama and CLIP. Python's calls have the same names and options; those here ask for lists.
 
 ## The same in all three
 

@@ -27,6 +27,10 @@ CONFIGS = {
     "llama": {"bos_token": "<s>", "unk_token": "<unk>", "pad_token": "<unk>", "padding_side": "left", "truncation_side": "left"},
     "falcon": {"pad_token": ">>TITLE<<", "eos_token": ">>TITLE<<", "model_max_length": 20},
     "gpt": {"pad_token": "<pad>", "bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "truncation_side": "left"},
+    "clip": {
+        "tokenizer_class": "CLIPTokenizer", "pad_token": "<|endoftext|>", "bos_token": "<|startoftext|>", "eos_token": "<|endoftext|>",
+        "unk_token": "<|endoftext|>", "model_max_length": 77,
+    },
 }
 WORDS = (
     "the of and tokenizer Tokens hello world encode text file a I it's don't can't 12 3.14 naïve façade é ﬁ Привет мир 日本語 テキスト "
@@ -150,13 +154,24 @@ def classes():
     return dict(sorted(found.items()))
 
 
+def opened(name, config):
+    """As the file says; CLIP, by its class, which decodes in its own way."""
+    path = os.path.join(MODELS, f"{name}.tokenizer.json")
+    if name != "clip":
+        return PreTrainedTokenizerFast(tokenizer_file=path, **{key: value for key, value in config.items() if key != "tokenizer_class"})
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(path, os.path.join(folder, "tokenizer.json"))
+        with open(os.path.join(folder, "tokenizer_config.json"), "w", encoding="utf-8") as out:
+            json.dump(config, out)
+        return AutoTokenizer.from_pretrained(folder)
+
+
 def main():
     global model
     cases, decoded, tokenized = [], [], []
     for name, config in CONFIGS.items():
         model = name
-        made = {key: value for key, value in config.items() if key != "tokenizer_class"}
-        tokenizer = PreTrainedTokenizerFast(tokenizer_file=os.path.join(MODELS, f"{name}.tokenizer.json"), **made)
+        tokenizer = opened(name, config)
         for _ in range(60):
             is_batch = RANDOM.random() < 0.5
             has_pair = RANDOM.random() < 0.4
@@ -176,7 +191,7 @@ def main():
             tokenized.append({"model": name, "text": one, "tokens": tokenizer.tokenize(one)})
             tokenized.append({"model": name, "text": one, "pair": other, "tokens": tokenizer.tokenize(one, pair=other, add_special_tokens=True)})
     chats = []
-    bert = PreTrainedTokenizerFast(tokenizer_file=os.path.join(MODELS, "bert.tokenizer.json"), **{k: v for k, v in CONFIGS["bert"].items() if k != "tokenizer_class"})
+    bert = opened("bert", CONFIGS["bert"])
     for chosen in CHAT_OPTIONS:
         conversation = CHAT[:-1] if chosen.get("add_generation_prompt") else CHAT
         text_of = bert.apply_chat_template(conversation, chat_template=TEMPLATE, tokenize=False, **chosen)

@@ -9,7 +9,7 @@ import { BudgetError } from './errors.js';
 export interface Limits {
   /** Evaluated statements, loop iterations and elements, plus one for each 64 UTF-16 units of text created or read. */
   steps: number;
-  /** All text created, in UTF-16 units. */
+  /** All memory that texts and lists take, in UTF-16 units, as if nothing were ever garbage. */
   units: number;
   /**
    * The backstop: how much longer than a microsecond per step a render may take, so that nothing is refused on a busy
@@ -20,23 +20,29 @@ export interface Limits {
   depth: number;
 }
 
-/** Enough for anything that Python renders within 16 MB and ten million steps, for any conversation. */
-const BASE: Limits = { steps: 10_000_000, units: 1 << 28, milliseconds: 1000, depth: 250 };
+/**
+ * Enough for anything that Python renders within 16 MB and ten million steps, for any conversation. All units together are
+ * 128 MB, if nothing of it is ever garbage.
+ */
+const BASE: Limits = { steps: 10_000_000, units: 1 << 26, milliseconds: 1000, depth: 250 };
 /** The longest single text; concatenation can reach it without creating all of it. */
-const LONGEST = 1 << 26;
+const LONGEST = 1 << 24;
 /** The longest list, in elements: 16 MB in Python. */
 export const LONGEST_LIST = 1 << 21;
 const STEPS_BETWEEN_CLOCKS = 1 << 15;
 
-let limits = BASE;
+/** Between renders nothing is charged: texts are made there, too, of what a caller hands over. */
+const NONE: Limits = { steps: Infinity, units: Infinity, milliseconds: Infinity, depth: Infinity };
+
+let limits = NONE;
 let steps = 0;
 let units = 0;
-let longest = LONGEST;
+let longest = Infinity;
 let depth = 0;
 /** When the clock was first read: most renders never do so, and the first read costs Node two milliseconds. */
 let started: number | undefined;
 /** When `spend` next checks the limits. */
-let checkAt = 0;
+let checkAt = Infinity;
 
 /** Limits for a conversation of `size` UTF-16 units, since a template's work is proportional to it. */
 export function limitsFor(size: number, own: Partial<Limits> = {}): Limits {
@@ -51,6 +57,11 @@ export function limitsFor(size: number, own: Partial<Limits> = {}): Limits {
 
 export function begin(given: Limits): void {
   charge({ limits: given, steps: 0, units: 0, depth: 0 });
+}
+
+/** Ends a render. */
+export function end(): void {
+  begin(NONE);
 }
 
 /** What has been spent of certain limits. */
@@ -68,8 +79,27 @@ function charge(account: Account): void {
   checkAt = Math.min(steps + STEPS_BETWEEN_CLOCKS, limits.steps);
 }
 
+/** Of the template that is being compiled. */
+let constants: Account;
+
+/** Compiles a template: only the constants that it computes are charged, to an account. */
+export function compiling<Result>(account: Account, body: () => Result): Result {
+  const outer = constants;
+  constants = account;
+  try {
+    return charging({ limits: NONE, steps: 0, units: 0, depth: 0 }, body);
+  } finally {
+    constants = outer;
+  }
+}
+
+/** Computes a constant. */
+export function folding<Result>(body: () => Result): Result {
+  return charging(constants, body);
+}
+
 /** Charges work to an account instead of the current render. */
-export function charging<Result>(account: Account, body: () => Result): Result {
+function charging<Result>(account: Account, body: () => Result): Result {
   const outer: Account = { limits, steps, units, depth, started };
   charge(account);
   try {
@@ -95,9 +125,9 @@ function check(): void {
   checkAt = Math.min(steps + STEPS_BETWEEN_CLOCKS, limits.steps);
 }
 
-/** Charges text about to be created, in UTF-16 units. */
+/** Charges memory about to be taken, in UTF-16 units. */
 export function reserve(length: number): void {
-  if ((units += length) > limits.units || length > longest) throw tooLong(length);
+  if ((units += length) > limits.units) throw tooLong(0);
   spend(length >>> 6);
 }
 
@@ -117,6 +147,11 @@ export function scan(length: number): void {
   spend(length >>> 6);
 }
 
+/** Charges a search for a text: at worst, JavaScript compares all of it at each place. */
+export function seek(length: number, sought: number): void {
+  spend(Math.floor((length * sought) / 512));
+}
+
 /** Checks the length of a concatenation, which shares its parts. */
 export function checkLength(length: number): void {
   if (length > longest) throw tooLong(length);
@@ -126,18 +161,18 @@ function tooLong(length: number): BudgetError {
   return new BudgetError(
     length > longest
       ? `the template makes a text of ${length} characters, and at most ${longest} are allowed`
-      : `the template makes more than ${limits.units} characters of text`,
+      : `the template makes more text and lists than fit in ${limits.units} UTF-16 units`,
     'MemoryError',
   );
 }
 
-/** Charges a list about to be created. */
+/** Charges the elements of a list about to be created, whose memory the list itself charges. */
 export function reserveItems(count: number): void {
   foresee(count);
   spend(count);
 }
 
-/** Checks the length of a list whose elements will be created and charged one by one. */
+/** Checks the length of a list whose elements will be created one by one. */
 export function foresee(count: number): void {
   if (count > LONGEST_LIST) throw new BudgetError(`the template makes a list of more than ${LONGEST_LIST} elements`, 'MemoryError');
 }

@@ -48,6 +48,19 @@ export class BudgetError extends PythonError {
   }
 }
 
+/** Something of Jinja that is not for chats: templates cannot catch it. */
+export class UnsupportedError extends PythonError {}
+
+/** Throws for a part of Jinja that we leave out. */
+export function unsupported(what: string): never {
+  throw new UnsupportedError('NotImplementedError', `not supported in chat templates: ${what}`);
+}
+
+/** Whether nothing but the caller of the render may see an error. */
+export function isUncatchable(error: unknown): boolean {
+  return !(error instanceof PythonError) || error instanceof BudgetError || error instanceof UnsupportedError;
+}
+
 export function raise(pythonType: string, message: string): never {
   throw new PythonError(pythonType, message);
 }

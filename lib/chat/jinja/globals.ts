@@ -1,6 +1,6 @@
 // The functions available to every template: Jinja2's and transformers'.
 
-import { BudgetError, raise } from './errors.js';
+import { raise, unsupported } from './errors.js';
 import { clock, rarely } from './rarely.js';
 import { tracer, untraceable } from './runtime/tracer.js';
 import { asIndex } from './values/arguments.js';
@@ -9,14 +9,15 @@ import { itemsOf, Range } from './values/containers.js';
 import { Dict } from './values/dict.js';
 import { fromKeys } from './methods/collections.js';
 import { type Keywords, PyObject, type Value, type Writer, typeName } from './values/object.js';
-import { literal, quotedText, Str } from './values/str.js';
+import { derived, quotedText, Str } from './values/str.js';
+import { Undefined } from './values/undefined.js';
 import { toStr } from './values/writer.js';
 
 /** The sandbox's limit. */
 const LONGEST_RANGE = 100_000;
 
 function range(args: readonly Value[], keywords: Keywords): Range {
-  if (keywords.size > 0) raise('TypeError', 'safe_range() got an unexpected keyword argument');
+  if (keywords.length() > 0) raise('TypeError', 'safe_range() got an unexpected keyword argument');
   if (args.length === 0) raise('TypeError', 'range expected at least 1 argument, got 0');
   if (args.length > 3) raise('TypeError', `range expected at most 3 arguments, got ${args.length}`);
   const [start, stop] = args.length === 1 ? [0, asIndex(args[0], 0)] : [asIndex(args[0], 0), asIndex(args[1], 0)];
@@ -32,6 +33,7 @@ function range(args: readonly Value[], keywords: Keywords): Range {
 function dictOf(args: readonly Value[], keywords: Keywords): Dict {
   if (args.length > 1) raise('TypeError', `dict expected at most 1 argument, got ${args.length}`);
   const [from] = args;
+  if (from instanceof Undefined) from.fail();
   const dict = from instanceof Dict ? from.copy() : new Dict();
   if (from !== undefined && !(from instanceof Dict)) {
     itemsOf(from).forEach((pair, index) => {
@@ -42,7 +44,7 @@ function dictOf(args: readonly Value[], keywords: Keywords): Dict {
       dict.set(items[0] as Value, items[1] as Value);
     });
   }
-  for (const [name, value] of keywords) dict.set(literal(name), value);
+  for (const { key, value } of keywords.entries()) dict.set(key, value);
   return dict;
 }
 
@@ -62,8 +64,12 @@ class DictFactory extends PyObject {
     return dictOf(args, keywords);
   }
 
+  override writeRepr(writer: Writer): void {
+    writer.write('<TemplateDict object at 0x7f0000000000>');
+  }
+
   override attribute(name: string): Value | undefined {
-    return name === 'fromkeys' ? new PyFunction(name, fromKeys, 'method') : undefined;
+    return name === 'fromkeys' ? new PyFunction(fromKeys) : undefined;
   }
 }
 
@@ -84,10 +90,10 @@ export class Namespace extends PyObject {
     return value;
   }
 
-  set(name: string, value: Value): void {
-    checkAttributeName(name);
-    tracer?.assign(this, name, value);
-    this.attributes.set(literal(name), value);
+  set(name: Str, value: Value): void {
+    checkAttributeName(name.text);
+    tracer?.assign(this, name.text, value);
+    this.attributes.set(name, value);
   }
 
   children(): Iterable<Value> {
@@ -122,22 +128,23 @@ const TIME = signature('strftime_now(format)');
 
 /** `now`: the time that strftime_now writes. */
 export function globalsAt(now: () => Date): Map<string, Value> {
-  const all = [
-    new PyFunction('range', range),
-    new PyFunction('lipsum', () => {
-      throw new BudgetError("the function 'lipsum' is not available in chat templates", 'NotImplementedError');
-    }),
-    new PyFunction('cycler', (args) => rarely().cycler(args), 'type'),
-    new PyFunction('joiner', (args, keywords) => rarely().joiner(args, keywords), 'type'),
-    new PyFunction('namespace', namespace, 'type'),
-    new PyFunction('raise_exception', (args, keywords) => raise('TemplateError', toStr(bind(EXCEPTION, args, keywords)[0] as Value).text)),
-    new PyFunction('strftime_now', (args, keywords) => {
-      const [format] = bind(TIME, args, keywords);
-      if (!(format instanceof Str)) return raise('TypeError', `strftime() argument 1 must be str, not ${typeName(format ?? null)}`);
-      untraceable();
-      return format.derived(clock.contents.formatTime(now(), format.text));
-    }),
+  const all: [string, (args: readonly Value[], keywords: Keywords) => Value][] = [
+    ['range', range],
+    ['lipsum', () => unsupported("the function 'lipsum'")],
+    ['cycler', (args) => rarely().cycler(args)],
+    ['joiner', (args, keywords) => rarely().joiner(args, keywords)],
+    ['namespace', namespace],
+    ['raise_exception', (args, keywords) => raise('TemplateError', toStr(bind(EXCEPTION, args, keywords)[0] as Value).text)],
+    [
+      'strftime_now',
+      (args, keywords) => {
+        const [format] = bind(TIME, args, keywords);
+        if (!(format instanceof Str)) return raise('TypeError', `strftime() argument 1 must be str, not ${typeName(format ?? null)}`);
+        untraceable();
+        return derived(clock.contents.formatTime(now(), format.text), format);
+      },
+    ],
   ];
-  const globals = new Map<string, Value>(all.map((each) => [each.name, each]));
+  const globals = new Map<string, Value>(all.map(([name, body]) => [name, new PyFunction(body)]));
   return globals.set('dict', new DictFactory());
 }

@@ -9,7 +9,7 @@ import { Float } from './values/float.js';
 import { intFromDigits } from './values/int.js';
 import type { Token, TokenType } from './tokens.js';
 import type { Value } from './values/object.js';
-import { literal, quotedText } from './values/str.js';
+import { ofTemplate, quotedText } from './values/str.js';
 
 const SPACE = '[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const sticky = (pattern: string) => new RegExp(pattern, 'y');
@@ -251,7 +251,7 @@ export class Lexer {
     if (end === undefined) return undefined;
     this.#at = end + 1;
     const text = wellFormed(unescaped(source.slice(at + 1, end), (message) => this.#fail(message, at)));
-    return { type: 'string', text, value: literal(text), at };
+    return { type: 'string', text, value: ofTemplate(text), at };
   }
 
   #operator(at: number): Token {

@@ -6,7 +6,7 @@ import type { CallArguments, Comparison, Expression, FilterNode, SliceNode, Targ
 import { rarely } from './rarely.js';
 import type { Token, TokenType } from './tokens.js';
 import type { BinaryOperator } from './values/operators.js';
-import { literal, quotedText, type Str } from './values/str.js';
+import { ofTemplate, quotedText, type Str } from './values/str.js';
 import type { Value } from './values/object.js';
 
 /** Deeper nesting of brackets and signs than Python can compile. */
@@ -246,7 +246,7 @@ export class ExpressionParser {
         let whole = text;
         this.advance();
         while (this.current.type === 'string') whole += this.advance().text;
-        return { kind: 'constant', value: whole === text ? (value as Str) : literal(whole), at };
+        return { kind: 'constant', value: whole === text ? (value as Str) : ofTemplate(whole), at };
       }
       case 'number':
         this.advance();

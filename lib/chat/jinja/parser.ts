@@ -184,7 +184,8 @@ export class Parser extends ExpressionParser implements TagParser {
 
 type Tag = (parser: Parser, at: number) => Statement;
 
-const STATEMENTS = new Map<string, Tag>([
+/** Tags, by name. */
+export const STATEMENTS: ReadonlyMap<string, Tag> = new Map<string, Tag>([
   ['if', (parser, at) => parser.if(at)],
   ['for', (parser, at) => parser.for(at)],
   ['set', (parser, at) => parser.set(at)],

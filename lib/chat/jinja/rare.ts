@@ -4,7 +4,6 @@ import type { RareStatements } from './compile/rarely.js';
 import { compileRecursive, oddities, refuseLoopTarget } from './compile/rare-loops.js';
 import { checkedBlocks, checkParameters, compileRare, selfReference } from './compile/rare-statements.js';
 import { unescapedAt } from './escapes.js';
-import { prettyPrinted } from './filters/pretty.js';
 import { formatPercent } from './format/percent.js';
 import { BATCH_FILTERS } from './filters/batches.js';
 import { NUMBER_FILTERS } from './filters/numbers.js';
@@ -37,7 +36,6 @@ export const contents: RareContents = {
   cycler,
   joiner,
   formatPercent,
-  prettyPrinted,
   countParts,
   countLines,
   macroAttribute,

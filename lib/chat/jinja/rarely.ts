@@ -1,4 +1,4 @@
-// Rarely used features of values: formats, bytes, line breaking, pretty printing, methods of numbers. Rare tags are in
+// Rarely used features of values: formats, methods of numbers. Rare tags are in
 // tags.ts, and their compiler in compile/rarely.ts.
 
 import { Part } from '../parts.js';
@@ -25,7 +25,6 @@ export interface RareContents {
   power(a: Value, b: Value): Value;
   /** `format % values` */
   formatPercent(format: Str, values: Value): Str;
-  prettyPrinted(value: Value): Str;
   countParts: typeof import('./methods/parts.js').countParts;
   countLines: typeof import('./methods/parts.js').countLines;
   macroAttribute: typeof import('./runtime/macro-shape.js').macroAttribute;

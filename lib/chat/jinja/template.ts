@@ -5,8 +5,7 @@
 // (values/). Characters follow Python 3.11, which has Unicode 14.0.
 
 import { toValue } from '../data.js';
-import { setAutoescape } from './autoescape.js';
-import { begin, charging, type Limits, limitsFor } from './budget.js';
+import { begin, compiling, end, type Limits, limitsFor } from './budget.js';
 import type { Body } from './compile/signals.js';
 import { Compiler } from './compile/statements.js';
 import { kindOf, PythonError, TemplateError } from './errors.js';
@@ -16,12 +15,11 @@ import type { Statement } from './nodes.js';
 import { parseTemplate } from './parser.js';
 import { Context, currentPosition, setPosition } from './runtime/activation.js';
 import type { RenderMemory } from './runtime/memory.js';
-import { Output } from './runtime/output.js';
 import { setRendering } from './runtime/rendering.js';
 import { forgetHashes } from './values/containers.js';
 import { Dict } from './values/dict.js';
 import type { Value } from './values/object.js';
-import type { Str } from './values/str.js';
+import { type Str, TextBuilder } from './values/str.js';
 import { CALLER, TEMPLATE } from './values/origin.js';
 import { constantTexts } from './literals.js';
 
@@ -81,7 +79,7 @@ export class Template {
   ): Rendered {
     const given = variables instanceof Map ? (variables as ReadonlyMap<string, Value>) : valuesOf(variables);
     const now = () => date ?? new Date();
-    const root = new Output();
+    const root = new TextBuilder();
     const generation: number[] = [];
     this.#guarded(limitsFor(size, limits), () => {
       setRendering({ root, generation });
@@ -92,7 +90,7 @@ export class Template {
 
   /** Renders with a memory of earlier renders, which has the output. `globals`: of the memory. */
   renderWith(
-    memory: RenderMemory & { readonly root: Output; readonly globals: ReadonlyMap<string, Value> },
+    memory: RenderMemory & { readonly root: TextBuilder; readonly globals: ReadonlyMap<string, Value> },
     variables: ReadonlyMap<string, Value>,
     size: number,
   ): void {
@@ -106,12 +104,12 @@ export class Template {
   #guarded(limits: Limits, run: () => void): void {
     begin(limits);
     setPosition(0);
-    setAutoescape(false);
     try {
       run();
     } catch (error) {
       throw this.#located(error);
     } finally {
+      end();
       setRendering(undefined);
       forgetHashes();
     }
@@ -141,7 +139,7 @@ function valuesOf(variables: object): Map<string, Value> {
   return values;
 }
 
-function renderedOf({ text, runs }: Output, generation: readonly number[]): Rendered {
+function renderedOf({ text, runs }: TextBuilder, generation: readonly number[]): Rendered {
   const ends = new Uint32Array(runs.length / 2);
   const origins = new Int32Array(runs.length / 2);
   const ranges: number[] = [];
@@ -161,7 +159,7 @@ export function compileTemplate(source: string): Template {
   try {
     // Constants are computed at compile time, on a small budget.
     const account = { limits: { ...limitsFor(0), steps: 1_000_000, units: 1 << 22 }, steps: 0, units: 0, depth: 0 };
-    return charging(account, () => {
+    return compiling(account, () => {
       const { statements, isSound } = parseTemplate(normalized);
       return new Template(normalized, statements, new Compiler(normalized, isSound ? account : undefined).template(statements));
     });

@@ -2,6 +2,7 @@
 
 import { LOWERCASE, UPPERCASE } from './unicode/characters.js';
 import { isCase } from './methods/case.js';
+import { seek } from './budget.js';
 import { raise } from './errors.js';
 import { bind, signature } from './values/callable.js';
 import { compareValues, equal, hashOf } from './values/compare.js';
@@ -11,6 +12,7 @@ import { Float } from './values/float.js';
 import { type Keywords, PyObject, type Value, typeName } from './values/object.js';
 import { untraceable } from './runtime/tracer.js';
 import { isSame, modulo } from './values/operators.js';
+import { Safe } from './values/safe.js';
 import { Str } from './values/str.js';
 import { Undefined } from './values/undefined.js';
 import { toStr } from './values/writer.js';
@@ -23,7 +25,7 @@ export function plain(name: string, body: (value: Value) => boolean): [string, T
   return [
     name,
     (value, args, keywords) => {
-      if (args.length > 0 || keywords.size > 0) bind(to, args, keywords);
+      if (args.length > 0 || keywords.length() > 0) bind(to, args, keywords);
       return body(value);
     },
   ];
@@ -34,7 +36,7 @@ function binary(name: string, body: (value: Value, other: Value) => boolean): [s
   const to = signature('test(other)');
   return [
     name,
-    (value, args, keywords) => body(value, (args.length === 1 && keywords.size === 0 ? args[0] : bind(to, args, keywords)[0]) as Value),
+    (value, args, keywords) => body(value, (args.length === 1 && keywords.length() === 0 ? args[0] : bind(to, args, keywords)[0]) as Value),
   ];
 }
 
@@ -48,7 +50,11 @@ export function isNamed(names: ReadonlyMap<string, unknown>, value: Value): bool
 
 export function contains(container: Value, value: Value): boolean {
   if (container instanceof Str) {
-    if (value instanceof Str) return container.text.includes(value.text);
+    if (value instanceof Str) {
+      seek(container.units, value.units);
+      return container.text.includes(value.text);
+    }
+    if (value instanceof Safe) return value.refuse();
     return raise('TypeError', `'in <string>' requires string as left operand, not ${typeName(value)}`);
   }
   if (container instanceof PyObject) return container.contains(value);
@@ -77,13 +83,13 @@ export const PLAIN_TESTS: readonly [string, Test][] = [
   plain('float', (value) => value instanceof Float),
   plain('lower', (value) => isCase(toStr(value), LOWERCASE)),
   plain('upper', (value) => isCase(toStr(value), UPPERCASE)),
-  plain('string', (value) => value instanceof Str),
+  plain('string', (value) => value instanceof Str || value instanceof Safe),
   plain('mapping', (value) => value instanceof Dict),
   plain('number', (value) => isInt(value) || typeof value === 'boolean' || value instanceof Float),
   plain('sequence', (value) => value instanceof PyObject && value.hasLength() && value.hasItems()),
   plain('iterable', isIterable),
   plain('callable', (value) => value instanceof PyObject && value.isCallable()),
-  plain('escaped', (value) => value instanceof Str && value.markup),
+  plain('escaped', (value) => value instanceof Safe),
   binary('sameas', (value, other) => {
     // Which objects are the same is not recorded.
     if (value instanceof PyObject && other instanceof PyObject) untraceable();

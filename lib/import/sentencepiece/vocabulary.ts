@@ -48,6 +48,7 @@ export function readSentencePiece(bytes: Uint8Array, name: string, named?: Named
     decoder: [{ type: 'SentencePiece', strips: stripsOf(normalizer), bytes: proto.byteFallback }, ...denormalizerOf(denormalizer)],
     form: 'plain',
     marks: undefined,
+    decodesBytes: false,
     decodedTexts: () => textsOf(proto),
     roles,
   };

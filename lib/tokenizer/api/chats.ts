@@ -43,8 +43,8 @@ export class ChatTokenizer extends HealingTokenizer {
    *
    * A template is a program. It sees only plain data, and its steps, memory and time are bounded, but an untrusted one can
    * still write anything into the prompt and take a second to do so. Throws `TEMPLATE_REFUSED` if the template raises an
-   * exception, as many do for an unexpected order of roles, and `INVALID_TEMPLATE` if there is no template or it has an
-   * error.
+   * exception, as many do for an unexpected order of roles, `CHAT_BUDGET` if it takes more than
+   * a chat needs, and `INVALID_TEMPLATE` if there is no template or it has an error.
    *
    * @example
    * ```ts

@@ -47,35 +47,6 @@ constexpr StepRule rule_of(u32 kind) {
     }
 }
 
-// The most characters that one character can become.
-u64 growth_of(const Step& step, const u8* program) {
-    switch (step.kind) {
-        case layout::kStepNfc:
-            return 3;
-        case layout::kStepNfd:
-            return 4;
-        case layout::kStepNfkc:
-        case layout::kStepNfkd:
-            return 18;
-        case layout::kStepLowercase:
-        case layout::kStepMetaspace:
-            return 2;
-        case layout::kStepByteLevel:
-            return 4;
-        case layout::kStepReplace:
-        case layout::kStepReplacePattern:
-            return std::max(step.second_length, 1u);
-        case layout::kStepBert:
-            return 8;
-        case layout::kStepPrecompiled:
-            return Charsmap(program + step.first_offset, step.first_length).longest();
-        case layout::kStepSentencePiece:
-            return 1 + (step.first_length > 0 ? Charsmap(program + step.first_offset, step.first_length).longest() : 1);
-        default:
-            return 1;
-    }
-}
-
 bool is_character(const u8* bytes, u32 length) {
     u8 padded[4] = {};
     if (length == 0 || length > sizeof padded) return false;
@@ -108,7 +79,6 @@ Status read_program(const u8* data, SectionRange section, const layout::Normaliz
     const auto is_inside = [&](u32 offset, u32 length) {
         return length == 0 ? offset == 0 : offset >= rows_end && u64{offset} + length <= section.length;
     };
-    u64 growth = 1;
     for (u32 i = 0; i < program.step_count; ++i) {
         const Step& step = rows[i];
         const u64 at = sizeof program + u64{i} * sizeof(Step);
@@ -151,8 +121,6 @@ Status read_program(const u8* data, SectionRange section, const layout::Normaliz
             if (Status status = read_patterns(data, range, &pattern); !status.ok()) return status;
             if (pattern->length != step.first_length) return corrupt(at + offsetof(Step, first_length));
         }
-        growth *= growth_of(step, bytes);
-        if (growth > layout::kMaxGrowth) return corrupt(at + offsetof(Step, kind));
     }
     *out = &program;
     return {};

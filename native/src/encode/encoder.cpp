@@ -247,7 +247,7 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
             if constexpr (kNumbered) words_.add_piece(text_.bytes() + begin, *pieces.boundaries - begin);
             PieceProgress done;
             if (!model_.encode_next(pieces, ids ? ids + written : nullptr, capacity - written, &done)) {
-                return Status::out_of_memory();
+                return model_.failure();
             }
             written += done.ids;
             pieces_.take(done.pieces);

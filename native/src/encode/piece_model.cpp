@@ -17,6 +17,8 @@ bool PieceModel::encode(const PieceSequence& pieces, u32* ids, u32 capacity, Pie
     return encode_by(tokenizer_.longest_match(), pieces, ids, capacity, progress);
 }
 
+Status PieceModel::failure() const { return is_raw_ && !raw_->failure.ok() ? raw_->failure : Status::out_of_memory(); }
+
 bool PieceModel::encode_apart(const u8* piece, u32 length) {
     if (!crayon::encode_apart(tokenizer_, piece, length, scratch_)) return false;
     has_rest_ = !scratch_.ids.empty();
@@ -31,6 +33,7 @@ bool PieceModel::use_raw() {
         if (limit_ > 0) set_limits();
     }
     if (scratch_.cache_bytes() > 0) share_limit();
+    raw_->failure = {};
     return is_raw_ = true;
 }
 

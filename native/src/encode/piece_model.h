@@ -20,7 +20,7 @@ public:
     // is short.
     bool use_raw();
 
-    // Encodes pieces of any text; see PieceEncoder. Without `ids`, only counts. False if memory is short.
+    // Encodes pieces of any text; see PieceEncoder. Without `ids`, only counts. False if memory is short, or as failure() says.
     bool encode(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress);
     // The same for the current text: remembers ids that did not fit, and whether a character has no id.
     bool encode_next(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress) {
@@ -30,6 +30,7 @@ public:
         rest_at_ = 0;
         return true;
     }
+    Status failure() const;
     // The same for one piece of several words, all of whose ids are left over.
     bool encode_apart(const u8* piece, u32 length);
     const WordsApart& apart() const { return scratch_.apart; }

@@ -242,7 +242,9 @@ Status RawWords::note_breaks(bool* has_any) {
     for (u32 code = 0; code < 0x80; ++code) {
         const u8 byte = static_cast<u8>(code);
         bool changed = false;
-        if (Status status = normalizer.rewrite(&byte, 0, 1, 0, scratch, &changed); !status.ok()) return status;
+        const Status status = normalizer.rewrite(&byte, 0, 1, 0, scratch, &changed);
+        if (status.code == CRAYON_TEXT_TOO_LONG) return {};  // a failure of texts, which only an encoder reports
+        if (!status.ok()) return status;
         states_[code] = normalizer.state_of(code);
         classes_[code] = kNoClass;
         if (states_[code] & kMerges) return {};
@@ -416,7 +418,8 @@ bool RawWords::normalize_all(const u8* word, u32 length, RawWordsScratch& scratc
         at = checked.normal;
         if (checked.end == checked.normal) continue;
         bool changed = false;
-        if (!normalizer.rewrite(word, at, checked.end, edges, scratch.normalizer, &changed).ok()) return false;
+        scratch.failure = normalizer.rewrite(word, at, checked.end, edges, scratch.normalizer, &changed);
+        if (!scratch.failure.ok()) return false;
         const Buffer<u8>& made = scratch.normalizer.bytes;
         const bool is_put = changed ? out.append(made.data(), made.size()) : out.append(word + at, checked.end - at);
         if (!is_put) return false;

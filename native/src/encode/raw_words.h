@@ -34,6 +34,7 @@ struct RawWordsScratch : BpeScratch {
     Buffer<u32> made;       // the ids of what a pretokenizer cuts from it
     Normalizer::Scratch normalizer;
     Rewrites rewrites;
+    Status failure;  // of the normalizer, where a word could not be made
 };
 
 // Immutable: several threads may use one at once.

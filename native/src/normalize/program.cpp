@@ -91,7 +91,11 @@ Status Program::note_later(u32 step) {
         u32 relations = scratch.text.empty() && steps_.has_relations(later);
         for (const StepCharacter& each : scratch.text) relations |= steps_.relation(later, each.code);
         is_known_later_[step] = relations != 0 || (steps_.acts_at_edges(later) && steps_.passes_over(later, scratch.text));
-        if (Status status = steps_.run(later, 0, scratch); !status.ok()) return status;
+        const Status status = steps_.run(later, 0, Steps::most_of(0), scratch);
+        if (status.code == CRAYON_TEXT_TOO_LONG)
+            is_known_later_[step] = true;  // of what remains, nobody knows
+        else if (!status.ok())
+            return status;
     }
     return {};
 }
@@ -167,7 +171,9 @@ u8 Program::find_state(u32 code, Scratch& scratch) const {
                  (relations & Steps::kDrops ? kDrops : 0);
         if (relations != 0 && is_known_later_[step]) state |= kJoins | kMerges | kBlank;
         if (steps_.acts_at_edges(step) && steps_.passes_over(step, scratch.text)) state |= kBlank;
-        if (!steps_.run(step, 0, scratch).ok()) return 0;
+        const Status status = steps_.run(step, 0, Steps::most_of(1), scratch);
+        if (status.code == CRAYON_TEXT_TOO_LONG) return kKnown | kJoins;  // and so does rewriting
+        if (!status.ok()) return 0;
     }
     const StepText& made = scratch.text;
     if (made.size() == 1 && made[0].code == code) state |= kStays;
@@ -175,10 +181,10 @@ u8 Program::find_state(u32 code, Scratch& scratch) const {
     return state;
 }
 
-// Steps that act at edges, or see graphemes, look further than relations indicate.
+// Steps that act at edges, or see graphemes, look further than relations indicate. Spaces between words are taken out unseen.
 Normalizer::Words Program::words() const {
     const Words words = steps_.words();
-    return words == kNoWords && !acts_at_edges_ && !sees_graphemes_ ? kOfCharacters : words;
+    return words == kNoWords && !acts_at_edges_ && !sees_graphemes_ && steps_.keep_spaces() ? kOfCharacters : words;
 }
 
 size_t Program::steady_up_to(const u8* text, size_t from, size_t end) const {
@@ -339,7 +345,7 @@ Status Program::run_steps(const u8* text, size_t begin, size_t end, u32 edges, S
     scratch.units = offset.units;
     const size_t count = scratch.text.size();
     for (u32 step = 0; step < steps_.count(); ++step) {
-        if (Status status = steps_.run(step, edges, scratch); !status.ok()) return status;
+        if (Status status = steps_.run(step, edges, Steps::most_of(count), scratch); !status.ok()) return status;
     }
     if (!scratch.bytes.resize(4 * scratch.text.size()) || !scratch.characters.resize(scratch.text.size())) {
         return Status::out_of_memory();
@@ -358,9 +364,11 @@ Status Program::run_steps(const u8* text, size_t begin, size_t end, u32 edges, S
         scratch.characters[each.character].units_end = end.units;
     }
     scratch.bytes.truncate(size);
-    // A part of a grapheme may change where the whole does not.
+    // A part of a grapheme may change where the whole does not; and what one step composes and the next decomposes has other
+    // offsets.
     *changed =
         (sees_graphemes_ && count > 1) || size != end - begin || std::memcmp(scratch.bytes.data(), text + begin, size) != 0;
+    for (size_t i = 0; i < scratch.text.size() && !*changed; ++i) *changed = scratch.text[i].source != i;
     return {};
 }
 

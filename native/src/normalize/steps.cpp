@@ -104,6 +104,18 @@ Normalizer::Words Steps::words() const {
     return Normalizer::kAfterSpaces;
 }
 
+bool Steps::keep_spaces() const {
+    for (u32 step = 0; step < count(); ++step) {
+        const u32 kind = rows_[step].kind;
+        if (kind != layout::kStepReplace && kind != layout::kStepReplacePattern) continue;
+        const std::string_view by = second(rows_[step]);
+        for (u32 code = 0; code < 0x80 && !by.empty() && by != " "; ++code) {
+            if (is_white_space(code) && relation(step, code) != 0) return false;
+        }
+    }
+    return true;
+}
+
 template <class Made>
 Status Steps::map(Scratch& scratch, Made made) const {
     scratch.changes.clear();
@@ -123,7 +135,12 @@ Status Steps::keep(Scratch& scratch, Kept kept) const {
     return {};
 }
 
-Status Steps::run(u32 step, u32 edges, Scratch& scratch) const {
+Status Steps::run(u32 step, u32 edges, size_t most, Scratch& scratch) const {
+    const Status status = run_any(step, edges, most, scratch);
+    return status.ok() && scratch.text.size() > most ? Status{CRAYON_TEXT_TOO_LONG} : status;
+}
+
+Status Steps::run_any(u32 step, u32 edges, size_t most, Scratch& scratch) const {
     const Row& row = rows_[step];
     switch (row.kind) {
         case layout::kStepNfc:
@@ -157,9 +174,9 @@ Status Steps::run(u32 step, u32 edges, Scratch& scratch) const {
         case layout::kStepPrepend:
             return edges & kOpensSegment ? prepend(first(row), scratch) : Status{};
         case layout::kStepReplace:
-            return replace(first(row), second(row), scratch);
+            return replace(first(row), second(row), most, scratch);
         case layout::kStepReplacePattern:
-            return replace_matches(step, second(row), scratch);
+            return replace_matches(step, second(row), most, scratch);
         case layout::kStepBert:
             return bert(row.flags, scratch);
         case layout::kStepPrecompiled:
@@ -195,7 +212,7 @@ Status Steps::prepend(std::string_view put_in, Scratch& scratch) const {
 }
 
 // What replaces a match comes from where its last character does.
-Status Steps::replace(std::string_view text, std::string_view by, Scratch& scratch) const {
+Status Steps::replace(std::string_view text, std::string_view by, size_t most, Scratch& scratch) const {
     StepText wanted;
     if (Status status = append_characters(text, 0, &wanted); !status.ok()) return status;
     const size_t count = wanted.size(), size = scratch.text.size();
@@ -206,7 +223,7 @@ Status Steps::replace(std::string_view text, std::string_view by, Scratch& scrat
         return true;
     };
     scratch.spare.clear();
-    for (size_t at = 0; at < size;) {
+    for (size_t at = 0; at < size && scratch.spare.size() <= most;) {
         if (at + count > size || !is_at(at)) {
             if (!scratch.spare.push_back(scratch.text[at++])) return Status::out_of_memory();
             continue;
@@ -218,12 +235,12 @@ Status Steps::replace(std::string_view text, std::string_view by, Scratch& scrat
     return {};
 }
 
-Status Steps::replace_matches(u32 step, std::string_view by, Scratch& scratch) const {
+Status Steps::replace_matches(u32 step, std::string_view by, size_t most, Scratch& scratch) const {
     const PatternTables& pattern = patterns_[step];
     const size_t size = scratch.text.size();
     const auto class_of = [&](u32 code) { return pattern.class_of(code < kIllFormedBytes ? code : 0xFFFD); };
     scratch.spare.clear();
-    for (size_t begin = 0; begin < size;) {
+    for (size_t begin = 0; begin < size && scratch.spare.size() <= most;) {
         size_t end = begin, at = begin;
         u32 state = pattern.start;
         for (; at < size && state != 0; ++at) {
@@ -322,13 +339,15 @@ u32 Steps::relation(u32 step, u32 code) const {
     switch (row.kind) {
         case layout::kStepNfc:
         case layout::kStepNfd:
+            return forms_.joins(UnicodeForm::kNfc, code) ? u32{kJoins} : 0;
         case layout::kStepNfkc:
         case layout::kStepNfkd:
-            return forms_.joins(code) ? u32{kJoins} : 0;
+            return forms_.joins(UnicodeForm::kNfkc, code) ? u32{kJoins} : 0;
         case layout::kStepBert:
             if ((row.flags & layout::kStripsAccents) == 0) return 0;
             // Characters between a letter and its accent may have been removed earlier.
-            return forms_.joins(code) || ((row.flags & layout::kCleanText) && is_cleaned_away(code)) ? u32{kJoins} : 0;
+            if ((row.flags & layout::kCleanText) && is_cleaned_away(code)) return kJoins;
+            return forms_.joins(UnicodeForm::kNfd, code) ? u32{kJoins} : 0;
         case layout::kStepPrecompiled:
             return joins_graphemes(code) ? u32{kJoins} : 0;
         case layout::kStepStrip:

@@ -18,8 +18,11 @@ public:
     Status create(const layout::NormalizerProgram* program);
 
     u32 count() const { return program_->step_count; }
-    // Replaces scratch.text by what a step makes of it. `edges`: StretchEdges. Cost: linear in both. OUT_OF_MEMORY.
-    Status run(u32 step, u32 edges, Normalizer::Scratch& scratch) const;
+    // Replaces scratch.text by what a step makes of it, at most `most` characters. `edges`: StretchEdges. Cost: linear in both.
+    // TEXT_TOO_LONG, OUT_OF_MEMORY.
+    Status run(u32 step, u32 edges, size_t most, Normalizer::Scratch& scratch) const;
+    // The most characters that become of some.
+    static size_t most_of(size_t characters) { return layout::kMaxGrowth * characters + layout::kMaxMore; }
 
     // What a step may do with a character, other than to replace it.
     enum Relation : u32 {
@@ -42,6 +45,8 @@ public:
     bool only_mark_spaces() const;
     // As Normalizer::words.
     Normalizer::Words words() const;
+    // Whether several spaces become nothing but spaces, if anything.
+    bool keep_spaces() const;
     // Whether such a step looks beyond a text: it has no characters, or only spaces that are taken out.
     bool passes_over(u32 step, const StepText& text) const;
     // What a step may make of several characters that it makes of none alone: a text, which is put into `out`, or anything.
@@ -64,8 +69,9 @@ private:
     Status keep(Scratch& scratch, Kept kept) const;
     Status strip(u32 flags, u32 edges, Scratch& scratch) const;
     Status prepend(std::string_view text, Scratch& scratch) const;
-    Status replace(std::string_view text, std::string_view by, Scratch& scratch) const;
-    Status replace_matches(u32 step, std::string_view by, Scratch& scratch) const;
+    Status replace(std::string_view text, std::string_view by, size_t most, Scratch& scratch) const;
+    Status replace_matches(u32 step, std::string_view by, size_t most, Scratch& scratch) const;
+    Status run_any(u32 step, u32 edges, size_t most, Scratch& scratch) const;
     Status bert(u32 flags, Scratch& scratch) const;
     Status precompiled(u32 step, Scratch& scratch) const;
 

@@ -24,6 +24,8 @@ bool is_in(const u32* ranges, u32 count, u32 code) {
     return 2 * low < count && code >= ranges[2 * low];
 }
 
+bool is_compatible(UnicodeForm form) { return form == UnicodeForm::kNfkc || form == UnicodeForm::kNfkd; }
+
 }  // namespace
 
 Status UnicodeForms::create() {
@@ -61,7 +63,7 @@ Status UnicodeForms::normalize(UnicodeForm form, StepText* text, Normalizer::Scr
 }
 
 Status UnicodeForms::changes_of(UnicodeForm form, const StepText& text, Normalizer::Scratch& scratch) const {
-    const bool compatible = form == UnicodeForm::kNfkc || form == UnicodeForm::kNfkd;
+    const bool compatible = is_compatible(form);
     scratch.parts.clear();
     for (const StepCharacter& each : text) {
         u32 parts[kMostParts];
@@ -80,8 +82,11 @@ Status UnicodeForms::changes_of(UnicodeForm form, const StepText& text, Normaliz
     return {};
 }
 
-bool UnicodeForms::joins(u32 code) const {
-    return code >= 0x300 && code < kIllFormedBytes && (tables_.properties(code) & (NfcTables::kJoins | NfcTables::kClass)) != 0;
+bool UnicodeForms::joins(UnicodeForm form, u32 code) const {
+    if (code < 0x300 || code >= kIllFormedBytes) return false;  // what these become begins with a letter or a space
+    u32 parts[kMostParts];
+    decompose(code, is_compatible(form), parts);
+    return ((tables_.properties(code) | tables_.properties(parts[0])) & (NfcTables::kJoins | NfcTables::kClass)) != 0;
 }
 
 u32 lowercase_of(u32 code, u32* out) {

@@ -18,8 +18,8 @@ public:
     // What becomes of the text, as scratch.changes. The same cost.
     Status changes_of(UnicodeForm form, const StepText& text, Normalizer::Scratch& scratch) const;
 
-    // Whether a form may move a character or compose it with a preceding one.
-    bool joins(u32 code) const;
+    // Whether a form may move what it makes of a character, or compose it with a preceding one.
+    bool joins(UnicodeForm form, u32 code) const;
 
 private:
     struct Row {

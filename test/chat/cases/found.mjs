@@ -36,4 +36,13 @@ export default [
   "a\n{% for a, (b, c) in [[1, [2, 3]], [3, [4]]] %}\n{{ a }}{% endfor %}",
   "{% for a, b in [[1, 2], 3] recursive %}\n\n{{ a }}{% endfor %}",
   "{% for a, b in [[1, 2], [1]]\n if a %}\n\n{{ a }}{% endfor %}",
+  // Mappings are asked for their keys, which what is undefined does not have.
+  ...['dict(missing)', 'dict(missing, a=1)', 'dict(messages.nope)', 'namespace(missing)', 'namespace(missing.x)', 'dict(**missing)', 'namespace(**missing)', 'dict([missing])', 'dict([[missing, 1]])', 'dict.fromkeys(missing)', 'dict(none)', 'dict(1)'].map(
+    (call) => `{{ ${call} is defined }}`,
+  ),
+  // The ends of a sliced range are those of the slice.
+  ...['[5:2]', '[1::2]', '[::-1]', '[4:-9:-1]', '[10:]', '[:]', '[-3:-1][0:0]', '[4::-2]', '[:100:7]', '[3:3]', '[-9:2:3]'].flatMap((slice) =>
+    ['range(6)', 'range(1, 9, 3)', 'range(5, 0, -2)', 'range(0)'].map((range) => `{{ ${range}${slice} }}`),
+  ),
+  '{{ range(6)[5:2].stop }}{{ range(6)[::2] == range(0, 5, 2) }}',
 ];

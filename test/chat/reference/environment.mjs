@@ -10,7 +10,7 @@ import path from 'node:path';
 import { isMain, root } from '../../../scripts/process.mjs';
 
 /** The installed packages, besides their dependencies. Goldens record the versions that made them. */
-const PACKAGES = ['jinja2==3.1.6', 'markupsafe==3.0.4', 'transformers==5.23.*', 'tokenizers==0.23.*', 'openai-harmony==0.0.8'];
+const PACKAGES = ['jinja2==3.1.6', 'markupsafe==3.0.4', 'transformers==5.24.*', 'tokenizers==0.23.*', 'openai-harmony==0.0.8'];
 
 /** The version whose Unicode tables and messages the goldens use. */
 const PYTHON = '3.11';

@@ -11,8 +11,8 @@ namespace {
 
 using u32 = std::uint32_t;
 constexpr u32 kViews = 3, kProgram = 24, kRows = 16, kRow = 24, kViewNormalizer = 8 + 28;
-constexpr u32 kNfkd = 4, kLowercase = 6, kStrip = 9, kPrepend = 10, kReplace = 11, kReplacePattern = 12, kBert = 13,
-              kPrecompiled = 14, kMetaspace = 15, kSentencePiece = 16;
+constexpr u32 kLowercase = 6, kStrip = 9, kPrepend = 10, kReplace = 11, kReplacePattern = 12, kBert = 13, kPrecompiled = 14,
+              kMetaspace = 15, kSentencePiece = 16;
 
 HandmadeCartridge with_program(Bytes program, bool is_slim) {
     HandmadeCartridge made = is_slim ? make_handmade_slim() : make_handmade_cartridge();
@@ -140,22 +140,6 @@ void tables(Programs& programs) {
     programs.field("a pattern that is too short", {replace}, kRows + kFirstLength, 60, 64);
 }
 
-void growth(Programs& programs) {
-    const std::string twice(2, 'a'), most(256, 'a');
-    programs.add("a text that grows 1026 times", program_of({{kReplace, 0, "a", std::string(171, 'a')}, {kNfkd}, {kLowercase}}),
-                 kRows + kRow);
-    programs.add("a text that grows 2048 times",
-                 program_of({{kReplace, 0, "a", most}, {kReplace, 0, "a", twice}, {kLowercase}, {kLowercase}}), kRows + 3 * kRow);
-    // 57 characters of two bytes each.
-    std::string letters;
-    for (int i = 0; i < 57; ++i) letters += "\xC3\xA9";
-    programs.add("a charsmap with which texts grow 1026 times",
-                 program_of({{kPrecompiled, 0, charsmap_of({{"a", letters}})}, {kNfkd}}), kRows + kRow);
-    std::vector<ProgramStep> steps(64, {kStrip, 3});
-    for (std::size_t i = 0; i < 11; ++i) steps[i] = {kReplace, 0, "a", twice};
-    programs.add("a text that grows step by step", program_of(steps), kRows + 10 * kRow);
-}
-
 }  // namespace
 
 std::vector<Rejection> program_rejections() {
@@ -163,7 +147,6 @@ std::vector<Rejection> program_rejections() {
     head(programs);
     references(programs);
     tables(programs);
-    growth(programs);
     for (const bool is_slim : {false, true}) {
         HandmadeCartridge missing = with_program({}, is_slim), unused = with_program(program_of({{kLowercase}}), is_slim);
         missing.remove(kProgram);

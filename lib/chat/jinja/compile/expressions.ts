@@ -1,6 +1,7 @@
 // Compiles expressions to closures.
 
 import { MissingPart } from '../../parts.js';
+import { folding } from '../budget.js';
 import { PythonError, raise } from '../errors.js';
 import { FILTERS, TESTS } from '../environment.js';
 import { isDictMethod, methodsOf } from '../methods/index.js';
@@ -14,15 +15,14 @@ import { NO_KEYWORDS } from '../values/callable.js';
 import { compareValues, equal, truthy } from '../values/compare.js';
 import { List, Tuple } from '../values/containers.js';
 import { Dict, isHashable } from '../values/dict.js';
-import { escape } from '../values/markup.js';
 import { PyObject, typeName, type Value } from '../values/object.js';
 import { floatOf, negative, OPERATIONS, positive } from '../values/operators.js';
-import { literal, Str, TextBuilder } from '../values/str.js';
+import { concatenated, EMPTY, ofTemplate, Str } from '../values/str.js';
 import { Undefined, undefinedName, undefinedOf } from '../values/undefined.js';
 import { toStr } from '../values/writer.js';
 import { childrenOf } from '../walk.js';
 import { compileArguments } from './arguments.js';
-import type { Escaping, Evaluate, Expressions, Frame } from './frame.js';
+import type { Evaluate, Expressions, Frame } from './frame.js';
 
 /** Longer constants are created when needed. */
 const LONGEST_CONSTANT = 1000;
@@ -39,7 +39,7 @@ function constant(value: Value): Evaluate {
 function folded(operands: readonly Evaluate[], evaluate: Evaluate): Evaluate {
   if (!operands.every((each) => each.constant !== undefined)) return evaluate;
   try {
-    const value = evaluate(undefined as never);
+    const value = folding(() => evaluate(undefined as never));
     const isLong = value instanceof PyObject && value.hasLength() && value.length() > LONGEST_CONSTANT;
     return isLong ? evaluate : constant(value);
   } catch {
@@ -69,20 +69,19 @@ const OPTIMIZED = new Set<Expression['kind']>([
 const LAZY = new Set(['map', 'reject', 'rejectattr', 'select', 'selectattr']);
 
 /** Whether an expression is the same every time. */
-function isConstant(node: Expression, escaping: Escaping): boolean {
-  // The result of filters and tests could depend on an escaping setting known only at run time.
-  if (escaping === 'volatile' && (node.kind === 'filter' || node.kind === 'test')) return false;
+function isConstant(node: Expression): boolean {
   if (node.kind === 'name' || node.kind === 'call' || node.kind === 'namespace target') return false;
   if (node.kind === 'filter' && (node.value === undefined || LAZY.has(node.name))) return false;
-  return childrenOf(node).every((child) => child === undefined || isConstant(child, escaping));
+  return childrenOf(node).every((child) => child === undefined || isConstant(child));
 }
 
 /** The output of a constant expression, computed now; undefined if that fails, or is better left to rendering. */
 export function constantText(node: Expression, frame: Frame): string | undefined {
-  if (!isConstant(node, frame.escaping)) return undefined;
+  if (!isConstant(node)) return undefined;
   try {
-    const { text } = toStr(new ExpressionCompiler(frame, true).compile(node)(undefined as never));
-    return text.length > LONGEST_CONSTANT ? undefined : text;
+    const evaluate = new ExpressionCompiler(frame, true).compile(node);
+    const str = folding(() => toStr(evaluate(undefined as never)));
+    return str.units > LONGEST_CONSTANT ? undefined : str.text;
   } catch (error) {
     if (error instanceof MissingPart) throw error;
     return undefined;
@@ -204,7 +203,7 @@ export class ExpressionCompiler implements Expressions {
       for (const [key, value] of made) dict.set(key, value);
       return dict;
     };
-    if (this.optimizing > 0 && this.frame.escaping !== 'volatile') this.#checkKeys(all, at);
+    if (this.optimizing > 0) this.#checkKeys(all, at);
     return folded(
       all.flatMap(({ key, value }) => [key, value]),
       make,
@@ -232,14 +231,9 @@ export class ExpressionCompiler implements Expressions {
 
   #concat(nodes: readonly Expression[]): Evaluate {
     const items = this.#all(nodes);
-    const escapes = this.frame.escaping === 'on';
-    return folded(items, (activation) => {
-      const values = items.map((item) => item(activation));
-      const isMarkup = escapes && values.some((value) => value instanceof Str && value.markup);
-      const builder = new TextBuilder();
-      for (const value of values) builder.add(isMarkup ? escape(value) : toStr(value));
-      return builder.finish(isMarkup);
-    });
+    return folded(items, (activation) =>
+      items.map((item) => item(activation)).reduce<Str>((text, value) => concatenated(text, toStr(value)), EMPTY),
+    );
   }
 
   #comparison(node: Extract<Expression, { kind: 'compare' }>): Evaluate {
@@ -257,11 +251,7 @@ export class ExpressionCompiler implements Expressions {
       const known = right.constant?.value;
       if (known instanceof Str && (rest[0]?.operator === '==' || rest[0]?.operator === '!=')) {
         const isEqual = rest[0].operator === '==';
-        const { text } = known;
-        return folded(operands, (activation) => {
-          const value = left(activation);
-          return (value instanceof Str && value.text === text) === isEqual;
-        });
+        return folded(operands, (activation) => equal(left(activation), known) === isEqual);
       }
       return folded(operands, (activation) => holds(left(activation), right(activation)));
     }
@@ -279,11 +269,11 @@ export class ExpressionCompiler implements Expressions {
   #attribute(node: Expression, name: string): Evaluate {
     const value = this.compile(node);
     // Attributes take precedence over keys.
-    if (name.startsWith('_') || isDictMethod(name)) return (activation) => getAttribute(value(activation), name);
-    const key = literal(name);
+    if (name.startsWith('_') || isDictMethod(name)) return (activation) => getAttribute(value(activation), ofTemplate(name));
+    const key = ofTemplate(name);
     return (activation) => {
       const object = value(activation);
-      if (!(object instanceof Dict)) return getAttribute(object, name);
+      if (!(object instanceof Dict)) return getAttribute(object, key);
       const found = object.getText(name);
       return found === undefined ? undefinedOf(object, key) : found;
     };
@@ -343,7 +333,7 @@ export class ExpressionCompiler implements Expressions {
       const self = value(activation);
       const method = self instanceof Str || isSafeOf(self, name) ? methodsOf(self)?.get(name) : undefined;
       if (method) return method(self as never, args.values(activation), args.keywords?.(activation) ?? NO_KEYWORDS);
-      const called = getAttribute(self, name);
+      const called = getAttribute(self, ofTemplate(name));
       return call(called, args.values(activation), args.keywords?.(activation));
     };
   }
@@ -396,7 +386,7 @@ function isSafeOf(self: Value, name: string): boolean {
 
 const SAFE_DICT_METHODS = new Set(['get', 'items', 'keys', 'values', 'copy', 'fromkeys']);
 
-const COMPARISONS: Record<Comparison, (a: Value, b: Value) => boolean> = {
+export const COMPARISONS: Record<Comparison, (a: Value, b: Value) => boolean> = {
   '==': equal,
   '!=': (a, b) => !equal(a, b),
   '<': (a, b) => compareValues(a, b, '<') < 0,

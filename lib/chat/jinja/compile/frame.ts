@@ -13,9 +13,6 @@ export interface Evaluate {
   constant?: { value: Value };
 }
 
-/** The autoescape setting for output; `volatile` if a variable decides. A macro has the setting at its definition. */
-export type Escaping = 'on' | 'off' | 'volatile';
-
 /** Compiles expressions. */
 export interface Expressions {
   readonly frame: Frame;
@@ -40,17 +37,16 @@ export class Frame {
     readonly scope: Scope,
     readonly source: string,
     readonly kind: FrameKind = {},
-    readonly escaping: Escaping = 'off',
   ) {}
 
   /** A frame for an inner scope. Stays in the same loop, if any. */
-  inner(scope: Scope, kind: FrameKind = { isInLoop: this.kind.isInLoop === true }, escaping = this.escaping): Frame {
-    return new Frame(scope, this.source, kind, escaping);
+  inner(scope: Scope, kind: FrameKind = { isInLoop: this.kind.isInLoop === true }): Frame {
+    return new Frame(scope, this.source, kind);
   }
 
   soft(): Frame {
     if (this.kind.isSoft) return this;
-    return (this.#soft ??= new Frame(this.scope, this.source, { ...this.kind, isSoft: true }, this.escaping));
+    return (this.#soft ??= new Frame(this.scope, this.source, { ...this.kind, isSoft: true }));
   }
 
   fail(message: string, at: number, pythonType?: string): never {

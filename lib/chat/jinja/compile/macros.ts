@@ -4,10 +4,9 @@ import type { Parameters, Statement } from '../nodes.js';
 import { Activation } from '../runtime/activation.js';
 import { Macro } from '../runtime/macro.js';
 import type { MacroShape } from '../runtime/macro-shape.js';
-import { Output } from '../runtime/output.js';
 import { FunctionScope, type Variable } from '../scopes.js';
 import type { Value } from '../values/object.js';
-import type { Str } from '../values/str.js';
+import { type Str, TextBuilder } from '../values/str.js';
 import { Undefined } from '../values/undefined.js';
 import { undeclared } from '../walk.js';
 import type { Evaluate, Frame } from './frame.js';
@@ -76,7 +75,7 @@ function compileDefinition({ name, params, body, at }: Definition, outer: Frame,
   return {
     shape,
     run(activation, args) {
-      const inner = new Activation(owner.size, activation, activation.context, new Output());
+      const inner = new Activation(owner.size, activation, activation.context, new TextBuilder());
       const { slots } = inner;
       for (let i = 0; i < variables.length; i++) slots[(variables[i] as Variable).slot] = args[i];
       enter(inner);
@@ -85,7 +84,7 @@ function compileDefinition({ name, params, body, at }: Definition, outer: Frame,
         if (slots[slot] === undefined) slots[slot] = (fills[i] as Evaluate)(inner);
       }
       run(inner);
-      return inner.out.finish(false);
+      return inner.out.finish();
     },
   };
 }

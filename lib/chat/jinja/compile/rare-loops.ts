@@ -1,12 +1,11 @@
 // Compiles rare features of loops to closures.
 
-import { autoescapes } from '../autoescape.js';
 import { enter as enterCall, leave as leaveCall } from '../budget.js';
 import type { For, Statement } from '../nodes.js';
 import { Activation, currentPosition, setPosition } from '../runtime/activation.js';
 import type { Recurse } from '../runtime/loop.js';
-import { Output } from '../runtime/output.js';
 import { FunctionScope } from '../scopes.js';
+import { type Str, TextBuilder } from '../values/str.js';
 import { walkAll } from '../walk.js';
 import type { Frame } from './frame.js';
 import { compileRun } from './loops.js';
@@ -24,15 +23,14 @@ export function compileRecursive(node: For, frame: Frame, compiler: Statements, 
     const render: Recurse = (values, depth) => {
       enterCall();
       const before = currentPosition();
-      const inner = new Activation(owner.size, activation, activation.context, new Output());
+      const inner = new Activation(owner.size, activation, activation.context, new TextBuilder());
       run(inner, values, render, depth);
       leaveCall();
       setPosition(before);
-      return inner.out.finish(autoescapes());
+      return inner.out.finish();
     };
     setPosition(position);
-    const text = render(over(activation), 0) as ReturnType<Output['finish']>;
-    activation.out.write(text.text, text.origin);
+    activation.out.add(render(over(activation), 0) as Str);
     return NEXT;
   };
 }

@@ -1,16 +1,14 @@
 // Compiles rare statements to closures.
 
-import { setAutoescape } from '../autoescape.js';
 import { spend } from '../budget.js';
-import { raise } from '../errors.js';
+import { raise, unsupported } from '../errors.js';
 import { syntaxError } from '../lexer.js';
 import type { Block, CallBlock, Expression, Parameters, Statement, With } from '../nodes.js';
 import { type Activation, type Context, setPosition } from '../runtime/activation.js';
 import { TemplateReference } from '../runtime/blocks.js';
-import { Output } from '../runtime/output.js';
 import { truthy } from '../values/compare.js';
 import type { Value } from '../values/object.js';
-import type { Str } from '../values/str.js';
+import { type Str, TextBuilder } from '../values/str.js';
 import { ExpressionCompiler } from './expressions.js';
 import type { Frame } from './frame.js';
 import { compileMacro } from './macros.js';
@@ -135,15 +133,12 @@ function autoescape({ at, value, body }: Extract<Statement, { kind: 'autoescape'
   const inner = frame.inner(scope);
   const [enter, leave] = [inner.entering(), inner.leaving()];
   const isOn = compiler.expression(value, inner);
-  const { constant } = isOn;
-  const escaping = constant === undefined ? 'volatile' : truthy(constant.value) ? 'on' : 'off';
-  const run = compiler.statements(body, frame.inner(scope, { isInLoop: frame.kind.isInLoop === true }, escaping));
+  const run = compiler.statements(body, inner);
   return (activation) => {
     setPosition(at);
     enter(activation);
-    const was = setAutoescape(truthy(isOn(activation)));
+    if (truthy(isOn(activation))) unsupported('{% autoescape true %}: escapes are for pages of HTML');
     const signal = run(activation);
-    setAutoescape(was);
     leave(activation);
     return signal;
   };
@@ -182,9 +177,9 @@ export function selfReference(context: Context, blocks: ReadonlyMap<string, Body
   const bodies = [...blocks].map(([name, body]): [string, () => Str] => [
     name,
     () => {
-      const out = new Output();
+      const out = new TextBuilder();
       body(context, out);
-      return out.finish(false);
+      return out.finish();
     },
   ]);
   return new TemplateReference(new Map(bodies));

@@ -2,10 +2,9 @@
 
 import type { Expression, Statement } from '../nodes.js';
 import type { Activation, Context } from '../runtime/activation.js';
-import type { Output } from '../runtime/output.js';
 import type { Scope } from '../scopes.js';
 import type { Value } from '../values/object.js';
-import type { Str } from '../values/str.js';
+import type { Str, TextBuilder } from '../values/str.js';
 import type { Evaluate, Frame } from './frame.js';
 
 /** How a statement ended: NEXT, or an instruction to the enclosing loop. */
@@ -17,7 +16,7 @@ export const CONTINUE = 2;
 export type Execute = (activation: Activation) => Signal;
 
 /** A template or block: writes to its output. */
-export type Body = (context: Context, out: Output) => void;
+export type Body = (context: Context, out: TextBuilder) => void;
 
 /** A position in the source, or a function that finds it if compiling was deferred. */
 export type Mark = number | (() => number);

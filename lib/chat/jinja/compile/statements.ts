@@ -1,23 +1,21 @@
 // Compiles statements to closures.
 
-import { autoescapes } from '../autoescape.js';
-import { type Account, charging, spend } from '../budget.js';
+import { type Account, compiling, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import type { Expression, For, If, Output as OutputNode, Statement } from '../nodes.js';
 import { Activation, setPosition } from '../runtime/activation.js';
-import { Output } from '../runtime/output.js';
 import { currentRendering } from '../runtime/rendering.js';
 import { tracer } from '../runtime/tracer.js';
 import { FunctionScope, Scope } from '../scopes.js';
+import { NO_KEYWORDS } from '../values/callable.js';
 import { truthy } from '../values/compare.js';
-import { escape } from '../values/markup.js';
 import type { Value } from '../values/object.js';
-import { TEMPLATE } from '../values/origin.js';
-import { Str } from '../values/str.js';
+import { Safe } from '../values/safe.js';
+import { ofTemplate, Str, TextBuilder } from '../values/str.js';
 import { toStr } from '../values/writer.js';
 import { undeclared } from '../walk.js';
 import { constantText, ExpressionCompiler } from './expressions.js';
-import { type Escaping, type Evaluate, Frame } from './frame.js';
+import { type Evaluate, Frame } from './frame.js';
 import { compileLoop } from './loops.js';
 import { compileMacro } from './macros.js';
 import { rareStatements } from './rarely.js';
@@ -87,7 +85,7 @@ export class Compiler implements StatementCompiler {
       this.marked = marked;
       return () => result;
     }
-    const get = () => compiled ?? charging(account, run);
+    const get = () => compiled ?? compiling(account, run);
     this.marked = () => positionOf(get().marked);
     return () => get().result;
   }
@@ -146,14 +144,13 @@ export class Compiler implements StatementCompiler {
   }
 
   #output({ items }: OutputNode, frame: Frame): Execute {
-    const { escaping } = frame;
     const writes: ((activation: Activation) => void)[] = [];
     // Data and constants, whose output is always the same.
     let text = '';
     const flush = () => {
       if (text === '') return;
-      const data = text;
-      writes.push(({ out }) => out.write(data, TEMPLATE));
+      const data = ofTemplate(text);
+      writes.push(({ out }) => out.add(data));
       text = '';
     };
     for (const item of items) {
@@ -162,7 +159,7 @@ export class Compiler implements StatementCompiler {
         continue;
       }
       const constant = constantText(item, frame);
-      if (constant !== undefined && (frame.escaping !== 'on' || /^[^&<>'"]*$/.test(constant))) {
+      if (constant !== undefined) {
         text += constant;
         continue;
       }
@@ -172,8 +169,7 @@ export class Compiler implements StatementCompiler {
       writes.push((activation) => {
         setPosition(at);
         spend(1);
-        const value = evaluate(activation);
-        print(value, activation.out, escaping);
+        activation.out.add(toStr(evaluate(activation)));
       });
     }
     flush();
@@ -249,10 +245,10 @@ export class Compiler implements StatementCompiler {
     const finish = use(inner);
     return (activation) => {
       const { out } = activation;
-      activation.out = new Output();
+      activation.out = new TextBuilder();
       enter(activation);
       const signal = run(activation);
-      const text = activation.out.finish(autoescapes());
+      const text = activation.out.finish();
       activation.out = out;
       if (signal === NEXT) finish(activation, text);
       leave(activation);
@@ -271,8 +267,7 @@ export class Compiler implements StatementCompiler {
         setPosition(position);
         spend(1);
         activation.content = text;
-        const value = evaluate ? evaluate(activation) : text;
-        assign(activation, evaluate && autoescapes() ? toStr(value).as(true) : value);
+        assign(activation, evaluate ? evaluate(activation) : text);
       };
     });
   }
@@ -282,31 +277,22 @@ export class Compiler implements StatementCompiler {
     const make = compileMacro({ name: undefined, params: { names: [], defaults: [] }, body, at }, frame, this);
     this.mark(at);
     return (activation) => {
-      const text = make(activation).call([], NO_ARGUMENTS) as Str;
+      const text = make(activation).call([], NO_KEYWORDS) as Str;
       const { root, generation } = currentRendering();
-      generation.push(root.text.length, root.text.length + text.text.length);
+      generation.push(root.text.length, root.text.length + text.units);
       printRaw(text, activation.out);
       return NEXT;
     };
   }
 }
 
-const NO_ARGUMENTS = new Map<string, Value>();
-
 /** The position of a mark. */
 export function positionOf(mark: Mark): number {
   return typeof mark === 'number' ? mark : mark();
 }
 
-function print(value: Value, out: Output, escaping: Escaping): void {
-  const text = value instanceof Str ? value : toStr(value);
-  const escapes = escaping === 'on' || (escaping === 'volatile' && autoescapes());
-  const { text: shown, origin } = escapes ? escape(text) : text;
-  out.write(shown, origin);
-}
-
-/** The results of macros, filters and blocks are not escaped again. */
-export function printRaw(value: Value, out: Output): void {
-  const { text, origin } = value instanceof Str ? value : raise('TypeError', 'sequence item 0: expected str instance, object found');
-  out.write(text, origin);
+/** What macros, filters and blocks return must be texts. */
+export function printRaw(value: Value, out: TextBuilder): void {
+  if (value instanceof Safe) return out.add(value.str);
+  out.add(value instanceof Str ? value : raise('TypeError', 'sequence item 0: expected str instance, object found'));
 }

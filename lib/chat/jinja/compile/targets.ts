@@ -6,6 +6,7 @@ import type { Target } from '../nodes.js';
 import type { Activation } from '../runtime/activation.js';
 import { itemsOf, isIterable } from '../values/containers.js';
 import { type Value, typeName } from '../values/object.js';
+import { ofTemplate } from '../values/str.js';
 import type { Frame } from './frame.js';
 
 export type Assign = (activation: Activation, value: Value) => void;
@@ -28,7 +29,7 @@ export function compileTarget(target: Target, frame: Frame, isExported = false):
     }
     case 'namespace target': {
       const read = frame.reader(frame.variable(target.name, target.at));
-      const { attribute } = target;
+      const attribute = ofTemplate(target.attribute);
       return (activation, value) => {
         const object = read(activation);
         // Jinja checks only when there is a value to assign.

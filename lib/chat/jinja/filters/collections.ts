@@ -3,7 +3,7 @@
 import { raise } from '../errors.js';
 import { findAttribute, getSlice } from '../values/attributes.js';
 import { truthy } from '../values/compare.js';
-import { cursorOf, Iteration, itemsOf, iterate, isIterable, List, Range, Sequence } from '../values/containers.js';
+import { backwards, Iteration, itemsOf, iterate, isIterable, List, Range, Sequence } from '../values/containers.js';
 import { Dict, DictView } from '../values/dict.js';
 import { PyObject, type Value, valueOr, typeName } from '../values/object.js';
 import { EMPTY, Str } from '../values/str.js';
@@ -18,19 +18,17 @@ export function lengthOf(value: Value): number {
 
 /** In reverse; undefined for a value that cannot be reversed. */
 function reversed(value: Value): Iteration | undefined {
-  if (value instanceof List) return new Iteration('list_reverseiterator', cursorOf([...value.items].reverse()));
-  // By index, so that Markup yields Markup characters.
-  if (value instanceof Str)
-    return new Iteration(
-      'reversed',
-      cursorOf(Array.from({ length: value.length() }, (_, index) => value.character(value.length() - 1 - index))),
-    );
-  if (value instanceof Sequence) return new Iteration('reversed', cursorOf([...value.items].reverse()));
-  if (value instanceof Range) return new Iteration('range_iterator', cursorOf([...itemsOf(value)].reverse()));
-  if (value instanceof Dict) return new Iteration('dict_reversekeyiterator', cursorOf([...itemsOf(value)].reverse()));
+  if (value instanceof List) return new Iteration('list_reverseiterator', backwards(value.items));
+  if (value instanceof Str) {
+    let at = value.length();
+    return new Iteration('reversed', { next: () => (at > 0 ? value.character(--at) : undefined) });
+  }
+  if (value instanceof Sequence) return new Iteration('reversed', backwards(value.items));
+  if (value instanceof Range) return new Iteration('range_iterator', backwards(itemsOf(value)));
+  if (value instanceof Dict) return new Iteration('dict_reversekeyiterator', backwards(itemsOf(value)));
   if (value instanceof DictView) return new Iteration(`dict_reverse${value.kind.replace(/s$/, '')}iterator`, value.reversed());
   return value instanceof PyObject && value.hasItems() && value.hasLength()
-    ? new Iteration('reversed', cursorOf([...itemsOf(value)].reverse()))
+    ? new Iteration('reversed', backwards(itemsOf(value)))
     : undefined;
 }
 

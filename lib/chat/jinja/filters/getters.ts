@@ -1,14 +1,16 @@
 // Reads an attribute of each element for filters, by a path such as `function.name`.
 
+import { foresee } from '../budget.js';
 import { getItem } from '../values/attributes.js';
 import { intFromDigits } from '../values/int.js';
 import type { Value } from '../values/object.js';
-import { literal, Str } from '../values/str.js';
+import { derived, Str } from '../values/str.js';
 import { Undefined } from '../values/undefined.js';
 
 /** The parts of a text. */
 export function split(str: Str, separator: string): Str[] {
-  return str.text.split(separator).map(literal);
+  foresee(str.units);
+  return str.text.split(separator).map((part) => derived(part, str));
 }
 
 /** The steps of a path: names, and indices for numeric names. */

@@ -1,18 +1,18 @@
 // The filters of Jinja2, by name, with transformers' replacements, except those that call other filters and tests.
 
-import { BudgetError } from '../errors.js';
+import { unsupported } from '../errors.js';
 import { rarely } from '../rarely.js';
 import { quotedText } from '../values/str.js';
 import { COLLECTION_FILTERS } from './collections.js';
-import type { Filter } from './define.js';
-import { PRINT_FILTERS } from './print.js';
+import { type Filter, filter } from './define.js';
+import { toJson } from './json.js';
 import { TEXT_FILTERS } from './text.js';
 
-/** Randomness and HTML pages have no place in a prompt. */
-const REFUSED = ['random', 'striptags', 'urlize', 'xmlattr'];
+/** Randomness, pages of HTML and the breaking of lines have no place in a prompt. */
+const REFUSED = ['forceescape', 'pprint', 'random', 'striptags', 'urlize', 'wordwrap', 'xmlattr'];
 
 const RARE =
-  'abs batch center dictsort filesizeformat float forceescape format groupby int max min round slice sort sum title truncate unique urlencode wordcount wordwrap'.split(
+  'abs batch center dictsort filesizeformat float format groupby int max min round slice sort sum title truncate unique urlencode wordcount'.split(
     ' ',
   );
 
@@ -20,13 +20,14 @@ const RARE =
 export const PLAIN_FILTERS: readonly [string, Filter][] = [
   ...TEXT_FILTERS,
   ...COLLECTION_FILTERS,
-  ...PRINT_FILTERS,
+  [
+    'tojson',
+    filter(
+      'tojson(ensure_ascii=, indent=, separators=, sort_keys=)',
+      (value, ascii = false, indent = null, separators = null, sortKeys = false) => toJson(value, { ascii, indent, separators, sortKeys }),
+    ),
+  ],
   // The filters of rare.ts.
   ...RARE.map((name): [string, Filter] => [name, (value, args, keywords) => (rarely().FILTERS.get(name) as Filter)(value, args, keywords)]),
-  ...REFUSED.map((name): [string, Filter] => [
-    name,
-    () => {
-      throw new BudgetError(`the filter ${quotedText(name)} is not available in chat templates`, 'NotImplementedError');
-    },
-  ]),
+  ...REFUSED.map((name): [string, Filter] => [name, () => unsupported(`the filter ${quotedText(name)}`)]),
 ];

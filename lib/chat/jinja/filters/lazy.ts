@@ -2,7 +2,7 @@
 
 import { spend } from '../budget.js';
 import { raise } from '../errors.js';
-import { truthy } from '../values/compare.js';
+import { equal, truthy } from '../values/compare.js';
 import { isIterable, iterate } from '../values/containers.js';
 import type { Keywords, Value } from '../values/object.js';
 import { literal } from '../values/str.js';
@@ -15,11 +15,12 @@ import { attributeGetter } from './getters.js';
 type Call = (name: Value, value: Value, args: readonly Value[], keywords: Keywords) => Value;
 
 function change(args: readonly Value[], keywords: Keywords, callFilter: Call): (item: Value) => Value {
-  if (args.length === 0 && keywords.has('attribute')) {
-    const { attribute, default: absent = null, ...others } = Object.fromEntries(keywords);
-    const [other] = Object.keys(others);
-    if (other !== undefined) raise('FilterArgumentError', `Unexpected keyword argument ${repr(literal(other)).text}`);
-    return attributeGetter(attribute as Value, absent);
+  const attribute = keywords.getText('attribute');
+  if (args.length === 0 && attribute !== undefined) {
+    for (const { key } of keywords.entries())
+      if (!equal(key, literal('attribute')) && !equal(key, literal('default')))
+        raise('FilterArgumentError', `Unexpected keyword argument ${repr(key).text}`);
+    return attributeGetter(attribute, keywords.getText('default') ?? null);
   }
   const [name, ...rest] = args;
   if (name === undefined) return raise('FilterArgumentError', 'map requires a filter argument');

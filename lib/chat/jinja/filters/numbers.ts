@@ -1,32 +1,27 @@
 // Filters on numbers.
 
 import { spend } from '../budget.js';
-import { PythonError, BudgetError, raise } from '../errors.js';
+import { isUncatchable, type PythonError, raise } from '../errors.js';
 import { divide, floorDivideInts, power, powerOfInts } from '../values/division.js';
 import { Float } from '../values/float.js';
 import { fixedDigits, floatToInt, roundFloat } from '../values/rounding.js';
 import { asIndex } from '../values/arguments.js';
-import { Bytes } from '../values/bytes.js';
 import { iterate } from '../values/containers.js';
 import { addInts, type Int, moduloInts, multiplyInts, subtractInts } from '../values/int.js';
 import { truthy } from '../values/compare.js';
 import { type Value, typeName } from '../values/object.js';
 import { add, floatOf, intOf, multiply, negative } from '../values/operators.js';
 import { parsedFloat, parsedInt } from '../values/parse-number.js';
-import { literal, Str } from '../values/str.js';
+import { Safe } from '../values/safe.js';
+import { concatenated, literal, numeral, Str } from '../values/str.js';
 import { Undefined } from '../values/undefined.js';
 import { type Filter, filter } from './define.js';
 import { attributeGetter } from './getters.js';
 
-/** The text of bytes, for reading digits: non-ASCII bytes are not digits. */
-function textOf({ values }: Bytes): Str {
-  return literal(Array.from(values, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : '?')).join(''));
-}
-
 /** int(value) for anything but text. */
 function toInt(value: Value): Int {
   if (value instanceof Float) return floatToInt(value.value);
-  if (value instanceof Bytes) return parsedInt(textOf(value), 10);
+  if (value instanceof Safe) value.refuse();
   if (value instanceof Undefined) return value.fail();
   return (
     intOf(value) ?? raise('TypeError', `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`)
@@ -36,7 +31,7 @@ function toInt(value: Value): Int {
 /** float(value) */
 function toFloat(value: Value): number {
   if (value instanceof Str) return parsedFloat(value);
-  if (value instanceof Bytes) return parsedFloat(textOf(value));
+  if (value instanceof Safe) value.refuse();
   if (value instanceof Undefined) return value.fail();
   return floatOf(value) ?? raise('TypeError', `float() argument must be a string or a real number, not '${typeName(value)}'`);
 }
@@ -46,7 +41,7 @@ function attempt<Result>(types: readonly string[], body: () => Result, otherwise
   try {
     return body();
   } catch (error) {
-    if (error instanceof BudgetError || !(error instanceof PythonError) || !types.includes(error.pythonType)) throw error;
+    if (isUncatchable(error) || !types.includes((error as PythonError).pythonType)) throw error;
     return otherwise();
   }
 }
@@ -134,9 +129,8 @@ function fileSize(value: Value, binary: Value): Str {
   const bytes = toFloat(value);
   const base = truthy(binary) ? 1024 : 1000;
   if (bytes === 1) return literal('1 Byte');
-  if (bytes < base) return literal(`${floatToInt(bytes)} Bytes`);
-  const ending = truthy(binary) ? 'iB' : 'B';
-  const prefixes = truthy(binary) ? 'KMGTPEZY' : 'kMGTPEZY';
+  if (bytes < base) return concatenated(numeral(String(floatToInt(bytes))), literal(' Bytes'));
+  const prefixes = (truthy(binary) ? UNITS.binary : UNITS.decimal) as readonly Str[];
   // Computed exactly: beyond 2^53 floats are imprecise.
   let unit = BigInt(base) ** 2n;
   let index = 0;
@@ -145,10 +139,15 @@ function fileSize(value: Value, binary: Value): Str {
     index++;
   }
   const size = (base * bytes) / Number(unit);
-  if (!Number.isFinite(size)) return literal(`${Number.isNaN(size) ? 'nan' : 'inf'} ${prefixes.charAt(index)}${ending}`);
-  const digits = fixedDigits(size, 1);
-  return literal(`${digits.slice(0, -1)}.${digits.slice(-1)} ${prefixes.charAt(index)}${ending}`);
+  const digits = Number.isFinite(size) ? fixedDigits(size, 1) : '';
+  const shown = digits === '' ? (Number.isNaN(size) ? 'nan' : 'inf') : `${digits.slice(0, -1)}.${digits.slice(-1)}`;
+  return concatenated(numeral(shown), prefixes[index] as Str);
 }
+
+const UNITS = {
+  binary: ([' KiB', ' MiB', ' GiB', ' TiB', ' PiB', ' EiB', ' ZiB', ' YiB'] as const).map((unit) => literal(unit)),
+  decimal: ([' kB', ' MB', ' GB', ' TB', ' PB', ' EB', ' ZB', ' YB'] as const).map((unit) => literal(unit)),
+};
 
 export const NUMBER_FILTERS: [string, Filter][] = [
   ['abs', filter('abs()', absolute)],

@@ -1,11 +1,12 @@
 // Text filters that few templates use.
 
-import { reserve, scan, spend } from '../budget.js';
+import { spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { formatPercent } from '../format/percent.js';
 import { lower, upper } from '../methods/case.js';
 import { centered, justified } from '../methods/rare-text.js';
 import { SPLIT_METHODS } from '../methods/split.js';
+import { widthAt } from '../methods/text.js';
 import { ALPHANUMERIC, flagsOf } from '../unicode/characters.js';
 import { asIndex, asStr } from '../values/arguments.js';
 import { getSlice } from '../values/attributes.js';
@@ -13,35 +14,32 @@ import { NO_KEYWORDS } from '../values/callable.js';
 import { truthy } from '../values/compare.js';
 import { isIterable, itemsOf, type List, Tuple } from '../values/containers.js';
 import { Dict } from '../values/dict.js';
-import { escape } from '../values/markup.js';
-import { PyObject, type Value, typeName } from '../values/object.js';
+import { type Keywords, PyObject, type Value, typeName } from '../values/object.js';
 import { add } from '../values/operators.js';
-import { literal, Str, TextBuilder } from '../values/str.js';
+import { Safe } from '../values/safe.js';
+import { derived, literal, Str, TextBuilder } from '../values/str.js';
 import { softStr, toStr } from '../values/writer.js';
 import { type Filter, filter } from './define.js';
-import { wrapped } from './wrap.js';
 
 /** Capitalizes each word; words begin after white space, hyphens and opening brackets. */
 function title(value: Value): Str {
   const str = softStr(value);
-  scan(str.text.length);
+  const { text } = str;
   const out = new TextBuilder();
   let from = 0;
   const word = (to: number) => {
     if (from >= to) return;
-    const first = from + String.fromCodePoint(str.text.codePointAt(from) as number).length;
+    const first = from + widthAt(text, from);
     out.add(upper(str.part(from, first)));
     out.add(lower(str.part(first, to)));
   };
-  for (const { 0: separator, index } of str.text.matchAll(
-    /[-({[<\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g,
-  )) {
+  for (const { 0: separator, index } of text.matchAll(/[-({[<\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g)) {
     spend(1);
     word(index);
     from = index + separator.length;
     out.addPart(str, index, from);
   }
-  word(str.text.length);
+  word(text.length);
   return out.finish();
 }
 
@@ -51,6 +49,7 @@ function truncate(value: Value, length: Value, killWords: Value, end: Value, lee
   const slack = leeway === null ? 5 : asIndex(leeway, 5);
   if (most < ending.length()) raise('AssertionError', `expected length >= ${ending.length()}, got ${most}`);
   if (slack < 0) raise('AssertionError', `expected leeway >= 0, got ${slack}`);
+  if (value instanceof Safe) value.refuse();
   const size = value instanceof PyObject ? value.length() : raise('TypeError', `object of type '${typeName(value)}' has no len()`);
   if (size <= most + slack) return value;
   const cut = getSlice(value, null, most - ending.length(), null);
@@ -67,7 +66,6 @@ function truncate(value: Value, length: Value, killWords: Value, end: Value, lee
 /** Runs of letters, digits and underscores. */
 function wordCount(value: Value): number {
   const { text } = softStr(value);
-  scan(text.length);
   let count = 0;
   let inWord = false;
   for (const character of text) {
@@ -81,9 +79,8 @@ function wordCount(value: Value): number {
 /** As UTF-8, percent-encoded. In a query, also slashes, and a space becomes a plus. */
 function quoted(value: Value, isQuery: boolean): Str {
   const str = toStr(value);
-  reserve(3 * str.text.length);
   const text = encodeURIComponent(str.text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
-  return str.derived(isQuery ? text.replaceAll('%20', '+') : text.replaceAll('%2F', '/')).as(false);
+  return derived(isQuery ? text.replaceAll('%20', '+') : text.replaceAll('%2F', '/'), str);
 }
 
 function urlEncode(value: Value): Str {
@@ -105,17 +102,17 @@ function urlEncode(value: Value): Str {
   return out.finish();
 }
 
-function format(value: Value, args: readonly Value[], keywords: ReadonlyMap<string, Value>): Value {
-  if (args.length > 0 && keywords.size > 0) raise('FilterArgumentError', "can't handle positional and keyword arguments at the same time");
-  if (keywords.size === 0) return formatPercent(softStr(value), new Tuple(args));
+function format(value: Value, args: readonly Value[], keywords: Keywords): Value {
+  if (args.length > 0 && keywords.length() > 0)
+    raise('FilterArgumentError', "can't handle positional and keyword arguments at the same time");
+  if (keywords.length() === 0) return formatPercent(softStr(value), new Tuple(args));
   const named = new Dict();
-  for (const [name, each] of keywords) named.set(literal(name), each);
+  for (const { key, value: each } of keywords.entries()) named.set(key, each);
   return formatPercent(softStr(value), named);
 }
 
 export const RARE_TEXT_FILTERS: [string, Filter][] = [
   ['center', filter('center(width=)', (value, width = 80) => justified(softStr(value), [width], centered))],
-  ['forceescape', filter('forceescape()', (value) => escape(toStr(value)))],
   ['title', filter('title()', title)],
   ['urlencode', filter('urlencode()', urlEncode)],
   ['wordcount', filter('wordcount()', wordCount)],
@@ -124,14 +121,6 @@ export const RARE_TEXT_FILTERS: [string, Filter][] = [
     'truncate',
     filter('truncate(length=, killwords=, end=, leeway=)', (value, length = 255, killWords = false, end = literal('...'), leeway = null) =>
       truncate(value, length, killWords, end, leeway),
-    ),
-  ],
-  [
-    'wordwrap',
-    filter(
-      'wordwrap(width=, break_long_words=, wrapstring=, break_on_hyphens=)',
-      (value, width = 79, breakLong = true, wrapString = null, onHyphens = true) =>
-        wrapped(value, asIndex(width, 79), truthy(breakLong), wrapString, truthy(onHyphens)),
     ),
   ],
 ];

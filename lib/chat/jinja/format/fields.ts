@@ -1,13 +1,11 @@
-// str.format and str.format_map: texts with fields in braces.
+// str.format: texts with fields in braces.
 
 import { spend } from '../budget.js';
-import { raise } from '../errors.js';
+import { raise, unsupported } from '../errors.js';
 import { getAttribute, getItem } from '../values/attributes.js';
-import { escape } from '../values/markup.js';
 import type { Value } from '../values/object.js';
-import { literal, Str, TextBuilder } from '../values/str.js';
+import { derived, EMPTY, type Str, TextBuilder } from '../values/str.js';
 import { repr, toStr } from '../values/writer.js';
-import { asciiRepr } from './percent.js';
 import { formatValue } from './spec.js';
 
 /** Where the values of fields come from. */
@@ -50,7 +48,7 @@ function formatted(format: Str, values: FieldValues, numbering: Numbering, depth
     }
   }
   out.addPart(format, at, text.length);
-  return out.finish(format.markup);
+  return out.finish();
 }
 
 /** Writes the field whose name begins at `from`, and returns its end. */
@@ -73,7 +71,7 @@ function field(format: Str, from: number, values: FieldValues, numbering: Number
     if (at === text.length) raise('ValueError', "unmatched '{' in format spec");
     if (text[at] !== ':' && text[at] !== '}') raise('ValueError', "expected ':' after conversion specifier");
   }
-  let spec: Str = literal('');
+  let spec = EMPTY;
   if (text[at] === ':') {
     const begin = ++at;
     for (let open = 1; at < text.length; at++) {
@@ -83,29 +81,20 @@ function field(format: Str, from: number, values: FieldValues, numbering: Number
     spec = format.part(begin, Math.min(at, text.length));
   }
   if (at >= text.length) raise('ValueError', "expected '}' before end of string");
-  const value = converted(lookUp(name, values, numbering), conversion);
-  out.add(shown(value, formatted(spec, values, numbering, depth - 1), format.markup));
+  const value = converted(lookUp(name, format, values, numbering), conversion);
+  out.add(formatValue(value, formatted(spec, values, numbering, depth - 1)));
   return at + 1;
-}
-
-function shown(value: Value, spec: Str, markup: boolean): Str {
-  if (!markup) return formatValue(value, spec.as(false));
-  if (value instanceof Str && value.markup) {
-    if (spec.text !== '') raise('ValueError', 'Unsupported format specification for Markup.');
-    return value;
-  }
-  return escape(formatValue(value, spec.as(false)));
 }
 
 function converted(value: Value, conversion: string): Value {
   if (conversion === '') return value;
   if (conversion === 's') return toStr(value);
   if (conversion === 'r') return repr(value);
-  if (conversion === 'a') return asciiRepr(value);
+  if (conversion === 'a') return unsupported("the conversion '!a'");
   return raise('ValueError', `Unknown conversion specifier '${conversion}'`);
 }
 
-function lookUp(name: string, values: FieldValues, numbering: Numbering): Value {
+function lookUp(name: string, format: Str, values: FieldValues, numbering: Numbering): Value {
   let [, first, rest] = /^([^.[]*)(.*)$/s.exec(name) as unknown as [string, string, string];
   if (name === '') {
     if (numbering.kind === 'manual') raise('ValueError', 'cannot switch from manual field specification to automatic field numbering');
@@ -125,8 +114,8 @@ function lookUp(name: string, values: FieldValues, numbering: Numbering): Value 
       );
     const [all, attribute, item] = step;
     if ((attribute ?? item) === '') raise('ValueError', 'Empty attribute in format string');
-    if (attribute !== undefined) value = getAttribute(value, attribute);
-    else value = getItem(value, /^\d+$/.test(item as string) ? Number(item) : literal(item as string));
+    if (attribute !== undefined) value = getAttribute(value, derived(attribute, format));
+    else value = getItem(value, /^\d+$/.test(item as string) ? Number(item) : derived(item as string, format));
     rest = rest.slice(all.length);
   }
   return value;

@@ -50,6 +50,6 @@ export function intDigits(value: Int, base: 2 | 8 | 10 | 16): string {
 /** Separators between groups of digits, from the right. */
 export function grouped(digits: string, separator: string, size: number): string {
   const parts: string[] = [];
-  for (let end = digits.length; end > 0; end -= size) parts.unshift(digits.slice(Math.max(0, end - size), end));
-  return parts.join(separator);
+  for (let end = digits.length; end > 0; end -= size) parts.push(digits.slice(Math.max(0, end - size), end));
+  return parts.reverse().join(separator);
 }

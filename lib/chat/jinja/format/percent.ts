@@ -1,17 +1,14 @@
-// `text % values`: printf-style formatting.
+// `text % values`: printf-style formatting, for the conversions that templates use.
 
-import { checkLength, reserve } from '../budget.js';
-import { raise } from '../errors.js';
+import { checkLength } from '../budget.js';
+import { raise, unsupported } from '../errors.js';
 import { List, Range, Sequence, Tuple } from '../values/containers.js';
 import { Dict } from '../values/dict.js';
 import { Float } from '../values/float.js';
-import { parsedFloat, parsedInt } from '../values/parse-number.js';
 import { floatToInt } from '../values/rounding.js';
-import { type Int, normalized } from '../values/int.js';
-import { escape } from '../values/markup.js';
 import { type Value, valueOr, typeName } from '../values/object.js';
 import { floatOf, intOf } from '../values/operators.js';
-import { literal, Str, TextBuilder } from '../values/str.js';
+import { concatenated, derived, literal, quotedText, repeated, type Str, TextBuilder } from '../values/str.js';
 import { Undefined } from '../values/undefined.js';
 import { repr, toStr } from '../values/writer.js';
 import { floatText, intDigits } from './numbers.js';
@@ -53,7 +50,7 @@ class PercentFormat {
     }
     this.#out.addPart(this.format, from, text.length);
     if (this.#hasMore()) raise('TypeError', 'not all arguments converted during string formatting');
-    return this.#out.finish(this.format.markup);
+    return this.#out.finish();
   }
 
   /** Values with items can be accessed by key, so they need not all be used. */
@@ -76,7 +73,7 @@ class PercentFormat {
 
   #keyed(key: string): Value {
     const { values } = this;
-    if (values instanceof Dict) return valueOr(values.getText(key), () => raise('KeyError', toStr(repr(literal(key))).text));
+    if (values instanceof Dict) return valueOr(values.getText(key), () => raise('KeyError', quotedText(key)));
     if (values instanceof Undefined) return values.fail();
     if (values instanceof Sequence && !(values instanceof Tuple)) raise('TypeError', 'list indices must be integers or slices, not str');
     return raise('TypeError', 'format requires a mapping');
@@ -111,8 +108,8 @@ class PercentFormat {
       return end + 1;
     }
     const value = valueOr(keyed, () => this.#argument());
-    checkLength(directive.width);
-    this.#out.add(this.#converted(conversion, value, directive, end));
+    const shown = this.#converted(conversion, value, directive, end);
+    this.#out.add(padded(typeof shown === 'string' ? derived(shown, this.format.part(at, end + 1)) : shown, directive));
     return end + 1;
   }
 
@@ -125,48 +122,33 @@ class PercentFormat {
     return Number(value);
   }
 
-  #converted(conversion: string, value: Value, directive: Directive, at: number): Str {
+  /** A text, or how the format writes a number. */
+  #converted(conversion: string, value: Value, directive: Directive, at: number): Str | string {
     switch (conversion) {
       case 's':
-        return padded(truncated(this.format.markup ? escape(value) : toStr(value), directive), directive);
+        return truncated(toStr(value), directive);
       case 'r':
-      case 'a': {
-        const shown = conversion === 'r' ? repr(value) : asciiRepr(value);
-        return padded(truncated(this.format.markup ? escape(shown) : shown, directive), directive);
-      }
-      case 'c':
-        return padded(characterOf(value), directive);
-      case 'd':
-      case 'i':
-      case 'u': {
-        const int = toInt(value, conversion, this.format.markup);
-        return number(intDigits(magnitude(int), 10), isNegative(int), '', directive);
-      }
-      case 'o':
-      case 'x':
-      case 'X': {
-        const int = intOf(value);
-        if (int === undefined) return raise('TypeError', `%${conversion} format: an integer is required, not ${typeName(value)}`);
-        const digits = intDigits(int, conversion === 'o' ? 8 : 16);
-        const prefix = directive.alternate ? `0${conversion}` : '';
-        return number(conversion === 'X' ? digits.toUpperCase() : digits, int < 0, prefix, directive);
-      }
-      case 'e':
-      case 'E':
-      case 'f':
-      case 'F':
-      case 'g':
-      case 'G': {
+        return truncated(repr(value), directive);
+      case 'd': {
         if (value instanceof Undefined) return value.fail();
-        const float = this.format.markup && value instanceof Str ? parsedFloat(value) : floatOf(value);
+        const int = value instanceof Float ? floatToInt(value.value) : intOf(value);
+        if (int === undefined) return raise('TypeError', `%d format: a real number is required, not ${typeName(value)}`);
+        return number(intDigits(int, 10), int < 0, '', directive);
+      }
+      case 'x': {
+        const int = intOf(value);
+        if (int === undefined) return raise('TypeError', `%x format: an integer is required, not ${typeName(value)}`);
+        return number(intDigits(int, 16), int < 0, directive.alternate ? '0x' : '', directive);
+      }
+      case 'f': {
+        if (value instanceof Undefined) return value.fail();
+        const float = floatOf(value);
         if (float === undefined) return raise('TypeError', `must be real number, not ${typeName(value)}`);
-        const type = conversion.toLowerCase() as 'e' | 'f' | 'g';
-        const text = floatText(float, type, directive.precision ?? 6, directive.alternate);
-        const isNegativeFloat = float < 0 || Object.is(float, -0);
-        const shown = conversion === type ? text : text.toUpperCase();
-        return number(shown, isNegativeFloat, '', { ...directive, precision: undefined });
+        const text = floatText(float, 'f', directive.precision ?? 6, directive.alternate);
+        return number(text, float < 0 || Object.is(float, -0), '', { ...directive, precision: undefined });
       }
       default: {
+        if ('aciuoXeEFgG'.includes(conversion)) return unsupported(`the format %${conversion}`);
         const code = conversion.charCodeAt(0);
         return raise(
           'ValueError',
@@ -177,67 +159,18 @@ class PercentFormat {
   }
 }
 
-function magnitude(value: Int): Int {
-  return value < 0 ? normalized(-BigInt(value)) : value;
-}
-
-function isNegative(value: Int): boolean {
-  return value < 0;
-}
-
-/** `parses`: Markup wraps its values in an object that int() and float() can read, including texts. */
-function toInt(value: Value, conversion: string, parses: boolean): Int {
-  if (parses && value instanceof Str) return parsedInt(value, 10);
-  if (value instanceof Float) return floatToInt(value.value);
-  if (value instanceof Undefined) return value.fail();
-  return intOf(value) ?? raise('TypeError', `%${conversion} format: a real number is required, not ${typeName(value)}`);
-}
-
-function characterOf(value: Value): Str {
-  if (value instanceof Str && value.length() === 1) return value;
-  const int = intOf(value);
-  if (int === undefined) return raise('TypeError', '%c requires int or char');
-  if (int < 0 || int > 0x10ffff) return raise('OverflowError', '%c arg not in range(0x110000)');
-  return literal(String.fromCodePoint(Number(int)));
-}
-
-/** repr with all non-ASCII characters escaped. */
-export function asciiRepr(value: Value): Str {
-  const shown = repr(value);
-  return shown.derived(
-    Array.from(shown.text, (character) => {
-      const code = character.codePointAt(0) as number;
-      if (code < 0x80) return character;
-      return code < 0x100
-        ? `\\x${code.toString(16)}`
-        : code < 0x10000
-          ? `\\u${code.toString(16).padStart(4, '0')}`
-          : `\\U${code.toString(16).padStart(8, '0')}`;
-    }).join(''),
-  );
-}
-
 function truncated(str: Str, { precision }: Directive): Str {
   return precision === undefined || precision >= str.length() ? str : str.part(0, str.unit(precision));
 }
 
 function padded(str: Str, { width, left }: Directive): Str {
-  const missing = width - str.length();
-  if (missing <= 0) return str;
-  reserve(width);
-  const builder = new TextBuilder();
-  if (left) builder.add(str);
-  builder.add(literal(' '.repeat(missing)));
-  if (!left) builder.add(str);
-  return builder.finish();
+  const padding = repeated(literal(' '), width - str.length());
+  return left ? concatenated(str, padding) : concatenated(padding, str);
 }
 
-function number(digits: string, negative: boolean, prefix: string, directive: Directive): Str {
-  const { precision, sign, zero, left, width } = directive;
+function number(digits: string, negative: boolean, prefix: string, { precision = 0, sign, zero, left, width }: Directive): string {
   const lead = (negative ? '-' : sign) + prefix;
-  let body = precision === undefined ? digits : digits.padStart(precision, '0');
-  reserve(body.length + width);
-  if (zero && !left) body = body.padStart(width - lead.length, '0');
-  const text = lead + body;
-  return literal(left ? text.padEnd(width) : text.padStart(width));
+  const least = zero && !left ? Math.max(precision, width - lead.length) : precision;
+  checkLength(least);
+  return lead + digits.padStart(least, '0');
 }

@@ -1,17 +1,17 @@
 // format(value, spec): the mini-language after the colon of `{:>8.2f}`.
 
 import { checkLength, reserve } from '../budget.js';
-import { raise } from '../errors.js';
+import { raise, unsupported } from '../errors.js';
 import { Float, floatRepr } from '../values/float.js';
 import type { Int } from '../values/int.js';
 import { type Value, typeName } from '../values/object.js';
 import { floatOf, intOf } from '../values/operators.js';
-import { literal, Str, TextBuilder } from '../values/str.js';
+import { concatenated, derived, literal, repeated, Str } from '../values/str.js';
 import { toStr } from '../values/writer.js';
 import { floatText, grouped, intDigits } from './numbers.js';
 
 interface Spec {
-  fill: string;
+  fill: Str;
   align: string;
   sign: string;
   /** Whether minus zero becomes zero. */
@@ -25,7 +25,8 @@ interface Spec {
 
 const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?(.)?$/su;
 
-function parseSpec(text: string, value: Value): Spec {
+function parseSpec(spec: Str, value: Value): Spec {
+  const { text } = spec;
   const found = SPEC.exec(text);
   if (!found)
     return raise(
@@ -40,7 +41,7 @@ function parseSpec(text: string, value: Value): Spec {
   checkLength(size);
   reserve(size);
   return {
-    fill: fill ?? (zero ? '0' : ' '),
+    fill: fill === undefined ? (zero ? literal('0') : literal(' ')) : spec.part(0, fill.length),
     align: align ?? (zero ? '=' : ''),
     sign: sign ?? '',
     coerce: coerce !== undefined,
@@ -54,11 +55,11 @@ function parseSpec(text: string, value: Value): Spec {
 
 /** Formats a value. */
 export function formatValue(value: Value, format: Str): Str {
-  if (format.text === '') return toStr(value);
-  if (value instanceof Str) return formatText(value, parseSpec(format.text, value));
-  if (value instanceof Float) return literal(formatFloat(value.value, parseSpec(format.text, value)));
+  if (format.units === 0) return toStr(value);
+  if (value instanceof Str) return formatText(value, parseSpec(format, value));
+  if (value instanceof Float) return derived(formatFloat(value.value, parseSpec(format, value)), format);
   const int = intOf(value);
-  if (int !== undefined) return literal(formatInt(int, parseSpec(format.text, value)));
+  if (int !== undefined) return derived(formatInt(int, parseSpec(format, value)), format);
   return raise('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`);
 }
 
@@ -72,16 +73,12 @@ function formatText(str: Str, spec: Spec): Str {
   if (grouping !== '') raise('ValueError', `Cannot specify '${grouping}' with 's'.`);
   // A zero before the width aligns only numbers; since 3.10 it is ignored for text.
   if (align === '=') {
-    if (fill !== '0') raise('ValueError', "'=' alignment not allowed in string format specifier");
+    if (fill.text !== '0') raise('ValueError', "'=' alignment not allowed in string format specifier");
   }
   const kept = precision === undefined || precision >= str.length() ? str : str.part(0, str.unit(precision));
   const missing = Math.max(0, width - kept.length());
   const before = align === '>' ? missing : align === '^' ? missing >> 1 : 0;
-  const builder = new TextBuilder();
-  builder.add(literal(fill.repeat(before)));
-  builder.add(kept);
-  builder.add(literal(fill.repeat(missing - before)));
-  return builder.finish();
+  return concatenated(concatenated(repeated(fill, before), kept), repeated(fill, missing - before));
 }
 
 function unknown(type: string, of: string): never {
@@ -93,12 +90,7 @@ function formatInt(value: Int, spec: Spec): string {
   if ('eEfFgG%'.includes(type) && type !== '') return formatFloat(floatOf(value) as number, spec);
   if (precision !== undefined) raise('ValueError', 'Precision not allowed in integer format specifier');
   if (spec.coerce) raise('ValueError', 'Negative zero coercion (z) not allowed in integer format specifier');
-  if (type === 'c') {
-    if (spec.sign !== '') raise('ValueError', "Sign not allowed with integer format specifier 'c'");
-    if (alternate) raise('ValueError', "Alternate form (#) not allowed with integer format specifier 'c'");
-    if (value < 0 || value > 0x10ffff) raise('OverflowError', '%c arg not in range(0x110000)');
-    return aligned('', String.fromCodePoint(Number(value)), { ...spec, align: spec.align === '' ? '<' : spec.align });
-  }
+  if (type === 'c') return unsupported("the format type 'c'");
   const base = ({ '': 10, d: 10, n: 10, b: 2, o: 8, x: 16, X: 16 } as const)[type];
   if (base === undefined) unknown(type, 'int');
   if (grouping === ',' && base !== 10) raise('ValueError', `Cannot specify ',' with '${type}'.`);
@@ -145,22 +137,18 @@ function generalWithPoint(value: number, precision: number): string {
 }
 
 function withSign(isNegative: boolean, prefix: string, digits: string, rest: string, spec: Spec, size: number): string {
-  const sign = isNegative ? '-' : spec.sign === '+' || spec.sign === ' ' ? spec.sign : '';
-  const lead = sign + prefix;
-  let body = spec.grouping === '' ? digits : grouped(digits, spec.grouping, size);
+  const { align, width, grouping } = spec;
+  const fill = spec.fill.text;
+  const lead = (isNegative ? '-' : spec.sign === '+' || spec.sign === ' ' ? spec.sign : '') + prefix;
+  let body = grouping === '' ? digits : grouped(digits, grouping, size);
   // Zeros that fill the width are grouped as well.
-  if (spec.grouping !== '' && spec.fill === '0' && spec.align === '=' && digits !== '') {
-    const room = spec.width - lead.length - rest.length;
-    let zeros = digits;
-    while (grouped(zeros, spec.grouping, size).length < room) zeros = `0${zeros}`;
-    body = grouped(zeros, spec.grouping, size);
+  if (grouping !== '' && fill === '0' && align === '=' && digits !== '') {
+    const room = width - lead.length - rest.length;
+    body = grouped(digits.padStart(Math.ceil((room * size) / (size + 1)), '0'), grouping, size);
+    if (body.length < room) body = grouped(`0${body.replaceAll(grouping, '')}`, grouping, size);
   }
-  return aligned(lead, body + rest, spec);
-}
-
-function aligned(lead: string, body: string, { align, width, fill }: Spec): string {
-  const missing = Math.max(0, width - lead.length - Array.from(body).length);
-  if (align === '=') return lead + fill.repeat(missing) + body;
+  const missing = Math.max(0, width - lead.length - body.length - rest.length);
+  if (align === '=') return lead + fill.repeat(missing) + body + rest;
   const before = align === '<' ? 0 : align === '^' ? missing >> 1 : missing;
-  return fill.repeat(before) + lead + body + fill.repeat(missing - before);
+  return fill.repeat(before) + lead + body + rest + fill.repeat(missing - before);
 }

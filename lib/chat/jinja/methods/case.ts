@@ -1,34 +1,11 @@
 // Upper and lower case, by Python's tables.
 
-import { reserve, scan } from '../budget.js';
 import { CASE_IGNORABLE, CASED, flagsOf, lowerOf, LOWERCASE, titleOf, TITLECASE, upperOf, UPPERCASE } from '../unicode/characters.js';
 import { bind, type Method, signature } from '../values/callable.js';
-import { pushRun, Mix, type Origin } from '../values/origin.js';
-import { Str } from '../values/str.js';
+import { mapped, recased, type Str } from '../values/str.js';
 
 const ASCII = /^[\0-\x7f]*$/;
 const SIGMA = 'Σ';
-
-/** Maps a text character by character; each result keeps its character's origin. */
-export function mapped(str: Str, map: (character: string, at: number) => string): Str {
-  const { text, origin } = str;
-  reserve(text.length);
-  let out = '';
-  const runs: number[] = [];
-  const origins = typeof origin === 'number' ? undefined : origin.runs;
-  let run = 0;
-  let at = 0;
-  for (const character of text) {
-    out += map(character, at);
-    at += character.length;
-    if (origins) {
-      pushRun(runs, out.length, origins[run + 1] as number);
-      if (at >= (origins[run] as number)) run += 2;
-    }
-  }
-  const whole: Origin = origins ? Mix.ofRuns(runs) : origin;
-  return new Str(out, whole, str.markup);
-}
 
 /** The lower-case letter; a sigma at the end of a word has its own form. */
 export function lowerAt(text: string, character: string, at: number): string {
@@ -54,20 +31,14 @@ function codeBefore(text: string, last: number): number {
 
 export function lower(str: Str): Str {
   const { text } = str;
-  scan(text.length);
-  if (ASCII.test(text)) return sameLength(str, text.toLowerCase());
+  if (ASCII.test(text)) return recased(str, text.toLowerCase());
   return mapped(str, (character, at) => lowerAt(text, character, at));
 }
 
 export function upper(str: Str): Str {
-  scan(str.text.length);
-  if (ASCII.test(str.text)) return sameLength(str, str.text.toUpperCase());
+  const { text } = str;
+  if (ASCII.test(text)) return recased(str, text.toUpperCase());
   return mapped(str, upperOf);
-}
-
-/** The same characters in another case, with the same origins. */
-function sameLength(str: Str, text: string): Str {
-  return text === str.text ? str : new Str(text, str.origin, str.markup);
 }
 
 export function capitalize(str: Str): Str {
@@ -77,7 +48,6 @@ export function capitalize(str: Str): Str {
 
 /** Whether the text has cased characters and all are of the wanted case. */
 export function isCase(str: Str, wanted: number): boolean {
-  scan(str.text.length);
   let found = false;
   for (const character of str.text) {
     const flags = flagsOf(character.codePointAt(0) as number);

@@ -1,22 +1,18 @@
 // Methods of int and float.
 
-import { raise } from '../errors.js';
-import { asIndex, asStr } from '../values/arguments.js';
-import { Bytes, bytesOfInt, intOfBytes } from '../values/bytes.js';
-import { bind, type Method, signature } from '../values/callable.js';
+import { raise, unsupported } from '../errors.js';
+import { asStr } from '../values/arguments.js';
+import type { Method } from '../values/callable.js';
 import { Tuple } from '../values/containers.js';
 import { divideIntsExactly } from '../values/division.js';
 import { Float } from '../values/float.js';
 import { fractionOf } from '../values/rounding.js';
 import { bitLength, type Int, normalized } from '../values/int.js';
-import { type Keywords, type Value, typeName } from '../values/object.js';
+import type { Value } from '../values/object.js';
 import { intOf } from '../values/operators.js';
-import { literal } from '../values/str.js';
+import { numeral } from '../values/str.js';
 
 const int = (value: Value): Int => intOf(value) as Int;
-
-const TO_BYTES = signature('to_bytes(length=, byteorder=, signed=)');
-const FROM_BYTES = signature('from_bytes(bytes, byteorder=, signed=)');
 
 export const INT_METHODS = new Map<string, Method<never>>([
   ['bit_length', (self: Value) => bitLength(int(self))],
@@ -29,26 +25,7 @@ export const INT_METHODS = new Map<string, Method<never>>([
   ],
   ['conjugate', (self: Value) => int(self)],
   ['as_integer_ratio', (self: Value) => new Tuple([int(self), 1])],
-  [
-    'to_bytes',
-    (self: Value, args: readonly Value[], keywords: Keywords) => {
-      const [length, order, isSigned] = bind(TO_BYTES, args, keywords);
-      return bytesOfInt(
-        int(self),
-        asIndex(length, 1),
-        order === undefined ? 'big' : asStr(order, 'to_bytes() argument 2').text,
-        isSigned === true,
-      );
-    },
-  ],
-  [
-    'from_bytes',
-    (_self: Value, args: readonly Value[], keywords: Keywords) => {
-      const [bytes, order, isSigned] = bind(FROM_BYTES, args, keywords);
-      if (!(bytes instanceof Bytes)) return raise('TypeError', `cannot convert '${typeName(bytes as Value)}' object to bytes`);
-      return intOfBytes(bytes, order === undefined ? 'big' : asStr(order, 'from_bytes() argument 2').text, isSigned === true);
-    },
-  ],
+  ...['to_bytes', 'from_bytes'].map((name): [string, Method<never>] => [name, () => unsupported('bytes')]),
 ]);
 
 function ratio({ value }: Float): Tuple {
@@ -95,7 +72,7 @@ function parsedHex(text: string): number {
 export const FLOAT_METHODS = new Map<string, Method<Float>>([
   ['is_integer', (self) => Number.isInteger(self.value)],
   ['as_integer_ratio', ratio],
-  ['hex', (self) => literal(hex(self))],
+  ['hex', (self) => numeral(hex(self))],
   ['conjugate', (self) => self],
   ['fromhex', (_self, args) => new Float(parsedHex(asStr(args[0], 'fromhex() argument').text))],
 ]);

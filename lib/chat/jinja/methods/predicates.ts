@@ -1,13 +1,11 @@
 // Methods of str that test the kinds of its characters.
 
-import { scan } from '../budget.js';
 import { ALPHA, ALPHANUMERIC, DECIMAL, DIGIT, flagsOf, isIdentifier, NUMERIC, PRINTABLE, SPACE } from '../unicode/characters.js';
 import { bind, type Method, signature } from '../values/callable.js';
 import type { Str } from '../values/str.js';
 
 /** Whether every character has one of the flags. */
 export function all({ text }: Str, flags: number, whenEmpty = false): boolean {
-  scan(text.length);
   if (text === '') return whenEmpty;
   for (const character of text) if (!(flagsOf(character.codePointAt(0) as number) & flags)) return false;
   return true;

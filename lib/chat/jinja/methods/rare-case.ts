@@ -1,10 +1,9 @@
 // Rarely used methods for upper and lower case.
 
-import { scan } from '../budget.js';
 import { CASED, flagsOf, foldOf, LOWERCASE, titleOf, TITLECASE, UPPERCASE, upperOf } from '../unicode/characters.js';
 import type { Method } from '../values/callable.js';
-import type { Str } from '../values/str.js';
-import { isCase, lowerAt, mapped, simple } from './case.js';
+import { mapped, type Str } from '../values/str.js';
+import { isCase, lowerAt, simple } from './case.js';
 
 /** The first letter of each run of letters in title case, others in lower case. */
 function title(str: Str): Str {
@@ -27,7 +26,6 @@ function swapCase(str: Str): Str {
 }
 
 function isTitle(str: Str): boolean {
-  scan(str.text.length);
   let inWord = false;
   let found = false;
   for (const character of str.text) {

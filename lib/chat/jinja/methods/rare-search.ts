@@ -1,6 +1,6 @@
 // Methods of str that search for other texts, and split there.
 
-import { scan } from '../budget.js';
+import { seek, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { asIndex, asStr } from '../values/arguments.js';
 import { bind, type Method, signature } from '../values/callable.js';
@@ -20,6 +20,7 @@ function find(self: Str, args: readonly Value[], keywords: Keywords, last: boole
   if (!where) return -1;
   const { text } = where.sub as Str;
   const { from, to } = where;
+  seek(to - from, text.length);
   const at = last ? self.text.lastIndexOf(text, to - text.length) : self.text.indexOf(text, from);
   return at < from || at + text.length > to ? -1 : self.indexOfUnit(at);
 }
@@ -33,23 +34,28 @@ function count(self: Str, args: readonly Value[], keywords: Keywords): number {
   asStr(args[0], 'count() argument 1');
   const where = search(self, args, keywords);
   if (!where) return 0;
+  const { text: all } = self;
   const { text } = where.sub as Str;
   const { from, to } = where;
+  seek(to - from, text.length);
   if (text === '') return self.indexOfUnit(to) - self.indexOfUnit(from) + 1;
   let found = 0;
-  for (let at = self.text.indexOf(text, from); at >= 0 && at + text.length <= to; at = self.text.indexOf(text, at + text.length)) found++;
+  for (let at = all.indexOf(text, from); at >= 0 && at + text.length <= to; at = all.indexOf(text, at + text.length)) {
+    spend(1);
+    found++;
+  }
   return found;
 }
 
 function partition(self: Str, args: readonly Value[], keywords: Keywords, last: boolean): Tuple {
-  const separator = asStr(bind(ONE, args, keywords)[0], 'partition() argument');
-  if (separator.text === '') raise('ValueError', 'empty separator');
+  const { text: separator } = asStr(bind(ONE, args, keywords)[0], 'partition() argument');
+  if (separator === '') raise('ValueError', 'empty separator');
   const { text } = self;
-  scan(text.length);
-  const at = last ? text.lastIndexOf(separator.text) : text.indexOf(separator.text);
+  seek(text.length, separator.length);
+  const at = last ? text.lastIndexOf(separator) : text.indexOf(separator);
   const none = self.part(0, 0);
   if (at < 0) return new Tuple(last ? [none, none, self] : [self, none, none]);
-  const end = at + separator.text.length;
+  const end = at + separator.length;
   return new Tuple([self.part(0, at), self.part(at, end), self.part(end, text.length)]);
 }
 
@@ -66,14 +72,14 @@ export const RARE_SEARCH_METHODS: [string, Method<Str>][] = [
     'removeprefix',
     (self, args, keywords) => {
       const { text } = asStr(bind(ONE, args, keywords)[0], 'removeprefix() argument');
-      return self.text.startsWith(text) ? self.part(text.length, self.text.length) : self;
+      return self.text.startsWith(text) ? self.part(text.length, self.units) : self;
     },
   ],
   [
     'removesuffix',
     (self, args, keywords) => {
       const { text } = asStr(bind(ONE, args, keywords)[0], 'removesuffix() argument');
-      return text !== '' && self.text.endsWith(text) ? self.part(0, self.text.length - text.length) : self;
+      return text !== '' && self.text.endsWith(text) ? self.part(0, self.units - text.length) : self;
     },
   ],
 ];

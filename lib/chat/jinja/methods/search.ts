@@ -1,6 +1,5 @@
 // Methods of str that check for another text.
 
-import { scan } from '../budget.js';
 import { raise } from '../errors.js';
 import { asBound, within } from '../values/arguments.js';
 import { bind, type Method, signature } from '../values/callable.js';
@@ -13,8 +12,7 @@ const SEARCH = signature('find(sub, start=, end=, /)');
 /** The argument, and the range of the text to search, in UTF-16 units; no range if it begins past the end. */
 export function search(self: Str, args: readonly Value[], keywords: Keywords): { sub: Value; from: number; to: number } | undefined {
   const [sub, start, end] = bind(SEARCH, args, keywords);
-  scan(self.text.length);
-  if (args.length === 1) return { sub: sub as Value, from: 0, to: self.text.length };
+  if (args.length === 1) return { sub: sub as Value, from: 0, to: self.units };
   const length = self.length();
   const [from, to] = within(asBound(start, 0), asBound(end, Infinity), length);
   return from > length || from > to ? undefined : { sub: sub as Value, from: self.unit(from), to: self.unit(to) };
@@ -30,8 +28,8 @@ function hasAtEdge(self: Str, args: readonly Value[], keywords: Keywords, edge: 
         sub instanceof Tuple ? `tuple for ${edge}swith must only contain str` : `${edge}swith first arg must be str or a tuple of str`;
       return raise('TypeError', `${what}, not ${typeName(affix)}`);
     }
-    if (!where || affix.text.length > where.to - where.from) continue;
-    if (edge === 'start' ? self.text.startsWith(affix.text, where.from) : self.text.slice(0, where.to).endsWith(affix.text)) return true;
+    if (!where || affix.units > where.to - where.from) continue;
+    if (edge === 'start' ? self.text.startsWith(affix.text, where.from) : self.text.endsWith(affix.text, where.to)) return true;
   }
   return false;
 }

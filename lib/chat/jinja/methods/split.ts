@@ -1,6 +1,6 @@
 // Methods of str that split it.
 
-import { foresee, LONGEST_LIST, scan, spend } from '../budget.js';
+import { foresee, LONGEST_LIST, seek, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { rarely } from '../rarely.js';
 import { spaceEnd, spaceStart, isSpace } from '../unicode/characters.js';
@@ -79,20 +79,20 @@ function atTextFromEnd(self: Str, separator: string, most: number): Str[] {
 }
 
 function splitBy(self: Str, [separator, maximum]: readonly (Value | undefined)[], fromEnd: boolean): List {
-  scan(self.text.length);
   const count = asIndex(maximum, -1);
   const most = count < 0 ? Infinity : count;
-  if (self.text.length > LONGEST_LIST) foresee(rarely().countParts(self.text, separator, most));
+  if (self.units > LONGEST_LIST) foresee(rarely().countParts(self.text, separator, most));
   if (separator === undefined || separator === null) return new List(fromEnd ? atSpaceFromEnd(self, most) : atSpace(self, most));
   if (!(separator instanceof Str)) return raise('TypeError', `must be str or None, not ${typeName(separator)}`);
-  if (separator.text === '') return raise('ValueError', 'empty separator');
-  return new List(fromEnd ? atTextFromEnd(self, separator.text, most) : atText(self, separator.text, most));
+  const { text } = separator;
+  if (text === '') return raise('ValueError', 'empty separator');
+  seek(self.units, text.length);
+  return new List(fromEnd ? atTextFromEnd(self, text, most) : atText(self, text, most));
 }
 
 /** Splits at line ends as Python defines them. */
 export function lines(self: Str, keepEnds: boolean): Str[] {
   const { text } = self;
-  scan(text.length);
   if (text.length > LONGEST_LIST) foresee(rarely().countLines(text));
   const parts: Str[] = [];
   let from = 0;

@@ -1,15 +1,13 @@
 // Methods of str that strip, replace, pad, join and format.
 
-import { reserve, scan, spend } from '../budget.js';
+import { seek, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { spaceEnd, spaceStart } from '../unicode/characters.js';
 import { asIndex, asStr } from '../values/arguments.js';
 import { bind, type Method, signature } from '../values/callable.js';
 import { itemsOf } from '../values/containers.js';
-import { escape } from '../values/markup.js';
 import { type Value, typeName } from '../values/object.js';
 import { Str, TextBuilder } from '../values/str.js';
-import { asArgument } from './markup.js';
 
 export type Side = 'left' | 'right' | 'both';
 
@@ -21,7 +19,8 @@ export function stripped(str: Str, chars: Value | undefined, side: Side, name = 
     if (side !== 'right') from = spaceEnd(text);
     if (side !== 'left') to = spaceStart(text, to, from);
   } else {
-    if (!(chars instanceof Str)) return raise('TypeError', `${name} arg must be None or str`);
+    if (!(chars instanceof Str)) return raise('TypeError', `${name} arg must be None or str, not ${typeName(chars)}`);
+    spend(chars.units >>> 3);
     const set = new Set(chars.text);
     if (side !== 'right') {
       for (let width = widthAt(text, from); from < to && set.has(text.slice(from, from + width)); width = widthAt(text, from))
@@ -31,7 +30,6 @@ export function stripped(str: Str, chars: Value | undefined, side: Side, name = 
       for (let width = widthBefore(text, to); to > from && set.has(text.slice(to - width, to)); width = widthBefore(text, to)) to -= width;
     }
   }
-  scan(from + text.length - to);
   return str.part(from, to);
 }
 
@@ -46,26 +44,26 @@ function widthBefore(text: string, at: number): number {
 /** `count` below 0: all. */
 export function replaced(str: Str, old: Str, by: Str, count: number): Str {
   const { text } = str;
-  scan(text.length);
-  if (count === 0 || (old.text === '' ? false : !text.includes(old.text))) return str;
+  const { text: sought } = old;
+  seek(text.length, sought.length);
+  if (count === 0 || (sought !== '' && !text.includes(sought))) return str;
   const out = new TextBuilder();
   let from = 0;
   let left = count < 0 ? Infinity : count;
   const put = (at: number, end: number) => {
     spend(1);
-    reserve(by.text.length);
     out.addPart(str, from, at);
     out.add(by);
     from = end;
     left--;
   };
-  if (old.text === '') {
+  if (sought === '') {
     for (let at = 0; at <= text.length && left > 0; at += widthAt(text, at)) put(at, at);
   } else {
-    for (let at = text.indexOf(old.text); at >= 0 && left > 0; at = text.indexOf(old.text, from)) put(at, at + old.text.length);
+    for (let at = text.indexOf(sought); at >= 0 && left > 0; at = text.indexOf(sought, from)) put(at, at + sought.length);
   }
   out.addPart(str, from, text.length);
-  return out.finish(str.markup);
+  return out.finish();
 }
 
 /** The texts of an iterable, joined by this one. */
@@ -74,11 +72,9 @@ export function joined(separator: Str, items: readonly Value[], toText: (value: 
   for (let index = 0; index < items.length; index++) {
     spend(1);
     if (index > 0) out.add(separator);
-    const text = toText(items[index] as Value, index);
-    reserve(text.text.length);
-    out.add(text);
+    out.add(toText(items[index] as Value, index));
   }
-  return out.finish(separator.markup);
+  return out.finish();
 }
 
 const CHARS = signature('strip(chars=, /)');
@@ -93,7 +89,7 @@ export const TEXT_METHODS = new Map<string, Method<Str>>([
     'replace',
     (self, args, keywords) => {
       const [old, by, count] = bind(REPLACE, args, keywords);
-      return replaced(self, asStr(old, 'replace() argument 1'), asArgument(self, by, 'replace() argument 2'), asIndex(count, -1));
+      return replaced(self, asStr(old, 'replace() argument 1'), asStr(by, 'replace() argument 2'), asIndex(count, -1));
     },
   ],
   [
@@ -101,7 +97,6 @@ export const TEXT_METHODS = new Map<string, Method<Str>>([
     (self, args, keywords) => {
       const [iterable] = bind(ONE, args, keywords);
       const toText = (value: Value, index: number) => {
-        if (self.markup) return escape(value);
         return value instanceof Str ? value : raise('TypeError', `sequence item ${index}: expected str instance, ${typeName(value)} found`);
       };
       return joined(self, itemsOf(iterable as Value), toText);

@@ -1,8 +1,7 @@
 // A template's output in pieces, so that a later render can take pieces over.
 
 import { checkLength } from '../budget.js';
-import { Output } from '../runtime/output.js';
-import type { Origin } from '../values/origin.js';
+import { type Str, TextBuilder } from '../values/str.js';
 
 /** Text that was written together, and the end of each run of one origin, with the origin, alternating. Never changes. */
 export interface Piece {
@@ -10,13 +9,13 @@ export interface Piece {
   readonly runs: readonly number[];
 }
 
-export class PiecedOutput extends Output {
+export class PiecedOutput extends TextBuilder {
   #closed: Piece[] = [];
   #length = 0;
-  #open = new Output();
+  #open = new TextBuilder();
 
-  override write(text: string, origin: Origin): void {
-    this.#open.write(text, origin);
+  override add(str: Str): void {
+    this.#open.add(str);
   }
 
   /** Appends pieces, none of them empty. `length`: of all their texts. */
@@ -35,7 +34,7 @@ export class PiecedOutput extends Output {
   #close(): void {
     if (this.#open.text === '') return;
     const { text, runs } = this.#open;
-    this.#open = new Output();
+    this.#open = new TextBuilder();
     this.#add({ text, runs });
   }
 

@@ -42,7 +42,7 @@ function sameAll(a: readonly Value[], b: readonly Value[]): boolean {
 }
 
 function isSameText(a: Str, b: Str): boolean {
-  return a.text === b.text && a.markup === b.markup && isSameOrigin(a.origin, b.origin);
+  return a.units === b.units && a.text === b.text && isSameOrigin(a.origin, b.origin);
 }
 
 function isSameOrigin(a: Origin, b: Origin): boolean {

@@ -13,7 +13,7 @@ import { spendAgain } from '../budget.js';
 import { BREAK, NEXT } from '../compile/signals.js';
 import type { Namespace } from '../globals.js';
 import type { Value } from '../values/object.js';
-import { literal } from '../values/str.js';
+import { ofTemplate } from '../values/str.js';
 import type { Cost, Entry, Write } from './entry.js';
 import { joinedNeeds, type Needs, needsOf } from './needs.js';
 
@@ -106,7 +106,7 @@ export function repeat({ cost, writes }: Stretch, namespaces: readonly Namespace
   spendAgain(cost.steps, cost.units);
   for (let i = 0; i < writes.length; i++) {
     const { namespace, name, value } = writes[i] as Write;
-    namespaces[namespace]?.attributes.set(literal(name), value);
+    namespaces[namespace]?.attributes.set(ofTemplate(name), value);
   }
 }
 

@@ -1,8 +1,7 @@
 // A running call of the template, a macro or a recursive loop.
 
 import type { Value } from '../values/object.js';
-import type { Str } from '../values/str.js';
-import type { Output } from './output.js';
+import type { Str, TextBuilder } from '../values/str.js';
 
 /** The variables given to a template, and those it assigns at its top level. */
 export class Context {
@@ -31,7 +30,7 @@ export class Activation {
     size: number,
     readonly outer: Activation | undefined,
     readonly context: Context,
-    public out: Output,
+    public out: TextBuilder,
   ) {
     this.slots = new Array<Value | undefined>(size).fill(undefined);
   }

@@ -1,6 +1,5 @@
 // `self`, and the blocks that are its attributes.
 
-import { autoescapes } from '../autoescape.js';
 import { enter, leave } from '../budget.js';
 import { raise } from '../errors.js';
 import { NO_KEYWORDS } from '../values/callable.js';
@@ -26,13 +25,13 @@ class BlockReference extends PyObject {
   }
 
   override call(args: readonly Value[], keywords = NO_KEYWORDS): Value {
-    if (args.length > 0 || keywords.size > 0) raise('TypeError', 'BlockReference.__call__() takes no arguments');
+    if (args.length > 0 || keywords.length() > 0) raise('TypeError', 'BlockReference.__call__() takes no arguments');
     const before = currentPosition();
     enter();
     const text = this.body();
     leave();
     setPosition(before);
-    return autoescapes() ? text.as(true) : text;
+    return text;
   }
 
   override attribute(name: string): Value | undefined {

@@ -21,13 +21,13 @@ class Cycler extends PyObject {
     if (name === 'current') return this.items[this.#at];
     if (name === 'pos') return this.#at;
     if (name === 'reset') {
-      return new PyFunction(name, () => {
+      return new PyFunction(() => {
         this.#at = 0;
         return null;
       });
     }
     if (name !== 'next') return undefined;
-    return new PyFunction(name, () => {
+    return new PyFunction(() => {
       const item = this.items[this.#at] as Value;
       this.#at = (this.#at + 1) % this.items.length;
       return item;

@@ -52,13 +52,9 @@ export abstract class LoopObject extends PyObject {
       case 'nextitem':
         return valueOr(this.after(), () => new Undefined('there is no next item'));
       case 'cycle':
-        return new PyFunction(
-          name,
-          (args) => valueOr(args[this.place % args.length], () => raise('TypeError', 'no items for cycling given')),
-          'method',
-        );
+        return new PyFunction((args) => valueOr(args[this.place % args.length], () => raise('TypeError', 'no items for cycling given')));
       case 'changed':
-        return new PyFunction(name, (args) => this.#hasChanged(new Tuple(args)), 'method');
+        return new PyFunction((args) => this.#hasChanged(new Tuple(args)));
       default:
         return undefined;
     }
@@ -148,6 +144,10 @@ export class LoopContext extends LoopObject {
   }
 
   override writeRepr(writer: Writer): void {
-    writer.write(`<LoopContext ${this.place + 1}/${this.length()}>`);
+    writer.write('<LoopContext ');
+    writer.writeRepr(this.place + 1);
+    writer.write('/');
+    writer.writeRepr(this.length());
+    writer.write('>');
   }
 }

@@ -2,7 +2,7 @@
 
 import { Tuple } from '../values/containers.js';
 import type { Value } from '../values/object.js';
-import { literal } from '../values/str.js';
+import { ofTemplate } from '../values/str.js';
 
 /** The parameters of a macro. */
 export interface MacroShape {
@@ -20,9 +20,9 @@ export function macroAttribute(
 ): Value | undefined {
   switch (name) {
     case 'name':
-      return own === undefined ? null : literal(own);
+      return own === undefined ? null : ofTemplate(own);
     case 'arguments':
-      return new Tuple(parameters.map(literal));
+      return new Tuple(parameters.map(ofTemplate));
     case 'catch_kwargs':
       return usesKeywords;
     case 'catch_varargs':

@@ -1,12 +1,11 @@
 // Macros: functions that a template defines.
 
-import { autoescapes } from '../autoescape.js';
 import { enter, leave } from '../budget.js';
 import { raise } from '../errors.js';
 import { Tuple } from '../values/containers.js';
 import { Dict } from '../values/dict.js';
 import { type Keywords, PyObject, type Value, type Writer } from '../values/object.js';
-import { literal, quotedText, type Str } from '../values/str.js';
+import { ofTemplate, quotedText, type Str } from '../values/str.js';
 import { Undefined } from '../values/undefined.js';
 import { rarely } from '../rarely.js';
 import { type Activation, currentPosition, setPosition } from './activation.js';
@@ -46,34 +45,33 @@ export class Macro extends PyObject {
     const text = this.body(this.#arguments(args, keywords));
     leave();
     setPosition(before);
-    return autoescapes() ? text.as(true) : text;
+    return text;
   }
 
   #arguments(args: readonly Value[], keywords: Keywords): (Value | undefined)[] {
     const { name, parameters, usesCaller, usesKeywords, usesVarargs } = this.shape();
     const shown = name === undefined ? 'None' : quotedText(name);
     const all: (Value | undefined)[] = args.slice(0, parameters.length);
-    const rest = new Map(keywords);
+    const rest = new Dict();
+    for (const { key, value } of keywords.entries()) rest.set(key, value);
     let hasCaller = all.length === parameters.length && parameters.includes('caller');
     for (const parameter of parameters.slice(all.length)) {
-      all.push(rest.get(parameter));
+      all.push(rest.getText(parameter));
       rest.delete(parameter);
       if (parameter === 'caller') hasCaller = true;
     }
     if (usesCaller && !hasCaller) {
-      const caller = rest.get('caller') ?? null;
+      const caller = rest.getText('caller') ?? null;
       rest.delete('caller');
       all.push(caller === null ? new Undefined('No caller defined') : caller);
     }
-    if (usesKeywords) {
-      const dict = new Dict();
-      for (const [key, value] of rest) dict.set(literal(key), value);
-      all.push(dict);
-    } else if (rest.size > 0) {
-      if (rest.has('caller')) {
+    if (usesKeywords) all.push(rest);
+    else if (rest.length() > 0) {
+      if (rest.getText('caller') !== undefined) {
         raise('TypeError', `macro ${shown} was invoked with two values for the special caller argument. This is most likely a bug.`);
       }
-      raise('TypeError', `macro ${shown} takes no keyword argument ${quotedText(rest.keys().next().value as string)}`);
+      const [first] = rest.children();
+      raise('TypeError', `macro ${shown} takes no keyword argument ${quotedText((first as Str).text)}`);
     }
     if (usesVarargs) all.push(new Tuple(args.slice(parameters.length)));
     else if (args.length > parameters.length) raise('TypeError', `macro ${shown} takes not more than ${parameters.length} argument(s)`);
@@ -86,6 +84,9 @@ export class Macro extends PyObject {
 
   override writeRepr(writer: Writer): void {
     const { name } = this.shape();
-    writer.write(`<Macro ${name === undefined ? 'anonymous' : quotedText(name)}>`);
+    writer.write('<Macro ');
+    if (name === undefined) writer.write('anonymous');
+    else writer.writeRepr(ofTemplate(name));
+    writer.write('>');
   }
 }

@@ -1,11 +1,11 @@
 // What the running render is for.
 
+import type { TextBuilder } from '../values/str.js';
 import type { RenderMemory } from './memory.js';
-import type { Output } from './output.js';
 
 /** The template's output at its top level, and the spans of `{% generation %}`, during a render. */
 export interface Rendering {
-  root: Output;
+  root: TextBuilder;
   generation: number[];
   /** What earlier renders of the same template have left. */
   memory?: RenderMemory | undefined;

@@ -5,12 +5,12 @@ import { reserveItems, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { methodsOf } from '../methods/index.js';
 import { asBound } from './arguments.js';
-import { BoundMethod, NO_KEYWORDS, PyFunction } from './callable.js';
+import { NO_KEYWORDS, PyFunction } from './callable.js';
 import { List, PySet, Range, Sequence } from './containers.js';
 import { Dict } from './dict.js';
 import { PyObject, type Keywords, type Value, valueOr, typeName } from './object.js';
 import { intOf } from './operators.js';
-import { literal, quotedText, Str, TextBuilder } from './str.js';
+import { quotedText, Str, TextBuilder } from './str.js';
 import { Undefined, undefinedOf } from './undefined.js';
 
 const CHANGING = {
@@ -33,9 +33,6 @@ const OF_CONTAINERS = new Set(
     .map((name) => `__${name}__`),
 );
 
-/** Methods that Markup inherits from str; the others are written in Python. */
-const OF_STR = /^(?:count|encode|endswith|is\w+|maketrans|r?find|r?index|startswith)$/;
-
 function isUnsafe(object: Value, name: string): boolean {
   if (name.startsWith('_'))
     return COMMON.has(name) || (OF_CONTAINERS.has(name) && (object instanceof Str || object instanceof Sequence || object instanceof Dict));
@@ -57,10 +54,7 @@ export function findAttribute(object: Value, name: string): Value | undefined {
   const method = methodsOf(object)?.get(name);
   if (method) {
     const called = (args: readonly Value[], keywords: Keywords) => method(object as never, args, keywords);
-    const isPython = object instanceof Str && object.markup && !OF_STR.test(name);
-    return isPython
-      ? new BoundMethod(`Markup.${name}`, called, 'method', object)
-      : new PyFunction(name, called, 'builtin_function_or_method');
+    return new PyFunction(called);
   }
   if (object instanceof PyObject) return object.attribute(name);
   if (object !== null && (name === 'real' || name === 'numerator')) return intOf(object);
@@ -69,10 +63,9 @@ export function findAttribute(object: Value, name: string): Value | undefined {
 }
 
 /** `object.name` */
-export function getAttribute(object: Value, name: string): Value {
-  const found = findAttribute(object, name);
+export function getAttribute(object: Value, key: Str): Value {
+  const found = findAttribute(object, key.text);
   if (found !== undefined) return found;
-  const key = literal(name);
   return valueOr(object instanceof PyObject ? object.item(key) : undefined, () => undefinedOf(object, key));
 }
 
@@ -99,10 +92,9 @@ export function getSlice(object: Value, start: Value, stop: Value, step: Value):
   const first = asBound(start, stride < 0 ? Infinity : 0);
   const last = asBound(stop, stride < 0 ? -Infinity : Infinity);
   if (stride === 0) return raise('ValueError', 'slice step cannot be zero');
-  const [from, count] = indices(first, last, stride, object.length());
+  const [from, to, count] = indices(first, last, stride, object.length());
   if (object instanceof Str) return sliceOfText(object, from, stride, count);
-  if (object instanceof Range)
-    return new Range(object.start + from * object.step, object.start + (from + count * stride) * object.step, object.step * stride);
+  if (object instanceof Range) return new Range(object.start + from * object.step, object.start + to * object.step, object.step * stride);
   reserveItems(count);
   const { items } = object;
   if (stride === 1) return object.with(items.slice(from, from + count));
@@ -111,12 +103,12 @@ export function getSlice(object: Value, start: Value, stop: Value, step: Value):
   return object.with(chosen);
 }
 
-/** The start of a slice, and its number of elements. */
-function indices(start: number, stop: number, step: number, length: number): [number, number] {
+/** The start and the end of a slice, and its number of elements. */
+function indices(start: number, stop: number, step: number, length: number): [number, number, number] {
   const [least, most] = step < 0 ? [-1, length - 1] : [0, length];
   const clamp = (index: number) => Math.min(Math.max(index < 0 && index !== -Infinity ? index + length : index, least), most);
   const [from, to] = [clamp(start), clamp(stop)];
-  return [from, Math.max(0, Math.ceil((to - from) / step))];
+  return [from, to, Math.max(0, Math.ceil((to - from) / step))];
 }
 
 function sliceOfText(str: Str, from: number, step: number, count: number): Str {
@@ -128,5 +120,5 @@ function sliceOfText(str: Str, from: number, step: number, count: number): Str {
     const index = from + i * step;
     builder.addPart(str, str.unit(index), str.unit(index + 1));
   }
-  return builder.finish(str.markup);
+  return builder.finish();
 }

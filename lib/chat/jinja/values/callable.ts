@@ -1,19 +1,19 @@
 // Callables: functions, methods and classes, with Python's rules for arguments.
 
 import { raise } from '../errors.js';
+import { Dict } from './dict.js';
 import { type Keywords, PyObject, type Value, type Writer } from './object.js';
+import type { Str } from './str.js';
 
-export const NO_KEYWORDS: Keywords = new Map();
+export const NO_KEYWORDS: Keywords = new Dict();
 
 /** A method: `self` and its arguments. Missing arguments are undefined. */
 export type Method<Self> = (self: Self, args: readonly Value[], keywords: Keywords) => Value;
 
 export class PyFunction extends PyObject {
-  constructor(
-    readonly name: string,
-    private readonly body: (args: readonly Value[], keywords: Keywords) => Value,
-    readonly type = 'function',
-  ) {
+  readonly type = 'function';
+
+  constructor(private readonly body: (args: readonly Value[], keywords: Keywords) => Value) {
     super();
   }
 
@@ -26,26 +26,7 @@ export class PyFunction extends PyObject {
   }
 
   override writeRepr(writer: Writer): void {
-    writer.write(this.type === 'type' ? `<class '${this.name}'>` : `<${this.type} ${this.name} at 0x7f0000000000>`);
-  }
-}
-
-/** A method written in Python, whose repr names its object. */
-export class BoundMethod extends PyFunction {
-  constructor(
-    name: string,
-    body: (args: readonly Value[], keywords: Keywords) => Value,
-    type: string,
-    private readonly self: Value,
-  ) {
-    super(name, body, type);
-  }
-
-  override writeRepr(writer: Writer): void {
-    writer.write(`<bound method ${this.name} of `);
-    if (this.name === 'Markup.escape') writer.write("<class 'markupsafe.Markup'>");
-    else writer.writeRepr(this.self);
-    writer.write('>');
+    writer.write('<function at 0x7f0000000000>');
   }
 }
 
@@ -93,9 +74,10 @@ export function bind(to: Signature, args: readonly Value[], keywords: Keywords):
     raise('TypeError', `${name}() takes at most ${parameters.length} argument${parameters.length === 1 ? '' : 's'} (${args.length} given)`);
   }
   let bound: readonly (Value | undefined)[] = args;
-  if (keywords.size > 0) {
+  if (keywords.length() > 0) {
     const all: (Value | undefined)[] = [...args];
-    for (const [keyword, value] of keywords) {
+    for (const { key, value } of keywords.entries()) {
+      const keyword = (key as Str).text;
       const index = parameters.indexOf(keyword);
       if (index < 0 || index < positionOnly) raise('TypeError', `${name}() got an unexpected keyword argument '${keyword}'`);
       if (all[index] !== undefined) raise('TypeError', `${name}() got multiple values for argument '${keyword}'`);

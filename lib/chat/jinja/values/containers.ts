@@ -1,15 +1,36 @@
 // Lists, tuples, ranges and sets. The sandbox makes them immutable, so their elements can be shared.
 
-import { foresee, reserveItems, spend } from '../budget.js';
+import { foresee, reserve, reserveItems, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { tracer } from '../runtime/tracer.js';
 import { Collection } from './collection.js';
 import { compareValues, equal, hashOf, isEqualOrSame } from './compare.js';
 import { type Cursor, type Hash, PyObject, type Value, type Writer, typeName } from './object.js';
 
+/** What an element of a list takes, in UTF-16 units: its place, and a number if that is new. */
+const ELEMENT = 8;
+/** What an entry of a dict, a set or a tree takes, in UTF-16 units. */
+export const ENTRY = 48;
+
 export function cursorOf(items: readonly Value[]): Cursor {
   let at = 0;
   return { next: () => (at < items.length ? items[at++] : undefined) };
+}
+
+/** The same from the end. */
+export function backwards(items: readonly Value[]): Cursor {
+  let at = items.length;
+  return { next: () => items[--at] };
+}
+
+/** What is picked of each of many. */
+export function over<Each>(all: Iterator<Each>, pick: (each: Each) => Value): Cursor {
+  return {
+    next: () => {
+      const { done, value } = all.next();
+      return done ? undefined : pick(value as Each);
+    },
+  };
 }
 
 /** The common base of lists and tuples. */
@@ -22,6 +43,7 @@ export abstract class Sequence extends Collection {
     readonly elements: readonly Value[],
   ) {
     super();
+    reserve(ELEMENT * elements.length);
   }
 
   get items(): readonly Value[] {
@@ -141,7 +163,10 @@ export function hashOfAll(hashes: readonly Hash[]): Hash {
   let node = tuples;
   for (const hash of hashes) {
     let next = node.get(hash);
-    if (!next) node.set(hash, (next = new Map()));
+    if (!next) {
+      reserve(2 * ENTRY);
+      node.set(hash, (next = new Map()));
+    }
     node = next;
   }
   let end = ends.get(node);
@@ -208,7 +233,10 @@ export class Range extends Collection {
   }
 
   override writeRepr(writer: Writer): void {
-    writer.write(`range(${this.start}, ${this.stop}${this.step === 1 ? '' : `, ${this.step}`})`);
+    const bounds = this.step === 1 ? [this.start, this.stop] : [this.start, this.stop, this.step];
+    writer.write('range(');
+    writeItems(bounds, writer);
+    writer.write(')');
   }
 }
 
@@ -226,9 +254,11 @@ export class PySet extends Collection {
     super();
     for (const value of values) {
       const hash = hashOf(value);
-      if (!this.#values.has(hash)) this.#values.set(hash, value);
+      if (this.#values.has(hash)) continue;
+      reserve(ENTRY);
+      spend(1);
+      this.#values.set(hash, value);
     }
-    reserveItems(this.#values.size);
   }
 
   children(): Iterable<Value> {
@@ -244,7 +274,7 @@ export class PySet extends Collection {
   }
 
   override iterate(): Cursor {
-    return cursorOf([...this.#values.values()]);
+    return over(this.#values.values(), (value) => value);
   }
 
   override contains(value: Value): boolean {
@@ -273,12 +303,15 @@ export class PySet extends Collection {
 
 /** All values of an iterable: its own array if it has one. */
 export function itemsOf(value: Value): readonly Value[] {
-  if (value instanceof Sequence) return value.items;
+  if (value instanceof Sequence) {
+    spend(value.elements.length);
+    return value.items;
+  }
   const cursor = iterate(value);
   if (cursor.atLeast) foresee(cursor.atLeast());
   const items: Value[] = [];
   for (let each = cursor.next(); each !== undefined; each = cursor.next()) {
-    spend(1);
+    reserveItems(1);
     items.push(each);
   }
   return items;

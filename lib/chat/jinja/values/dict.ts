@@ -1,12 +1,11 @@
 // Dicts, in insertion order, and their views.
 
-import { reserveItems, spend } from '../budget.js';
-import { raise } from '../errors.js';
+import { reserve, spend } from '../budget.js';
+import { isUncatchable, raise } from '../errors.js';
 import { Collection } from './collection.js';
 import { equal, hashOf } from './compare.js';
-import { cursorOf, itemsOf, isIterable, PySet, Tuple } from './containers.js';
+import { backwards, ENTRY, isIterable, itemsOf, over, PySet, Tuple } from './containers.js';
 import type { Cursor, Hash, Value, Writer } from './object.js';
-import { Str } from './str.js';
 
 interface Entry {
   readonly key: Value;
@@ -19,14 +18,18 @@ export class Dict extends Collection {
 
   /** Only for construction: the sandbox makes dicts immutable. */
   set(key: Value, value: Value): void {
-    const hash = key instanceof Str ? key.text : hashOf(key);
+    const hash = hashOf(key);
     const entry = this.#entries.get(hash);
     if (entry) entry.value = value;
-    else this.#entries.set(hash, { key, value });
+    else {
+      reserve(ENTRY);
+      spend(1);
+      this.#entries.set(hash, { key, value });
+    }
   }
 
   get(key: Value): Value | undefined {
-    return this.#entries.get(key instanceof Str ? key.text : hashOf(key))?.value;
+    return this.#entries.get(hashOf(key))?.value;
   }
 
   /** The value for a str key. */
@@ -44,7 +47,7 @@ export class Dict extends Collection {
 
   copy(): Dict {
     const copy = new Dict();
-    reserveItems(this.#entries.size);
+    reserve(ENTRY * this.#entries.size);
     for (const [hash, { key, value }] of this.#entries) copy.#entries.set(hash, { key, value });
     return copy;
   }
@@ -88,15 +91,15 @@ export class Dict extends Collection {
 
   override writeRepr(writer: Writer): void {
     if (!writer.open(this, 2 * this.#entries.size)) return writer.write('{...}');
-    let separator = '{';
+    let count = 0;
+    writer.write('{');
     for (const { key, value } of this.#entries.values()) {
-      writer.write(separator);
+      if (count++ > 0) writer.write(', ');
       writer.writeRepr(key);
       writer.write(': ');
       writer.writeRepr(value);
-      separator = ', ';
     }
-    writer.write(separator === '{' ? '{}' : '}');
+    writer.write('}');
     writer.close();
   }
 }
@@ -105,18 +108,10 @@ export function isHashable(value: Value): boolean {
   try {
     hashOf(value);
     return true;
-  } catch {
+  } catch (error) {
+    if (isUncatchable(error)) throw error;
     return false;
   }
-}
-
-function over(entries: Iterator<Entry>, pick: (entry: Entry) => Value): Cursor {
-  return {
-    next: () => {
-      const { done, value } = entries.next();
-      return done ? undefined : pick(value as Entry);
-    },
-  };
 }
 
 type ViewKind = 'keys' | 'values' | 'items';
@@ -156,7 +151,7 @@ export class DictView extends Collection {
 
   /** In reverse order. */
   reversed(): Cursor {
-    return cursorOf([...itemsOf(this)].reverse());
+    return backwards(itemsOf(this));
   }
 
   override contains(value: Value): boolean {
@@ -187,7 +182,7 @@ export class DictView extends Collection {
 
   override writeRepr(writer: Writer): void {
     if (!writer.open(this, this.length())) return writer.write('...');
-    writer.write(`${this.type}([`);
+    writer.write(this.kind === 'keys' ? 'dict_keys([' : this.kind === 'values' ? 'dict_values([' : 'dict_items([');
     itemsOf(this).forEach((item, index) => {
       if (index > 0) writer.write(', ');
       writer.writeRepr(item);

@@ -1,11 +1,9 @@
 // Division and powers: `/ // **`.
 
-import { reserve, spend } from '../budget.js';
-import { raise } from '../errors.js';
-import { Complex } from './complex.js';
+import { raise, unsupported as leftOut } from '../errors.js';
 import { Float, intToFloat } from './float.js';
-import { big, bitLength, checkBits, type Int, normalized } from './int.js';
-import type { PyObject, Value } from './object.js';
+import { big, bitLength, checkBits, type Int, normalized, spendProduct } from './int.js';
+import type { Value } from './object.js';
 import { floatOf, ofNumbers, unsupported } from './operators.js';
 
 export function divide(a: Value, b: Value): Value {
@@ -33,8 +31,16 @@ function floorDivideFloats(a: number, b: number): number {
 }
 
 export function power(a: Value, b: Value): Value {
-  const complex = complexPower(a, b);
-  if (complex) return complex;
+  const base = floatOf(a);
+  if (
+    b instanceof Float &&
+    Number.isFinite(b.value) &&
+    !Number.isInteger(b.value) &&
+    base !== undefined &&
+    base < 0 &&
+    Number.isFinite(base)
+  )
+    leftOut('complex numbers, as the power of a negative number to a fraction');
   const result = ofNumbers(
     a,
     b,
@@ -42,13 +48,6 @@ export function power(a: Value, b: Value): Value {
     powerOfFloats,
   );
   return result ?? unsupported('**', a, b);
-}
-
-/** A negative number to a fractional power. */
-function complexPower(a: Value, b: Value): PyObject | undefined {
-  if (!(b instanceof Float) || Number.isInteger(b.value) || !Number.isFinite(b.value)) return undefined;
-  const base = floatOf(a);
-  return base !== undefined && base < 0 && Number.isFinite(base) ? Complex.power(base, b.value) : undefined;
 }
 
 function powerOfFloats(base: number, exponent: number): number {
@@ -70,7 +69,7 @@ export function floorDivideInts(a: Int, b: Int): Int {
     return (rest !== 0 && rest < 0 !== b < 0 ? quotient - 1 : quotient) + 0;
   }
   const [x, y] = [BigInt(a), BigInt(b)];
-  spend((bitLength(a) * bitLength(b)) >>> 12);
+  spendProduct(a, b);
   const quotient = x / y;
   return normalized(x % y !== 0n && x < 0n !== y < 0n ? quotient - 1n : quotient);
 }
@@ -81,8 +80,6 @@ export function powerOfInts(base: Int, exponent: Int): Int {
   if (base === 0) return 0;
   if (base === -1) return BigInt(exponent) % 2n === 0n ? 1 : -1;
   checkBits((bitLength(base) - 1) * Number(exponent));
-  const bits = bitLength(base) * Number(exponent);
-  reserve(bits >>> 3);
   return big(BigInt(base) ** BigInt(exponent));
 }
 

@@ -3,6 +3,7 @@
 import { raise } from '../errors.js';
 import { type Int, normalized } from './int.js';
 import { type Hash, PyObject, type Value, type Writer } from './object.js';
+import { numeral } from './str.js';
 
 export class Float extends PyObject {
   readonly type = 'float';
@@ -41,7 +42,7 @@ export class Float extends PyObject {
   }
 
   override writeRepr(writer: Writer): void {
-    writer.write(this.repr());
+    writer.writeText(numeral(this.repr()));
   }
 
   repr(): string {

@@ -1,14 +1,14 @@
 // Integers of any size: numbers up to 2^53 - 1, bigints beyond, so that equal integers are equal values.
 
-import { reserve, spend } from '../budget.js';
+import { spend } from '../budget.js';
 import { BudgetError, raise } from '../errors.js';
 
 export type Int = number | bigint;
 
 /** Python's limit for integers as text. */
 const MOST_DIGITS = 4300;
-/** The largest integers, in bits. */
-const MOST_BITS = 1 << 23;
+/** The largest integers, in bits: four times what can be written. */
+const MOST_BITS = 1 << 16;
 
 export function normalized(value: bigint): Int {
   return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value;
@@ -41,6 +41,7 @@ export function multiplyInts(a: Int, b: Int): Int {
     if (product !== undefined) return product;
   }
   checkBits(bitLength(a) + bitLength(b));
+  spendProduct(a, b);
   return big(BigInt(a) * BigInt(b));
 }
 
@@ -55,9 +56,14 @@ export function moduloInts(a: Int, b: Int): Int {
   if (b === 0) raise('ZeroDivisionError', 'integer modulo by zero');
   if (typeof a === 'number' && typeof b === 'number') return moduloNumbers(a, b);
   const [x, y] = [BigInt(a), BigInt(b)];
-  spend((bitLength(a) * bitLength(b)) >>> 12);
+  spendProduct(a, b);
   const rest = x % y;
   return normalized(rest !== 0n && rest < 0n !== y < 0n ? rest + y : rest);
+}
+
+/** Charges a division, or a product. */
+export function spendProduct(a: Int, b: Int): void {
+  spend(Math.ceil((bitLength(a) * bitLength(b)) / 2 ** 20));
 }
 
 function moduloNumbers(a: number, b: number): number {
@@ -99,9 +105,9 @@ function tooManyDigits(): never {
 
 /** Parses digits in a base, which must be a power of two if there may be more than 4,300. */
 export function intFromDigits(digits: string, base: number): Int {
-  reserve(digits.length);
   if (digits.length <= 10) return Number.parseInt(digits, base);
-  if ((base & (base - 1)) !== 0 && digits.length > MOST_DIGITS) {
+  if ((base & (base - 1)) === 0) checkBits(digits.length * Math.log2(base));
+  else if (digits.length > MOST_DIGITS) {
     raise(
       'ValueError',
       `Exceeds the limit (${MOST_DIGITS} digits) for integer string conversion: value has ${digits.length} digits; use sys.set_int_max_str_digits() to increase the limit`,

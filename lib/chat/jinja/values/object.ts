@@ -2,15 +2,22 @@
 // bigint; all others are objects of the classes here.
 //
 // The class below is Python's object protocol, as far as templates can use it. Operations that a type lacks raise the
-// same error as in Python.
+// same error as in Python. Each object charges the memory that it takes: what has many parts adds them.
 
+import { reserve } from '../budget.js';
 import { raise } from '../errors.js';
-import type { Origin } from './origin.js';
 
 export type Value = null | boolean | number | bigint | PyObject;
 
-/** Arguments by name. */
-export type Keywords = ReadonlyMap<string, Value>;
+/** Arguments by name: a dict whose keys are texts, since a name may be the caller's. */
+export interface Keywords {
+  entries(): Iterable<{ readonly key: Value; readonly value: Value }>;
+  getText(name: string): Value | undefined;
+  length(): number;
+}
+
+/** A text that the type checker knows: no `string`, and no pattern such as `${string}a`. */
+export type Known<T extends string> = Record<never, never> extends Record<T, 1> ? never : T;
 
 /** A value, or a substitute if it is missing. None is a value. */
 export function valueOr(value: Value | undefined, otherwise: () => Value): Value {
@@ -29,18 +36,25 @@ export type Hash = string | number | bigint | boolean | null | object;
 
 /** Receives the text of values. */
 export interface Writer {
-  write(text: string): void;
-  writeText(str: { readonly text: string; readonly origin: Origin }): void;
+  /** Our own text: brackets, commas, names. */
+  write<T extends string>(text: Known<T>): void;
+  /** Writes a text (str.ts). */
+  writeText(str: PyObject): void;
   writeStr(value: Value): void;
   writeRepr(value: Value): void;
-  /** Records that the text depends on another. */
-  touch(origin: Origin): void;
   /** Enters a container with this many values. False if it is already being written. */
   open(container: PyObject, size: number): boolean;
   close(): void;
 }
 
+/** What an object takes of memory, in UTF-16 units, besides what it holds. */
+const OBJECT = 48;
+
 export abstract class PyObject {
+  constructor() {
+    reserve(OBJECT);
+  }
+
   /** The type's name in Python. */
   abstract readonly type: string;
 
@@ -110,16 +124,11 @@ export abstract class PyObject {
     return undefined;
   }
 
-  /** For a type that brings its own methods. */
-  get methods(): ReadonlyMap<string, (self: never, args: readonly Value[], keywords: Keywords) => Value> | undefined {
-    return undefined;
-  }
-
   /** A type without an order may throw its own error. */
   refuseOrder(): void {}
 
   writeRepr(writer: Writer): void {
-    writer.write(`<${this.type} object at 0x7f0000000000>`);
+    writer.write('<object at 0x7f0000000000>');
   }
 
   writeStr(writer: Writer): void {

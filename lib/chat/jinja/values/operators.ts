@@ -1,16 +1,15 @@
 // Arithmetic on values: `+ - * / // % **`.
 
-import { checkLength, reserve, reserveItems } from '../budget.js';
-import { BudgetError, raise } from '../errors.js';
+import { reserveItems } from '../budget.js';
+import { raise } from '../errors.js';
 import { rarely } from '../rarely.js';
 import { List, Sequence } from './containers.js';
 import { DictView } from './dict.js';
 import { Float, intToFloat } from './float.js';
 import { addInts, type Int, moduloInts, multiplyInts, subtractInts } from './int.js';
-import { escape } from './markup.js';
 import { typeName, type Value } from './object.js';
-import { Mix, type Origin } from './origin.js';
-import { concatenated, EMPTY, Str } from './str.js';
+import { Safe } from './safe.js';
+import { concatenated, repeated, Str } from './str.js';
 import { Undefined } from './undefined.js';
 
 export type BinaryOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**';
@@ -29,6 +28,8 @@ export function floatOf(value: Value): number | undefined {
 }
 
 export function unsupported(operator: string, a: Value, b: Value): never {
+  if (a instanceof Safe) a.refuse();
+  if (b instanceof Safe) b.refuse();
   if (a instanceof Undefined) a.fail();
   if (b instanceof Undefined) b.fail();
   const shown = operator === '**' ? '** or pow()' : operator;
@@ -49,13 +50,10 @@ export function ofNumbers(
 }
 
 export function add(a: Value, b: Value): Value {
+  if (a instanceof Str && b instanceof Str) return concatenated(a, b);
+  if ((a instanceof Str || a instanceof Safe) && (b instanceof Str || b instanceof Safe)) return Safe.sum(a, b);
   if (a instanceof Str) {
-    if (b instanceof Str) {
-      if (!a.markup && !b.markup) return concatenated(a, b);
-      return concatenated(escape(a), escape(b), true);
-    }
-    if (b instanceof Undefined) return b.fail();
-    if (a.markup) return unsupported('+', a, b);
+    if (b instanceof Undefined) return unsupported('+', a, b);
     return raise('TypeError', `can only concatenate str (not "${typeName(b)}") to str`);
   }
   const sum = ofNumbers(a, b, addInts, (x, y) => x + y);
@@ -78,8 +76,8 @@ export function subtract(a: Value, b: Value): Value {
 export function multiply(a: Value, b: Value): Value {
   const product = ofNumbers(a, b, multiplyInts, (x, y) => x * y);
   if (product !== undefined) return product;
-  if (isSequence(a) && (!(b instanceof Undefined) || (a instanceof Str && a.markup))) return repeated(a, b);
-  if (isSequence(b) && !(a instanceof Undefined)) return repeated(b, a);
+  if (isSequence(a) && !(b instanceof Undefined)) return times(a, b);
+  if (isSequence(b) && !(a instanceof Undefined)) return times(b, a);
   return unsupported('*', a, b);
 }
 
@@ -87,35 +85,18 @@ function isSequence(value: Value): value is Str | Sequence {
   return value instanceof Str || value instanceof Sequence;
 }
 
-function repeated(sequence: Str | Sequence, times: Value): Value {
-  const int = intOf(times);
-  if (int === undefined) return raise('TypeError', `can't multiply sequence by non-int of type '${typeName(times)}'`);
+function times(sequence: Str | Sequence, count: Value): Value {
+  const int = intOf(count);
+  if (int === undefined) return raise('TypeError', `can't multiply sequence by non-int of type '${typeName(count)}'`);
   if (typeof int === 'bigint' && (int >= 2n ** 63n || int < -(2n ** 63n)))
     raise('OverflowError', "cannot fit 'int' into an index-sized integer");
-  const size = sequence instanceof Str ? sequence.text.length : sequence.items.length;
-  if (int <= 0 || size === 0) return sequence instanceof Str ? EMPTY.as(sequence.markup) : sequence.with([]);
-  const length = size * Number(int);
-  if (sequence instanceof Str) {
-    if (length > 1e9) throw new BudgetError(`the template makes a text of ${length} characters`);
-    checkLength(length);
-    reserve(length);
-    return new Str(sequence.text.repeat(Number(int)), repeatedOrigin(sequence, Number(int)), sequence.markup);
-  }
+  if (sequence instanceof Str) return repeated(sequence, Number(int));
+  if (int <= 0 || sequence.items.length === 0) return sequence.with([]);
+  const length = sequence.items.length * Number(int);
   reserveItems(length);
   const items: Value[] = [];
   for (let time = 0; time < Number(int); time++) for (const item of sequence.items) items.push(item);
   return sequence.with(items);
-}
-
-function repeatedOrigin({ origin, text }: Str, times: number): Origin {
-  if (typeof origin === 'number') return origin;
-  const { runs } = origin;
-  reserveItems(runs.length * times);
-  const all: number[] = [];
-  for (let time = 0; time < times; time++) {
-    for (let i = 0; i < runs.length; i += 2) all.push((runs[i] as number) + time * text.length, runs[i + 1] as number);
-  }
-  return Mix.ofRuns(all);
 }
 
 export function modulo(a: Value, b: Value): Value {
@@ -158,5 +139,5 @@ export const OPERATIONS: Record<BinaryOperator, (a: Value, b: Value) => Value> =
 
 /** Whether values are the same object, as in `is`: equal numbers and texts count as the same. */
 export function isSame(a: Value, b: Value): boolean {
-  return a === b || (a instanceof Str && b instanceof Str && a.text === b.text && !a.markup && !b.markup);
+  return a === b || (a instanceof Str && b instanceof Str && a.equals(b));
 }

@@ -1,7 +1,14 @@
 // Who wrote a text: the template, or the caller, who provides messages, tools, documents and variables.
 //
 // An origin is a number for a text by one author, and a Mix for a text by several. A Mix of two texts refers to their
-// origins, and becomes a list of runs only when examined: templates concatenate far more than they cut.
+// origins, and becomes a list of runs only when examined, which is charged: templates concatenate far more than they cut.
+
+import { reserve, spend } from '../budget.js';
+
+/** What a run takes of memory, in UTF-16 units. */
+const RUN = 8;
+/** What a Mix takes. */
+const MIX = 32;
 
 /** The template itself: its literals, roles, the vocabulary's own special tokens. */
 export const TEMPLATE = -1;
@@ -32,6 +39,7 @@ export class Mix {
   }
 
   static of(left: Origin, leftLength: number, right: Origin, rightLength: number): Mix {
+    reserve(MIX);
     return new Mix(leftLength + rightLength, left, leftLength, right);
   }
 
@@ -49,11 +57,12 @@ export class Mix {
     let end = 0;
     for (let top = stack.pop(); top; top = stack.pop()) {
       const [origin, length] = top;
+      reserve(RUN);
       if (typeof origin === 'number') {
         end += length;
         pushRun(runs, end, origin);
       } else if (origin.#runs) {
-        for (let i = 0; i < origin.#runs.length; i += 2) pushRun(runs, end + (origin.#runs[i] as number), origin.#runs[i + 1] as number);
+        pushRuns(runs, end, origin);
         end += length;
       } else {
         stack.push([origin.#right as Origin, origin.length - origin.#leftLength], [origin.#left as Origin, origin.#leftLength]);
@@ -71,6 +80,12 @@ export function pushRun(runs: number[], end: number, origin: number): void {
   else if (end > (last >= 0 ? (runs[last] as number) : 0)) runs.push(end, origin);
 }
 
+/** Appends the runs of a text that begins at `start`. */
+export function pushRuns(all: number[], start: number, { runs }: Mix): void {
+  reserve((runs.length / 2) * RUN);
+  for (let i = 0; i < runs.length; i += 2) pushRun(all, start + (runs[i] as number), runs[i + 1] as number);
+}
+
 /** The origin of a part of a text, in UTF-16 units. */
 export function sliceOrigin(origin: Origin, from: number, to: number): Origin {
   if (typeof origin === 'number') return origin;
@@ -85,6 +100,7 @@ export function sliceOrigin(origin: Origin, from: number, to: number): Origin {
   }
   for (let i = 2 * low; i < runs.length; i += 2) {
     const end = runs[i] as number;
+    reserve(RUN);
     pushRun(part, Math.min(end, to) - from, runs[i + 1] as number);
     if (end >= to) break;
   }
@@ -103,6 +119,7 @@ export function single(origin: Origin): number {
   if (typeof origin === 'number') return origin;
   let whole = TEMPLATE;
   const { runs } = origin;
+  spend(runs.length >>> 2);
   for (let i = 1; i < runs.length; i += 2) whole = blend(whole, runs[i] as number);
   return whole;
 }

@@ -1,25 +1,34 @@
 // Parses text as numbers, like Python's int() and float().
 
-import { scan } from '../budget.js';
+import { reserve, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { DECIMAL, flagsOf, spaceEnd, spaceStart } from '../unicode/characters.js';
 import { type Int, intFromDigits, normalized } from './int.js';
 import type { Str } from './str.js';
 import { quotedText } from './str.js';
 
+const LONGEST_SHOWN = 100;
+
 /** The text with digits of other scripts replaced by ASCII digits, and without surrounding white space. */
 function plain(text: string): string {
-  scan(text.length);
   const inner = text.slice(spaceEnd(text), spaceStart(text));
+  // The expressions that read numbers go over a text several times.
+  spend(inner.length >>> 3);
   if (/^[\0-\x7f]*$/.test(inner)) return inner;
+  reserve(16 * inner.length);
   return Array.from(inner, (character) => decimalValue(character.codePointAt(0) as number) ?? character).join('');
+}
+
+/** A text in an error. */
+function shown(text: string): string {
+  return quotedText(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
 }
 
 /** int(text, base). Throws a ValueError. */
 export function parsedInt({ text }: Str, base: number): Int {
   if (base !== 0 && (base < 2 || base > 36)) raise('ValueError', 'int() base must be >= 2 and <= 36, or 0');
   const found = /^([+-]?)(0[xX]|0[oO]|0[bB])?(_?[0-9a-zA-Z]+(?:_[0-9a-zA-Z]+)*)$/.exec(plain(text));
-  const fail = () => raise('ValueError', `invalid literal for int() with base ${base}: ${quotedText(text)}`);
+  const fail = () => raise('ValueError', `invalid literal for int() with base ${base}: ${shown(text)}`);
   if (!found) return fail();
   const [, sign, prefix = ''] = found;
   let digits = found[3] as string;
@@ -48,8 +57,8 @@ export function parsedFloat({ text }: Str): number {
     const value = special[2]?.toLowerCase() === 'nan' ? Number.NaN : Infinity;
     return special[1] === '-' ? -value : value;
   }
-  if (!/^[+-]?(\d+(_\d+)*\.?(\d+(_\d+)*)?|\.\d+(_\d+)*)(e[+-]?\d+(_\d+)*)?$/i.test(inner)) {
-    raise('ValueError', `could not convert string to float: ${quotedText(text)}`);
+  if (!/^[+-]?(\d+(_\d+)*(\.(\d+(_\d+)*)?)?|\.\d+(_\d+)*)(e[+-]?\d+(_\d+)*)?$/i.test(inner)) {
+    raise('ValueError', `could not convert string to float: ${shown(text)}`);
   }
   return Number(inner.replaceAll('_', ''));
 }

@@ -3,49 +3,40 @@
 // Structures may share their parts, and a template can double one with every step, so its text could exceed any memory.
 // Writing counts the values it visits. Once they are many, the whole is measured once, each shared part only once.
 
-import { reserve } from '../budget.js';
 import { BudgetError } from '../errors.js';
 import { Float } from './float.js';
 import { intText } from './int.js';
-import { PyObject, type Value, type Writer } from './object.js';
-import { blend, type Origin, TEMPLATE } from './origin.js';
-import { literal, Str } from './str.js';
+import { type Known, PyObject, type Value, type Writer } from './object.js';
+import { Safe } from './safe.js';
+import { Blend, literal, numeral, Str } from './str.js';
 
 const VALUES_BEFORE_MEASURING = 1 << 14;
 const MOST_VALUES = 10_000_000;
 
 export class TextWriter implements Writer {
-  #text = '';
-  #origin: number = TEMPLATE;
+  readonly #text = new Blend();
   #visited = 0;
   /** The containers being written, so that writing a recursive one terminates. */
   readonly #open: PyObject[] = [];
 
   constructor(private readonly root: Value) {}
 
-  write(text: string): void {
-    reserve(text.length);
-    this.#text += text;
+  write<T extends string>(text: Known<T>): void {
+    this.#text.addLiteral<T>(text);
   }
 
-  writeText(str: { readonly text: string; readonly origin: Origin }): void {
-    this.touch(str.origin);
-    this.write(str.text);
-  }
-
-  /** Records that the text depends on another. */
-  touch(origin: Origin): void {
-    if (origin !== this.#origin) this.#origin = blend(this.#origin, origin);
+  writeText(str: Str): void {
+    this.#text.add(str);
   }
 
   writeStr(value: Value): void {
     if (value instanceof PyObject) value.writeStr(this);
-    else this.write(textOfPrimitive(value));
+    else this.writeText(textOfPrimitive(value));
   }
 
   writeRepr(value: Value): void {
     if (value instanceof PyObject) value.writeRepr(this);
-    else this.write(textOfPrimitive(value));
+    else this.writeText(textOfPrimitive(value));
   }
 
   /** Enters a container. False if it is already being written. */
@@ -66,8 +57,8 @@ export class TextWriter implements Writer {
     this.#open.pop();
   }
 
-  finish(markup = false): Str {
-    return new Str(this.#text, this.#origin, markup);
+  finish(): Str {
+    return this.#text.finish();
   }
 }
 
@@ -94,31 +85,30 @@ function checkSize(root: Value): void {
     throw new BudgetError(`the template writes a structure of ${size} values, and at most ${MOST_VALUES} are allowed`);
 }
 
-function textOfPrimitive(value: null | boolean | number | bigint): string {
-  if (value === null) return 'None';
-  if (typeof value === 'boolean') return value ? 'True' : 'False';
-  return intText(value);
-}
-
 const NONE = literal('None');
 const TRUE = literal('True');
 const FALSE = literal('False');
 
-/** `str(value)`, which keeps Markup only on request. */
-export function toStr(value: Value): Str {
-  if (value instanceof Str) return value.as(false);
+function textOfPrimitive(value: null | boolean | number | bigint): Str {
   if (value === null) return NONE;
   if (typeof value === 'boolean') return value ? TRUE : FALSE;
-  if (typeof value === 'number') return literal(String(value));
-  if (value instanceof Float) return literal(value.repr());
+  return numeral(intText(value));
+}
+
+/** `str(value)` */
+export function toStr(value: Value): Str {
+  if (value instanceof Str) return value;
+  if (value instanceof Safe) return value.str;
+  if (value instanceof Float) return numeral(value.repr());
+  if (!(value instanceof PyObject)) return textOfPrimitive(value);
   const writer = new TextWriter(value);
   writer.writeStr(value);
   return writer.finish();
 }
 
-/** A str stays as it is, even as Markup; others become their text. */
+/** The same for filters that in Python keep Markup. */
 export function softStr(value: Value): Str {
-  return value instanceof Str ? value : toStr(value);
+  return value instanceof Safe ? value.refuse() : toStr(value);
 }
 
 export function repr(value: Value): Str {

@@ -17,9 +17,9 @@ static_assert(sizeof(NormalizerProgram) == 16);
 inline constexpr std::uint32_t kMaxSteps = 64;
 // Limit in bytes for a text that a step inserts.
 inline constexpr std::uint32_t kMaxStepText = 256;
-// The most characters one character can become: the product of the steps' limits. Programs that could exceed it are
-// rejected.
-inline constexpr std::uint32_t kMaxGrowth = 1024;
+// What the steps may make of a stretch: so many times its characters, and so many more. Lists of normalizers that double a text
+// would otherwise take all memory.
+inline constexpr std::uint32_t kMaxGrowth = 64, kMaxMore = 1024;
 
 enum StepKind : std::uint32_t {
     kStepNfc = 1,

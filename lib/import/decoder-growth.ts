@@ -1,0 +1,22 @@
+// How much a decoder may make of a text: both the importer and whoever opens a cartridge ask, and neither needs the other.
+
+/** How many times as long Replace may make a text, all steps together, if each finds its pattern everywhere. */
+const MOST_GROWTH = 1024;
+
+/** Whether steps could make a text longer than that: a list that doubles a text would take all memory. */
+export function growsTooMuch(steps: readonly DecoderStep[]): boolean {
+  const growths = steps.map(({ type, content = '', pattern = {} }) => (type === 'Replace' ? content.length / lengthOf(pattern) : 1));
+  return growths.reduce((all, growth) => all * Math.max(1, growth), 1) > MOST_GROWTH;
+}
+
+/** A step of a decoder (decode/spec.ts), or of a file. */
+interface DecoderStep {
+  type: string;
+  content?: string;
+  pattern?: object;
+}
+
+/** What a match has at least. */
+function lengthOf(pattern: { String?: string }): number {
+  return pattern.String?.length ?? 1;
+}
