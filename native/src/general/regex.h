@@ -74,6 +74,7 @@ private:
     bool remember();
     void forget(u32 from);
     u32 visit(u32 place, u32 end, u32 at);
+    u32 open_loops(const u32* loops, u32 at) const;
     bool visited(u32 place, u32 end, u32 from, u32 to);
     void undo(u32 length);
     bool set(u32 index, u32 value);

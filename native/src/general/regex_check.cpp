@@ -22,6 +22,7 @@ enum Operand : u8 {
     kInnerPlaceOperand,
     kCount,        // of the operands that follow: groups
     kPairCount,    // of those: a group, and its copy
+    kLoopCount,    // of those: registers that calls keep
 };
 
 struct Form {
@@ -42,8 +43,8 @@ constexpr Form kForms[kRegexOpCount] = {
     {false, {kTarget}},                               // Jump
     {false, {kTarget}},                               // Push
     {true, {kTarget}},                                // PushKept
-    {false, {kPlaceOperand}},                         // Place
-    {false, {kInnerPlaceOperand, kTarget}},           // InnerPlace
+    {false, {kPlaceOperand, kLoopCount}},             // Place
+    {false, {kInnerPlaceOperand, kTarget, kLoopCount}},  // InnerPlace
     {false, {kMark}},                                 // Open
     {false, {kMark, kTarget}},                        // OpenNot
     {false, {kMark}},                                 // CloseAtomic
@@ -126,7 +127,7 @@ private:
         if (op >= kRegexOpCount) return broken(at);
         const Form& form = kForms[op];
         if (form.needs_budget && !(head_.flags & kRegexBudget)) return broken(at);
-        u32 next = at + 1, groups = 0, pairs = 0;
+        u32 next = at + 1, groups = 0, pairs = 0, loops = 0;
         for (const Operand operand : form.operands) {
             if (operand == kNothing) break;
             if (next >= head_.end) return broken(at);
@@ -134,9 +135,10 @@ private:
             if (operand == kTarget && !targets_.push_back(next)) return Status::out_of_memory();
             if (operand == kCount) groups = words_[next];
             if (operand == kPairCount) pairs = words_[next];
+            if (operand == kLoopCount) loops = words_[next];
             ++next;
         }
-        const u64 rest = op == kRegexRepeat ? 2 : op == kRegexCountNext ? 1 : u64{groups} + u64{pairs} * 2;
+        const u64 rest = op == kRegexRepeat ? 2 : op == kRegexCountNext ? 1 : u64{groups} + u64{pairs} * 2 + loops;
         if (rest > head_.end - next) return broken(at);
         for (u32 i = 0; i < groups; ++i, ++next) {
             if (!fits(kGroup, next)) return broken(next);
@@ -144,6 +146,12 @@ private:
         for (u32 i = 0; i < 2 * pairs; ++i, ++next) {
             if (!fits(kGroup, next)) return broken(next);
         }
+        for (u32 i = 0; i < loops; ++i, ++next) {
+            if (!fits(kLocal, next)) return broken(next);
+        }
+        // A place may be that many further on.
+        const u32 places = op == kRegexPlace ? head_.places : head_.inner_places;
+        if (loops > 0 && loops >= places - words_[at + 1]) return broken(at + 1);
         if (op == kRegexRepeat) {
             if (const Status status = repeat(at); !status.ok()) return status;
             next += 2;
@@ -241,6 +249,7 @@ private:
             if (operand == kNothing) break;
             if (operand == kTarget) target = words_[at + length];
             ++length;
+            if (operand == kLoopCount) length += words_[at + length - 1];
         }
         if (op == kRegexRepeat) {
             length += 2;
