@@ -589,6 +589,9 @@ class Compiler {
     if (begin !== undefined) this.#write(Op.Store, begin);
     this.#write(Op.Store);
     this.#writeGroup(capture);
+    // A group that is open has not matched, even if it has before. Nothing is stored in that register.
+    this.#write(Op.Copy, this.#local('none', 1));
+    this.#writeGroup(capture + 1);
     this.#node(group.item);
     if (begin !== undefined) {
       this.#write(Op.Copy, begin);

@@ -84,7 +84,7 @@ void Regex::start(const u8* text, size_t size) {
     work_ = flags_at_ = flags_before_ = 0;
     const bool budget = head_.flags & kRegexBudget;
     allowance_ = budget ? kBudgetAtLeast + size * kBudgetPerByte : kWorkAtLeast + size * (kWorkPerByte + (head_.end - kRegexHead) / 4);
-    if (at_once_ && !budget) allowance_ = 0;
+    allowance_ = std::min(allowance_, allowed_);
 }
 
 Status Regex::find(size_t from, Match& match) {
@@ -388,7 +388,7 @@ u32 Regex::fold(u32 at, u32& length, u32 (&out)[3]) const {
 
 // Whether the text at `at` is that from `from` to `to`; then `at` is behind it.
 bool Regex::equals(u32 from, u32 to, bool ignores_case, u32& at) const {
-    if (to <= from) return true;  // a group that is open again may end before it begins
+    if (to <= from) return true;
     const u32 size = to - from;
     if (at > limit_ || size > limit_ - at) return false;
     if (!ignores_case) {
@@ -439,6 +439,7 @@ bool Regex::refers_at_level(const u32* code, u32& at) {
             level += change.b > change.a ? -1 : 1;
         } else if (level == wanted && change.what >= head_.locals) {
             if (change.what > 0 && is_one(change.what - 1)) {
+                if (change.b == kNone) continue;  // a group that opens
                 if (code[1] == 0) return true;
                 end = change.b;
             } else if (is_one(change.what) && end != kNone) {
