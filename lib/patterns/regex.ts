@@ -1,7 +1,8 @@
 // Patterns as programs for the engine's backtracking matcher (native/include/crayon/layout/regex.h).
 
 import { foldings } from './case-folding.js';
-import { ALL, codePoints, complement, NONE, union, type CodePoints } from './code-points.js';
+import { ALL, complement, NONE, union, type CodePoints } from './code-points.js';
+import { oneOf } from './parse.js';
 import { NESTED, PatternError } from './pattern-error.js';
 import { classesOf } from './program.js';
 import { bareWord, graphemeSets } from './properties.js';
@@ -269,7 +270,7 @@ class Compiler {
         break;
       case 'atomic': {
         const { item } = node;
-        const set = item.kind === 'repeat' && item.greedy ? setOf(item.item) : undefined;
+        const set = item.kind === 'repeat' && item.greedy ? oneOf(item.item) : undefined;
         if (set && item.kind === 'repeat') this.#repeatSet(set, item, Mode.Possessive);
         else {
           const mark = this.#local(node, 3);
@@ -390,7 +391,7 @@ class Compiler {
   #look(node: Look): void {
     const { behind, negate, item, length } = node;
     if (behind) this.#reach += length;
-    const set = setOf(item);
+    const set = oneOf(item);
     if (set && (!behind || length === 1) && !this.#budget) {
       this.#write(behind ? Op.Behind : Op.Ahead, this.#setNumber(set), negate ? 0 : 1);
       return;
@@ -408,7 +409,7 @@ class Compiler {
     const { item, least, most, greedy } = node;
     const length = this.#length(item);
     if (length === 0 || most === 0) return;
-    const set = setOf(item);
+    const set = oneOf(item);
     if (set) {
       this.#repeatSet(set, node, greedy ? Mode.Greedy : Mode.Lazy);
       return;
@@ -699,10 +700,4 @@ function isStrict(node: Node): boolean {
 
 function hasCalled(node: Node, pattern: Resolved): boolean {
   return (node.kind === 'group' && pattern.called.has(node)) || children(node).some((child) => hasCalled(child, pattern));
-}
-
-function setOf(node: Node): CodePoints | undefined {
-  if (node.kind === 'set') return node.set;
-  if (node.kind === 'text' && node.characters.length === 1) return codePoints([node.characters[0]!, node.characters[0]!]);
-  return undefined;
 }

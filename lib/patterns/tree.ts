@@ -28,6 +28,8 @@ export interface List {
 export interface Choice {
   kind: 'choice';
   items: Node[];
+  /** Where they begin in the pattern. */
+  starts?: number[];
   /** The last alternative stays open when an atomic group or a lookaround closes the others. */
   isKept?: boolean;
 }
@@ -67,6 +69,7 @@ export interface Condition {
   test: Node;
   then?: Node;
   otherwise?: Node;
+  at: number;
 }
 
 export interface Look {
@@ -127,6 +130,7 @@ export interface Step {
   kind: 'step';
   what: 'fail' | 'keep' | 'save_limit' | 'save_place' | 'limit_from_place' | 'limit_from_limit' | 'place_from_place' | 'limit_at_end';
   id: number;
+  at: number;
   /** Changes the limit for what follows the group: not allowed in lookbehinds. */
   lasts?: boolean;
 }
@@ -139,7 +143,6 @@ export interface Pattern {
   namedCount: number;
   hasCalls: boolean;
   hasReferences: boolean;
-  hasKeep: boolean;
 }
 
 export const children = (node: Node): Node[] => {

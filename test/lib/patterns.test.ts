@@ -190,7 +190,7 @@ describe('a pattern without tables', () => {
     ['ab|(?<=a)b', 'a lookbehind', 3],
     ['a(?=bc)', 'a lookahead of more than one character', 1],
     [String.raw`a\b`, 'an anchor (word boundary)', 1],
-    [String.raw`\Aa`, 'an anchor (string start)', 0],
+    [String.raw`\Aa`, 'an anchor (text start)', 0],
     ['^a', 'an anchor (line start)', 0],
     ['(?:ab)++c', 'a possessive repetition of more than one character', 6],
     ['x(?>ab|a)c', 'an atomic group of more than one repeated character', 1],
@@ -202,15 +202,12 @@ describe('a pattern without tables', () => {
     ['a|(?:b{2,300}c)|d', 'a pattern with too many states', 2],
     ['(?:a|b*)', 'a pattern that matches the empty text', undefined],
     ['a*b', 'a pattern that may read the same text again and again', undefined],
-    ['(?i:sss)', 'a text without regard to case in which foldings to several characters overlap', 0],
-    ['a(?i:[ß])', 'a class without regard to case that has characters which fold to several', 5],
     ['(?:a|b){900}', 'a pattern with too many states', undefined],
-    ['(a|ab)(?i)c', 'options inside an alternative', 6],
     [String.raw`a\Kb`, String.raw`\K, which excludes`, 1],
     [String.raw`a|\Kb`, String.raw`\K, which excludes`, 2],
-    [String.raw`[\x80-\xff]`, 'a byte that is not ASCII', 1],
+    [String.raw`[\x80-\xff]`, 'a pattern that matches nothing', undefined],
     [String.raw`\R`, String.raw`\R`, 0],
-    ['a(', 'not a valid pattern', undefined],
+    ['a(', 'a group without an end', 1],
   ])('is refused: %s, %s', (pattern, what, position) => {
     let thrown: unknown;
     try {
