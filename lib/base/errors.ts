@@ -53,7 +53,8 @@ export type StatusCode =
   | 'DEVICE_UNAVAILABLE'
   | 'DEVICE_FAILED'
   | 'DEVICE_UNSUPPORTED'
-  | 'ROW_REFUSED';
+  | 'ROW_REFUSED'
+  | 'PATTERN_BUDGET';
 
 /** An engine's report of a failed call. */
 export interface Failure {

@@ -7,7 +7,7 @@ import { ALL, characters, codePoints, complement, union, type CodePoints } from 
 import { PatternError } from './pattern-error.js';
 import { bareWord, isWord, property } from './properties.js';
 import { HIGHEST_CODE, Tokens, type Reference, type Token } from './tokens.js';
-import { empty, type Group, type Node, type Pattern, type Repeat, type Step } from './tree.js';
+import { empty, type Group, type Node, type OneOf, type Pattern, type Repeat, type Step } from './tree.js';
 
 /** As in the reference: each group takes two, each quantifier and class one. */
 const MOST_DEPTH = 4096;
@@ -221,11 +221,12 @@ class Parser {
 
   #class(at: number): Node {
     const depth = this.#depth;
-    const { set, excluded, negated } = readClass(this.#tokens, at, () => this.#deeper());
+    const { set, excluded, negated, hasBytes } = readClass(this.#tokens, at, () => this.#deeper());
     this.#depth = depth;
     const closed = this.#flags.ignoreCase ? closedUnderFolding(set) : set;
     // What folds beyond ASCII is compared by whole characters.
     const whole = classOf(negated ? complement((closed.at(-1)?.[1] ?? 0) < 0x80 ? union(closed, excluded) : closed) : closed);
+    if (hasBytes && !negated) whole.hasBytes = true;
     if (!this.#flags.ignoreCase) return whole;
     const others = negated ? [] : expansions(closed);
     if (others.length === 0) return whole;
@@ -465,7 +466,7 @@ class Parser {
   }
 }
 
-const classOf = (set: CodePoints): Node => ({ kind: 'set', set, form: 'class' });
+const classOf = (set: CodePoints): OneOf => ({ kind: 'set', set, form: 'class' });
 const anyCharacter = (): Node => ({ kind: 'set', set: ALL, form: 'any' });
 const anyRepeat = (at: number): Repeat => ({ kind: 'repeat', item: anyCharacter(), least: 0, most: Infinity, greedy: true, at });
 

@@ -17,6 +17,8 @@ export interface OneOf {
   set: CodePoints;
   /** How it is written: \w is no class, and neither is a dot. */
   form: 'class' | 'word' | 'not_word' | 'any';
+  /** It names bytes that are no characters, besides. */
+  hasBytes?: boolean;
 }
 
 export interface List {

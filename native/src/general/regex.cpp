@@ -131,7 +131,8 @@ Status Regex::next(Match& match) {
             from_ = size_t{size_} + 1;
             return status;
         }
-        if (match.begin != match.end || !has_last_ || last_end_ != match.end) {
+        // Only empty ones end where the last one did; and those with \K in a lookbehind, which the reference would find forever.
+        if (!has_last_ || match.end > last_end_) {
             from_ = last_end_ = match.end;
             has_last_ = true;
             return {};
@@ -790,7 +791,8 @@ Regex::Outcome Regex::run(u32 begin, u32& end) {
             continue;
         case kRegexMatch:
             end = at;
-            keep_ = registers_[head_.registers + 3] == kNone ? begin : std::min(registers_[head_.registers + 3], at);
+            // In a damaged program, and in the reference, it may be ahead.
+            keep_ = std::min(registers_[head_.registers + 3] == kNone ? begin : registers_[head_.registers + 3], at);
             work_ += steps;
             if (remembers_) strike_out();
             return Outcome::kFound;
