@@ -823,7 +823,7 @@ Regex::Outcome Regex::run(u32 begin, u32& end) {
 // The places on the way of a match have not failed.
 void Regex::strike_out() {
     for (const Change& change : trail_) {
-        if (!(change.what & kPlaceChange)) continue;
+        if (!(change.what & kPlaceChange) || (change.what & kInnerChange)) continue;
         const size_t row = (change.what & ~kPlaceChange) * (size_t{size_} + 1);
         for (size_t bit = row + change.a; bit <= row + change.b; ++bit) outer_[bit / 64] &= ~(u64{1} << bit % 64);
     }

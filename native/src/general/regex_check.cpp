@@ -208,7 +208,8 @@ private:
         }
     }
 
-    // Each loop of instructions passes a place, which it does not pass twice at one position.
+    // Each loop of instructions passes a place, behind which it does not go on twice at one position: it fails there the second
+    // time, or goes to the end of the place's part, which is the one way from a place that is followed here.
     Status loops() {
         // By instruction: 1 while its ways are followed, 2 when they have been.
         Buffer<u8> state;
@@ -228,7 +229,6 @@ private:
                 u32 ways[2];
                 const u32 count = ways_from(at, ways);
                 for (u32 i = 0; i < count; ++i) {
-                    if (is_place(ways[i])) continue;
                     if (state[ways[i]] == 1) return broken(at);
                     if (state[ways[i]] == 0 && !open.push_back(ways[i])) return Status::out_of_memory();
                 }
@@ -237,26 +237,19 @@ private:
         return {};
     }
 
-    bool is_place(u32 at) const {
-        const u32 op = words_[at];
-        return op == kRegexPlace || op == kRegexInnerPlace || (op == kRegexRepeat && words_[at + 3] == kRegexNone);
-    }
-
     u32 ways_from(u32 at, u32 (&ways)[2]) const {
         const u32 op = words_[at];
-        u32 count = 0, length = 1, target = 0;
+        const bool is_place = op == kRegexPlace || op == kRegexInnerPlace || (op == kRegexRepeat && words_[at + 3] == kRegexNone);
+        u32 count = 0, length = 1, target = op == kRegexRepeat && is_place ? words_[at + 6] : 0;
         for (const Operand operand : kForms[op].operands) {
             if (operand == kNothing) break;
             if (operand == kTarget) target = words_[at + length];
             ++length;
-            if (operand == kLoopCount) length += words_[at + length - 1];
         }
-        if (op == kRegexRepeat) {
-            length += 2;
-            if (words_[at + 3] == kRegexNone) target = words_[at + 6];
-        }
+        if (op == kRegexRepeat) length += 2;
         if (target != 0) ways[count++] = target;
-        if (op != kRegexFail && op != kRegexMatch && op != kRegexJump && op != kRegexCloseNot) ways[count++] = at + length;
+        const bool ends = op == kRegexFail || op == kRegexMatch || op == kRegexJump || op == kRegexCloseNot;
+        if (!is_place && !ends) ways[count++] = at + length;
         return count;
     }
 
