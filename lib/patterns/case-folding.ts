@@ -36,14 +36,9 @@ function tables(): Folding {
   return (folding = { folds, sources, full });
 }
 
-/** The folding of a code point. */
-function folded(codePoint: number): readonly number[] {
-  return tables().folds.get(codePoint) ?? [codePoint];
-}
-
 /** The code points with the same folding as this one, including itself. */
 function alike(codePoint: number): CodePoints {
-  const key = folded(codePoint);
+  const key = tables().folds.get(codePoint) ?? [codePoint];
   const all = [codePoint, ...(tables().sources.get(key.join()) ?? []), ...(key.length === 1 ? key : [])];
   return codePoints(...all.map((each): [number, number] => [each, each]));
 }
@@ -102,39 +97,4 @@ export function equalAt(text: readonly number[], at: number): Equal {
 /** Each code point that does not fold to itself, with its folding. */
 export function foldings(): ReadonlyMap<number, readonly number[]> {
   return tables().folds;
-}
-
-/** Whether a member of the set folds to several code points. */
-export function foldsToSeveral(set: CodePoints): boolean {
-  return tables().full.some(([codePoint]) => has(set, codePoint));
-}
-
-/** A part of a literal: a sequence of sets, or in its place one character of `whole`. */
-export interface FoldedPart {
-  sequence: CodePoints[];
-  whole: CodePoints;
-}
-
-/** The parts of a case-insensitive literal; undefined if foldings of several characters overlap. */
-export function foldedLiteral(literal: readonly number[]): FoldedPart[] | undefined {
-  const text = literal.flatMap(folded);
-  const found = new Map<number, { length: number; whole: CodePoints }>();
-  for (const [codePoint, to] of tables().full) {
-    for (let at = 0; at + to.length <= text.length; ++at) {
-      if (!to.every((each, i) => text[at + i] === each)) continue;
-      const other = found.get(at);
-      if (other && other.length !== to.length) return undefined;
-      found.set(at, { length: to.length, whole: union(other?.whole ?? [], [[codePoint, codePoint]]) });
-    }
-  }
-  const parts: FoldedPart[] = [];
-  for (let at = 0; at < text.length; ) {
-    const { length, whole } = found.get(at) ?? { length: 1, whole: [] };
-    for (let inside = at + 1; inside < at + length; ++inside) {
-      if (found.has(inside)) return undefined;
-    }
-    parts.push({ sequence: text.slice(at, at + length).map(alike), whole });
-    at += length;
-  }
-  return parts;
 }

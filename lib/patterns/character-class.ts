@@ -24,10 +24,18 @@ interface Value {
 const members = (): Members => ({ set: NONE, bytes: NONE, hasOnlyBytes: true });
 
 /** A class whose bracket has been read: what it names. If it is negated, it matches what is neither in the set nor excluded. */
-export function readClass(tokens: Tokens, begin: number, deeper: () => void): { set: CodePoints; excluded: CodePoints; negated: boolean } {
-  const reader = new ClassReader(tokens, deeper);
-  const { set, negated, bytes, hasOnlyBytes } = reader.read(begin);
-  return { set, excluded: negated && hasOnlyBytes ? union(...bytes.map(charactersOfHeads)) : NONE, negated };
+export function readClass(tokens: Tokens, begin: number, deeper: () => void): Class {
+  const { set, negated, bytes, hasOnlyBytes } = new ClassReader(tokens, deeper).read(begin);
+  const hasBytes = hasOnlyBytes && bytes.length > 0;
+  return { set, negated, hasBytes, excluded: negated && hasBytes ? union(...bytes.map(charactersOfHeads)) : NONE };
+}
+
+export interface Class {
+  set: CodePoints;
+  negated: boolean;
+  excluded: CodePoints;
+  /** It names bytes that are no characters, and no character beyond ASCII. */
+  hasBytes: boolean;
 }
 
 class ClassReader {

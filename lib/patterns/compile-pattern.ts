@@ -6,9 +6,8 @@ import type { Automaton } from './automaton-table.js';
 import { type CodePoints, union } from './code-points.js';
 import { choice, type Expression, sequence } from './expression.js';
 import { overBytes } from './over-bytes.js';
-import { parsePattern } from './parse.js';
+import { alternativesOf, parsePattern } from './parse.js';
 import { PatternError } from './pattern-error.js';
-import { ConstructPositions } from './construct-positions.js';
 import { covers, isLinear } from './read-ahead.js';
 
 /** The names of split behaviours in Hugging Face tokenizers. */
@@ -100,7 +99,7 @@ function checked(expression: Expression): Automaton {
  * alternative.
  */
 function positionOfFailure(pattern: string, expression: Expression, what: string): number | undefined {
-  const starts = new ConstructPositions(pattern).alternatives();
+  const starts = alternativesOf(pattern);
   if (expression.kind !== 'choice' || expression.items.length !== starts.length) return undefined;
   const { items } = expression;
   const fails = (count: number): boolean => {

@@ -1,16 +1,17 @@
 // Patterns as programs for the engine's backtracking matcher (native/include/crayon/layout/regex.h).
 
 import { foldings } from './case-folding.js';
-import { codePoints, type CodePoints } from './code-points.js';
+import { ALL, complement, NONE, union, type CodePoints } from './code-points.js';
+import { oneOf } from './parse.js';
 import { NESTED, PatternError } from './pattern-error.js';
 import { classesOf } from './program.js';
 import { bareWord, graphemeSets } from './properties.js';
 import { becomesPossessive, resolve, type Resolved } from './resolve.js';
 import { searchOf } from './search.js';
 import { parse } from './syntax.js';
-import { children, type Choice, type Condition, type Group, type List, type Look, type Node, type Repeat } from './tree.js';
+import { children, type Choice, type Condition, type Group, type List, type Look, type Node, type OneOf, type Repeat } from './tree.js';
 
-const NONE = 0xffffffff;
+const NO_WORD = 0xffffffff;
 const HEAD = 16;
 /** Above this, repetitions are counted and calls are calls: then nothing is remembered. */
 const MOST_EXPANDED = 1 << 16;
@@ -115,8 +116,11 @@ class Compiler {
   #innerPlaces = 0;
   /** Operands that are to be the end of the innermost atomic group or lookaround; undefined outside. */
   #ends: Label | undefined;
-  /** Where the code ends with a place. */
+  /** The last place, if the code ends with it. */
+  #placeBegin = 0;
   #placeEnd = -1;
+  /** The registers of the loops that are open, inside of the innermost atomic group or lookaround, and end if they read nothing. */
+  #loops: number[] = [];
   #reach = 0;
   #hasSearchStart = false;
   #ignoresCase = false;
@@ -145,6 +149,8 @@ class Compiler {
   /** Undefined if the code becomes too long. */
   program(): Uint32Array | undefined {
     try {
+      const first = firstOf(this.pattern.root);
+      if (!first.mayBeEmpty && !this.#budget && complement(first.set).length > 0) this.#write(Op.Ahead, this.#setNumber(first.set), 1);
       this.#node(this.pattern.root);
       this.#write(Op.Match);
       this.#writeRoutines();
@@ -165,7 +171,7 @@ class Compiler {
       ),
     );
     const folds = this.#ignoresCase
-      ? [...foldings()].sort(([a], [b]) => a - b).flatMap(([code, to]) => [code, ...to, ...Array.from({ length: 3 - to.length }, () => NONE)])
+      ? [...foldings()].sort(([a], [b]) => a - b).flatMap(([code, to]) => [code, ...to, ...Array.from({ length: 3 - to.length }, () => NO_WORD)])
       : [];
     for (const operand of this.#groupOperands) this.#code[operand]! += this.#locals;
     const end = HEAD + this.#code.length;
@@ -203,12 +209,17 @@ class Compiler {
   /** Marks a place that is reached in several ways, where the matcher remembers failures. */
   #join(): number {
     if (this.#budget) return this.#here();
-    if (this.#placeEnd === this.#code.length) return this.#here() - (this.#ends ? 3 : 2);
-    const at = this.#here();
-    if (this.#ends) this.#writeTo(this.#ends, Op.InnerPlace, this.#innerPlaces++);
-    else this.#write(Op.Place, this.#places++);
+    if (this.#placeEnd === this.#code.length) return this.#placeBegin;
+    this.#placeBegin = this.#here();
+    const loops = this.#loops;
+    if (this.#ends) this.#writeTo(this.#ends, Op.InnerPlace, this.#innerPlaces);
+    else this.#write(Op.Place, this.#places);
+    this.#code.push(loops.length, ...loops);
+    // One for each number of loops in which nothing has been read.
+    if (this.#ends) this.#innerPlaces += loops.length + 1;
+    else this.#places += loops.length + 1;
     this.#placeEnd = this.#code.length;
-    return at;
+    return this.#placeBegin;
   }
 
   #local(of: unknown, count: number): number {
@@ -259,7 +270,7 @@ class Compiler {
         break;
       case 'atomic': {
         const { item } = node;
-        const set = item.kind === 'repeat' && item.greedy ? setOf(item.item) : undefined;
+        const set = item.kind === 'repeat' && item.greedy ? oneOf(item.item) : undefined;
         if (set && item.kind === 'repeat') this.#repeatSet(set, item, Mode.Possessive);
         else {
           const mark = this.#local(node, 3);
@@ -351,11 +362,13 @@ class Compiler {
 
   /** What stands inside of an atomic group or a lookaround, up to the instruction that closes it. */
   #barrier(item: Node, close: Op, mark: number): void {
-    const outer = this.#ends;
+    const [outer, loops] = [this.#ends, this.#loops];
     const ends: Label = [];
     this.#ends = ends;
+    this.#loops = [];
     this.#node(item);
     this.#ends = outer;
+    this.#loops = loops;
     this.#bind(ends);
     this.#placeEnd = -1;
     this.#write(close, mark);
@@ -378,7 +391,7 @@ class Compiler {
   #look(node: Look): void {
     const { behind, negate, item, length } = node;
     if (behind) this.#reach += length;
-    const set = setOf(item);
+    const set = oneOf(item);
     if (set && (!behind || length === 1) && !this.#budget) {
       this.#write(behind ? Op.Behind : Op.Ahead, this.#setNumber(set), negate ? 0 : 1);
       return;
@@ -396,7 +409,7 @@ class Compiler {
     const { item, least, most, greedy } = node;
     const length = this.#length(item);
     if (length === 0 || most === 0) return;
-    const set = setOf(item);
+    const set = oneOf(item);
     if (set) {
       this.#repeatSet(set, node, greedy ? Mode.Greedy : Mode.Lazy);
       return;
@@ -469,7 +482,9 @@ class Compiler {
       }
     }
     this.#write(Op.Store, start);
+    this.#loops.push(start);
     this.#node(node.item);
+    this.#loops.pop();
     if (watched.length === 0) {
       this.#writeTo(exit, Op.Advanced, start);
       return;
@@ -495,21 +510,45 @@ class Compiler {
     this.#bind(body);
     const begin = this.#here();
     checked();
-    this.#write(Op.CountNext, count, least, most === Infinity ? NONE : most, begin, greedy ? 1 : 0);
+    this.#write(Op.CountNext, count, least, most === Infinity ? NO_WORD : most, begin, greedy ? 1 : 0);
   }
 
   #repeatSet(set: CodePoints, { least, most }: Repeat, mode: Mode): void {
     const number = this.#setNumber(set);
     if (least > 0) this.#write(Op.Repeat, number, least, least, Mode.Possessive, 0, 0);
     if (most === least) return;
-    if (most === Infinity && !this.#budget) {
-      if (this.#ends) this.#writeTo(this.#ends, Op.Repeat, number, 0, NONE, mode, this.#innerPlaces++);
-      else this.#write(Op.Repeat, number, 0, NONE, mode, this.#places++, 0);
+    if (most < Infinity || this.#budget) {
+      this.#write(Op.Repeat, number, 0, most === Infinity ? NO_WORD : most - least, mode, 0, 0);
+      // It ends in several places, and may begin in others.
+      this.#join();
+    } else if (this.#loops.length > 0) {
+      this.#loopOverSet(number, mode);
+    } else if (this.#ends) {
+      this.#writeTo(this.#ends, Op.Repeat, number, 0, NO_WORD, mode, this.#innerPlaces++);
+    } else {
+      this.#write(Op.Repeat, number, 0, NO_WORD, mode, this.#places++, 0);
+    }
+  }
+
+  /** An endless repetition whose positions are places of loops, too. */
+  #loopOverSet(set: number, mode: Mode): void {
+    if (mode === Mode.Possessive) {
+      const mark = this.#local(this.#sets[set], 3);
+      this.#write(Op.Open, mark);
+      const item: OneOf = { kind: 'set', set: this.#sets[set]!, form: 'class' };
+      this.#barrier({ kind: 'repeat', item, least: 0, most: Infinity, greedy: true, at: 0 }, Op.CloseAtomic, mark);
       return;
     }
-    this.#write(Op.Repeat, number, 0, most === Infinity ? NONE : most - least, mode, 0, 0);
-    // It ends in several places, and may begin in others.
-    this.#join();
+    const exit: Label = [];
+    const head = this.#join();
+    this.#writeTo(exit, Op.Push);
+    if (mode === Mode.Lazy) {
+      this.#writeTo(exit, Op.Jump);
+      this.#bind([exit.shift()!]);
+    }
+    this.#write(Op.Set, set);
+    this.#write(Op.Jump, head);
+    this.#bind(exit);
   }
 
   #writeRoutines(): void {
@@ -551,6 +590,9 @@ class Compiler {
     if (begin !== undefined) this.#write(Op.Store, begin);
     this.#write(Op.Store);
     this.#writeGroup(capture);
+    // A group that is open has not matched, even if it has before. Nothing is stored in that register.
+    this.#write(Op.Copy, this.#local('none', 1));
+    this.#writeGroup(capture + 1);
     this.#node(group.item);
     if (begin !== undefined) {
       this.#write(Op.Copy, begin);
@@ -615,16 +657,47 @@ class Compiler {
   }
 }
 
+/** The characters that a match may begin with. `mayBeEmpty`: or it may begin with what follows. */
+function firstOf(node: Node): { set: CodePoints; mayBeEmpty: boolean } {
+  switch (node.kind) {
+    case 'text':
+      return { set: node.characters.slice(0, 1).map((code) => [code, code] as const), mayBeEmpty: node.characters.length === 0 };
+    case 'set':
+      return { set: node.set, mayBeEmpty: false };
+    case 'list': {
+      let set = NONE;
+      for (const item of node.items) {
+        const first = firstOf(item);
+        set = union(set, first.set);
+        if (!first.mayBeEmpty) return { set, mayBeEmpty: false };
+      }
+      return { set, mayBeEmpty: true };
+    }
+    case 'choice': {
+      const each = node.items.map(firstOf);
+      return { set: union(...each.map(({ set }) => set)), mayBeEmpty: each.some(({ mayBeEmpty }) => mayBeEmpty) };
+    }
+    case 'repeat': {
+      const first = firstOf(node.item);
+      return { set: first.set, mayBeEmpty: first.mayBeEmpty || node.least === 0 };
+    }
+    case 'group':
+    case 'atomic':
+    case 'options':
+      return firstOf(node.item);
+    case 'look':
+    case 'assertion':
+    case 'step':
+      return { set: NONE, mayBeEmpty: true };
+    default:
+      return { set: ALL, mayBeEmpty: true };
+  }
+}
+
 function isStrict(node: Node): boolean {
   return node.kind === 'set' || (node.kind === 'text' && node.characters.length > 0);
 }
 
 function hasCalled(node: Node, pattern: Resolved): boolean {
   return (node.kind === 'group' && pattern.called.has(node)) || children(node).some((child) => hasCalled(child, pattern));
-}
-
-function setOf(node: Node): CodePoints | undefined {
-  if (node.kind === 'set') return node.set;
-  if (node.kind === 'text' && node.characters.length === 1) return codePoints([node.characters[0]!, node.characters[0]!]);
-  return undefined;
 }

@@ -324,7 +324,7 @@ class Resolver {
     if (!shorten(look.item)) throw refuse();
     const lengths = this.#lengths(look.item, 1);
     if (!lengths || (lengths.most !== Infinity && lengths.most > LONGEST_LOOKBEHIND) || lengths.least > LONGEST_LOOKBEHIND) throw refuse();
-    if (lengths.least === 0 && lengths.isSure && !used.is) return look.negate ? { kind: 'step', what: 'fail', id: 0 } : empty();
+    if (lengths.least === 0 && lengths.isSure && !used.is) return look.negate ? { kind: 'step', what: 'fail', id: 0, at: look.at } : empty();
     if (lengths.alternatives && look.item.kind === 'choice') {
       const looks = look.item.items.map((item): Node => ({ ...look, item }));
       return this.tune(look.negate ? { kind: 'list', items: looks } : { kind: 'choice', items: looks }, isBehind);

@@ -82,7 +82,7 @@ class Optimizer {
       }
       case 'set': {
         const isAscii = node.form === 'class' && (node.set.at(-1)?.[1] ?? 0) < 0x80;
-        return { ...bounds, least: 1, most: isAscii ? 1 : 4, class: isAscii && node.set.length > 0 ? before : undefined };
+        return { ...bounds, least: 1, most: isAscii ? 1 : 4, class: isAscii && (node.set.length > 0 || node.hasBytes) ? before : undefined };
       }
       case 'list': {
         let at = before;

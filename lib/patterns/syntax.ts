@@ -7,7 +7,7 @@ import { ALL, characters, codePoints, complement, union, type CodePoints } from 
 import { PatternError } from './pattern-error.js';
 import { bareWord, isWord, property } from './properties.js';
 import { HIGHEST_CODE, Tokens, type Reference, type Token } from './tokens.js';
-import { empty, type Group, type Node, type Pattern, type Repeat, type Step } from './tree.js';
+import { empty, type Group, type Node, type OneOf, type Pattern, type Repeat, type Step } from './tree.js';
 
 /** As in the reference: each group takes two, each quantifier and class one. */
 const MOST_DEPTH = 4096;
@@ -39,7 +39,6 @@ class Parser {
   #hasCalls = false;
   #callsAll = false;
   #hasReferences = false;
-  #hasKeep = false;
 
   constructor(pattern: string) {
     this.#tokens = new Tokens(pattern);
@@ -60,7 +59,6 @@ class Parser {
       namedCount: this.#namedCount,
       hasCalls: this.#hasCalls,
       hasReferences: this.#hasReferences,
-      hasKeep: this.#hasKeep,
     };
   }
 
@@ -82,16 +80,18 @@ class Parser {
     this.#deeper();
     const depth = this.#depth;
     const flags = this.#flags;
+    const starts = [this.#token.at];
     const first = this.#branch(end, isHead);
     const items = [first];
     while (this.#token.type === 'alternative') {
+      starts.push(this.#tokens.at);
       this.#next();
       items.push(this.#branch(end, false));
     }
     if (this.#token.type !== end) throw this.#error('a group without an end', open);
     this.#flags = flags;
     this.#depth = depth - 1;
-    return items.length > 1 ? { kind: 'choice', items } : first;
+    return items.length > 1 ? { kind: 'choice', items, starts } : first;
   }
 
   #branch(end: 'end' | 'close', isHead: boolean): Node {
@@ -221,11 +221,12 @@ class Parser {
 
   #class(at: number): Node {
     const depth = this.#depth;
-    const { set, excluded, negated } = readClass(this.#tokens, at, () => this.#deeper());
+    const { set, excluded, negated, hasBytes } = readClass(this.#tokens, at, () => this.#deeper());
     this.#depth = depth;
     const closed = this.#flags.ignoreCase ? closedUnderFolding(set) : set;
     // What folds beyond ASCII is compared by whole characters.
     const whole = classOf(negated ? complement((closed.at(-1)?.[1] ?? 0) < 0x80 ? union(closed, excluded) : closed) : closed);
+    if (hasBytes && !negated) whole.hasBytes = true;
     if (!this.#flags.ignoreCase) return whole;
     const others = negated ? [] : expansions(closed);
     if (others.length === 0) return whole;
@@ -248,13 +249,13 @@ class Parser {
       case 'assertion':
         return { kind: 'assertion', what: token.what, at };
       case 'keep':
-        this.#hasKeep = true;
-        return this.#step('keep');
+        return this.#step('keep', at);
       case 'newline':
         return {
           kind: 'condition',
           test: { kind: 'text', characters: [13, 10], ignoreCase: false },
           otherwise: classOf(codePoints([10, 13], [0x85, 0x85], [0x2028, 0x2029])),
+          at,
         };
       case 'grapheme': {
         const inside: Node = { kind: 'list', items: [{ kind: 'assertion', what: 'no_grapheme_boundary', at }, anyCharacter()] };
@@ -275,8 +276,8 @@ class Parser {
     }
   }
 
-  #step(what: Step['what'], id = ++this.#ids): Step {
-    return { kind: 'step', what, id };
+  #step(what: Step['what'], at: number, id = ++this.#ids): Step {
+    return { kind: 'step', what, id, at };
   }
 
   #reference({ to, level }: Reference, at: number, isTest: boolean): Node {
@@ -399,11 +400,11 @@ class Parser {
       tokens.takeIf(')');
       return test;
     }
-    if (tokens.takeIf('|')) return { kind: 'condition', test, otherwise: this.#body(at, true) };
+    if (tokens.takeIf('|')) return { kind: 'condition', test, otherwise: this.#body(at, true), at };
     const rest = this.#body(at, true);
-    if (rest.kind !== 'choice') return { kind: 'condition', test, then: rest };
+    if (rest.kind !== 'choice') return { kind: 'condition', test, then: rest, at };
     const [then, ...others] = rest.items;
-    return { kind: 'condition', test, then: then!, otherwise: others.length > 1 ? { kind: 'choice', items: others } : others[0]! };
+    return { kind: 'condition', test, then: then!, otherwise: others.length > 1 ? { kind: 'choice', items: others } : others[0]!, at };
   }
 
   /** (?~absent), (?~|absent|expression), (?~|absent) and (?~|) */
@@ -413,58 +414,59 @@ class Parser {
     const hasBar = tokens.takeIf('|');
     if (hasBar && tokens.peek() === undefined) throw this.#error('a group without an end', at);
     if (hasBar && tokens.takeIf(')')) {
-      const save = this.#step('save_limit');
-      const clear: Step = { ...this.#step('limit_at_end'), lasts: true };
-      const restore: Node = { kind: 'list', items: [this.#step('limit_from_limit', save.id), this.#step('fail')] };
+      const save = this.#step('save_limit', at);
+      const clear: Step = { ...this.#step('limit_at_end', at), lasts: true };
+      const restore: Node = { kind: 'list', items: [this.#step('limit_from_limit', at, save.id), this.#step('fail', at)] };
       return { kind: 'list', items: [save, { kind: 'choice', items: [clear, restore], isKept: true }] };
     }
     const body = this.#body(at, true);
-    if (!hasBar) return this.#absentRepeat(body, anyRepeat(at), false);
-    if (body.kind !== 'choice') return this.#absentCutter(body);
+    if (!hasBar) return this.#absentRepeat(at, body, anyRepeat(at), false);
+    if (body.kind !== 'choice') return this.#absentCutter(at, body);
     const [absent, ...others] = body.items;
     const expression: Node = others.length > 1 ? { kind: 'choice', items: others } : others[0]!;
     const simple = simpleRepeat(expression);
-    return simple ? this.#absentRepeat(absent!, simple.repeat, simple.possessive) : this.#absentExpression(absent!, expression);
+    return simple ? this.#absentRepeat(at, absent!, simple.repeat, simple.possessive) : this.#absentExpression(at, absent!, expression);
   }
 
   /** Repeats `one`, and limits the text to where `absent` would first have matched. */
   #absentEngine(saved: Step, absent: Node, one: Node, repeat: { least: number; most: number }, possessive: boolean, lasts: boolean): Node {
-    const place = this.#step('save_place');
-    const limit: Step = { ...this.#step('limit_from_place', place.id), ...(lasts ? { lasts } : {}) };
-    const look: Node = { kind: 'list', items: [place, absent, limit, this.#step('fail')] };
+    const { at } = saved;
+    const place = this.#step('save_place', at);
+    const limit: Step = { ...this.#step('limit_from_place', at, place.id), ...(lasts ? { lasts } : {}) };
+    const look: Node = { kind: 'list', items: [place, absent, limit, this.#step('fail', at)] };
     const item: Node = { kind: 'choice', items: [look, one] };
     let repeated: Node = { kind: 'repeat', item, least: repeat.least, most: repeat.most, greedy: true, at: 0 };
     if (possessive) repeated = { kind: 'atomic', item: repeated, at: 0 };
-    const restore: Node = { kind: 'list', items: [this.#step('limit_from_limit', saved.id), this.#step('fail')] };
+    const restore: Node = { kind: 'list', items: [this.#step('limit_from_limit', at, saved.id), this.#step('fail', at)] };
     return { kind: 'choice', items: [repeated, restore], ...(lasts ? { isKept: true } : {}) };
   }
 
-  #absentRepeat(absent: Node, repeat: Repeat, possessive: boolean): Node {
-    const saved = this.#step('save_limit');
+  #absentRepeat(at: number, absent: Node, repeat: Repeat, possessive: boolean): Node {
+    const saved = this.#step('save_limit', at);
     const engine = this.#absentEngine(saved, absent, repeat.item, repeat, possessive, false);
-    return { kind: 'list', items: [saved, engine, this.#step('limit_from_limit', saved.id)] };
+    return { kind: 'list', items: [saved, engine, this.#step('limit_from_limit', at, saved.id)] };
   }
 
-  #absentCutter(absent: Node): Node {
-    const saved = this.#step('save_limit');
-    const place = this.#step('save_place');
+  #absentCutter(at: number, absent: Node): Node {
+    const saved = this.#step('save_limit', at);
+    const place = this.#step('save_place', at);
     const engine = this.#absentEngine(saved, absent, anyCharacter(), { least: 0, most: Infinity }, true, true);
-    return { kind: 'list', items: [saved, place, engine, this.#step('place_from_place', place.id)] };
+    return { kind: 'list', items: [saved, place, engine, this.#step('place_from_place', at, place.id)] };
   }
 
-  #absentExpression(absent: Node, expression: Node): Node {
-    const saved = this.#step('save_limit');
-    const place = this.#step('save_place');
+  #absentExpression(at: number, absent: Node, expression: Node): Node {
+    const saved = this.#step('save_limit', at);
+    const place = this.#step('save_place', at);
     const engine = this.#absentEngine(saved, absent, anyCharacter(), { least: 0, most: Infinity }, true, false);
-    const back = this.#step('place_from_place', place.id);
-    const cut = this.#step('save_limit');
-    const again: Node = { kind: 'list', items: [this.#step('limit_from_limit', cut.id), this.#step('fail')] };
-    const end: Node = { kind: 'choice', items: [this.#step('limit_from_limit', saved.id), again] };
+    const back = this.#step('place_from_place', at, place.id);
+    const cut = this.#step('save_limit', at);
+    const again: Node = { kind: 'list', items: [this.#step('limit_from_limit', at, cut.id), this.#step('fail', at)] };
+    const end: Node = { kind: 'choice', items: [this.#step('limit_from_limit', at, saved.id), again] };
     return { kind: 'list', items: [saved, place, engine, back, expression, cut, end] };
   }
 }
 
-const classOf = (set: CodePoints): Node => ({ kind: 'set', set, form: 'class' });
+const classOf = (set: CodePoints): OneOf => ({ kind: 'set', set, form: 'class' });
 const anyCharacter = (): Node => ({ kind: 'set', set: ALL, form: 'any' });
 const anyRepeat = (at: number): Repeat => ({ kind: 'repeat', item: anyCharacter(), least: 0, most: Infinity, greedy: true, at });
 

@@ -17,6 +17,8 @@ export interface OneOf {
   set: CodePoints;
   /** How it is written: \w is no class, and neither is a dot. */
   form: 'class' | 'word' | 'not_word' | 'any';
+  /** It names bytes that are no characters, besides. */
+  hasBytes?: boolean;
 }
 
 export interface List {
@@ -28,6 +30,8 @@ export interface List {
 export interface Choice {
   kind: 'choice';
   items: Node[];
+  /** Where they begin in the pattern. */
+  starts?: number[];
   /** The last alternative stays open when an atomic group or a lookaround closes the others. */
   isKept?: boolean;
 }
@@ -67,6 +71,7 @@ export interface Condition {
   test: Node;
   then?: Node;
   otherwise?: Node;
+  at: number;
 }
 
 export interface Look {
@@ -127,6 +132,7 @@ export interface Step {
   kind: 'step';
   what: 'fail' | 'keep' | 'save_limit' | 'save_place' | 'limit_from_place' | 'limit_from_limit' | 'place_from_place' | 'limit_at_end';
   id: number;
+  at: number;
   /** Changes the limit for what follows the group: not allowed in lookbehinds. */
   lasts?: boolean;
 }
@@ -139,7 +145,6 @@ export interface Pattern {
   namedCount: number;
   hasCalls: boolean;
   hasReferences: boolean;
-  hasKeep: boolean;
 }
 
 export const children = (node: Node): Node[] => {

@@ -2,26 +2,26 @@
 //
 // The matcher's state is an instruction and a position, and besides: the alternatives that are left (frames), registers, and the
 // limit of the text. Programs in which registers or the limit decide what matches (references, counts, calls, absent groups) have
-// kRegexBudget, and nothing is remembered. In the others, registers hold only marks of open groups, and where an iteration began.
+// kRegexBudget, and nothing is remembered. In the others, registers hold where \K stood, which decides nothing, marks of open groups,
+// and where the iterations of loops began. An iteration that ends where it began is the last one (kRegexAdvanced). So the rest of an
+// iteration depends on whether it has read something: a place inside of loops is several places, one for each number of loops whose
+// iteration has read nothing. These are the innermost, as an inner iteration began later.
 //
 // Outside of groups that close (atomic ones, lookarounds) a place that is reached again at the same position fails:
-// * Whether the rest of the program matches from there depends on instruction and position alone. The one register that it reads,
-//   where an iteration began, only forbids another iteration at that same position (kRegexAdvanced). Say the iteration began at
-//   another position the second time than it did the first time. If one of these is the position at which the iteration ends, then
-//   the loop's own place was reached there, before the iteration that began there. Its alternatives are those that the register
-//   forbids or allows. They are tried before or after, not again.
-// * It was reached before, and did not lead to a match; else the search would have ended. It is not that its alternatives are still
-//   being tried: a way from a place back to itself reads a character, or is the second iteration at one position, which is forbidden.
-// A match makes this wrong for the places on its way, which have not failed: they are struck out (settled by run). A place that has
-// failed stays so for the searches behind the match, as what is before a position never decides, except for \G: forget().
+// * Whether the rest of the program matches from there depends on place and position alone, as has been said.
+// * It was reached before, and did not lead to a match; else the search would have ended. Nor are its alternatives still being tried:
+//   then there were a way from the place back to itself that reads nothing. Such a way goes round a loop, and through an iteration
+//   that reads nothing, after which the loop ends.
+// A match makes this wrong for the places on its way, which have not failed: strike_out(). A place that has failed stays so for the
+// searches behind the match, as what is before a position never decides, except for \G: forget().
 //
 // Inside of a group that closes, a place that is reached again leads to what it led to before: its part failed, or it ended at a
 // position. In the latter case that is where it ends now, too: go to the instruction that closes. What is behind it decides as ever,
 // and if it fails, closing has dropped the alternatives inside, as it must. settle() writes the position for the places on the way
 // when the group closes; those that are not on the way have failed.
 //
-// So each place is passed once for each position, but for the ways of matches, which do not overlap. All instructions lie between
-// places: each loop has one at its head. That is linear in text × program.
+// So each place is passed once for each position, but for the ways of matches, which do not overlap. Between places lie parts of the
+// program without loops, and alternatives end at one. That is linear in text × program.
 #include "general/regex.h"
 
 #include <algorithm>
@@ -48,6 +48,24 @@ bool is_newline(u8 byte) { return byte == '\n'; }
 
 }  // namespace
 
+[[gnu::always_inline]] inline bool Regex::in_set(u32 set, u32 at, u32& length) {
+    const u32 byte = text_[at];
+    u32 kind;
+    if (byte < 128) [[likely]] {
+        kind = ascii_[byte];
+        length = 1;
+    } else {
+        const Character character = character_in(text_, at, size_);
+        kind = class_of(character.code_point);
+        length = character.length;
+    }
+    return words_[head_.sets + set * head_.set_words + kind / 32] >> kind % 32 & 1;
+}
+
+[[gnu::always_inline]] inline bool Regex::push(u32 pc, u32 at, u32 low) {
+    return frames_.size() < kNone && frames_.push_back({pc, at, low, static_cast<u32>(trail_.size())});
+}
+
 Regex::Regex(const u32* words) : words_(words), head_(*reinterpret_cast<const layout::Regex*>(words)) {
     const u32* run = words + head_.runs;
     const u32* const end = run + 2 * head_.run_count;
@@ -66,7 +84,7 @@ void Regex::start(const u8* text, size_t size) {
     work_ = flags_at_ = flags_before_ = 0;
     const bool budget = head_.flags & kRegexBudget;
     allowance_ = budget ? kBudgetAtLeast + size * kBudgetPerByte : kWorkAtLeast + size * (kWorkPerByte + (head_.end - kRegexHead) / 4);
-    if (at_once_ && !budget) allowance_ = 0;
+    allowance_ = std::min(allowance_, allowed_);
 }
 
 Status Regex::find(size_t from, Match& match) {
@@ -75,11 +93,17 @@ Status Regex::find(size_t from, Match& match) {
     search_start_ = static_cast<u32>(from);
     if (remembers_ && (head_.flags & kRegexSearchStart)) forget(search_start_);
     if (!begin_run()) return Status::out_of_memory();
+    const u32* const first = words_ + kRegexHead;
+    const bool skips = first[0] == kRegexAhead && first[2] == 1 && !(head_.flags & (kRegexAtStart | kRegexAtStartOnly | kRegexAtLines));
     for (u32 at = search_start_;;) {
-        u32 end = 0;
+        u32 end = 0, length;
+        if (skips) {
+            // No match begins elsewhere; nor has a text other ways to have none.
+            while (at < size_ && !in_set(first[1], at, length)) at += length, ++work_;
+        }
         switch (run(at, end)) {
         case Outcome::kFound:
-            match = {true, std::min(keep_, end), end};
+            match = {true, keep_, end};
             return {};
         case Outcome::kStopped:
             return status_;
@@ -107,7 +131,8 @@ Status Regex::next(Match& match) {
             from_ = size_t{size_} + 1;
             return status;
         }
-        if (match.begin != match.end || !has_last_ || last_end_ != match.end) {
+        // Only empty ones end where the last one did; and those with \K in a lookbehind, which the reference would find forever.
+        if (!has_last_ || match.end > last_end_) {
             from_ = last_end_ = match.end;
             has_last_ = true;
             return {};
@@ -171,6 +196,11 @@ u32 Regex::visit(u32 place, u32 end, u32 at) {
     return 0;
 }
 
+// How many of the loops began their iteration at the position.
+u32 Regex::open_loops(const u32* loops, u32 at) const {
+    return static_cast<u32>(std::count_if(loops + 1, loops + 1 + loops[0], [&](u32 loop) { return registers_[loop] == at; }));
+}
+
 bool Regex::visited(u32 place, u32 end, u32 from, u32 to) {
     return trail_.push_back({kPlaceChange | (end != 0 ? kInnerChange : 0) | place, from, to});
 }
@@ -187,10 +217,6 @@ bool Regex::set(u32 index, u32 value) {
     if (!trail_.push_back({index, registers_[index], value})) return false;
     registers_[index] = value;
     return true;
-}
-
-bool Regex::push(u32 pc, u32 at, u32 low) {
-    return frames_.size() < kNone && frames_.push_back({pc, at, low, static_cast<u32>(trail_.size())});
 }
 
 // Drops the alternatives since the mark, but those that are kept.
@@ -243,20 +269,6 @@ u32 Regex::class_of(u32 code_point) {
 
 bool Regex::has(u32 set, u32 code_point) {
     const u32 kind = code_point < 128 ? ascii_[code_point] : class_of(code_point);
-    return words_[head_.sets + set * head_.set_words + kind / 32] >> kind % 32 & 1;
-}
-
-[[gnu::always_inline]] inline bool Regex::in_set(u32 set, u32 at, u32& length) {
-    const u32 byte = text_[at];
-    u32 kind;
-    if (byte < 128) [[likely]] {
-        kind = ascii_[byte];
-        length = 1;
-    } else {
-        const Character character = character_in(text_, at, size_);
-        kind = class_of(character.code_point);
-        length = character.length;
-    }
     return words_[head_.sets + set * head_.set_words + kind / 32] >> kind % 32 & 1;
 }
 
@@ -377,7 +389,7 @@ u32 Regex::fold(u32 at, u32& length, u32 (&out)[3]) const {
 
 // Whether the text at `at` is that from `from` to `to`; then `at` is behind it.
 bool Regex::equals(u32 from, u32 to, bool ignores_case, u32& at) const {
-    if (to <= from) return true;  // a group that is open again may end before it begins
+    if (to <= from) return true;
     const u32 size = to - from;
     if (at > limit_ || size > limit_ - at) return false;
     if (!ignores_case) {
@@ -428,6 +440,7 @@ bool Regex::refers_at_level(const u32* code, u32& at) {
             level += change.b > change.a ? -1 : 1;
         } else if (level == wanted && change.what >= head_.locals) {
             if (change.what > 0 && is_one(change.what - 1)) {
+                if (change.b == kNone) continue;  // a group that opens
                 if (code[1] == 0) return true;
                 end = change.b;
             } else if (is_one(change.what) && end != kNone) {
@@ -551,212 +564,249 @@ Regex::Step Regex::repeat_otherwise(u32& pc, u32& at) {
 
 // --- the matcher ------------------------------------------------------------------------------------------------------
 
-// The match that begins at `begin`. Frames and trail are empty, and are so again afterwards.
+// The match that begins at `begin`. Frames and trail are empty, and are so again afterwards. In the switch, `continue` goes on with
+// the next instruction, and `break` fails, unless `step` says otherwise.
 Regex::Outcome Regex::run(u32 begin, u32& end) {
+    const u32* const words = words_;
+    const u8* const text = text_;
+    const bool undoes_marks = head_.flags & kRegexCalls;
     u32 pc = kRegexHead, at = begin;
     limit_ = size_;
-    keep_ = begin;
+    u64 steps = 0, most = allowance_ - std::min(allowance_, work_);
+    // What takes more steps than one counts them in work_.
+    const auto count = [&] {
+        work_ += steps;
+        steps = 0;
+        most = allowance_ - std::min(allowance_, work_);
+    };
     status_ = Status::out_of_memory();  // what stops without another status
-    const bool undoes_marks = head_.flags & kRegexCalls;
     for (;;) {
-        if (++work_ > allowance_ && !remember()) return Outcome::kStopped;
-        const u32* const code = words_ + pc;
-        Step step = Step::kGo;
+        if (++steps > most) [[unlikely]] {
+            if (count(); work_ > allowance_ && !remember()) return Outcome::kStopped;
+            count();
+        }
+        const u32* const code = words + pc;
+        Step step = Step::kFail;
         switch (code[0]) {
         case kRegexCharacter: {
-            const u32 wanted = code[1];
-            pc += 2;
-            if (at >= limit_) {
-                step = Step::kFail;
-            } else if (text_[at] < 0x80) {
-                step = text_[at] == wanted ? Step::kGo : Step::kFail;
+            if (at >= limit_) break;
+            if (text[at] < 0x80) {
+                if (text[at] != code[1]) break;
                 ++at;
             } else {
-                const Character character = character_in(text_, at, size_);
-                step = character.code_point == wanted ? Step::kGo : Step::kFail;
+                const Character character = character_in(text, at, size_);
+                if (character.code_point != code[1]) break;
                 at += character.length;
             }
-            break;
+            pc += 2;
+            continue;
         }
         case kRegexSet: {
-            u32 length = 0;
-            step = at < limit_ && in_set(code[1], at, length) ? Step::kGo : Step::kFail;
+            u32 length;
+            if (at >= limit_ || !in_set(code[1], at, length)) break;
             at += length;
             pc += 2;
-            break;
+            continue;
         }
-        case kRegexRepeat:
-            step = repeat(pc, at);
-            break;
-        case kRegexPush:
-            if (!push(code[1], at)) step = Step::kStop;
+        case kRegexRepeat: {
+            if (remembers_ || code[4] == kLazy) {
+                step = repeat(pc, at);
+                count();
+                break;
+            }
+            u32 times = 0, length;
+            const u32 first = at;
+            for (; times < code[3] && at < limit_ && in_set(code[1], at, length); ++times) at += length;
+            steps += times;
+            if (times < code[2]) break;
+            if (code[4] == kGreedy && at > first && !push(pc | kRange, at, first)) return Outcome::kStopped;
+            pc += kRepeatWords;
+            continue;
+        }
+        case kRegexPush: {
             pc += 2;
-            break;
+            // An alternative that begins with another character than the next one is not worth a frame.
+            const u32* const next = code + 2;
+            u32 length;
+            const bool fails = next[0] == kRegexCharacter ? next[1] < 0x80 && (at >= limit_ || text[at] != next[1])
+                                                          : next[0] == kRegexSet && (at >= limit_ || !in_set(next[1], at, length));
+            if (fails) pc = code[1];
+            else if (!push(code[1], at)) return Outcome::kStopped;
+            continue;
+        }
         case kRegexJump:
             pc = code[1];
-            break;
+            continue;
         case kRegexAhead: {
             u32 length;
-            step = (at < limit_ && in_set(code[1], at, length)) == (code[2] != 0) ? Step::kGo : Step::kFail;
+            if ((at < limit_ && in_set(code[1], at, length)) != (code[2] != 0)) break;
             pc += 3;
-            break;
+            continue;
         }
         case kRegexBehind: {
             u32 length;
-            step = (at > 0 && in_set(code[1], before(at), length)) == (code[2] != 0) ? Step::kGo : Step::kFail;
+            if ((at > 0 && in_set(code[1], before(at), length)) != (code[2] != 0)) break;
             pc += 3;
-            break;
+            continue;
         }
         case kRegexPlace:
             if (remembers_) {
-                if (visit(code[1], 0, at) != 0) step = Step::kFail;
-                else if (!visited(code[1], 0, at, at)) step = Step::kStop;
+                const u32 place = code[1] + open_loops(code + 2, at);
+                if (visit(place, 0, at) != 0) break;
+                if (!visited(place, 0, at, at)) return Outcome::kStopped;
             }
-            pc += 2;
-            break;
-        case kRegexInnerPlace: {
-            const u32 known = remembers_ ? visit(code[1], code[2], at) : 0;
-            pc += 3;
-            if (known != 0) step = go_on(known, pc, at, code[2]);
-            else if (remembers_ && !visited(code[1], code[2], at, at)) step = Step::kStop;
-            break;
-        }
+            pc += 3 + code[2];
+            continue;
+        case kRegexInnerPlace:
+            if (remembers_) {
+                const u32 place = code[1] + open_loops(code + 3, at), known = visit(place, code[2], at);
+                if (known != 0) {
+                    step = go_on(known, pc, at, code[2]);
+                    break;
+                }
+                if (!visited(place, code[2], at, at)) return Outcome::kStopped;
+            }
+            pc += 4 + code[3];
+            continue;
         case kRegexOpen:
         case kRegexOpenNot: {
             const u32 marks[] = {static_cast<u32>(frames_.size()), static_cast<u32>(trail_.size()), at};
             for (u32 i = 0; i < 3; ++i) {
                 if (!undoes_marks) registers_[code[1] + i] = marks[i];
-                else if (!set(code[1] + i, marks[i])) step = Step::kStop;
+                else if (!set(code[1] + i, marks[i])) return Outcome::kStopped;
             }
-            if (code[0] == kRegexOpenNot && !push(code[2], at)) step = Step::kStop;
+            if (code[0] == kRegexOpenNot && !push(code[2], at)) return Outcome::kStopped;
             pc += code[0] == kRegexOpen ? 2 : 3;
-            break;
+            continue;
         }
         case kRegexCloseAtomic:
             close(code[1], at);
             pc += 2;
-            break;
+            continue;
         case kRegexCloseAhead:
             close(code[1], at);
             at = std::min(registers_[code[1] + 2], size_);
             pc += 2;
-            break;
+            continue;
         case kRegexCloseNot: {
             const u32 height = registers_[code[1]], trail = registers_[code[1] + 1];
             if (remembers_) settle(trail, at);
             frames_.truncate(std::min<size_t>(height, frames_.size()));
             undo(trail);
-            step = Step::kFail;
             break;
         }
         case kRegexAssert:
-            step = holds(code, at) ? Step::kGo : Step::kFail;
+            if (!holds(code, at)) break;
             pc += 3;
-            break;
+            continue;
         case kRegexBack: {
-            u32 count = code[1];
-            for (; count > 0 && at > 0; --count) at = before(at);
-            step = count == 0 ? Step::kGo : Step::kFail;
-            work_ += code[1] - count;
+            u32 left = code[1];
+            for (; left > 0 && at > 0; --left) at = before(at);
+            steps += code[1] - left;
+            if (left > 0) break;
             pc += 2;
-            break;
+            continue;
         }
         case kRegexStore:
-            if (!set(code[1], at)) step = Step::kStop;
+            if (!set(code[1], at)) return Outcome::kStopped;
             pc += 2;
-            break;
+            continue;
         case kRegexCopy:
-            if (!set(code[2], registers_[code[1]])) step = Step::kStop;
+            if (!set(code[2], registers_[code[1]])) return Outcome::kStopped;
             pc += 3;
-            break;
+            continue;
         case kRegexAdvanced:
             pc = registers_[code[1]] == at ? code[2] : pc + 3;
-            break;
+            continue;
         case kRegexChanged:
             pc = registers_[code[1]] == at && !has_changed(code) ? code[2] : pc + 4 + 2 * code[3];
-            break;
-        case kRegexReference:
-            step = refers(code, at) ? Step::kGo : Step::kFail;
+            continue;
+        case kRegexReference: {
+            const bool refers_to = refers(code, at);
+            count();
+            if (!refers_to) break;
             pc += 3 + code[2];
-            break;
+            continue;
+        }
         case kRegexTest:
-            step = std::any_of(code + 2, code + 2 + code[1],
-                               [&](u32 group) { return registers_[group] != kNone && registers_[group + 1] != kNone; })
-                       ? Step::kGo
-                       : Step::kFail;
+            if (std::none_of(code + 2, code + 2 + code[1],
+                             [&](u32 group) { return registers_[group] != kNone && registers_[group + 1] != kNone; }))
+                break;
             pc += 2 + code[1];
-            break;
-        case kRegexLevel:
-            step = refers_at_level(code, at) ? Step::kGo : Step::kFail;
+            continue;
+        case kRegexLevel: {
+            const bool refers_to = refers_at_level(code, at);
+            count();
+            if (!refers_to) break;
             pc += 4 + code[3];
-            break;
+            continue;
+        }
         case kRegexCountStart:
-            if (!set(code[1], 0)) step = Step::kStop;
+            if (!set(code[1], 0)) return Outcome::kStopped;
             pc += 2;
-            break;
+            continue;
         case kRegexCountNext: {
-            const u32 count = registers_[code[1]] + 1, body = code[4], after = pc + 6;
-            const bool greedy = code[5] != 0;
-            if (!set(code[1], count)) step = Step::kStop;
-            if (count >= code[3]) {
-                pc = after;
-            } else if (count < code[2]) {
-                pc = body;
-            } else {
-                if (!push(greedy ? after : body, at)) step = Step::kStop;
+            const u32 times = registers_[code[1]] + 1, body = code[4], after = pc + 6;
+            if (!set(code[1], times)) return Outcome::kStopped;
+            pc = times < code[2] ? body : after;
+            if (times >= code[2] && times < code[3]) {
+                const bool greedy = code[5] != 0;
+                if (!push(greedy ? after : body, at)) return Outcome::kStopped;
                 pc = greedy ? body : after;
             }
-            break;
+            continue;
         }
         case kRegexCall:
-            if (registers_[head_.registers + 1] >= kMaxRegexCalls) step = Step::kFail;
-            else if (!call(pc + 2)) step = Step::kStop;
+            if (registers_[head_.registers + 1] >= kMaxRegexCalls) break;
+            if (!call(pc + 2)) return Outcome::kStopped;
             pc = code[1];
-            break;
+            continue;
         case kRegexReturn:
             step = go_back(pc);
             break;
         case kRegexKeep:
-            // Backtracking sets it back: it is what the program's own register is.
-            if (!set(head_.registers + 3, at)) step = Step::kStop;
+            if (!set(head_.registers + 3, at)) return Outcome::kStopped;
             pc += 1;
-            break;
+            continue;
         case kRegexPushKept:
-            if (!push(code[1] | kKept, at)) step = Step::kStop;
+            if (!push(code[1] | kKept, at)) return Outcome::kStopped;
             pc += 2;
-            break;
+            continue;
         case kRegexSaveLimit:
-            if (!set(code[1], limit_)) step = Step::kStop;
+            if (!set(code[1], limit_)) return Outcome::kStopped;
             pc += 2;
-            break;
+            continue;
         case kRegexLimitFrom:
             // Not undone: programs set it back themselves.
             limit_ = std::min(registers_[code[1]], size_);
             pc += 2;
-            break;
+            continue;
         case kRegexLimitAtEnd:
             limit_ = size_;
             pc += 1;
-            break;
+            continue;
         case kRegexPlaceFrom:
             at = std::min(registers_[code[1]], size_);
             pc += 2;
-            break;
+            continue;
         case kRegexMatch:
             end = at;
-            if (registers_[head_.registers + 3] != kNone) keep_ = registers_[head_.registers + 3];
-            strike_out();
+            // In a damaged program, and in the reference, it may be ahead.
+            keep_ = std::min(registers_[head_.registers + 3] == kNone ? begin : registers_[head_.registers + 3], at);
+            work_ += steps;
+            if (remembers_) strike_out();
             return Outcome::kFound;
         default:
-            step = Step::kFail;
+            break;
         }
         while (step == Step::kFail) {
             if (frames_.empty()) {
                 undo(0);
+                work_ += steps;
                 return Outcome::kNotFound;
             }
             const Frame frame = frames_.back();
-            undo(frame.trail);
+            if (trail_.size() > frame.trail) undo(frame.trail);
             if (frame.pc & kRange) {
                 step = repeat_otherwise(pc, at);
             } else {
@@ -773,7 +823,7 @@ Regex::Outcome Regex::run(u32 begin, u32& end) {
 // The places on the way of a match have not failed.
 void Regex::strike_out() {
     for (const Change& change : trail_) {
-        if (!(change.what & kPlaceChange)) continue;
+        if (!(change.what & kPlaceChange) || (change.what & kInnerChange)) continue;
         const size_t row = (change.what & ~kPlaceChange) * (size_t{size_} + 1);
         for (size_t bit = row + change.a; bit <= row + change.b; ++bit) outer_[bit / 64] &= ~(u64{1} << bit % 64);
     }

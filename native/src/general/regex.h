@@ -47,8 +47,8 @@ public:
 
     // The steps taken since the text began: for tests.
     u64 work() const { return work_; }
-    // Remembers places from the next text's begin on, instead of only when a text takes much work: for tests.
-    void remember_at_once() { at_once_ = true; }
+    // The work after which places are remembered, or the budget is used up, in place of the usual: for tests.
+    void allow_work(u64 work) { allowed_ = work; }
 
 private:
     struct Frame {
@@ -74,6 +74,7 @@ private:
     bool remember();
     void forget(u32 from);
     u32 visit(u32 place, u32 end, u32 at);
+    u32 open_loops(const u32* loops, u32 at) const;
     bool visited(u32 place, u32 end, u32 from, u32 to);
     void undo(u32 length);
     bool set(u32 index, u32 value);
@@ -101,8 +102,8 @@ private:
     const u8* text_ = nullptr;
     u32 size_ = 0, limit_ = 0, keep_ = 0, search_start_ = 0;
     size_t from_ = 0, last_end_ = 0;  // of the iterator
-    bool has_last_ = false, is_too_long_ = false, remembers_ = false, at_once_ = false;
-    u64 work_ = 0, allowance_ = 0;
+    bool has_last_ = false, is_too_long_ = false, remembers_ = false;
+    u64 work_ = 0, allowance_ = 0, allowed_ = ~u64{0};
     Status status_;
     Buffer<u32> registers_;  // with four more: the call's frame, how many calls are open, the end of calls_, where \K stood
     Buffer<u32> calls_;

@@ -22,6 +22,7 @@ enum Operand : u8 {
     kInnerPlaceOperand,
     kCount,        // of the operands that follow: groups
     kPairCount,    // of those: a group, and its copy
+    kLoopCount,    // of those: registers that calls keep
 };
 
 struct Form {
@@ -42,8 +43,8 @@ constexpr Form kForms[kRegexOpCount] = {
     {false, {kTarget}},                               // Jump
     {false, {kTarget}},                               // Push
     {true, {kTarget}},                                // PushKept
-    {false, {kPlaceOperand}},                         // Place
-    {false, {kInnerPlaceOperand, kTarget}},           // InnerPlace
+    {false, {kPlaceOperand, kLoopCount}},             // Place
+    {false, {kInnerPlaceOperand, kTarget, kLoopCount}},  // InnerPlace
     {false, {kMark}},                                 // Open
     {false, {kMark, kTarget}},                        // OpenNot
     {false, {kMark}},                                 // CloseAtomic
@@ -125,7 +126,7 @@ private:
         if (op >= kRegexOpCount) return broken(at);
         const Form& form = kForms[op];
         if (form.needs_budget && !(head_.flags & kRegexBudget)) return broken(at);
-        u32 next = at + 1, groups = 0, pairs = 0;
+        u32 next = at + 1, groups = 0, pairs = 0, loops = 0;
         for (const Operand operand : form.operands) {
             if (operand == kNothing) break;
             if (next >= head_.end) return broken(at);
@@ -133,9 +134,10 @@ private:
             if (operand == kTarget && !targets_.push_back(next)) return Status::out_of_memory();
             if (operand == kCount) groups = words_[next];
             if (operand == kPairCount) pairs = words_[next];
+            if (operand == kLoopCount) loops = words_[next];
             ++next;
         }
-        const u64 rest = op == kRegexRepeat ? 2 : op == kRegexCountNext ? 1 : u64{groups} + u64{pairs} * 2;
+        const u64 rest = op == kRegexRepeat ? 2 : op == kRegexCountNext ? 1 : u64{groups} + u64{pairs} * 2 + loops;
         if (rest > head_.end - next) return broken(at);
         for (u32 i = 0; i < groups; ++i, ++next) {
             if (!fits(kGroup, next)) return broken(next);
@@ -143,6 +145,12 @@ private:
         for (u32 i = 0; i < 2 * pairs; ++i, ++next) {
             if (!fits(kGroup, next)) return broken(next);
         }
+        for (u32 i = 0; i < loops; ++i, ++next) {
+            if (!fits(kLocal, next)) return broken(next);
+        }
+        // A place may be that many further on.
+        const u32 places = op == kRegexPlace ? head_.places : head_.inner_places;
+        if (loops > 0 && loops >= places - words_[at + 1]) return broken(at + 1);
         if (op == kRegexRepeat) {
             if (const Status status = repeat(at); !status.ok()) return status;
             next += 2;
@@ -199,7 +207,8 @@ private:
         }
     }
 
-    // Each loop of instructions passes a place, which it does not pass twice at one position.
+    // Each loop of instructions passes a place, behind which it does not go on twice at one position: it fails there the second
+    // time, or goes to the end of the place's part, which is the one way from a place that is followed here.
     Status loops() {
         // By instruction: 1 while its ways are followed, 2 when they have been.
         Buffer<u8> state;
@@ -219,7 +228,6 @@ private:
                 u32 ways[2];
                 const u32 count = ways_from(at, ways);
                 for (u32 i = 0; i < count; ++i) {
-                    if (is_place(ways[i])) continue;
                     if (state[ways[i]] == 1) return broken(at);
                     if (state[ways[i]] == 0 && !open.push_back(ways[i])) return Status::out_of_memory();
                 }
@@ -228,25 +236,19 @@ private:
         return {};
     }
 
-    bool is_place(u32 at) const {
-        const u32 op = words_[at];
-        return op == kRegexPlace || op == kRegexInnerPlace || (op == kRegexRepeat && words_[at + 3] == kRegexNone);
-    }
-
     u32 ways_from(u32 at, u32 (&ways)[2]) const {
         const u32 op = words_[at];
-        u32 count = 0, length = 1, target = 0;
+        const bool is_place = op == kRegexPlace || op == kRegexInnerPlace || (op == kRegexRepeat && words_[at + 3] == kRegexNone);
+        u32 count = 0, length = 1, target = op == kRegexRepeat && is_place ? words_[at + 6] : 0;
         for (const Operand operand : kForms[op].operands) {
             if (operand == kNothing) break;
             if (operand == kTarget) target = words_[at + length];
             ++length;
         }
-        if (op == kRegexRepeat) {
-            length += 2;
-            if (words_[at + 3] == kRegexNone) target = words_[at + 6];
-        }
+        if (op == kRegexRepeat) length += 2;
         if (target != 0) ways[count++] = target;
-        if (op != kRegexFail && op != kRegexMatch && op != kRegexJump && op != kRegexCloseNot) ways[count++] = at + length;
+        const bool ends = op == kRegexFail || op == kRegexMatch || op == kRegexJump || op == kRegexCloseNot;
+        if (!is_place && !ends) ways[count++] = at + length;
         return count;
     }
 

@@ -60,8 +60,11 @@ enum RegexOp : std::uint32_t {
     kRegexJump,    // target
     kRegexPush,    // target: continues there if all behind this fails
     kRegexPushKept,  // target: as kRegexPush, and no close drops it
-    kRegexPlace,       // place: fails if it has failed here before
-    kRegexInnerPlace,  // place, end: as kRegexPlace inside of what opens and closes; `end` is the instruction that closes
+    // place, count, count × register: fails if it has failed here before. It is that many places further on as registers hold the
+    // position: those of the loops around it (kRegexAdvanced).
+    kRegexPlace,
+    // place, end, count, count × register: as kRegexPlace inside of what opens and closes; `end` is the instruction that closes.
+    kRegexInnerPlace,
     kRegexOpen,        // mark, three registers: an atomic group, or a lookaround
     kRegexOpenNot,     // mark, target: a negative lookaround, behind which the target is
     kRegexCloseAtomic,  // mark: drops what has been pushed since
