@@ -87,7 +87,7 @@ Status Normalizing::form(UnicodeForm form) {
         };
         characters_.clear();
         each_character(string_, [&](u32 code, u32, u32) {
-            if (characters_.size() >= kStretch && !forms_.joins(code)) flush();
+            if (characters_.size() >= kStretch && !forms_.joins(form, code)) flush();
             if (!characters_.push_back({code, 0})) status = Status::out_of_memory();
         });
         flush();
