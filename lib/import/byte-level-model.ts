@@ -8,7 +8,7 @@ import type { Merges } from './merges.js';
 import { checkTexts, LONGEST_TOKEN, type ModelTokens } from './model-tokens.js';
 import { type JsonNode, shown } from './json-node.js';
 import { withWordTokens } from './word-characters.js';
-import { markedText, type PlacedText, WORD_BEGIN, WORD_END, type WordMarks, wordMarksOf } from './word-marks.js';
+import { markedText, type PlacedText, WORD_END, wordSuffixOf } from './word-marks.js';
 import { placedTokens } from './word-places.js';
 
 /**
@@ -23,8 +23,8 @@ export function byteLevelModelOf(
   onlyAdded: ReadonlySet<number>,
   limit: number,
 ): TokenTable & CompilerModel {
-  const marks = wordMarksOf(model);
-  if (marks) return wordsOf(model, marks, tokens, merges, onlyAdded, limit);
+  const suffix = wordSuffixOf(model);
+  if (suffix !== '') return wordsOf(model, suffix, tokens, merges, onlyAdded, limit);
   const { bytes, offsets, unmatched } = tableOf(model.at('vocab'), tokens.texts, onlyAdded);
   const pairs = mergesWithout(new Set([...unmatched, ...onlyAdded]));
   const whole = model.at('ignore_merges').truth(false);
@@ -34,31 +34,30 @@ export function byteLevelModelOf(
   return { ...withBytes({ bytes, offsets }, missing, limit), model: 'bpe', merges: { pairs, unmatched, whole, hidden } };
 }
 
-/** The model of tokens that say where in a word they are. */
+/** The model of tokens that may end a word: CLIP. */
 function wordsOf(
   model: JsonNode,
-  marks: WordMarks,
+  suffix: string,
   tokens: ModelTokens,
   merges: Merges,
   onlyAdded: ReadonlySet<number>,
   limit: number,
 ): TokenTable & CompilerModel {
   checkTexts(tokens.texts, (text) => model.at('vocab').entry(text));
-  // The bytes around words occur nowhere else.
-  const isByte = ({ text, begins, ends }: PlacedText) =>
-    bytesOfByteLevel(text) !== undefined && !(AROUND_WORDS.test(text) && (ends || (begins && marks.prefix !== '')));
-  const placed = placedTokens(model, marks, tokens, merges, onlyAdded, isByte);
+  // The byte behind words occurs nowhere else.
+  const isByte = ({ text, ends }: PlacedText) => bytesOfByteLevel(text) !== undefined && !(text === BEHIND_WORDS && ends);
+  const placed = placedTokens(model, suffix, tokens, merges, onlyAdded, isByte);
   const unplaced = new Set(placed.unplaced);
   placed.tokens.forEach((token, id) => {
-    if (!token || token.text.length < 2 || unplaced.has(id) || !AROUND_WORDS.test(token.text)) return;
+    if (!token || token.text.length < 2 || unplaced.has(id) || !token.text.includes(BEHIND_WORDS)) return;
     model
       .at('vocab')
       .entry(tokens.texts[id] as string)
-      .unsupported('a token of several bytes with 254 or 255 is not supported');
+      .unsupported('a token of several bytes with 255');
   });
-  const all = Array.from(ALPHABET, (byte) => byteLevel(Uint8Array.of(byte))).filter((byte) => !AROUND_WORDS.test(byte));
+  const all = Array.from(ALPHABET, (byte) => byteLevel(Uint8Array.of(byte))).filter((byte) => byte !== BEHIND_WORDS);
   const bytes = { all, of: bytesOfByteLevel };
-  const rules = { ...placed, marks, whole: false, limit, bytes };
+  const rules = { ...placed, limit, bytes };
   const complete = withWordTokens({ ...rules, unknownId: undefined, fusesUnknown: false });
   const isComplete = complete.offsets.length - 1 === limit;
   const { unknownId, fusesUnknown } = isComplete
@@ -66,25 +65,25 @@ function wordsOf(
     : withoutToken(model, tokens, merges, limit);
   const table = isComplete ? complete : withWordTokens({ ...rules, unknownId, fusesUnknown });
   if (!isComplete && unknownId === undefined) {
-    model.at('unk_token').unsupported('without it, a byte without a token somewhere in a word is not supported');
+    model.at('unk_token').unsupported('none for a byte without a token somewhere in a word');
   }
-  return { bytes: table.bytes, offsets: table.offsets, model: 'bpe', merges: table.merges };
+  return { ...table, model: 'bpe' };
 }
 
-/** The bytes put around words; UTF-8 never contains them. */
-const AROUND_WORDS = new RegExp(`[${byteLevel(Uint8Array.of(WORD_BEGIN, WORD_END))}]`);
+/** UTF-8 never contains it. */
+const BEHIND_WORDS = byteLevel(Uint8Array.of(WORD_END));
 
 /** How bytes without a token, which get hidden tokens, are encoded. Throws a TokenizerError if the engine cannot do that. */
 function withoutToken(model: JsonNode, { ids }: ModelTokens, merges: Merges, from: number): HiddenTokens {
   const fallback = model.at('byte_fallback');
-  if (fallback.truth(false)) fallback.unsupported('a byte without a token is not supported with it');
+  if (fallback.truth(false)) fallback.unsupported('a byte without a token');
   const unknown = model.at('unk_token');
   const unknownId = unknown.isNone ? undefined : ids.get(unknown.text());
   const isWhole = model.at('ignore_merges');
-  if (unknown.isNone && isWhole.truth(false)) isWhole.unsupported('without unk_token, a byte without a token is not supported with it');
+  if (unknown.isNone && isWhole.truth(false)) isWhole.unsupported('a byte without a token, and no unk_token');
   if (!unknown.isNone && unknownId === undefined) unknown.malformed(`a token of model.vocab, which has no ${shown(unknown.text())},`);
   if (unknownId !== undefined && merges.includes(unknownId))
-    unknown.unsupported('a token that merges is not supported for bytes without one');
+    unknown.unsupported('a token that merges, for bytes without one');
   return { from, unknownId, fusesUnknown: model.at('fuse_unk').truth(false), onlyBytes: true };
 }
 
@@ -122,7 +121,7 @@ function tableOf(
         end = at + encoder.encodeInto(text, bytes.subarray(at)).written;
       }
       const length = end - at;
-      if (length > LONGEST_TOKEN) vocab.entry(text).unsupported(`${length} bytes are too many: at most ${LONGEST_TOKEN} are supported`);
+      if (length > LONGEST_TOKEN) vocab.entry(text).unsupported(`${length} bytes, more than ${LONGEST_TOKEN}`);
       at = end;
     }
     offsets[id + 1] = at;
@@ -134,11 +133,11 @@ function tableOf(
 export function textsOfByteLevel(
   texts: readonly (string | undefined)[],
   { bytes, offsets }: TokenTable,
-  marks: WordMarks | undefined,
+  suffix: string,
 ): Map<number, string> {
   const isOther = (text: string, id: number) => {
     const own = bytes.subarray(offsets[id], offsets[id + 1]);
-    return text === '' || markedText(own, marks ?? {}, byteLevel) !== text;
+    return text === '' || markedText(own, suffix, byteLevel) !== text;
   };
   return new Map(texts.flatMap((text, id) => (text !== undefined && isOther(text, id) ? [[id, text] as const] : [])));
 }

@@ -25,7 +25,7 @@ import { base64Bytes } from './base64.js';
 import { decoderStepsOf } from './decoder.js';
 import type { JsonNode } from './json-node.js';
 import { limitsOf } from './limits.js';
-import { mergedText, readMerges } from './merges.js';
+import { readMerges } from './merges.js';
 import { typeOfModel } from './model-class.js';
 import { checkTexts, type ModelTokens, modelTokensOf } from './model-tokens.js';
 import { metaspaceOf } from './normalizer.js';
@@ -85,7 +85,7 @@ export function readGeneral(root: JsonNode, tools: ImportTools): ImportedVocabul
     limits: limitsOf(root),
     decoder: decoderStepsOf(root.at('decoder')),
     form: 'plain',
-    marks: undefined,
+    suffix: '',
     decodesBytes: false,
     decodedTexts: () => decoded,
     roles: (named) => rolesOf(named, { idOf, around: postProcessor, names: unknownText === undefined ? {} : { unk: unknownText } }),
@@ -302,7 +302,7 @@ function mergesOf(node: JsonNode, { ids, texts }: ModelTokens, prefix: string): 
   const merges = new Uint32Array((pairs.length / 2) * 3);
   for (let at = 0; at < pairs.length; at += 2) {
     const [left, right] = [pairs[at]!, pairs[at + 1]!];
-    const text = mergedText(texts[left]!, texts[right]!, prefix);
+    const text = texts[left]! + texts[right]!.slice(prefix.length);
     merges.set([left, right, ids.get(text) ?? node.malformed(`tokens of model.vocab, which has no ${JSON.stringify(text)},`)], (at / 2) * 3);
   }
   return merges;

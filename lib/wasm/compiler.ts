@@ -25,10 +25,7 @@ const HIDDEN_FLAGS = {
   fusesUnknown: 1,
   endsWords: 2,
   onlyBytes: 4,
-  beginsWords: 8,
-  wholeText: 16,
-  dropsCharacters: 32,
-  splitsHidden: 64,
+  splitsHidden: 8,
 } as const satisfies Partial<Record<keyof HiddenTokens, number>>;
 const NO_IDS = new Uint32Array();
 

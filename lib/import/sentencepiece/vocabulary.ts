@@ -47,7 +47,7 @@ export function readSentencePiece(bytes: Uint8Array, name: string, named?: Named
     postProcessor: pieceProcessing(isAround('bos') ? bos : undefined, isAround('eos') ? eos : undefined),
     decoder: [{ type: 'SentencePiece', strips: stripsOf(normalizer), bytes: proto.byteFallback }, ...denormalizerOf(denormalizer)],
     form: 'plain',
-    marks: undefined,
+    suffix: '',
     decodesBytes: false,
     decodedTexts: () => textsOf(proto),
     roles,

@@ -58,42 +58,25 @@ public:
         return begin;
     }
 
-    // The bytes of a word to merge, in the word or in scratch.word, or its only id if known.
+    // The bytes of a word to merge, in the word or in scratch.word.
     struct Formed {
         const u8* text;
         u32 length;  // 0: no ids
-        u32 id;
     };
     // False if memory is short.
     bool form(const u8* word, u32 length, BpeScratch& scratch, Formed* formed) const {
-        *formed = {word, length, layout::kNone};
-        const bool is_marked = tokenizer_.begins_words() || tokenizer_.ends_words();
-        if (length == 0 || !(is_marked || tokenizer_.dropped().leaves_out())) return true;
-        if (!scratch.word.resize(length + 2 + Bpe::kPadding)) return false;
+        *formed = {word, length};
+        if (length == 0 || !(tokenizer_.ends_words() || tokenizer_.dropped().leaves_out())) return true;
+        if (!scratch.word.resize(length + 1 + Bpe::kPadding)) return false;
         u8* const own = scratch.word.data();
-        u8* end = own;
-        if (tokenizer_.begins_words()) *end++ = layout::kWordBegin;
-        end += copy(word, length, end);
+        u8* end = own + copy(word, length, own);
         std::memset(end, 0, 1 + Bpe::kPadding);
-        if (tokenizer_.ends_words()) {
-            if (takes_whole()) formed->id = tokenizer_.bpe().find(own, static_cast<u32>(end - own));
-            *end++ = layout::kWordEnd;
-        }
-        formed->text = own;
-        formed->length = static_cast<u32>(end - own);
+        if (tokenizer_.ends_words()) *end++ = layout::kWordEnd;
+        *formed = {own, static_cast<u32>(end - own)};
         return true;
-    }
-    // The id of a text that merges to one token, or kNone.
-    u32 find(const u8* text, u32 length) const {
-        const u32 id = tokenizer_.bpe().find(text, length);
-        // Only an unchanged piece was looked up as a whole.
-        return takes_whole() && id != layout::kNone && !tokenizer_.bpe_view().is_merged(id) ? layout::kNone : id;
     }
 
 private:
-    bool takes_whole() const {
-        return tokenizer_.ends_words() && (tokenizer_.bpe_view().hidden->flags & layout::kWholeText) != 0;
-    }
     static bool encode_nothing(BpeScratch& scratch) {
         if (!scratch.ids.resize(1)) return false;  // allocates the buffer; the word has no ids
         scratch.ids.truncate(0);
@@ -114,10 +97,10 @@ private:
         Formed formed;
         if (!form(word, length, scratch, &formed)) return false;
         if (formed.length == 0) return encode_nothing(scratch);
-        if (formed.id == layout::kNone) formed.id = find(formed.text, formed.length);
-        if (formed.id != layout::kNone) return scratch.ids.assign(&formed.id, 1);
+        const u32 id = tokenizer_.bpe().find(formed.text, formed.length);
+        if (id != layout::kNone) return scratch.ids.assign(&id, 1);
         if (!tokenizer_.bpe().merge(formed.text, formed.length, scratch)) return false;
-        // In a damaged cartridge, the marker bytes around a word may become tokens themselves.
+        // In a damaged cartridge, the marker byte may become a token itself.
         if (scratch.ids.size() > length) scratch.ids.truncate(length);
         return true;
     }
@@ -126,22 +109,11 @@ private:
     u32 copy(const u8* word, u32 length, u8* out) const {
         const HiddenTokens& hidden = tokenizer_.bpe().hidden();
         if (hidden.drops_bytes()) return hidden.without_dropped(word, length, out);
-        if (hidden.drops_characters()) {
-            u32 size = 0;
-            for (u32 at = 0; at < length;) {
-                const u32 left_out = tokenizer_.dropped().left_out(word + at, length - at);
-                const u32 kept = left_out > 0 ? 0 : character_in(word, at, length).length;
-                std::memcpy(out + size, word + at, kept);
-                size += kept;
-                at += left_out + kept;
-            }
-            return size;
-        }
         std::memcpy(out, word, length);
-        // Bytes that are not UTF-8 are not characters, and only the marker bytes surround a word.
+        // Bytes that are not UTF-8 are not characters, and only the marker byte ends a word.
         if (hidden.marks_unknown() && (tokenizer_.bpe_view().hidden->flags & layout::kOnlyBytes) == 0) {
             constexpr u8 kNoByte = 0xF8;
-            for (u32 i = 0; i < length; ++i) out[i] = out[i] >= layout::kWordBegin ? kNoByte : out[i];
+            for (u32 i = 0; i < length; ++i) out[i] = out[i] == layout::kWordEnd ? kNoByte : out[i];
         }
         return length;
     }
@@ -208,7 +180,6 @@ bool WordsTogether::make(UnmadePiece* made, const u8* piece, u32 length) {
     BpeWords::Formed formed;
     if (!words.form(piece + begin, length - begin, scratch_, &formed)) return false;
     if (formed.length == 0) return take(made, nullptr, 0), true;
-    if (formed.id != layout::kNone) return take(made, &formed.id, 1), true;
     waiting_[count_++] = {made, formed.length, length - begin};
     if (formed.length <= kLongestPrefetched) tokenizer_.bpe().prefetch(formed.text, formed.length);
     return scratch_.together.append(formed.text, formed.length);
@@ -225,13 +196,12 @@ bool WordsTogether::finish() {
     const size_t size = scratch_.together.size();
     if (!scratch_.together.resize(size + Bpe::kPadding) || !scratch_.together_ids.resize(size)) return false;
     std::memset(scratch_.together.data() + size, 0, Bpe::kPadding);
-    const BpeWords words(tokenizer_);
     UnmadePiece merged[kMostNewPieces];
     u32 at = 0, merged_count = 0;
     for (u32 i = 0; i < count_; ++i) {
         const Waiting waiting = waiting_[i];
         const u8* const text = scratch_.together.data() + at;
-        const u32 id = words.find(text, waiting.length);
+        const u32 id = tokenizer_.bpe().find(text, waiting.length);
         if (id != layout::kNone) {
             take(waiting.made, &id, 1);
         } else {

@@ -85,9 +85,8 @@ public:
     }
     const Tokenizer& tokenizer() const { return tokenizer_; }
     const AddedPolicy& policy() const { return policy_; }
-    // Whether added tokens may include surrounding whitespace or depend on the characters around them, or text may depend
-    // on a preceding added token.
-    bool looks_around() const { return general_ || policy_.strips() || policy_.finds_words() || tokenizer_.puts_space_first(); }
+    // Whether added tokens may include surrounding whitespace or depend on the characters around them.
+    bool looks_around() const { return general_ || policy_.strips(); }
     // Bytes of memory for text not yet encoded: twice the longest piece so far, or a few windows.
     size_t text_memory() const { return text_.capacity() + (general_ ? general_->memory() : 0); }
     // Pieces are cached across texts. Sets the caches' limit in bytes (PieceScratch::kCacheBytes at first); a limit below

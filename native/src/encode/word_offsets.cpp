@@ -34,7 +34,7 @@ void TokenOffsets::skip(const Tokenizer& tokenizer, const Text& text, u32 unit) 
             after_ += unit == CRAYON_UNIT_BYTES ? length : length == 4 ? 2 : 1;
             continue;
         }
-        const u32 left_out = dropped.left_out(text.bytes + end_, text.encoded - end_);
+        const u32 left_out = dropped.leaves_out(text.bytes[end_]);
         if (left_out == 0) break;
         // Located like a token, with unused offsets: it may be a part of a character.
         const u32 id = layout::kUnknownMark | left_out;

@@ -23,9 +23,6 @@ public:
     // Whether hidden bytes are dropped before merging, and which are hidden.
     bool drops_bytes() const;
     std::bitset<256> bytes() const;
-    // Whether characters without a token are, and the others, by code point, ascending; false if memory is short.
-    bool drops_characters() const;
-    bool characters(Buffer<u32>* code_points) const;
     // Writes a text without hidden bytes to out[0, length) and returns how long it is.
     u32 without_dropped(const u8* text, u32 length, u8* out) const;
 

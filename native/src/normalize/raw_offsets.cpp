@@ -43,7 +43,7 @@ u64 RawOffsets::skip(const DroppedText& dropped, const Text& text, u32 length) {
         const bool is_inside = token_ < end_;  // a character, as byte tokens are
         const u32 left = static_cast<u32>(encoded - token_);
         const u32 character = is_inside ? 0 : dropped.at(here(), left);
-        const u32 length_here = character > 0 ? character : dropped.left_out(here(), left);
+        const u32 length_here = character > 0 ? character : u32{dropped.leaves_out(*here())};
         if (length_here == 0) break;
         token_ += length_here;
     }

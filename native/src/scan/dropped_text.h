@@ -1,6 +1,6 @@
 // Text that a pretokenizer drops: characters without ids, in any context. It begins the piece after it, which halves the
-// number of pieces; nothing else of a piece is dropped, so no token begins with such a character. Also bytes or characters
-// without a token, which are left out of their piece: tokens continue after them.
+// number of pieces; nothing else of a piece is dropped, so no token begins with such a character. Also bytes without a
+// token, which are left out of their piece: tokens continue after them.
 #pragma once
 
 #include <bitset>
@@ -23,20 +23,9 @@ public:
         left_out_ = bytes;
     }
 
-    // The same for all characters but these, ascending, which must outlive this.
-    void leave_out_all_but(std::span<const u32> code_points) {
-        leaves_out_ = true;
-        only_ = code_points;
-        by_character_ = true;
-    }
-
     bool any() const { return kind_ != kNothing || leaves_out_; }
     bool leaves_out() const { return leaves_out_; }
-    // The length of the byte or character that is left out at the start of text[0, size), which is not empty; or 0. If
-    // characters are left out, one must begin there.
-    u32 left_out(const u8* text, size_t size) const {
-        return by_character_ ? left_out_character(text, size) : leaves_out_ && left_out_[*text];
-    }
+    bool leaves_out(u8 byte) const { return leaves_out_ && left_out_[byte]; }
     // The number of bytes of text[0, size) that a token of `length` bytes spans; nothing at its start is left out.
     u32 extent(const u8* text, size_t size, u32 length) const;
     // The length of the dropped character at the start of text[0, length), or 0. 3 more bytes must be readable.
@@ -51,14 +40,12 @@ public:
 private:
     enum Kind : u8 { kNothing, kWhitespace, kClasses };
 
-    u32 left_out_character(const u8* text, size_t size) const;
     u32 character_at(const u8* text, u32 length) const;
     u32 leading_characters(const u8* text, u32 length) const;
 
     Kind kind_ = kNothing;
-    bool leaves_out_ = false, by_character_ = false;
+    bool leaves_out_ = false;
     std::bitset<256> left_out_;
-    std::span<const u32> only_;
     // Unused in some modules.
     [[maybe_unused]] const Patterns* patterns_ = nullptr;
     [[maybe_unused]] const Patterns* inner_ = nullptr;
