@@ -19,7 +19,7 @@ import { characterModelOf, unigramModelOf } from './models.js';
 import { checkPieces, type KnownPieces } from './piece-checks.js';
 
 /** Numbers of a cartridge: layout/cartridge.h. */
-const PROGRAM = 3;
+const PROGRAM = 2;
 /** In bytes: the limit of cartridges. */
 const LONGEST_ADDED = 1024;
 const MARK = '\u2581';
