@@ -82,8 +82,7 @@ function withoutToken(model: JsonNode, { ids }: ModelTokens, merges: Merges, fro
   const isWhole = model.at('ignore_merges');
   if (unknown.isNone && isWhole.truth(false)) isWhole.unsupported('a byte without a token, and no unk_token');
   if (!unknown.isNone && unknownId === undefined) unknown.malformed(`a token of model.vocab, which has no ${shown(unknown.text())},`);
-  if (unknownId !== undefined && merges.includes(unknownId))
-    unknown.unsupported('a token that merges, for bytes without one');
+  if (unknownId !== undefined && merges.includes(unknownId)) unknown.unsupported('a token that merges, for bytes without one');
   return { from, unknownId, fusesUnknown: model.at('fuse_unk').truth(false), onlyBytes: true };
 }
 

@@ -126,7 +126,8 @@ function addNormalizers(node: JsonNode, steps: GeneralStep[], preTokenizers: Gen
     case 'MetaspaceNormalizer': {
       if (node.at('drop_whitespace').truth(false)) preTokenizers.push({ kind: PRETOKENIZERS.WhitespaceSplit });
       const scheme = node.at('prepend').text();
-      const flags = scheme === 'always' ? 4 : scheme === 'first' ? 2 : scheme === 'never' ? 0 : node.at('prepend').malformed('always, first or never');
+      const flags =
+        scheme === 'always' ? 4 : scheme === 'first' ? 2 : scheme === 'never' ? 0 : node.at('prepend').malformed('always, first or never');
       preTokenizers.push({ kind: PRETOKENIZERS.Metaspace, flags, first: characterOf(node.at('replacement')) });
       return;
     }
@@ -303,7 +304,10 @@ function mergesOf(node: JsonNode, { ids, texts }: ModelTokens, prefix: string): 
   for (let at = 0; at < pairs.length; at += 2) {
     const [left, right] = [pairs[at]!, pairs[at + 1]!];
     const text = texts[left]! + texts[right]!.slice(prefix.length);
-    merges.set([left, right, ids.get(text) ?? node.malformed(`tokens of model.vocab, which has no ${JSON.stringify(text)},`)], (at / 2) * 3);
+    merges.set(
+      [left, right, ids.get(text) ?? node.malformed(`tokens of model.vocab, which has no ${JSON.stringify(text)},`)],
+      (at / 2) * 3,
+    );
   }
   return merges;
 }
@@ -341,8 +345,8 @@ function addedTokensOf(
     element.object();
     element.at('id').id(0x1_0000_0000);
     const text = element.at('content').text();
-    const [singleWord = false, lstrip = false, rstrip = false, special = false] = ['single_word', 'lstrip', 'rstrip', 'special'].map((key) =>
-      element.at(key).truth(false),
+    const [singleWord = false, lstrip = false, rstrip = false, special = false] = ['single_word', 'lstrip', 'rstrip', 'special'].map(
+      (key) => element.at(key).truth(false),
     );
     const isNormalized = element.at('normalized').truth(!special);
     if (text === '') continue;

@@ -204,8 +204,7 @@ function checkKeptTexts(node: JsonNode, addedTokens: readonly ImportedToken[], {
   for (const { text, id } of addedTokens) {
     const [begin = 0, end = 0] = offsets.subarray(id, id + 2);
     const own = begin < end ? utf8.decode(bytes.subarray(begin, end)) : text;
-    if (own !== text)
-      node.unsupported(`the normalizer makes ${shown(text)} of ${shown(own)}, a token of the model`);
+    if (own !== text) node.unsupported(`the normalizer makes ${shown(text)} of ${shown(own)}, a token of the model`);
   }
 }
 

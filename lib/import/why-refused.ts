@@ -23,10 +23,7 @@ export function refusedImport(failure: Failure, vocabulary: ImportedVocabulary, 
   };
   if (code === 'INVALID_ARGUMENT' && section === MERGES) {
     const { left, right } = pairAt(position);
-    return mergeNode(merges, left, right).error(
-      `${shown(`${left ?? ''}${right ?? ''}`)} is not in model.vocab`,
-      'CORRUPT_STRUCTURE',
-    );
+    return mergeNode(merges, left, right).error(`${shown(`${left ?? ''}${right ?? ''}`)} is not in model.vocab`, 'CORRUPT_STRUCTURE');
   }
   if (code === 'MISSING_BYTE_TOKEN') {
     const character = byteLevel(Uint8Array.of(position));

@@ -55,9 +55,8 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
         tokenizer->dropped_.leave_out(tokenizer->bpe_.hidden().bytes());
         tokenizer->marks_unknown_ = true;  // for offsets, of what such bytes are in
     }
-    tokenizer->forms_words_ =
-        cartridge.model_kind() == layout::kBpe &&
-        (tokenizer->dropped_.any() || tokenizer->ends_words_ || tokenizer->inner_patterns_.count > 0);
+    tokenizer->forms_words_ = cartridge.model_kind() == layout::kBpe &&
+                              (tokenizer->dropped_.any() || tokenizer->ends_words_ || tokenizer->inner_patterns_.count > 0);
     Status made = TrieModels::create(cartridge, tokenizer->dropped_, &tokenizer->trie_models_);
     if (tokenizer->trie_models_) {
         tokenizer->longest_token_ = std::max(tokenizer->longest_token_, 4u);

@@ -71,8 +71,7 @@ public:
     const JoinedBytes& joined_bytes() const { return joined_bytes_; }  // of kLongestMatch, and without a pretokenizer
     // Whether the text between added tokens is one piece (scan/whole.h).
     bool is_whole() const {
-        return (trie_models_ || ends_words_ || dropped_.leaves_out()) &&
-               view_.pretokenizer == layout::kNoPretokenizer;
+        return (trie_models_ || ends_words_ || dropped_.leaves_out()) && view_.pretokenizer == layout::kNoPretokenizer;
     }
     // Whether text can be cut at the end of any token, and what follows is encoded as before. Not for BPE, which merges
     // over whole pieces.

@@ -1,6 +1,6 @@
 // One search for added tokens in text that arrives in windows and is rewritten: in the raw text, or in normalized text. It
-// finds the tokens that AddedSearch finds, and includes the whitespace that belongs to a token. While more text may follow, text that may still become a token waits, and so does
-// whitespace.
+// finds the tokens that AddedSearch finds, and includes the whitespace that belongs to a token. While more text may follow, text
+// that may still become a token waits, and so does whitespace.
 #pragma once
 
 #include "encode/added_policy.h"

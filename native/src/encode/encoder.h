@@ -130,7 +130,7 @@ private:
     Tokenizer& tokenizer_;
     AddedPolicy policy_;
     GeneralPath* general_ = nullptr;  // instead of all that follows; nullptr on the fast path
-    u64 policy_version_ = 0;  // the version in use
+    u64 policy_version_ = 0;          // the version in use
     FedText text_;
     Normalizing* normalizing_ = nullptr;       // nullptr where text is encoded as it is
     Normalizing* kept_normalizing_ = nullptr;  // the same, kept once a text has needed it

@@ -274,9 +274,7 @@ u64 Normalizing::position() const { return rewrites_.raw(settled_); }
 u64 Normalizing::raw_position(u64 position) const { return rewrites_.raw(position); }
 u64 Normalizing::ready_position(u64 raw) const { return rewrites_.position_of(raw); }
 
-void Normalizing::drop_settled() {
-    rewrites_.drop_before(settled_);
-}
+void Normalizing::drop_settled() { rewrites_.drop_before(settled_); }
 
 bool Normalizing::has_rewritten() const { return rewrites_.any(); }
 

@@ -18,8 +18,7 @@ u32 HiddenTokens::reveal(const u8* piece, u32 length, u32* ids, u32 count, u32 c
     if (first == ids + count) return count;
     if (tables_.hidden->flags & layout::kSplitsHidden) count = split(ids, count, capacity);
     // Dropped ones are gone before merging, but the tokens of a damaged cartridge may merge to them.
-    if (drops_bytes())
-        return static_cast<u32>(std::remove_if(ids, ids + count, [this](u32 id) { return is_hidden(id); }) - ids);
+    if (drops_bytes()) return static_cast<u32>(std::remove_if(ids, ids + count, [this](u32 id) { return is_hidden(id); }) - ids);
     return marks_unknown() ? mark_unknown(piece, length, ids, count, capacity) : reveal_bytes(ids, count, capacity);
 }
 

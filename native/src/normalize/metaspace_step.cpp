@@ -40,9 +40,7 @@ bool MetaspaceStep::is_in_token(u32 code) const {
     return std::binary_search(token_characters_.begin(), token_characters_.end(), code);
 }
 
-bool MetaspaceStep::ends_token(u32 code) const {
-    return std::binary_search(token_ends_.begin(), token_ends_.end(), code);
-}
+bool MetaspaceStep::ends_token(u32 code) const { return std::binary_search(token_ends_.begin(), token_ends_.end(), code); }
 
 // Behind a token a segment begins, and before one there is nothing to mark.
 Status MetaspaceStep::run(u32 edges, Normalizer::Scratch& scratch) const {
@@ -59,8 +57,8 @@ Status MetaspaceStep::run(u32 edges, Normalizer::Scratch& scratch) const {
     }
     constexpr size_t kNone = ~size_t{0};
     size_t at_byte = 0, token_end = 0;
-    size_t before = kNone;   // the length of the result before the whitespace that has just been passed
-    u32 before_source = 0;   // where that comes from
+    size_t before = kNone;  // the length of the result before the whitespace that has just been passed
+    u32 before_source = 0;  // where that comes from
     for (StepCharacter each : scratch.text) {
         if (has_tokens_) {
             const size_t begin = at_byte;

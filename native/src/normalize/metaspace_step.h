@@ -12,8 +12,8 @@ namespace crayon {
 
 class MetaspaceStep {
 public:
-    // `replacement`: one character. `tokens`: added tokens that are text of their own, as symbols.h reads them; empty without any.
-    // These bytes stay. OUT_OF_MEMORY.
+    // `replacement`: one character. `tokens`: added tokens that are text of their own, as symbols.h reads them; empty without
+    // any. These bytes stay. OUT_OF_MEMORY.
     Status create(u32 flags, std::string_view replacement, std::string_view tokens);
 
     bool has_tokens() const { return has_tokens_; }
