@@ -58,8 +58,6 @@ export interface HiddenTokens {
   endsWords?: boolean;
   /** Whether hidden tokens of several characters become their halves. Default false. */
   splitsHidden?: boolean;
-  /** Whether they are bytes without a token, of BPE over bytes, which are left out without an `unknownId`. Default false. */
-  onlyBytes?: boolean;
 }
 
 /** The rules of WordPiece and of WordLevel. */

@@ -1,12 +1,12 @@
 // BPE over bytes of a file, which writes each byte as a character.
 
-import type { CompilerModel, HiddenTokens } from '../compile/compiler.js';
+import type { CompilerModel } from '../compile/compiler.js';
 import type { TokenTable } from '../open/token-table.js';
 import { hasLoneSurrogate } from '../open/utf8-text.js';
 import { ALPHABET, byteLevel, bytesOfByteLevel, putByteLevel } from './byte-level.js';
 import type { Merges } from './merges.js';
 import { checkTexts, LONGEST_TOKEN, type ModelTokens } from './model-tokens.js';
-import { type JsonNode, shown } from './json-node.js';
+import type { JsonNode } from './json-node.js';
 import { withWordTokens } from './word-characters.js';
 import { markedText, type PlacedText, WORD_END, wordSuffixOf } from './word-marks.js';
 import { placedTokens } from './word-places.js';
@@ -28,10 +28,9 @@ export function byteLevelModelOf(
   const { bytes, offsets, unmatched } = tableOf(model.at('vocab'), tokens.texts, onlyAdded);
   const pairs = mergesWithout(new Set([...unmatched, ...onlyAdded]));
   const whole = model.at('ignore_merges').truth(false);
-  const missing = ALPHABET.filter((byte) => !tokens.ids.has(byteLevel(Uint8Array.of(byte))));
-  if (missing.length === 0) return { bytes, offsets, model: 'bpe', merges: { pairs, unmatched, whole } };
-  const hidden = withoutToken(model, tokens, merges, limit);
-  return { ...withBytes({ bytes, offsets }, missing, limit), model: 'bpe', merges: { pairs, unmatched, whole, hidden } };
+  for (const byte of ALPHABET)
+    if (!tokens.ids.has(byteLevel(Uint8Array.of(byte)))) model.at('vocab').unsupported(`no token for the byte ${byte}`);
+  return { bytes, offsets, model: 'bpe', merges: { pairs, unmatched, whole } };
 }
 
 /** The model of tokens that may end a word: CLIP. */
@@ -57,45 +56,13 @@ function wordsOf(
   });
   const all = Array.from(ALPHABET, (byte) => byteLevel(Uint8Array.of(byte))).filter((byte) => byte !== BEHIND_WORDS);
   const bytes = { all, of: bytesOfByteLevel };
-  const rules = { ...placed, limit, bytes };
-  const complete = withWordTokens({ ...rules, unknownId: undefined, fusesUnknown: false });
-  const isComplete = complete.offsets.length - 1 === limit;
-  const { unknownId, fusesUnknown } = isComplete
-    ? { unknownId: undefined, fusesUnknown: false }
-    : withoutToken(model, tokens, merges, limit);
-  const table = isComplete ? complete : withWordTokens({ ...rules, unknownId, fusesUnknown });
-  if (!isComplete && unknownId === undefined) {
-    model.at('unk_token').unsupported('none for a byte without a token somewhere in a word');
-  }
+  const table = withWordTokens({ ...placed, unknownId: undefined, fusesUnknown: false, limit, bytes });
+  if (table.offsets.length - 1 > limit) model.at('vocab').unsupported('no token for a byte somewhere in a word');
   return { ...table, model: 'bpe' };
 }
 
 /** UTF-8 never contains it. */
 const BEHIND_WORDS = byteLevel(Uint8Array.of(WORD_END));
-
-/** How bytes without a token, which get hidden tokens, are encoded. Throws a TokenizerError if the engine cannot do that. */
-function withoutToken(model: JsonNode, { ids }: ModelTokens, merges: Merges, from: number): HiddenTokens {
-  const fallback = model.at('byte_fallback');
-  if (fallback.truth(false)) fallback.unsupported('a byte without a token');
-  const unknown = model.at('unk_token');
-  const unknownId = unknown.isNone ? undefined : ids.get(unknown.text());
-  const isWhole = model.at('ignore_merges');
-  if (unknown.isNone && isWhole.truth(false)) isWhole.unsupported('a byte without a token, and no unk_token');
-  if (!unknown.isNone && unknownId === undefined) unknown.malformed(`a token of model.vocab, which has no ${shown(unknown.text())},`);
-  if (unknownId !== undefined && merges.includes(unknownId)) unknown.unsupported('a token that merges, for bytes without one');
-  return { from, unknownId, fusesUnknown: model.at('fuse_unk').truth(false), onlyBytes: true };
-}
-
-/** The tokens, and bytes from the id `from` on. */
-function withBytes({ bytes, offsets }: TokenTable, more: Uint8Array, from: number): TokenTable {
-  const all = new Uint8Array(bytes.length + more.length);
-  all.set(bytes);
-  all.set(more, bytes.length);
-  const ends = new Uint32Array(from + more.length + 1).fill(bytes.length);
-  ends.set(offsets);
-  for (let index = 0; index < more.length; index++) ends[from + index + 1] = bytes.length + index + 1;
-  return { bytes: all, offsets: ends };
-}
 
 /** The bytes of the tokens. A token outside the byte alphabet of the file, or without bytes, is unmatched and gets its UTF-8. */
 function tableOf(

@@ -5,9 +5,9 @@
 //
 //   normalizer     NFC, NFD, NFKC, NFKD, Nmt, Lowercase, StripAccents, BertNormalizer, Precompiled, Prepend, Strip, Replace of a text or
 //                  of a pattern that an automaton matches; in any Sequence
-//   pretokenizer   ByteLevel, alone with a space in front, or with others before it, or behind it (Falcon); Metaspace with ▁, alone or
+//   pretokenizer   ByteLevel, alone with a space in front, or with others before it; Metaspace with ▁, alone or
 //                  behind WhitespaceSplit; BertPreTokenizer; whatever splits by patterns that automata match
-//   model          WordPiece; WordLevel; Unigram; BPE over bytes, also without tokens for some (Falcon); BPE over characters, with tokens
+//   model          WordPiece; WordLevel; Unigram; BPE over all bytes; BPE over characters, with tokens
 //                  for bytes (Llama) or an unknown token (DNABERT-2); end_of_word_suffix (CLIP, GPT-1). Merges that a cartridge can have
 //   added tokens   all but single words, and normalized ones with lstrip or rstrip behind a normalizer, but for one `<mask>` beside
 //                  Metaspace (XLM-RoBERTa)

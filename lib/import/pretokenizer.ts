@@ -64,19 +64,9 @@ export function byteLevelPretokenizerOf(node: JsonNode, by: 'pretokenizer' | 'mo
   const putsSpaceFirst = space.truth(true);
   if (putsSpaceFirst && (at > 0 || before.length > 0)) space.unsupported('a space in front behind other stages');
   const metaspace = putsSpaceFirst ? SPACE_FIRST : undefined;
-  const behind = stages.slice(at + 1).flatMap((each) => splitsOf(each, typeOf(each)));
-  if (behind.length === 0) return { splits: splits.length === 0 ? 'none' : (familyOf(splits) ?? splits), metaspace };
-  if (splits.length === 0) splits.push(allOf(byteLevel));
-  return { splits: [...splits, ...behind.map(overBytes)], metaspace };
-}
-
-/** Behind ByteLevel. Its output may be split inside a character; before it, a text is at least one piece. */
-function overBytes(split: Stage): Stage {
-  return { ...split, overBytes: true };
-}
-
-function allOf(node: JsonNode): Stage {
-  return { pattern: raw`[\s\S]+`, behavior: 'Isolated', invert: false, node };
+  const behind = stages[at + 1];
+  if (behind) return behind.unsupported('a pretokenizer behind ByteLevel');
+  return { splits: splits.length === 0 ? 'none' : (familyOf(splits) ?? splits), metaspace };
 }
 
 /** Of a vocabulary of texts; `before`: the normalizer. */

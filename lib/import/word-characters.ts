@@ -66,6 +66,6 @@ export function withWordTokens(vocabulary: WordVocabulary): TokenTable & { merge
   const pairs = Uint32Array.from([...completing, ...innerIds.flatMap((id) => [id, end]), ...vocabulary.merges]);
   let from = limit;
   if (tokens.length === limit) while (from > 1 && tokens[from - 1] === NOTHING && !unmatched.has(from - 1)) from--;
-  const hidden = { from, unknownId, fusesUnknown, endsWords: true, onlyBytes: bytes !== undefined && unknownId !== undefined };
+  const hidden = { from, unknownId, fusesUnknown, endsWords: true };
   return { ...joinTokens(tokens), merges: { pairs, unmatched: Uint32Array.from(unmatched).sort(), whole: false, hidden } };
 }

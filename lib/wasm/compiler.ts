@@ -24,8 +24,7 @@ const NO_ID = 0xffffffff;
 const HIDDEN_FLAGS = {
   fusesUnknown: 1,
   endsWords: 2,
-  onlyBytes: 4,
-  splitsHidden: 8,
+  splitsHidden: 4,
 } as const satisfies Partial<Record<keyof HiddenTokens, number>>;
 const NO_IDS = new Uint32Array();
 

@@ -51,10 +51,6 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     if (layout::has_normalizers(cartridge.model_kind())) {
         tokenizer->dropped_ = DroppedText(tokenizer->view_.pretokenizer, tokenizer->patterns_, tokenizer->inner_patterns_);
     }
-    if (tokenizer->bpe_.hidden().drops_bytes()) {
-        tokenizer->dropped_.leave_out(tokenizer->bpe_.hidden().bytes());
-        tokenizer->marks_unknown_ = true;  // for offsets, of what such bytes are in
-    }
     tokenizer->forms_words_ = cartridge.model_kind() == layout::kBpe &&
                               (tokenizer->dropped_.any() || tokenizer->ends_words_ || tokenizer->inner_patterns_.count > 0);
     Status made = TrieModels::create(cartridge, tokenizer->dropped_, &tokenizer->trie_models_);

@@ -67,12 +67,9 @@ public:
     bool forms_words() const { return forms_words_; }
     // Whether they are merged with kWordEnd after them.
     bool ends_words() const { return ends_words_; }
-    const Patterns& inner_patterns() const { return inner_patterns_; }
     const JoinedBytes& joined_bytes() const { return joined_bytes_; }  // of kLongestMatch, and without a pretokenizer
     // Whether the text between added tokens is one piece (scan/whole.h).
-    bool is_whole() const {
-        return (trie_models_ || ends_words_ || dropped_.leaves_out()) && view_.pretokenizer == layout::kNoPretokenizer;
-    }
+    bool is_whole() const { return (trie_models_ || ends_words_) && view_.pretokenizer == layout::kNoPretokenizer; }
     // Whether text can be cut at the end of any token, and what follows is encoded as before. Not for BPE, which merges
     // over whole pieces.
     bool ends_at_tokens() const { return model_kind() == layout::kLongestMatch && view_.pretokenizer == layout::kNoPretokenizer; }
@@ -83,6 +80,7 @@ public:
     // Its words as they are in raw text, or nullptr.
     const RawWords* raw_words() const { return raw_words_; }
     const char* normalizer_name() const { return crayon::normalizer_name(view_.normalizer); }
+    const Patterns& inner_patterns() const { return inner_patterns_; }
     const Patterns& patterns() const { return patterns_; }  // of kPatternPretokenizer
     // Where its only pattern splits, made when it is first asked for; nullptr if memory is short. Any thread.
     const PatternBreaks* pattern_breaks() const;

@@ -294,9 +294,8 @@ Status Normalizing::locate(const FedText& text, bool in_units, const TokenOffset
     begin_offsets(text, offsets);
     const RawOffsets::Text where = {text.bytes(), text.ready(), text.encoded(), text.origin(), in_units, &rewrites_};
     for (u32 i = 0; i < count; ++i) {
-        u64 length = tokenizer_.token_length(ids[i]);
-        if (tokenizer_.begins_word(ids[i])) length = raw_offsets_.skip(tokenizer_.dropped(), where, static_cast<u32>(length));
-        const RawOffsets::Span span = raw_offsets_.next(where, length);
+        if (tokenizer_.begins_word(ids[i])) raw_offsets_.skip(tokenizer_.dropped(), where);
+        const RawOffsets::Span span = raw_offsets_.next(where, tokenizer_.token_length(ids[i]));
         if (span.end > 0xFFFFFFFF) return {CRAYON_TEXT_TOO_LONG};
         spans[2 * i] = static_cast<u32>(span.begin);
         spans[2 * i + 1] = static_cast<u32>(span.end);

@@ -27,10 +27,4 @@ u32 DroppedText::leading_characters(const u8* text, u32 length) const {
     return begin;
 }
 
-u32 DroppedText::extent(const u8* text, size_t size, u32 length) const {
-    size_t end = 0;
-    for (; length > 0 && end < size; ++end) length -= !leaves_out(text[end]);
-    return static_cast<u32>(end);
-}
-
 }  // namespace crayon

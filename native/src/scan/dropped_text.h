@@ -1,10 +1,6 @@
 // Text that a pretokenizer drops: characters without ids, in any context. It begins the piece after it, which halves the
-// number of pieces; nothing else of a piece is dropped, so no token begins with such a character. Also bytes without a
-// token, which are left out of their piece: tokens continue after them.
+// number of pieces; nothing else of a piece is dropped, so no token begins with such a character.
 #pragma once
-
-#include <bitset>
-#include <span>
 
 #include "base/whitespace.h"
 #include "scan/pattern_tables.h"
@@ -17,22 +13,12 @@ public:
     // The text that a pretokenizer drops; `patterns` must outlive this, and is used with kPatternPretokenizer.
     DroppedText(u32 pretokenizer, const Patterns& patterns, const Patterns& inner);
 
-    // Also leaves these bytes out of pieces.
-    void leave_out(const std::bitset<256>& bytes) {
-        leaves_out_ = true;
-        left_out_ = bytes;
-    }
-
-    bool any() const { return kind_ != kNothing || leaves_out_; }
-    bool leaves_out() const { return leaves_out_; }
-    bool leaves_out(u8 byte) const { return leaves_out_ && left_out_[byte]; }
-    // The number of bytes of text[0, size) that a token of `length` bytes spans; nothing at its start is left out.
-    u32 extent(const u8* text, size_t size, u32 length) const;
+    bool any() const { return kind_ != kNothing; }
     // The length of the dropped character at the start of text[0, length), or 0. 3 more bytes must be readable.
     u32 at(const u8* text, u32 length) const {
         return kind_ == kWhitespace ? whitespace_at(text, length) : kind_ == kClasses ? character_at(text, length) : 0;
     }
-    // The length of the dropped text at the start of text[0, length). Bytes that are left out do not count.
+    // The length of the dropped text at the start of text[0, length).
     u32 leading(const u8* text, u32 length) const {
         return kind_ == kWhitespace ? leading_space(text, length) : kind_ == kClasses ? leading_characters(text, length) : 0;
     }
@@ -44,8 +30,6 @@ private:
     u32 leading_characters(const u8* text, u32 length) const;
 
     Kind kind_ = kNothing;
-    bool leaves_out_ = false;
-    std::bitset<256> left_out_;
     // Unused in some modules.
     [[maybe_unused]] const Patterns* patterns_ = nullptr;
     [[maybe_unused]] const Patterns* inner_ = nullptr;

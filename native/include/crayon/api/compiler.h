@@ -32,14 +32,11 @@ CRAYON_API crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compile
    byte 0xFF is appended to each piece, and tokens that end a word end with it; `visible_count` may then equal the number of all
    tokens. The merges with this byte come before all but those that complete characters, and hidden tokens may be characters with or
    without it, of up to 5 bytes. With
-   CRAYON_ONLY_BYTES, for BPE over bytes, all hidden tokens are single bytes, each of which becomes `unknown_id`, or with
-   CRAYON_FUSES_UNKNOWN each run of them; if `unknown_id` is 0xFFFFFFFF they are dropped before merging. With
    CRAYON_SPLITS_HIDDEN, alone or with CRAYON_FUSES_UNKNOWN, a hidden token may be any characters: one of several characters is
    replaced by its two halves, repeatedly. INVALID_ARGUMENT with the id of a token that cannot be hidden. */
 #define CRAYON_FUSES_UNKNOWN 1u
 #define CRAYON_ENDS_WORDS 2u
-#define CRAYON_ONLY_BYTES 4u
-#define CRAYON_SPLITS_HIDDEN 8u
+#define CRAYON_SPLITS_HIDDEN 4u
 CRAYON_API crayon_status crayon_compiler_set_hidden_tokens(crayon_compiler* compiler, uint32_t visible_count, uint32_t unknown_id,
                                                            uint32_t flags, crayon_result* result);
 /* Instead of ranks, a longest-match vocabulary: the longest token at each position of a text, and where none begins,
