@@ -161,12 +161,14 @@ export const POST_PROCESSOR: Family = {
   untyped: ['RobertaProcessing', 'BertProcessing', 'TemplateProcessing'],
 };
 
-/** The type of a part, whose fields are checked. */
+/** The type of a part, whose fields are checked, except in version 2.0. */
 export function typeOf(node: JsonNode, family: Family): string {
   node.object();
   const type = node.at('type');
   const named = type.kind === 'string' ? type.text() : '';
   const isNamed = Object.hasOwn(family.types, named);
+  // Version 2.0 names all, and has other fields.
+  if (isVersion2(node.root)) return isNamed || named === 'MetaspaceNormalizer' ? named : type.malformed(family.what);
   if (isNamed && (family !== POST_PROCESSOR || !family.untyped.includes(named))) {
     family.types[named]!(node);
     return named;
