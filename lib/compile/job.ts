@@ -7,6 +7,7 @@ import type { Trimming } from '../import/post-processor.js';
 import { type ImportedRanks, isTekken, readTekken } from '../import/tekken.js';
 import { type ImportedVocabulary, type ImportTools, isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js';
 import { JsonNode } from '../import/json-node.js';
+import { checkFile } from '../import/file-rules.js';
 import { forcedPath, whyGeneral } from '../import/path.js';
 import { type BertConfig, isBertVocabulary, tokenizerJsonOf } from '../import/vocab-txt.js';
 import { later, needed, type Steps } from '../import/steps.js';
@@ -183,6 +184,7 @@ function* importTokenizer(
     });
   const tools = toolsOf(compiler);
   if (isTekken(root)) return yield* compiled(readTekken(root));
+  checkFile(root);
   let why = 'CRAYON_FORCE_PATH';
   try {
     if (forcedPath() !== 'general') return yield* compiled(yield* readTokenizerJson(root, tools));
@@ -296,7 +298,7 @@ function compileRanks(compiler: Compiler, input: CompilerInput, form: CartridgeF
 
 /** What of a file the engine does not need: how texts are put together, read and cut. */
 interface Surroundings extends Limits {
-  trimming?: Trimming;
+  trimming?: readonly Trimming[];
   templates?: Partial<Templates> | undefined;
   decoder?: DecoderSpec | undefined;
   /** Why it takes the general path. */
@@ -311,7 +313,7 @@ function metadataOf({ name, chat }: VocabularyJob, roles: TokenRoles, surroundin
     name,
     chat,
     roles: hasRoles ? roles : undefined,
-    trimming: trimming === 'none' ? undefined : trimming,
+    trimming: trimming && (trimming.length > 1 ? trimming : trimming[0]),
     templates,
     decoder,
     truncation,

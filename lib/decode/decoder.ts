@@ -102,7 +102,7 @@ function pushTokens(run: ChainRun, ids: Uint32Array, texts: TokenTexts, skipSpec
   for (let index = 0; index < ids.length; index++) {
     const id = ids[index] as number;
     const text = texts.of(id, index);
-    if (!skipSpecial || !texts.isSpecial(id)) run.push(text);
+    if (!skipSpecial || !texts.isSpecial(text)) run.push(text);
   }
 }
 

@@ -102,7 +102,7 @@ function checkedStep(value: unknown, path: string): Step {
       return {
         type: 'CTC',
         pad_token: text('pad_token'),
-        word_delimiter_token: text('word_delimiter_token') || fail(`${path}.word_delimiter_token`),
+        word_delimiter_token: text('word_delimiter_token'),
         cleanup: flag('cleanup'),
       };
     case 'SentencePiece': {

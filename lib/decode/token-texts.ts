@@ -15,7 +15,7 @@ export class TokenTexts {
   readonly #suffix: string;
   /** By id, for tokens whose bytes do not determine the text. */
   readonly #known = new Map<number, string>();
-  readonly #special = new Set<number>();
+  readonly #special = new Set<string>();
   /** All ids are lower. */
   readonly limit: number;
 
@@ -31,14 +31,14 @@ export class TokenTexts {
       // Ids ascend; of several tokens with the same id, the first counts.
       if (id === before) continue;
       before = id;
-      // What the normalizer has made of a special token is none, to the reference.
-      if (special && (this.#known.get(id) ?? text) === text) this.#special.add(id);
+      if (special) this.#special.add(text);
       if (!this.#known.has(id)) this.#known.set(id, text);
     }
   }
 
-  isSpecial(id: number): boolean {
-    return this.#special.has(id);
+  /** As in the reference, a matter of the text: another token with it is one, and what a normalizer makes of it is none. */
+  isSpecial(text: string): boolean {
+    return this.#special.has(text);
   }
 
   /** `index`: the id's index, for the error if no token has it. */

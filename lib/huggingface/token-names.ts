@@ -23,11 +23,15 @@ export class TokenNames {
 
   /** Adds tokens and returns how many are new, or differ from before. */
   add(tokens: readonly Omit<AddedTokenJson, 'id'>[]): number {
+    // Counted once, as in the reference: a token may get the id of one that has been added before.
+    let highest = -1;
+    for (const { id } of this.#added.values()) highest = Math.max(highest, id);
+    let next = highest >= this.#count ? highest + 1 : this.#count;
     let count = 0;
     for (const token of tokens) {
       const known = this.#added.get(token.content);
       if (token.content === '' || (known && FLAGS.every((flag) => known[flag] === token[flag]))) continue;
-      this.#added.set(token.content, { ...token, id: known?.id ?? this.#ids.get(token.content) ?? this.#nextId() });
+      this.#added.set(token.content, { ...token, id: known?.id ?? this.#ids.get(token.content) ?? next++ });
       count++;
     }
     return count;
@@ -65,12 +69,6 @@ export class TokenNames {
   size(withAdded: boolean): number {
     if (!withAdded) return this.#count;
     return this.#count + [...this.#added.keys()].filter((name) => !this.#ids.has(name)).length;
-  }
-
-  #nextId(): number {
-    let next = this.#count;
-    for (const { id } of this.#added.values()) next = Math.max(next, id + 1);
-    return next;
   }
 }
 

@@ -465,7 +465,7 @@ function spelledAtOnce(normalizer: unknown, added: readonly AddedTokenJson[]): R
   const compile = importedNow as typeof importedNow | undefined;
   const normalized = normalizer && compile ? added.filter((token) => token.normalized) : [];
   if (normalized.length === 0) return NONE;
-  const tokens = normalized.map(({ content }, index) => ({ id: index + 1, content, normalized: true }));
+  const tokens = normalized.map((token, index) => ({ ...token, id: index + 1 }));
   const model = { type: 'WordLevel', unk_token: '\0', vocab: { '\0': 0 } };
   try {
     const engine = compile!(JSON.stringify({ normalizer, added_tokens: tokens, model }));

@@ -1,11 +1,14 @@
 // How much a decoder may make of a text: both the importer and whoever opens a cartridge ask, and neither needs the other.
 
-/** How many times as long Replace may make a text, all steps together, if each finds its pattern everywhere. */
+/** How many times as long steps may make a text, all together, if each finds its pattern everywhere. */
 const MOST_GROWTH = 1024;
 
 /** Whether steps could make a text longer than that: a list that doubles a text would take all memory. */
 export function growsTooMuch(steps: readonly DecoderStep[]): boolean {
-  const growths = steps.map(({ type, content = '', pattern = {} }) => (type === 'Replace' ? content.length / lengthOf(pattern) : 1));
+  const growths = steps.map(({ type, content = '', pattern = {}, suffix, word_delimiter_token }) =>
+    // An empty text is found around each character, and becomes a space.
+    type === 'Replace' ? content.length / lengthOf(pattern) : suffix === '' || word_delimiter_token === '' ? 2 : 1,
+  );
   return growths.reduce((all, growth) => all * Math.max(1, growth), 1) > MOST_GROWTH;
 }
 
@@ -14,6 +17,8 @@ interface DecoderStep {
   type: string;
   content?: string;
   pattern?: object;
+  suffix?: string;
+  word_delimiter_token?: string;
 }
 
 /** What a match has at least. */

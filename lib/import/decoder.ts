@@ -4,6 +4,7 @@ import type { DecoderSpec, Step, TextForm } from '../decode/spec.js';
 import { growsTooMuch } from './decoder-growth.js';
 import type { Automaton } from '../patterns/automaton-table.js';
 import type { JsonNode } from './json-node.js';
+import { DECODER, typeOf } from './file-rules.js';
 import { needed, type Steps } from './steps.js';
 
 /** A decoder in the syntax of the file: the patterns of Replace are Oniguruma's. */
@@ -62,47 +63,32 @@ function refuse(node: JsonNode | undefined, what: string): never {
 }
 
 function stepsOf(node: JsonNode): (Step | ImportedReplace)[] {
-  node.object();
-  const type = node.at('type').text();
+  const type = typeOf(node, DECODER);
   switch (type) {
     case 'Sequence':
       return node.at('decoders').few().flatMap(stepsOf);
-    case 'ByteLevel':
-    case 'ByteFallback':
-    case 'Fuse':
-      return [{ type }];
     case 'WordPiece':
       return [{ type, prefix: node.at('prefix').text(), cleanup: node.at('cleanup').boolean() }];
-    case 'Metaspace':
-      return [ofMetaspace(node)];
+    case 'Metaspace': {
+      const scheme = node.at('prepend_scheme').isNone ? 'always' : node.at('prepend_scheme').text();
+      return [{ type, replacement: node.at('replacement').text(), prepend_scheme: scheme as 'always' | 'first' | 'never' }];
+    }
     case 'Strip':
-      return [{ type, content: characterAt(node, 'content'), start: countAt(node, 'start'), stop: countAt(node, 'stop') }];
+      return [{ type, content: node.at('content').text(), start: countAt(node, 'start'), stop: countAt(node, 'stop') }];
     case 'Replace':
       return [{ type, pattern: patternAt(node.at('pattern')), content: node.at('content').text() }];
     case 'BPEDecoder':
       return [{ type, suffix: node.at('suffix').text() }];
     case 'CTC': {
-      const pad_token = node.at('pad_token').text();
-      const word_delimiter_token = textAt(node, 'word_delimiter_token');
+      const [pad_token, word_delimiter_token] = [node.at('pad_token').text(), node.at('word_delimiter_token').text()];
       return [{ type, pad_token, word_delimiter_token, cleanup: node.at('cleanup').boolean() }];
     }
     default:
-      return node.at('type').unsupported(`${type} is not supported`);
+      return [{ type: type as 'Fuse' }];
   }
 }
 
-function ofMetaspace(node: JsonNode): Step {
-  const scheme = node.at('prepend_scheme');
-  const legacy = node.at('add_prefix_space');
-  const named = scheme.isNone ? 'always' : scheme.text();
-  if (named !== 'always' && named !== 'first' && named !== 'never') return scheme.malformed('always, first or never');
-  // As the reference: an old file cannot say `false` without saying `never`.
-  if (!legacy.truth(true) && named !== 'never') legacy.malformed('true, or a prepend_scheme of never');
-  return { type: 'Metaspace', replacement: characterAt(node, 'replacement'), prepend_scheme: named };
-}
-
 function patternAt(node: JsonNode): { String: string } | { Regex: string } {
-  node.object();
   const [text, regex] = [node.at('String'), node.at('Regex')];
   if (text.kind === undefined) return { Regex: regex.text() };
   return { String: textAt(node, 'String') };
@@ -114,11 +100,6 @@ function textAt(node: JsonNode, key: string): string {
   return text === '' ? node.at(key).unsupported('an empty text is not supported') : text;
 }
 
-function characterAt(node: JsonNode, key: string): string {
-  const text = node.at(key).text();
-  return [...text].length === 1 ? text : node.at(key).malformed('one character');
-}
-
 function countAt(node: JsonNode, key: string): number {
-  return node.at(key).id(MOST_STRIPPED);
+  return Math.min(node.at(key).id(2 ** 53), MOST_STRIPPED);
 }

@@ -25,12 +25,11 @@ import { base64Bytes } from './base64.js';
 import { decoderStepsOf } from './decoder.js';
 import type { JsonNode } from './json-node.js';
 import { limitsOf } from './limits.js';
+import { MODEL, NORMALIZER, PRETOKENIZER, typeOf } from './file-rules.js';
 import { readMerges } from './merges.js';
-import { typeOfModel } from './model-class.js';
 import { checkTexts, type ModelTokens, modelTokensOf } from './model-tokens.js';
-import { metaspaceOf } from './normalizer.js';
 import { postProcessorOf } from './post-processor.js';
-import { behaviorOf, lengthOf, NUMERIC, PUNCTUATION } from './splits.js';
+import { behaviorOf, NUMERIC, PUNCTUATION } from './splits.js';
 import { rolesOf } from './token-roles.js';
 import type { ImportedVocabulary, ImportTools } from './tokenizer-json.js';
 import { scriptRows } from './unicode-scripts.js';
@@ -42,9 +41,6 @@ const MOST_CHARACTERS = 0xffffffff;
 
 /** Reads the file whose root value is `root`. */
 export function readGeneral(root: JsonNode, tools: ImportTools): ImportedVocabulary {
-  root.object();
-  const version = root.at('version');
-  if (!version.isNone && !['1.0', '2.0'].includes(version.text())) version.malformed('1.0 or 2.0');
   const model = root.at('model');
   const normalizers: GeneralStep[] = [];
   const preTokenizers: GeneralStep[] = [];
@@ -96,7 +92,7 @@ export function readGeneral(root: JsonNode, tools: ImportTools): ImportedVocabul
 
 function addNormalizers(node: JsonNode, steps: GeneralStep[], preTokenizers: GeneralStep[]): void {
   if (node.isNone) return;
-  const type = typeOf(node);
+  const type = typeOf(node, NORMALIZER);
   switch (type) {
     case 'Sequence':
       for (const each of node.at('normalizers').few()) addNormalizers(each, steps, preTokenizers);
@@ -125,30 +121,17 @@ function addNormalizers(node: JsonNode, steps: GeneralStep[], preTokenizers: Gen
     // Of version 2.0, where it is the last one: added tokens are not searched for in what it makes.
     case 'MetaspaceNormalizer': {
       if (node.at('drop_whitespace').truth(false)) preTokenizers.push({ kind: PRETOKENIZERS.WhitespaceSplit });
-      const scheme = node.at('prepend').text();
-      const flags =
-        scheme === 'always' ? 4 : scheme === 'first' ? 2 : scheme === 'never' ? 0 : node.at('prepend').malformed('always, first or never');
-      preTokenizers.push({ kind: PRETOKENIZERS.Metaspace, flags, first: characterOf(node.at('replacement')) });
+      preTokenizers.push(metaspace(node.at('prepend').text(), node.at('replacement').text(), false));
       return;
     }
-    case 'StripAccents':
-    case 'NFC':
-    case 'NFD':
-    case 'NFKC':
-    case 'NFKD':
-    case 'Lowercase':
-    case 'ByteLevel':
-    case 'Nmt':
-      steps.push({ kind: NORMALIZERS[type] });
-      return;
     default:
-      node.at('type').malformed('a normalizer');
+      steps.push({ kind: NORMALIZERS[type as 'NFC'] });
   }
 }
 
 function addPreTokenizers(node: JsonNode, steps: GeneralStep[]): void {
   if (node.isNone) return;
-  const type = typeOf(node);
+  const type = typeOf(node, PRETOKENIZER);
   switch (type) {
     case 'Sequence':
       for (const each of node.at('pretokenizers').few()) addPreTokenizers(each, steps);
@@ -158,18 +141,14 @@ function addPreTokenizers(node: JsonNode, steps: GeneralStep[]): void {
       steps.push({ kind: PRETOKENIZERS[type], first: ranges(type === 'Whitespace' ? wordRanges() : setOf(PUNCTUATION)) });
       return;
     case 'ByteLevel':
-      node.at('trim_offsets').boolean();
       steps.push({ kind: PRETOKENIZERS.ByteLevel, flags: bits(node.at('add_prefix_space').boolean(), node.at('use_regex').truth(true)) });
       return;
     case 'CharDelimiterSplit':
-      steps.push({ kind: PRETOKENIZERS.CharDelimiterSplit, first: characterOf(node.at('delimiter')) });
+      steps.push({ kind: PRETOKENIZERS.CharDelimiterSplit, first: node.at('delimiter').text() });
       return;
     case 'Metaspace': {
-      const metaspace = metaspaceOf(node, false);
-      if (!('replacement' in metaspace)) return;
-      const { prepend, replacement } = metaspace;
-      const flags = bits(node.at('split').truth(true), prepend === 'first', prepend === 'always');
-      steps.push({ kind: PRETOKENIZERS.Metaspace, flags, first: replacement });
+      const scheme = node.at('prepend_scheme');
+      steps.push(metaspace(scheme.isNone ? 'always' : scheme.text(), node.at('replacement').text(), node.at('split').truth(true)));
       return;
     }
     case 'WhitespaceSplit':
@@ -196,19 +175,21 @@ function addPreTokenizers(node: JsonNode, steps: GeneralStep[]): void {
     case 'UnicodeScripts':
       steps.push({ kind: PRETOKENIZERS.UnicodeScripts, first: { words: scriptRows(), rowLength: 3 } });
       return;
-    case 'FixedLength':
-      steps.push({ kind: PRETOKENIZERS.FixedLength, flags: lengthOf(node.at('length')) });
+    case 'FixedLength': {
+      const length = node.at('length');
+      steps.push({ kind: PRETOKENIZERS.FixedLength, flags: length.kind === undefined ? 5 : Math.min(length.id(2 ** 53), MOST_CHARACTERS) });
       return;
-    default:
-      node.at('type').malformed('a pretokenizer');
+    }
   }
+}
+
+function metaspace(scheme: string, replacement: string, splits: boolean): GeneralStep {
+  return { kind: PRETOKENIZERS.Metaspace, flags: bits(splits, scheme === 'first', scheme === 'always'), first: replacement };
 }
 
 /** A text, or a regular expression: an empty text is one, too, and is found between all characters. */
 function patternOf(node: JsonNode): { flags: number; first: GeneralPart } {
-  node.object();
   const [text, regex] = [node.at('String'), node.at('Regex')];
-  if (text.kind !== undefined && regex.kind !== undefined) node.malformed('either String or Regex');
   if (text.kind !== undefined && text.text() !== '') return { flags: 0, first: text.text() };
   const source = text.kind !== undefined ? '' : regex.text();
   try {
@@ -244,16 +225,6 @@ function bits(...flags: boolean[]): number {
   return flags.reduce((all, flag, bit) => all | (flag ? 1 << bit : 0), 0);
 }
 
-function characterOf(node: JsonNode): string {
-  const text = node.text();
-  return [...text].length === 1 ? text : node.malformed('one character');
-}
-
-function typeOf(node: JsonNode): string {
-  node.object();
-  return node.at('type').text();
-}
-
 // --- models ---
 
 interface ImportedModel {
@@ -265,12 +236,10 @@ interface ImportedModel {
 }
 
 function modelOf(model: JsonNode): ImportedModel {
-  const type = typeOfModel(model);
+  const type = typeOf(model, MODEL);
   if (type === 'Unigram') return unigramOf(model);
-  if (type !== 'BPE' && type !== 'WordPiece' && type !== 'WordLevel') return model.at('type').malformed('a model');
   const tokens = modelTokensOf(model.at('vocab'), true);
   const unknown = model.at('unk_token');
-  if (type !== 'BPE') unknown.text();
   const unknownText = unknown.isNone ? undefined : unknown.text();
   const unknownId = unknownText === undefined ? undefined : tokens.ids.get(unknownText);
   const common = { tokens, unknownText, unknownId };
@@ -279,20 +248,23 @@ function modelOf(model: JsonNode): ImportedModel {
     const mostCharacters = Math.min(model.at('max_input_chars_per_word').id(Number.MAX_SAFE_INTEGER), MOST_CHARACTERS);
     return { ...common, rules: { model: type, mostCharacters, prefix: model.at('continuing_subword_prefix').text() } };
   }
+  // All merges are dropped by 1; what is between is dropped at random.
   const dropout = model.at('dropout');
-  if (!dropout.isNone && !dropout.isZero) dropout.unsupported('merging at random is not supported');
+  const merges = dropout.isNone || dropout.isZero;
+  if (!merges && Number(dropout.shown) !== 1) dropout.unsupported('merging at random is not supported');
   const [prefix = '', suffix = ''] = ['continuing_subword_prefix', 'end_of_word_suffix'].map((key) =>
     model.at(key).isNone ? '' : model.at(key).text(),
   );
+  const all = mergesOf(model.at('merges'), tokens, prefix);
   const rules = {
     model: 'BPE' as const,
     hasUnknown: unknownText !== undefined,
     fuseUnknown: model.at('fuse_unk').truth(false),
     byteFallback: model.at('byte_fallback').truth(false),
-    ignoreMerges: model.at('ignore_merges').truth(false),
+    ignoreMerges: merges && model.at('ignore_merges').truth(false),
     prefix,
     suffix,
-    merges: mergesOf(model.at('merges'), tokens, prefix),
+    merges: merges ? all : new Uint32Array(),
   };
   return { ...common, rules };
 }

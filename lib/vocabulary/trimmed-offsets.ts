@@ -21,7 +21,7 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Trims the offsets of one vocabulary. */
 export class OffsetTrimmer {
-  readonly #trimming: Trimming;
+  readonly #trimmings: readonly Trimming[];
   readonly #space: RegExp;
   /** As the file spells a token. */
   readonly #textOf: (id: number) => string;
@@ -31,18 +31,23 @@ export class OffsetTrimmer {
   readonly #known = new Map<number, Spaces>();
 
   /** `decoder`: of the metadata; without one, tokens are byte-level. */
-  constructor(trimming: Trimming, decoder: unknown, { addedTokens }: Description, bytesOf: (id: number) => Uint8Array | undefined) {
+  constructor(trimmings: readonly Trimming[], decoder: unknown, { addedTokens }: Description, bytesOf: (id: number) => Uint8Array | undefined) {
     const { form, texts } = Object(decoder ?? { form: 'byte-level' }) as Readonly<Record<string, unknown>>;
     // Of ByteLevel's letters, only one stands for white space.
     this.#space = form === 'byte-level' ? / / : form === 'marked' ? SPACE_BESIDE_MARKS : SPACE;
     this.#textOf = (id) => String(Object(texts)[id] ?? utf8.decode(bytesOf(id)));
-    this.#trimming = trimming;
+    this.#trimmings = trimmings;
     const mayHaveSpaces = addedTokens.filter(({ text, strips }) => strips || spacesIn(text) !== NO_SPACES);
     this.#added = new Set(mayHaveSpaces.map(({ id }) => id));
   }
 
   /** Changes the offsets in place. `text`: the encoded text. */
   trim(tokens: TokensWithOffsets, text: string | Uint8Array, unit: OffsetUnit): TokensWithOffsets {
+    for (const trimming of this.#trimmings) this.#trimOnce(tokens, text, unit, trimming);
+    return tokens;
+  }
+
+  #trimOnce(tokens: TokensWithOffsets, text: string | Uint8Array, unit: OffsetUnit, trimming: Trimming): void {
     const { ids, offsets } = tokens;
     let positions: CharacterPositions | undefined;
     for (let index = 0; index < ids.length; index++) {
@@ -54,12 +59,11 @@ export class OffsetTrimmer {
       positions ??= unit === 'utf16' ? new Utf16Positions(text) : new BytePositions(text);
       const { before, after } = known ?? spacesIn(positions.text(start, end));
       // The space added before the text is not part of it; an actual one there is treated as that.
-      const isKept = before === 1 && this.#trimming === 'all but a first space' && (index === 0 || start === 0);
+      const isKept = before === 1 && trimming === 'all but a first space' && (index === 0 || start === 0);
       const from = positions.after(start, isKept ? 0 : before, end);
       offsets[2 * index] = from;
       offsets[2 * index + 1] = positions.before(end, after, from);
     }
-    return tokens;
   }
 
   #spacesOf(id: number): Spaces {

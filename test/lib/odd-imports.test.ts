@@ -145,7 +145,6 @@ FILES.push(
   ['a template', template({})],
   ['a template of a token without ids', template({ special_tokens: { '<x>': { id: '<x>', ids: [], tokens: [] } } })],
   ['a template of an id beyond all', template({ special_tokens: { '<x>': { id: '<x>', ids: [1e9], tokens: ['<x>'] } } })],
-  ['a template of the second text', template({ single: [{ Sequence: { id: 'B', type_id: 0 } }] })],
   ['a template as a text', template({ single: '<x> $A' })],
   ['a template of null', template({ single: [null] })],
 );

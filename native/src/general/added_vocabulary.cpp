@@ -20,7 +20,10 @@ Status AddedVocabulary::add(bool normalized, u32 added, std::string_view text) {
 void AddedVocabulary::sort() {
     for (Search& search : searches_) {
         std::sort(search.entries.begin(), search.entries.end(),
-                  [this](const Entry& a, const Entry& b) { return text_of(a) < text_of(b); });
+                  [this](const Entry& a, const Entry& b) {
+                      const int order = text_of(a).compare(text_of(b));
+                      return order != 0 ? order < 0 : a.added < b.added;
+                  });
         u32 at = 0;
         for (u32 byte = 0; byte < 256; ++byte) {
             while (at < search.entries.size() && texts_[search.entries[at].offset] < byte) ++at;
@@ -36,7 +39,8 @@ const AddedVocabulary::Entry* AddedVocabulary::longest_at(const Search& search, 
     const Entry* high = search.entries.data() + search.first[text[0] + 1];
     const Entry* longest = nullptr;
     for (u32 depth = 1; low != high; ++depth) {
-        if (low->length == depth) longest = low++;
+        if (low->length == depth) longest = low;
+        while (low != high && low->length == depth) ++low;
         if (depth == length) break;
         const u8 byte = text[depth];
         low = std::partition_point(low, high, [&](const Entry& entry) { return texts_[entry.offset + depth] < byte; });

@@ -7,6 +7,7 @@
 //   any other: no token inside of it is found.
 // * With rstrip, the whitespace behind is part of the token, but the search goes on in it. A token that begins with whitespace is
 //   then found in text that is part of a token already, and that text is encoded twice.
+// * Of tokens that the normalizer makes equal, the order of a hash table decides; here the first one is found.
 // * A token of which the normalizer leaves nothing is found at each byte where no other is: it cuts the text there, and the reference
 //   cannot go on where the byte is inside of a character.
 #pragma once
