@@ -74,7 +74,8 @@ public:
     }
     // A lower bound of the number of tokens in the text after that.
     u32 pending_tokens() const {
-        if (pieces_.are_raw()) return 0;  // the normalizer may remove their characters
+        // The normalizer may remove characters; a pretokenizer drops some, and unknown ones are one token, however many they are.
+        if (pieces_.are_raw() || tokenizer_.dropped().any() || tokenizer_.marks_unknown()) return 0;
         const size_t longest = tokenizer_.longest_token();
         return static_cast<u32>((text_.ready() - text_.encoded() + longest - 1) / longest);
     }
