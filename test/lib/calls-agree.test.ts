@@ -84,6 +84,7 @@ const FILES: [name: string, read: () => string][] = [
   ...Object.entries(NORMALIZERS).flatMap(([normalizer, json]) =>
     Object.entries(PRETOKENIZERS).map(([pretokenizer, other]): [string, () => string] => [`${normalizer} · ${pretokenizer}`, () => JSON.stringify(smallFile(json, other, pretokenizer === 'ByteLevel'))]),
   ),
+  ...['xlm-roberta', 'words', 'falcon'].map((name): [string, () => string] => [`our ${name}`, () => readFileSync(new URL(`../models/${name}.tokenizer.json`, import.meta.url), 'utf8')]),
   ['the normalizer ByteLevel', () => JSON.stringify(smallFile(sequence({ type: 'NFC' }, { type: 'ByteLevel' }), null, true))],
 ];
 

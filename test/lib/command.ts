@@ -57,9 +57,17 @@ export function crayon(args: string[], cwd: string, input: string | Uint8Array =
   process.chdir(cwd);
   Atomics.store(flag, 0, 0);
   worker.postMessage({ args, input });
-  Atomics.wait(flag, 0, 0, 120_000);
+  // The notification of the run before may come late, and ends a wait, too.
+  while (Atomics.load(flag, 0) === 0 && Atomics.wait(flag, 0, 0, 120_000) === 'ok');
   process.chdir(before);
-  const { message } = receiveMessageOnPort(answers) ?? { message: { failure: `crayon ${args.join(' ')}: no answer` } };
+  const received = receiveMessageOnPort(answers);
+  if (!received) {
+    // Its answer must not become that of the next run.
+    void worker.terminate();
+    thread = undefined;
+    throw new Error(`crayon ${args.join(' ')}: no answer`);
+  }
+  const { message } = received;
   if (message.failure !== undefined) throw new Error(message.failure);
   const bytes = Buffer.from(message.stdout);
   return { status: message.status, stdout: bytes.toString(), stderr: Buffer.from(message.stderr).toString(), bytes };

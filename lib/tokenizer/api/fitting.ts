@@ -26,7 +26,8 @@ import { engineOf, vocabularyOf } from './open-tokenizer.js';
 export class FittingTokenizer extends EncodingTokenizer {
   /**
    * The number of tokens of a text if it is at most `limit`, else false. Counting stops at the limit, so the cost depends
-   * on the limit, not on the length of the text; the text after it is not read.
+   * on the limit, not on the length of the text; the text after it is not read. A stretch that cannot be cut, as a word of a
+   * megabyte, is read to its end where it may be a single token.
    *
    * @example
    * ```ts
