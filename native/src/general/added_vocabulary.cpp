@@ -55,6 +55,7 @@ Status AddedVocabulary::split(bool normalized, const AddedChoice& choice, const 
     if (!has(normalized)) return parts.add(0, string.length) ? Status{} : Status::out_of_memory();
     const u8* const text = string.bytes;
     u32 done = 0;
+    Range run = {1, 0};  // whitespace that has been read: no more than once, however many tokens strip it
     for (u32 at = 0; at <= string.length;) {
         const bool may_begin = at < string.length && search.first[text[at]] != search.first[text[at] + 1];
         const Entry* const entry = may_begin ? longest_at(search, text + at, string.length - at) : nullptr;
@@ -73,7 +74,7 @@ Status AddedVocabulary::split(bool normalized, const AddedChoice& choice, const 
         if (choice.forbids(choice.context, added)) return {CRAYON_SPECIAL_FORBIDDEN, 0, original.begin};
         if (token.flags & layout::kLstrip) {
             u32 from = begin;
-            while (from > 0) {
+            while (from > done) {
                 u32 before = from - 1;
                 while (is_continuation(text[before])) --before;
                 if (!is_whitespace(character_at(text + before).code_point)) break;
@@ -82,11 +83,15 @@ Status AddedVocabulary::split(bool normalized, const AddedChoice& choice, const 
             begin = std::max(from, done);
         }
         if (token.flags & layout::kRstrip) {
-            while (end < string.length) {
-                const Character next = character_at(text + end);
-                if (!is_whitespace(next.code_point)) break;
-                end += next.length;
+            if (end < run.begin || end > run.end) {
+                run = {end, end};
+                while (run.end < string.length) {
+                    const Character next = character_at(text + run.end);
+                    if (!is_whitespace(next.code_point)) break;
+                    run.end += next.length;
+                }
             }
+            end = run.end;
         }
         if (begin > end) return refused(original.begin);  // all of it is part of the token before
         if (done < begin && !parts.add(done, begin)) return Status::out_of_memory();

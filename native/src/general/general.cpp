@@ -65,8 +65,10 @@ Status normalize_text(const u8* section, size_t section_length, const u8* text, 
     return out->append(normalizing.get().bytes, normalizing.get().length) ? Status{} : Status::out_of_memory();
 }
 
-Status Encoding::encode(const u8* text, size_t length, const AddedChoice& choice) {
+Status Encoding::encode(const u8* text, size_t length, const AddedChoice& choice, bool keeps_spaces) {
     tokens_.clear();
+    spaces_.clear();
+    keeps_spaces_ = keeps_spaces;
     Status status = length > kMostText ? Status{CRAYON_TEXT_TOO_LONG} : take_well_formed(text, length);
     if (status.ok()) status = run(choice);
     const bool has_position =
@@ -140,7 +142,7 @@ Status Encoding::run(const AddedChoice& choice) {
         if (split.added != kNoId) {
             const NormalizedString string = string_.get(split);
             const Token token = {added.id_of(split.added), string.convert_offsets(0, string.length), number | Token::kAdded};
-            if (!tokens_.push_back(token)) return Status::out_of_memory();
+            if (!add(token, string.bytes, string.length, true)) return Status::out_of_memory();
         } else {
             const NormalizedString string = string_.get(split);
             model_tokens_.clear();
@@ -152,12 +154,30 @@ Status Encoding::run(const AddedChoice& choice) {
             }
             for (const ModelToken& each : model_tokens_) {
                 const Token token = {each.id, string.convert_offsets(each.begin, each.end), number};
-                if (!tokens_.push_back(token)) return Status::out_of_memory();
+                const bool is_own = tokenizer_.model().takes_text(each.id);
+                if (!add(token, string.bytes + each.begin, each.end - each.begin, is_own)) return Status::out_of_memory();
             }
         }
         ++number;
     }
     return status;
+}
+
+// `is_own`: the text is the token's.
+bool Encoding::add(const Token& token, const u8* text, u32 length, bool is_own) {
+    if (!keeps_spaces_) return tokens_.push_back(token);
+    const auto is_space = [](u32 code) { return is_white_space(code) || code == 0x120; };
+    Range spaces = {kNoId, kNoId};
+    if (is_own) {
+        spaces = {0, 0};
+        for (u32 at = 0; at < length && is_space(character_at(text + at).code_point); ++spaces.begin) at += character_at(text + at).length;
+        for (u32 at = length; at > 0; ++spaces.end) {
+            do --at;
+            while (is_continuation(text[at]));
+            if (!is_space(character_at(text + at).code_point)) break;
+        }
+    }
+    return tokens_.push_back(token) && spaces_.push_back(spaces);
 }
 
 u32 Encoding::raw_at(u32 byte) const {

@@ -66,8 +66,11 @@ public:
     Status create() { return matchers_.create(tokenizer_.definition()); }
 
     // The statuses above, with the byte of the text. TEXT_TOO_LONG beyond 512 MiB.
-    Status encode(const u8* text, size_t length, const AddedChoice& choice);
+    Status encode(const u8* text, size_t length, const AddedChoice& choice, bool keeps_spaces = false);
     const Buffer<Token>& tokens() const { return tokens_; }
+    // If they are kept: how many characters of whitespace the text of a token that is not the vocabulary's begins and ends with,
+    // as post-processors with trim_offsets count them; kNoId for other tokens.
+    Range spaces_of(u32 token) const { return spaces_[token]; }
     // The bytes of a split.
     Range split_at(u32 number) const { return raw(string_.splits()[number].original); }
     // Where a token is in the text as it was given, in bytes or UTF-16 units.
@@ -78,6 +81,7 @@ public:
 private:
     Status take_well_formed(const u8* text, size_t length);
     Status run(const AddedChoice& choice);
+    bool add(const Token& token, const u8* text, u32 length, bool is_own);
     u32 unit_at(u32 byte) const;
     u32 raw_at(u32 byte) const;
 
@@ -89,6 +93,8 @@ private:
     ModelScratch model_;
     ModelTokens model_tokens_;
     Buffer<Token> tokens_;
+    bool keeps_spaces_ = false;
+    Buffer<Range> spaces_;
     const u8* text_ = nullptr;
     u32 length_ = 0;
     Buffer<u8> well_formed_;  // the text with U+FFFD for what is not UTF-8, if there is any

@@ -44,6 +44,8 @@ public:
     // OUT_OF_MEMORY.
     Status create(const Definition& definition, const LongestMatchView& tokens);
     const Vocabulary& vocabulary() const { return vocabulary_; }
+    // Whether a token with this id is the text that it stands for, rather than that of the vocabulary.
+    bool takes_text(u32 id) const { return definition_.head().model == layout::kGeneralUnigram && id == unknown_id_; }
 
     // Appends the tokens of a split. UNKNOWN_CHARACTER: it needs an unknown token that the vocabulary lacks. Cost: linear, for BPE
     // n log n.
