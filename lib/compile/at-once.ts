@@ -1,7 +1,6 @@
 // Compiles without waiting, with all modules here: for callers that are synchronous.
 
 import * as general from '../import/general.js';
-import * as scripts from '../import/unicode-scripts.js';
 import { atOnce } from '../import/steps.js';
 import * as tables from '../patterns/tables.js';
 import * as words from '../patterns/words.js';
@@ -13,6 +12,6 @@ import { type CompileJob, runJob } from './job.js';
 export function compiledAtOnce(compiler: Compiler, job: CompileJob): UnsharedUint8Array {
   return atOnce(
     runJob(compiler, job, () => undefined),
-    { general, scripts, tables, words },
+    { general, tables, words },
   );
 }

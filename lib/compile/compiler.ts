@@ -56,16 +56,8 @@ export interface HiddenTokens {
   fusesUnknown: boolean;
   /** Whether each piece is merged with a byte 0xFF after it: tokens that end with it end words. Default false. */
   endsWords?: boolean;
-  /** The same of a byte 0xFE before it: tokens that begin with it begin words. Default false. */
-  beginsWords?: boolean;
-  /** With `endsWords`: whether a piece that is a token without the byte after it is that token. Default false. */
-  wholeText?: boolean;
-  /** Whether characters without a token are left out, of BPE over characters without `unknownId`. Default false. */
-  dropsCharacters?: boolean;
   /** Whether hidden tokens of several characters become their halves. Default false. */
   splitsHidden?: boolean;
-  /** Whether they are bytes without a token, of BPE over bytes, which are left out without an `unknownId`. Default false. */
-  onlyBytes?: boolean;
 }
 
 /** The rules of WordPiece and of WordLevel. */

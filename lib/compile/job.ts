@@ -8,7 +8,7 @@ import { type ImportedRanks, isTekken, readTekken } from '../import/tekken.js';
 import { type ImportedVocabulary, type ImportTools, isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js';
 import { JsonNode } from '../import/json-node.js';
 import { checkFile } from '../import/file-rules.js';
-import { forcedPath, takesGeneralPath } from '../import/path.js';
+import { forcedPath, whyGeneral } from '../import/path.js';
 import { type BertConfig, isBertVocabulary, tokenizerJsonOf } from '../import/vocab-txt.js';
 import { later, needed, type Steps } from '../import/steps.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from '../import/token-roles.js';
@@ -175,8 +175,9 @@ function* importTokenizer(
   say: (progress: CompileProgress) => void,
 ): Steps<UnsharedUint8Array> {
   refuseGiven(job, root.file);
-  const compiled = (imported: ImportedVocabulary | ImportedRanks) =>
+  const compiled = (imported: ImportedVocabulary | ImportedRanks, generalPath?: string) =>
     compileImported(compiler, job, imported, say, {
+      generalPath,
       pretokenizer: (why) => refusedPretokenizer(why, imported.pretokenizer, root),
       vocabulary: (failure) => ('model' in imported ? refusedImport(failure, imported, root) : refusedTekken(failure, root)),
       decoder: root.at('decoder'),
@@ -184,13 +185,14 @@ function* importTokenizer(
   const tools = toolsOf(compiler);
   if (isTekken(root)) return yield* compiled(readTekken(root));
   checkFile(root);
+  let why = 'CRAYON_FORCE_PATH';
   try {
     if (forcedPath() !== 'general') return yield* compiled(yield* readTokenizerJson(root, tools));
   } catch (error) {
-    if (!takesGeneralPath(error)) throw error;
+    why = whyGeneral(error);
   }
   const { readGeneral } = yield* needed('general', () => import('../import/general.js'));
-  return yield* compiled(readGeneral(root, tools));
+  return yield* compiled(readGeneral(root, tools), why);
 }
 
 /** Compiles a `.model` of SentencePiece. */
@@ -215,8 +217,9 @@ function refuseGiven({ given }: VocabularyJob, name: string): void {
   if (given !== undefined) throw new TypeError(`expected no value for ${given}, since ${name} says it`);
 }
 
-/** The errors for what the compiler refuses of a file, and where its decoder is. */
+/** The errors for what the compiler refuses of a file, where its decoder is, and why it takes the general path, if so. */
 interface Refusals {
+  generalPath?: string | undefined;
   pretokenizer(why: PatternRefusal): never;
   vocabulary(failure: Failure): TokenizerError;
   decoder?: JsonNode;
@@ -245,7 +248,10 @@ function* compileImported(
   say({ stage: 'build', fraction: 0 });
   const { trimming, templates } = imported.postProcessor;
   const decoder = model && (yield* decoderSpecOf(model, refusals.decoder));
-  const metadata = metadataOf(job, imported.roles(job.namedTokens), { trimming, templates, decoder, ...model?.limits });
+  const metadata = metadataOf(job, imported.roles(job.namedTokens), {
+    ...{ trimming, templates, decoder, generalPath: refusals.generalPath },
+    ...model?.limits,
+  });
   const common = { bytes, offsets, metadata, views, pattern, words, program: program && programBytes(program) };
   const outcome = model
     ? compiler.compile(
@@ -295,11 +301,13 @@ interface Surroundings extends Limits {
   trimming?: readonly Trimming[];
   templates?: Partial<Templates> | undefined;
   decoder?: DecoderSpec | undefined;
+  /** Why it takes the general path. */
+  generalPath?: string | undefined;
 }
 
 /** The metadata of a cartridge (cartridges/FORMAT.md, section 4). */
 function metadataOf({ name, chat }: VocabularyJob, roles: TokenRoles, surroundings: Surroundings = {}): string {
-  const { trimming, templates, decoder, truncation, padding } = surroundings;
+  const { trimming, templates, decoder, truncation, padding, generalPath } = surroundings;
   const hasRoles = Object.keys(roles).length > 0;
   return JSON.stringify({
     name,
@@ -310,6 +318,7 @@ function metadataOf({ name, chat }: VocabularyJob, roles: TokenRoles, surroundin
     decoder,
     truncation,
     padding,
+    generalPath,
   });
 }
 

@@ -40,8 +40,6 @@ export interface DecoderSpec {
   texts?: Readonly<Record<string, string>>;
   /** The text that replaces a final byte 0xFF of a token. */
   suffix?: string | undefined;
-  /** The prefix of all tokens' texts, except tokens whose first byte is 0xFE, which is dropped. */
-  prefix?: string | undefined;
   steps: readonly Step[];
 }
 
@@ -51,17 +49,16 @@ const METADATA_SECTION = 1;
 
 /** Throws a TokenizerError (`CORRUPT_STRUCTURE`) for an invalid decoder. */
 export function checkedSpec(spec: unknown): DecoderSpec {
-  const { form = 'plain', texts = {}, suffix, prefix, steps } = object(spec, 'decoder');
+  const { form = 'plain', texts = {}, suffix, steps } = object(spec, 'decoder');
   if (form !== 'plain' && form !== 'marked' && form !== 'byte-level') throw wrong('decoder.form');
   for (const [id, text] of Object.entries(object(texts, 'decoder.texts'))) {
     if (!/^\d{1,10}$/.test(id) || typeof text !== 'string') throw wrong(`decoder.texts[${JSON.stringify(id.slice(0, 20))}]`);
   }
   if (suffix !== undefined && typeof suffix !== 'string') throw wrong('decoder.suffix');
-  if (prefix !== undefined && typeof prefix !== 'string') throw wrong('decoder.prefix');
   if (!Array.isArray(steps) || steps.length > MOST_STEPS) throw wrong('decoder.steps');
   const checked = steps.map((step, index) => checkedStep(step, `decoder.steps[${index}]`));
   if (growsTooMuch(checked)) throw wrong('decoder.steps');
-  return { form, texts: texts as Record<string, string>, suffix, prefix, steps: checked };
+  return { form, texts: texts as Record<string, string>, suffix, steps: checked };
 }
 
 function checkedStep(value: unknown, path: string): Step {

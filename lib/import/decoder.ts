@@ -6,7 +6,6 @@ import type { Automaton } from '../patterns/automaton-table.js';
 import type { JsonNode } from './json-node.js';
 import { DECODER, typeOf } from './file-rules.js';
 import { needed, type Steps } from './steps.js';
-import type { WordMarks } from './word-marks.js';
 
 /** A decoder in the syntax of the file: the patterns of Replace are Oniguruma's. */
 export type ImportedDecoder = readonly (Step | ImportedReplace)[];
@@ -32,14 +31,14 @@ export function decoderStepsOf(node: JsonNode): ImportedDecoder {
 interface Decoded {
   decoder: ImportedDecoder;
   form: TextForm;
-  marks: WordMarks | undefined;
+  suffix: string;
   decodesBytes: boolean;
   decodedTexts(): ReadonlyMap<number, string>;
 }
 
 /** The decoder for the metadata, or undefined if the engine's own decoding, which joins the bytes of tokens, does the same. */
 export function* decoderSpecOf(
-  { decoder: steps, form, marks, decodesBytes, decodedTexts }: Decoded,
+  { decoder: steps, form, suffix, decodesBytes, decodedTexts }: Decoded,
   node?: JsonNode,
 ): Steps<DecoderSpec | undefined> {
   if (decodesBytes && steps.length === 1 && steps[0]!.type === 'ByteLevel') return undefined;
@@ -47,9 +46,7 @@ export function* decoderSpecOf(
   const translated: Step[] = [];
   for (const step of steps) translated.push(yield* translatedStep(step, node));
   if (growsTooMuch(translated)) return refuse(node, 'Replace that may make a text more than 1,024 times as long is not supported');
-  const { prefix, suffix } = marks ?? {};
-  const words = { suffix: suffix || undefined, prefix: prefix || undefined };
-  return { form, ...(texts.size > 0 && { texts: Object.fromEntries(texts) }), ...words, steps: translated };
+  return { form, ...(texts.size > 0 && { texts: Object.fromEntries(texts) }), suffix: suffix || undefined, steps: translated };
 }
 
 function* translatedStep(step: ImportedReplace | Step, node: JsonNode | undefined): Steps<Step> {

@@ -25,8 +25,8 @@ import { base64Bytes } from './base64.js';
 import { decoderStepsOf } from './decoder.js';
 import type { JsonNode } from './json-node.js';
 import { limitsOf } from './limits.js';
-import { mergedText, readMerges } from './merges.js';
 import { MODEL, NORMALIZER, PRETOKENIZER, typeOf } from './file-rules.js';
+import { readMerges } from './merges.js';
 import { checkTexts, type ModelTokens, modelTokensOf } from './model-tokens.js';
 import { postProcessorOf } from './post-processor.js';
 import { behaviorOf, NUMERIC, PUNCTUATION } from './splits.js';
@@ -81,7 +81,7 @@ export function readGeneral(root: JsonNode, tools: ImportTools): ImportedVocabul
     limits: limitsOf(root),
     decoder: decoderStepsOf(root.at('decoder')),
     form: 'plain',
-    marks: undefined,
+    suffix: '',
     decodesBytes: false,
     decodedTexts: () => decoded,
     roles: (named) => rolesOf(named, { idOf, around: postProcessor, names: unknownText === undefined ? {} : { unk: unknownText } }),
@@ -275,8 +275,11 @@ function mergesOf(node: JsonNode, { ids, texts }: ModelTokens, prefix: string): 
   const merges = new Uint32Array((pairs.length / 2) * 3);
   for (let at = 0; at < pairs.length; at += 2) {
     const [left, right] = [pairs[at]!, pairs[at + 1]!];
-    const text = mergedText(texts[left]!, texts[right]!, prefix);
-    merges.set([left, right, ids.get(text) ?? node.malformed(`tokens of model.vocab, which has no ${JSON.stringify(text)},`)], (at / 2) * 3);
+    const text = texts[left]! + texts[right]!.slice(prefix.length);
+    merges.set(
+      [left, right, ids.get(text) ?? node.malformed(`tokens of model.vocab, which has no ${JSON.stringify(text)},`)],
+      (at / 2) * 3,
+    );
   }
   return merges;
 }
@@ -314,8 +317,8 @@ function addedTokensOf(
     element.object();
     element.at('id').id(0x1_0000_0000);
     const text = element.at('content').text();
-    const [singleWord = false, lstrip = false, rstrip = false, special = false] = ['single_word', 'lstrip', 'rstrip', 'special'].map((key) =>
-      element.at(key).truth(false),
+    const [singleWord = false, lstrip = false, rstrip = false, special = false] = ['single_word', 'lstrip', 'rstrip', 'special'].map(
+      (key) => element.at(key).truth(false),
     );
     const isNormalized = element.at('normalized').truth(!special);
     if (text === '') continue;

@@ -32,23 +32,6 @@ export function normalizerStepsOf(node: JsonNode): ImportedStep[] {
   return steps;
 }
 
-/** Whether a step may take out a space, or write something else for it. */
-export function mayTakeSpace(step: ImportedStep): boolean {
-  switch (step.kind) {
-    case 'strip':
-      return step.left;
-    case 'replace':
-      return step.text.includes(' ');
-    case 'replace-regex':
-    case 'replace-pattern':
-    case 'precompiled':
-    case 'metaspace':
-      return true;
-    default:
-      return false;
-  }
-}
-
 function stepsOf(node: JsonNode): ImportedStep[] {
   node.object();
   const type = node.at('type').text();

@@ -3,7 +3,7 @@
 import { type Failure, TokenizerError } from '../base/errors.js';
 import { byteLevel } from './byte-level.js';
 import type { PatternRefusal } from '../patterns/tables.js';
-import { mergedText, mergeNode } from './merges.js';
+import { mergeNode } from './merges.js';
 import { type JsonNode, shown } from './json-node.js';
 import type { Stage } from './splits.js';
 import type { ImportedVocabulary } from './tokenizer-json.js';
@@ -23,10 +23,7 @@ export function refusedImport(failure: Failure, vocabulary: ImportedVocabulary, 
   };
   if (code === 'INVALID_ARGUMENT' && section === MERGES) {
     const { left, right } = pairAt(position);
-    return mergeNode(merges, left, right).error(
-      `${shown(mergedText(left ?? '', right ?? '', vocabulary.marks?.prefix ?? ''))} is not in model.vocab`,
-      'CORRUPT_STRUCTURE',
-    );
+    return mergeNode(merges, left, right).error(`${shown(`${left ?? ''}${right ?? ''}`)} is not in model.vocab`, 'CORRUPT_STRUCTURE');
   }
   if (code === 'MISSING_BYTE_TOKEN') {
     const character = byteLevel(Uint8Array.of(position));
@@ -65,11 +62,11 @@ export function refusedPretokenizer({ what, index }: PatternRefusal, stages: str
   const stage = index === undefined || typeof stages === 'string' ? undefined : stages[index];
   const node = stage?.node ?? root.at('pre_tokenizer');
   const pattern = node.at('pattern').at('Regex');
-  return (stage && !pattern.isNone ? pattern : node).unsupported(`${what}, which is not supported`);
+  return (stage && !pattern.isNone ? pattern : node).unsupported(`${what}`);
 }
 
-function textOf({ bytes, offsets, form, marks }: ImportedVocabulary, id: number | undefined): string {
+function textOf({ bytes, offsets, form, suffix }: ImportedVocabulary, id: number | undefined): string {
   if (id === undefined) return '';
   const token = bytes.subarray(offsets[id], offsets[id + 1]);
-  return markedText(token, marks ?? {}, (own) => (form === 'byte-level' ? byteLevel(own) : new TextDecoder().decode(own)));
+  return markedText(token, suffix, (own) => (form === 'byte-level' ? byteLevel(own) : new TextDecoder().decode(own)));
 }

@@ -24,11 +24,7 @@ const NO_ID = 0xffffffff;
 const HIDDEN_FLAGS = {
   fusesUnknown: 1,
   endsWords: 2,
-  onlyBytes: 4,
-  beginsWords: 8,
-  wholeText: 16,
-  dropsCharacters: 32,
-  splitsHidden: 64,
+  splitsHidden: 4,
 } as const satisfies Partial<Record<keyof HiddenTokens, number>>;
 const NO_IDS = new Uint32Array();
 

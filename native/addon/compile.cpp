@@ -95,10 +95,6 @@ bool set_merges(crayon_compiler* compiler, const TokenBytes& tokens, const Napi:
     if (!hidden.IsObject()) return true;
     const std::uint32_t flags = (truth(merges.Env(), property(hidden, "fusesUnknown")) ? CRAYON_FUSES_UNKNOWN : 0) |
                                 (truth(merges.Env(), property(hidden, "endsWords")) ? CRAYON_ENDS_WORDS : 0) |
-                                (truth(merges.Env(), property(hidden, "onlyBytes")) ? CRAYON_ONLY_BYTES : 0) |
-                                (truth(merges.Env(), property(hidden, "beginsWords")) ? CRAYON_BEGINS_WORDS : 0) |
-                                (truth(merges.Env(), property(hidden, "wholeText")) ? CRAYON_WHOLE_TEXT : 0) |
-                                (truth(merges.Env(), property(hidden, "dropsCharacters")) ? CRAYON_DROPS_CHARACTERS : 0) |
                                 (truth(merges.Env(), property(hidden, "splitsHidden")) ? CRAYON_SPLITS_HIDDEN : 0);
     return crayon_compiler_set_hidden_tokens(compiler, id_at(hidden, "from"), id_at(hidden, "unknownId"), flags, &result) ==
            CRAYON_OK;

@@ -35,7 +35,6 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
         tokenizer->marks_unknown_ = tokenizer->bpe_.marks_unknown();
         if (tables.hidden) {
             tokenizer->unknown_id_ = tables.hidden->unknown_id;
-            tokenizer->begins_words_ = (tables.hidden->flags & layout::kBeginsWords) != 0;
             tokenizer->ends_words_ = (tables.hidden->flags & layout::kEndsWords) != 0;
         }
     } else if (cartridge.model_kind() == layout::kLongestMatch) {
@@ -52,21 +51,9 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     if (layout::has_normalizers(cartridge.model_kind())) {
         tokenizer->dropped_ = DroppedText(tokenizer->view_.pretokenizer, tokenizer->patterns_, tokenizer->inner_patterns_);
     }
-    if (tokenizer->bpe_.hidden().drops_bytes()) {
-        tokenizer->dropped_.leave_out(tokenizer->bpe_.hidden().bytes());
-        tokenizer->marks_unknown_ = true;  // for offsets, of what such bytes are in
-    }
-    Status made;
-    if (tokenizer->bpe_.hidden().drops_characters()) {
-        Buffer<u32>& characters = tokenizer->characters_;
-        if (!tokenizer->bpe_.hidden().characters(&characters)) made = Status::out_of_memory();
-        tokenizer->dropped_.leave_out_all_but({characters.data(), characters.size()});
-        tokenizer->marks_unknown_ = true;
-    }
-    tokenizer->forms_words_ =
-        cartridge.model_kind() == layout::kBpe &&
-        (tokenizer->dropped_.any() || tokenizer->begins_words_ || tokenizer->ends_words_ || tokenizer->inner_patterns_.count > 0);
-    if (made.ok()) made = TrieModels::create(cartridge, tokenizer->dropped_, &tokenizer->trie_models_);
+    tokenizer->forms_words_ = cartridge.model_kind() == layout::kBpe &&
+                              (tokenizer->dropped_.any() || tokenizer->ends_words_ || tokenizer->inner_patterns_.count > 0);
+    Status made = TrieModels::create(cartridge, tokenizer->dropped_, &tokenizer->trie_models_);
     if (tokenizer->trie_models_) {
         tokenizer->longest_token_ = std::max(tokenizer->longest_token_, 4u);
         tokenizer->marks_unknown_ = true;
@@ -143,13 +130,6 @@ std::string_view Tokenizer::token_bytes(u32 id) const {
     }
     if (const layout::AddedToken* added = added_token(id)) return view_.bytes(*added);
     return is_without_bytes(id) ? tokens.token(id) : std::string_view{};
-}
-
-// Without the bytes around words.
-u32 Tokenizer::length_in_word(std::string_view token) const {
-    const bool begins = begins_words_ && static_cast<u8>(token.front()) == layout::kWordBegin;
-    const bool ends = ends_words_ && static_cast<u8>(token.back()) == layout::kWordEnd;
-    return static_cast<u32>(token.size()) - (begins + ends);
 }
 
 // Empty tokens with unmatched ids are tokens, all others are holes.

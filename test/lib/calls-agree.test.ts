@@ -95,6 +95,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const TEXTS = ['', ' ', '  y', ' a  b ', 'ﾊﾞ ㅎㅏ ガ', 'e\u0301\u0323é', 'the  the', '"quoted" -- ...', 'aBácb <café>', '<|x|>e<|x|>'];
+/** Far longer than any token, and perhaps none or one: a limit is not exceeded by bytes. */
+const RUNS = ['a', ' ', '\u000e', '的', '\u{10fffd}'].map((character) => `a ${character.repeat(2000)}`);
 
 describe('every call gives the ids of tokenizers', () => {
   const check = async (_: string, read: () => string) => {
@@ -103,7 +105,7 @@ describe('every call gives the ids of tokenizers', () => {
     const tokenizers = [await Tokenizer.load(Buffer.from(json)), await WasmTokenizer.load(Buffer.from(json))];
     const words = (tokenizers[0] as Tokenizer).vocabularySize > 5000 ? ['the', ' the', 'ing', '  ', '▁', 'é'] : CHARACTERS.slice(60, 120);
     const count = sample(400, 3);
-    const texts = [...TEXTS, ...Array.from({ length: count }, (_, index) => nastyString(SEED, index, words).toWellFormed())];
+    const texts = [...TEXTS, ...RUNS, ...Array.from({ length: count }, (_, index) => nastyString(SEED, index, words).toWellFormed())];
     const expected = (await reference.encodeBatch(texts, { addSpecialTokens: false })).map((each) => each.getIds());
     for (const [index, text] of texts.entries()) {
       const ids = expected[index] as number[];

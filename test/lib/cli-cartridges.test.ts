@@ -99,7 +99,6 @@ function characterCartridge(): string {
     byteIds: undefined,
     unknownId: 0,
     fusesUnknown: false,
-    whole: false,
     limit: texts.length,
   });
   const views = [{ name: 'characters', scanner: 'none', tokens: packTokens([]) }];

@@ -58,7 +58,7 @@ async function oursOf(tokens: Token[], decoder: Json | null, form: Form) {
     if (text.includes(' ')) texts.set(id, text);
     return UTF8.encode(text.replaceAll('\u2581', ' '));
   });
-  const spec = JSON.parse(JSON.stringify(await later(decoderSpecOf({ decoder: decoderStepsOf(node), form, marks: undefined, decodesBytes: false, decodedTexts: () => texts }, node))));
+  const spec = JSON.parse(JSON.stringify(await later(decoderSpecOf({ decoder: decoderStepsOf(node), form, suffix: '', decodesBytes: false, decodedTexts: () => texts }, node))));
   const addedTokens = tokens.flatMap(({ text, isAdded, isSpecial }, id) => (isAdded || isSpecial ? [{ text, id, special: isSpecial === true }] : []));
   return decoderOf(spec, { describe: () => ({ addedTokens, vocabularySize: tokens.length }), tokenBytes: (id: number) => bytes[id] } as never);
 }

@@ -292,7 +292,7 @@ it('a cartridge with patterns converts to slim and back, and cannot be adapted',
 it('families load nothing from lib/patterns', async () => {
   for (const pretokenizer of [byteLevel(true), sequence(split({ Regex: REAL_PATTERNS['cl100k, Llama 3'] }), byteLevel(false))]) {
     const file = JsonNode.ofFile(JSON.stringify(withPretokenizer(pretokenizer)), 'a file');
-    const tools = { compiled: () => expect.fail(), normalized: () => expect.fail() };
+    const tools = { compiled: () => expect.fail(), normalized: () => expect.fail(), normalizedBy: () => expect.fail() };
     const { pretokenizer: family } = atOnce(readTokenizerJson(file, tools), {});
     expect(atOnce(scannerOf(family, () => expect.fail()), {})).toEqual({ scanner: expect.stringMatching(/^(gpt2|cl100k)$/) });
   }

@@ -36,7 +36,6 @@ export function characterModelOf(file: ProtoFile, proto: ModelProto, { unknownId
     byteIds,
     unknownId,
     fusesUnknown: true,
-    whole: false,
     limit: pieces.length,
   });
   return { bytes: table.bytes, offsets: table.offsets, model: 'bpe', merges: table.merges };

@@ -19,7 +19,7 @@ import { characterModelOf, unigramModelOf } from './models.js';
 import { checkPieces, type KnownPieces } from './piece-checks.js';
 
 /** Numbers of a cartridge: layout/cartridge.h. */
-const PROGRAM = 3;
+const PROGRAM = 2;
 /** In bytes: the limit of cartridges. */
 const LONGEST_ADDED = 1024;
 const MARK = '\u2581';
@@ -47,7 +47,7 @@ export function readSentencePiece(bytes: Uint8Array, name: string, named?: Named
     postProcessor: pieceProcessing(isAround('bos') ? bos : undefined, isAround('eos') ? eos : undefined),
     decoder: [{ type: 'SentencePiece', strips: stripsOf(normalizer), bytes: proto.byteFallback }, ...denormalizerOf(denormalizer)],
     form: 'plain',
-    marks: undefined,
+    suffix: '',
     decodesBytes: false,
     decodedTexts: () => textsOf(proto),
     roles,

@@ -24,8 +24,7 @@ constexpr u32 kOfSlimBpe = kOfAll | bit(layout::kMerges);
 constexpr u32 kOfOrder = bit(layout::kIds) | bit(layout::kRanks);
 constexpr u32 kOfSlimLongestMatch = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kUnmatched);
 constexpr u32 kOfLongestMatch = kOfSlimLongestMatch | bit(layout::kTrie) | bit(layout::kJoinedBytes);
-constexpr u32 kKnownFlags =
-    layout::kSpecial | layout::kNormalized | layout::kLstrip | layout::kRstrip | layout::kSingleWord | layout::kNeverFound;
+constexpr u32 kKnownFlags = layout::kSpecial | layout::kNormalized | layout::kLstrip | layout::kRstrip | layout::kNeverFound;
 constexpr u32 kOfDna = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kDna);
 
 }  // namespace
@@ -236,7 +235,8 @@ Status Sections::read_added_tokens(SectionRange section) {
         if (rows[i].length == 0 || rows[i].length > layout::kMaxAddedTokenLength) {
             return corrupt(section.id, row_at + offsetof(AddedToken, length));
         }
-        if ((rows[i].flags & ~kKnownFlags) != 0) {
+        if ((rows[i].flags & ~(contents_.model_kind == layout::kGeneral ? kKnownFlags | layout::kSingleWord : kKnownFlags)) !=
+            0) {
             return corrupt(section.id, row_at + offsetof(AddedToken, flags));
         }
     }

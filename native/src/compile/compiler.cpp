@@ -325,9 +325,8 @@ Status Compiler::check_added_tokens() const {
         const bool is_plain = !layout::has_normalizers(model_.kind);
         if (!is_bpe() && added.id >= (is_plain ? layout::kFirstReservedId : layout::kFirstMarkedId))
             return Status::invalid_argument(added.id);
-        if (is_plain && (added.flags & ~u32{layout::kSpecial}) != 0) {
-            return Status::invalid_argument(added.id);
-        }
+        const u32 known = is_plain ? u32{layout::kSpecial} : model_.kind == layout::kGeneral ? ~0u : ~u32{layout::kSingleWord};
+        if ((added.flags & ~known) != 0) return Status::invalid_argument(added.id);
         if (added.id >= visible_count() && visible_count() < model_.token_count) return Status::invalid_argument(added.id);
         // A token of the general path may have any other one's id, as in the reference.
         const bool is_free = model_.kind == layout::kGeneral || added.id >= model_.token_count || tokens().length(added.id) == 0;

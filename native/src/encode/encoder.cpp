@@ -270,10 +270,6 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
             text_.set_encoded(segments_.end() + token->length);
             open_segment(text_.encoded());
             if (!normalizing_) continue;
-            if (policy_.finds_words()) {  // the text that follows decides whether there is a safe split point after the token
-                bool found;
-                if (Status status = next_segment(&found); !status.ok()) return status;
-            }
             settle(1);
             continue;
         }

@@ -78,15 +78,15 @@ public:
     }
     // A lower bound of the number of tokens in the text after that.
     u32 pending_tokens() const {
-        if (general_ || pieces_.are_raw()) return 0;  // the normalizer may remove their characters
+        // The normalizer may remove characters; a pretokenizer drops some, and unknown ones are one token, however many they are.
+        if (general_ || pieces_.are_raw() || tokenizer_.dropped().any() || tokenizer_.marks_unknown()) return 0;
         const size_t longest = tokenizer_.longest_token();
         return static_cast<u32>((text_.ready() - text_.encoded() + longest - 1) / longest);
     }
     const Tokenizer& tokenizer() const { return tokenizer_; }
     const AddedPolicy& policy() const { return policy_; }
-    // Whether added tokens may include surrounding whitespace or depend on the characters around them, or text may depend
-    // on a preceding added token.
-    bool looks_around() const { return general_ || policy_.strips() || policy_.finds_words() || tokenizer_.puts_space_first(); }
+    // Whether added tokens may include surrounding whitespace or depend on the characters around them.
+    bool looks_around() const { return general_ || policy_.strips(); }
     // Bytes of memory for text not yet encoded: twice the longest piece so far, or a few windows.
     size_t text_memory() const { return text_.capacity() + (general_ ? general_->memory() : 0); }
     // Pieces are cached across texts. Sets the caches' limit in bytes (PieceScratch::kCacheBytes at first); a limit below
@@ -130,7 +130,7 @@ private:
     Tokenizer& tokenizer_;
     AddedPolicy policy_;
     GeneralPath* general_ = nullptr;  // instead of all that follows; nullptr on the fast path
-    u64 policy_version_ = 0;  // the version in use
+    u64 policy_version_ = 0;          // the version in use
     FedText text_;
     Normalizing* normalizing_ = nullptr;       // nullptr where text is encoded as it is
     Normalizing* kept_normalizing_ = nullptr;  // the same, kept once a text has needed it

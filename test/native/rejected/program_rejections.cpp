@@ -16,7 +16,7 @@ constexpr u32 kLowercase = 6, kStrip = 9, kPrepend = 10, kReplace = 11, kReplace
 
 HandmadeCartridge with_program(Bytes program, bool is_slim) {
     HandmadeCartridge made = is_slim ? make_handmade_slim() : make_handmade_cartridge();
-    put32(made.section(kViews).bytes, kViewNormalizer, 3);
+    put32(made.section(kViews).bytes, kViewNormalizer, crayon::layout::kProgramNormalizer);
     made.sections.push_back({kProgram, 1, std::move(program)});
     return made;
 }
@@ -156,7 +156,7 @@ std::vector<Rejection> program_rejections() {
         programs.list.push_back(
             {"a program that no view has", CRAYON_CORRUPT_STRUCTURE, kProgram, entry_of(other, kProgram).offset, other});
         HandmadeCartridge unknown = with_program(program_of({{kLowercase}}), is_slim);
-        put32(unknown.section(kViews).bytes, kViewNormalizer, 4);
+        put32(unknown.section(kViews).bytes, kViewNormalizer, crayon::layout::kLastNormalizer + 1);
         const Bytes file = unknown.file();
         programs.list.push_back({"a normalizer that there is not", CRAYON_CORRUPT_STRUCTURE, kViews,
                                  entry_of(file, kViews).offset + kViewNormalizer, file});

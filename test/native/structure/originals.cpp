@@ -76,18 +76,6 @@ OrderedVocabulary character_vocabulary() {
     return v;
 }
 
-// BPE over bytes, most of which have no token.
-OrderedVocabulary byte_vocabulary() {
-    OrderedVocabulary v = {{"?", "a", "b", " ", "\xC3", "\xA9", "ab", "\xC3\xA9", ""}, {1, 2, 4, 5}};
-    const std::vector<std::string> named = v.tokens;
-    v.tokens.resize(kVisibleCharacters);  // ids of added tokens
-    for (int byte = 0; byte < 256; ++byte) {
-        const std::string token(1, static_cast<char>(byte));
-        if (std::find(named.begin(), named.end(), token) == named.end()) v.tokens.push_back(token);
-    }
-    return v;
-}
-
 MatchVocabulary match_vocabulary() {
     MatchVocabulary v;
     v.tokens = {"a", "", "ab", "?", "\xC3\xA9", "\xE4\xB8\xAD", " ", "abab", "aaaaaaaaa", " a", "\xB8", "b\n", ""};
@@ -120,7 +108,7 @@ struct Scanners {
     const char *first, *second;
     std::uint32_t normalizer = 0;
     std::uint32_t flags = 0;  // of an added token
-    bool splits_bytes = false;
+    bool splits_pieces = false;
 };
 void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens, Scanners pretokenizers) {
     if (pretokenizers.normalizer == layout::kProgramNormalizer) set_program(compiler);
@@ -218,17 +206,13 @@ Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_
         Bytes patterns = section_of(digits(), layout::kAllPatternCuts);
         const Bytes second = section_of(automaton_named("cl100k"), layout::kAllPatternCuts);
         patterns.insert(patterns.end(), second.begin(), second.end());
-        if (pretokenizers.splits_bytes) {
-            const std::uint32_t cuts = layout::kAllPatternCuts | layout::kInnerPattern | layout::kReadsBytes;
+        if (pretokenizers.splits_pieces) {
+            const std::uint32_t cuts = layout::kAllPatternCuts | layout::kInnerPattern;
             const Bytes third = section_of(digits(), cuts);
             patterns.insert(patterns.end(), third.begin(), third.end());
         }
         EXPECT_EQ(crayon_compiler_set_pattern(compiler, patterns.data(), static_cast<std::uint32_t>(patterns.size()), &result),
                   CRAYON_OK);
-    }
-    if (pretokenizers.flags & CRAYON_ADDED_SINGLE_WORD) {
-        const std::uint32_t words[] = {'0', '9', 'A', 'Z', '_', '_', 'a', 'z', 0xE0, 0xFF};
-        EXPECT_EQ(crayon_compiler_set_words(compiler, words, 5, &result), CRAYON_OK);
     }
     const std::size_t named = visible_count ? kCharacters : tokens.size();
     add_views(compiler, {tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(named)}, pretokenizers);
@@ -244,11 +228,9 @@ std::map<std::string, Original> make_originals() {
         all[name] = {name, std::move(file), tokens, matches.unknown, is_dat};
     };
     constexpr Scanners kPatterns = {"o200k", "gpt2"}, kNone = {"none", "gpt2"}, kOfMatches = {"o200k", "none"},
-                       kData = {"pattern", "gpt2"}, kMapped = {"pattern", "none", 0, CRAYON_ADDED_LSTRIP, true},
+                       kData = {"pattern", "gpt2"}, kInner = {"pattern", "none", 0, CRAYON_ADDED_LSTRIP, true},
                        kNormalized = {"qwen2", "none", 1, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP},
                        kProgrammed = {"qwen2", "none", layout::kProgramNormalizer, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP},
-                       kPrefixSpace = {"gpt2", "none", 2, CRAYON_ADDED_LSTRIP},
-                       kWholeWords = {"qwen2", "none", 0, CRAYON_ADDED_SINGLE_WORD | CRAYON_ADDED_LSTRIP},
                        kStripping = {"cl100k", "none", 0, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP};
     const auto bpe_file = [&](Form form, Scanners pretokenizers) { return compiled(bpe.tokens, true, 0, form, pretokenizers); };
     add("bpe", bpe_file(Form::kFull, kPatterns), bpe.tokens);
@@ -258,9 +240,7 @@ std::map<std::string, Original> make_originals() {
     add("bpe_nfc", bpe_file(Form::kFull, kNormalized), bpe.tokens);
     add("bpe_program", bpe_file(Form::kFull, kProgrammed), bpe.tokens);
     add("slim_bpe_program", bpe_file(Form::kSlim, kProgrammed), bpe.tokens);
-    add("bpe_prefix_space", bpe_file(Form::kFull, kPrefixSpace), bpe.tokens);
     add("bpe_strip", bpe_file(Form::kFull, kStripping), bpe.tokens);
-    add("bpe_words", bpe_file(Form::kFull, kWholeWords), bpe.tokens);
     const OrderedVocabulary ordered = ordered_vocabulary(bpe);
     add("ordered", compiled(ordered.tokens, true, 0, Form::kFull, kPatterns, ordered.merges), ordered.tokens);
     add("slim_ordered", compiled(ordered.tokens, true, 0, Form::kSlim, kPatterns, ordered.merges), ordered.tokens);
@@ -278,13 +258,7 @@ std::map<std::string, Original> make_originals() {
     };
     add("equals", equals_file(Form::kFull), ordered.tokens);
     add("slim_equals", equals_file(Form::kSlim), ordered.tokens);
-    const OrderedVocabulary few = byte_vocabulary();
-    const auto few_file = [&](Form form) {
-        return compiled(few.tokens, true, layout::kNone, form, kMapped, few.merges, kVisibleCharacters, layout::kOnlyBytes);
-    };
-    add("few_bytes", few_file(Form::kFull), {few.tokens.begin(), few.tokens.begin() + kCharacters});
-    add("slim_few_bytes", few_file(Form::kSlim), {few.tokens.begin(), few.tokens.begin() + kCharacters});
-    add("mapped_bytes", bpe_file(Form::kFull, kMapped), bpe.tokens);
+    add("inner_patterns", bpe_file(Form::kFull, kInner), bpe.tokens);
     add("patterns", bpe_file(Form::kFull, kData), bpe.tokens);
     add("slim_patterns", bpe_file(Form::kSlim, kData), bpe.tokens);
     add("handmade", make_handmade_cartridge().file(), handmade);

@@ -11,7 +11,7 @@ namespace crayon::layout {
 
 inline constexpr std::uint32_t kMagic = 0x59415243;  // "CRAY"
 inline constexpr std::uint32_t kVersion = 3;
-inline constexpr std::uint16_t kMinor = 7;  // until 1.0 only the exact minor loads
+inline constexpr std::uint16_t kMinor = 8;  // until 1.0 only the exact minor loads
 inline constexpr std::uint32_t kAlignment = 64;
 inline constexpr std::uint32_t kMaxSections = 64;
 inline constexpr std::uint32_t kMaxFileLength = 0x80000000;  // so that all lengths fit a 32-bit address space
@@ -141,13 +141,12 @@ constexpr std::uint32_t last_pretokenizer() {
 inline constexpr std::uint32_t kLastPretokenizer = last_pretokenizer();
 inline constexpr std::uint32_t kUnicode16 = 0x1000;
 
-// How a text is normalized before it is pretokenized. kNfc: Unicode Normalization Form C, of Unicode 9.0. kPrefixSpace: the text,
-// and the text after each added token, gets a space in front unless it begins with one. kProgramNormalizer: the program of
-// kProgram.
-enum Normalizer : std::uint32_t { kNoNormalizer = 0, kNfc = 1, kPrefixSpace = 2, kProgramNormalizer = 3 };
+// How a text is normalized before it is pretokenized. kNfc: Unicode Normalization Form C, of Unicode 9.0.
+// kProgramNormalizer: the program of kProgram.
+enum Normalizer : std::uint32_t { kNoNormalizer = 0, kNfc = 1, kProgramNormalizer = 2 };
 inline constexpr std::uint32_t kLastNormalizer = kProgramNormalizer;
 // Whether added tokens that are normalized are searched for in what it makes of the text.
-constexpr bool precedes_tokens(std::uint32_t normalizer) { return normalizer == kNfc || normalizer == kProgramNormalizer; }
+constexpr bool precedes_tokens(std::uint32_t normalizer) { return normalizer != kNoNormalizer; }
 
 // The head of kViews and kAddedTokens.
 struct RowCount {
