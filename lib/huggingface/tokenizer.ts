@@ -20,7 +20,6 @@ import {
   wholeNumber,
 } from './options.js';
 import { type Processor, processorOf } from './processors.js';
-import { isGeneral } from '../vocabulary/trimmed-offsets.js';
 import { merged, type Rows } from './rows.js';
 import { type Model, rowsOfInput } from './sequence.js';
 import { TokenNames } from './token-names.js';
@@ -480,6 +479,5 @@ function spelledAtOnce(normalizer: unknown, added: readonly AddedTokenJson[]): R
 function modelOf(tokenizer: Engine, { model }: TokenizerJson, names: TokenNames, added: readonly AddedTokenJson[]): Model {
   const isUnigram = Array.isArray(model.vocab);
   const unknownId = isUnigram ? (model.unk_id ?? undefined) : model.unk_token == null ? undefined : names.idOf(model.unk_token);
-  const engine = engineOf(tokenizer);
-  return { engine, isGeneral: isGeneral(engine), names, changed: new ChangedTokens(tokenizer, added), unknownId, showsUnknown: isUnigram };
+  return { engine: engineOf(tokenizer), isGeneral: tokenizer.metadata.generalPath !== undefined, names, changed: new ChangedTokens(tokenizer, added), unknownId, showsUnknown: isUnigram };
 }

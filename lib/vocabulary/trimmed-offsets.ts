@@ -6,6 +6,8 @@ import type { Description, EngineTokenizer, OffsetUnit, Policy, TextPolicy, Toke
 /** As in a cartridge's metadata (cartridges/FORMAT.md, section 4); the second one keeps a space at the beginning of the text. */
 export type Trimming = 'spaces' | 'all but a first space';
 
+type Metadata = Readonly<Record<string, unknown>>;
+
 /** The numbers of spaces at the beginning and the end of a token. */
 interface Spaces {
   before: number;
@@ -20,16 +22,6 @@ const SPACE = /[\p{White_Space}\u0120]/u;
 const SPACE_BESIDE_MARKS = /(?! )[\p{White_Space}\u0120]/u;
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Whether a vocabulary takes the general path, whose engine alone counts spaces. */
-export function isGeneral(engine: EngineTokenizer): boolean {
-  try {
-    engine.encodeWithOffsets('', 'spaces', 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Trims the offsets of one vocabulary. */
 export class OffsetTrimmer {
   readonly #trimmings: readonly Trimming[];
@@ -43,13 +35,13 @@ export class OffsetTrimmer {
   /** By id: determined once. */
   readonly #known = new Map<number, Spaces>();
 
-  /** `decoder`: of the metadata; without one, tokens are byte-level. */
-  constructor(trimmings: readonly Trimming[], decoder: unknown, { addedTokens }: Description, engine: EngineTokenizer) {
+  /** Without a decoder, tokens are byte-level. */
+  constructor(trimmings: readonly Trimming[], { decoder, generalPath }: Metadata, { addedTokens }: Description, engine: EngineTokenizer) {
     const { form, texts } = Object(decoder ?? { form: 'byte-level' }) as Readonly<Record<string, unknown>>;
     // Of ByteLevel's letters, only one stands for white space.
     this.#space = form === 'byte-level' ? / / : form === 'marked' ? SPACE_BESIDE_MARKS : SPACE;
     this.#textOf = (id) => String(Object(texts)[id] ?? utf8.decode(engine.tokenBytes(id)));
-    this.#engine = isGeneral(engine) ? engine : undefined;
+    this.#engine = generalPath === undefined ? undefined : engine;
     this.#trimmings = trimmings;
     const mayHaveSpaces = addedTokens.filter(({ text, strips }) => strips || spacesIn(text) !== NO_SPACES);
     this.#added = new Set(mayHaveSpaces.map(({ id }) => id));
