@@ -206,6 +206,7 @@ function* importPieces(
   const { readSentencePiece } = yield* needed('sentencepiece', () => import('../import/sentencepiece/vocabulary.js'));
   const vocabulary = readSentencePiece(file, name, job.namedTokens);
   return yield* compileImported(compiler, job, vocabulary, say, {
+    generalPath: vocabulary.model === 'general' ? 'the model type WORD' : undefined,
     pretokenizer: ({ what }) => {
       throw new TokenizerError(`cannot import ${name}: ${what}`, { code: 'BUILD_FAILED' });
     },

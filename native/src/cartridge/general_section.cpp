@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "cartridge/pattern_check.h"
+#include "cartridge/program_check.h"
 #include "cartridge/sections.h"
 #include "general/regex.h"
 #include "normalize/charsmap.h"
@@ -16,7 +17,7 @@ using layout::GeneralTokenizer;
 
 namespace {
 
-enum class Content { kNone, kText, kSomeText, kCharacter, kRanges, kScripts, kCharsmap, kPattern };
+enum class Content { kNone, kText, kSomeText, kCharacter, kRanges, kScripts, kCharsmap, kPattern, kProgram };
 
 struct StepRule {
     u32 flags;
@@ -51,6 +52,9 @@ bool rule_of(u32 kind, StepRule* rule) {
             return true;
         case layout::kPrecompiled:
             *rule = {0, Content::kCharsmap};
+            return true;
+        case layout::kSentencePieceNormalizer:
+            *rule = {0, Content::kProgram};
             return true;
         case layout::kBertPreTokenizer:
         case layout::kWhitespace:
@@ -161,6 +165,13 @@ Status read_general_section(const u8* data, SectionRange section, u32 count, con
                     return is_text(part) && characters == 1 ? Status{} : broken(at_part);
                 case Content::kCharsmap:
                     return Charsmap::is_one(reinterpret_cast<const u8*>(data + section.offset + part.offset), part.length) ? Status{} : broken(at_part);
+                case Content::kProgram: {
+                    const layout::NormalizerProgram* program = nullptr;
+                    const Status status = read_program(data, {section.id, section.offset + part.offset, part.length}, &program);
+                    if (!status.ok()) return status;
+                    const u32 kind = reinterpret_cast<const layout::NormalizerStep*>(program + 1)->kind;
+                    return kind == layout::kStepSentencePiece ? Status{} : broken(at_part);
+                }
                 case Content::kPattern: {
                     if (part.length == 0 || part.length % sizeof(u32) != 0) return broken(at_part);
                     const u32* const words = reinterpret_cast<const u32*>(data + section.offset + part.offset);

@@ -154,6 +154,10 @@ Status Encoding::run(const AddedChoice& choice) {
             }
             for (const ModelToken& each : model_tokens_) {
                 const Token token = {each.id, string.convert_offsets(each.begin, each.end), number};
+                if (tokenizer_.model().fuses_unknown(each.id) && !tokens_.empty() && tokens_.back().id == each.id) {
+                    tokens_.back().original.end = token.original.end;
+                    continue;
+                }
                 const bool is_own = tokenizer_.model().takes_text(each.id);
                 if (!add(token, string.bytes + each.begin, each.end - each.begin, is_own)) return Status::out_of_memory();
             }

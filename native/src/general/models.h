@@ -44,6 +44,10 @@ public:
     // OUT_OF_MEMORY.
     Status create(const Definition& definition, const LongestMatchView& tokens);
     const Vocabulary& vocabulary() const { return vocabulary_; }
+    // Whether unknown tokens that follow each other are one, whatever split they are of.
+    bool fuses_unknown(u32 id) const {
+        return id == unknown_id_ && definition_.head().model == layout::kGeneralWordLevel && definition_.has(layout::kFuseUnknown);
+    }
     // Whether a token with this id is the text that it stands for, rather than that of the vocabulary.
     bool takes_text(u32 id) const { return definition_.head().model == layout::kGeneralUnigram && id == unknown_id_; }
 

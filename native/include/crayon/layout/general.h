@@ -29,6 +29,7 @@ inline constexpr std::uint32_t kMaxGeneralSteps = 256;
 
 enum GeneralModel : std::uint32_t { kGeneralBpe = 1, kGeneralWordPiece = 2, kGeneralUnigram = 3, kGeneralWordLevel = 4 };
 // kHasUnknown: the file names an unknown token. If the vocabulary lacks it, unknown_id of Model is kNone: encoding it is an error.
+// Of a WordLevel, kFuseUnknown and kByteFallback make it the model WORD of sentencepiece.
 enum GeneralFlags : std::uint32_t { kHasUnknown = 1, kFuseUnknown = 2, kByteFallback = 4, kIgnoreMerges = 8 };
 
 struct GeneralMerge {
@@ -58,6 +59,7 @@ enum GeneralKind : std::uint32_t {
     kPrecompiled = 11,  // first: the charsmap
     kByteLevelNormalizer = 12,
     kNmt = 13,
+    kSentencePieceNormalizer = 14,  // first: a NormalizerProgram of one step, kStepSentencePiece
     kBertPreTokenizer = 32,     // first: ranges of punctuation
     kByteLevelPreTokenizer = 33,  // flags: GeneralByteLevel
     kCharDelimiterSplit = 34,   // first: the character
