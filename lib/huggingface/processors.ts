@@ -105,7 +105,8 @@ function around(cls: [string, number], sep: [string, number], { isRoberta }: { i
 function ofTemplates({ single, pair, special_tokens }: Extract<PostProcessorJson, { type: 'TemplateProcessing' }>): Processor {
   const idsIn = (piece: TemplatePiece) => ('SpecialToken' in piece ? special_tokens[piece.SpecialToken.id]!.ids.length : 0);
   const process = (sequences: readonly Rows[], adds: boolean) => {
-    if (sequences.length > 2) throw new RangeError('expected one template, since it makes a text of each of its pieces, but there is another');
+    if (sequences.length > 2)
+      throw new RangeError('expected one template, since it makes a text of each of its pieces, but there is another');
     const template = sequences.length === 2 ? pair : single;
     return template.flatMap((piece): Rows[] => {
       if ('Sequence' in piece) {

@@ -191,7 +191,8 @@ function isMet(rule: Rule, node: JsonNode): boolean {
 }
 
 /** From 0 to 1. */
-const share: Rule = (node) => (node.kind === 'number' && Number(node.shown) >= 0 && Number(node.shown) <= 1) || node.malformed('a number from 0 to 1');
+const share: Rule = (node) =>
+  (node.kind === 'number' && Number(node.shown) >= 0 && Number(node.shown) <= 1) || node.malformed('a number from 0 to 1');
 
 /** The entries of the vocabulary and merges are checked by those who read them. */
 export const MODEL: Family = {

@@ -57,7 +57,13 @@ export class OffsetTrimmer {
     return tokens;
   }
 
-  #trimOnce(tokens: TokensWithOffsets, text: string | Uint8Array, unit: OffsetUnit, trimming: Trimming, spaces: Uint32Array | undefined): void {
+  #trimOnce(
+    tokens: TokensWithOffsets,
+    text: string | Uint8Array,
+    unit: OffsetUnit,
+    trimming: Trimming,
+    spaces: Uint32Array | undefined,
+  ): void {
     const { ids, offsets } = tokens;
     let positions: CharacterPositions | undefined;
     for (let index = 0; index < ids.length; index++) {

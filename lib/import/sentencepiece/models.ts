@@ -1,7 +1,6 @@
 // The models of SentencePiece as the engine compiles them: BPE, characters alone, and Unigram.
 
 import type { CompilerModel } from '../../compile/compiler.js';
-import { type NormalizerStep, programBytes } from '../../compile/normalizer-steps.js';
 import { joinTokens, type TokenTable } from '../../open/token-table.js';
 import { BEHAVIORS, type GeneralStep, generalSection, NORMALIZERS, PRETOKENIZERS } from '../general-section.js';
 import { type CharacterMerges, withHiddenTokens } from '../character-bpe.js';
@@ -70,7 +69,7 @@ function mergesOf(file: ProtoFile, pieces: readonly Piece[], idOf: ReadonlyMap<s
 }
 
 /** Words, each with its mark, as the general path has them: unknown ones that follow each other are one, or bytes. */
-export function wordModelOf(normalizer: NormalizerStep) {
+export function wordModelOf(normalizer: Uint8Array) {
   return (_: ProtoFile, { pieces }: ModelProto, { unknownId, byteIds }: KnownPieces): TokenTable & CompilerModel => {
     const isFound = ({ type }: Piece) => type === PIECE.normal || type === PIECE.userDefined || type === PIECE.byte;
     const split: GeneralStep = { kind: PRETOKENIZERS.Split, flags: BEHAVIORS.indexOf('MergedWithNext'), first: '\u2581' };
@@ -78,7 +77,7 @@ export function wordModelOf(normalizer: NormalizerStep) {
       model: 'WordLevel',
       fuseUnknown: true,
       byteFallback: byteIds !== undefined,
-      normalizers: [{ kind: NORMALIZERS.SentencePiece, first: programBytes([normalizer]) }],
+      normalizers: [{ kind: NORMALIZERS.SentencePiece, first: normalizer }],
       preTokenizers: [split],
     });
     const unmatched = Uint32Array.from(pieces.flatMap((piece, id) => (isFound(piece) ? [] : [id])));

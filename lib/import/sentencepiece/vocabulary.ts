@@ -24,8 +24,16 @@ const PROGRAM = 2;
 const LONGEST_ADDED = 1024;
 const MARK = '\u2581';
 
-/** Throws a TokenizerError. `name`: of the file, for errors. `named`: the token roles from the files beside it. */
-export function readSentencePiece(bytes: Uint8Array, name: string, named?: NamedTokens): ImportedVocabulary {
+/**
+ * Throws a TokenizerError. `name`: of the file, for errors. `programOf`: steps as a cartridge has them. `named`: the token roles from
+ * the files beside it.
+ */
+export function readSentencePiece(
+  bytes: Uint8Array,
+  name: string,
+  programOf: (steps: readonly NormalizerStep[]) => Uint8Array,
+  named?: NamedTokens,
+): ImportedVocabulary {
   const file = new ProtoFile(bytes, name);
   const proto = readModelProto(file);
   if (proto.unknownSurface.includes(MARK)) file.unsupported(`unk_surface with ${MARK} is not supported`, proto.unknownSurfaceAt);
@@ -34,7 +42,7 @@ export function readSentencePiece(bytes: Uint8Array, name: string, named?: Named
   const known = checkPieces(file, proto);
   const normalized = normalizerOf(proto);
   const isWord = proto.model === MODEL.word;
-  const modelOf = isWord ? wordModelOf(normalized) : proto.model === MODEL.unigram ? unigramModelOf : characterModelOf;
+  const modelOf = isWord ? wordModelOf(programOf([normalized])) : proto.model === MODEL.unigram ? unigramModelOf : characterModelOf;
   const compiled = modelOf(file, proto, known);
   const roles = (named: NamedTokens | undefined) => rolesOf(named, { idOf: (text) => known.ids.get(text), names: namesOf(proto, known) });
   const { bos, eos } = roles(named);

@@ -88,7 +88,9 @@ bool rule_of(u32 kind, StepRule* rule) {
 }
 
 constexpr u32 row_bytes(Content content) {
-    return content == Content::kRanges ? sizeof(layout::WordRange) : content == Content::kScripts ? sizeof(layout::GeneralScript) : 1;
+    return content == Content::kRanges    ? sizeof(layout::WordRange)
+           : content == Content::kScripts ? sizeof(layout::GeneralScript)
+                                          : 1;
 }
 
 // Stages read texts of UTF-8 without checks. A character is one code point.
@@ -110,7 +112,8 @@ Status read_general_section(const u8* data, SectionRange section, u32 count, con
     if (section.length < sizeof(GeneralTokenizer)) return broken(0);
     const GeneralTokenizer& head = *reinterpret_cast<const GeneralTokenizer*>(data + section.offset);
     constexpr u32 kFlags = layout::kHasUnknown | layout::kFuseUnknown | layout::kByteFallback | layout::kIgnoreMerges;
-    if (head.model < layout::kGeneralBpe || head.model > layout::kGeneralWordLevel) return broken(offsetof(GeneralTokenizer, model));
+    if (head.model < layout::kGeneralBpe || head.model > layout::kGeneralWordLevel)
+        return broken(offsetof(GeneralTokenizer, model));
     if ((head.flags & ~kFlags) != 0) return broken(offsetof(GeneralTokenizer, flags));
     const u64 data_begin = sizeof(GeneralTokenizer) + u64{head.step_count} * sizeof(GeneralStep);
     if (head.step_count > layout::kMaxGeneralSteps || data_begin > section.length)
@@ -121,7 +124,9 @@ Status read_general_section(const u8* data, SectionRange section, u32 count, con
         if (part.length == 0) return part.offset == 0;
         return part.offset % 8 == 0 && part.offset >= data_begin && part.offset + part.length * element <= section.length;
     };
-    const auto text_of = [&](const GeneralPart& part) { return reinterpret_cast<const char*>(data + section.offset + part.offset); };
+    const auto text_of = [&](const GeneralPart& part) {
+        return reinterpret_cast<const char*>(data + section.offset + part.offset);
+    };
     u32 characters = 0;
     const auto is_text = [&](const GeneralPart& part) {
         characters = 0;
@@ -164,7 +169,9 @@ Status read_general_section(const u8* data, SectionRange section, u32 count, con
                 case Content::kCharacter:
                     return is_text(part) && characters == 1 ? Status{} : broken(at_part);
                 case Content::kCharsmap:
-                    return Charsmap::is_one(reinterpret_cast<const u8*>(data + section.offset + part.offset), part.length) ? Status{} : broken(at_part);
+                    return Charsmap::is_one(reinterpret_cast<const u8*>(data + section.offset + part.offset), part.length)
+                               ? Status{}
+                               : broken(at_part);
                 case Content::kProgram: {
                     const layout::NormalizerProgram* program = nullptr;
                     const Status status = read_program(data, {section.id, section.offset + part.offset, part.length}, &program);

@@ -12,18 +12,17 @@ Status AddedVocabulary::add(bool normalized, u32 added, std::string_view text) {
         return {};
     }
     const Entry entry = {static_cast<u32>(texts_.size()), static_cast<u32>(text.size()), added};
-    const bool allocated = texts_.append(reinterpret_cast<const u8*>(text.data()), text.size()) &&
-                           searches_[normalized].entries.push_back(entry);
+    const bool allocated =
+        texts_.append(reinterpret_cast<const u8*>(text.data()), text.size()) && searches_[normalized].entries.push_back(entry);
     return allocated ? Status{} : Status::out_of_memory();
 }
 
 void AddedVocabulary::sort() {
     for (Search& search : searches_) {
-        std::sort(search.entries.begin(), search.entries.end(),
-                  [this](const Entry& a, const Entry& b) {
-                      const int order = text_of(a).compare(text_of(b));
-                      return order != 0 ? order < 0 : a.added < b.added;
-                  });
+        std::sort(search.entries.begin(), search.entries.end(), [this](const Entry& a, const Entry& b) {
+            const int order = text_of(a).compare(text_of(b));
+            return order != 0 ? order < 0 : a.added < b.added;
+        });
         u32 at = 0;
         for (u32 byte = 0; byte < 256; ++byte) {
             while (at < search.entries.size() && texts_[search.entries[at].offset] < byte) ++at;
@@ -64,7 +63,8 @@ Status AddedVocabulary::split(bool normalized, const AddedChoice& choice, const 
         at = entry ? end : at + 1;
         if (added == kNoId) continue;
         const layout::AddedToken& token = view_->added[added];
-        const Range original = begin < end ? string.slice(begin, end).original : Range{string.original.begin, string.original.begin};
+        const Range original =
+            begin < end ? string.slice(begin, end).original : Range{string.original.begin, string.original.begin};
         if (!choice.counts(choice.context, added, original)) continue;
         if (end < string.length && is_continuation(text[end])) return refused(original.begin);
         if (token.flags & layout::kSingleWord) {

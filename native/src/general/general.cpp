@@ -71,9 +71,8 @@ Status Encoding::encode(const u8* text, size_t length, const AddedChoice& choice
     keeps_spaces_ = keeps_spaces;
     Status status = length > kMostText ? Status{CRAYON_TEXT_TOO_LONG} : take_well_formed(text, length);
     if (status.ok()) status = run(choice);
-    const bool has_position =
-        status.code == CRAYON_TEXT_REFUSED || status.code == CRAYON_UNKNOWN_CHARACTER || status.code == CRAYON_SPECIAL_FORBIDDEN ||
-        status.code == CRAYON_PATTERN_BUDGET;
+    const bool has_position = status.code == CRAYON_TEXT_REFUSED || status.code == CRAYON_UNKNOWN_CHARACTER ||
+                              status.code == CRAYON_SPECIAL_FORBIDDEN || status.code == CRAYON_PATTERN_BUDGET;
     if (has_position) status.position = raw_at(static_cast<u32>(status.position));
     return status;
 }
@@ -148,8 +147,7 @@ Status Encoding::run(const AddedChoice& choice) {
             model_tokens_.clear();
             status = tokenizer_.model().tokenize(string.bytes, string.length, model_, &model_tokens_);
             if (!status.ok()) {
-                if (status.code == CRAYON_UNKNOWN_CHARACTER)
-                    status.position = string.alignments[status.position].start;
+                if (status.code == CRAYON_UNKNOWN_CHARACTER) status.position = string.alignments[status.position].start;
                 return status;
             }
             for (const ModelToken& each : model_tokens_) {
@@ -174,7 +172,8 @@ bool Encoding::add(const Token& token, const u8* text, u32 length, bool is_own) 
     Range spaces = {kNoId, kNoId};
     if (is_own) {
         spaces = {0, 0};
-        for (u32 at = 0; at < length && is_space(character_at(text + at).code_point); ++spaces.begin) at += character_at(text + at).length;
+        for (u32 at = 0; at < length && is_space(character_at(text + at).code_point); ++spaces.begin)
+            at += character_at(text + at).length;
         for (u32 at = length; at > 0; ++spaces.end) {
             do --at;
             while (is_continuation(text[at]));
@@ -185,12 +184,14 @@ bool Encoding::add(const Token& token, const u8* text, u32 length, bool is_own) 
 }
 
 u32 Encoding::raw_at(u32 byte) const {
-    const Replaced* const next = std::partition_point(replaced_.begin(), replaced_.end(),
-                                                      [byte](const Replaced& each) { return each.end <= byte; });
+    const Replaced* const next =
+        std::partition_point(replaced_.begin(), replaced_.end(), [byte](const Replaced& each) { return each.end <= byte; });
     return next == replaced_.begin() ? byte : byte - next[-1].behind;
 }
 
-Range Encoding::raw(Range original) const { return {raw_at(std::min(original.begin, length_)), raw_at(std::min(original.end, length_))}; }
+Range Encoding::raw(Range original) const {
+    return {raw_at(std::min(original.begin, length_)), raw_at(std::min(original.end, length_))};
+}
 
 // A character of four bytes is two units.
 u32 Encoding::unit_at(u32 byte) const {
@@ -212,8 +213,9 @@ u32 Encoding::unit_at(u32 byte) const {
     return units_[byte / kMark] + count(byte / kMark * kMark, byte);
 }
 
-// The reference counts characters in the same way: a place inside of a character is where that begins; the end of the text follows
-// its last character; an end beyond it is two characters after the beginning; and a place beyond the end stays as it is, in bytes.
+// The reference counts characters in the same way: a place inside of a character is where that begins; the end of the text
+// follows its last character; an end beyond it is two characters after the beginning; and a place beyond the end stays as it is,
+// in bytes.
 Range Encoding::units(Range original) const {
     if (original.begin >= length_) return original;
     const auto begin_of = [this](u32 byte) {

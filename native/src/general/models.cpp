@@ -93,9 +93,9 @@ Status Model::tokenize_word_piece(const u8* text, u32 length, ModelTokens* out) 
     return {};
 }
 
-// The path with the greatest sum of scores, as doubles that are added from the beginning; of equals the first that is found, which
-// ends with the longest token. Then neighbours on the path that have the unknown id, or are it, are one text: a quirk, since that
-// text may be a token, and then is that.
+// The path with the greatest sum of scores, as doubles that are added from the beginning; of equals the first that is found,
+// which ends with the longest token. Then neighbours on the path that have the unknown id, or are it, are one text: a quirk,
+// since that text may be a token, and then is that.
 Status Model::tokenize_unigram(const u8* text, u32 length, ModelScratch& scratch, ModelTokens* out) const {
     Buffer<ModelScratch::Node>& nodes = scratch.nodes;
     if (!nodes.assign(size_t{length} + 1, {0, kNoId, kNoId})) return Status::out_of_memory();

@@ -45,7 +45,8 @@ Status replace(const Stretches& matches, std::string_view content, Normalizing& 
     to.clear();
     for (const Stretch& each : matches) {
         if (!each.is_match) {
-            if (Status status = to.append(from.bytes + each.begin, from.alignments + each.begin, each.end - each.begin); !status.ok())
+            if (Status status = to.append(from.bytes + each.begin, from.alignments + each.begin, each.end - each.begin);
+                !status.ok())
                 return status;
             continue;
         }
@@ -93,8 +94,8 @@ Status bert(u32 flags, Normalizing& string) {
     return flags & layout::kLowercasesBert ? string.lowercase() : Status{};
 }
 
-// The reference looks up a grapheme of fewer than 6 bytes whole, and else its characters. It takes the shortest text of the map that
-// one begins with, and the rest of it is lost: "ﬃ́" loses its accent. Nothing is done to a text in which nothing is found.
+// The reference looks up a grapheme of fewer than 6 bytes whole, and else its characters. It takes the shortest text of the map
+// that one begins with, and the rest of it is lost: "ﬃ́" loses its accent. Nothing is done to a text in which nothing is found.
 class Precompiled {
 public:
     Precompiled(std::string_view charsmap, Normalizing& string)
