@@ -113,9 +113,16 @@ describe('random files', { timeout: 600_000 }, () => {
         for await (const part of ReadableStream.from([...text]).pipeThrough(native.encodeStream(options))) streamed.push(...part);
         expect(streamed, name).toEqual(ids);
         expect(native.split(text, { maxTokens: 40 }).join(''), name).toBe(text);
-        using document = native.document(text);
-        document.replace(0, 0, 'a ');
-        expect([...document.slice()], name).toEqual([...native.encode(`a ${text}`)]);
+        const half = text.slice(0, text.length >> 1);
+        using document = native.document(half);
+        document.replace(half.length, half.length, text.slice(half.length));
+        expect([...document.slice()], name).toEqual([...native.encode(text)]);
+        for (const skipSpecialTokens of [false, true]) {
+          const decoder = native.decodeStream({ skipSpecialTokens });
+          let decoded = '';
+          for await (const part of ReadableStream.from(ids).pipeThrough(decoder)) decoded += part;
+          expect(decoded, name).toBe(native.decode(ids, { skipSpecialTokens }));
+        }
       }
     }
   });
@@ -149,12 +156,17 @@ const bpe = (vocab: string[], merges: string[][], rest: object = {}) => ({
   ...{ dropout: null, unk_token: null, continuing_subword_prefix: null, end_of_word_suffix: null, fuse_unk: false, byte_fallback: false, ...rest },
 });
 
+const UNIGRAM = { type: 'Unigram', vocab: [['<unk>', 0], ['a', -1]], unk_id: 0, byte_fallback: false };
+const TRIMS = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true };
+
 /** What the reference does, one quirk each: the parts of a file, and texts. */
 const QUIRKS: [name: string, parts: Record<string, unknown>, ...texts: string[]][] = [
   ['whitespace behind a token with rstrip is searched again', { added_tokens: [added('x', { rstrip: true }), added(' y')] }, 'x yz', 'x  y', 'a x y'],
   ['a token that is part of a word hides those inside of it', { added_tokens: [added('abc', { single_word: true }), added('b')] }, 'abc', 'xabc b', 'abc_b'],
   ['a token of which nothing is left cuts everywhere', { normalizer: NORMALIZERS.strip, added_tokens: [added('  ')] }, 'ab', 'a b', ''],
   ['such a token with lstrip takes spaces one by one', { normalizer: replace({ String: 'x' }, ''), added_tokens: [added('x', { lstrip: true })] }, 'a  ', ' a b'],
+  ['tokens that strip take spaces from each other', { added_tokens: [added(' ', { lstrip: true, rstrip: true }), added('x', { rstrip: true })] }, 'a   b', '   ', ' a ', 'x   x', '\u3000 \u3000'],
+  ['the longest token hides no equal ones', { normalizer: replace({ Regex: '.' }, 'b'), added_tokens: [added('xyz'), added('abc'), added('abcde')] }, 'aaaaa', 'a'.repeat(10)],
   ['tokens are found in what the normalizer makes, by what it makes of them', { normalizer: NORMALIZERS.lowercase, added_tokens: [added('AB', { special: true })] }, 'xABx', 'ab'],
   ['what is put in front of everything comes from nowhere', { normalizer: NORMALIZERS.nothing }, 'ab', 'é'],
   ['an empty match at the beginning is replaced in front', { normalizer: replace({ Regex: '^' }, '▁') }, 'ab', ''],
@@ -171,6 +183,9 @@ const QUIRKS: [name: string, parts: Record<string, unknown>, ...texts: string[]]
   ['without an unknown token characters vanish, and others merge across', { model: bpe(['a', 'b', 'ab'], [['a', 'b']]) }, 'axb', 'xa', 'x'],
   ['of a pair that is listed twice, the last one counts', { model: bpe(['a', 'b', 'ab', 'ba'], [['a', 'b'], ['b', 'a'], ['a', 'b']]) }, 'aba', 'bab'],
   ['a token of a whole split is not merged', { model: bpe(['a', 'b', 'ab'], [], { ignore_merges: true }) }, 'ab', 'abab'],
+  ['all merges are dropped', { model: bpe(['a', 'b', 'ab'], [['a', 'b']], { dropout: 1, ignore_merges: true }) }, 'ab', 'abab'],
+  ['offsets lose the spaces that the normalizer has made of unknown text', { normalizer: { type: 'Nmt' }, model: UNIGRAM, post_processor: TRIMS }, 'a\u200bx', '\u200ba', 'x\u200b'],
+  ['and those of tokens', { normalizer: { type: 'Nmt' }, added_tokens: [added('b', { lstrip: true })], post_processor: TRIMS }, 'a\u200bb', '\u200b b'],
   ['unknown pieces that are a token together are that token', { model: { type: 'Unigram', vocab: [['<unk>', 0], ['xy', -100], ['a', -1]], unk_id: 0, byte_fallback: false } }, 'xy', 'axya', 'xyz'],
   ['fallback bytes of a run have the offsets of the run', { model: { type: 'Unigram', vocab: [['<unk>', 0], ['<0xC3>', -9], ['<0xA9>', -9], ['a', -1]], unk_id: 0, byte_fallback: true } }, 'éa', 'éé', 'éx'],
 ];
