@@ -4,6 +4,7 @@
 // it knows, the first of the `untyped` whose fields a part has is its type. Fields that no rule names mean nothing, except at the root.
 
 import { TokenizerError } from '../base/errors.js';
+import { hasLoneSurrogate } from '../open/utf8-text.js';
 import type { JsonNode } from './json-node.js';
 
 type Rule = (node: JsonNode) => void;
@@ -17,7 +18,7 @@ interface Family {
   untyped: readonly string[];
 }
 
-const text: Rule = (node) => void node.text();
+const text: Rule = (node) => !hasLoneSurrogate(node.text()) || node.malformed('a text without lone surrogates');
 const truth: Rule = (node) => void node.boolean();
 const id: Rule = (node) => void node.id(2 ** 32);
 const length: Rule = (node) => void node.id(2 ** 53);

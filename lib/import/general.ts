@@ -20,7 +20,7 @@ import { PatternError } from '../patterns/pattern-error.js';
 import { parsePattern } from '../patterns/parse.js';
 import { compileRegex } from '../patterns/regex.js';
 import { wordRanges } from '../patterns/words.js';
-import type { ImportedToken } from './added-tokens.js';
+import { checkContent, type ImportedToken } from './added-tokens.js';
 import { base64Bytes } from './base64.js';
 import { decoderStepsOf } from './decoder.js';
 import type { JsonNode } from './json-node.js';
@@ -322,6 +322,7 @@ function addedTokensOf(
     );
     const isNormalized = element.at('normalized').truth(!special);
     if (text === '') continue;
+    checkContent(element.at('content'), text);
     const id = known.get(text) ?? ids.get(text) ?? next++;
     known.set(text, id);
     byId.set(id, { text, id, special, normalized: isNormalized, lstrip, rstrip, singleWord });

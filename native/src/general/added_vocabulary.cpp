@@ -42,6 +42,8 @@ const AddedVocabulary::Entry* AddedVocabulary::longest_at(const Search& search, 
         while (low != high && low->length == depth) ++low;
         if (depth == length) break;
         const u8 byte = text[depth];
+        // Mostly they all go on with it.
+        if (low == high || (texts_[low->offset + depth] == byte && texts_[high[-1].offset + depth] == byte)) continue;
         low = std::partition_point(low, high, [&](const Entry& entry) { return texts_[entry.offset + depth] < byte; });
         high = std::partition_point(low, high, [&](const Entry& entry) { return texts_[entry.offset + depth] == byte; });
     }
