@@ -1,6 +1,8 @@
 #include "cartridge/general_section.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 
 #include "base/utf8.h"
 #include "cartridge/pattern_check.h"
@@ -20,72 +22,39 @@ namespace {
 enum class Content { kNone, kText, kSomeText, kCharacter, kRanges, kScripts, kCharsmap, kPattern, kProgram };
 
 struct StepRule {
-    u32 flags;
+    u32 kind, flags = 0;
     Content first = Content::kNone, second = Content::kNone;
 };
 
-// Of a kind; false if there is none.
-bool rule_of(u32 kind, StepRule* rule) {
-    switch (kind) {
-        case layout::kBertNormalizer:
-            *rule = {layout::kCleansText | layout::kHandlesChinese | layout::kStripsBertAccents | layout::kLowercasesBert};
-            return true;
-        case layout::kStrip:
-            *rule = {layout::kStripsLeft | layout::kStripsRight};
-            return true;
-        case layout::kStripAccents:
-        case layout::kFormC:
-        case layout::kFormD:
-        case layout::kFormKC:
-        case layout::kFormKD:
-        case layout::kLowercaseNormalizer:
-        case layout::kByteLevelNormalizer:
-        case layout::kNmt:
-        case layout::kWhitespaceSplitPreTokenizer:
-            *rule = {0};
-            return true;
-        case layout::kReplace:
-            *rule = {layout::kIsRegex, Content::kPattern, Content::kText};
-            return true;
-        case layout::kPrependText:
-            *rule = {0, Content::kText};
-            return true;
-        case layout::kPrecompiled:
-            *rule = {0, Content::kCharsmap};
-            return true;
-        case layout::kSentencePieceNormalizer:
-            *rule = {0, Content::kProgram};
-            return true;
-        case layout::kBertPreTokenizer:
-        case layout::kWhitespace:
-            *rule = {0, Content::kRanges};
-            return true;
-        case layout::kByteLevelPreTokenizer:
-            *rule = {layout::kAddsPrefixSpace | layout::kUsesRegex};
-            return true;
-        case layout::kCharDelimiterSplit:
-            *rule = {0, Content::kCharacter};
-            return true;
-        case layout::kMetaspacePreTokenizer:
-            *rule = {layout::kSplitsAtMarks | layout::kPrependsToFirst | layout::kPrependsToAll, Content::kCharacter};
-            return true;
-        case layout::kDigits:
-        case layout::kPunctuation:
-            *rule = {layout::kBehavior, Content::kRanges};
-            return true;
-        case layout::kSplit:
-            *rule = {layout::kBehavior | layout::kIsRegex | layout::kInverts, Content::kPattern};
-            return true;
-        case layout::kUnicodeScripts:
-            *rule = {0, Content::kScripts};
-            return true;
-        case layout::kFixedLength:
-            *rule = {~u32{0}};
-            return true;
-        default:
-            return false;
-    }
-}
+constexpr StepRule kRules[] = {
+    {layout::kBertNormalizer,
+     layout::kCleansText | layout::kHandlesChinese | layout::kStripsBertAccents | layout::kLowercasesBert},
+    {layout::kStripAccents},
+    {layout::kStrip, layout::kStripsLeft | layout::kStripsRight},
+    {layout::kFormC},
+    {layout::kFormD},
+    {layout::kFormKC},
+    {layout::kFormKD},
+    {layout::kLowercaseNormalizer},
+    {layout::kReplace, layout::kIsRegex, Content::kPattern, Content::kText},
+    {layout::kPrependText, 0, Content::kText},
+    {layout::kPrecompiled, 0, Content::kCharsmap},
+    {layout::kByteLevelNormalizer},
+    {layout::kNmt},
+    {layout::kSentencePieceNormalizer, 0, Content::kProgram},
+    {layout::kBertPreTokenizer, 0, Content::kRanges},
+    {layout::kByteLevelPreTokenizer, layout::kAddsPrefixSpace | layout::kUsesRegex},
+    {layout::kCharDelimiterSplit, 0, Content::kCharacter},
+    {layout::kMetaspacePreTokenizer, layout::kSplitsAtMarks | layout::kPrependsToFirst | layout::kPrependsToAll,
+     Content::kCharacter},
+    {layout::kWhitespace, 0, Content::kRanges},
+    {layout::kWhitespaceSplitPreTokenizer},
+    {layout::kDigits, layout::kBehavior, Content::kRanges},
+    {layout::kPunctuation, layout::kBehavior, Content::kRanges},
+    {layout::kSplit, layout::kBehavior | layout::kIsRegex | layout::kInverts, Content::kPattern},
+    {layout::kUnicodeScripts, 0, Content::kScripts},
+    {layout::kFixedLength, ~u32{0}},
+};
 
 constexpr u32 row_bytes(Content content) {
     return content == Content::kRanges    ? sizeof(layout::WordRange)
@@ -147,13 +116,14 @@ Status read_general_section(const u8* data, SectionRange section, u32 count, con
     for (u32 i = 0; i < head.step_count; ++i) {
         const GeneralStep& step = steps[i];
         const u64 at_step = sizeof(GeneralTokenizer) + u64{i} * sizeof(GeneralStep);
-        StepRule rule;
+        const StepRule* const rule =
+            std::find_if(std::begin(kRules), std::end(kRules), [&](const StepRule& each) { return each.kind == step.kind; });
         const bool is_normalizer = step.kind < layout::kBertPreTokenizer;
-        if (!rule_of(step.kind, &rule) || is_normalizer != (i < head.normalizer_count))
+        if (rule == std::end(kRules) || is_normalizer != (i < head.normalizer_count))
             return broken(at_step + offsetof(GeneralStep, kind));
         const bool has_behavior = step.kind >= layout::kDigits && step.kind <= layout::kSplit;
-        const bool is_wrong = (step.flags & ~rule.flags) != 0 || (step.kind == layout::kFixedLength && step.flags == 0) ||
-                              (has_behavior && (step.flags & layout::kBehavior) > layout::kContiguous);
+        const bool is_wrong =
+            (step.flags & ~rule->flags) != 0 || (has_behavior && (step.flags & layout::kBehavior) > layout::kContiguous);
         if (is_wrong) return broken(at_step + offsetof(GeneralStep, flags));
         const auto check = [&](const GeneralPart& part, Content content) -> Status {
             const u64 at_part = at_step + (&part == &step.first ? offsetof(GeneralStep, first) : offsetof(GeneralStep, second));
@@ -190,8 +160,8 @@ Status read_general_section(const u8* data, SectionRange section, u32 count, con
                     return {};
             }
         };
-        Status status = check(step.first, rule.first);
-        if (status.ok()) status = check(step.second, rule.second);
+        Status status = check(step.first, rule->first);
+        if (status.ok()) status = check(step.second, rule->second);
         if (!status.ok()) return status;
     }
     *out = &head;

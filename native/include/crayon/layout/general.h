@@ -70,7 +70,7 @@ enum GeneralKind : std::uint32_t {
     kPunctuation = 39,     // first: ranges; flags: the behavior
     kSplit = 40,           // first: a text, or a program with kIsRegex; flags: the behavior, kIsRegex, kInverts
     kUnicodeScripts = 41,  // first: GeneralScript[length]
-    kFixedLength = 42,     // flags: how many characters, at least 1
+    kFixedLength = 42,     // flags: how many characters
 };
 
 enum GeneralBert : std::uint32_t { kCleansText = 1, kHandlesChinese = 2, kStripsBertAccents = 4, kLowercasesBert = 8 };
