@@ -204,8 +204,9 @@ function* importPieces(
 ): Steps<UnsharedUint8Array> {
   refuseGiven(job, name);
   const { readSentencePiece } = yield* needed('sentencepiece', () => import('../import/sentencepiece/vocabulary.js'));
-  const vocabulary = readSentencePiece(file, name, job.namedTokens);
+  const vocabulary = readSentencePiece(file, name, programBytes, job.namedTokens);
   return yield* compileImported(compiler, job, vocabulary, say, {
+    generalPath: vocabulary.model === 'general' ? 'the model type WORD' : undefined,
     pretokenizer: ({ what }) => {
       throw new TokenizerError(`cannot import ${name}: ${what}`, { code: 'BUILD_FAILED' });
     },

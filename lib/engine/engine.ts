@@ -37,9 +37,11 @@ export type OffsetUnit = 'utf16' | 'bytes';
 
 /**
  * The same; or `'pieces'`: start and end, in bytes, of the piece or added token that a token belongs to; or `'words'`: the
- * number of that piece of the normalized text, or of the added token, and 1 if it is an added token, or else 0.
+ * number of that piece of the normalized text, or of the added token, and 1 if it is an added token, or else 0; or `'spaces'`, of a
+ * model `general` alone: how much whitespace the text of the token begins and ends with, or 0xffffffff where that is the
+ * vocabulary's.
  */
-export type EngineUnit = OffsetUnit | 'pieces' | 'words';
+export type EngineUnit = OffsetUnit | 'pieces' | 'words' | 'spaces';
 
 /**
  * Token ids and their positions in the text.

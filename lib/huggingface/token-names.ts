@@ -50,6 +50,11 @@ export class TokenNames {
     return this.addedOf(id)?.content ?? this.#names.get(id);
   }
 
+  /** Of the model's token, even if an added one has the id. */
+  ofModel(id: number): string | undefined {
+    return this.#names.get(id);
+  }
+
   addedOf(id: number): AddedTokenJson | undefined {
     if (this.#byId?.size !== this.#added.size) this.#byId = new Map([...this.#added.values()].map((token) => [token.id, token]));
     return this.#byId.get(id);

@@ -479,5 +479,12 @@ function spelledAtOnce(normalizer: unknown, added: readonly AddedTokenJson[]): R
 function modelOf(tokenizer: Engine, { model }: TokenizerJson, names: TokenNames, added: readonly AddedTokenJson[]): Model {
   const isUnigram = Array.isArray(model.vocab);
   const unknownId = isUnigram ? (model.unk_id ?? undefined) : model.unk_token == null ? undefined : names.idOf(model.unk_token);
-  return { engine: engineOf(tokenizer), names, changed: new ChangedTokens(tokenizer, added), unknownId, showsUnknown: isUnigram };
+  return {
+    engine: engineOf(tokenizer),
+    isGeneral: tokenizer.metadata.generalPath !== undefined,
+    names,
+    changed: new ChangedTokens(tokenizer, added),
+    unknownId,
+    showsUnknown: isUnigram,
+  };
 }

@@ -76,7 +76,7 @@ export function addedTokensOf(
   return all.sort((a, b) => a.id - b.id);
 }
 
-function checkContent(content: JsonNode, text: string): void {
+export function checkContent(content: JsonNode, text: string): void {
   if (hasLoneSurrogate(text)) content.malformed('a text without lone surrogates');
   const bytes = 3 * text.length > LONGEST ? encoder.encode(text).length : 0;
   if (bytes > LONGEST) content.unsupported(`${bytes} bytes are too many: at most ${LONGEST} are supported`);

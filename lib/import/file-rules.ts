@@ -4,6 +4,8 @@
 // it knows, the first of the `untyped` whose fields a part has is its type. Fields that no rule names mean nothing, except at the root.
 
 import { TokenizerError } from '../base/errors.js';
+import { hasLoneSurrogate } from '../open/utf8-text.js';
+import { base64Bytes } from './base64.js';
 import type { JsonNode } from './json-node.js';
 
 type Rule = (node: JsonNode) => void;
@@ -17,11 +19,13 @@ interface Family {
   untyped: readonly string[];
 }
 
-const text: Rule = (node) => void node.text();
+const text: Rule = (node) => !hasLoneSurrogate(node.text()) || node.malformed('a text without lone surrogates');
 const truth: Rule = (node) => void node.boolean();
 const id: Rule = (node) => void node.id(2 ** 32);
 const length: Rule = (node) => void node.id(2 ** 53);
 const character: Rule = (node) => [...node.text()].length === 1 || node.malformed('one character');
+/** Whose many elements are checked when they are read. */
+const aList: Rule = (node) => node.kind === 'list' || node.malformed('a list');
 const list =
   (rule: Rule): Rule =>
   (node) => {
@@ -51,6 +55,13 @@ const pair: Rule = (node) => {
   if (!name || !number || another) return node.malformed('a token and its id');
   text(name);
   id(number);
+};
+/** The length of an array of words, these, and texts. */
+const charsmap: Rule = (node) => {
+  const bytes = base64Bytes(node.text());
+  const length = bytes && bytes.length >= 4 ? new DataView(bytes.buffer).getUint32(0, true) : 0;
+  const isWhole = length >= 4 && length % 4 === 0 && length <= bytes!.length - 4;
+  if (!isWhole || !isUtf8(bytes!.subarray(4 + length))) node.malformed('a charsmap of sentencepiece, in base64');
 };
 const pattern: Rule = (node) => {
   node.object();
@@ -92,7 +103,7 @@ export const NORMALIZER: Family = {
     Sequence: object({ normalizers: list(part(() => NORMALIZER)) }),
     Lowercase: anything,
     Nmt: anything,
-    Precompiled: object({ precompiled_charsmap: text }),
+    Precompiled: object({ precompiled_charsmap: charsmap }),
     Replace: REPLACE,
     Prepend: object({ prepend: text }),
     ByteLevel: anything,
@@ -191,7 +202,8 @@ function isMet(rule: Rule, node: JsonNode): boolean {
 }
 
 /** From 0 to 1. */
-const share: Rule = (node) => (node.kind === 'number' && Number(node.shown) >= 0 && Number(node.shown) <= 1) || node.malformed('a number from 0 to 1');
+const share: Rule = (node) =>
+  (node.kind === 'number' && Number(node.shown) >= 0 && Number(node.shown) <= 1) || node.malformed('a number from 0 to 1');
 
 /** The entries of the vocabulary and merges are checked by those who read them. */
 export const MODEL: Family = {
@@ -206,14 +218,23 @@ export const MODEL: Family = {
       byte_fallback: optional(truth),
       ignore_merges: optional(truth),
       vocab: anything,
-      merges: list(() => {}),
+      merges: aList,
     }),
     WordPiece: object({ unk_token: text, continuing_subword_prefix: text, max_input_chars_per_word: length, vocab: anything }),
     WordLevel: object({ unk_token: text, vocab: anything }),
-    Unigram: object({ unk_id: optional(length), byte_fallback: given(truth), vocab: list(() => {}) }),
+    Unigram: object({ unk_id: optional(length), byte_fallback: given(truth), vocab: aList }),
   },
   untyped: ['BPE', 'WordPiece', 'WordLevel', 'Unigram'],
 };
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const ADDED = object({
   ...{ id, content: text, single_word: truth, lstrip: truth, rstrip: truth, normalized: truth, special: truth },

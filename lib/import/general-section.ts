@@ -16,6 +16,7 @@ export const NORMALIZERS = {
   Precompiled: 11,
   ByteLevel: 12,
   Nmt: 13,
+  SentencePiece: 14,
 } as const;
 export const PRETOKENIZERS = {
   BertPreTokenizer: 32,

@@ -20,13 +20,13 @@ import { PatternError } from '../patterns/pattern-error.js';
 import { parsePattern } from '../patterns/parse.js';
 import { compileRegex } from '../patterns/regex.js';
 import { wordRanges } from '../patterns/words.js';
-import type { ImportedToken } from './added-tokens.js';
+import { checkContent, type ImportedToken } from './added-tokens.js';
 import { base64Bytes } from './base64.js';
 import { decoderStepsOf } from './decoder.js';
 import type { JsonNode } from './json-node.js';
 import { limitsOf } from './limits.js';
 import { MODEL, NORMALIZER, PRETOKENIZER, typeOf } from './file-rules.js';
-import { readMerges } from './merges.js';
+import { mergeNode, readMerges } from './merges.js';
 import { checkTexts, type ModelTokens, modelTokensOf } from './model-tokens.js';
 import { postProcessorOf } from './post-processor.js';
 import { behaviorOf, NUMERIC, PUNCTUATION } from './splits.js';
@@ -59,7 +59,8 @@ export function readGeneral(root: JsonNode, tools: ImportTools): ImportedVocabul
   const limit = Math.max(tokens.texts.length, ...added.map(({ id }) => id + 1), 1);
   const postProcessor = postProcessorOf(root.at('post_processor'), limit);
   const { texts, ids } = tokens;
-  checkTexts(texts, () => model.at('vocab'));
+  const vocab = model.at('vocab');
+  checkTexts(texts, (text) => (vocab.kind === 'list' ? vocab : vocab.entry(text)));
   const unmatched = texts.flatMap((text, id) => (text !== undefined && text !== '' && ids.get(text) !== id ? [id] : []));
   // A cartridge has a token: of an empty vocabulary one that nothing makes, with the text of the id if it is an added one.
   const isEmpty = texts.every((text) => text === undefined || text === '');
@@ -115,7 +116,7 @@ function addNormalizers(node: JsonNode, steps: GeneralStep[], preTokenizers: Gen
       return;
     case 'Precompiled': {
       const charsmap = node.at('precompiled_charsmap');
-      steps.push({ kind: NORMALIZERS.Precompiled, first: base64Bytes(charsmap.text()) ?? charsmap.malformed('base64') });
+      steps.push({ kind: NORMALIZERS.Precompiled, first: base64Bytes(charsmap.text())! });
       return;
     }
     // Of version 2.0, where it is the last one: added tokens are not searched for in what it makes.
@@ -277,7 +278,7 @@ function mergesOf(node: JsonNode, { ids, texts }: ModelTokens, prefix: string): 
     const [left, right] = [pairs[at]!, pairs[at + 1]!];
     const text = texts[left]! + texts[right]!.slice(prefix.length);
     merges.set(
-      [left, right, ids.get(text) ?? node.malformed(`tokens of model.vocab, which has no ${JSON.stringify(text)},`)],
+      [left, right, ids.get(text) ?? mergeNode(node, texts[left], texts[right]).malformed(`tokens of model.vocab, which has no ${JSON.stringify(text)},`)],
       (at / 2) * 3,
     );
   }
@@ -322,6 +323,7 @@ function addedTokensOf(
     );
     const isNormalized = element.at('normalized').truth(!special);
     if (text === '') continue;
+    checkContent(element.at('content'), text);
     const id = known.get(text) ?? ids.get(text) ?? next++;
     known.set(text, id);
     byId.set(id, { text, id, special, normalized: isNormalized, lstrip, rstrip, singleWord });

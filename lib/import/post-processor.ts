@@ -122,7 +122,10 @@ function stepsOf(node: JsonNode, limit: number): Step[] {
     case 'BertProcessing':
       return [bert(tokenOf(node.at('cls'), limit), tokenOf(node.at('sep'), limit))];
     case 'Sequence':
-      return node.at('processors').few().flatMap((each) => stepsOf(each, limit));
+      return node
+        .at('processors')
+        .few()
+        .flatMap((each) => stepsOf(each, limit));
     default: {
       const special = node.at('special_tokens');
       // Version 2.0 need not define pairs.

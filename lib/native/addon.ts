@@ -353,7 +353,7 @@ export const DECODE_SKIP_SPECIAL = 1;
 export const FORMS: readonly CartridgeForm[] = ['full', 'slim', 'dat'];
 
 /** The units of offsets, in the order of the addon's numbers. */
-export const UNITS: readonly EngineUnit[] = ['bytes', 'utf16', 'pieces', 'words'];
+export const UNITS: readonly EngineUnit[] = ['bytes', 'utf16', 'pieces', 'words', 'spaces'];
 
 /** Where to look for the addon, in order. `CRAYON_ADDON` names one file instead. */
 function candidates(): string[] {

@@ -21,7 +21,11 @@ export class ChangedTokens {
   /** `added`: all added tokens of the vocabulary. */
   constructor(tokenizer: Tokenizer, added: readonly AddedToken[]) {
     const { texts } = Object(Object(tokenizer.metadata).decoder) as { texts?: Readonly<Record<string, string>> };
-    const found = new Map(engineOf(tokenizer).describe().addedTokens.map(({ id, text }) => [id, text]));
+    const found = new Map(
+      engineOf(tokenizer)
+        .describe()
+        .addedTokens.map(({ id, text }) => [id, text]),
+    );
     const names = new Map<number, string>();
     for (const { id, content, normalized } of added) {
       const name = normalized ? (texts?.[id] ?? found.get(id) ?? content) : content;

@@ -125,8 +125,11 @@ export class Tokenizer {
         throw new TypeError('do_lowercase_and_remove_accent in config is not supported: only the normalizer of a tokenizer.json is');
       }
       const json = JSON.stringify(tokenizer);
-      const engine = importedNow(json);
       const added = (tokenizer.added_tokens ?? []) as readonly PlainToken[];
+      // A file has all flags; what is given here need not.
+      const flags = (special = false) => ({ single_word: false, lstrip: false, rstrip: false, normalized: !special, special });
+      const added_tokens = added.map((token) => ({ ...flags(token.special), ...token }));
+      const engine = importedNow(added.length > 0 ? JSON.stringify({ ...tokenizer, added_tokens }) : json);
       this.config = config;
       this.#tokens = added.map((token) => new AddedToken(token));
       this.#names = new TokenNames(() => idsInJson(json), new Map());

@@ -1,10 +1,12 @@
 // Offsets without the leading and trailing white space of tokens, if a tokenizer.json's post-processor asks for that
 // (`trim_offsets`): the same as in Hugging Face tokenizers.
 
-import type { Description, OffsetUnit, TokensWithOffsets } from '../engine/engine.js';
+import type { Description, EngineTokenizer, OffsetUnit, Policy, TextPolicy, TokensWithOffsets } from '../engine/engine.js';
 
 /** As in a cartridge's metadata (cartridges/FORMAT.md, section 4); the second one keeps a space at the beginning of the text. */
 export type Trimming = 'spaces' | 'all but a first space';
+
+type Metadata = Readonly<Record<string, unknown>>;
 
 /** The numbers of spaces at the beginning and the end of a token. */
 interface Spaces {
@@ -12,6 +14,7 @@ interface Spaces {
   after: number;
 }
 
+const NOT_OWN = 0xffffffff;
 const NO_SPACES: Spaces = { before: 0, after: 0 };
 /** White space, and the letter that represents a space, which counts as one in texts. */
 const SPACE = /[\p{White_Space}\u0120]/u;
@@ -22,6 +25,8 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 /** Trims the offsets of one vocabulary. */
 export class OffsetTrimmer {
   readonly #trimmings: readonly Trimming[];
+  /** Of the general path: it knows what the normalizer has made of the text of a token. */
+  readonly #engine: EngineTokenizer | undefined;
   readonly #space: RegExp;
   /** As the file spells a token. */
   readonly #textOf: (id: number) => string;
@@ -30,30 +35,42 @@ export class OffsetTrimmer {
   /** By id: determined once. */
   readonly #known = new Map<number, Spaces>();
 
-  /** `decoder`: of the metadata; without one, tokens are byte-level. */
-  constructor(trimmings: readonly Trimming[], decoder: unknown, { addedTokens }: Description, bytesOf: (id: number) => Uint8Array | undefined) {
+  /** Without a decoder, tokens are byte-level. */
+  constructor(trimmings: readonly Trimming[], { decoder, generalPath }: Metadata, { addedTokens }: Description, engine: EngineTokenizer) {
     const { form, texts } = Object(decoder ?? { form: 'byte-level' }) as Readonly<Record<string, unknown>>;
     // Of ByteLevel's letters, only one stands for white space.
     this.#space = form === 'byte-level' ? / / : form === 'marked' ? SPACE_BESIDE_MARKS : SPACE;
-    this.#textOf = (id) => String(Object(texts)[id] ?? utf8.decode(bytesOf(id)));
+    this.#textOf = (id) => String(Object(texts)[id] ?? utf8.decode(engine.tokenBytes(id)));
+    this.#engine = generalPath === undefined ? undefined : engine;
     this.#trimmings = trimmings;
     const mayHaveSpaces = addedTokens.filter(({ text, strips }) => strips || spacesIn(text) !== NO_SPACES);
     this.#added = new Set(mayHaveSpaces.map(({ id }) => id));
   }
 
-  /** Changes the offsets in place. `text`: the encoded text. */
-  trim(tokens: TokensWithOffsets, text: string | Uint8Array, unit: OffsetUnit): TokensWithOffsets {
-    for (const trimming of this.#trimmings) this.#trimOnce(tokens, text, unit, trimming);
+  /** Changes the offsets in place. `text`: the encoded text. `policy`: that it was encoded with. */
+  trim(tokens: TokensWithOffsets, text: string | Uint8Array, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
+    const spaces =
+      typeof text === 'string'
+        ? this.#engine?.encodeWithOffsets(text, 'spaces', policy).offsets
+        : this.#engine?.encodeBytesWithOffsets(text, 'spaces', policy as TextPolicy).offsets;
+    for (const trimming of this.#trimmings) this.#trimOnce(tokens, text, unit, trimming, spaces);
     return tokens;
   }
 
-  #trimOnce(tokens: TokensWithOffsets, text: string | Uint8Array, unit: OffsetUnit, trimming: Trimming): void {
+  #trimOnce(
+    tokens: TokensWithOffsets,
+    text: string | Uint8Array,
+    unit: OffsetUnit,
+    trimming: Trimming,
+    spaces: Uint32Array | undefined,
+  ): void {
     const { ids, offsets } = tokens;
     let positions: CharacterPositions | undefined;
     for (let index = 0; index < ids.length; index++) {
       const id = ids[index] as number;
-      const isAdded = this.#added.has(id);
-      const known = isAdded ? undefined : this.#spacesOf(id);
+      const own = spaces && { before: spaces[2 * index] as number, after: spaces[2 * index + 1] as number };
+      const isOwn = own !== undefined && own.before !== NOT_OWN;
+      const known = isOwn ? (own.before + own.after === 0 ? NO_SPACES : own) : !own && this.#added.has(id) ? undefined : this.#spacesOf(id);
       if (known === NO_SPACES) continue;
       const [start, end] = [offsets[2 * index] as number, offsets[2 * index + 1] as number];
       positions ??= unit === 'utf16' ? new Utf16Positions(text) : new BytePositions(text);

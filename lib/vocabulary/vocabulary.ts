@@ -67,10 +67,7 @@ export class Vocabulary {
       this.#trimmer = null;
       const trimmings = [trimming].flat();
       if (trimmings.every((each) => each === 'spaces' || each === 'all but a first space')) {
-        const engine = this.#engine;
-        this.#trimmer = new OffsetTrimmer(trimmings satisfies Trimming[], this.metadata.decoder, this.description, (id) =>
-          engine.tokenBytes(id),
-        );
+        this.#trimmer = new OffsetTrimmer(trimmings satisfies Trimming[], this.metadata, this.description, this.#engine);
       }
     }
     return this.#trimmer;

@@ -217,6 +217,11 @@ def random_normalizer(r, depth=0):
         return normalizers.BertNormalizer(clean_text=flag(), handle_chinese_chars=flag(), strip_accents=r.choice([None, True, False]), lowercase=flag())
     if kind == "strip":
         return normalizers.Strip(left=flag(), right=flag())
+    if kind in ("replace", "regex"):
+        # Many that make a text longer take all memory, of the reference as well.
+        r.replacing += 1
+        if r.replacing > 4:
+            return normalizers.NFC()
     if kind == "replace":
         return normalizers.Replace(r.choice([" ", "a", "the", "  ", "▁", "é", "\n", "aa", ""]) if r.random() < 0.98 else "", r.choice(["▁", "", " ", "b", "aa", "日本"]))
     if kind == "regex":
@@ -385,7 +390,7 @@ def encoded(tokenizer, text, pair, split, special):
 
 # --- changes to the text of a file
 
-VALUES = [None, True, False, 0, 1, -1, 2, 1.5, 1e300, 2**31, 2**32, 2**64, "", "a", "▁", "ab", "\ud800", [], {}, ["a"], [[]], {"String": " "}, {"Regex": "("}, {"Regex": "a"}]
+VALUES = [None, True, False, 0, 1, -1, 2, 1.5, 1e300, 2**31, 2**32, 2**64, "", "a", "▁", "ab", "\ud800", [], {}, {"String": " "}, {"Regex": "("}, {"Regex": "a"}]
 TYPES = ["Sequence", "BPE", "WordPiece", "WordLevel", "Unigram", "Metaspace", "ByteLevel", "Split", "Replace", "Strip", "NFC", "Prepend", "Digits", "Fuse", "BertProcessing", "Bert", "Nmt"]
 
 
@@ -431,6 +436,7 @@ def mutated(r, source):
 
 def random_case(seed, mutates):
     r = random.Random(seed)
+    r.replacing = 0
     file = None
     try:
         file = random_tokenizer(r).to_str()
@@ -438,6 +444,10 @@ def random_case(seed, mutates):
             file = mutated(r, file)
         # The order of its hash tables decides between tokens that the normalizer makes equal: such cases are left out.
         tokenizer, *others = [Tokenizer.from_str(file) for _ in range(4)]
+        # With one of which the normalizer leaves nothing, the reference may take all memory. npm's quirks are tested one by one.
+        normalized = [each.content for each in tokenizer.get_added_tokens_decoder().values() if each.normalized]
+        if tokenizer.normalizer and any(tokenizer.normalizer.normalize_str(content) == "" for content in normalized):
+            return {"seed": seed, "file": None, "refused": "an added token becomes nothing"}
     except BaseException as error:
         return {"seed": seed, "file": file, "refused": str(error)[:200]}
     cases = []

@@ -1,9 +1,12 @@
 #include "cartridge/general_section.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 
 #include "base/utf8.h"
 #include "cartridge/pattern_check.h"
+#include "cartridge/program_check.h"
 #include "cartridge/sections.h"
 #include "general/regex.h"
 #include "normalize/charsmap.h"
@@ -16,75 +19,47 @@ using layout::GeneralTokenizer;
 
 namespace {
 
-enum class Content { kNone, kText, kSomeText, kCharacter, kRanges, kScripts, kCharsmap, kPattern };
+enum class Content { kNone, kText, kSomeText, kCharacter, kRanges, kScripts, kCharsmap, kPattern, kProgram };
 
 struct StepRule {
-    u32 flags;
+    u32 kind, flags = 0;
     Content first = Content::kNone, second = Content::kNone;
 };
 
-// Of a kind; false if there is none.
-bool rule_of(u32 kind, StepRule* rule) {
-    switch (kind) {
-        case layout::kBertNormalizer:
-            *rule = {layout::kCleansText | layout::kHandlesChinese | layout::kStripsBertAccents | layout::kLowercasesBert};
-            return true;
-        case layout::kStrip:
-            *rule = {layout::kStripsLeft | layout::kStripsRight};
-            return true;
-        case layout::kStripAccents:
-        case layout::kFormC:
-        case layout::kFormD:
-        case layout::kFormKC:
-        case layout::kFormKD:
-        case layout::kLowercaseNormalizer:
-        case layout::kByteLevelNormalizer:
-        case layout::kNmt:
-        case layout::kWhitespaceSplitPreTokenizer:
-            *rule = {0};
-            return true;
-        case layout::kReplace:
-            *rule = {layout::kIsRegex, Content::kPattern, Content::kText};
-            return true;
-        case layout::kPrependText:
-            *rule = {0, Content::kText};
-            return true;
-        case layout::kPrecompiled:
-            *rule = {0, Content::kCharsmap};
-            return true;
-        case layout::kBertPreTokenizer:
-        case layout::kWhitespace:
-            *rule = {0, Content::kRanges};
-            return true;
-        case layout::kByteLevelPreTokenizer:
-            *rule = {layout::kAddsPrefixSpace | layout::kUsesRegex};
-            return true;
-        case layout::kCharDelimiterSplit:
-            *rule = {0, Content::kCharacter};
-            return true;
-        case layout::kMetaspacePreTokenizer:
-            *rule = {layout::kSplitsAtMarks | layout::kPrependsToFirst | layout::kPrependsToAll, Content::kCharacter};
-            return true;
-        case layout::kDigits:
-        case layout::kPunctuation:
-            *rule = {layout::kBehavior, Content::kRanges};
-            return true;
-        case layout::kSplit:
-            *rule = {layout::kBehavior | layout::kIsRegex | layout::kInverts, Content::kPattern};
-            return true;
-        case layout::kUnicodeScripts:
-            *rule = {0, Content::kScripts};
-            return true;
-        case layout::kFixedLength:
-            *rule = {~u32{0}};
-            return true;
-        default:
-            return false;
-    }
-}
+constexpr StepRule kRules[] = {
+    {layout::kBertNormalizer,
+     layout::kCleansText | layout::kHandlesChinese | layout::kStripsBertAccents | layout::kLowercasesBert},
+    {layout::kStripAccents},
+    {layout::kStrip, layout::kStripsLeft | layout::kStripsRight},
+    {layout::kFormC},
+    {layout::kFormD},
+    {layout::kFormKC},
+    {layout::kFormKD},
+    {layout::kLowercaseNormalizer},
+    {layout::kReplace, layout::kIsRegex, Content::kPattern, Content::kText},
+    {layout::kPrependText, 0, Content::kText},
+    {layout::kPrecompiled, 0, Content::kCharsmap},
+    {layout::kByteLevelNormalizer},
+    {layout::kNmt},
+    {layout::kSentencePieceNormalizer, 0, Content::kProgram},
+    {layout::kBertPreTokenizer, 0, Content::kRanges},
+    {layout::kByteLevelPreTokenizer, layout::kAddsPrefixSpace | layout::kUsesRegex},
+    {layout::kCharDelimiterSplit, 0, Content::kCharacter},
+    {layout::kMetaspacePreTokenizer, layout::kSplitsAtMarks | layout::kPrependsToFirst | layout::kPrependsToAll,
+     Content::kCharacter},
+    {layout::kWhitespace, 0, Content::kRanges},
+    {layout::kWhitespaceSplitPreTokenizer},
+    {layout::kDigits, layout::kBehavior, Content::kRanges},
+    {layout::kPunctuation, layout::kBehavior, Content::kRanges},
+    {layout::kSplit, layout::kBehavior | layout::kIsRegex | layout::kInverts, Content::kPattern},
+    {layout::kUnicodeScripts, 0, Content::kScripts},
+    {layout::kFixedLength, ~u32{0}},
+};
 
 constexpr u32 row_bytes(Content content) {
-    return content == Content::kRanges ? sizeof(layout::WordRange) : content == Content::kScripts ? sizeof(layout::GeneralScript) : 1;
+    return content == Content::kRanges    ? sizeof(layout::WordRange)
+           : content == Content::kScripts ? sizeof(layout::GeneralScript)
+                                          : 1;
 }
 
 // Stages read texts of UTF-8 without checks. A character is one code point.
@@ -106,7 +81,8 @@ Status read_general_section(const u8* data, SectionRange section, u32 count, con
     if (section.length < sizeof(GeneralTokenizer)) return broken(0);
     const GeneralTokenizer& head = *reinterpret_cast<const GeneralTokenizer*>(data + section.offset);
     constexpr u32 kFlags = layout::kHasUnknown | layout::kFuseUnknown | layout::kByteFallback | layout::kIgnoreMerges;
-    if (head.model < layout::kGeneralBpe || head.model > layout::kGeneralWordLevel) return broken(offsetof(GeneralTokenizer, model));
+    if (head.model < layout::kGeneralBpe || head.model > layout::kGeneralWordLevel)
+        return broken(offsetof(GeneralTokenizer, model));
     if ((head.flags & ~kFlags) != 0) return broken(offsetof(GeneralTokenizer, flags));
     const u64 data_begin = sizeof(GeneralTokenizer) + u64{head.step_count} * sizeof(GeneralStep);
     if (head.step_count > layout::kMaxGeneralSteps || data_begin > section.length)
@@ -117,7 +93,9 @@ Status read_general_section(const u8* data, SectionRange section, u32 count, con
         if (part.length == 0) return part.offset == 0;
         return part.offset % 8 == 0 && part.offset >= data_begin && part.offset + part.length * element <= section.length;
     };
-    const auto text_of = [&](const GeneralPart& part) { return reinterpret_cast<const char*>(data + section.offset + part.offset); };
+    const auto text_of = [&](const GeneralPart& part) {
+        return reinterpret_cast<const char*>(data + section.offset + part.offset);
+    };
     u32 characters = 0;
     const auto is_text = [&](const GeneralPart& part) {
         characters = 0;
@@ -138,13 +116,14 @@ Status read_general_section(const u8* data, SectionRange section, u32 count, con
     for (u32 i = 0; i < head.step_count; ++i) {
         const GeneralStep& step = steps[i];
         const u64 at_step = sizeof(GeneralTokenizer) + u64{i} * sizeof(GeneralStep);
-        StepRule rule;
+        const StepRule* const rule =
+            std::find_if(std::begin(kRules), std::end(kRules), [&](const StepRule& each) { return each.kind == step.kind; });
         const bool is_normalizer = step.kind < layout::kBertPreTokenizer;
-        if (!rule_of(step.kind, &rule) || is_normalizer != (i < head.normalizer_count))
+        if (rule == std::end(kRules) || is_normalizer != (i < head.normalizer_count))
             return broken(at_step + offsetof(GeneralStep, kind));
         const bool has_behavior = step.kind >= layout::kDigits && step.kind <= layout::kSplit;
-        const bool is_wrong = (step.flags & ~rule.flags) != 0 || (step.kind == layout::kFixedLength && step.flags == 0) ||
-                              (has_behavior && (step.flags & layout::kBehavior) > layout::kContiguous);
+        const bool is_wrong =
+            (step.flags & ~rule->flags) != 0 || (has_behavior && (step.flags & layout::kBehavior) > layout::kContiguous);
         if (is_wrong) return broken(at_step + offsetof(GeneralStep, flags));
         const auto check = [&](const GeneralPart& part, Content content) -> Status {
             const u64 at_part = at_step + (&part == &step.first ? offsetof(GeneralStep, first) : offsetof(GeneralStep, second));
@@ -160,7 +139,16 @@ Status read_general_section(const u8* data, SectionRange section, u32 count, con
                 case Content::kCharacter:
                     return is_text(part) && characters == 1 ? Status{} : broken(at_part);
                 case Content::kCharsmap:
-                    return Charsmap::is_one(reinterpret_cast<const u8*>(data + section.offset + part.offset), part.length) ? Status{} : broken(at_part);
+                    return Charsmap::is_one(reinterpret_cast<const u8*>(data + section.offset + part.offset), part.length)
+                               ? Status{}
+                               : broken(at_part);
+                case Content::kProgram: {
+                    const layout::NormalizerProgram* program = nullptr;
+                    const Status status = read_program(data, {section.id, section.offset + part.offset, part.length}, &program);
+                    if (!status.ok()) return status;
+                    const u32 kind = reinterpret_cast<const layout::NormalizerStep*>(program + 1)->kind;
+                    return kind == layout::kStepSentencePiece ? Status{} : broken(at_part);
+                }
                 case Content::kPattern: {
                     if (part.length == 0 || part.length % sizeof(u32) != 0) return broken(at_part);
                     const u32* const words = reinterpret_cast<const u32*>(data + section.offset + part.offset);
@@ -172,8 +160,8 @@ Status read_general_section(const u8* data, SectionRange section, u32 count, con
                     return {};
             }
         };
-        Status status = check(step.first, rule.first);
-        if (status.ok()) status = check(step.second, rule.second);
+        Status status = check(step.first, rule->first);
+        if (status.ok()) status = check(step.second, rule->second);
         if (!status.ok()) return status;
     }
     *out = &head;

@@ -288,8 +288,8 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
 Status Encoder::read_general(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read) {
     *read = {0, false};
     if (!text_.is_last()) return {};
-    if (Status status = general_->encode(text_.bytes(), text_.ready()); !status.ok()) return status;
-    if (offsets && unit != CRAYON_UNIT_WORDS && text_.origin() + text_.ready() > 0xFFFFFFFF) return {CRAYON_TEXT_TOO_LONG};
+    if (Status status = general_->encode(text_.bytes(), text_.ready(), unit == CRAYON_UNIT_SPACES); !status.ok()) return status;
+    if (offsets && unit < CRAYON_UNIT_WORDS && text_.origin() + text_.ready() > 0xFFFFFFFF) return {CRAYON_TEXT_TOO_LONG};
     const u32 count = std::min(capacity, general_->left());
     general_->take(count, ids, offsets, unit);
     *read = {count, general_->left() > 0};
@@ -317,6 +317,7 @@ Status Encoder::read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit
     *read = {0, false};
     if (!offsets_.read_in(unit)) return {CRAYON_INVALID_ARGUMENT};
     if (general_) return read_general(ids, offsets, capacity, unit, read);
+    if (unit == CRAYON_UNIT_SPACES) return {CRAYON_INVALID_ARGUMENT};
     if (unit == CRAYON_UNIT_PIECES) return read_pieces(ids, offsets, capacity, read);
     if (unit == CRAYON_UNIT_WORDS) {
         const Status status = run<true>(ids, capacity, read, offsets);

@@ -19,14 +19,14 @@ void GeneralPath::destroy(GeneralPath* path) { delete path; }
 
 size_t GeneralPath::memory() const { return encoding_.memory(); }
 
-Status GeneralPath::encode(const u8* text, size_t length) {
+Status GeneralPath::encode(const u8* text, size_t length, bool keeps_spaces) {
     if (is_encoded_) return status_;
     const auto counts = [](const void* context, u32 added, general::Range at) {
         const GeneralPath& path = *static_cast<const GeneralPath*>(context);
         return path.counts(added, path.encoding_.raw(at));
     };
     const auto forbids = [](const void* context, u32 added) { return static_cast<const GeneralPath*>(context)->forbids(added); };
-    status_ = encoding_.encode(text, length, {this, counts, forbids});
+    status_ = encoding_.encode(text, length, {this, counts, forbids}, keeps_spaces);
     status_.position += status_.ok() ? 0 : origin_;
     is_encoded_ = true;
     return status_;
@@ -47,6 +47,9 @@ void GeneralPath::take(u32 count, u32* ids, u32* offsets, u32 unit) {
                 break;
             case CRAYON_UNIT_PIECES:
                 range = encoding_.split_at(token.number());
+                break;
+            case CRAYON_UNIT_SPACES:
+                range = encoding_.spaces_of(read_ - 1);
                 break;
             default:
                 range = {token.number(), token.is_added()};

@@ -19,7 +19,7 @@ public:
         read_ = 0;
     }
     // Encodes the text, once. The statuses of general::Encoding.
-    Status encode(const u8* text, size_t length);
+    Status encode(const u8* text, size_t length, bool keeps_spaces);
     bool is_encoded() const { return is_encoded_; }
     u32 left() const { return static_cast<u32>(encoding_.tokens().size()) - read_; }
     u32 read() const { return read_; }

@@ -12,18 +12,17 @@ Status AddedVocabulary::add(bool normalized, u32 added, std::string_view text) {
         return {};
     }
     const Entry entry = {static_cast<u32>(texts_.size()), static_cast<u32>(text.size()), added};
-    const bool allocated = texts_.append(reinterpret_cast<const u8*>(text.data()), text.size()) &&
-                           searches_[normalized].entries.push_back(entry);
+    const bool allocated =
+        texts_.append(reinterpret_cast<const u8*>(text.data()), text.size()) && searches_[normalized].entries.push_back(entry);
     return allocated ? Status{} : Status::out_of_memory();
 }
 
 void AddedVocabulary::sort() {
     for (Search& search : searches_) {
-        std::sort(search.entries.begin(), search.entries.end(),
-                  [this](const Entry& a, const Entry& b) {
-                      const int order = text_of(a).compare(text_of(b));
-                      return order != 0 ? order < 0 : a.added < b.added;
-                  });
+        std::sort(search.entries.begin(), search.entries.end(), [this](const Entry& a, const Entry& b) {
+            const int order = text_of(a).compare(text_of(b));
+            return order != 0 ? order < 0 : a.added < b.added;
+        });
         u32 at = 0;
         for (u32 byte = 0; byte < 256; ++byte) {
             while (at < search.entries.size() && texts_[search.entries[at].offset] < byte) ++at;
@@ -43,6 +42,8 @@ const AddedVocabulary::Entry* AddedVocabulary::longest_at(const Search& search, 
         while (low != high && low->length == depth) ++low;
         if (depth == length) break;
         const u8 byte = text[depth];
+        // Mostly they all go on with it.
+        if (low == high || (texts_[low->offset + depth] == byte && texts_[high[-1].offset + depth] == byte)) continue;
         low = std::partition_point(low, high, [&](const Entry& entry) { return texts_[entry.offset + depth] < byte; });
         high = std::partition_point(low, high, [&](const Entry& entry) { return texts_[entry.offset + depth] == byte; });
     }
@@ -55,6 +56,7 @@ Status AddedVocabulary::split(bool normalized, const AddedChoice& choice, const 
     if (!has(normalized)) return parts.add(0, string.length) ? Status{} : Status::out_of_memory();
     const u8* const text = string.bytes;
     u32 done = 0;
+    Range run = {1, 0};  // whitespace that has been read: no more than once, however many tokens strip it
     for (u32 at = 0; at <= string.length;) {
         const bool may_begin = at < string.length && search.first[text[at]] != search.first[text[at] + 1];
         const Entry* const entry = may_begin ? longest_at(search, text + at, string.length - at) : nullptr;
@@ -63,7 +65,8 @@ Status AddedVocabulary::split(bool normalized, const AddedChoice& choice, const 
         at = entry ? end : at + 1;
         if (added == kNoId) continue;
         const layout::AddedToken& token = view_->added[added];
-        const Range original = begin < end ? string.slice(begin, end).original : Range{string.original.begin, string.original.begin};
+        const Range original =
+            begin < end ? string.slice(begin, end).original : Range{string.original.begin, string.original.begin};
         if (!choice.counts(choice.context, added, original)) continue;
         if (end < string.length && is_continuation(text[end])) return refused(original.begin);
         if (token.flags & layout::kSingleWord) {
@@ -73,7 +76,7 @@ Status AddedVocabulary::split(bool normalized, const AddedChoice& choice, const 
         if (choice.forbids(choice.context, added)) return {CRAYON_SPECIAL_FORBIDDEN, 0, original.begin};
         if (token.flags & layout::kLstrip) {
             u32 from = begin;
-            while (from > 0) {
+            while (from > done) {
                 u32 before = from - 1;
                 while (is_continuation(text[before])) --before;
                 if (!is_whitespace(character_at(text + before).code_point)) break;
@@ -82,11 +85,15 @@ Status AddedVocabulary::split(bool normalized, const AddedChoice& choice, const 
             begin = std::max(from, done);
         }
         if (token.flags & layout::kRstrip) {
-            while (end < string.length) {
-                const Character next = character_at(text + end);
-                if (!is_whitespace(next.code_point)) break;
-                end += next.length;
+            if (end < run.begin || end > run.end) {
+                run = {end, end};
+                while (run.end < string.length) {
+                    const Character next = character_at(text + run.end);
+                    if (!is_whitespace(next.code_point)) break;
+                    run.end += next.length;
+                }
             }
+            end = run.end;
         }
         if (begin > end) return refused(original.begin);  // all of it is part of the token before
         if (done < begin && !parts.add(done, begin)) return Status::out_of_memory();

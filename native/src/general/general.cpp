@@ -65,13 +65,14 @@ Status normalize_text(const u8* section, size_t section_length, const u8* text, 
     return out->append(normalizing.get().bytes, normalizing.get().length) ? Status{} : Status::out_of_memory();
 }
 
-Status Encoding::encode(const u8* text, size_t length, const AddedChoice& choice) {
+Status Encoding::encode(const u8* text, size_t length, const AddedChoice& choice, bool keeps_spaces) {
     tokens_.clear();
+    spaces_.clear();
+    keeps_spaces_ = keeps_spaces;
     Status status = length > kMostText ? Status{CRAYON_TEXT_TOO_LONG} : take_well_formed(text, length);
     if (status.ok()) status = run(choice);
-    const bool has_position =
-        status.code == CRAYON_TEXT_REFUSED || status.code == CRAYON_UNKNOWN_CHARACTER || status.code == CRAYON_SPECIAL_FORBIDDEN ||
-        status.code == CRAYON_PATTERN_BUDGET;
+    const bool has_position = status.code == CRAYON_TEXT_REFUSED || status.code == CRAYON_UNKNOWN_CHARACTER ||
+                              status.code == CRAYON_SPECIAL_FORBIDDEN || status.code == CRAYON_PATTERN_BUDGET;
     if (has_position) status.position = raw_at(static_cast<u32>(status.position));
     return status;
 }
@@ -140,19 +141,23 @@ Status Encoding::run(const AddedChoice& choice) {
         if (split.added != kNoId) {
             const NormalizedString string = string_.get(split);
             const Token token = {added.id_of(split.added), string.convert_offsets(0, string.length), number | Token::kAdded};
-            if (!tokens_.push_back(token)) return Status::out_of_memory();
+            if (!add(token, string.bytes, string.length, true)) return Status::out_of_memory();
         } else {
             const NormalizedString string = string_.get(split);
             model_tokens_.clear();
             status = tokenizer_.model().tokenize(string.bytes, string.length, model_, &model_tokens_);
             if (!status.ok()) {
-                if (status.code == CRAYON_UNKNOWN_CHARACTER)
-                    status.position = string.alignments[status.position].start;
+                if (status.code == CRAYON_UNKNOWN_CHARACTER) status.position = string.alignments[status.position].start;
                 return status;
             }
             for (const ModelToken& each : model_tokens_) {
                 const Token token = {each.id, string.convert_offsets(each.begin, each.end), number};
-                if (!tokens_.push_back(token)) return Status::out_of_memory();
+                if (tokenizer_.model().fuses_unknown(each.id) && !tokens_.empty() && tokens_.back().id == each.id) {
+                    tokens_.back().original.end = token.original.end;
+                    continue;
+                }
+                const bool is_own = tokenizer_.model().takes_text(each.id);
+                if (!add(token, string.bytes + each.begin, each.end - each.begin, is_own)) return Status::out_of_memory();
             }
         }
         ++number;
@@ -160,13 +165,33 @@ Status Encoding::run(const AddedChoice& choice) {
     return status;
 }
 
+// `is_own`: the text is the token's.
+bool Encoding::add(const Token& token, const u8* text, u32 length, bool is_own) {
+    if (!keeps_spaces_) return tokens_.push_back(token);
+    const auto is_space = [](u32 code) { return is_white_space(code) || code == 0x120; };
+    Range spaces = {kNoId, kNoId};
+    if (is_own) {
+        spaces = {0, 0};
+        for (u32 at = 0; at < length && is_space(character_at(text + at).code_point); ++spaces.begin)
+            at += character_at(text + at).length;
+        for (u32 at = length; at > 0; ++spaces.end) {
+            do --at;
+            while (is_continuation(text[at]));
+            if (!is_space(character_at(text + at).code_point)) break;
+        }
+    }
+    return tokens_.push_back(token) && spaces_.push_back(spaces);
+}
+
 u32 Encoding::raw_at(u32 byte) const {
-    const Replaced* const next = std::partition_point(replaced_.begin(), replaced_.end(),
-                                                      [byte](const Replaced& each) { return each.end <= byte; });
+    const Replaced* const next =
+        std::partition_point(replaced_.begin(), replaced_.end(), [byte](const Replaced& each) { return each.end <= byte; });
     return next == replaced_.begin() ? byte : byte - next[-1].behind;
 }
 
-Range Encoding::raw(Range original) const { return {raw_at(std::min(original.begin, length_)), raw_at(std::min(original.end, length_))}; }
+Range Encoding::raw(Range original) const {
+    return {raw_at(std::min(original.begin, length_)), raw_at(std::min(original.end, length_))};
+}
 
 // A character of four bytes is two units.
 u32 Encoding::unit_at(u32 byte) const {
@@ -188,8 +213,9 @@ u32 Encoding::unit_at(u32 byte) const {
     return units_[byte / kMark] + count(byte / kMark * kMark, byte);
 }
 
-// The reference counts characters in the same way: a place inside of a character is where that begins; the end of the text follows
-// its last character; an end beyond it is two characters after the beginning; and a place beyond the end stays as it is, in bytes.
+// The reference counts characters in the same way: a place inside of a character is where that begins; the end of the text
+// follows its last character; an end beyond it is two characters after the beginning; and a place beyond the end stays as it is,
+// in bytes.
 Range Encoding::units(Range original) const {
     if (original.begin >= length_) return original;
     const auto begin_of = [this](u32 byte) {

@@ -1,18 +1,20 @@
-// The general path: what Hugging Face tokenizers 0.23 does with a text, stage by stage and under its names, for any tokenizer.json.
+// The general path: what Hugging Face tokenizers 0.23 does with a text, stage by stage and under its names, for any
+// tokenizer.json.
 //
 //   text ─▶ AddedVocabulary: tokens that are not normalized ─▶ normalizer ─▶ AddedVocabulary: the others
 //        ─▶ pretokenizer ─▶ Model ─▶ ids, with where each is in the text
 //
-// A whole text is in memory, as a PreTokenizedString: splits of NormalizedStrings, which each stage cuts or rewrites. There are no
-// windows, and one thread encodes a text. The fast path (encode/, scan/, normalize/, model/) gives the same ids for the files that
-// it is proved for, and knows nothing of this; both share tables of characters. lib/import/path.ts decides which path a file takes.
+// A whole text is in memory, as a PreTokenizedString: splits of NormalizedStrings, which each stage cuts or rewrites. There are
+// no windows, and one thread encodes a text. The fast path (encode/, scan/, normalize/, model/) gives the same ids for the files
+// that it is proved for, and knows nothing of this; both share tables of characters. lib/import/path.ts decides which path a file
+// takes.
 //
 // The reference stops with an error, or a panic, for some texts. Here the status is UNKNOWN_CHARACTER where the vocabulary lacks
 // the unknown token, PATTERN_BUDGET from a pattern (regex.h), and else TEXT_REFUSED. Bytes that are not UTF-8, of which the
 // reference knows nothing, are U+FFFD to all stages, each maximal subpart one.
 //
-// Files: normalized_string, pre_tokenized_string: what stages work on. pattern, regex: where splits are cut, and what is replaced.
-// normalizers, pre_tokenizers, added_vocabulary, models with bpe: the stages.
+// Files: normalized_string, pre_tokenized_string: what stages work on. pattern, regex: where splits are cut, and what is
+// replaced. normalizers, pre_tokenizers, added_vocabulary, models with bpe: the stages.
 #pragma once
 
 #include "cartridge/cartridge.h"
@@ -66,8 +68,11 @@ public:
     Status create() { return matchers_.create(tokenizer_.definition()); }
 
     // The statuses above, with the byte of the text. TEXT_TOO_LONG beyond 512 MiB.
-    Status encode(const u8* text, size_t length, const AddedChoice& choice);
+    Status encode(const u8* text, size_t length, const AddedChoice& choice, bool keeps_spaces = false);
     const Buffer<Token>& tokens() const { return tokens_; }
+    // If they are kept: how many characters of whitespace the text of a token that is not the vocabulary's begins and ends with,
+    // as post-processors with trim_offsets count them; kNoId for other tokens.
+    Range spaces_of(u32 token) const { return spaces_[token]; }
     // The bytes of a split.
     Range split_at(u32 number) const { return raw(string_.splits()[number].original); }
     // Where a token is in the text as it was given, in bytes or UTF-16 units.
@@ -78,6 +83,7 @@ public:
 private:
     Status take_well_formed(const u8* text, size_t length);
     Status run(const AddedChoice& choice);
+    bool add(const Token& token, const u8* text, u32 length, bool is_own);
     u32 unit_at(u32 byte) const;
     u32 raw_at(u32 byte) const;
 
@@ -89,6 +95,8 @@ private:
     ModelScratch model_;
     ModelTokens model_tokens_;
     Buffer<Token> tokens_;
+    bool keeps_spaces_ = false;
+    Buffer<Range> spaces_;
     const u8* text_ = nullptr;
     u32 length_ = 0;
     Buffer<u8> well_formed_;  // the text with U+FFFD for what is not UTF-8, if there is any

@@ -1,5 +1,7 @@
 #include "general/models.h"
 
+#include <algorithm>
+
 namespace crayon::general {
 
 void Vocabulary::find_bytes(u32* ids) const {
@@ -57,8 +59,14 @@ Status Model::add_unknown(u32 length, ModelTokens* out) const {
     return out->push_back({unknown_id_, 0, length}) ? Status{} : Status::out_of_memory();
 }
 
+// In the model WORD of sentencepiece, a word without a token may become bytes, whose own tokens are no words.
 Status Model::tokenize_word_level(const u8* text, u32 length, ModelTokens* out) const {
     const u32 id = vocabulary_.find(text, length);
+    if (definition_.has(layout::kByteFallback) && (id == kNoId || std::find(byte_ids_, byte_ids_ + 256, id) != byte_ids_ + 256)) {
+        bool allocated = true;
+        for (u32 at = 0; at < length; ++at) allocated = allocated && out->push_back({byte_ids_[text[at]], 0, length});
+        return allocated ? Status{} : Status::out_of_memory();
+    }
     if (id == kNoId) return add_unknown(length, out);
     return out->push_back({id, 0, length}) ? Status{} : Status::out_of_memory();
 }
@@ -85,9 +93,9 @@ Status Model::tokenize_word_piece(const u8* text, u32 length, ModelTokens* out) 
     return {};
 }
 
-// The path with the greatest sum of scores, as doubles that are added from the beginning; of equals the first that is found, which
-// ends with the longest token. Then neighbours on the path that have the unknown id, or are it, are one text: a quirk, since that
-// text may be a token, and then is that.
+// The path with the greatest sum of scores, as doubles that are added from the beginning; of equals the first that is found,
+// which ends with the longest token. Then neighbours on the path that have the unknown id, or are it, are one text: a quirk,
+// since that text may be a token, and then is that.
 Status Model::tokenize_unigram(const u8* text, u32 length, ModelScratch& scratch, ModelTokens* out) const {
     Buffer<ModelScratch::Node>& nodes = scratch.nodes;
     if (!nodes.assign(size_t{length} + 1, {0, kNoId, kNoId})) return Status::out_of_memory();

@@ -26,7 +26,9 @@ public:
         const TrieMatch match = longest_prefix(trie_, text, length);
         return length > 0 && match.length == length ? match.value : kNoId;
     }
-    u32 find(std::string_view text) const { return find(reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size())); }
+    u32 find(std::string_view text) const {
+        return find(reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()));
+    }
     const DoubleArrayView& trie() const { return trie_; }
     // The tokens <0x00> … <0xFF>, or kNoId.
     void find_bytes(u32* ids) const;
@@ -44,9 +46,16 @@ public:
     // OUT_OF_MEMORY.
     Status create(const Definition& definition, const LongestMatchView& tokens);
     const Vocabulary& vocabulary() const { return vocabulary_; }
+    // Whether unknown tokens that follow each other are one, whatever split they are of.
+    bool fuses_unknown(u32 id) const {
+        return id == unknown_id_ && definition_.head().model == layout::kGeneralWordLevel &&
+               definition_.has(layout::kFuseUnknown);
+    }
+    // Whether a token with this id is the text that it stands for, rather than that of the vocabulary.
+    bool takes_text(u32 id) const { return definition_.head().model == layout::kGeneralUnigram && id == unknown_id_; }
 
-    // Appends the tokens of a split. UNKNOWN_CHARACTER: it needs an unknown token that the vocabulary lacks. Cost: linear, for BPE
-    // n log n.
+    // Appends the tokens of a split. UNKNOWN_CHARACTER: it needs an unknown token that the vocabulary lacks. Cost: linear, for
+    // BPE n log n.
     Status tokenize(const u8* text, u32 length, ModelScratch& scratch, ModelTokens* out) const;
 
 private:
@@ -62,7 +71,8 @@ private:
     Status add_unknown(u32 length, ModelTokens* out) const;
     Status create_merges(const TokensView& tokens);
     Status find_joined(const TokensView& tokens);
-    // Whether a merge may cross two symbols, of characters that end and begin with these bytes. kNoId: the first is of no character.
+    // Whether a merge may cross two symbols, of characters that end and begin with these bytes. kNoId: the first is of no
+    // character.
     bool may_join(u32 last, u8 first) const {
         if (last == kNoId) return joined_[0] == 0xFF;
         const u32 pair = last << 8 | first;

@@ -3,7 +3,8 @@
 namespace crayon::general {
 
 // The reference finds the range of the normalized text whose alignments are all inside of the original: from the first that has a
-// width on. Of a string without an original it is an empty one in front; of one in which nothing has a width, an empty one behind.
+// width on. Of a string without an original it is an empty one in front; of one in which nothing has a width, an empty one
+// behind.
 bool NormalizedString::whole(Range* range) const {
     if (original.begin == original.end) {
         *range = {0, 0};
@@ -35,11 +36,15 @@ void Transformation::put_any(u32 code, int change) {
     if (!status_.ok()) return;
     Alignment align = Alignment::of(from_.original.begin, 0);
     if (change > 0) {
-        if (at_ > from_.length) status_ = refused(from_.original.begin);
-        else if (at_ > 0) align = from_.alignments[at_ - 1];
+        if (at_ > from_.length)
+            status_ = refused(from_.original.begin);
+        else if (at_ > 0)
+            align = from_.alignments[at_ - 1];
     } else {
-        if (at_ >= from_.length) status_ = refused(from_.original.begin);
-        else align = from_.alignments[at_];
+        if (at_ >= from_.length)
+            status_ = refused(from_.original.begin);
+        else
+            align = from_.alignments[at_];
         skip(static_cast<u32>(1 - change));
     }
     if (!status_.ok()) return;
@@ -111,21 +116,18 @@ Status Normalizing::prepend(const u8* text, u32 length) {
 }
 
 Status Normalizing::strip(bool left, bool right) {
-    u32 begin = 0, end = 0, leading = 0, at_end = 0;
+    u32 begin = 0, end = 0, leading = 0;  // of what stays; and how many characters are before it
     bool is_leading = left;
-    each_character(string_, [&](u32 code, u32 at, u32 after) {
+    each_character(string_, [&](u32 code, u32, u32 after) {
         const bool is_space = is_white_space(code);
-        if (is_leading && is_space) {
+        is_leading = is_leading && is_space;
+        if (is_leading) {
             ++leading;
             begin = after;
-        } else {
-            is_leading = false;
         }
         if (!is_space || !right) end = after;
-        static_cast<void>(at);
     });
-    at_end = string_.length - end;
-    if (begin == 0 && at_end == 0) return {};
+    if (begin == 0 && end == string_.length) return {};
     return transform(leading, [&](Transformation& to) {
         each_character(string_, [&](u32 code, u32 at, u32) {
             if (at >= begin && at < end) to.put(code, 0);

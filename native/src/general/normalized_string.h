@@ -3,8 +3,8 @@
 //
 // Its quirks are part of the ids:
 // * A character that is put in front of everything has no width: it comes from nowhere, (0, 0). `transform` means to replace all
-//   of the string, but finds its extent by the original text, and so leaves out what has no width in front (`whole`). What it makes
-//   of all characters is then put in place of the others: texts are repeated, or the reference stops with a panic. That is
+//   of the string, but finds its extent by the original text, and so leaves out what has no width in front (`whole`). What it
+//   makes of all characters is then put in place of the others: texts are repeated, or the reference stops with a panic. That is
 //   TEXT_REFUSED here.
 // * What replaces a match comes from the last character of the match. What replaces an empty match comes from the one before it.
 #pragma once
@@ -107,8 +107,8 @@ class Transformation {
 public:
     // The first `removed` characters of the range are left out.
     Transformation(const NormalizedString& from, Range range, u32 removed, NormalizedText* to);
-    // The next character. `change` 1: it is put in, and comes from where the character before it does; 0: it replaces the next one;
-    // −N: and N more are left out.
+    // The next character. `change` 1: it is put in, and comes from where the character before it does; 0: it replaces the next
+    // one; −N: and N more are left out.
     void put(u32 code, int change) {
         const bool is_ascii = change == 0 && code < 0x80 && at_ < range_.end && from_.bytes[at_] < 0x80;
         if (!is_ascii || !to_->has_room()) return put_any(code, change);
@@ -185,7 +185,8 @@ public:
     template <class Map>
     Status map(Map map) {
         if (keeps_all([&](u32 code) { return map(code) == code; })) return {};
-        return transform(0, [&](Transformation& to) { each_character(string_, [&](u32 code, u32, u32) { to.put(map(code), 0); }); });
+        return transform(0,
+                         [&](Transformation& to) { each_character(string_, [&](u32 code, u32, u32) { to.put(map(code), 0); }); });
     }
     Status lowercase();
     Status form(UnicodeForm form);
@@ -199,11 +200,6 @@ public:
         string_.length = to.size();
     }
 
-private:
-    // Whether `transform` replaces all of the string.
-    bool is_aligned() const;
-
-public:
     // Whether nothing changes if all characters stay that `stays` holds for: then an operation can be left out.
     template <class Stays>
     bool keeps_all(Stays stays) const {
@@ -217,6 +213,8 @@ public:
     }
 
 private:
+    // Whether `transform` replaces all of the string.
+    bool is_aligned() const;
 
     const UnicodeForms& forms_;
     NormalizedString string_;

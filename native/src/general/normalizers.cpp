@@ -1,5 +1,6 @@
 #include "general/normalizers.h"
 
+#include <algorithm>
 #include <new>
 
 #include "normalize/charsmap.h"
@@ -16,6 +17,11 @@ Status Matchers::create(const Definition& definition) {
     first_ = definition.normalizers().data();
     if (!regexes_.assign(count, nullptr)) return Status::out_of_memory();
     for (u32 i = 0; i < count; ++i) {
+        if (first_[i].kind == layout::kSentencePieceNormalizer) {
+            const std::span<const u8> program = definition.rows<u8>(first_[i].first);
+            const Status status = sentence_piece_.create(reinterpret_cast<const layout::NormalizerProgram*>(program.data()));
+            if (!status.ok()) return status;
+        }
         const bool has_pattern = first_[i].kind == layout::kSplit || first_[i].kind == layout::kReplace;
         if (!has_pattern || (first_[i].flags & layout::kIsRegex) == 0) continue;
         const std::span<const u8> program = definition.rows<u8>(first_[i].first);
@@ -39,7 +45,8 @@ Status replace(const Stretches& matches, std::string_view content, Normalizing& 
     to.clear();
     for (const Stretch& each : matches) {
         if (!each.is_match) {
-            if (Status status = to.append(from.bytes + each.begin, from.alignments + each.begin, each.end - each.begin); !status.ok())
+            if (Status status = to.append(from.bytes + each.begin, from.alignments + each.begin, each.end - each.begin);
+                !status.ok())
                 return status;
             continue;
         }
@@ -87,8 +94,8 @@ Status bert(u32 flags, Normalizing& string) {
     return flags & layout::kLowercasesBert ? string.lowercase() : Status{};
 }
 
-// The reference looks up a grapheme of fewer than 6 bytes whole, and else its characters. It takes the shortest text of the map that
-// one begins with, and the rest of it is lost: "ﬃ́" loses its accent. Nothing is done to a text in which nothing is found.
+// The reference looks up a grapheme of fewer than 6 bytes whole, and else its characters. It takes the shortest text of the map
+// that one begins with, and the rest of it is lost: "ﬃ́" loses its accent. Nothing is done to a text in which nothing is found.
 class Precompiled {
 public:
     Precompiled(std::string_view charsmap, Normalizing& string)
@@ -202,6 +209,31 @@ private:
     Normalizing& string_;
 };
 
+// What sentencepiece makes of a text that nothing has been done to. An alignment holds at most 7 bytes: of a longer origin the
+// first byte of a character has the beginning, and the others the end.
+Status sentence_piece(const SentencePiece& normalizer, Normalizing& string) {
+    constexpr u32 kEdges = kOpensSegment | kOpensText | kEndsSegment, kMostWidth = 7;
+    const NormalizedString from = string.get();
+    Normalizer::Scratch scratch;
+    bool changed = false;
+    Status status = from.empty() ? Status{} : normalizer.rewrite(from.bytes, 0, from.length, kEdges, scratch, &changed);
+    if (!status.ok() || !changed) return status;
+    NormalizedText& to = string.next();
+    to.clear();
+    u32 at = 0;
+    for (const Rewritten& each : scratch.characters) {
+        const u32 begin = from.original.begin + each.raw_begin, end = from.original.begin + each.raw_end;
+        const u32 width = std::min(end - begin, kMostWidth);
+        Alignment aligned[4] = {Alignment::of(begin, width)};
+        std::fill(aligned + 1, aligned + 4, Alignment::of(end - width, width));
+        status = to.append(scratch.bytes.data() + at, aligned, each.end - at);
+        if (!status.ok()) return status;
+        at = each.end;
+    }
+    string.become(to);
+    return {};
+}
+
 }  // namespace
 
 Status normalize(const Definition& definition, const layout::GeneralStep& step, Matchers& matchers, Normalizing& string,
@@ -234,6 +266,8 @@ Status normalize(const Definition& definition, const layout::GeneralStep& step, 
             return Precompiled(first, string).normalize();
         case layout::kByteLevelNormalizer:
             return byte_level(string);
+        case layout::kSentencePieceNormalizer:
+            return sentence_piece(matchers.sentence_piece(), string);
         case layout::kNmt: {
             const Status status = string.filter([](u32 code) { return !is_nmt_removed(code); });
             return status.ok() ? string.map([](u32 code) { return is_nmt_space(code) ? ' ' : code; }) : status;

@@ -6,6 +6,7 @@
 #include "crayon/layout/general.h"
 #include "general/normalized_string.h"
 #include "general/pattern.h"
+#include "normalize/sentence_piece.h"
 
 namespace crayon::general {
 
@@ -34,17 +35,19 @@ private:
     const layout::GeneralTokenizer* head_ = nullptr;
 };
 
-// What steps keep between texts, one for each thread: the matchers of their patterns.
+// What steps keep between texts, one for each thread: the matchers of their patterns, and sentencepiece's normalizer.
 class Matchers {
 public:
     ~Matchers();
     // OUT_OF_MEMORY.
     Status create(const Definition& definition);
     Regex& of(const layout::GeneralStep& step) { return *regexes_[static_cast<size_t>(&step - first_)]; }
+    const SentencePiece& sentence_piece() const { return sentence_piece_; }
 
 private:
     const layout::GeneralStep* first_ = nullptr;
     Buffer<Regex*> regexes_;  // of each step, or nullptr
+    SentencePiece sentence_piece_;
 };
 
 // Where a step searches for its pattern: a text, or a regular expression.

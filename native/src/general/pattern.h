@@ -1,6 +1,7 @@
 // The reference's Pattern: what of a string matches, and what lies between.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <string_view>
@@ -19,27 +20,24 @@ struct Stretch {
 };
 using Stretches = Buffer<Stretch>;
 
+// Of rows that ascend, the one with a code point, or nullptr.
+template <class Row>
+const Row* row_of(std::span<const Row> rows, u32 code) {
+    const auto is_before = [code](const Row& row) { return row.last < code; };
+    const auto found = std::partition_point(rows.begin(), rows.end(), is_before);
+    return found != rows.end() && found->first <= code ? &*found : nullptr;
+}
+
 // Characters by ranges of code points.
 class CharacterSet {
 public:
     CharacterSet() = default;
     explicit CharacterSet(std::span<const layout::WordRange> ranges) : ranges_(ranges) {
-        for (u32 code = 0; code < 128; ++code) ascii_[code / 64] |= u64{find(code)} << code % 64;
+        for (u32 code = 0; code < 128; ++code) ascii_[code / 64] |= u64{row_of(ranges_, code) != nullptr} << code % 64;
     }
-    bool has(u32 code) const { return code < 128 ? (ascii_[code / 64] >> code % 64 & 1) != 0 : find(code); }
+    bool has(u32 code) const { return code < 128 ? (ascii_[code / 64] >> code % 64 & 1) != 0 : row_of(ranges_, code) != nullptr; }
 
 private:
-    bool find(u32 code) const {
-        size_t low = 0, high = ranges_.size();
-        while (low < high) {
-            const size_t middle = (low + high) / 2;
-            if (code > ranges_[middle].last)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        return low < ranges_.size() && code >= ranges_[low].first;
-    }
     std::span<const layout::WordRange> ranges_;
     u64 ascii_[2] = {0, 0};
 };

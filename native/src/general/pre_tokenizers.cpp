@@ -41,59 +41,55 @@ Status byte_level_pre_tokenizer(u32 flags, Normalizing& normalizing, Stretches* 
     return status;
 }
 
-// Spaces become the replacement, which is put in front of a split that does not begin with it: with `first`, only if that is at the
-// beginning of the text, or of all that is left of the text after what was cut off in front.
-Status metaspace(std::string_view replacement, u32 flags, Normalizing& normalizing, Stretches* scratch, PreTokenizedString* string) {
+// Spaces become the replacement, which is put in front of a split that does not begin with it: with `first`, only if that is at
+// the beginning of the text, or of all that is left of the text after what was cut off in front.
+Status metaspace(std::string_view replacement, u32 flags, Normalizing& normalizing, Stretches* scratch,
+                 PreTokenizedString* string) {
     const u8* const text = reinterpret_cast<const u8*>(replacement.data());
     const u32 mark = character_at(text).code_point;
     const auto rewrite = [&](Normalizing& each) {
-        Status status = find_characters(each.get(), [](u32 code) { return code == ' '; }, scratch);
+        Status status = find_characters(
+            each.get(), [](u32 code) { return code == ' '; }, scratch);
         if (status.ok()) status = replace(*scratch, replacement, each);
         const NormalizedString& now = each.get();
-        const bool prepends =
-            flags & layout::kPrependsToAll || (flags & layout::kPrependsToFirst && now.original.begin == 0);
+        const bool prepends = flags & layout::kPrependsToAll || (flags & layout::kPrependsToFirst && now.original.begin == 0);
         const bool has_mark = !now.empty() && character_at(now.bytes).code_point == mark;
         return status.ok() && prepends && !has_mark ? each.prepend(text, static_cast<u32>(replacement.size())) : status;
     };
     return string->rewrite(normalizing, rewrite, [&](const NormalizedString& each, Parts& parts) {
         if ((flags & layout::kSplitsAtMarks) == 0) return whole(each, parts);
-        if (Status status = find_characters(each, [mark](u32 code) { return code == mark; }, scratch); !status.ok()) return status;
+        if (Status status = find_characters(
+                each, [mark](u32 code) { return code == mark; }, scratch);
+            !status.ok())
+            return status;
         apply_behavior(layout::kMergedWithNext, scratch);
         return add_stretches(*scratch, parts);
     });
 }
 
-// A split ends where a character has another script than the last one before it that has any. The reference collects the beginnings
-// of scripts, and then pairs each with the next: so what is in front of the first is lost, and a text without any script.
+// A split ends where a character has another script than the last one before it that has any. The reference collects the
+// beginnings of scripts, and then pairs each with the next: so what is in front of the first is lost, and a text without any
+// script.
 Status unicode_scripts(std::span<const layout::GeneralScript> scripts, PreTokenizedString* string) {
-    const auto script_of = [scripts](u32 code) {
-        size_t low = 0, high = scripts.size();
-        while (low < high) {
-            const size_t middle = (low + high) / 2;
-            if (code > scripts[middle].last)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        return low < scripts.size() && code >= scripts[low].first ? scripts[low].script : kNoId;
-    };
     return string->split([&](const NormalizedString& each, Parts& parts) {
         u32 last = kNoId, begin = kNoId;
         bool allocated = true;
         each_character(each, [&](u32 code, u32 at, u32) {
-            const u32 script = script_of(code);
-            if (script == kNoId || script == last) return;
+            const layout::GeneralScript* const row = row_of(scripts, code);
+            if (!row || row->script == last) return;
             if (begin != kNoId) allocated = allocated && parts.add(begin, at);
             begin = at;
-            last = script;
+            last = row->script;
         });
         if (begin != kNoId) allocated = allocated && parts.add(begin, each.length);
         return allocated ? Status{} : Status::out_of_memory();
     });
 }
 
+// With the length 0 the reference stops.
 Status fixed_length(u32 length, PreTokenizedString* string) {
     return string->split([&](const NormalizedString& each, Parts& parts) {
+        if (length == 0) return refused(each.original.begin);
         u32 begin = 0, count = 0;
         bool allocated = true;
         each_character(each, [&](u32, u32, u32 end) {
@@ -149,7 +145,8 @@ Status pre_tokenize(const Definition& definition, const layout::GeneralStep& ste
             return byte_level_pre_tokenizer(step.flags, normalizing, scratch, string);
         case layout::kCharDelimiterSplit: {
             const u32 delimiter = character_at(reinterpret_cast<const u8*>(definition.text(step.first).data())).code_point;
-            return split_at(string, [delimiter](u32 code) { return code == delimiter; }, layout::kRemoved, scratch);
+            return split_at(
+                string, [delimiter](u32 code) { return code == delimiter; }, layout::kRemoved, scratch);
         }
         case layout::kMetaspacePreTokenizer:
             return metaspace(definition.text(step.first), step.flags, normalizing, scratch, string);

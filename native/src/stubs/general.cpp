@@ -7,7 +7,7 @@ namespace crayon {
 
 Status GeneralPath::create(const Tokenizer&, const AddedPolicy&, GeneralPath**) { return {CRAYON_FEATURE_MISSING}; }
 void GeneralPath::destroy(GeneralPath*) {}
-Status GeneralPath::encode(const u8*, size_t) { return {CRAYON_FEATURE_MISSING}; }
+Status GeneralPath::encode(const u8*, size_t, bool) { return {CRAYON_FEATURE_MISSING}; }
 void GeneralPath::take(u32, u32*, u32*, u32) {}
 size_t GeneralPath::memory() const { return 0; }
 
