@@ -20,13 +20,13 @@ import { PatternError } from '../patterns/pattern-error.js';
 import { parsePattern } from '../patterns/parse.js';
 import { compileRegex } from '../patterns/regex.js';
 import { wordRanges } from '../patterns/words.js';
-import type { ImportedToken } from './added-tokens.js';
+import { checkContent, type ImportedToken } from './added-tokens.js';
 import { base64Bytes } from './base64.js';
 import { decoderStepsOf } from './decoder.js';
 import type { JsonNode } from './json-node.js';
 import { limitsOf } from './limits.js';
 import { MODEL, NORMALIZER, PRETOKENIZER, typeOf } from './file-rules.js';
-import { readMerges } from './merges.js';
+import { mergeNode, missing, readMerges } from './merges.js';
 import { checkTexts, type ModelTokens, modelTokensOf } from './model-tokens.js';
 import { postProcessorOf } from './post-processor.js';
 import { behaviorOf, NUMERIC, PUNCTUATION } from './splits.js';
@@ -59,7 +59,8 @@ export function readGeneral(root: JsonNode, tools: ImportTools): ImportedVocabul
   const limit = Math.max(tokens.texts.length, ...added.map(({ id }) => id + 1), 1);
   const postProcessor = postProcessorOf(root.at('post_processor'), limit);
   const { texts, ids } = tokens;
-  checkTexts(texts, () => model.at('vocab'));
+  const vocab = model.at('vocab');
+  checkTexts(texts, (text) => (vocab.kind === 'object' ? vocab.entry(text) : vocab));
   const unmatched = texts.flatMap((text, id) => (text !== undefined && text !== '' && ids.get(text) !== id ? [id] : []));
   // A cartridge has a token: of an empty vocabulary one that nothing makes, with the text of the id if it is an added one.
   const isEmpty = texts.every((text) => text === undefined || text === '');
@@ -276,10 +277,9 @@ function mergesOf(node: JsonNode, { ids, texts }: ModelTokens, prefix: string): 
   for (let at = 0; at < pairs.length; at += 2) {
     const [left, right] = [pairs[at]!, pairs[at + 1]!];
     const text = texts[left]! + texts[right]!.slice(prefix.length);
-    merges.set(
-      [left, right, ids.get(text) ?? node.malformed(`tokens of model.vocab, which has no ${JSON.stringify(text)},`)],
-      (at / 2) * 3,
-    );
+    const result = texts[right]!.length < prefix.length ? undefined : ids.get(text);
+    if (result === undefined) missing(mergeNode(node, texts[left], texts[right]), text);
+    merges.set([left, right, result], (at / 2) * 3);
   }
   return merges;
 }
@@ -316,7 +316,9 @@ function addedTokensOf(
   for (const element of node.isNone ? [] : node.elements()) {
     element.object();
     element.at('id').id(0x1_0000_0000);
-    const text = element.at('content').text();
+    const content = element.at('content');
+    const text = content.text();
+    checkContent(content, text);
     const [singleWord = false, lstrip = false, rstrip = false, special = false] = ['single_word', 'lstrip', 'rstrip', 'special'].map(
       (key) => element.at(key).truth(false),
     );

@@ -21,7 +21,6 @@ const PLAIN = {
   Nmt: 'nmt',
   Lowercase: 'lowercase',
   StripAccents: 'strip-accents',
-  ByteLevel: 'byte-level',
 } as const;
 
 /** The steps of a normalizer, in order; none for a file without one. Throws a TokenizerError for one that is unknown. */
