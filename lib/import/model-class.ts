@@ -47,7 +47,7 @@ function checkMerging(model: JsonNode, isByteLevel: boolean): void {
   }
 }
 
-export function hasByteLevel(stage: JsonNode): boolean {
+function hasByteLevel(stage: JsonNode): boolean {
   if (stage.kind !== 'object') return false;
   const inner = stage.at('pretokenizers');
   if (inner.kind === 'list') return inner.few().some(hasByteLevel);
