@@ -362,8 +362,8 @@ describe('crayon verify', () => {
     const json = {
       added_tokens: [],
       normalizer: { type: 'NFC' },
-      pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, use_regex: true },
-      decoder: { type: 'ByteLevel' },
+      pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
+      decoder: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
       model: { type: 'BPE', vocab, merges },
     };
     writeFileSync(join(folder, 'nfc.cray'), await compileCartridge(new TextEncoder().encode(JSON.stringify(json))));

@@ -31,7 +31,7 @@ function withTokens(size: number, token: (id: number) => string): string {
   return fileWith(() => undefined).replace('"vocab":{', () => `"vocab":{${entries.join('')}`);
 }
 
-const split = (pattern: string) => `{"type":"Sequence","pretokenizers":[{"type":"Split","pattern":{"Regex":"${pattern}"},"behavior":"Isolated","invert":false},{"type":"ByteLevel","add_prefix_space":false,"use_regex":false}]}`;
+const split = (pattern: string) => `{"type":"Sequence","pretokenizers":[{"type":"Split","pattern":{"Regex":"${pattern}"},"behavior":"Isolated","invert":false},{"type":"ByteLevel","add_prefix_space":false,"trim_offsets":true,"use_regex":false}]}`;
 const templateOf = (single: string, ids: string) => `{"type":"TemplateProcessing","single":${single},"pair":[],"special_tokens":{"a":{"id":"a","ids":${ids},"tokens":[]}}}`;
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
@@ -52,10 +52,26 @@ function lateTokens(size: number): Uint8Array[] {
 
 export const HOSTILE_FILES: HostileFile[] = [
   { what: 'white space', make: (size) => fileWith(() => undefined).padEnd(size) },
-  { what: 'a field of empty lists', make: (size) => fileWith((file) => (file.x = '@x'), { x: listOf(size, '[]', '0') }) },
-  { what: 'a field of empty objects', make: (size) => fileWith((file) => (file.x = '@x'), { x: listOf(size, '{}', '0') }) },
-  { what: 'a field of numbers beyond all', make: (size) => fileWith((file) => (file.x = '@x'), { x: listOf(size, '1e999', '0') }) },
-  { what: 'a long key', make: (size) => fileWith((file) => (file.x = '@x'), { x: `{"${filled(size, 'k')}":0}` }) },
+  {
+    what: 'a field of empty lists',
+    make: (size) => fileWith((file) => (file.x = '@x'), { x: listOf(size, '[]', '0') }),
+    refused: { code: 'CORRUPT_STRUCTURE', message: /: x: expected no such key but found/ },
+  },
+  {
+    what: 'a field of empty objects',
+    make: (size) => fileWith((file) => (file.x = '@x'), { x: listOf(size, '{}', '0') }),
+    refused: { code: 'CORRUPT_STRUCTURE', message: /: x: expected no such key but found/ },
+  },
+  {
+    what: 'a field of numbers beyond all',
+    make: (size) => fileWith((file) => (file.x = '@x'), { x: listOf(size, '1e999', '0') }),
+    refused: { code: 'CORRUPT_STRUCTURE', message: /: x: expected no such key but found/ },
+  },
+  {
+    what: 'a long key',
+    make: (size) => fileWith((file) => (file.x = '@x'), { x: `{"${filled(size, 'k')}":0}` }),
+    refused: { code: 'CORRUPT_STRUCTURE', message: /: x: expected no such key but found/ },
+  },
   {
     what: 'lists in lists',
     make: (size) => fileWith((file) => (file.x = '@x'), { x: nested(size / 2, '[', '', ']') }),
@@ -73,12 +89,12 @@ export const HOSTILE_FILES: HostileFile[] = [
   },
   {
     what: 'many pretokenizers',
-    make: (size) => fileWith((file) => (file.pre_tokenizer = '@x'), { x: `{"type":"Sequence","pretokenizers":${listOf(size, '{"type":"Digits","individual_digits":true}', '{"type":"ByteLevel","add_prefix_space":false}')}}` }),
+    make: (size) => fileWith((file) => (file.pre_tokenizer = '@x'), { x: `{"type":"Sequence","pretokenizers":${listOf(size, '{"type":"Digits","individual_digits":true}', '{"type":"ByteLevel","add_prefix_space":false,"trim_offsets":true}')}}` }),
     refused: { code: 'BUILD_FAILED', message: /pre_tokenizer\.pretokenizers: more than 1024 elements are not supported, at byte \d+$/, after: '"pretokenizers":', at: '[' },
   },
   {
     what: 'some pretokenizers',
-    make: () => fileWith((file) => (file.pre_tokenizer = '@x'), { x: `{"type":"Sequence","pretokenizers":${listOf(40_000, '{"type":"Digits","individual_digits":true}', '{"type":"ByteLevel","add_prefix_space":false}')}}` }),
+    make: () => fileWith((file) => (file.pre_tokenizer = '@x'), { x: `{"type":"Sequence","pretokenizers":${listOf(40_000, '{"type":"Digits","individual_digits":true}', '{"type":"ByteLevel","add_prefix_space":false,"trim_offsets":true}')}}` }),
     refused: { code: 'BUILD_FAILED', message: /pre_tokenizer: \d+ patterns, one after the other, which is not supported/, after: '"pre_tokenizer":', at: '{' },
   },
   {
