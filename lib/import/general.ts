@@ -21,13 +21,13 @@ import { parsePattern } from '../patterns/parse.js';
 import { compileRegex } from '../patterns/regex.js';
 import { wordRanges } from '../patterns/words.js';
 import { checkContent, type ImportedToken } from './added-tokens.js';
-import { base64Bytes } from './base64.js';
 import { decoderStepsOf } from './decoder.js';
 import type { JsonNode } from './json-node.js';
 import { limitsOf } from './limits.js';
 import { MODEL, NORMALIZER, PRETOKENIZER, typeOf } from './file-rules.js';
 import { mergeNode, missing, readMerges } from './merges.js';
 import { checkTexts, type ModelTokens, modelTokensOf } from './model-tokens.js';
+import { precompiledOf } from './normalizer.js';
 import { postProcessorOf } from './post-processor.js';
 import { behaviorOf, NUMERIC, PUNCTUATION } from './splits.js';
 import { rolesOf } from './token-roles.js';
@@ -114,11 +114,9 @@ function addNormalizers(node: JsonNode, steps: GeneralStep[], preTokenizers: Gen
     case 'Prepend':
       steps.push({ kind: NORMALIZERS.Prepend, first: node.at('prepend').text() });
       return;
-    case 'Precompiled': {
-      const charsmap = node.at('precompiled_charsmap');
-      steps.push({ kind: NORMALIZERS.Precompiled, first: base64Bytes(charsmap.text()) ?? charsmap.malformed('base64') });
+    case 'Precompiled':
+      steps.push({ kind: NORMALIZERS.Precompiled, first: precompiledOf(node.at('precompiled_charsmap')).charsmap });
       return;
-    }
     // Of version 2.0, where it is the last one: added tokens are not searched for in what it makes.
     case 'MetaspaceNormalizer': {
       if (node.at('drop_whitespace').truth(false)) preTokenizers.push({ kind: PRETOKENIZERS.WhitespaceSplit });

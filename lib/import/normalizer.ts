@@ -78,7 +78,8 @@ function bertOf(node: JsonNode): NormalizerStep {
   };
 }
 
-function precompiledOf(node: JsonNode): NormalizerStep {
+/** A charsmap, in base64. */
+export function precompiledOf(node: JsonNode): { kind: 'precompiled'; charsmap: Uint8Array } {
   const charsmap = base64Bytes(node.text());
   if (!charsmap) return node.malformed('base64');
   const trie = charsmap.length < 4 ? 0 : new DataView(charsmap.buffer, charsmap.byteOffset).getUint32(0, true);

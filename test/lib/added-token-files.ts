@@ -66,7 +66,7 @@ export async function compare(own: Tokenizer, reference: Reference, texts: reado
     for (const character of text) units.push((units.at(-1) as number) + character.length);
     const { ids: same, offsets } = own.encodeWithOffsets(text, OPTIONS);
     expect([...same], name).toEqual(ids);
-    expect([...offsets], name).toEqual(expected[index]!.getOffsets().flatMap((span) => span.map((at) => units[at])));
+    expect([...offsets], name).toEqual(expected[index]!.getOffsets().flatMap((span) => span.map((at) => units[at] ?? at)));
     if (index % 5 > 0) continue;
     expect(pushed(cut(text, random, 4), own.streamEncoder(OPTIONS)), name).toEqual(ids);
     expect([...(await own.encodeAsync(text, OPTIONS))], name).toEqual(ids);
