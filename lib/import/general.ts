@@ -26,7 +26,7 @@ import { decoderStepsOf } from './decoder.js';
 import type { JsonNode } from './json-node.js';
 import { limitsOf } from './limits.js';
 import { MODEL, NORMALIZER, PRETOKENIZER, typeOf } from './file-rules.js';
-import { mergeNode, readMerges } from './merges.js';
+import { mergeNode, missing, readMerges } from './merges.js';
 import { checkTexts, type ModelTokens, modelTokensOf } from './model-tokens.js';
 import { postProcessorOf } from './post-processor.js';
 import { behaviorOf, NUMERIC, PUNCTUATION } from './splits.js';
@@ -114,11 +114,9 @@ function addNormalizers(node: JsonNode, steps: GeneralStep[], preTokenizers: Gen
     case 'Prepend':
       steps.push({ kind: NORMALIZERS.Prepend, first: node.at('prepend').text() });
       return;
-    case 'Precompiled': {
-      const charsmap = node.at('precompiled_charsmap');
-      steps.push({ kind: NORMALIZERS.Precompiled, first: base64Bytes(charsmap.text())! });
+    case 'Precompiled':
+      steps.push({ kind: NORMALIZERS.Precompiled, first: base64Bytes(node.at('precompiled_charsmap').text())! });
       return;
-    }
     // Of version 2.0, where it is the last one: added tokens are not searched for in what it makes.
     case 'MetaspaceNormalizer': {
       if (node.at('drop_whitespace').truth(false)) preTokenizers.push({ kind: PRETOKENIZERS.WhitespaceSplit });
@@ -277,10 +275,9 @@ function mergesOf(node: JsonNode, { ids, texts }: ModelTokens, prefix: string): 
   for (let at = 0; at < pairs.length; at += 2) {
     const [left, right] = [pairs[at]!, pairs[at + 1]!];
     const text = texts[left]! + texts[right]!.slice(prefix.length);
-    merges.set(
-      [left, right, ids.get(text) ?? mergeNode(node, texts[left], texts[right]).malformed(`tokens of model.vocab, which has no ${JSON.stringify(text)},`)],
-      (at / 2) * 3,
-    );
+    const result = texts[right]!.length < prefix.length ? undefined : ids.get(text);
+    if (result === undefined) missing(mergeNode(node, texts[left], texts[right]), text);
+    merges.set([left, right, result], (at / 2) * 3);
   }
   return merges;
 }
@@ -317,7 +314,9 @@ function addedTokensOf(
   for (const element of node.isNone ? [] : node.elements()) {
     element.object();
     element.at('id').id(0x1_0000_0000);
-    const text = element.at('content').text();
+    const content = element.at('content');
+    const text = content.text();
+    checkContent(content, text);
     const [singleWord = false, lstrip = false, rstrip = false, special = false] = ['single_word', 'lstrip', 'rstrip', 'special'].map(
       (key) => element.at(key).truth(false),
     );

@@ -107,7 +107,7 @@ export function mergesWithout(node: JsonNode, merges: Merges, { ids, texts }: To
   return kept.subarray(0, count);
 }
 
-function missing(node: JsonNode, text: string): never {
+export function missing(node: JsonNode, text: string): never {
   return node.malformed(`tokens of model.vocab, which has no ${shown(text)},`);
 }
 

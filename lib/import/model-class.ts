@@ -14,7 +14,7 @@ export function modelClassOf(root: JsonNode): ModelClass {
   if (Object.hasOwn(CLASSES, type)) return CLASSES[type] as ModelClass;
   if (type !== 'BPE')
     model.at('type').unsupported(`${model.at('type').shown} is not supported: only BPE, WordPiece, WordLevel and Unigram are`);
-  const isByteLevel = model.at('byte_level').truth(false) || hasByteLevel(root.at('pre_tokenizer')) || hasByteLevel(root.at('normalizer'));
+  const isByteLevel = model.at('byte_level').truth(false) || hasByteLevel(root.at('pre_tokenizer'));
   checkMerging(model, isByteLevel);
   return isByteLevel ? 'byte-level' : 'characters';
 }
@@ -47,10 +47,10 @@ function checkMerging(model: JsonNode, isByteLevel: boolean): void {
   }
 }
 
-export function hasByteLevel(stage: JsonNode): boolean {
+function hasByteLevel(stage: JsonNode): boolean {
   if (stage.kind !== 'object') return false;
-  const inner = ['pretokenizers', 'normalizers'].map((key) => stage.at(key)).find(({ kind }) => kind === 'list');
-  if (inner) return inner.few().some(hasByteLevel);
+  const inner = stage.at('pretokenizers');
+  if (inner.kind === 'list') return inner.few().some(hasByteLevel);
   const type = stage.at('type');
   return type.kind === 'string' && type.text() === 'ByteLevel';
 }

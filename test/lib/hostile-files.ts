@@ -144,7 +144,7 @@ export const HOSTILE_FILES: HostileFile[] = [
   {
     what: 'a merge that makes nothing, behind many',
     make: (size) => fileWith(() => undefined).replace('"merges":[', () => `"merges":[${filled(size, '["a","b"],')}["a","c"],`),
-    refused: { code: 'CORRUPT_STRUCTURE', message: /model\.merges\[\d+\]: expected tokens of model\.vocab, which has no "ac"/, after: '"merges"', at: '["a","c"]' },
+    refused: { code: 'CORRUPT_STRUCTURE', message: /model\.merges\[\d+\]: expected tokens of model\.vocab, which has no \"ac\", but found \[\"a\",\"c\"\]/, after: '"merges"', at: '["a","c"]' },
   },
   {
     what: 'merges, each of which goes on from the one before',

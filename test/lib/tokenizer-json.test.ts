@@ -14,6 +14,7 @@ import { corpora, corpusLines, textOf } from '../corpora.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
 import { sample } from '../share.js';
+import { compareGeneral } from './added-token-files.js';
 import { pushed } from './chunks.js';
 import { added, bytesOf, CHARACTERS, fileOf, type Json } from './small-file.js';
 
@@ -314,13 +315,14 @@ describe('an unsupported file', () => {
     ['a model of no known class', (file) => path('model', 'type')('Other')(file), /model\.type: expected a model but found "Other"/],
     ['Unigram without scores', (file) => Object.assign(file, { pre_tokenizer: null, model: { unk_id: 0, vocab: [['a']] } }), /model\.vocab\[0\]: expected a token and its score/],
     ['dropout', (file) => path('model', 'dropout')(0.1)(file), /model\.dropout: merging at random/],
+    ['a prefix', (file) => path('model', 'continuing_subword_prefix')('##')(file), /model\.merges\[0\]: expected tokens of model\.vocab/],
     ['an id twice', (file) => (file.model.vocab['zz'] = 97), /model\.vocab\["zz"\]: expected an id other than that of/],
     ['an absurd id', (file) => (file.model.vocab['zz'] = 1e9), /model\.vocab\["zz"\]: expected an id \(an integer of 0 or more, below 2097151\) but found 1000000000/],
     ['an id that is none', (file) => (file.model.vocab['zz'] = '7'), /model\.vocab\["zz"\]: expected an id/],
     ['a list as vocab', (file) => (file.model.vocab = ['a']), /model\.vocab: expected an object/],
     ['no merges', (file) => delete file.model.merges, /model\.merges: expected a list but found nothing/],
     ['a merge of an unknown token', (file) => file.model.merges.push(['a', 'zzz']), /model\.merges\[1\]: expected tokens of model\.vocab, which has no "zzz", but found \["a","zzz"\]/],
-    ['a merge to an unknown token', (file) => file.model.merges.push(['b', 'b']), /model\.merges\[1\]: expected tokens of model\.vocab, which has no "bb"/],
+    ['a merge to an unknown token', (file) => file.model.merges.push(['b', 'b']), /model\.merges\[1\]: expected tokens of model\.vocab, which has no "bb", but found \["b","b"\]/],
     ['a merge of three', (file) => file.model.merges.push(['a', 'b', 'c']), /model\.merges\[1\]: expected a list of two strings/],
     ['a merge as text among pairs', (file) => file.model.merges.push('a b'), /model\.merges\[1\]: expected a list of two strings/],
     ['a text without a space', (file) => (file.model.merges = ['ab']), /model\.merges\[0\]: expected two tokens and a space between/],
@@ -341,6 +343,24 @@ describe('an unsupported file', () => {
     ['a long added token', withToken({}, 'x'.repeat(1025)), /added_tokens\[0\]\.content: 1025 bytes are too many/],
     ['another version', (file) => (file.version = '3.0'), /version: expected one of 1\.0 but found "3\.0"/],
   ];
+  const general: [string, (file: Json) => void][] = [
+    ['bytes without a token', (file) => Object.assign(file, { pre_tokenizer: null, model: { ...file.model, byte_fallback: true, vocab: { ...file.model.vocab, '<0x41>': 257 } } })],
+    ['a missing byte', (file) => delete file.model.vocab['a'] && Object.assign(file.model, { merges: [], byte_fallback: true })],
+    ['whole pieces of characters without an unknown token', (file) => { file.pre_tokenizer = { type: 'WhitespaceSplit' }; file.model.ignore_merges = true; }],
+    ['whole pieces of a text that is one', (file) => { file.pre_tokenizer.use_regex = false; file.model.ignore_merges = true; }],
+    ['another id', withToken({}, '<x>', 300)],
+    ['a token twice with other flags', (file) => file.added_tokens.push(added('<x>', 257), added('<x>', 257, { lstrip: true }))],
+    ['an id that the vocabulary has', (file) => {
+      file.model.vocab['zz'] = 258;
+      file.model.vocab['yy'] = 259;
+      delete file.model.vocab['yy'];
+      file.added_tokens.push(added('<x>', 258));
+    }],
+  ];
+  it.each(general)('takes the general path: %s', async (_, change) => {
+    await compareGeneral(bytesOf(fileOf([['a', 'b']], change)).toString(), ['', 'ab', 'a b <x>ab', 'abab c', 'é']);
+  });
+
   it.each(cases)('is refused: %s', async (_, change, message) => {
     const bytes = bytesOf(fileOf([['a', 'b']], change));
     await expect(Tokenizer.load(bytes)).rejects.toThrow(message);
