@@ -1,4 +1,4 @@
-// Classes of characters, […], with Oniguruma's syntax of Ruby.
+// Classes of characters, […], in Oniguruma's own syntax.
 
 import { codePoints, complement, has, intersection, LAST_CODE_POINT, NONE, union, type CodePoints } from './code-points.js';
 import { posixBracket, property } from './properties.js';
