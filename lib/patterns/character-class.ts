@@ -1,6 +1,6 @@
-// Classes of characters, […], with Oniguruma's syntax of Ruby.
+// Classes of characters, […], in Oniguruma's own syntax.
 
-import { codePoints, complement, has, intersection, LAST_CODE_POINT, NONE, union, type CodePoints } from './code-points.js';
+import { codePoints, complement, intersection, LAST_CODE_POINT, NONE, union, type CodePoints } from './code-points.js';
 import { posixBracket, property } from './properties.js';
 import { HIGHEST_IN_CLASS, type ClassToken, type Tokens } from './tokens.js';
 
@@ -74,6 +74,8 @@ class ClassReader {
         if (first.code < 0x80) to.set = union(to.set, [[first.code, Math.min(last.code, 0x7f)]]);
       } else {
         to.hasOnlyBytes = false;
+        const end = Math.min(last.code, 0xff);
+        if (first.isByte !== last.isByte && end >= 0x80) to.bytes = union(to.bytes, [[Math.max(first.code, 0x80), end]]);
         if (first.code <= LAST_CODE_POINT) to.set = union(to.set, [[first.code, Math.min(last.code, LAST_CODE_POINT)]]);
       }
     };
@@ -197,16 +199,12 @@ function either(a: Members, b: Members): Members {
   return { set: union(a.set, b.set), bytes: union(a.bytes, b.bytes), hasOnlyBytes: a.hasOnlyBytes && b.hasOnlyBytes };
 }
 
+/** Where no character beyond ASCII is left, Oniguruma compares bytes again. */
 function both(a: Members, b: Members): Members {
-  return {
-    set: intersection(a.set, b.set),
-    bytes: a.bytes.flatMap(([first, last]): [number, number][] =>
-      Array.from({ length: last - first + 1 }, (_, i) => first + i).flatMap((byte) => (has(b.bytes, byte) ? [[byte, byte]] : [])),
-    ),
-    hasOnlyBytes: a.hasOnlyBytes || b.hasOnlyBytes,
-  };
+  const set = intersection(a.set, b.set);
+  return { set, bytes: intersection(a.bytes, b.bytes), hasOnlyBytes: (set.at(-1)?.[1] ?? 0) < 0x80 };
 }
 
-function inverted(inner: Members): Members {
-  return { set: complement(inner.set), bytes: NONE, hasOnlyBytes: false };
+function inverted({ set, bytes }: Members): Members {
+  return { set: complement(set), bytes: intersection(complement(bytes), [[0x80, 0xff]]), hasOnlyBytes: false };
 }

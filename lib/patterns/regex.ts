@@ -19,6 +19,7 @@ const MOST_WORDS = 1 << 20;
 const MOST_CALLS = 20;
 /** As in the reference, which repeats what is longer in another way. */
 const MOST_UNROLLED = 10;
+const DEEPEST_TAIL = 15;
 
 enum Op {
   Fail,
@@ -84,7 +85,7 @@ const STEPS = {
 };
 
 /**
- * The program of a pattern in the syntax of the reference (Oniguruma's of Ruby), as words that the engine runs. Throws PatternError,
+ * The program of a pattern in the syntax of the reference (Oniguruma's own), as words that the engine runs. Throws PatternError,
  * with the position in the pattern, for what the reference refuses.
  */
 export function compileRegex(pattern: string): Uint32Array {
@@ -124,6 +125,8 @@ class Compiler {
   #reach = 0;
   #hasSearchStart = false;
   #ignoresCase = false;
+  /** An absent group limits what follows it. */
+  #hasCutter = false;
   #callDepth = 0;
   /** Where the code of a called group begins. */
   readonly #routines = new Map<Group, Label>();
@@ -136,6 +139,8 @@ class Compiler {
     let budget = counts || pattern.recursive.size > 0;
     const visit = (node: Node) => {
       if (node.kind === 'reference' || (node.kind === 'step' && node.what !== 'keep' && node.what !== 'fail')) budget = true;
+      if (node.kind === 'look' && node.most !== undefined) budget = true;
+      if (node.kind === 'step' && node.lasts) this.#hasCutter = true;
       for (const child of children(node)) visit(child);
     };
     visit(pattern.root);
@@ -389,7 +394,11 @@ class Compiler {
   }
 
   #look(node: Look): void {
-    const { behind, negate, item, length } = node;
+    const { behind, negate, item, length, most } = node;
+    if (most !== undefined) {
+      this.#lookBetween(node, most);
+      return;
+    }
     if (behind) this.#reach += length;
     const set = oneOf(item);
     if (set && (!behind || length === 1) && !this.#budget) {
@@ -403,6 +412,48 @@ class Compiler {
     if (length > 0) this.#write(Op.Back, length);
     this.#barrier(item, negate ? Op.CloseNot : behind ? Op.CloseAtomic : Op.CloseAhead, mark);
     this.#bind(after);
+  }
+
+  /** A lookbehind of several lengths: tries the shortest first, and takes the text to end where it stands, so that none is longer. */
+  #lookBetween(node: Look, most: number): void {
+    const { negate, item, length } = node;
+    const mark = this.#local(node, 6);
+    const [place, limit, count] = [mark + 3, mark + 4, mark + 5];
+    this.#write(Op.Store, place);
+    this.#write(Op.SaveLimit, limit);
+    this.#write(Op.LimitFrom, place);
+    const after: Label = [];
+    const first: Label = [];
+    if (negate) this.#writeTo(after, Op.OpenNot, mark);
+    else {
+      // The limit is not undone: what fails sets it back.
+      const failed: Label = [];
+      this.#write(Op.Open, mark);
+      this.#writeTo(failed, Op.Push);
+      this.#writeTo(first, Op.Jump);
+      this.#bind(failed);
+      this.#write(Op.LimitFrom, limit);
+      this.#write(Op.Fail);
+      this.#bind(first);
+    }
+    if (length > 0) this.#write(Op.Back, length);
+    const begin: Label = [];
+    this.#write(Op.CountStart, count);
+    this.#writeTo(begin, Op.Jump);
+    const further = this.#here();
+    this.#write(Op.Back, 1);
+    this.#bind(begin);
+    this.#write(Op.CountNext, count, 0, most === Infinity ? NO_WORD : most - length + 1, further, 0);
+    this.#node(item);
+    const ends: Label = [];
+    this.#write(Op.LimitFrom, place);
+    this.#writeTo(ends, Op.Advanced, place);
+    this.#write(Op.Fail);
+    this.#bind(ends);
+    this.#write(Op.LimitFrom, limit);
+    this.#write(negate ? Op.CloseNot : Op.CloseAtomic, mark);
+    this.#bind(after);
+    if (negate) this.#write(Op.LimitFrom, limit);
   }
 
   #repeat(node: Repeat): void {
@@ -627,10 +678,51 @@ class Compiler {
       case 'condition':
         return [node.test, node.then, node.otherwise].reduce((sum, item) => sum + (item ? this.#length(item) : 0), 5);
       case 'look':
+        if (node.most !== undefined) return this.#length(node.item) + this.#lengthAround(node);
         return this.#length(node.item) + (node.behind ? (node.negate ? 6 : 3) : node.negate ? 5 : 2);
       default:
         return 1;
     }
+  }
+
+  /** Of a lookbehind of several lengths. The reference looks for the text or class that it ends with, first of all. */
+  #lengthAround({ item, negate }: Look): number {
+    const tail = this.#tail(item);
+    return (negate ? 14 : 12) + (tail ? 1 + this.#length(tail) : 0) + (this.#hasCutter ? 2 : 0);
+  }
+
+  /** Undefined if there is none; 'nothing' if what stands before decides. */
+  #tail(item: Node): Node | undefined {
+    const find = (node: Node, depth: number): Node | 'nothing' | undefined => {
+      if (depth >= DEEPEST_TAIL) return undefined;
+      switch (node.kind) {
+        case 'set':
+          return node.form === 'any' ? undefined : node;
+        case 'text':
+          return node.characters.length === 0 ? 'nothing' : node;
+        case 'list':
+          // The reference's lists are nested, one level for each item.
+          return node.items.reduceRight<ReturnType<typeof find>>((found, each, i) => (found === 'nothing' ? find(each, depth + i + 1) : found), 'nothing');
+        case 'repeat':
+          return node.least > 0 ? find(node.item, depth + 1) : undefined;
+        case 'group':
+        case 'atomic':
+        case 'options':
+          return find(node.item, depth + 1);
+        case 'call':
+          return find(this.pattern.groups[node.group as number]!, depth + 1);
+        case 'condition':
+          return find(node.test, depth + 1);
+        case 'look':
+        case 'assertion':
+        case 'step':
+          return 'nothing';
+        default:
+          return undefined;
+      }
+    };
+    const found = find(item, 0);
+    return found === 'nothing' ? undefined : found;
   }
 
   #lengthOfList({ items }: List): number {

@@ -329,8 +329,9 @@ class Resolver {
       const looks = look.item.items.map((item): Node => ({ ...look, item }));
       return this.tune(look.negate ? { kind: 'list', items: looks } : { kind: 'choice', items: looks }, isBehind);
     }
-    if (lengths.least !== lengths.most || lengths.least === Infinity) throw refuse();
+    if (lengths.least === Infinity) throw refuse();
     look.length = lengths.least;
+    if (lengths.least !== lengths.most) look.most = lengths.most;
     return look;
   }
 

@@ -1,4 +1,4 @@
-// Parses patterns as the reference does: Oniguruma 6.9.10 with the syntax of Ruby. Its quirks are its own; each stays, since a
+// Parses patterns as the reference does: Oniguruma 6.9.10 with its own syntax. Its quirks are its own; each stays, since a
 // pattern means what it means there.
 
 import { closedUnderFolding, expansions } from './case-folding.js';

@@ -1,4 +1,4 @@
-// The tokens of a pattern: Oniguruma's tokenizer with the syntax of Ruby.
+// The tokens of a pattern: Oniguruma's tokenizer with its own syntax.
 
 import { has } from './code-points.js';
 import { PatternError } from './pattern-error.js';

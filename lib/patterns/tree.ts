@@ -79,8 +79,9 @@ export interface Look {
   behind: boolean;
   negate: boolean;
   item: Node;
-  /** Of a lookbehind: how far it looks, in characters. */
+  /** Of a lookbehind: how far it looks at least and, if that differs, at most, in characters. */
   length: number;
+  most?: number;
   at: number;
 }
 

@@ -1,4 +1,4 @@
-// Random patterns over the whole of Oniguruma's syntax of Ruby, and texts for them.
+// Random patterns over Oniguruma's own syntax, and texts for them.
 
 import type { Random } from '../fuzz/random.mjs';
 
