@@ -78,7 +78,6 @@ function bertOf(node: JsonNode): NormalizerStep {
   };
 }
 
-/** A charsmap, in base64. */
 function stepText(node: JsonNode): string {
   const text = node.text();
   if (hasLoneSurrogate(text)) node.malformed('a text without lone surrogates');

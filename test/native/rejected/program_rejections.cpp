@@ -112,13 +112,6 @@ void tables(Programs& programs) {
         programs.add("symbols that are none", program_of({{kSentencePiece, 0, "", symbols}}), kRows + kSecond);
         programs.add("tokens that are none", program_of({{kLowercase}, {kMetaspace, 4, "_", symbols}}), kRows + kRow + kSecond);
     }
-    // Behind the tokens, a byte for each.
-    for (const std::string& bytes :
-         {std::string(), std::string("\1"), std::string("\1\1\1"), std::string("\1\x8"), std::string("\xFF\1")}) {
-        const std::string symbols = std::string("\2\0\0\0\1\0\0\0\2\0\0\0ab", 14) + bytes;
-        programs.add("whitespace of tokens that is unknown, or of too few or too many",
-                     program_of({{kLowercase}, {kMetaspace, 12, "_", symbols}}), kRows + kRow + kSecond);
-    }
     for (const std::string& symbols : {std::string("abc"), std::string("\1\0\0\0", 4), std::string("\xFF\xFF\xFF\xFF", 4)}) {
         programs.add("tokens that are none, with whitespace", program_of({{kMetaspace, 12, "_", symbols}}), kRows + kSecond);
     }
