@@ -27,8 +27,8 @@ import type { JsonNode } from './json-node.js';
 import { limitsOf } from './limits.js';
 import { MODEL, NORMALIZER, PRETOKENIZER, typeOf } from './file-rules.js';
 import { mergeNode, missing, readMerges } from './merges.js';
-import { checkTexts, type ModelTokens, modelTokensOf } from './model-tokens.js';
-import { postProcessorOf } from './post-processor.js';
+import { checkTexts, type ModelTokens, MOST_IDS, modelTokensOf } from './model-tokens.js';
+import { idsAround, postProcessorOf } from './post-processor.js';
 import { behaviorOf, NUMERIC, PUNCTUATION } from './splits.js';
 import { rolesOf } from './token-roles.js';
 import type { ImportedVocabulary, ImportTools } from './tokenizer-json.js';
@@ -56,9 +56,10 @@ export function readGeneral(root: JsonNode, tools: ImportTools): ImportedVocabul
   const normalizerBytes = normalizers.length > 0 && generalSection({ model: 'WordLevel', normalizers, preTokenizers: [] });
   const normalized = (text: string) => (normalizerBytes ? tools.normalizedBy(normalizerBytes, text) : text);
   const { added, decoded } = addedTokensOf(root.at('added_tokens'), tokens, normalized);
-  const limit = Math.max(tokens.texts.length, ...added.map(({ id }) => id + 1), 1);
-  const postProcessor = postProcessorOf(root.at('post_processor'), limit);
+  // Its ids need not be those of tokens.
+  const postProcessor = postProcessorOf(root.at('post_processor'), MOST_IDS);
   const { texts, ids } = tokens;
+  texts.length = idsAround(postProcessor).reduce((most, id) => Math.max(most, id + 1), texts.length);
   const vocab = model.at('vocab');
   checkTexts(texts, (text) => (vocab.kind === 'list' ? vocab : vocab.entry(text)));
   const unmatched = texts.flatMap((text, id) => (text !== undefined && text !== '' && ids.get(text) !== id ? [id] : []));

@@ -27,7 +27,6 @@ export function readMerges(merges: JsonNode, ids: ReadonlyMap<string, number>): 
     if (pair === undefined) return isText ? undefined : merges.element(index, at).malformed(expected);
     const [left, right] = pair;
     if (right === undefined) return noPair(merges.element(index, at));
-    if (left === '' || right === '') return merges.element(index, at).unsupported('a merge with a token without characters');
     const leftId = ids.get(left);
     const rightId = ids.get(right);
     if (leftId === undefined) return missing(merges.element(index, at), left);

@@ -11,7 +11,7 @@ export interface ModelTokens {
 }
 
 /** As a cartridge has them. */
-const MOST_IDS = (1 << 21) - 1;
+export const MOST_IDS = (1 << 21) - 1;
 const LONGEST_TOKEN = 0xffff;
 /** The ids without tokens may be this many, plus the number of tokens: every id takes memory, with or without a token. */
 const FREE_IDS = 1 << 16;

@@ -25,6 +25,11 @@ export interface PostProcessor extends Template {
 const MOST_IDS = 256;
 const MOST_TYPES = 2 ** 32;
 
+/** All ids that it adds. */
+export function idsAround({ prefix, suffix, templates }: PostProcessor): number[] {
+  return [...prefix, ...suffix, ...idsOf(templates?.single ?? []), ...idsOf(templates?.pair ?? [])];
+}
+
 /** Ids are below `limit`. */
 export function postProcessorOf(node: JsonNode, limit: number): PostProcessor {
   const steps = node.isNone ? [] : stepsOf(node, limit);

@@ -169,6 +169,8 @@ function madeTokens(
   addedTokens: readonly ImportedToken[],
 ): MadeTokens {
   const merges = readMerges(root.at('model').at('merges'), ids);
+  const empty = ids.get('');
+  if (empty !== undefined && merges.includes(empty)) root.at('model').at('merges').unsupported('a merge with a token without characters');
   const suffix = wordSuffixOf(root.at('model'));
   const onlyAdded = new Set<number>();
   const made = resultsAmong(merges, texts, new Set(addedTokens.map(contentOf)));
