@@ -61,7 +61,10 @@ function expressionOf(node: Node, last: boolean): Expression {
     case 'call':
       throw new PatternError('a subroutine', node.at);
     case 'step':
-      throw new PatternError(node.what === 'keep' ? String.raw`\K, which excludes the text before it from the match` : 'an absent group', node.at);
+      throw new PatternError(
+        node.what === 'keep' ? String.raw`\K, which excludes the text before it from the match` : 'an absent group',
+        node.at,
+      );
   }
 }
 
@@ -73,7 +76,10 @@ function atomic({ item, at }: Atomic, last: boolean): Expression {
   if (item.kind === 'repeat' && item.greedy && repeated) return possessive(repeated, item.least, item.most);
   // A possessive quantifier stands where its repetition does.
   const isPossessive = item.kind === 'repeat' && item.at === at;
-  throw new PatternError(`${isPossessive ? 'a possessive repetition of more than one' : 'an atomic group of more than one repeated'} character`, at);
+  throw new PatternError(
+    `${isPossessive ? 'a possessive repetition of more than one' : 'an atomic group of more than one repeated'} character`,
+    at,
+  );
 }
 
 function repeat({ item, least, most, greedy, at }: Repeat): Expression {

@@ -176,7 +176,9 @@ class Compiler {
       ),
     );
     const folds = this.#ignoresCase
-      ? [...foldings()].sort(([a], [b]) => a - b).flatMap(([code, to]) => [code, ...to, ...Array.from({ length: 3 - to.length }, () => NO_WORD)])
+      ? [...foldings()]
+          .sort(([a], [b]) => a - b)
+          .flatMap(([code, to]) => [code, ...to, ...Array.from({ length: 3 - to.length }, () => NO_WORD)])
       : [];
     for (const operand of this.#groupOperands) this.#code[operand]! += this.#locals;
     const end = HEAD + this.#code.length;
@@ -185,7 +187,11 @@ class Compiler {
     const foldsAt = setsAt + sets.length;
     const words = foldsAt + folds.length;
     if (words > MOST_WORDS) throw TOO_LONG;
-    const flags = (this.#budget ? FLAGS.budget : 0) | (this.#hasSearchStart ? FLAGS.searchStart : 0) | (this.#hasCalls ? FLAGS.calls : 0) | SEARCHES[searchOf(this.pattern)];
+    const flags =
+      (this.#budget ? FLAGS.budget : 0) |
+      (this.#hasSearchStart ? FLAGS.searchStart : 0) |
+      (this.#hasCalls ? FLAGS.calls : 0) |
+      SEARCHES[searchOf(this.pattern)];
     const captures = this.#groups.size * 2;
     const head = [words, flags, this.#locals + captures, this.#locals, this.#places, this.#innerPlaces, this.#reach, count, setWords];
     head.push(runsAt, runs.length, setsAt, this.#sets.length, foldsAt, folds.length / 4, end);
@@ -386,7 +392,7 @@ class Compiler {
     this.#write(Op.Open, mark);
     this.#writeTo(otherwise, Op.Push);
     this.#barrier(node.test, Op.CloseAtomic, mark);
-    if (node.then) this.#node(node.then);
+    if (node.passed) this.#node(node.passed);
     this.#writeTo(end, Op.Jump);
     this.#bind(otherwise);
     if (node.otherwise) this.#node(node.otherwise);
@@ -676,7 +682,7 @@ class Compiler {
       case 'options':
         return this.#length(node.item);
       case 'condition':
-        return [node.test, node.then, node.otherwise].reduce((sum, item) => sum + (item ? this.#length(item) : 0), 5);
+        return [node.test, node.passed, node.otherwise].reduce((sum, item) => sum + (item ? this.#length(item) : 0), 5);
       case 'look':
         if (node.most !== undefined) return this.#length(node.item) + this.#lengthAround(node);
         return this.#length(node.item) + (node.behind ? (node.negate ? 6 : 3) : node.negate ? 5 : 2);
@@ -702,7 +708,10 @@ class Compiler {
           return node.characters.length === 0 ? 'nothing' : node;
         case 'list':
           // The reference's lists are nested, one level for each item.
-          return node.items.reduceRight<ReturnType<typeof find>>((found, each, i) => (found === 'nothing' ? find(each, depth + i + 1) : found), 'nothing');
+          return node.items.reduceRight<ReturnType<typeof find>>(
+            (found, each, i) => (found === 'nothing' ? find(each, depth + i + 1) : found),
+            'nothing',
+          );
         case 'repeat':
           return node.least > 0 ? find(node.item, depth + 1) : undefined;
         case 'group':

@@ -5,7 +5,20 @@ import { equalAt } from './case-folding.js';
 import { codePoints, has, intersection } from './code-points.js';
 import { PatternError } from './pattern-error.js';
 import { reduced } from './syntax.js';
-import { children, empty, mapChildren, type Call, type Group, type List, type Look, type Node, type OneOf, type Pattern, type Repeat, type Text } from './tree.js';
+import {
+  children,
+  empty,
+  mapChildren,
+  type Call,
+  type Group,
+  type List,
+  type Look,
+  type Node,
+  type OneOf,
+  type Pattern,
+  type Repeat,
+  type Text,
+} from './tree.js';
 
 const LONGEST_LOOKBEHIND = 65535;
 
@@ -20,7 +33,14 @@ export function resolve(pattern: Pattern): Resolved {
   const resolver = new Resolver(pattern);
   if (pattern.hasCalls) resolver.calls();
   pattern.root = resolver.tune(pattern.root, false);
-  const resolved: Resolved = { ...pattern, recursive: resolver.recursive, called: resolver.called, referenced: resolver.referenced, isNullable: resolver.isNullable, watched: new Map() };
+  const resolved: Resolved = {
+    ...pattern,
+    recursive: resolver.recursive,
+    called: resolver.called,
+    referenced: resolver.referenced,
+    isNullable: resolver.isNullable,
+    watched: new Map(),
+  };
   if (pattern.hasReferences) watchGroups(resolved);
   return resolved;
 }
@@ -44,7 +64,8 @@ function mergeTexts(node: Node): void {
     const items: Node[] = [];
     for (const item of node.items) {
       const before = items.at(-1);
-      if (item.kind === 'text' && before?.kind === 'text' && before.ignoreCase === item.ignoreCase) before.characters.push(...item.characters);
+      if (item.kind === 'text' && before?.kind === 'text' && before.ignoreCase === item.ignoreCase)
+        before.characters.push(...item.characters);
       else items.push(item);
     }
     node.items = items;
@@ -79,7 +100,11 @@ function dropUnnamed(pattern: Pattern): void {
   pattern.root = without(pattern.root).node;
   forbidNumbers(pattern.root, numbers);
   pattern.groups = named as Group[];
-  for (const [name, groups] of pattern.names) pattern.names.set(name, groups.map((group) => numbers.get(group)!));
+  for (const [name, groups] of pattern.names)
+    pattern.names.set(
+      name,
+      groups.map((group) => numbers.get(group)!),
+    );
 }
 
 /** References by number throw; with new numbers, those by name get these. */
@@ -234,8 +259,8 @@ class Resolver {
         const test = this.#recursion(node.test, isHead, group, open);
         if (test.endless) return test;
         let { must } = test;
-        if (node.then) {
-          const then = this.#recursion(node.then, isHead && this.mayBeEmpty(node.test), group, open);
+        if (node.passed) {
+          const then = this.#recursion(node.passed, isHead && this.mayBeEmpty(node.test), group, open);
           if (then.endless) return then;
           must ||= then.must;
         }
@@ -280,7 +305,7 @@ class Resolver {
       case 'options':
         return this.mayBeEmpty(node.item);
       case 'condition': {
-        const then = this.mayBeEmpty(node.test) && (!node.then || this.mayBeEmpty(node.then));
+        const then = this.mayBeEmpty(node.test) && (!node.passed || this.mayBeEmpty(node.passed));
         return then || !node.otherwise || this.mayBeEmpty(node.otherwise);
       }
       case 'reference':
@@ -324,7 +349,8 @@ class Resolver {
     if (!shorten(look.item)) throw refuse();
     const lengths = this.#lengths(look.item, 1);
     if (!lengths || (lengths.most !== Infinity && lengths.most > LONGEST_LOOKBEHIND) || lengths.least > LONGEST_LOOKBEHIND) throw refuse();
-    if (lengths.least === 0 && lengths.isSure && !used.is) return look.negate ? { kind: 'step', what: 'fail', id: 0, at: look.at } : empty();
+    if (lengths.least === 0 && lengths.isSure && !used.is)
+      return look.negate ? { kind: 'step', what: 'fail', id: 0, at: look.at } : empty();
     if (lengths.alternatives && look.item.kind === 'choice') {
       const looks = look.item.items.map((item): Node => ({ ...look, item }));
       return this.tune(look.negate ? { kind: 'list', items: looks } : { kind: 'choice', items: looks }, isBehind);
@@ -394,7 +420,8 @@ class Resolver {
         const item = this.#lengths(node.item, depth + 1);
         if (!item) return undefined;
         const least = node.least === 0 ? 0 : item.least * node.least;
-        if (node.least === node.most) return { ...item, least, most: times(item.most, node.most), alternatives: item.alternatives ?? false };
+        if (node.least === node.most)
+          return { ...item, least, most: times(item.most, node.most), alternatives: item.alternatives ?? false };
         return { ...item, least, most: node.most === Infinity ? Infinity : times(item.most, node.most) };
       }
       case 'call':
@@ -416,8 +443,8 @@ class Resolver {
       case 'condition': {
         let then = this.#lengths(node.test, depth + 1);
         if (!then) return undefined;
-        if (node.then) {
-          const more = this.#lengths(node.then, depth + 1);
+        if (node.passed) {
+          const more = this.#lengths(node.passed, depth + 1);
           if (!more) return undefined;
           then = sumOf(then, more);
         }

@@ -82,7 +82,12 @@ class Optimizer {
       }
       case 'set': {
         const isAscii = node.form === 'class' && (node.set.at(-1)?.[1] ?? 0) < 0x80;
-        return { ...bounds, least: 1, most: isAscii ? 1 : 4, class: isAscii && (node.set.length > 0 || node.hasBytes) ? before : undefined };
+        return {
+          ...bounds,
+          least: 1,
+          most: isAscii ? 1 : 4,
+          class: isAscii && (node.set.length > 0 || node.hasBytes) ? before : undefined,
+        };
       }
       case 'list': {
         let at = before;
@@ -114,7 +119,7 @@ class Optimizer {
         if (!node.otherwise) return bounds;
         const test = this.info(node.test, before);
         const at = { least: before.least + test.least, most: before.most + test.most };
-        const then = node.then ? joined(joined(bounds, test), this.info(node.then, at)) : joined(bounds, test);
+        const then = node.passed ? joined(joined(bounds, test), this.info(node.passed, at)) : joined(bounds, test);
         return either(then, this.info(node.otherwise, before));
       }
       case 'look': {

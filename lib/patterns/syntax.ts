@@ -402,9 +402,9 @@ class Parser {
     }
     if (tokens.takeIf('|')) return { kind: 'condition', test, otherwise: this.#body(at, true), at };
     const rest = this.#body(at, true);
-    if (rest.kind !== 'choice') return { kind: 'condition', test, then: rest, at };
-    const [then, ...others] = rest.items;
-    return { kind: 'condition', test, then: then!, otherwise: others.length > 1 ? { kind: 'choice', items: others } : others[0]!, at };
+    if (rest.kind !== 'choice') return { kind: 'condition', test, passed: rest, at };
+    const [passed, ...others] = rest.items;
+    return { kind: 'condition', test, passed: passed!, otherwise: others.length > 1 ? { kind: 'choice', items: others } : others[0]!, at };
   }
 
   /** (?~absent), (?~|absent|expression), (?~|absent) and (?~|) */

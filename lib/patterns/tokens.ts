@@ -57,7 +57,22 @@ const ASSERTIONS: Record<string, AssertionKind> = {
 const CONTROLS: Record<string, number> = { n: 10, t: 9, r: 13, f: 12, a: 7, b: 8, e: 27, v: 11 };
 /** What ends a name, by what stands before it: as regular expressions. */
 const NAME_ENDS: Record<string, string> = { '<': '>', "'": "'", '(': '\\)' };
-const BRACKETS = ['alnum', 'alpha', 'blank', 'cntrl', 'digit', 'graph', 'lower', 'print', 'punct', 'space', 'upper', 'xdigit', 'ascii', 'word'];
+const BRACKETS = [
+  'alnum',
+  'alpha',
+  'blank',
+  'cntrl',
+  'digit',
+  'graph',
+  'lower',
+  'print',
+  'punct',
+  'space',
+  'upper',
+  'xdigit',
+  'ascii',
+  'word',
+];
 
 const isDigit = (character: string | undefined) => character !== undefined && /^[0-9]$/.test(character);
 const isNameCharacter = (character: string) => has(bareWord(), character.codePointAt(0)!);
@@ -161,7 +176,7 @@ export class Tokens {
   }
 
   #comment(at: number): void {
-    const comment = /\?#(?:\\[^]|[^\\)])*\)/y;
+    const comment = /\?#(?:\\[\s\S]|[^\\)])*\)/y;
     comment.lastIndex = this.at;
     const found = comment.exec(this.pattern);
     if (!found) throw this.error('a comment without an end', at);
@@ -208,7 +223,8 @@ export class Tokens {
       if (character !== '0') {
         this.at = after;
         const number = this.#number();
-        if (number <= MOST_REFERENCES && (number <= this.groupCount || number <= 9)) return { type: 'reference', reference: { to: number }, at };
+        if (number <= MOST_REFERENCES && (number <= this.groupCount || number <= 9))
+          return { type: 'reference', reference: { to: number }, at };
         if (character >= '8') return literal();
       }
       this.at = character === '0' ? after + 1 : after;
@@ -280,7 +296,12 @@ export class Tokens {
   }
 
   /** After \x, \o or \u; undefined if the letter stands for itself. */
-  #numbered(at: number, letter: string, inClass: boolean, afterRange = false): { type: 'code' | 'byte'; code: number; base: number; at: number } | undefined {
+  #numbered(
+    at: number,
+    letter: string,
+    inClass: boolean,
+    afterRange = false,
+  ): { type: 'code' | 'byte'; code: number; base: number; at: number } | undefined {
     if (this.peek() === undefined) return undefined;
     const base = letter === 'o' ? 8 : 16;
     if (letter === 'u') {
@@ -380,7 +401,7 @@ export class Tokens {
     const at = this.at;
     const close = NAME_ENDS[open]!;
     const level = mayHaveLevel ? '([-+][0-9]+)?' : '()';
-    const inside = mayHaveLevel ? '[^-+)>\']' : `[^)${NAME_ENDS[open]}]`;
+    const inside = mayHaveLevel ? "[^-+)>']" : `[^)${NAME_ENDS[open]}]`;
     const number = new RegExp(`([-+]?)([0-9]+)${level}${close}`, 'y');
     number.lastIndex = at;
     const numbered = number.exec(this.pattern);

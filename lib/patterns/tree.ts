@@ -3,7 +3,21 @@
 import type { CodePoints } from './code-points.js';
 
 /** `at`: a position in the pattern, in UTF-16 units. */
-export type Node = Text | OneOf | List | Choice | Repeat | Group | Atomic | Options | Condition | Look | Assertion | Backreference | Call | Step;
+export type Node =
+  | Text
+  | OneOf
+  | List
+  | Choice
+  | Repeat
+  | Group
+  | Atomic
+  | Options
+  | Condition
+  | Look
+  | Assertion
+  | Backreference
+  | Call
+  | Step;
 
 export interface Text {
   kind: 'text';
@@ -69,7 +83,7 @@ export interface Options {
 export interface Condition {
   kind: 'condition';
   test: Node;
-  then?: Node;
+  passed?: Node;
   otherwise?: Node;
   at: number;
 }
@@ -160,7 +174,7 @@ export const children = (node: Node): Node[] => {
     case 'look':
       return [node.item];
     case 'condition':
-      return [node.test, node.then, node.otherwise].filter((each) => each !== undefined);
+      return [node.test, node.passed, node.otherwise].filter((each) => each !== undefined);
     default:
       return [];
   }
@@ -182,7 +196,7 @@ export function mapChildren(node: Node, map: (child: Node) => Node): void {
       break;
     case 'condition':
       node.test = map(node.test);
-      if (node.then) node.then = map(node.then);
+      if (node.passed) node.passed = map(node.passed);
       if (node.otherwise) node.otherwise = map(node.otherwise);
       break;
   }

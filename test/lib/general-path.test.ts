@@ -13,6 +13,7 @@ import { compileCartridge, Tokenizer as Package, TokenizerError } from 'crayon-t
 import { Tokenizer } from 'crayon-tokenizer/huggingface';
 
 import { sample } from '../share.js';
+import { through } from './chunks.js';
 import { unitsOf } from './units.js';
 
 interface Encoding {
@@ -110,7 +111,7 @@ describe('random files', { timeout: 600_000 }, () => {
         expect(native.count(text, options), name).toBe(ids.length);
         expect([...batch.row(index)], name).toEqual(ids);
         const streamed: number[] = [];
-        for await (const part of ReadableStream.from([...text]).pipeThrough(native.encodeStream(options))) streamed.push(...part);
+        for (const part of await through([...text], native.encodeStream(options))) streamed.push(...part);
         expect(streamed, name).toEqual(ids);
         expect(native.split(text, { maxTokens: 40 }).join(''), name).toBe(text);
         const half = text.slice(0, text.length >> 1);
@@ -119,8 +120,7 @@ describe('random files', { timeout: 600_000 }, () => {
         expect([...document.slice()], name).toEqual([...native.encode(text)]);
         for (const skipSpecialTokens of [false, true]) {
           const decoder = native.decodeStream({ skipSpecialTokens });
-          let decoded = '';
-          for await (const part of ReadableStream.from(ids).pipeThrough(decoder)) decoded += part;
+          const decoded = (await through(ids, decoder)).join('');
           expect(decoded, name).toBe(native.decode(ids, { skipSpecialTokens }));
         }
       }

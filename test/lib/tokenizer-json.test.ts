@@ -365,32 +365,6 @@ describe('an unsupported file', () => {
     await expect(compileCartridge(bytes)).rejects.toThrow(/^cannot import a JSON file of \d+ bytes: /);
   });
 
-  // The fast path does not take these.
-  const opened: [string, (file: Json) => void][] = [
-    ['bytes without a token', (file) => Object.assign(file, { pre_tokenizer: null, model: { ...file.model, byte_fallback: true, vocab: { ...file.model.vocab, '<0x41>': 257 } } })],
-    ['a prefix', (file) => path('model', 'continuing_subword_prefix')('##')(file)],
-    ['a missing byte', (file) => delete file.model.vocab['a'] && Object.assign(file.model, { merges: [], byte_fallback: true })],
-    ['whole pieces of characters without an unknown token', (file) => { file.pre_tokenizer = { type: 'WhitespaceSplit' }; file.model.ignore_merges = true; }],
-    ['whole pieces of a text that is one', (file) => { file.pre_tokenizer.use_regex = false; file.model.ignore_merges = true; }],
-    ['another id', withToken({}, '<x>', 300)],
-    ['a token twice with other flags', (file) => file.added_tokens.push(added('<x>', 257), added('<x>', 257, { lstrip: true }))],
-    ['an id that the vocabulary has', (file) => {
-      file.model.vocab['zz'] = 258;
-      file.model.vocab['yy'] = 259;
-      delete file.model.vocab['yy'];
-      file.added_tokens.push(added('<x>', 258));
-    }],
-  ];
-  it.each(opened)('opens: %s', async (_, change) => {
-    const file = fileOf([['a', 'b']], change);
-    using tokenizer = await Tokenizer.load(bytesOf(file));
-    const reference = HuggingFace.fromString(JSON.stringify(file));
-    for (const text of ['ab', 'a b<x>ab', '<x> zzyyab', '##ab<0x41>']) {
-      const wanted = await reference.encode(text, null, { addSpecialTokens: false });
-      expect([...tokenizer.encode(text, { special: 'allow' })], text).toEqual(wanted.getIds());
-    }
-  });
-
   it('is refused if its JSON is truncated', async () => {
     const bytes = bytesOf(fileOf([['a', 'b']]));
     for (const end of [1, 100, bytes.length - 1]) {

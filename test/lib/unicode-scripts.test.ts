@@ -7,7 +7,7 @@ import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { compare, compareGeneral, referenceOf } from './added-token-files.js';
-import { added, bytesOf, fileOf as byteLevelFile, type Json } from './small-file.js';
+import { added, fileOf as byteLevelFile, type Json } from './small-file.js';
 
 const SCRIPTS = { type: 'UnicodeScripts' };
 const sequence = (...pretokenizers: object[]) => ({ type: 'Sequence', pretokenizers });

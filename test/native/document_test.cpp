@@ -280,9 +280,8 @@ TEST(Document, KeepsTheIdsExactWhereAnEditChangesItsSurroundings) {
     Random random(12);
     const Vocabulary vocabulary = random_vocabulary(random, "aB b'1\n", 80);
     const u32 first = static_cast<u32>(vocabulary.tokens.size());
-    const std::vector<AddedToken> added = {{"<x>", first, 0},
-                                           {"<x>a", first + 1, 0},
-                                           {"<s>", first + 2, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP}};
+    const std::vector<AddedToken> added = {
+        {"<x>", first, 0}, {"<x>a", first + 1, 0}, {"<s>", first + 2, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP}};
     for (const Case& each : cases) {
         Tokenizing tokenizing(compile(vocabulary, each.pretokenizer, added, each.normalizer));
         Encoder& encoder = tokenizing.encoder()->encoder;

@@ -80,7 +80,8 @@ TEST(RegexTest, FindsTheMatchesOfTheReference) {
 TEST(RegexTest, ReadsAnyBytes) {
     for (const Program& each : programs()) {
         Regex regex(each.words.data());
-        for (const std::string_view text : {"\xC3", "a\xE2\x82", "\x80\xBF", "ab\xF0\x9F\x91", "\xFF\xC0\xAF", "\xED\xA0\x80 b"}) {
+        for (const std::string_view text :
+             {"\xC3", "a\xE2\x82", "\x80\xBF", "ab\xF0\x9F\x91", "\xFF\xC0\xAF", "\xED\xA0\x80 b"}) {
             const std::string exact(text);  // nothing behind it may be read
             const std::vector<char> copy(exact.begin(), exact.end());
             parts_of(regex, {copy.data(), copy.size()});
@@ -94,9 +95,10 @@ TEST(RegexTest, ReusesWhatFailed) {
         const char* pattern;
         std::string unit;
     };
-    for (const auto& [pattern, unit] : {Case{"(a*)*b", "a"}, Case{"(?:a*?|b)+?c", "ab"}, Case{"(?:a|b)*c", "ab"}, Case{"(?:a||b)*", "b"},
-                                        Case{"(?<=(?:a|b)c)d(?=(?:e|f)*g)", "acdef"}, Case{R"([^\n]*?x|\n)", "y"}, Case{"a{2,3}?b{2}c*+", "aabbc"},
-                                        Case{"(?:(?:x|y|z){3}|w)*", "xyzwx"}, Case{"(?>a|ab)c|ab", "ab"}}) {
+    for (const auto& [pattern, unit] :
+         {Case{"(a*)*b", "a"}, Case{"(?:a*?|b)+?c", "ab"}, Case{"(?:a|b)*c", "ab"}, Case{"(?:a||b)*", "b"},
+          Case{"(?<=(?:a|b)c)d(?=(?:e|f)*g)", "acdef"}, Case{R"([^\n]*?x|\n)", "y"}, Case{"a{2,3}?b{2}c*+", "aabbc"},
+          Case{"(?:(?:x|y|z){3}|w)*", "xyzwx"}, Case{"(?>a|ab)c|ab", "ab"}}) {
         const Program& each = program(pattern);
         Regex regex(each.words.data());
         const auto work = [&](size_t count, bool at_once) {

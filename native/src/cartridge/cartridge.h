@@ -186,12 +186,12 @@ struct CartridgeContents {
     std::string_view metadata;
     layout::ModelKind model_kind = layout::kBpe;
     TokensView tokens;
-    BpeView bpe;                     // of kBpe
-    LongestMatchView longest_match;  // of kLongestMatch, kWordPiece, kUnigram and kGeneral
-    TrieRules trie_rules;            // of kWordPiece and kUnigram
+    BpeView bpe;                                        // of kBpe
+    LongestMatchView longest_match;                     // of kLongestMatch, kWordPiece, kUnigram and kGeneral
+    TrieRules trie_rules;                               // of kWordPiece and kUnigram
     const layout::GeneralTokenizer* general = nullptr;  // of kGeneral
     u32 general_length = 0;
-    DnaView dna;                     // of kDnaModel
+    DnaView dna;  // of kDnaModel
     std::span<const layout::View> view_rows;
     const char* view_strings = nullptr;
     std::span<const layout::Template> templates;  // of each view, or none

@@ -26,7 +26,8 @@ Status by_sentence_piece(const layout::NormalizerProgram* program, const u8* tex
 
 // Where a program has only zeros, a section of the general path has the number of its steps.
 bool is_general(const u8* section, size_t length) {
-    return length >= sizeof(layout::GeneralTokenizer) && reinterpret_cast<const layout::GeneralTokenizer*>(section)->step_count > 0;
+    return length >= sizeof(layout::GeneralTokenizer) &&
+           reinterpret_cast<const layout::GeneralTokenizer*>(section)->step_count > 0;
 }
 
 }  // namespace

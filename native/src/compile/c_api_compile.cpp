@@ -164,9 +164,9 @@ crayon_status crayon_compiler_set_general(crayon_compiler* compiler, const uint8
         return report(kInvalidArgument, result);
     }
     const std::string_view rules = {reinterpret_cast<const char*>(section), section_length};
-    return report(from_c(compiler)->set_general(bytes, byte_count, offsets, token_count, unknown_id, {unmatched, unmatched_count},
-                                                rules),
-                  result);
+    return report(
+        from_c(compiler)->set_general(bytes, byte_count, offsets, token_count, unknown_id, {unmatched, unmatched_count}, rules),
+        result);
 }
 
 crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length, crayon_result* result) {

@@ -450,11 +450,10 @@ Status Compiler::prepare(Parts* parts) {
     if (hidden_.visible_count) parts->sections[parts->count++] = {layout::kHidden, &hidden_, sizeof hidden_};
     if (!priorities_.empty()) parts->sections[parts->count++] = section_of(layout::kPriorities, priorities_);
     if (is_of_trie()) {
-        parts->sections[parts->count++] =
-            section_of(model_.kind == layout::kGeneral   ? layout::kGeneralSection
-                       : model_.kind == layout::kUnigram ? layout::kScores
-                                                         : layout::kWordPieces,
-                       rules_);
+        parts->sections[parts->count++] = section_of(model_.kind == layout::kGeneral   ? layout::kGeneralSection
+                                                     : model_.kind == layout::kUnigram ? layout::kScores
+                                                                                       : layout::kWordPieces,
+                                                     rules_);
     }
     if (!parts->templates.empty()) parts->sections[parts->count++] = section_of(layout::kTemplates, parts->templates);
     return status;

@@ -1,14 +1,15 @@
 // The reference's AddedVocabulary: tokens that are found in a text before its model sees it.
 //
 // Two searches: first for the tokens that are not *normalized*, in the text; then for the others, by what the normalizer makes of
-// them, in what it makes of each split that the first search has left. A search takes the leftmost token, and of those at one place
-// the longest, and goes on behind it. Quirks:
+// them, in what it makes of each split that the first search has left. A search takes the leftmost token, and of those at one
+// place the longest, and goes on behind it. Quirks:
 // * A token that does not count, because it is part of a word or the caller takes special tokens for text, is passed over like
 //   any other: no token inside of it is found.
 // * With rstrip, the whitespace behind is part of the token, but the search goes on in it. A token that begins with whitespace is
 //   then found in text that is part of a token already, and that text is encoded twice.
 // * Of tokens that the normalizer makes equal, the order of a hash table decides; here the first one is found.
-// * A token of which the normalizer leaves nothing is found at each byte where no other is: it cuts the text there, and the reference
+// * A token of which the normalizer leaves nothing is found at each byte where no other is: it cuts the text there, and the
+// reference
 //   cannot go on where the byte is inside of a character.
 #pragma once
 
@@ -52,7 +53,8 @@ public:
     u32 id_of(u32 added) const { return view_->added[added].id; }
 
     // Cuts a string where tokens are. SPECIAL_FORBIDDEN, TEXT_REFUSED, OUT_OF_MEMORY. Cost: linear in text × the longest token.
-    Status split(bool normalized, const AddedChoice& choice, const NormalizedString& string, PreTokenizedString::Parts& parts) const;
+    Status split(bool normalized, const AddedChoice& choice, const NormalizedString& string,
+                 PreTokenizedString::Parts& parts) const;
 
 private:
     struct Entry {

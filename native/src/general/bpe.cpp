@@ -23,17 +23,19 @@ Status Model::create_merges(const TokensView& tokens) {
 }
 
 // A merge across two characters makes a token in which the last byte of one is before the first of the other. Where no token has
-// these two bytes so, merging can begin anew: a whole text is many short runs. Not if what stands for a byte or is unknown merges,
-// since its text is not that of the character.
+// these two bytes so, merging can begin anew: a whole text is many short runs. Not if what stands for a byte or is unknown
+// merges, since its text is not that of the character.
 Status Model::find_joined(const TokensView& tokens) {
     const std::span<const layout::GeneralMerge> merges = definition_.rows<layout::GeneralMerge>(definition_.head().merges);
     if (!joined_.assign(65536 / 8, 0)) return Status::out_of_memory();
     const auto is_other = [this](u32 id) {
-        const bool is_byte = definition_.has(layout::kByteFallback) && std::find(byte_ids_, byte_ids_ + 256, id) != byte_ids_ + 256;
+        const bool is_byte =
+            definition_.has(layout::kByteFallback) && std::find(byte_ids_, byte_ids_ + 256, id) != byte_ids_ + 256;
         return is_byte || (definition_.has(layout::kHasUnknown) && id == unknown_id_);
     };
     for (const layout::GeneralMerge& merge : merges) {
-        if (is_other(merge.left) || is_other(merge.right)) return joined_.assign(65536 / 8, 0xFF) ? Status{} : Status::out_of_memory();
+        if (is_other(merge.left) || is_other(merge.right))
+            return joined_.assign(65536 / 8, 0xFF) ? Status{} : Status::out_of_memory();
         const std::string_view text = tokens.token(merge.result);
         for (size_t i = 1; i < text.size(); ++i) {
             const u32 pair = static_cast<u32>(static_cast<u8>(text[i - 1])) << 8 | static_cast<u8>(text[i]);
@@ -86,9 +88,10 @@ Status Model::finish_run(ModelScratch& scratch, ModelTokens* out) const {
     return {};
 }
 
-// First a symbol for each character, with the prefix of all but the first and the suffix of the last. A character without a token is
-// the tokens of its bytes, those of prefix and suffix with them, if it has them all; else it is unknown. Quirks: what is unknown waits
-// until the next token of a character, so that tokens of bytes come before it; and without an unknown token, characters vanish.
+// First a symbol for each character, with the prefix of all but the first and the suffix of the last. A character without a token
+// is the tokens of its bytes, those of prefix and suffix with them, if it has them all; else it is unknown. Quirks: what is
+// unknown waits until the next token of a character, so that tokens of bytes come before it; and without an unknown token,
+// characters vanish.
 Status Model::tokenize_bpe(const u8* text, u32 length, ModelScratch& scratch, ModelTokens* out) const {
     if (definition_.has(layout::kIgnoreMerges)) {
         if (const u32 id = vocabulary_.find(text, length); id != kNoId)
@@ -113,7 +116,8 @@ Status Model::tokenize_bpe(const u8* text, u32 length, ModelScratch& scratch, Mo
         const bool continues = at > 0 && !prefix_.empty(), ends = end == length && !suffix_.empty();
         if (continues || ends) {
             scratch.text.clear();
-            if (continues) allocated = allocated && scratch.text.append(reinterpret_cast<const u8*>(prefix_.data()), prefix_.size());
+            if (continues)
+                allocated = allocated && scratch.text.append(reinterpret_cast<const u8*>(prefix_.data()), prefix_.size());
             allocated = allocated && scratch.text.append(text + at, bytes);
             if (ends) allocated = allocated && scratch.text.append(reinterpret_cast<const u8*>(suffix_.data()), suffix_.size());
             if (!allocated) return Status::out_of_memory();
@@ -155,8 +159,8 @@ Status Model::tokenize_bpe(const u8* text, u32 length, ModelScratch& scratch, Mo
     return allocated ? finish_run(scratch, out) : Status::out_of_memory();
 }
 
-// The pair of the lowest rank first, the leftmost of equals. A quirk: an entry that has become stale is only recognized by another
-// result, so that it may stand for another pair with the same.
+// The pair of the lowest rank first, the leftmost of equals. A quirk: an entry that has become stale is only recognized by
+// another result, so that it may stand for another pair with the same.
 Status Model::merge_all(ModelScratch& scratch) const {
     Buffer<ModelScratch::Symbol>& symbols = scratch.symbols;
     Buffer<u64>& queue = scratch.queue;

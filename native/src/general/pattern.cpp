@@ -120,8 +120,8 @@ void invert(Stretches* stretches) {
     for (Stretch& each : *stretches) each.is_match = !each.is_match;
 }
 
-// Each behavior joins stretches with the one before, or in reverse with the one behind: a match only where that one is no match. The
-// first of a text in Contiguous counts as following what is no match.
+// Each behavior joins stretches with the one before, or in reverse with the one behind: a match only where that one is no match.
+// The first of a text in Contiguous counts as following what is no match.
 void apply_behavior(layout::GeneralBehavior behavior, Stretches* all) {
     Stretches& stretches = *all;
     size_t size = 0;

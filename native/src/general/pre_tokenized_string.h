@@ -1,5 +1,5 @@
-// The reference's PreTokenizedString: the splits of a text, each a NormalizedString, some of which are added tokens already. Stages
-// rewrite splits and cut them; those that become empty are left out. All splits are parts of one NormalizedText.
+// The reference's PreTokenizedString: the splits of a text, each a NormalizedString, some of which are added tokens already.
+// Stages rewrite splits and cut them; those that become empty are left out. All splits are parts of one NormalizedText.
 #pragma once
 
 #include "general/normalized_string.h"
@@ -19,7 +19,9 @@ public:
     Status begin(const u8* text, u32 length);
     const Buffer<Split>& splits() const { return splits_; }
     NormalizedString get(const Split& split) const { return get(text_, split); }
-    size_t memory() const { return 5 * (text_.bytes.capacity() + other_.bytes.capacity()) + splits_.capacity() * sizeof(Split) * 2; }
+    size_t memory() const {
+        return 5 * (text_.bytes.capacity() + other_.bytes.capacity()) + splits_.capacity() * sizeof(Split) * 2;
+    }
 
     // Takes the parts that a split becomes, in order. False if memory is short.
     class Parts {

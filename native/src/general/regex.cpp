@@ -2,26 +2,27 @@
 //
 // The matcher's state is an instruction and a position, and besides: the alternatives that are left (frames), registers, and the
 // limit of the text. Programs in which registers or the limit decide what matches (references, counts, calls, absent groups) have
-// kRegexBudget, and nothing is remembered. In the others, registers hold where \K stood, which decides nothing, marks of open groups,
-// and where the iterations of loops began. An iteration that ends where it began is the last one (kRegexAdvanced). So the rest of an
-// iteration depends on whether it has read something: a place inside of loops is several places, one for each number of loops whose
-// iteration has read nothing. These are the innermost, as an inner iteration began later.
+// kRegexBudget, and nothing is remembered. In the others, registers hold where \K stood, which decides nothing, marks of open
+// groups, and where the iterations of loops began. An iteration that ends where it began is the last one (kRegexAdvanced). So the
+// rest of an iteration depends on whether it has read something: a place inside of loops is several places, one for each number
+// of loops whose iteration has read nothing. These are the innermost, as an inner iteration began later.
 //
 // Outside of groups that close (atomic ones, lookarounds) a place that is reached again at the same position fails:
 // * Whether the rest of the program matches from there depends on place and position alone, as has been said.
-// * It was reached before, and did not lead to a match; else the search would have ended. Nor are its alternatives still being tried:
-//   then there were a way from the place back to itself that reads nothing. Such a way goes round a loop, and through an iteration
-//   that reads nothing, after which the loop ends.
-// A match makes this wrong for the places on its way, which have not failed: strike_out(). A place that has failed stays so for the
-// searches behind the match, as what is before a position never decides, except for \G: forget().
+// * It was reached before, and did not lead to a match; else the search would have ended. Nor are its alternatives still being
+// tried:
+//   then there were a way from the place back to itself that reads nothing. Such a way goes round a loop, and through an
+//   iteration that reads nothing, after which the loop ends.
+// A match makes this wrong for the places on its way, which have not failed: strike_out(). A place that has failed stays so for
+// the searches behind the match, as what is before a position never decides, except for \G: forget().
 //
 // Inside of a group that closes, a place that is reached again leads to what it led to before: its part failed, or it ended at a
-// position. In the latter case that is where it ends now, too: go to the instruction that closes. What is behind it decides as ever,
-// and if it fails, closing has dropped the alternatives inside, as it must. settle() writes the position for the places on the way
-// when the group closes; those that are not on the way have failed.
+// position. In the latter case that is where it ends now, too: go to the instruction that closes. What is behind it decides as
+// ever, and if it fails, closing has dropped the alternatives inside, as it must. settle() writes the position for the places on
+// the way when the group closes; those that are not on the way have failed.
 //
-// So each place is passed once for each position, but for the ways of matches, which do not overlap. Between places lie parts of the
-// program without loops, and alternatives end at one. That is linear in text × program.
+// So each place is passed once for each position, but for the ways of matches, which do not overlap. Between places lie parts of
+// the program without loops, and alternatives end at one. That is linear in text × program.
 #include "general/regex.h"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ using namespace layout;
 namespace {
 
 constexpr u32 kNone = kRegexNone;
-constexpr u32 kRange = u32{1} << 31, kKept = u32{1} << 30;  // in Frame::pc
+constexpr u32 kRange = u32{1} << 31, kKept = u32{1} << 30;               // in Frame::pc
 constexpr u32 kPlaceChange = u32{1} << 31, kInnerChange = u32{1} << 30;  // in Change::what
 // Work, in steps, that a text may take before places are remembered, and altogether where none are.
 constexpr u64 kWorkPerByte = 32, kWorkAtLeast = 4096;
@@ -83,7 +84,8 @@ void Regex::start(const u8* text, size_t size) {
     has_last_ = remembers_ = false;
     work_ = flags_at_ = flags_before_ = 0;
     const bool budget = head_.flags & kRegexBudget;
-    allowance_ = budget ? kBudgetAtLeast + size * kBudgetPerByte : kWorkAtLeast + size * (kWorkPerByte + (head_.end - kRegexHead) / 4);
+    allowance_ =
+        budget ? kBudgetAtLeast + size * kBudgetPerByte : kWorkAtLeast + size * (kWorkPerByte + (head_.end - kRegexHead) / 4);
     allowance_ = std::min(allowance_, allowed_);
 }
 
@@ -94,7 +96,8 @@ Status Regex::find(size_t from, Match& match) {
     if (remembers_ && (head_.flags & kRegexSearchStart)) forget(search_start_);
     if (!begin_run()) return Status::out_of_memory();
     const u32* const first = words_ + kRegexHead;
-    const bool skips = first[0] == kRegexAhead && first[2] == 1 && !(head_.flags & (kRegexAtStart | kRegexAtStartOnly | kRegexAtLines));
+    const bool skips =
+        first[0] == kRegexAhead && first[2] == 1 && !(head_.flags & (kRegexAtStart | kRegexAtStartOnly | kRegexAtLines));
     for (u32 at = search_start_;;) {
         u32 end = 0, length;
         if (skips) {
@@ -102,13 +105,13 @@ Status Regex::find(size_t from, Match& match) {
             while (at < size_ && !in_set(first[1], at, length)) at += length, ++work_;
         }
         switch (run(at, end)) {
-        case Outcome::kFound:
-            match = {true, keep_, end};
-            return {};
-        case Outcome::kStopped:
-            return status_;
-        case Outcome::kNotFound:
-            break;
+            case Outcome::kFound:
+                match = {true, keep_, end};
+                return {};
+            case Outcome::kStopped:
+                return status_;
+            case Outcome::kNotFound:
+                break;
         }
         if (at >= size_ || (head_.flags & kRegexAtStartOnly)) return {};
         if ((head_.flags & kRegexAtStart) && at > search_start_) return {};
@@ -177,13 +180,15 @@ bool Regex::remember() {
     return true;
 }
 
-// The search begins elsewhere now. \G holds there, and only there; no place further behind leads back to it, except by a lookbehind.
+// The search begins elsewhere now. \G holds there, and only there; no place further behind leads back to it, except by a
+// lookbehind.
 void Regex::forget(u32 from) {
     const u32 reach = std::min(head_.reach, size_ / 4) * 4;
     const u32 first = from - std::min(from, reach), last = from + std::min(size_ - from, reach);
     const size_t positions = size_t{size_} + 1;
     for (size_t place = 0; place < head_.places; ++place) {
-        for (size_t bit = place * positions + first; bit <= place * positions + last; ++bit) outer_[bit / 64] &= ~(u64{1} << bit % 64);
+        for (size_t bit = place * positions + first; bit <= place * positions + last; ++bit)
+            outer_[bit / 64] &= ~(u64{1} << bit % 64);
     }
     for (size_t place = 0; place < head_.inner_places; ++place) {
         std::fill_n(&inner_[place * positions + first], last - first + 1, 0);
@@ -300,27 +305,27 @@ bool Regex::holds(const u32* code, u32 at) {
         return in_set(code[2], position, length);
     };
     switch (code[1]) {
-    case kAssertTextStart:
-        return at == 0;
-    case kAssertTextEnd:
-        return at == size_;
-    case kAssertTextEndOrNewline:
-        return at == size_ || (at + 1 == size_ && is_newline(text_[at]));
-    case kAssertLineStart:
-        return at == 0 || (at < size_ && is_newline(text_[at - 1]));
-    case kAssertLineEnd:
-        return at == size_ || is_newline(text_[at]);
-    case kAssertSearchStart:
-        return at == search_start_;
-    case kAssertWordBoundary:
-        // An empty text has none, and neither has a text that is limited to nothing.
-        if (at == 0) return at < limit_ && is_word(at);
-        return is_word(before(at)) != (at < size_ && is_word(at));
-    case kAssertNoWordBoundary:
-        if (at == 0) return !(at < limit_ && is_word(at));
-        return is_word(before(at)) == (at < size_ && is_word(at));
-    default:
-        return is_grapheme_boundary(code[2], at) == (code[1] == kAssertGraphemeBoundary);
+        case kAssertTextStart:
+            return at == 0;
+        case kAssertTextEnd:
+            return at == size_;
+        case kAssertTextEndOrNewline:
+            return at == size_ || (at + 1 == size_ && is_newline(text_[at]));
+        case kAssertLineStart:
+            return at == 0 || (at < size_ && is_newline(text_[at - 1]));
+        case kAssertLineEnd:
+            return at == size_ || is_newline(text_[at]);
+        case kAssertSearchStart:
+            return at == search_start_;
+        case kAssertWordBoundary:
+            // An empty text has none, and neither has a text that is limited to nothing.
+            if (at == 0) return at < limit_ && is_word(at);
+            return is_word(before(at)) != (at < size_ && is_word(at));
+        case kAssertNoWordBoundary:
+            if (at == 0) return !(at < limit_ && is_word(at));
+            return is_word(before(at)) == (at < size_ && is_word(at));
+        default:
+            return is_grapheme_boundary(code[2], at) == (code[1] == kAssertGraphemeBoundary);
     }
 }
 
@@ -387,8 +392,10 @@ u32 Regex::fold(u32 at, u32& length, u32 (&out)[3]) const {
     u32 low = 0, high = head_.folding_count;
     while (low < high) {
         const u32 middle = (low + high) / 2;
-        if (foldings[4 * middle] < out[0]) low = middle + 1;
-        else high = middle;
+        if (foldings[4 * middle] < out[0])
+            low = middle + 1;
+        else
+            high = middle;
     }
     if (low == head_.folding_count || foldings[4 * low] != out[0]) return 1;
     u32 count = 0;
@@ -576,8 +583,8 @@ Regex::Step Regex::repeat_otherwise(u32& pc, u32& at) {
 
 // --- the matcher ------------------------------------------------------------------------------------------------------
 
-// The match that begins at `begin`. Frames and trail are empty, and are so again afterwards. In the switch, `continue` goes on with
-// the next instruction, and `break` fails, unless `step` says otherwise.
+// The match that begins at `begin`. Frames and trail are empty, and are so again afterwards. In the switch, `continue` goes on
+// with the next instruction, and `break` fails, unless `step` says otherwise.
 Regex::Outcome Regex::run(u32 begin, u32& end) {
     const u32* const words = words_;
     const u8* const text = text_;
@@ -600,216 +607,221 @@ Regex::Outcome Regex::run(u32 begin, u32& end) {
         const u32* const code = words + pc;
         Step step = Step::kFail;
         switch (code[0]) {
-        case kRegexCharacter: {
-            if (at >= limit_) break;
-            if (text[at] < 0x80) {
-                if (text[at] != code[1]) break;
-                ++at;
-            } else {
-                const Character character = character_in(text, at, size_);
-                if (character.code_point != code[1]) break;
-                at += character.length;
+            case kRegexCharacter: {
+                if (at >= limit_) break;
+                if (text[at] < 0x80) {
+                    if (text[at] != code[1]) break;
+                    ++at;
+                } else {
+                    const Character character = character_in(text, at, size_);
+                    if (character.code_point != code[1]) break;
+                    at += character.length;
+                }
+                pc += 2;
+                continue;
             }
-            pc += 2;
-            continue;
-        }
-        case kRegexSet: {
-            u32 length;
-            if (at >= limit_ || !in_set(code[1], at, length)) break;
-            at += length;
-            pc += 2;
-            continue;
-        }
-        case kRegexRepeat: {
-            if (remembers_ || code[4] == kLazy) {
-                step = repeat(pc, at);
-                count();
-                break;
+            case kRegexSet: {
+                u32 length;
+                if (at >= limit_ || !in_set(code[1], at, length)) break;
+                at += length;
+                pc += 2;
+                continue;
             }
-            u32 times = 0, length;
-            const u32 first = at;
-            for (; times < code[3] && at < limit_ && in_set(code[1], at, length); ++times) at += length;
-            steps += times;
-            if (times < code[2]) break;
-            if (code[4] == kGreedy && at > first && !push(pc | kRange, at, first)) return Outcome::kStopped;
-            pc += kRepeatWords;
-            continue;
-        }
-        case kRegexPush: {
-            pc += 2;
-            // An alternative that begins with another character than the next one is not worth a frame.
-            const u32* const next = code + 2;
-            u32 length;
-            const bool fails = next[0] == kRegexCharacter ? next[1] < 0x80 && (at >= limit_ || text[at] != next[1])
-                                                          : next[0] == kRegexSet && (at >= limit_ || !in_set(next[1], at, length));
-            if (fails) pc = code[1];
-            else if (!push(code[1], at)) return Outcome::kStopped;
-            continue;
-        }
-        case kRegexJump:
-            pc = code[1];
-            continue;
-        case kRegexAhead: {
-            u32 length;
-            if ((at < limit_ && in_set(code[1], at, length)) != (code[2] != 0)) break;
-            pc += 3;
-            continue;
-        }
-        case kRegexBehind: {
-            u32 length;
-            if ((at > 0 && in_set(code[1], before(at), length)) != (code[2] != 0)) break;
-            pc += 3;
-            continue;
-        }
-        case kRegexPlace:
-            if (remembers_) {
-                const u32 place = code[1] + open_loops(code + 2, at);
-                if (visit(place, 0, at) != 0) break;
-                if (!visited(place, 0, at, at)) return Outcome::kStopped;
-            }
-            pc += 3 + code[2];
-            continue;
-        case kRegexInnerPlace:
-            if (remembers_) {
-                const u32 place = code[1] + open_loops(code + 3, at), known = visit(place, code[2], at);
-                if (known != 0) {
-                    step = go_on(known, pc, at, code[2]);
+            case kRegexRepeat: {
+                if (remembers_ || code[4] == kLazy) {
+                    step = repeat(pc, at);
+                    count();
                     break;
                 }
-                if (!visited(place, code[2], at, at)) return Outcome::kStopped;
+                u32 times = 0, length;
+                const u32 first = at;
+                for (; times < code[3] && at < limit_ && in_set(code[1], at, length); ++times) at += length;
+                steps += times;
+                if (times < code[2]) break;
+                if (code[4] == kGreedy && at > first && !push(pc | kRange, at, first)) return Outcome::kStopped;
+                pc += kRepeatWords;
+                continue;
             }
-            pc += 4 + code[3];
-            continue;
-        case kRegexOpen:
-        case kRegexOpenNot: {
-            const u32 marks[] = {static_cast<u32>(frames_.size()), static_cast<u32>(trail_.size()), at};
-            for (u32 i = 0; i < 3; ++i) {
-                if (!undoes_marks) registers_[code[1] + i] = marks[i];
-                else if (!set(code[1] + i, marks[i])) return Outcome::kStopped;
+            case kRegexPush: {
+                pc += 2;
+                // An alternative that begins with another character than the next one is not worth a frame.
+                const u32* const next = code + 2;
+                u32 length;
+                const bool fails = next[0] == kRegexCharacter
+                                       ? next[1] < 0x80 && (at >= limit_ || text[at] != next[1])
+                                       : next[0] == kRegexSet && (at >= limit_ || !in_set(next[1], at, length));
+                if (fails)
+                    pc = code[1];
+                else if (!push(code[1], at))
+                    return Outcome::kStopped;
+                continue;
             }
-            if (code[0] == kRegexOpenNot && !push(code[2], at)) return Outcome::kStopped;
-            pc += code[0] == kRegexOpen ? 2 : 3;
-            continue;
-        }
-        case kRegexCloseAtomic:
-            close(code[1], at);
-            pc += 2;
-            continue;
-        case kRegexCloseAhead:
-            close(code[1], at);
-            at = std::min(registers_[code[1] + 2], size_);
-            pc += 2;
-            continue;
-        case kRegexCloseNot: {
-            const u32 height = registers_[code[1]], trail = registers_[code[1] + 1];
-            if (remembers_) settle(trail, at);
-            frames_.truncate(std::min<size_t>(height, frames_.size()));
-            undo(trail);
-            break;
-        }
-        case kRegexAssert:
-            if (!holds(code, at)) break;
-            pc += 3;
-            continue;
-        case kRegexBack: {
-            u32 left = code[1];
-            for (; left > 0 && at > 0; --left) at = before(at);
-            steps += code[1] - left;
-            if (left > 0) break;
-            pc += 2;
-            continue;
-        }
-        case kRegexStore:
-            if (!set(code[1], at)) return Outcome::kStopped;
-            pc += 2;
-            continue;
-        case kRegexCopy:
-            if (!set(code[2], registers_[code[1]])) return Outcome::kStopped;
-            pc += 3;
-            continue;
-        case kRegexAdvanced:
-            pc = registers_[code[1]] == at ? code[2] : pc + 3;
-            continue;
-        case kRegexChanged:
-            pc = registers_[code[1]] == at && !has_changed(code) ? code[2] : pc + 4 + 2 * code[3];
-            continue;
-        case kRegexReference: {
-            const bool refers_to = refers(code, at);
-            count();
-            if (!refers_to) break;
-            pc += 3 + code[2];
-            continue;
-        }
-        case kRegexTest:
-            if (std::none_of(code + 2, code + 2 + code[1],
-                             [&](u32 group) { return registers_[group] != kNone && registers_[group + 1] != kNone; }))
+            case kRegexJump:
+                pc = code[1];
+                continue;
+            case kRegexAhead: {
+                u32 length;
+                if ((at < limit_ && in_set(code[1], at, length)) != (code[2] != 0)) break;
+                pc += 3;
+                continue;
+            }
+            case kRegexBehind: {
+                u32 length;
+                if ((at > 0 && in_set(code[1], before(at), length)) != (code[2] != 0)) break;
+                pc += 3;
+                continue;
+            }
+            case kRegexPlace:
+                if (remembers_) {
+                    const u32 place = code[1] + open_loops(code + 2, at);
+                    if (visit(place, 0, at) != 0) break;
+                    if (!visited(place, 0, at, at)) return Outcome::kStopped;
+                }
+                pc += 3 + code[2];
+                continue;
+            case kRegexInnerPlace:
+                if (remembers_) {
+                    const u32 place = code[1] + open_loops(code + 3, at), known = visit(place, code[2], at);
+                    if (known != 0) {
+                        step = go_on(known, pc, at, code[2]);
+                        break;
+                    }
+                    if (!visited(place, code[2], at, at)) return Outcome::kStopped;
+                }
+                pc += 4 + code[3];
+                continue;
+            case kRegexOpen:
+            case kRegexOpenNot: {
+                const u32 marks[] = {static_cast<u32>(frames_.size()), static_cast<u32>(trail_.size()), at};
+                for (u32 i = 0; i < 3; ++i) {
+                    if (!undoes_marks)
+                        registers_[code[1] + i] = marks[i];
+                    else if (!set(code[1] + i, marks[i]))
+                        return Outcome::kStopped;
+                }
+                if (code[0] == kRegexOpenNot && !push(code[2], at)) return Outcome::kStopped;
+                pc += code[0] == kRegexOpen ? 2 : 3;
+                continue;
+            }
+            case kRegexCloseAtomic:
+                close(code[1], at);
+                pc += 2;
+                continue;
+            case kRegexCloseAhead:
+                close(code[1], at);
+                at = std::min(registers_[code[1] + 2], size_);
+                pc += 2;
+                continue;
+            case kRegexCloseNot: {
+                const u32 height = registers_[code[1]], trail = registers_[code[1] + 1];
+                if (remembers_) settle(trail, at);
+                frames_.truncate(std::min<size_t>(height, frames_.size()));
+                undo(trail);
                 break;
-            pc += 2 + code[1];
-            continue;
-        case kRegexLevel: {
-            const bool refers_to = refers_at_level(code, at);
-            count();
-            if (!refers_to) break;
-            pc += 4 + code[3];
-            continue;
-        }
-        case kRegexCountStart:
-            if (!set(code[1], 0)) return Outcome::kStopped;
-            pc += 2;
-            continue;
-        case kRegexCountNext: {
-            const u32 times = registers_[code[1]] + 1, body = code[4], after = pc + 6;
-            if (!set(code[1], times)) return Outcome::kStopped;
-            pc = times < code[2] ? body : after;
-            if (times >= code[2] && times < code[3]) {
-                const bool greedy = code[5] != 0;
-                if (!push(greedy ? after : body, at)) return Outcome::kStopped;
-                pc = greedy ? body : after;
             }
-            continue;
-        }
-        case kRegexCall:
-            if (registers_[head_.registers + 1] >= kMaxRegexCalls) break;
-            if (!call(pc + 2)) return Outcome::kStopped;
-            pc = code[1];
-            continue;
-        case kRegexReturn:
-            step = go_back(pc);
-            break;
-        case kRegexKeep:
-            if (!set(head_.registers + 3, at)) return Outcome::kStopped;
-            pc += 1;
-            continue;
-        case kRegexPushKept:
-            if (!push(code[1] | kKept, at)) return Outcome::kStopped;
-            pc += 2;
-            continue;
-        case kRegexSaveLimit:
-            if (!set(code[1], limit_)) return Outcome::kStopped;
-            pc += 2;
-            continue;
-        case kRegexLimitFrom:
-            // Not undone: programs set it back themselves.
-            limit_ = std::min(registers_[code[1]], size_);
-            pc += 2;
-            continue;
-        case kRegexLimitAtEnd:
-            limit_ = size_;
-            pc += 1;
-            continue;
-        case kRegexPlaceFrom:
-            at = std::min(registers_[code[1]], size_);
-            pc += 2;
-            continue;
-        case kRegexMatch:
-            end = at;
-            // In a damaged program, and in the reference, it may be ahead.
-            keep_ = std::min(registers_[head_.registers + 3] == kNone ? begin : registers_[head_.registers + 3], at);
-            work_ += steps;
-            if (remembers_) strike_out();
-            return Outcome::kFound;
-        default:
-            break;
+            case kRegexAssert:
+                if (!holds(code, at)) break;
+                pc += 3;
+                continue;
+            case kRegexBack: {
+                u32 left = code[1];
+                for (; left > 0 && at > 0; --left) at = before(at);
+                steps += code[1] - left;
+                if (left > 0) break;
+                pc += 2;
+                continue;
+            }
+            case kRegexStore:
+                if (!set(code[1], at)) return Outcome::kStopped;
+                pc += 2;
+                continue;
+            case kRegexCopy:
+                if (!set(code[2], registers_[code[1]])) return Outcome::kStopped;
+                pc += 3;
+                continue;
+            case kRegexAdvanced:
+                pc = registers_[code[1]] == at ? code[2] : pc + 3;
+                continue;
+            case kRegexChanged:
+                pc = registers_[code[1]] == at && !has_changed(code) ? code[2] : pc + 4 + 2 * code[3];
+                continue;
+            case kRegexReference: {
+                const bool refers_to = refers(code, at);
+                count();
+                if (!refers_to) break;
+                pc += 3 + code[2];
+                continue;
+            }
+            case kRegexTest:
+                if (std::none_of(code + 2, code + 2 + code[1],
+                                 [&](u32 group) { return registers_[group] != kNone && registers_[group + 1] != kNone; }))
+                    break;
+                pc += 2 + code[1];
+                continue;
+            case kRegexLevel: {
+                const bool refers_to = refers_at_level(code, at);
+                count();
+                if (!refers_to) break;
+                pc += 4 + code[3];
+                continue;
+            }
+            case kRegexCountStart:
+                if (!set(code[1], 0)) return Outcome::kStopped;
+                pc += 2;
+                continue;
+            case kRegexCountNext: {
+                const u32 times = registers_[code[1]] + 1, body = code[4], after = pc + 6;
+                if (!set(code[1], times)) return Outcome::kStopped;
+                pc = times < code[2] ? body : after;
+                if (times >= code[2] && times < code[3]) {
+                    const bool greedy = code[5] != 0;
+                    if (!push(greedy ? after : body, at)) return Outcome::kStopped;
+                    pc = greedy ? body : after;
+                }
+                continue;
+            }
+            case kRegexCall:
+                if (registers_[head_.registers + 1] >= kMaxRegexCalls) break;
+                if (!call(pc + 2)) return Outcome::kStopped;
+                pc = code[1];
+                continue;
+            case kRegexReturn:
+                step = go_back(pc);
+                break;
+            case kRegexKeep:
+                if (!set(head_.registers + 3, at)) return Outcome::kStopped;
+                pc += 1;
+                continue;
+            case kRegexPushKept:
+                if (!push(code[1] | kKept, at)) return Outcome::kStopped;
+                pc += 2;
+                continue;
+            case kRegexSaveLimit:
+                if (!set(code[1], limit_)) return Outcome::kStopped;
+                pc += 2;
+                continue;
+            case kRegexLimitFrom:
+                // Not undone: programs set it back themselves.
+                limit_ = std::min(registers_[code[1]], size_);
+                pc += 2;
+                continue;
+            case kRegexLimitAtEnd:
+                limit_ = size_;
+                pc += 1;
+                continue;
+            case kRegexPlaceFrom:
+                at = std::min(registers_[code[1]], size_);
+                pc += 2;
+                continue;
+            case kRegexMatch:
+                end = at;
+                // In a damaged program, and in the reference, it may be ahead.
+                keep_ = std::min(registers_[head_.registers + 3] == kNone ? begin : registers_[head_.registers + 3], at);
+                work_ += steps;
+                if (remembers_) strike_out();
+                return Outcome::kFound;
+            default:
+                break;
         }
         while (step == Step::kFail) {
             if (frames_.empty()) {

@@ -5,8 +5,8 @@
 //
 // Matching tries what the program prefers first, and where that fails goes back to the last alternative. Alone that can take
 // exponential time. So, once a text has taken more work than texts do, the matcher remembers at which places of the program (a
-// loop, the end of alternatives) it has been at which position of the text: where it was and failed, it fails at once. What may be
-// remembered, and why, is in regex.cpp.
+// loop, the end of alternatives) it has been at which position of the text: where it was and failed, it fails at once. What may
+// be remembered, and why, is in regex.cpp.
 #pragma once
 
 #include <cstddef>
@@ -38,11 +38,11 @@ public:
 
     // Begins a text, which must stay as it is until the next one. No memory is kept from the text before.
     void start(const u8* text, size_t size);
-    // The leftmost match that begins at `from` or later; `from` is where a character begins, or the end. In one text, `from` never
-    // decreases.
+    // The leftmost match that begins at `from` or later; `from` is where a character begins, or the end. In one text, `from`
+    // never decreases.
     Status find(size_t from, Match& match);
-    // The next match of the text, as the reference's iterator has it (find_iter of the crate `onig`): matches do not overlap, and no
-    // empty one follows a match at once.
+    // The next match of the text, as the reference's iterator has it (find_iter of the crate `onig`): matches do not overlap, and
+    // no empty one follows a match at once.
     Status next(Match& match);
 
     // The steps taken since the text began: for tests.
@@ -109,8 +109,8 @@ private:
     Buffer<u32> calls_;
     Buffer<Frame> frames_;
     Buffer<Change> trail_;
-    Buffer<u64> outer_;  // a bit for each place and position: has been there
-    Buffer<u32> inner_;  // for each inner place and position: 0 not yet, 1 fails, 2 + the position where its part ends
+    Buffer<u64> outer_;   // a bit for each place and position: has been there
+    Buffer<u32> inner_;   // for each inner place and position: 0 not yet, 1 fails, 2 + the position where its part ends
     Buffer<u16> blocks_;  // the classes of blocks of 128 code points, and which block each is
     u32 flags_at_ = 0, flags_before_ = 0;  // how many regional indicators stand before a position
 };

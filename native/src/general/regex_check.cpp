@@ -11,18 +11,18 @@ namespace {
 enum Operand : u8 {
     kNothing,
     kAny,
-    kFlag,         // 0 or 1
+    kFlag,  // 0 or 1
     kSetOperand,
     kTarget,
     kRegister,
-    kMark,         // the first of three registers that calls keep
-    kLocal,        // a register that calls keep
-    kGroup,        // the first of two registers
+    kMark,   // the first of three registers that calls keep
+    kLocal,  // a register that calls keep
+    kGroup,  // the first of two registers
     kPlaceOperand,
     kInnerPlaceOperand,
-    kCount,        // of the operands that follow: groups
-    kPairCount,    // of those: a group, and its copy
-    kLoopCount,    // of those: registers that calls keep
+    kCount,      // of the operands that follow: groups
+    kPairCount,  // of those: a group, and its copy
+    kLoopCount,  // of those: registers that calls keep
 };
 
 struct Form {
@@ -32,41 +32,41 @@ struct Form {
 
 // By operation. kRegexRepeat, kRegexAssert, kRegexLevel and kRegexCountNext have rules of their own.
 constexpr Form kForms[kRegexOpCount] = {
-    {false, {}},                                      // Fail
-    {false, {}},                                      // Match
-    {false, {kAny}},                                  // Character
-    {false, {kSetOperand}},                           // Set
-    {false, {kSetOperand, kAny, kAny, kAny}},         // Repeat
-    {false, {kSetOperand, kFlag}},                    // Ahead
-    {false, {kSetOperand, kFlag}},                    // Behind
-    {false, {kAny, kSetOperand}},                     // Assert
-    {false, {kTarget}},                               // Jump
-    {false, {kTarget}},                               // Push
-    {true, {kTarget}},                                // PushKept
-    {false, {kPlaceOperand, kLoopCount}},             // Place
+    {false, {}},                                         // Fail
+    {false, {}},                                         // Match
+    {false, {kAny}},                                     // Character
+    {false, {kSetOperand}},                              // Set
+    {false, {kSetOperand, kAny, kAny, kAny}},            // Repeat
+    {false, {kSetOperand, kFlag}},                       // Ahead
+    {false, {kSetOperand, kFlag}},                       // Behind
+    {false, {kAny, kSetOperand}},                        // Assert
+    {false, {kTarget}},                                  // Jump
+    {false, {kTarget}},                                  // Push
+    {true, {kTarget}},                                   // PushKept
+    {false, {kPlaceOperand, kLoopCount}},                // Place
     {false, {kInnerPlaceOperand, kTarget, kLoopCount}},  // InnerPlace
-    {false, {kMark}},                                 // Open
-    {false, {kMark, kTarget}},                        // OpenNot
-    {false, {kMark}},                                 // CloseAtomic
-    {false, {kMark}},                                 // CloseAhead
-    {false, {kMark}},                                 // CloseNot
-    {false, {kAny}},                                  // Back
-    {false, {kRegister}},                             // Store
-    {true, {kRegister, kRegister}},                   // Copy
-    {false, {kLocal, kTarget}},                       // Advanced
-    {true, {kLocal, kTarget, kPairCount}},            // Changed
-    {true, {kFlag, kCount}},                          // Reference
-    {true, {kCount}},                                 // Test
-    {true, {kAny, kAny, kCount}},                     // Level
-    {true, {kLocal}},                                 // CountStart
-    {true, {kLocal, kAny, kAny, kTarget}},            // CountNext
-    {true, {kTarget}},                                // Call
-    {true, {}},                                       // Return
-    {false, {}},                                      // Keep
-    {true, {kLocal}},                                 // SaveLimit
-    {true, {kLocal}},                                 // LimitFrom
-    {true, {}},                                       // LimitAtEnd
-    {true, {kLocal}},                                 // PlaceFrom
+    {false, {kMark}},                                    // Open
+    {false, {kMark, kTarget}},                           // OpenNot
+    {false, {kMark}},                                    // CloseAtomic
+    {false, {kMark}},                                    // CloseAhead
+    {false, {kMark}},                                    // CloseNot
+    {false, {kAny}},                                     // Back
+    {false, {kRegister}},                                // Store
+    {true, {kRegister, kRegister}},                      // Copy
+    {false, {kLocal, kTarget}},                          // Advanced
+    {true, {kLocal, kTarget, kPairCount}},               // Changed
+    {true, {kFlag, kCount}},                             // Reference
+    {true, {kCount}},                                    // Test
+    {true, {kAny, kAny, kCount}},                        // Level
+    {true, {kLocal}},                                    // CountStart
+    {true, {kLocal, kAny, kAny, kTarget}},               // CountNext
+    {true, {kTarget}},                                   // Call
+    {true, {}},                                          // Return
+    {false, {}},                                         // Keep
+    {true, {kLocal}},                                    // SaveLimit
+    {true, {kLocal}},                                    // LimitFrom
+    {true, {}},                                          // LimitAtEnd
+    {true, {kLocal}},                                    // PlaceFrom
 };
 
 class Check {
@@ -172,7 +172,8 @@ private:
     }
 
     Status repeat(u32 at) {
-        const u32 least = words_[at + 2], most = words_[at + 3], mode = words_[at + 4], place = words_[at + 5], end = words_[at + 6];
+        const u32 least = words_[at + 2], most = words_[at + 3], mode = words_[at + 4], place = words_[at + 5],
+                  end = words_[at + 6];
         if (least != 0 && least != most) return broken(at + 2);
         if (most == 0 || (least == most && most == kRegexNone)) return broken(at + 3);
         if (mode > kPossessive || (least != 0 && mode != kPossessive)) return broken(at + 4);
@@ -186,24 +187,24 @@ private:
     bool fits(Operand operand, u32 at) const {
         const u32 value = words_[at];
         switch (operand) {
-        case kFlag:
-            return value <= 1;
-        case kSetOperand:
-            return value < head_.set_count;
-        case kRegister:
-            return value < head_.registers;
-        case kLocal:
-            return value < head_.locals;
-        case kMark:
-            return value < head_.locals && head_.locals - value >= 3;
-        case kGroup:
-            return value < head_.registers && head_.registers - value >= 2;
-        case kPlaceOperand:
-            return value < head_.places;
-        case kInnerPlaceOperand:
-            return value < head_.inner_places;
-        default:
-            return true;
+            case kFlag:
+                return value <= 1;
+            case kSetOperand:
+                return value < head_.set_count;
+            case kRegister:
+                return value < head_.registers;
+            case kLocal:
+                return value < head_.locals;
+            case kMark:
+                return value < head_.locals && head_.locals - value >= 3;
+            case kGroup:
+                return value < head_.registers && head_.registers - value >= 2;
+            case kPlaceOperand:
+                return value < head_.places;
+            case kInnerPlaceOperand:
+                return value < head_.inner_places;
+            default:
+                return true;
         }
     }
 

@@ -3,7 +3,6 @@
 // any model.
 #pragma once
 
-
 #include "base/buffer.h"
 #include "cartridge/cartridge.h"
 

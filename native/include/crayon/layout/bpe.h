@@ -91,9 +91,7 @@ constexpr bool are_possible(const HiddenTokens& hidden) {
     return (hidden.flags & ~kHiddenFlags) == 0 && (!splits || (hidden.flags & ~(kSplitsHidden | kFusesUnknown)) == 0);
 }
 // Whether single bytes may be hidden.
-constexpr bool hides_bytes(const HiddenTokens& hidden) {
-    return hidden.unknown_id != kNone;
-}
+constexpr bool hides_bytes(const HiddenTokens& hidden) { return hidden.unknown_id != kNone; }
 
 constexpr std::uint32_t pair_slot(std::uint32_t id, std::uint64_t hash) {
     return id | static_cast<std::uint32_t>(hash >> 53) << kPairIdBits;

@@ -62,15 +62,15 @@ enum SectionId : std::uint32_t {
     kDna = 17,          // DnaRules and its ids: see layout/dna.h
     kPattern = 18,      // layout/pattern.h: of the views with kPatternPretokenizer
     // BPE whose ids are not merge ranks, see layout/bpe.h:
-    kIds = 20,         // u32[token_count], by rank
-    kRanks = 21,       // u32[token_count], by id
-    kTemplates = 22,   // Template[view_count], then their ids; may be missing
-    kWords = 23,       // u32 count, then WordRange[count]: if an added token has kSingleWord
-    kProgram = 24,     // NormalizerProgram: see layout/normalizer.h; if a view has it
-    kWordPieces = 25,  // layout/word_piece.h
-    kScores = 26,      // layout/unigram.h
-    kHidden = 27,      // HiddenTokens: see layout/bpe.h; BPE: may be missing
-    kPriorities = 28,  // u32[token_count], by rank: see layout/bpe.h; BPE: may be missing
+    kIds = 20,             // u32[token_count], by rank
+    kRanks = 21,           // u32[token_count], by id
+    kTemplates = 22,       // Template[view_count], then their ids; may be missing
+    kWords = 23,           // u32 count, then WordRange[count]: if an added token has kSingleWord
+    kProgram = 24,         // NormalizerProgram: see layout/normalizer.h; if a view has it
+    kWordPieces = 25,      // layout/word_piece.h
+    kScores = 26,          // layout/unigram.h
+    kHidden = 27,          // HiddenTokens: see layout/bpe.h; BPE: may be missing
+    kPriorities = 28,      // u32[token_count], by rank: see layout/bpe.h; BPE: may be missing
     kGeneralSection = 29,  // layout/general.h
 };
 constexpr bool is_known_section(std::uint32_t id) {
@@ -81,8 +81,8 @@ inline constexpr std::uint32_t kLastSection = kGeneralSection;
 // Byte-level BPE has kTokenOffsets … kCrossings, and may have kUnmatched, kHidden, kPriorities, and kIds with kRanks; a slim file
 // has no kRanks. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoinedBytes and kUnmatched; a slim file has no kTrie and
 // no kJoinedBytes. Either has kPattern if a view uses it. BPE has kWords if a token uses it. DNA has kTokenOffsets, kTokenBytes
-// and kDna. WordPiece and Unigram have kTokenOffsets, kTokenBytes, kTrie and kUnmatched, and kWordPieces or kScores, and a tokenizer of
-// the general path kGeneralSection; a slim file has no kTrie.
+// and kDna. WordPiece and Unigram have kTokenOffsets, kTokenBytes, kTrie and kUnmatched, and kWordPieces or kScores, and a
+// tokenizer of the general path kGeneralSection; a slim file has no kTrie.
 enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2, kDnaModel = 3, kWordPiece = 4, kUnigram = 5, kGeneral = 6 };
 // Normalizers, and the flags of added tokens, are for these.
 constexpr bool has_normalizers(std::uint32_t kind) { return kind != kLongestMatch && kind != kDnaModel; }
