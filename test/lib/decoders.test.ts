@@ -247,7 +247,7 @@ describe('a tokenizer', () => {
       expect(tokenizer.backend.kind).toBe('wasm');
       expect(tokenizer.decode(ids(tokenizer))).toBe(expected);
     }
-    const core = new URL(import.meta.resolve('crayon-tokenizer/core.wasm'));
+    const core = new URL('../../dist/wasm/core.wasm', import.meta.url);
     await expect(Tokenizer.load(cartridge, { backend: 'wasm', wasm: core })).rejects.toThrow(expect.objectContaining({ code: 'FEATURE_MISSING' }));
   });
 
