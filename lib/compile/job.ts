@@ -13,7 +13,7 @@ import { type BertConfig, isBertVocabulary, tokenizerJsonOf } from '../import/vo
 import { later, needed, type Steps } from '../import/steps.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from '../import/token-roles.js';
 import { refusedImport, refusedPieces, refusedPretokenizer, refusedTekken } from '../import/why-refused.js';
-import type { DecoderSpec } from '../decode/spec.js';
+import type { DecoderSpec, Program } from '../decode/spec.js';
 import { type Dat, type DatSource, readDat } from '../open/dat.js';
 import { reasonInDat } from '../open/open-failed.js';
 import { readTokenLines, readTokenList } from '../open/token-list.js';
@@ -301,7 +301,7 @@ function compileRanks(compiler: Compiler, input: CompilerInput, form: CartridgeF
 interface Surroundings extends Limits {
   trimming?: readonly Trimming[];
   templates?: Partial<Templates> | undefined;
-  decoder?: DecoderSpec | undefined;
+  decoder?: DecoderSpec<Program> | undefined;
   /** Why it takes the general path. */
   generalPath?: string | undefined;
 }

@@ -22,8 +22,8 @@ export function decoderOf(spec: unknown, engine: EngineTokenizer): Decoder {
 }
 
 /** The text of tokens that are spelled as in a vocabulary. `spec`: of its metadata; without one, its tokens are byte-level. */
-export function textOfTokens(spec: unknown, tokens: Iterable<string>): string {
-  const run = new ChainRun(chainOf(spec === undefined ? [{ type: 'ByteLevel' }] : checkedSpec(spec).steps), false);
+export function textOfTokens(spec: unknown, tokens: Iterable<string>, engine: EngineTokenizer): string {
+  const run = new ChainRun(chainOf(spec === undefined ? [{ type: 'ByteLevel' }] : checkedSpec(spec, engine).steps), false);
   for (const token of tokens) run.push(token);
   return run.end();
 }
@@ -36,7 +36,7 @@ export class Decoder implements Decoding {
   readonly #outputs = new Outputs();
 
   constructor(spec: unknown, engine: EngineTokenizer) {
-    const checked = checkedSpec(spec);
+    const checked = checkedSpec(spec, engine);
     this.#chain = chainOf(checked.steps);
     this.#texts = new TokenTexts(engine, checked);
   }

@@ -280,6 +280,11 @@ export interface EngineTokenizer {
     skipSpecial: boolean,
     device: AnyDevice,
   ): { bytes: UnsharedUint8Array; offsets: Uint32Array } | undefined;
+  /**
+   * Where a pattern, a program of lib/patterns/regex.ts, has matches: begin and end of each, in bytes of UTF-8, in which a lone surrogate
+   * is U+FFFD. TokenizerError: `CORRUPT_STRUCTURE` for what is no program, `PATTERN_BUDGET`, `TEXT_TOO_LONG`.
+   */
+  matches(program: Uint32Array, text: string): Uint32Array;
   /** Undefined if there is no such id. */
   tokenBytes(id: number): UnsharedUint8Array | undefined;
   /** Undefined if no token has these bytes. */

@@ -5,10 +5,12 @@ const MOST_GROWTH = 1024;
 
 /** Whether steps could make a text longer than that: a list that doubles a text would take all memory. */
 export function growsTooMuch(steps: readonly DecoderStep[]): boolean {
-  const growths = steps.map(({ type, content = '', pattern = {}, suffix, word_delimiter_token }) =>
-    // An empty text is found around each character, and becomes a space.
-    type === 'Replace' ? content.length / lengthOf(pattern) : suffix === '' || word_delimiter_token === '' ? 2 : 1,
-  );
+  const growths = steps.map(({ type, content = '', pattern, suffix, word_delimiter_token }) => {
+    const text = (pattern as { String?: string } | undefined)?.String;
+    // A pattern may match around each character; so does an empty text, which becomes a space.
+    if (type === 'Replace') return text ? content.length / text.length : content.length + 1;
+    return suffix === '' || word_delimiter_token === '' ? 2 : 1;
+  });
   return growths.reduce((all, growth) => all * Math.max(1, growth), 1) > MOST_GROWTH;
 }
 
@@ -19,9 +21,4 @@ interface DecoderStep {
   pattern?: object;
   suffix?: string;
   word_delimiter_token?: string;
-}
-
-/** What a match has at least. */
-function lengthOf(pattern: { String?: string }): number {
-  return pattern.String?.length ?? 1;
 }

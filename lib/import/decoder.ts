@@ -1,19 +1,14 @@
 // The `decoder` of a file, as the metadata of a cartridge has it (cartridges/FORMAT.md, section 4).
 
-import type { DecoderSpec, Step, TextForm } from '../decode/spec.js';
+import type { DecoderSpec, Program, Step, TextForm } from '../decode/spec.js';
 import { growsTooMuch } from './decoder-growth.js';
-import type { Automaton } from '../patterns/automaton-table.js';
+import { PatternError } from '../patterns/pattern-error.js';
 import type { JsonNode } from './json-node.js';
 import { DECODER, typeOf } from './file-rules.js';
 import { needed, type Steps } from './steps.js';
 
-/** A decoder in the syntax of the file: the patterns of Replace are Oniguruma's. */
-export type ImportedDecoder = readonly (Step | ImportedReplace)[];
-interface ImportedReplace {
-  type: 'Replace';
-  pattern: { String: string } | { Regex: string };
-  content: string;
-}
+/** A decoder whose patterns are those of the file. */
+export type ImportedDecoder = readonly Step<JsonNode>[];
 
 /** Far more than any model has. */
 const MOST_STEPS = 64;
@@ -40,29 +35,37 @@ interface Decoded {
 export function* decoderSpecOf(
   { decoder: steps, form, suffix, decodesBytes, decodedTexts }: Decoded,
   node?: JsonNode,
-): Steps<DecoderSpec | undefined> {
+): Steps<DecoderSpec<Program> | undefined> {
   if (decodesBytes && steps.length === 1 && steps[0]!.type === 'ByteLevel') return undefined;
   const texts = decodedTexts();
-  const translated: Step[] = [];
-  for (const step of steps) translated.push(yield* translatedStep(step, node));
-  if (growsTooMuch(translated)) return refuse(node, 'Replace that may make a text more than 1,024 times as long is not supported');
+  const translated: Step<Program>[] = [];
+  for (const step of steps) translated.push(yield* translatedStep(step));
+  if (growsTooMuch(translated)) {
+    const what = 'Replace that may make a text more than 1,024 times as long is not supported';
+    if (!node) throw new TypeError(what);
+    return node.unsupported(what);
+  }
   return { form, ...(texts.size > 0 && { texts: Object.fromEntries(texts) }), suffix: suffix || undefined, steps: translated };
 }
 
-function* translatedStep(step: ImportedReplace | Step, node: JsonNode | undefined): Steps<Step> {
-  if (step.type !== 'Replace' || !('Regex' in step.pattern)) return step as Step;
-  const { patternAutomaton } = yield* needed('tables', () => import('../patterns/tables.js'));
-  const automaton = patternAutomaton(step.pattern.Regex);
-  if ('what' in automaton) return refuse(node, `the pattern of Replace: ${automaton.what}, which is not supported`);
-  return { ...step, pattern: { Automaton: { ...automaton, table: [...automaton.table] } as unknown as Automaton } };
+function* translatedStep(step: Step<JsonNode>): Steps<Step<Program>> {
+  if (step.type !== 'Replace' || 'String' in step.pattern) return step as Step<Program>;
+  const { compileRegex } = yield* needed('regex', () => import('../patterns/regex.js'));
+  return { ...step, pattern: { Program: [...programOf(step.pattern, compileRegex)] } };
 }
 
-function refuse(node: JsonNode | undefined, what: string): never {
-  if (node) return node.unsupported(what);
-  throw new TypeError(what);
+/** The program of a file's pattern; an empty text is one, which is found between all characters. */
+export function programOf(node: JsonNode, compileRegex: (pattern: string) => Uint32Array): Uint32Array {
+  const regex = node.at('Regex');
+  try {
+    return compileRegex(regex.kind === undefined ? '' : regex.text());
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    return (regex.kind === undefined ? node : regex).malformed(`a pattern of Oniguruma (${error.message})`);
+  }
 }
 
-function stepsOf(node: JsonNode): (Step | ImportedReplace)[] {
+function stepsOf(node: JsonNode): Step<JsonNode>[] {
   const type = typeOf(node, DECODER);
   switch (type) {
     case 'Sequence':
@@ -88,16 +91,10 @@ function stepsOf(node: JsonNode): (Step | ImportedReplace)[] {
   }
 }
 
-function patternAt(node: JsonNode): { String: string } | { Regex: string } {
-  const [text, regex] = [node.at('String'), node.at('Regex')];
-  if (text.kind === undefined) return { Regex: regex.text() };
-  return { String: textAt(node, 'String') };
-}
-
-/** A text that is not empty: such a one would be found between all characters. */
-function textAt(node: JsonNode, key: string): string {
-  const text = node.at(key).text();
-  return text === '' ? node.at(key).unsupported('an empty text is not supported') : text;
+/** A text that is not empty, or the node of a pattern. */
+export function patternAt(node: JsonNode): { String: string } | JsonNode {
+  const text = node.at('String');
+  return text.kind === undefined || text.text() === '' ? node : { String: text.text() };
 }
 
 function countAt(node: JsonNode, key: string): number {

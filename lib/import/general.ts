@@ -16,13 +16,12 @@ import {
 } from './general-section.js';
 import { joinTokens } from '../open/token-table.js';
 import type { CodePoints } from '../patterns/code-points.js';
-import { PatternError } from '../patterns/pattern-error.js';
 import { parsePattern } from '../patterns/parse.js';
 import { compileRegex } from '../patterns/regex.js';
 import { wordRanges } from '../patterns/words.js';
 import { checkContent, type ImportedToken } from './added-tokens.js';
 import { base64Bytes } from './base64.js';
-import { decoderStepsOf } from './decoder.js';
+import { decoderStepsOf, patternAt, programOf } from './decoder.js';
 import type { JsonNode } from './json-node.js';
 import { limitsOf } from './limits.js';
 import { MODEL, NORMALIZER, PRETOKENIZER, typeOf } from './file-rules.js';
@@ -187,17 +186,10 @@ function metaspace(scheme: string, replacement: string, splits: boolean): Genera
   return { kind: PRETOKENIZERS.Metaspace, flags: bits(splits, scheme === 'first', scheme === 'always'), first: replacement };
 }
 
-/** A text, or a regular expression: an empty text is one, too, and is found between all characters. */
 function patternOf(node: JsonNode): { flags: number; first: GeneralPart } {
-  const [text, regex] = [node.at('String'), node.at('Regex')];
-  if (text.kind !== undefined && text.text() !== '') return { flags: 0, first: text.text() };
-  const source = text.kind !== undefined ? '' : regex.text();
-  try {
-    return { flags: IS_REGEX, first: bytesOfWords(compileRegex(source)) };
-  } catch (error) {
-    if (!(error instanceof PatternError)) throw error;
-    return (text.kind !== undefined ? text : regex).malformed(`a pattern of Oniguruma (${error.message})`);
-  }
+  const pattern = patternAt(node);
+  if ('String' in pattern) return { flags: 0, first: pattern.String };
+  return { flags: IS_REGEX, first: bytesOfWords(programOf(pattern, compileRegex)) };
 }
 
 const setsOfPatterns = new Map<string, CodePoints>();

@@ -181,6 +181,8 @@ export interface Addon {
   tokenBytes(tokenizer: Handle, id: number): UnsharedUint8Array | undefined;
   /** -2: no token has these bytes. */
   idOf(tokenizer: Handle, bytes: Uint8Array): number;
+  /** As crayon_regex_matches. */
+  regexMatches(program: Uint32Array, text: Uint8Array): UnsharedUint32Array | undefined;
 
   /** Returns the bytes of a cartridge. `form`: an index into FORMS. */
   compile(vocabulary: CompilerInput, form: number): UnsharedUint8Array | undefined;

@@ -1,7 +1,6 @@
 // Split pretokenizers, applied in sequence, as tables for the engine's scanner: the entry of this folder. It is loaded only
 // for compiling, since it brings a parser and Unicode tables.
 
-import type { Automaton } from './automaton-table.js';
 import { type CompiledSplit, compileSplit, type Split } from './compile-pattern.js';
 import { droppedClasses } from './dropped-classes.js';
 import { MATCHES_NOTHING, NESTED, PatternError } from './pattern-error.js';
@@ -43,17 +42,6 @@ export function patternTables(splits: readonly Split[], may: PatternAllowance = 
     if (error instanceof PatternError) return { what: error.message, index };
     // Stack overflow.
     if (error instanceof RangeError) return { what: NESTED, index };
-    throw error;
-  }
-}
-
-/** The automaton of one pattern, or why there is none. */
-export function patternAutomaton(pattern: string): Automaton | PatternRefusal {
-  try {
-    return compileSplit({ pattern, behavior: 'Isolated', invert: false }).automaton;
-  } catch (error) {
-    if (error instanceof PatternError) return { what: error.message, index: 0 };
-    if (error instanceof RangeError) return { what: NESTED, index: 0 };
     throw error;
   }
 }

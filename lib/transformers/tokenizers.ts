@@ -20,6 +20,7 @@ import { fromCaller, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import { textOfTokens } from '../decode/decoder.js';
 import { type AddedToken as PlainToken, ChangedTokens } from '../tokenizer/changed-tokens.js';
+import { engineOf } from '../tokenizer/tokenizer.js';
 import { importedNow } from '#importing-host';
 import { called, type Model } from './call.js';
 import { cleanedUp } from './clean-up.js';
@@ -312,7 +313,7 @@ export class Tokenizer {
     const kept = ids.filter((id) => !special.has(id));
     const tokens = kept.map((id) => this.id_to_token(id) ?? this.model.unk_token ?? '');
     if (typeof this.decoder === 'function') return this.decoder(tokens);
-    return this.decoder ? textOfTokens(this.#model.tokenizer.metadata.decoder, tokens) : tokens.join(' ');
+    return this.decoder ? textOfTokens(this.#model.tokenizer.metadata.decoder, tokens, engineOf(this.#model.tokenizer)) : tokens.join(' ');
   }
 }
 

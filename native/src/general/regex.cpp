@@ -144,6 +144,18 @@ Status Regex::next(Match& match) {
     }
 }
 
+Status find_matches(const u32* words, size_t count, const u8* text, size_t size, Buffer<u32>* out) {
+    Status status = size < size_t{1} << 31 ? check_regex(words, count) : Status{CRAYON_TEXT_TOO_LONG};
+    if (!status.ok() || size == 0) return status;
+    Regex regex(words);
+    regex.start(text, size);
+    for (Match match;;) {
+        if (status = regex.next(match); !status.ok() || !match.found) return status;
+        if (!out->push_back(static_cast<u32>(match.begin)) || !out->push_back(static_cast<u32>(match.end)))
+            return Status::out_of_memory();
+    }
+}
+
 bool Regex::begin_run() {
     frames_.clear();
     trail_.clear();

@@ -15,6 +15,7 @@ namespace general {
 
 Status Tokenizer::create(const Cartridge&, const TokenizerView&, Tokenizer**) { return {CRAYON_FEATURE_MISSING}; }
 void Tokenizer::destroy(Tokenizer*) {}
+Status find_matches(const u32*, size_t, const u8*, size_t, Buffer<u32>*) { return {CRAYON_FEATURE_MISSING}; }
 Status normalize_text(const u8*, size_t, const u8*, size_t, Buffer<u8>*) { return {CRAYON_FEATURE_MISSING}; }
 
 }  // namespace general
