@@ -128,6 +128,8 @@ class Compiler {
   /** An absent group limits what follows it. */
   #hasCutter = false;
   #callDepth = 0;
+  /** Matches from the end to the beginning: a lookbehind of several lengths. What has failed may then be remembered. */
+  #isReversed = false;
   /** Where the code of a called group begins. */
   readonly #routines = new Map<Group, Label>();
 
@@ -139,12 +141,14 @@ class Compiler {
     let budget = counts || pattern.recursive.size > 0;
     const visit = (node: Node) => {
       if (node.kind === 'reference' || (node.kind === 'step' && node.what !== 'keep' && node.what !== 'fail')) budget = true;
-      if (node.kind === 'look' && node.most !== undefined) budget = true;
+      if (node.kind === 'look' && node.most !== undefined) looks.push(node);
       if (node.kind === 'step' && node.lasts) this.#hasCutter = true;
+      if (node.kind === 'assertion' && node.what === 'search_start') this.#hasSearchStart = true;
       for (const child of children(node)) visit(child);
     };
+    const looks: Look[] = [];
     visit(pattern.root);
-    this.#budget = budget;
+    this.#budget = budget || looks.some(({ item }) => this.#hasSearchStart || !isReversible(item, pattern));
   }
 
   get #hasCalls(): boolean {
@@ -261,13 +265,13 @@ class Compiler {
   #node(node: Node): void {
     switch (node.kind) {
       case 'text':
-        for (const code of node.characters) this.#write(Op.Character, code);
+        for (const code of this.#inOrder(node.characters)) this.#one([[code, code]]);
         break;
       case 'set':
         this.#one(node.set);
         break;
       case 'list':
-        for (const item of node.items) this.#node(item);
+        for (const item of this.#inOrder(node.items)) this.#node(item);
         break;
       case 'choice':
         this.#choice(node);
@@ -303,7 +307,6 @@ class Compiler {
         const isWord = node.what.endsWith('word_boundary');
         const sets = isWord ? [bareWord()] : node.what.endsWith('grapheme_boundary') ? graphemeSets() : [];
         const numbers = sets.length > 1 ? this.#setsInRow(sets) : this.#setNumber(sets[0] ?? []);
-        if (node.what === 'search_start') this.#hasSearchStart = true;
         this.#write(Op.Assert, ASSERTIONS.indexOf(node.what), numbers);
         break;
       }
@@ -343,8 +346,14 @@ class Compiler {
   }
 
   #one(set: CodePoints): void {
+    if (this.#isReversed) this.#write(Op.Back, 1);
     if (set.length === 1 && set[0]![0] === set[0]![1]) this.#write(Op.Character, set[0]![0]);
     else this.#write(Op.Set, this.#setNumber(set));
+    if (this.#isReversed) this.#write(Op.Back, 1);
+  }
+
+  #inOrder<T>(items: readonly T[]): readonly T[] {
+    return this.#isReversed ? [...items].reverse() : items;
   }
 
   #setsInRow(sets: CodePoints[]): number {
@@ -401,7 +410,7 @@ class Compiler {
 
   #look(node: Look): void {
     const { behind, negate, item, length, most } = node;
-    if (most !== undefined) {
+    if (most !== undefined && this.#budget) {
       this.#lookBetween(node, most);
       return;
     }
@@ -415,12 +424,14 @@ class Compiler {
     const after: Label = [];
     if (negate) this.#writeTo(after, Op.OpenNot, mark);
     else this.#write(Op.Open, mark);
-    if (length > 0) this.#write(Op.Back, length);
-    this.#barrier(item, negate ? Op.CloseNot : behind ? Op.CloseAtomic : Op.CloseAhead, mark);
+    this.#isReversed = most !== undefined;
+    if (length > 0 && !this.#isReversed) this.#write(Op.Back, length);
+    this.#barrier(item, negate ? Op.CloseNot : behind && !this.#isReversed ? Op.CloseAtomic : Op.CloseAhead, mark);
+    this.#isReversed = false;
     this.#bind(after);
   }
 
-  /** A lookbehind of several lengths: tries the shortest first, and takes the text to end where it stands, so that none is longer. */
+  /** In a budget, a lookbehind of several lengths: tries the shortest first, and takes the text to end where it stands, so that none is longer. */
   #lookBetween(node: Look, most: number): void {
     const { negate, item, length } = node;
     const mark = this.#local(node, 6);
@@ -467,7 +478,7 @@ class Compiler {
     const length = this.#length(item);
     if (length === 0 || most === 0) return;
     const set = oneOf(item);
-    if (set) {
+    if (set && !this.#isReversed) {
       this.#repeatSet(set, node, greedy ? Mode.Greedy : Mode.Lazy);
       return;
     }
@@ -792,6 +803,25 @@ function firstOf(node: Node): { set: CodePoints; mayBeEmpty: boolean } {
       return { set: NONE, mayBeEmpty: true };
     default:
       return { set: ALL, mayBeEmpty: true };
+  }
+}
+
+/** Whether a lookbehind may match from its end on: nothing in it depends on what is preferred, or on where it is taken to end. */
+function isReversible(node: Node, pattern: Resolved): boolean {
+  switch (node.kind) {
+    case 'text':
+    case 'set':
+      return true;
+    case 'assertion':
+      return !node.what.endsWith('word_boundary');
+    case 'group':
+    case 'list':
+    case 'choice':
+    case 'repeat':
+    case 'options':
+      return !(node.kind === 'group' && pattern.called.has(node)) && children(node).every((child) => isReversible(child, pattern));
+    default:
+      return false;
   }
 }
 

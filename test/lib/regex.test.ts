@@ -154,6 +154,8 @@ const PROGRAMS: [pattern: string, text: string][] = [
   ['(?=[ab]+c)[abc]|(?!b)[bd]', 'abcabd bd'],
   [String.raw`(?<=a|bc)d|(?<!\s)e`, 'ad bcd cd e ae'],
   ['(?!ab|ac*d)[a-d]|(?<!bc)d', 'abacad bcd acd'],
+  ['(?<=ba*)a|(?<!c(?:a|aa)*)d', 'baaca caaad d'],
+  [String.raw`(?<=\bc+)d`, 'cd bccd ccd'],
   ['(?<=(?:a|b)c)d(?=(?:e|f)*g)', 'acdeg bcdg ccdg acdfe'],
   [String.raw`\A-|^a|b$|\Gc|\z|d\Z`, '-ab\nab\ncc d'],
   [String.raw`a\Kb|\G.`, 'ab.ab'],

@@ -68,6 +68,7 @@ Status normalize_text(const u8* section, size_t section_length, const u8* text, 
 Status Encoding::encode(const u8* text, size_t length, const AddedChoice& choice, bool keeps_spaces) {
     tokens_.clear();
     spaces_.clear();
+    blank_ = {};
     keeps_spaces_ = keeps_spaces;
     Status status = length > kMostText ? Status{CRAYON_TEXT_TOO_LONG} : take_well_formed(text, length);
     if (status.ok()) status = run(choice);
@@ -165,19 +166,28 @@ Status Encoding::run(const AddedChoice& choice) {
     return status;
 }
 
-// `is_own`: the text is the token's.
+// `is_own`: the text is the token's. Of those inside of a token that is whitespace alone (AddedVocabulary), that one's characters are
+// counted down: they are read once.
 bool Encoding::add(const Token& token, const u8* text, u32 length, bool is_own) {
     if (!keeps_spaces_) return tokens_.push_back(token);
-    const auto is_space = [](u32 code) { return is_white_space(code) || code == 0x120; };
     Range spaces = {kNoId, kNoId};
-    if (is_own) {
+    if (is_own && text >= blank_.begin && text + length == blank_.end) {
+        for (; blank_.begin < text; --blank_.characters) blank_.begin += character_at(blank_.begin).length;
+        spaces = {blank_.characters, blank_.characters};
+    } else if (is_own) {
+        const auto is_space = [](u32 code) { return is_white_space(code) || code == 0x120; };
         spaces = {0, 0};
-        for (u32 at = 0; at < length && is_space(character_at(text + at).code_point); ++spaces.begin)
-            at += character_at(text + at).length;
-        for (u32 at = length; at > 0; ++spaces.end) {
+        u32 first = 0;
+        for (; first < length && is_space(character_at(text + first).code_point); ++spaces.begin)
+            first += character_at(text + first).length;
+        for (u32 at = length; at > first; ++spaces.end) {
             do --at;
             while (is_continuation(text[at]));
             if (!is_space(character_at(text + at).code_point)) break;
+        }
+        if (first == length) {
+            spaces.end = spaces.begin;
+            if (text + length > blank_.end || text < blank_.begin) blank_ = {text, text + length, spaces.begin};
         }
     }
     return tokens_.push_back(token) && spaces_.push_back(spaces);

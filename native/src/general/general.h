@@ -97,6 +97,11 @@ private:
     Buffer<Token> tokens_;
     bool keeps_spaces_ = false;
     Buffer<Range> spaces_;
+    // The last token that is whitespace alone, from where it has been read on.
+    struct {
+        const u8 *begin = nullptr, *end = nullptr;
+        u32 characters = 0;
+    } blank_;
     const u8* text_ = nullptr;
     u32 length_ = 0;
     Buffer<u8> well_formed_;  // the text with U+FFFD for what is not UTF-8, if there is any

@@ -62,18 +62,28 @@ public:
     Status rewrite(Normalizing& normalizing, Rewrite rewrite, Cut cut) {
         others_.clear();
         other_.clear();
+        // An added token and where its text is now: those inside of it (AddedVocabulary) have none of their own.
+        Split outer = {0, 0, {0, 0}, kNoId};
+        u32 outer_base = 0;
         for (const Split& each : splits_) {
-            normalizing.begin(get(each));
-            if (each.added == kNoId) {
-                if (Status status = rewrite(normalizing); !status.ok()) return status;
-            }
-            const NormalizedString string = normalizing.get();
             const u32 base = other_.size();
-            if (Status status = other_.append(string.bytes, string.alignments, string.length); !status.ok()) return status;
             if (each.added != kNoId) {
-                if (!others_.push_back({base, other_.size(), each.original, each.added})) return Status::out_of_memory();
+                if (outer.added == kNoId || each.begin < outer.begin || each.end > outer.end) {
+                    outer = each;
+                    outer_base = base;
+                    const NormalizedString string = get(each);
+                    Status status = other_.append(string.bytes, string.alignments, string.length);
+                    if (!status.ok()) return status;
+                }
+                const u32 begin = outer_base + (each.begin - outer.begin);
+                const Split moved = {begin, begin + (each.end - each.begin), each.original, each.added};
+                if (!others_.push_back(moved)) return Status::out_of_memory();
                 continue;
             }
+            normalizing.begin(get(each));
+            if (Status status = rewrite(normalizing); !status.ok()) return status;
+            const NormalizedString string = normalizing.get();
+            if (Status status = other_.append(string.bytes, string.alignments, string.length); !status.ok()) return status;
             Parts parts(others_, string, base);
             if (Status status = cut(string, parts); !status.ok()) return status;
         }

@@ -82,7 +82,7 @@ void Regex::start(const u8* text, size_t size) {
     size_ = is_too_long_ ? 0 : static_cast<u32>(size);
     from_ = last_end_ = 0;
     has_last_ = remembers_ = false;
-    work_ = flags_at_ = flags_before_ = 0;
+    work_ = flags_begin_ = flags_end_ = 0;
     const bool budget = head_.flags & kRegexBudget;
     allowance_ =
         budget ? kBudgetAtLeast + size * kBudgetPerByte : kWorkAtLeast + size * (kWorkPerByte + (head_.end - kRegexHead) / 4);
@@ -362,21 +362,19 @@ bool Regex::is_grapheme_boundary(u32 first_set, u32 at) {
         return true;
     }
     if (from == kRegionalIndicator && to == kRegionalIndicator) {
-        // Those before `at`, counted from the last position at which they were, so that a row of them takes linear time.
-        u32 count = 1;
-        while (previous > 0) {
-            if (previous == flags_at_) {
-                count += flags_before_;
-                break;
-            }
-            previous = before(previous);
+        // The row of them, each four bytes, begins where it was found to begin before: a row takes linear time.
+        u32 begin = previous;
+        const auto is_known = [&] { return begin >= flags_begin_ && begin <= flags_end_; };
+        while (begin > 0 && !is_known()) {
+            const u32 next = before(begin);
             ++work_;
-            if (kind_of(code_point(previous)) != kRegionalIndicator) break;
-            ++count;
+            if (kind_of(code_point(next)) != kRegionalIndicator) break;
+            begin = next;
         }
-        flags_at_ = at;
-        flags_before_ = count;
-        return count % 2 == 0;
+        const bool joins = is_known();
+        if (!joins) flags_begin_ = begin;
+        flags_end_ = joins ? std::max(flags_end_, previous) : previous;
+        return (at - flags_begin_) / 4 % 2 == 0;
     }
     return true;
 }

@@ -112,7 +112,7 @@ private:
     Buffer<u64> outer_;   // a bit for each place and position: has been there
     Buffer<u32> inner_;   // for each inner place and position: 0 not yet, 1 fails, 2 + the position where its part ends
     Buffer<u16> blocks_;  // the classes of blocks of 128 code points, and which block each is
-    u32 flags_at_ = 0, flags_before_ = 0;  // how many regional indicators stand before a position
+    u32 flags_begin_ = 0, flags_end_ = 0;  // regional indicators: from the first of a row to the last that is known
 };
 
 // Where a text has matches: begin and end of each, as the reference's find_matches has them, which finds none in an empty text. The
