@@ -108,7 +108,7 @@ export const NORMALIZER: Family = {
     Prepend: object({ prepend: text }),
     ByteLevel: anything,
   },
-  untyped: ['BertNormalizer', 'Strip', 'Replace', 'Prepend'],
+  untyped: ['BertNormalizer', 'Strip', 'Sequence', 'Replace', 'Prepend'],
 };
 
 export const PRETOKENIZER: Family = {

@@ -61,13 +61,15 @@ export function readGeneral(root: JsonNode, tools: ImportTools): ImportedVocabul
   texts.length = idsAround(postProcessor).reduce((most, id) => Math.max(most, id + 1), texts.length);
   const vocab = model.at('vocab');
   checkTexts(texts, (text) => (vocab.kind === 'list' ? vocab : vocab.entry(text)));
-  const unmatched = texts.flatMap((text, id) => (text !== undefined && text !== '' && ids.get(text) !== id ? [id] : []));
-  // A cartridge has a token: of an empty vocabulary one that nothing makes, with the text of the id if it is an added one.
-  const isEmpty = texts.every((text) => text === undefined || text === '');
-  if (isEmpty) unmatched.push(0);
-  const stored = isEmpty ? [added.find(({ id }) => id === 0)?.text ?? '\u0000', ...texts.slice(1)] : texts;
-  texts.forEach((text, id) => {
-    if (text === '') decoded.set(id, '');
+  // A cartridge's tokens have bytes, the last one at least: those without characters have some that nothing makes.
+  const stored = texts.slice();
+  const last = Math.max(texts.length - 1, 0);
+  if (texts[last] === undefined) stored[last] = added.find(({ id }) => id === last)?.text ?? '';
+  const unmatched = stored.flatMap((text, id) => (text === '' || (text !== undefined && ids.get(text) !== id) ? [id] : []));
+  stored.forEach((text, id) => {
+    if (text !== '') return;
+    stored[id] = '\u0000';
+    decoded.set(id, '');
   });
   const idOf = (text: string) => added.find((token) => token.text === text)?.id ?? ids.get(text);
   return {

@@ -187,6 +187,8 @@ const QUIRKS: [name: string, parts: Record<string, unknown>, ...texts: string[]]
   ['offsets lose the spaces that the normalizer has made of unknown text', { normalizer: { type: 'Nmt' }, model: UNIGRAM, post_processor: TRIMS }, 'a\u200bx', '\u200ba', 'x\u200b'],
   ['and those of tokens', { normalizer: { type: 'Nmt' }, added_tokens: [added('b', { lstrip: true })], post_processor: TRIMS }, 'a\u200bb', '\u200b b'],
   ['unknown pieces that are a token together are that token', { model: { type: 'Unigram', vocab: [['<unk>', 0], ['xy', -100], ['a', -1]], unk_id: 0, byte_fallback: false } }, 'xy', 'axya', 'xyz'],
+  ['a token without characters merges where it stands for unknown ones', { model: bpe(['', 'a', 'b'], [['', 'a']], { unk_token: '' }) }, 'xa', 'ab', 'xxab'],
+  ['ids around a text need not be tokens', { post_processor: { type: 'BertProcessing', sep: ['[SEP]', 102], cls: ['[CLS]', 101] } }, 'ab', ''],
   ['fallback bytes of a run have the offsets of the run', { model: { type: 'Unigram', vocab: [['<unk>', 0], ['<0xC3>', -9], ['<0xA9>', -9], ['a', -1]], unk_id: 0, byte_fallback: true } }, 'éa', 'éé', 'éx'],
 ];
 
