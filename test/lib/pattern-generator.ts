@@ -2,7 +2,7 @@
 
 import type { Random } from '../fuzz/random.mjs';
 
-const LETTERS = Array.from('abcAsSkKſßéifﬀ12²._ -\n\r한\u0301👍🇩');
+const LETTERS = Array.from('abcAsSkKſßéifﬀ12²._ -\n\r한\u0301👍🇩٣\u3000');
 const SETS = String.raw`\s \S \d \w \W \h \R \p{L} \p{Lu} \P{N} \p{M} \p{^L} \p{Word} \p{Han} \p{In_Basic_Latin} \p{Cased}`.split(' ');
 const ASSERTIONS = String.raw`^ $ \A \z \Z \b \B \G \y \Y`.split(' ');
 const QUANTIFIERS = '* * * + + ? ? {2} {1,2} {0,3} {2,} {,2} {3,1} {0} {1} {2,5} {4,12} {0,11} {12} {11,}'.split(' ');
@@ -10,6 +10,8 @@ const REFERENCES = String.raw`\1 \2 \k<1> \k<-1> \k<n> \k'n' (?i:\1) \k<n+0> \k<
 const CALLS = String.raw`\g<n> \g<1> \g<-1> \g<0> \g<2> \g<m>`.split(' ');
 const MEMBERS = String.raw`a b c s ß é 1 k \n - _ ﬀ ² a-c 0-9 a-z A-Z à-ÿ \x{61}-\x{63} --~ 一-龥 \x00-\x7f \x80-\xff \u0300-\u036f`.split(' ');
 const BRACKETS = '[:alpha:] [:^space:] [:punct:] [:upper:] [:word:]'.split(' ');
+const OPTIONS = 'W D S P WD DS i-W -P y{g} Wi PS W-P -W iDy{g}'.split(' ');
+const CALLOUTS = '(*FAIL) (*FAIL) (*COUNT) (*TOTAL_COUNT{X}) (?{x}) (?{{x}}X) (*FAIL{})'.split(' ');
 const SCRAPS = String.raw`( ) [ ] { } ? * + | \ ^ $ - && , < > 1 a x p{ k< g< : = ! # (? (?< (?~ \x \x{ \u00 \0 \12 \c \M- [: :] \p \o{ ~ ' \xe2\x82\xac`.split(' ');
 
 /** Which constructs a pattern may have, besides those that any may have. */
@@ -19,6 +21,8 @@ export interface Constructs {
   calls?: boolean;
   conditions?: boolean;
   absent?: boolean;
+  /** (?W) and others, and callouts. */
+  options?: boolean;
   /** It mostly begins with something like .* */
   begins?: boolean;
   /** Parts are lost and doubled, so that many are refused. */
@@ -94,6 +98,10 @@ export class PatternGenerator {
       if (constructs.names) kinds.push([3, () => `(?<${random.pick('nm')}>${inner()})`]);
       if (constructs.conditions) kinds.push([2, () => random.pick(['(?(1)', '(?(<n>)', `(?(${this.#sequence(depth - 1)})`]) + `${inner()})`]);
       if (constructs.absent) kinds.push([2, () => this.#absent(depth)]);
+    }
+    if (constructs.options) {
+      kinds.push([3, () => `(?${random.pick(OPTIONS)})`], [2, () => random.pick(CALLOUTS)]);
+      if (depth > 0) kinds.push([6, () => `(?${random.pick(OPTIONS)}:${inner()})`], [1, () => `(?${random.pick(CALLOUTS)}${inner()})`]);
     }
     if (constructs.references) kinds.push([4, () => random.pick(REFERENCES)]);
     if (constructs.calls) kinds.push([3, () => random.pick(CALLS)]);
