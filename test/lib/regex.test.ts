@@ -180,8 +180,8 @@ const KINDS: Record<string, Constructs> = {
   'with absent groups': { absent: true },
   'that begin with .*': { references: true, begins: true },
   'with everything': { references: true, names: true, calls: true, conditions: true, absent: true },
-  'with options and callouts': { references: true, options: true },
   'with mistakes': { references: true, names: true, calls: true, conditions: true, absent: true, damaged: true },
+  'with options and callouts': { references: true, options: true },
 };
 
 describe('generated patterns', () => {
