@@ -1,7 +1,6 @@
 // Classes of characters, […], in Oniguruma's own syntax.
 
 import { codePoints, complement, intersection, LAST_CODE_POINT, NONE, union, type CodePoints } from './code-points.js';
-import { posixBracket, property } from './properties.js';
 import { HIGHEST_IN_CLASS, type ClassToken, type Tokens } from './tokens.js';
 
 /** A class that is being read. */
@@ -23,9 +22,12 @@ interface Value {
 
 const members = (): Members => ({ set: NONE, bytes: NONE, hasOnlyBytes: true });
 
+/** The set of a name, or of a POSIX bracket. */
+type NamedSet = (name: string, isBracket: boolean) => CodePoints;
+
 /** A class whose bracket has been read: what it names. If it is negated, it matches what is neither in the set nor excluded. */
-export function readClass(tokens: Tokens, begin: number, deeper: () => void): Class {
-  const { set, negated, bytes, hasOnlyBytes } = new ClassReader(tokens, deeper).read(begin);
+export function readClass(tokens: Tokens, begin: number, deeper: () => void, named: NamedSet): Class {
+  const { set, negated, bytes, hasOnlyBytes } = new ClassReader(tokens, deeper, named).read(begin);
   const hasBytes = hasOnlyBytes && bytes.length > 0;
   return { set, negated, hasBytes, excluded: negated && hasBytes ? union(...bytes.map(charactersOfHeads)) : NONE };
 }
@@ -42,6 +44,7 @@ class ClassReader {
   constructor(
     readonly tokens: Tokens,
     readonly deeper: () => void,
+    readonly named: NamedSet,
   ) {}
 
   read(begin: number): Members & { negated: boolean } {
@@ -93,7 +96,7 @@ class ClassReader {
         case 'set':
         case 'property': {
           if (typeof before === 'object') addRange(own, before, before, token.at);
-          const set = (token.type === 'bracket' ? posixBracket : property)(token.name)!;
+          const set = this.named(token.name, token.type === 'bracket');
           own.set = union(own.set, token.negate ? complement(set) : set);
           if (token.negate || set.at(-1)![1] >= 0x80) own.hasOnlyBytes = false;
           before = 'set';

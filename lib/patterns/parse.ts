@@ -62,7 +62,7 @@ function expressionOf(node: Node, last: boolean): Expression {
       throw new PatternError('a subroutine', node.at);
     case 'step':
       throw new PatternError(
-        node.what === 'keep' ? String.raw`\K, which excludes the text before it from the match` : 'an absent group',
+        node.what === 'keep' ? String.raw`\K, which excludes the text before it from the match` : 'an absent group or a callout',
         node.at,
       );
   }

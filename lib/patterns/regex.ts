@@ -1,7 +1,7 @@
 // Patterns as programs for the engine's backtracking matcher (native/include/crayon/layout/regex.h).
 
 import { foldings } from './case-folding.js';
-import { ALL, complement, NONE, union, type CodePoints } from './code-points.js';
+import { ALL, ASCII, complement, intersection, NONE, union, type CodePoints } from './code-points.js';
 import { oneOf } from './parse.js';
 import { NESTED, PatternError } from './pattern-error.js';
 import { classesOf } from './program.js';
@@ -140,7 +140,7 @@ class Compiler {
   ) {
     let budget = counts || pattern.recursive.size > 0;
     const visit = (node: Node) => {
-      if (node.kind === 'reference' || (node.kind === 'step' && node.what !== 'keep' && node.what !== 'fail')) budget = true;
+      if (node.kind === 'reference' || (node.kind === 'step' && !['nothing', 'keep', 'fail'].includes(node.what))) budget = true;
       if (node.kind === 'look' && node.most !== undefined) looks.push(node);
       if (node.kind === 'step' && node.lasts) this.#hasCutter = true;
       if (node.kind === 'assertion' && node.what === 'search_start') this.#hasSearchStart = true;
@@ -304,8 +304,8 @@ class Compiler {
         this.#look(node);
         break;
       case 'assertion': {
-        const isWord = node.what.endsWith('word_boundary');
-        const sets = isWord ? [bareWord()] : node.what.endsWith('grapheme_boundary') ? graphemeSets() : [];
+        const words = node.what.endsWith('word_boundary') && (node.isAscii ? intersection(bareWord(), ASCII) : bareWord());
+        const sets = words ? [words] : node.what.endsWith('grapheme_boundary') ? graphemeSets() : [];
         const numbers = sets.length > 1 ? this.#setsInRow(sets) : this.#setNumber(sets[0] ?? []);
         this.#write(Op.Assert, ASSERTIONS.indexOf(node.what), numbers);
         break;
@@ -324,6 +324,7 @@ class Compiler {
         this.#call(this.pattern.groups[node.group as number]!);
         break;
       case 'step': {
+        if (node.what === 'nothing') break;
         const op = STEPS[node.what];
         if (op === Op.Fail || op === Op.Keep || op === Op.LimitAtEnd) this.#write(op);
         else this.#write(op, this.#local(node.id, 1));

@@ -3,9 +3,9 @@
 
 import { closedUnderFolding, expansions } from './case-folding.js';
 import { codeOf, lengthOf, readClass } from './character-class.js';
-import { ALL, characters, codePoints, complement, union, type CodePoints } from './code-points.js';
+import { ALL, ASCII, characters, codePoints, complement, intersection, union, type CodePoints } from './code-points.js';
 import { PatternError } from './pattern-error.js';
-import { bareWord, isWord, property } from './properties.js';
+import { bareWord, isAsciiUnder, isWord, posixBracket, property } from './properties.js';
 import { HIGHEST_CODE, Tokens, type Reference, type Token } from './tokens.js';
 import { empty, type Group, type Node, type OneOf, type Pattern, type Repeat, type Step } from './tree.js';
 
@@ -17,6 +17,8 @@ interface Flags {
   ignoreCase: boolean;
   dotAll: boolean;
   extended: boolean;
+  /** The options W, D, S and P that are set: classes are of ASCII alone. */
+  ascii: string;
 }
 
 /** Parses a pattern; throws PatternError where the reference refuses it for its syntax. */
@@ -31,13 +33,14 @@ class Parser {
   readonly #names = new Map<string, number[]>();
   /** By number; undefined while the group is open. */
   readonly #groups: (Group | undefined)[] = [undefined];
-  #flags: Flags = { ignoreCase: false, dotAll: false, extended: false };
+  #flags: Flags = { ignoreCase: false, dotAll: false, extended: false, ascii: '' };
   #token!: Token;
   #depth = 0;
   #ids = 0;
   #namedCount = 0;
   #hasCalls = false;
   #callsAll = false;
+  readonly #tags = new Set<string>();
   #hasReferences = false;
 
   constructor(pattern: string) {
@@ -221,7 +224,12 @@ class Parser {
 
   #class(at: number): Node {
     const depth = this.#depth;
-    const { set, excluded, negated, hasBytes } = readClass(this.#tokens, at, () => this.#deeper());
+    const { set, excluded, negated, hasBytes } = readClass(
+      this.#tokens,
+      at,
+      () => this.#deeper(),
+      (name, isBracket) => this.#set(name, (isBracket ? posixBracket : property)(name)!),
+    );
     this.#depth = depth;
     const closed = this.#flags.ignoreCase ? closedUnderFolding(set) : set;
     // What folds beyond ASCII is compared by whole characters.
@@ -233,6 +241,11 @@ class Parser {
     return { kind: 'choice', items: [whole, ...others.map((sets): Node => ({ kind: 'list', items: sets.map(classOf) }))] };
   }
 
+  /** The set of a name, as the options have it. */
+  #set(name: string, set: CodePoints): CodePoints {
+    return isAsciiUnder(this.#flags.ascii, name) ? intersection(set, ASCII) : set;
+  }
+
   /** A token that is an item by itself. */
   #single(token: Token): Node {
     const { at } = token;
@@ -242,12 +255,12 @@ class Parser {
       case 'set':
       case 'property': {
         const word = token.type === 'set' ? token.name === 'word' : isWord(token.name);
-        const set = word ? bareWord() : property(token.name)!;
+        const set = this.#set(token.name, word ? bareWord() : property(token.name)!);
         const form = !word ? 'class' : token.negate ? 'not_word' : 'word';
         return { kind: 'set', set: token.negate ? complement(set) : set, form };
       }
       case 'assertion':
-        return { kind: 'assertion', what: token.what, at };
+        return { kind: 'assertion', what: token.what, isAscii: isAsciiUnder(this.#flags.ascii, 'word'), at };
       case 'keep':
         return this.#step('keep', at);
       case 'newline':
@@ -305,7 +318,9 @@ class Parser {
     const tokens = this.#tokens;
     if (tokens.peek() === undefined) throw this.#error('a group without an end', at);
     const node = (result: Node) => ({ node: result, isPlain: false });
+    if (tokens.takeIf('*')) return node(this.#callout(at, false));
     if (!tokens.takeIf('?')) return node(this.#capture(at));
+    if (tokens.peek() === '{') return node(this.#callout(at, true));
     const ends = 'a group without an end';
     const kind = tokens.take(ends);
     switch (kind) {
@@ -327,7 +342,7 @@ class Parser {
       case '(':
         return node(this.#condition(at));
     }
-    if (!/[-imx]/.test(kind)) throw this.#error('a group of an unknown kind', at);
+    if (!/[-imxWDSPy]/.test(kind)) throw this.#error('a group of an unknown kind', at);
     const flags = { ...this.#flags };
     let enables = true;
     for (let flag = kind; ; flag = tokens.take(ends)) {
@@ -335,6 +350,8 @@ class Parser {
       else if (flag === 'x') flags.extended = enables;
       else if (flag === 'i') flags.ignoreCase = enables;
       else if (flag === 'm') flags.dotAll = enables;
+      else if (/[WDSP]/.test(flag)) flags.ascii = flags.ascii.replace(flag, '') + (enables ? flag : '');
+      else if (flag === 'y' && enables && tokens.takeIf('{g}')) continue; // \X and \y are of grapheme clusters anyway
       else if (flag === ')') {
         this.#newFlags = flags;
         return 'options';
@@ -346,6 +363,23 @@ class Parser {
         return node({ kind: 'options', item });
       } else throw this.#error('a group of an unknown kind', at);
     }
+  }
+
+  /** (?{contents}) and (*COUNT), of which nobody is told, as in the reference, and (*FAIL). */
+  #callout(at: number, contents: boolean): Step {
+    const tokens = this.#tokens;
+    if (contents) {
+      const braces = /^\{+/.exec(tokens.pattern.slice(tokens.at))![0].length;
+      tokens.at = tokens.pattern.indexOf('}'.repeat(braces), tokens.at) + braces;
+    }
+    const rest = contents ? /(?:\[(?<tag>[a-zA-Z_]\w*)\])?[X<>]?\)/y : /(?:(?<fail>FAIL)|(?:TOTAL_)?COUNT)(?:\[(?<tag>[a-zA-Z_]\w*)\])?(?:\{(?<direction>[X<>]?)\})?\)/y;
+    rest.lastIndex = tokens.at;
+    const found = rest.exec(tokens.pattern);
+    const { tag, fail, direction } = found?.groups ?? {};
+    if (!found || (fail && direction) || this.#tags.has(tag!)) throw this.#error('a callout that is not supported', at);
+    if (tag !== undefined) this.#tags.add(tag);
+    tokens.at += found[0].length;
+    return this.#step(fail ? 'fail' : 'nothing', at);
   }
 
   /** What a group has inside. */
@@ -389,7 +423,9 @@ class Parser {
       }
     }
     const isTest = test !== undefined;
-    if (!test) {
+    if (first === '*' || (first === '?' && tokens.peek() === '{')) {
+      test = this.#callout(begin, first === '?');
+    } else if (!test) {
       tokens.at = begin;
       test = this.#body(begin);
     }

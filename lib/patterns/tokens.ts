@@ -103,9 +103,9 @@ export class Tokens {
     return character;
   }
 
-  takeIf(character: string): boolean {
-    if (this.pattern[this.at] !== character) return false;
-    ++this.at;
+  takeIf(text: string): boolean {
+    if (!this.pattern.startsWith(text, this.at)) return false;
+    this.at += text.length;
     return true;
   }
 

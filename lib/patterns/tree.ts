@@ -102,6 +102,8 @@ export interface Look {
 export interface Assertion {
   kind: 'assertion';
   what: AssertionKind;
+  /** Of words of ASCII. */
+  isAscii?: boolean;
   at: number;
 }
 
@@ -141,11 +143,11 @@ export interface Call {
 
 /**
  * A step of an absent group: the end that the text is taken to have (its limit) and places are saved and set back.
- * 'keep' is \K.
+ * 'keep' is \K; 'nothing' and 'fail' may be callouts.
  */
 export interface Step {
   kind: 'step';
-  what: 'fail' | 'keep' | 'save_limit' | 'save_place' | 'limit_from_place' | 'limit_from_limit' | 'place_from_place' | 'limit_at_end';
+  what: 'nothing' | 'fail' | 'keep' | 'save_limit' | 'save_place' | 'limit_from_place' | 'limit_from_limit' | 'place_from_place' | 'limit_at_end';
   id: number;
   at: number;
   /** Changes the limit for what follows the group: not allowed in lookbehinds. */

@@ -10,6 +10,8 @@ const REFERENCES = String.raw`\1 \2 \k<1> \k<-1> \k<n> \k'n' (?i:\1) \k<n+0> \k<
 const CALLS = String.raw`\g<n> \g<1> \g<-1> \g<0> \g<2> \g<m>`.split(' ');
 const MEMBERS = String.raw`a b c s ß é 1 k \n - _ ﬀ ² a-c 0-9 a-z A-Z à-ÿ \x{61}-\x{63} --~ 一-龥 \x00-\x7f \x80-\xff \u0300-\u036f`.split(' ');
 const BRACKETS = '[:alpha:] [:^space:] [:punct:] [:upper:] [:word:]'.split(' ');
+const OPTIONS = 'W D S P WD DS i-W -P y{g} Wi PS W-P -W iDy{g}'.split(' ');
+const CALLOUTS = '(*FAIL) (*FAIL) (*COUNT) (*TOTAL_COUNT{X}) (?{x}) (?{{x}}X) (*FAIL{})'.split(' ');
 const SCRAPS = String.raw`( ) [ ] { } ? * + | \ ^ $ - && , < > 1 a x p{ k< g< : = ! # (? (?< (?~ \x \x{ \u00 \0 \12 \c \M- [: :] \p \o{ ~ ' \xe2\x82\xac`.split(' ');
 
 /** Which constructs a pattern may have, besides those that any may have. */
@@ -19,6 +21,8 @@ export interface Constructs {
   calls?: boolean;
   conditions?: boolean;
   absent?: boolean;
+  /** (?W) and others, and callouts. */
+  options?: boolean;
   /** It mostly begins with something like .* */
   begins?: boolean;
   /** Parts are lost and doubled, so that many are refused. */
@@ -43,7 +47,7 @@ export class PatternGenerator {
     const { random } = this;
     let last = random.pick(LETTERS);
     return Array.from({ length: Math.floor((random.integer(0, 100) / 100) ** 2 * 24) }, () => {
-      if (random.chance(0.6)) last = random.chance(0.5) ? random.pick('abc ') : random.pick(LETTERS);
+      if (random.chance(0.6)) last = random.chance(0.5) ? random.pick('abc ') : random.pick(this.constructs.options ? [...LETTERS, '٣', '\u3000'] : LETTERS);
       return last;
     }).join('');
   }
@@ -87,7 +91,7 @@ export class PatternGenerator {
         [6, () => `(${inner()})`],
         [3, () => `(?>${inner()})`],
         [4, () => `(?${random.pick('=!')}${inner()})`],
-        [5, () => `(?<${random.pick('=!')}${random.chance(0.7) ? this.#sequence(0) : this.#alternatives(Math.min(depth - 1, 1))})`],
+        [5, () => `(?<${random.pick('=!')}${this.#behind(depth)})`],
         [4, () => `(?${random.pick(['i', 'm', 'x', 'i-m', '-i', 'mi'])}:${inner()})`],
         [2, () => `(?${random.pick(['i', 'm', 'x', '-i'])})`],
       );
@@ -95,10 +99,20 @@ export class PatternGenerator {
       if (constructs.conditions) kinds.push([2, () => random.pick(['(?(1)', '(?(<n>)', `(?(${this.#sequence(depth - 1)})`]) + `${inner()})`]);
       if (constructs.absent) kinds.push([2, () => this.#absent(depth)]);
     }
+    if (constructs.options) {
+      kinds.push([3, () => `(?${random.pick(OPTIONS)})`], [2, () => random.pick(CALLOUTS)]);
+      if (depth > 0) kinds.push([6, () => `(?${random.pick(OPTIONS)}:${inner()})`], [1, () => `(?${random.pick(CALLOUTS)}${inner()})`]);
+    }
     if (constructs.references) kinds.push([4, () => random.pick(REFERENCES)]);
     if (constructs.calls) kinds.push([3, () => random.pick(CALLS)]);
     let chosen = random.below(kinds.reduce((sum, [weight]) => sum + weight, 0));
     return kinds.find(([weight]) => (chosen -= weight) < 0)![1]();
+  }
+
+  /** Without conditions, of which \R is one: lookbehinds that end with one of several lengths differ from the reference's. */
+  #behind(depth: number): string {
+    const text = this.random.chance(0.7) ? this.#sequence(0) : this.#alternatives(Math.min(depth - 1, 1));
+    return /\(\?\(|\\R/.test(text) ? 'a' : text;
   }
 
   #absent(depth: number): string {

@@ -183,6 +183,7 @@ const KINDS: Record<string, Constructs> = {
   'that begin with .*': { references: true, begins: true },
   'with everything': { references: true, names: true, calls: true, conditions: true, absent: true },
   'with mistakes': { references: true, names: true, calls: true, conditions: true, absent: true, damaged: true },
+  'with options and callouts': { references: true, options: true },
 };
 
 describe('generated patterns', () => {

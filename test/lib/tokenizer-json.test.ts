@@ -346,7 +346,7 @@ describe('an unsupported file', () => {
     ['a missing byte', (file) => delete file.model.vocab['a'] && Object.assign(file.model, { merges: [], byte_fallback: true })],
     ['whole pieces of characters without an unknown token', (file) => { file.pre_tokenizer = { type: 'WhitespaceSplit' }; file.model.ignore_merges = true; }],
     ['whole pieces of a text that is one', (file) => { file.pre_tokenizer.use_regex = false; file.model.ignore_merges = true; }],
-    ['normalizers without a type', (file) => (file.normalizer = { type: false, normalizers: [{ normalizers: [{ type: 'Lowercase' }] }, { prepend: '' }] })],
+    ['normalizers without a type', (file) => (file.normalizer = { type: false, normalizers: [{ normalizers: [{ type: 'Lowercase' }] }, { prepend: 'a' }] })],
     ['another id', withToken({}, '<x>', 300)],
     ['a token twice with other flags', (file) => file.added_tokens.push(added('<x>', 257), added('<x>', 257, { lstrip: true }))],
     ['an id that the vocabulary has', (file) => {
