@@ -587,7 +587,7 @@ class Compiler {
     if (least > 0) this.#write(Op.Repeat, number, least, least, Mode.Possessive, 0, 0);
     if (most === least) return;
     if (most < Infinity || this.#budget) {
-      this.#write(Op.Repeat, number, 0, most === Infinity ? NO_WORD : most - least, mode, 0, 0);
+      this.#write(Op.Repeat, number, 0, most === Infinity ? NO_WORD : most - least, mode, this.#loops.length > 0 ? 1 : 0, 0);
       // It ends in several places, and may begin in others.
       this.#join();
     } else if (this.#loops.length > 0) {

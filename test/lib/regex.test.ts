@@ -171,6 +171,9 @@ const PROGRAMS: [pattern: string, text: string][] = [
   ['(?:(a)|b)*\\1', 'abaab ba'],
   [String.raw`(?:(a?)|b)*\1c`, 'aaac abc bc'],
   ['(?:(?:x|y|z){3}|w)*', 'xyzzw xy'],
+  ['a{0,9999}b|a{1,9999}?c|a{9999}d', 'aab aac aa'],
+  ['(?:a{0,9999}|c)*b', 'aacab ac'],
+  [String.raw`\y.`, 'ab'],
 ];
 
 const ALL: [Behavior, boolean][] = BEHAVIORS.flatMap((behavior) => [false, true].map((invert): [Behavior, boolean] => [behavior, invert]));

@@ -37,7 +37,7 @@ using namespace layout;
 namespace {
 
 constexpr u32 kNone = kRegexNone;
-constexpr u32 kRange = u32{1} << 31, kKept = u32{1} << 30;               // in Frame::pc
+constexpr u32 kRange = u32{1} << 31, kKept = u32{1} << 30;  // in Frame::pc; with both, `low` is where a lazy range ends
 constexpr u32 kPlaceChange = u32{1} << 31, kInnerChange = u32{1} << 30;  // in Change::what
 // Work, in steps, that a text may take before places are remembered, and altogether where none are.
 constexpr u64 kWorkPerByte = 32, kWorkAtLeast = 4096;
@@ -174,7 +174,8 @@ bool Regex::stop(Status status) {
 bool Regex::remember() {
     if (head_.flags & kRegexBudget) return stop({CRAYON_PATTERN_BUDGET, 0, search_start_});
     const u64 positions = u64{size_} + 1, bits = positions * head_.places;
-    if (!outer_.zeroed(bits / 64 + 1) || !inner_.zeroed(positions * head_.inner_places + 1)) return stop(Status::out_of_memory());
+    if (!outer_.zeroed(bits / 64 + 1) || !inner_.zeroed(positions * head_.inner_places + 1) || !windows_.zeroed(head_.end))
+        return stop(Status::out_of_memory());
     remembers_ = true;
     allowance_ = ~u64{0};
     return true;
@@ -494,6 +495,44 @@ Regex::Step Regex::go_back(u32& pc) {
 
 // --- repetitions of one character -------------------------------------------------------------------------------------
 
+// nullptr if there is nothing to remember.
+Regex::Window* Regex::window_of(u32 pc) {
+    return remembers_ && words_[pc + 3] != kNone && !(head_.flags & kRegexSearchStart) ? &windows_[pc] : nullptr;
+}
+
+// Begins a repetition elsewhere. The characters that it has in common with where it was are not read again, so that one that
+// begins at each character of a text takes linear time.
+void Regex::slide(u32 pc, u32 at) {
+    Window& window = windows_[pc];
+    const u32 set = words_[pc + 1], most = words_[pc + 3];
+    u32 count = 0, end = at, length = 0;
+    while (end < window.begin && count < most && in_set(set, end, length)) end += length, ++count;
+    work_ += count;
+    if (at < window.begin && end == window.begin) {
+        for (end = window.end, count += window.count; count > most; --count) end = before(end);
+    } else if (at >= window.begin && at <= window.end) {
+        for (u32 from = window.begin; from < at; ++count) from += character_in(text_, from, size_).length;
+        work_ += count;
+        count = window.count - count;
+        end = window.end;
+    }
+    const u32 known = count;
+    while (count < most && end < limit_ && in_set(set, end, length)) end += length, ++count;
+    work_ += count - known + 1;
+    window = {at, end, count, window.failed_first, window.failed_last};
+}
+
+// What follows the repetition has failed at a position that is not its beginning.
+void Regex::fail_at(Window& window, u32 at) const {
+    const u32 previous = before(at);
+    if (at == window.failed_first)
+        window.failed_first = previous;
+    else if (previous == window.failed_last)
+        window.failed_last = at;
+    else if (!window.has_failed(at))
+        window.failed_first = previous, window.failed_last = at;
+}
+
 // A repetition that begins at `at`. Where places are remembered, each of its positions is one of its place.
 Regex::Step Regex::repeat(u32& pc, u32& at) {
     const u32* const code = words_ + pc;
@@ -501,6 +540,12 @@ Regex::Step Regex::repeat(u32& pc, u32& at) {
     const bool remembers = remembers_ && most == kNone;
     const u32 begin = at;
     u32 known = 0;
+    if (Window* const window = mode == kLazy && place == 0 ? window_of(pc) : nullptr) {
+        slide(pc, at);
+        if (window->end > at && !push(pc | kRange | kKept, at, window->end)) return Step::kStop;
+        pc += kRepeatWords;
+        return Step::kGo;
+    }
     if (mode == kLazy) {
         if (remembers) known = visit(place, end, at);
         if (known == 0) {
@@ -511,8 +556,14 @@ Regex::Step Regex::repeat(u32& pc, u32& at) {
         }
     } else if (!remembers) {
         u32 count = 0, length = 0;
-        for (; count < most && at < limit_ && in_set(set, at, length); ++count) at += length;
-        work_ += count;
+        if (const Window* const window = window_of(pc)) {
+            slide(pc, at);
+            count = window->count;
+            at = window->end;
+        } else {
+            for (; count < most && at < limit_ && in_set(set, at, length); ++count) at += length;
+            work_ += count;
+        }
         if (count < least) return Step::kFail;
         if (mode == kGreedy && at > begin && !push(pc | kRange, at, begin)) return Step::kStop;
         pc += kRepeatWords;
@@ -556,9 +607,22 @@ Regex::Step Regex::repeat_otherwise(u32& pc, u32& at) {
     const u32 place = code[5], end = code[6], begin = frame.low;
     const bool remembers = remembers_ && code[3] == kNone;
     at = frame.at;
+    Window* const window = window_of(pc);
     if (code[4] == kGreedy) {
-        at = frame.at = before(at);
+        if (window) fail_at(*window, at);
+        at = before(at);
+        if (window && at > begin && window->has_failed(at)) at = std::max(begin, window->failed_first);
+        frame.at = at;
         if (at <= begin) frames_.pop_back();
+    } else if (frame.pc & kKept) {
+        const u32 most = frame.low;
+        if (at > 0) fail_at(*window, at);
+        at += character_in(text_, at, size_).length;
+        const bool all = window->has_failed(at) && window->failed_last >= most;
+        if (window->has_failed(at) && !all) at = window->failed_last + character_in(text_, window->failed_last, size_).length;
+        frame.at = at;
+        if (all || at >= most) frames_.pop_back();
+        if (all) return Step::kFail;
     } else {
         u32 length = 0, known = 0;
         if (at >= limit_ || !in_set(code[1], at, length)) {

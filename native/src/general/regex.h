@@ -61,6 +61,13 @@ private:
     struct Change {
         u32 what, a, b;
     };
+    // Of a repetition of at most so many characters: where it was last, and between which positions it may not end, as what
+    // follows has failed at each behind the first, up to the last.
+    struct Window {
+        u32 begin, end, count;
+        u32 failed_first, failed_last;
+        bool has_failed(u32 at) const { return at > failed_first && at <= failed_last; }
+    };
     enum class Outcome { kFound, kNotFound, kStopped };
 
     enum class Step { kGo, kFail, kStop };
@@ -70,6 +77,9 @@ private:
     Step repeat(u32& pc, u32& at);
     Step repeat_otherwise(u32& pc, u32& at);
     static Step go_on(u32 known, u32& pc, u32& at, u32 end);
+    Window* window_of(u32 pc);
+    void slide(u32 pc, u32 at);
+    void fail_at(Window& window, u32 at) const;
     void strike_out();
     bool remember();
     void forget(u32 from);
@@ -109,14 +119,15 @@ private:
     Buffer<u32> calls_;
     Buffer<Frame> frames_;
     Buffer<Change> trail_;
-    Buffer<u64> outer_;   // a bit for each place and position: has been there
-    Buffer<u32> inner_;   // for each inner place and position: 0 not yet, 1 fails, 2 + the position where its part ends
-    Buffer<u16> blocks_;  // the classes of blocks of 128 code points, and which block each is
+    Buffer<u64> outer_;       // a bit for each place and position: has been there
+    Buffer<u32> inner_;       // for each inner place and position: 0 not yet, 1 fails, 2 + the position where its part ends
+    Buffer<Window> windows_;  // by instruction
+    Buffer<u16> blocks_;      // the classes of blocks of 128 code points, and which block each is
     u32 flags_begin_ = 0, flags_end_ = 0;  // regional indicators: from the first of a row to the last that is known
 };
 
-// Where a text has matches: begin and end of each, as the reference's find_matches has them, which finds none in an empty text. The
-// statuses of check_regex and Regex.
+// Where a text has matches: begin and end of each, as the reference's find_matches has them, which finds none in an empty text.
+// The statuses of check_regex and Regex.
 Status find_matches(const u32* words, size_t count, const u8* text, size_t size, Buffer<u32>* out);
 
 }  // namespace crayon::general
