@@ -197,6 +197,7 @@ bool Encoding::add(const Token& token, const u8* text, u32 length, bool is_own) 
 u32 Encoding::raw_at(u32 byte) const {
     const Replaced* const next =
         std::partition_point(replaced_.begin(), replaced_.end(), [byte](const Replaced& each) { return each.end <= byte; });
+    if (next != replaced_.end() && byte + 3 > next->end) byte = next->end - 3;  // inside of a U+FFFD
     return next == replaced_.begin() ? byte : byte - next[-1].behind;
 }
 
