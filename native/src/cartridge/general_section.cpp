@@ -21,12 +21,12 @@ namespace {
 
 enum class Content { kNone, kText, kSomeText, kCharacter, kRanges, kScripts, kCharsmap, kPattern, kProgram };
 
-struct StepRule {
+struct GeneralRule {
     u32 kind, flags = 0;
     Content first = Content::kNone, second = Content::kNone;
 };
 
-constexpr StepRule kRules[] = {
+constexpr GeneralRule kRules[] = {
     {layout::kBertNormalizer,
      layout::kCleansText | layout::kHandlesChinese | layout::kStripsBertAccents | layout::kLowercasesBert},
     {layout::kStripAccents},
@@ -116,8 +116,8 @@ Status read_general_section(const u8* data, SectionRange section, u32 count, con
     for (u32 i = 0; i < head.step_count; ++i) {
         const GeneralStep& step = steps[i];
         const u64 at_step = sizeof(GeneralTokenizer) + u64{i} * sizeof(GeneralStep);
-        const StepRule* const rule =
-            std::find_if(std::begin(kRules), std::end(kRules), [&](const StepRule& each) { return each.kind == step.kind; });
+        const GeneralRule* const rule =
+            std::find_if(std::begin(kRules), std::end(kRules), [&](const GeneralRule& each) { return each.kind == step.kind; });
         const bool is_normalizer = step.kind < layout::kBertPreTokenizer;
         if (rule == std::end(kRules) || is_normalizer != (i < head.normalizer_count))
             return broken(at_step + offsetof(GeneralStep, kind));
@@ -143,6 +143,7 @@ Status read_general_section(const u8* data, SectionRange section, u32 count, con
                                ? Status{}
                                : broken(at_part);
                 case Content::kProgram: {
+                    if (part.length == 0) return broken(at_part);
                     const layout::NormalizerProgram* program = nullptr;
                     const Status status = read_program(data, {section.id, section.offset + part.offset, part.length}, &program);
                     if (!status.ok()) return status;
@@ -171,6 +172,11 @@ Status read_general_section(const u8* data, SectionRange section, u32 count, con
 Status Sections::read_general(SectionRange section) {
     const Status status = read_general_section(data_, section, contents_.tokens.token_count, &contents_.general);
     if (!status.ok()) return status;
+    for (const layout::View& view : contents_.view_rows) {
+        const u32& wrong = view.pretokenizer != layout::kNoPretokenizer ? view.pretokenizer : view.normalizer;
+        if (view.pretokenizer == layout::kNoPretokenizer && view.normalizer == layout::kNoNormalizer) continue;
+        return corrupt(layout::kViews, static_cast<u64>(reinterpret_cast<const u8*>(&wrong) - data_));
+    }
     contents_.general_length = static_cast<u32>(section.length);
     u32 characters = 0;
     for (const layout::AddedToken& token : contents_.added_rows) {

@@ -69,6 +69,7 @@ Status Encoding::encode(const u8* text, size_t length, const AddedChoice& choice
     tokens_.clear();
     spaces_.clear();
     blank_ = {};
+    matchers_.refill();
     keeps_spaces_ = keeps_spaces;
     Status status = length > kMostText ? Status{CRAYON_TEXT_TOO_LONG} : take_well_formed(text, length);
     if (status.ok()) status = run(choice);
@@ -166,8 +167,8 @@ Status Encoding::run(const AddedChoice& choice) {
     return status;
 }
 
-// `is_own`: the text is the token's. Of those inside of a token that is whitespace alone (AddedVocabulary), that one's characters are
-// counted down: they are read once.
+// `is_own`: the text is the token's. Of those inside of a token that is whitespace alone (AddedVocabulary), that one's characters
+// are counted down: they are read once.
 bool Encoding::add(const Token& token, const u8* text, u32 length, bool is_own) {
     if (!keeps_spaces_) return tokens_.push_back(token);
     Range spaces = {kNoId, kNoId};

@@ -62,7 +62,9 @@ Status Model::add_unknown(u32 length, ModelTokens* out) const {
 // In the model WORD of sentencepiece, a word without a token may become bytes, whose own tokens are no words.
 Status Model::tokenize_word_level(const u8* text, u32 length, ModelTokens* out) const {
     const u32 id = vocabulary_.find(text, length);
-    if (definition_.has(layout::kByteFallback) && (id == kNoId || std::find(byte_ids_, byte_ids_ + 256, id) != byte_ids_ + 256)) {
+    const bool is_byte = id == kNoId || std::find(byte_ids_, byte_ids_ + 256, id) != byte_ids_ + 256;
+    const auto has_token = [this](u8 byte) { return byte_ids_[byte] != kNoId; };
+    if (definition_.has(layout::kByteFallback) && is_byte && std::all_of(text, text + length, has_token)) {
         bool allocated = true;
         for (u32 at = 0; at < length; ++at) allocated = allocated && out->push_back({byte_ids_[text[at]], 0, length});
         return allocated ? Status{} : Status::out_of_memory();

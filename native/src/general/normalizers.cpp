@@ -44,6 +44,7 @@ Status replace(const Stretches& matches, std::string_view content, Normalizing& 
     NormalizedText& to = string.next();
     to.clear();
     for (const Stretch& each : matches) {
+        if (each.begin > each.end) return refused(from.original.begin);  // \K in a lookbehind
         if (!each.is_match) {
             if (Status status = to.append(from.bytes + each.begin, from.alignments + each.begin, each.end - each.begin);
                 !status.ok())

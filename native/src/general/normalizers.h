@@ -41,6 +41,12 @@ public:
     ~Matchers();
     // OUT_OF_MEMORY.
     Status create(const Definition& definition);
+    // Begins a text, which has a budget for all its parts.
+    void refill() {
+        for (Regex* const each : regexes_) {
+            if (each) each->refill();
+        }
+    }
     Regex& of(const layout::GeneralStep& step) { return *regexes_[static_cast<size_t>(&step - first_)]; }
     const SentencePiece& sentence_piece() const { return sentence_piece_; }
 

@@ -27,6 +27,10 @@ Status find_regex(const NormalizedString& string, Regex& regex, Stretches* out) 
                 return status;
             }
             if (!match.found) break;
+            // In a damaged program, positions may be any.
+            for (const size_t at : {match.begin, match.end}) {
+                if (at < string.length && is_continuation(string.bytes[at])) return refused(string.alignments[at].start);
+            }
             if (!matches.add(static_cast<u32>(match.begin), static_cast<u32>(match.end))) return Status::out_of_memory();
         }
     }

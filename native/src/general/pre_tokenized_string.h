@@ -33,6 +33,8 @@ public:
         // All of it: unlike a part, it keeps what it comes from, even if nothing is left of that.
         bool add_whole() { return string_.empty() || out_.push_back({base_, base_ + string_.length, string_.original, kNoId}); }
 
+        const NormalizedString& string() const { return string_; }
+
     private:
         friend class PreTokenizedString;
         Parts(Buffer<Split>& out, const NormalizedString& string, u32 base) : out_(out), string_(string), base_(base) {}
@@ -101,9 +103,10 @@ private:
     Buffer<Split> splits_, others_;
 };
 
-// Cuts a string into what apply_behavior has left.
+// Cuts a string into what apply_behavior has left. The reference stops where a match begins in the one before it.
 inline Status add_stretches(const Stretches& stretches, PreTokenizedString::Parts& parts) {
     for (const Stretch& each : stretches) {
+        if (each.begin > each.end) return refused(parts.string().original.begin);
         if (!parts.add(each.begin, each.end)) return Status::out_of_memory();
     }
     return {};

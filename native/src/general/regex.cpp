@@ -42,8 +42,11 @@ constexpr u32 kPlaceChange = u32{1} << 31, kInnerChange = u32{1} << 30;  // in C
 // Work, in steps, that a text may take before places are remembered, and altogether where none are.
 constexpr u64 kWorkPerByte = 32, kWorkAtLeast = 4096;
 constexpr u64 kBudgetPerByte = 1000, kBudgetAtLeast = 1'000'000'000;
+// Frames, and changes, that a program with a budget may keep.
+constexpr u64 kKeptPerByte = 64, kKeptAtLeast = 1 << 22;
 constexpr u32 kBlocks = 128, kBlockShift = 7, kBlockSize = 1 << kBlockShift;
 constexpr u32 kRepeatWords = 7;
+constexpr u64 kMostTimes = 64;  // that an instruction is run at a position, far above what is needed
 
 bool is_newline(u8 byte) { return byte == '\n'; }
 
@@ -64,7 +67,7 @@ bool is_newline(u8 byte) { return byte == '\n'; }
 }
 
 [[gnu::always_inline]] inline bool Regex::push(u32 pc, u32 at, u32 low) {
-    return frames_.size() < kNone && frames_.push_back({pc, at, low, static_cast<u32>(trail_.size())});
+    return frames_.size() < most_kept_ ? frames_.push_back({pc, at, low, static_cast<u32>(trail_.size())}) : use_up();
 }
 
 Regex::Regex(const u32* words) : words_(words), head_(*reinterpret_cast<const layout::Regex*>(words)) {
@@ -82,10 +85,16 @@ void Regex::start(const u8* text, size_t size) {
     size_ = is_too_long_ ? 0 : static_cast<u32>(size);
     from_ = last_end_ = 0;
     has_last_ = remembers_ = false;
-    work_ = flags_begin_ = flags_end_ = 0;
-    const bool budget = head_.flags & kRegexBudget;
-    allowance_ =
-        budget ? kBudgetAtLeast + size * kBudgetPerByte : kWorkAtLeast + size * (kWorkPerByte + (head_.end - kRegexHead) / 4);
+    flags_begin_ = flags_end_ = 0;
+    if (head_.flags & kRegexBudget) {
+        budget_ += size * kBudgetPerByte;
+        allowance_ = kBudgetAtLeast + budget_;
+        most_kept_ = static_cast<u32>(std::min<u64>(kKeptAtLeast + size * kKeptPerByte, kNone));
+    } else {
+        work_ = 0;
+        allowance_ = kWorkAtLeast + size * (kWorkPerByte + (head_.end - kRegexHead) / 4);
+        most_kept_ = kNone;
+    }
     allowance_ = std::min(allowance_, allowed_);
 }
 
@@ -172,12 +181,19 @@ bool Regex::stop(Status status) {
 
 // Begins to remember places, or ends the search whose budget is used up.
 bool Regex::remember() {
-    if (head_.flags & kRegexBudget) return stop({CRAYON_PATTERN_BUDGET, 0, search_start_});
+    if (remembers_ || (head_.flags & kRegexBudget)) return use_up();
     const u64 positions = u64{size_} + 1, bits = positions * head_.places;
     if (!outer_.zeroed(bits / 64 + 1) || !inner_.zeroed(positions * head_.inner_places + 1) || !windows_.zeroed(head_.end))
         return stop(Status::out_of_memory());
     remembers_ = true;
-    allowance_ = ~u64{0};
+    // A program in which ways join elsewhere than at places is not linear. Others take fewer steps than this, at each position
+    // each instruction a few times.
+    steps_each_ = 0;
+    for (u32 pc = kRegexHead; pc < head_.end; pc += regex_length(words_ + pc)) {
+        const bool is_bounded = words_[pc] == kRegexRepeat && words_[pc + 3] != kNone;
+        steps_each_ += kMostTimes * (1 + u64{is_bounded ? std::min(words_[pc + 3], size_) : 0});
+    }
+    allowance_ = work_ + positions * steps_each_;
     return true;
 }
 
@@ -187,6 +203,7 @@ void Regex::forget(u32 from) {
     const u32 reach = std::min(head_.reach, size_ / 4) * 4;
     const u32 first = from - std::min(from, reach), last = from + std::min(size_ - from, reach);
     const size_t positions = size_t{size_} + 1;
+    allowance_ += (last - first + 1) * steps_each_;
     for (size_t place = 0; place < head_.places; ++place) {
         for (size_t bit = place * positions + first; bit <= place * positions + last; ++bit)
             outer_[bit / 64] &= ~(u64{1} << bit % 64);
@@ -232,22 +249,25 @@ void Regex::undo(u32 length) {
 }
 
 bool Regex::set(u32 index, u32 value) {
+    if (trail_.size() >= most_kept_) return use_up();
     if (!trail_.push_back({index, registers_[index], value})) return false;
     registers_[index] = value;
     return true;
 }
 
-// Drops the alternatives since the mark, but those that are kept.
-void Regex::close(u32 mark, u32 at) {
+// Drops the alternatives since the mark, but those that are kept. Returns how many it has looked at.
+size_t Regex::close(u32 mark, u32 at) {
     const size_t height = std::min<size_t>(registers_[mark], frames_.size());
-    size_t kept = height;
+    size_t kept = height, looked = 0;
     if (head_.flags & kRegexBudget) {
+        looked = frames_.size() - height;
         for (size_t i = height; i < frames_.size(); ++i) {
             if (frames_[i].pc & kKept) frames_[kept++] = frames_[i];
         }
     }
     frames_.truncate(kept);
     if (remembers_) settle(registers_[mark + 1], at);
+    return looked;
 }
 
 // The part in which the changes since then were has ended: so do its places on the way.
@@ -409,6 +429,7 @@ u32 Regex::fold(u32 at, u32& length, u32 (&out)[3]) const {
 bool Regex::equals(u32 from, u32 to, bool ignores_case, u32& at) const {
     if (to <= from) return true;
     const u32 size = to - from;
+    if (to > size_) return false;  // a register of a damaged program
     if (at > limit_ || size > limit_ - at) return false;
     if (!ignores_case) {
         if (std::memcmp(text_ + from, text_ + at, size) != 0) return false;
@@ -435,10 +456,11 @@ bool Regex::equals(u32 from, u32 to, bool ignores_case, u32& at) const {
 }
 
 bool Regex::refers(const u32* code, u32& at) {
+    work_ += code[2];
     for (u32 i = 0; i < code[2]; ++i) {
         const u32 begin = registers_[code[3 + i]], end = registers_[code[3 + i] + 1];
         if (begin == kNone || end == kNone) continue;
-        if (end > begin) work_ += (end - begin) / 16;
+        if (end > begin) work_ += (end - begin) / (code[1] == 1 ? 1 : 16);
         if (equals(begin, end, code[1] == 1, at)) return true;
     }
     return false;
@@ -451,7 +473,7 @@ bool Regex::refers_at_level(const u32* code, u32& at) {
     const std::int64_t wanted = static_cast<std::int32_t>(code[2]);
     std::int64_t level = 0;
     u32 end = kNone;
-    work_ += trail_.size();
+    work_ += trail_.size() * (1 + u64{code[3]});
     for (size_t i = trail_.size(); i-- > 0;) {
         const Change& change = trail_[i];
         if (change.what == calls) {
@@ -473,7 +495,8 @@ bool Regex::refers_at_level(const u32* code, u32& at) {
 bool Regex::call(u32 back) {
     const u32 frame = head_.registers, open = frame + 1, top = frame + 2;
     const u32 begin = registers_[top], size = 2 + head_.locals;
-    if (begin > kNone - size || !calls_.resize(std::max<size_t>(calls_.size(), begin + size))) return false;
+    if (u64{begin} + size > std::min<u64>(8 * u64{most_kept_}, kNone)) return use_up();
+    if (!calls_.resize(std::max<size_t>(calls_.size(), begin + size))) return false;
     calls_[begin] = back;
     calls_[begin + 1] = registers_[frame];
     std::copy_n(registers_.data(), head_.locals, &calls_[begin + 2]);
@@ -766,11 +789,11 @@ Regex::Outcome Regex::run(u32 begin, u32& end) {
                 continue;
             }
             case kRegexCloseAtomic:
-                close(code[1], at);
+                steps += close(code[1], at);
                 pc += 2;
                 continue;
             case kRegexCloseAhead:
-                close(code[1], at);
+                steps += close(code[1], at);
                 at = std::min(registers_[code[1] + 2], size_);
                 pc += 2;
                 continue;
@@ -805,6 +828,7 @@ Regex::Outcome Regex::run(u32 begin, u32& end) {
                 pc = registers_[code[1]] == at ? code[2] : pc + 3;
                 continue;
             case kRegexChanged:
+                steps += code[3];
                 pc = registers_[code[1]] == at && !has_changed(code) ? code[2] : pc + 4 + 2 * code[3];
                 continue;
             case kRegexReference: {
@@ -815,6 +839,7 @@ Regex::Outcome Regex::run(u32 begin, u32& end) {
                 continue;
             }
             case kRegexTest:
+                steps += code[1];
                 if (std::none_of(code + 2, code + 2 + code[1],
                                  [&](u32 group) { return registers_[group] != kNone && registers_[group + 1] != kNone; }))
                     break;
@@ -845,10 +870,12 @@ Regex::Outcome Regex::run(u32 begin, u32& end) {
             case kRegexCall:
                 if (registers_[head_.registers + 1] >= kMaxRegexCalls) break;
                 if (!call(pc + 2)) return Outcome::kStopped;
+                steps += head_.locals;
                 pc = code[1];
                 continue;
             case kRegexReturn:
                 step = go_back(pc);
+                steps += head_.locals;
                 break;
             case kRegexKeep:
                 if (!set(head_.registers + 3, at)) return Outcome::kStopped;

@@ -21,6 +21,8 @@ namespace crayon::general {
 // OK if `words` are a program that Regex can run on every text. CORRUPT_STRUCTURE if not, with the index of the word at fault as
 // position; OUT_OF_MEMORY. Cost: linear.
 Status check_regex(const u32* words, size_t count);
+// The words of an instruction of such a program.
+u32 regex_length(const u32* code);
 
 struct Match {
     bool found;
@@ -29,13 +31,16 @@ struct Match {
 
 // The matcher of one program, with the memory that it works in: one per thread. Texts are UTF-8; a byte that is not counts as
 // U+FFFD. Cost: linear in text × program, over all matches of a text, unless the program has a reference, a recursion, an absent
-// group, or repetitions that are too large to be written out (kRegexBudget). Then the steps of a text have a budget:
-// PATTERN_BUDGET, with the position in the text from which a match was sought, if it is used up.
+// group, or repetitions that are too large to be written out (kRegexBudget). Then the steps of all texts since refill() have a
+// budget: PATTERN_BUDGET, with the position in the text from which a match was sought, if it is used up; or if a program that no
+// compiler wrote is not linear.
 class Regex {
 public:
     // `words` pass check_regex and outlive this.
     explicit Regex(const u32* words);
 
+    // The whole budget again.
+    void refill() { budget_ = work_ = 0; }
     // Begins a text, which must stay as it is until the next one. No memory is kept from the text before.
     void start(const u8* text, size_t size);
     // The leftmost match that begins at `from` or later; `from` is where a character begins, or the end. In one text, `from`
@@ -45,7 +50,7 @@ public:
     // no empty one follows a match at once.
     Status next(Match& match);
 
-    // The steps taken since the text began: for tests.
+    // The steps taken since the text began, or since the budget was refilled: for tests.
     u64 work() const { return work_; }
     // The work after which places are remembered, or the budget is used up, in place of the usual: for tests.
     void allow_work(u64 work) { allowed_ = work; }
@@ -88,7 +93,7 @@ private:
     bool visited(u32 place, u32 end, u32 from, u32 to);
     void undo(u32 length);
     bool set(u32 index, u32 value);
-    void close(u32 mark, u32 at);
+    size_t close(u32 mark, u32 at);
     void settle(u32 trail, u32 at);
     bool push(u32 pc, u32 at, u32 low = 0);
     bool in_set(u32 set, u32 at, u32& length);
@@ -105,6 +110,7 @@ private:
     Step go_back(u32& pc);
     bool has_changed(const u32* code) const;
     bool stop(Status status);
+    bool use_up() { return stop({CRAYON_PATTERN_BUDGET, 0, search_start_}); }
 
     const u32* const words_;
     const layout::Regex& head_;
@@ -114,6 +120,9 @@ private:
     size_t from_ = 0, last_end_ = 0;  // of the iterator
     bool has_last_ = false, is_too_long_ = false, remembers_ = false;
     u64 work_ = 0, allowance_ = 0, allowed_ = ~u64{0};
+    u64 budget_ = 0;      // by the lengths of the texts
+    u64 steps_each_ = 0;  // at each position, where places are remembered
+    u32 most_kept_ = 0;   // frames, and changes of the trail
     Status status_;
     Buffer<u32> registers_;  // with four more: the call's frame, how many calls are open, the end of calls_, where \K stood
     Buffer<u32> calls_;

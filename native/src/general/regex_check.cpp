@@ -27,46 +27,46 @@ enum Operand : u8 {
 
 struct Form {
     bool needs_budget;
-    Operand operands[4];
+    Operand operands[6];
 };
 
-// By operation. kRegexRepeat, kRegexAssert, kRegexLevel and kRegexCountNext have rules of their own.
+// By operation. kRegexRepeat and kRegexAssert have rules of their own.
 constexpr Form kForms[kRegexOpCount] = {
-    {false, {}},                                         // Fail
-    {false, {}},                                         // Match
-    {false, {kAny}},                                     // Character
-    {false, {kSetOperand}},                              // Set
-    {false, {kSetOperand, kAny, kAny, kAny}},            // Repeat
-    {false, {kSetOperand, kFlag}},                       // Ahead
-    {false, {kSetOperand, kFlag}},                       // Behind
-    {false, {kAny, kSetOperand}},                        // Assert
-    {false, {kTarget}},                                  // Jump
-    {false, {kTarget}},                                  // Push
-    {true, {kTarget}},                                   // PushKept
-    {false, {kPlaceOperand, kLoopCount}},                // Place
-    {false, {kInnerPlaceOperand, kTarget, kLoopCount}},  // InnerPlace
-    {false, {kMark}},                                    // Open
-    {false, {kMark, kTarget}},                           // OpenNot
-    {false, {kMark}},                                    // CloseAtomic
-    {false, {kMark}},                                    // CloseAhead
-    {false, {kMark}},                                    // CloseNot
-    {false, {kAny}},                                     // Back
-    {false, {kRegister}},                                // Store
-    {true, {kRegister, kRegister}},                      // Copy
-    {false, {kLocal, kTarget}},                          // Advanced
-    {true, {kLocal, kTarget, kPairCount}},               // Changed
-    {true, {kFlag, kCount}},                             // Reference
-    {true, {kCount}},                                    // Test
-    {true, {kAny, kAny, kCount}},                        // Level
-    {true, {kLocal}},                                    // CountStart
-    {true, {kLocal, kAny, kAny, kTarget}},               // CountNext
-    {true, {kTarget}},                                   // Call
-    {true, {}},                                          // Return
-    {false, {}},                                         // Keep
-    {true, {kLocal}},                                    // SaveLimit
-    {true, {kLocal}},                                    // LimitFrom
-    {true, {}},                                          // LimitAtEnd
-    {true, {kLocal}},                                    // PlaceFrom
+    {false, {}},                                           // Fail
+    {false, {}},                                           // Match
+    {false, {kAny}},                                       // Character
+    {false, {kSetOperand}},                                // Set
+    {false, {kSetOperand, kAny, kAny, kAny, kAny, kAny}},  // Repeat
+    {false, {kSetOperand, kFlag}},                         // Ahead
+    {false, {kSetOperand, kFlag}},                         // Behind
+    {false, {kAny, kSetOperand}},                          // Assert
+    {false, {kTarget}},                                    // Jump
+    {false, {kTarget}},                                    // Push
+    {true, {kTarget}},                                     // PushKept
+    {false, {kPlaceOperand, kLoopCount}},                  // Place
+    {false, {kInnerPlaceOperand, kTarget, kLoopCount}},    // InnerPlace
+    {false, {kMark}},                                      // Open
+    {false, {kMark, kTarget}},                             // OpenNot
+    {false, {kMark}},                                      // CloseAtomic
+    {false, {kMark}},                                      // CloseAhead
+    {false, {kMark}},                                      // CloseNot
+    {false, {kAny}},                                       // Back
+    {false, {kRegister}},                                  // Store
+    {true, {kRegister, kRegister}},                        // Copy
+    {false, {kLocal, kTarget}},                            // Advanced
+    {true, {kLocal, kTarget, kPairCount}},                 // Changed
+    {true, {kFlag, kCount}},                               // Reference
+    {true, {kCount}},                                      // Test
+    {true, {kAny, kAny, kCount}},                          // Level
+    {true, {kLocal}},                                      // CountStart
+    {true, {kLocal, kAny, kAny, kTarget, kFlag}},          // CountNext
+    {true, {kTarget}},                                     // Call
+    {true, {}},                                            // Return
+    {false, {}},                                           // Keep
+    {true, {kLocal}},                                      // SaveLimit
+    {true, {kLocal}},                                      // LimitFrom
+    {true, {}},                                            // LimitAtEnd
+    {true, {kLocal}},                                      // PlaceFrom
 };
 
 class Check {
@@ -126,36 +126,27 @@ private:
         if (op >= kRegexOpCount) return broken(at);
         const Form& form = kForms[op];
         if (form.needs_budget && !(head_.flags & kRegexBudget)) return broken(at);
-        u32 next = at + 1, groups = 0, pairs = 0, loops = 0;
+        u32 next = at + 1, loops = 0;
+        u64 groups = 0;
         for (const Operand operand : form.operands) {
             if (operand == kNothing) break;
             if (next >= head_.end) return broken(at);
             if (!fits(operand, next)) return broken(next);
             if (operand == kTarget && !targets_.push_back(next)) return Status::out_of_memory();
-            if (operand == kCount) groups = words_[next];
-            if (operand == kPairCount) pairs = words_[next];
+            if (operand == kCount || operand == kPairCount) groups = u64{words_[next]} * (operand == kPairCount ? 2 : 1);
             if (operand == kLoopCount) loops = words_[next];
             ++next;
         }
-        const u64 rest = op == kRegexRepeat ? 2 : op == kRegexCountNext ? 1 : u64{groups} + u64{pairs} * 2 + loops;
-        if (rest > head_.end - next) return broken(at);
-        for (u32 i = 0; i < groups; ++i, ++next) {
-            if (!fits(kGroup, next)) return broken(next);
-        }
-        for (u32 i = 0; i < 2 * pairs; ++i, ++next) {
-            if (!fits(kGroup, next)) return broken(next);
-        }
-        for (u32 i = 0; i < loops; ++i, ++next) {
-            if (!fits(kLocal, next)) return broken(next);
+        if (groups + loops > head_.end - next) return broken(at);
+        for (u64 left = groups + loops; left > 0; --left, ++next) {
+            if (!fits(loops > 0 ? kLocal : kGroup, next)) return broken(next);
         }
         // A place may be that many further on.
         const u32 places = op == kRegexPlace ? head_.places : head_.inner_places;
         if (loops > 0 && loops >= places - words_[at + 1]) return broken(at + 1);
         if (op == kRegexRepeat) {
             if (const Status status = repeat(at); !status.ok()) return status;
-            next += 2;
         }
-        if (op == kRegexCountNext && words_[next++] > 1) return broken(next - 1);
         if (op == kRegexAssert) {
             const u32 kind = words_[at + 1];
             if (kind >= kRegexAssertionCount) return broken(at + 1);
@@ -240,16 +231,14 @@ private:
     u32 ways_from(u32 at, u32 (&ways)[2]) const {
         const u32 op = words_[at];
         const bool is_place = op == kRegexPlace || op == kRegexInnerPlace || (op == kRegexRepeat && words_[at + 3] == kRegexNone);
-        u32 count = 0, length = 1, target = op == kRegexRepeat && is_place ? words_[at + 6] : 0;
+        u32 count = 0, operands = 0, target = op == kRegexRepeat && is_place ? words_[at + 6] : 0;
         for (const Operand operand : kForms[op].operands) {
-            if (operand == kNothing) break;
-            if (operand == kTarget) target = words_[at + length];
-            ++length;
+            ++operands;
+            if (operand == kTarget) target = words_[at + operands];
         }
-        if (op == kRegexRepeat) length += 2;
         if (target != 0) ways[count++] = target;
         const bool ends = op == kRegexFail || op == kRegexMatch || op == kRegexJump || op == kRegexCloseNot;
-        if (!is_place && !ends) ways[count++] = at + length;
+        if (!is_place && !ends) ways[count++] = at + regex_length(words_ + at);
         return count;
     }
 
@@ -261,6 +250,16 @@ private:
 };
 
 }  // namespace
+
+u32 regex_length(const u32* code) {
+    u32 length = 1, rest = 0;
+    for (const Operand operand : kForms[code[0]].operands) {
+        if (operand == kNothing) break;
+        const u32 value = code[length++];
+        if (operand == kCount || operand == kPairCount || operand == kLoopCount) rest = operand == kPairCount ? 2 * value : value;
+    }
+    return length + rest;
+}
 
 Status check_regex(const u32* words, size_t count) {
     if (count < kRegexHead || count > kMaxRegexWords) return {CRAYON_CORRUPT_STRUCTURE, 0, 0};

@@ -9,12 +9,14 @@
 #include "crayon/layout/normalizer.h"
 #include "crayon/layout/pattern.h"
 #include "dna_vocabularies.h"
+#include "general_sections.h"
 #include "handmade_dna.h"
 #include "handmade_longest_match.h"
 #include "longest_match_vocabularies.h"
 #include "naive/merge_list.h"
 #include "normalizer_programs.h"
 #include "pattern_sections.h"
+#include "regex_programs.h"
 #include "vocabularies.h"
 
 namespace crayon::test {
@@ -183,6 +185,109 @@ Bytes compiled_words(bool is_unigram, bool is_whole, Form form, Scanners pretoke
     return finished(compiler, form);
 }
 
+const std::vector<std::string> kGeneralTokens = {"a",
+                                                 "",
+                                                 "ab",
+                                                 "?",
+                                                 "\xC3\xA9",
+                                                 "##a",
+                                                 "##ab",
+                                                 "\xE4\xB8\xAD",
+                                                 "b",
+                                                 "<x>",
+                                                 " a",
+                                                 "aa",
+                                                 "\xE2\x96\x81",
+                                                 "",
+                                                 "the",
+                                                 "abab",
+                                                 "1",
+                                                 "##1",
+                                                 "a</w>",
+                                                 "ab</w>",
+                                                 ".",
+                                                 "\xC4\xA0",
+                                                 "<0x61>",
+                                                 "t",
+                                                 "<0xC3>",
+                                                 "<0xA9>",
+                                                 "\xE2\x96\x81the"};
+
+// A model of the general path, and steps of every kind among the four.
+GeneralSection general_model(std::uint32_t model) {
+    using namespace layout;
+    const auto program = [](const char* pattern) { return bytes_of(regex_program(pattern).words); };
+    const auto text = [](const Bytes& bytes) { return std::string(bytes.begin(), bytes.end()); };
+    const std::string mark = "\xE2\x96\x81";
+    const std::string digits = bytes_of({'0', '9', 0x660, 0x669}), punctuation = bytes_of({'!', '/', ':', '@'}),
+                      letters = bytes_of({'a', 'z', 0xC0, 0x24F, 0x4E00, 0x9FFF});
+    GeneralSection made = {.model = model};
+    switch (model) {
+        case kGeneralBpe:
+            made.flags = kHasUnknown | kFuseUnknown | kByteFallback;
+            made.suffix = "</w>";
+            made.merges = {0, 8, 2, 2, 2, 15, 0, 0, 11, 0, 8, 2, 8, 18, 19};
+            made.normalizers = {{kReplace, layout::kIsRegex, program("(?<=a|bc)d|(?<!\\s)e"), "ab"},
+                                {kFormC},
+                                {kReplace, 0, "\n", " a"},
+                                {kPrependText, 0, "a"}};
+            made.pre_tokenizers = {{kSplit, kMergedWithNext | layout::kIsRegex, program("(?:a|b)*c")},
+                                   {kSplit, kContiguous | layout::kIsRegex | kInverts, program("(a|b)\\1+")},
+                                   {kByteLevelPreTokenizer, kAddsPrefixSpace | kUsesRegex}};
+            break;
+        case kGeneralWordPiece:
+            made.flags = kHasUnknown;
+            made.prefix = "##";
+            made.normalizers = {{kBertNormalizer, 15},
+                                {kStripAccents},
+                                {kStrip, kStripsLeft | kStripsRight},
+                                {kReplace, layout::kIsRegex, program("(?:(a)|b)*\\1"), "b"},
+                                {kFormD}};
+            made.pre_tokenizers = {{kBertPreTokenizer, 0, punctuation},
+                                   {kDigits, kIsolated, digits},
+                                   {kPunctuation, kMergedWithPrevious, punctuation},
+                                   {kSplit, kIsolated | layout::kIsRegex, program("a\\Kb|\\G.")},
+                                   {kSplit, kMergedWithNext | layout::kIsRegex, program("(?~|ab|[a-c]*)d?")}};
+            break;
+        case kGeneralUnigram:
+            made.flags = kHasUnknown | kByteFallback;
+            for (std::size_t id = 0; id < kGeneralTokens.size(); ++id) made.scores.push_back(-2.5 - static_cast<double>(id % 5));
+            made.normalizers = {{kPrecompiled, 0, charsmap_of({{"b", "ba"}, {"\xC3\xA9", "e"}, {"e\xCC\x81", ""}, {"\n", " "}})},
+                                {kNmt},
+                                {kLowercaseNormalizer},
+                                {kFormKC}};
+            made.pre_tokenizers = {{kMetaspacePreTokenizer, kSplitsAtMarks | kPrependsToFirst, mark},
+                                   {kUnicodeScripts, 0, bytes_of({'a', 'z', 1, 0x4E00, 0x9FFF, 2})},
+                                   {kSplit, kIsolated | layout::kIsRegex, program("(?~|b)a*b*(?~|)b")}};
+            break;
+        default:
+            made.flags = kHasUnknown | kFuseUnknown;
+            made.normalizers = {{kSentencePieceNormalizer, 0,
+                                 text(program_of({{kStepSentencePiece, kPutsSpace | kCollapsesSpaces | kMarksSpaces}}))},
+                                {kFormKD},
+                                {kByteLevelNormalizer}};
+            made.pre_tokenizers = {
+                {kWhitespaceSplitPreTokenizer}, {kCharDelimiterSplit, 0, "1"},
+                {kWhitespace, 0, letters},      {kFixedLength, 3},
+                {kSplit, kIsolated, "ab"},      {kSplit, kMergedWithPrevious | layout::kIsRegex, program("(?>a|ab)c|ab")}};
+    }
+    return made;
+}
+
+Bytes compiled_general(std::uint32_t model, Form form) {
+    crayon_result result;
+    crayon_compiler* compiler = nullptr;
+    EXPECT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
+    const TokenArrays list(kGeneralTokens);
+    const std::uint32_t unmatched[] = {10, 11};
+    const Bytes section = general_of(general_model(model));
+    crayon_compiler_set_general(compiler, list.data(), list.size(), list.offsets.data(), list.count(), unmatched, 2, 3,
+                                section.data(), static_cast<std::uint32_t>(section.size()), &result);
+    EXPECT_EQ(result.status, CRAYON_OK) << crayon_status_name(result.status) << " at " << result.position;
+    add_views(compiler, kGeneralTokens, {"none", "none", 0, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP | layout::kNormalized});
+    return finished(compiler, form);
+}
+
 Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_t unknown_id, Form form, Scanners pretokenizers,
                const std::vector<std::uint32_t>& merges = {}, std::uint32_t visible_count = 0, std::uint32_t hidden_flags = 1,
                const std::vector<std::uint32_t>& priorities = {}) {
@@ -286,6 +391,11 @@ std::map<std::string, Original> make_originals() {
     add("word_level", compiled_words(false, true, Form::kFull, kPlainWords), kWordTokens);
     add("unigram", compiled_words(true, false, Form::kFull, kPieces), kWordTokens);
     add("slim_unigram", compiled_words(true, false, Form::kSlim, kWords), kWordTokens);
+    add("general_bpe", compiled_general(layout::kGeneralBpe, Form::kFull), kGeneralTokens);
+    add("slim_general_bpe", compiled_general(layout::kGeneralBpe, Form::kSlim), kGeneralTokens);
+    add("general_word_piece", compiled_general(layout::kGeneralWordPiece, Form::kFull), kGeneralTokens);
+    add("general_unigram", compiled_general(layout::kGeneralUnigram, Form::kFull), kGeneralTokens);
+    add("general_word_level", compiled_general(layout::kGeneralWordLevel, Form::kFull), kGeneralTokens);
     add("dna_table", make_handmade_dna().file(), bases);
     return all;
 }
