@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "crayon/crayon.h"
 #include "memory_limit.h"
 
 namespace crayon::test::regex {
@@ -163,6 +165,24 @@ TEST(RegexTest, RefusesDamagedPrograms) {
         EXPECT_FALSE(check_regex(words.data(), words.size()).ok());
     }
     EXPECT_GT(refused, accepted);
+}
+
+TEST(RegexTest, GivesAllMatchesOfAText) {
+    const std::vector<u32>& words = program("(a*)*b").words;
+    const u32 count = static_cast<u32>(words.size());
+    const std::string_view text = "aaab aaaa b";
+    crayon_result result = {};
+    u32* matches = nullptr;
+    ASSERT_EQ(crayon_regex_matches(words.data(), count, bytes(text), 11, &matches, &result), CRAYON_OK);
+    ASSERT_EQ(result.count, 4u);
+    EXPECT_EQ(std::vector<u32>(matches, matches + 4), (std::vector<u32>{0, 4, 10, 11}));
+    std::free(matches);
+    EXPECT_EQ(crayon_regex_matches(words.data(), count, nullptr, 0, &matches, &result), CRAYON_OK);
+    EXPECT_EQ(result.count, 0u);
+    EXPECT_EQ(matches, nullptr);
+    EXPECT_EQ(crayon_regex_matches(words.data(), count - 1, bytes(text), 11, &matches, &result), CRAYON_CORRUPT_STRUCTURE);
+    EXPECT_EQ(crayon_regex_matches(nullptr, 0, bytes(text), 11, &matches, &result), CRAYON_INVALID_ARGUMENT);
+    EXPECT_EQ(crayon_regex_matches(words.data(), count, bytes(text), 11, nullptr, &result), CRAYON_INVALID_ARGUMENT);
 }
 
 TEST(RegexTest, EndsWhereMemoryIsShort) {

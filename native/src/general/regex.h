@@ -115,8 +115,8 @@ private:
     u32 flags_at_ = 0, flags_before_ = 0;  // how many regional indicators stand before a position
 };
 
-// Where a text has matches: begin and end of each, as the reference's find_matches has them, which finds none in an empty text. The
-// statuses of check_regex and Regex.
+// Where a text has matches: begin and end of each, as the reference's find_matches has them, which finds none in an empty text.
+// The statuses of check_regex and Regex.
 Status find_matches(const u32* words, size_t count, const u8* text, size_t size, Buffer<u32>* out);
 
 }  // namespace crayon::general
