@@ -42,7 +42,8 @@ function stepsOf(node: JsonNode): ImportedStep[] {
       return [{ kind: 'strip', left: node.at('strip_left').boolean(), right: node.at('strip_right').boolean() }];
     case 'Prepend': {
       const text = stepText(node.at('prepend'));
-      if (text === '') node.at('prepend').unsupported('an empty text, behind which the first character comes from nowhere, is not supported');
+      if (text === '')
+        node.at('prepend').unsupported('an empty text, behind which the first character comes from nowhere, is not supported');
       return [{ kind: 'prepend', text }];
     }
     case 'Replace':
