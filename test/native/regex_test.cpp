@@ -467,33 +467,35 @@ TEST(RegexTest, StructureOfAnyProgramThatPasses) {
     EXPECT_GT(matched, accepted / 2);
     std::printf("programs: %llu of %llu pass, %llu matches\n", static_cast<unsigned long long>(accepted),
                 static_cast<unsigned long long>(cases), static_cast<unsigned long long>(matched));
-    TEST(RegexTest, GivesAllMatchesOfAText) {
-        const std::vector<u32>& words = program("(a*)*b").words;
-        const u32 count = static_cast<u32>(words.size());
-        const std::string_view text = "aaab aaaa b";
-        crayon_result result = {};
-        u32* matches = nullptr;
-        ASSERT_EQ(crayon_regex_matches(words.data(), count, bytes(text), 11, &matches, &result), CRAYON_OK);
-        ASSERT_EQ(result.count, 4u);
-        EXPECT_EQ(std::vector<u32>(matches, matches + 4), (std::vector<u32>{0, 4, 10, 11}));
-        std::free(matches);
-        EXPECT_EQ(crayon_regex_matches(words.data(), count, nullptr, 0, &matches, &result), CRAYON_OK);
-        EXPECT_EQ(result.count, 0u);
-        EXPECT_EQ(matches, nullptr);
-        EXPECT_EQ(crayon_regex_matches(words.data(), count - 1, bytes(text), 11, &matches, &result), CRAYON_CORRUPT_STRUCTURE);
-        EXPECT_EQ(crayon_regex_matches(nullptr, 0, bytes(text), 11, &matches, &result), CRAYON_INVALID_ARGUMENT);
-        EXPECT_EQ(crayon_regex_matches(words.data(), count, bytes(text), 11, nullptr, &result), CRAYON_INVALID_ARGUMENT);
-    }
+}
 
-    TEST(RegexTest, EndsWhereMemoryIsShort) {
-        const Program& each = regex_program("(?:a|b)*c");
-        const std::string text(8'000'000, 'a');
-        Regex regex(each.words.data());
-        regex.start(bytes(text), text.size());
-        const MemoryLimit limit(1 << 20);
-        if (!limit.works()) GTEST_SKIP() << "there is no limit of memory here";
-        Match match;
-        EXPECT_EQ(regex.find(0, match).code, CRAYON_OUT_OF_MEMORY);
-    }
+TEST(RegexTest, GivesAllMatchesOfAText) {
+    const std::vector<u32>& words = regex_program("(a*)*b").words;
+    const u32 count = static_cast<u32>(words.size());
+    const std::string_view text = "aaab aaaa b";
+    crayon_result result = {};
+    u32* matches = nullptr;
+    ASSERT_EQ(crayon_regex_matches(words.data(), count, bytes(text), 11, &matches, &result), CRAYON_OK);
+    ASSERT_EQ(result.count, 4u);
+    EXPECT_EQ(std::vector<u32>(matches, matches + 4), (std::vector<u32>{0, 4, 10, 11}));
+    std::free(matches);
+    EXPECT_EQ(crayon_regex_matches(words.data(), count, nullptr, 0, &matches, &result), CRAYON_OK);
+    EXPECT_EQ(result.count, 0u);
+    EXPECT_EQ(matches, nullptr);
+    EXPECT_EQ(crayon_regex_matches(words.data(), count - 1, bytes(text), 11, &matches, &result), CRAYON_CORRUPT_STRUCTURE);
+    EXPECT_EQ(crayon_regex_matches(nullptr, 0, bytes(text), 11, &matches, &result), CRAYON_INVALID_ARGUMENT);
+    EXPECT_EQ(crayon_regex_matches(words.data(), count, bytes(text), 11, nullptr, &result), CRAYON_INVALID_ARGUMENT);
+}
+
+TEST(RegexTest, EndsWhereMemoryIsShort) {
+    const Program& each = regex_program("(?:a|b)*c");
+    const std::string text(8'000'000, 'a');
+    Regex regex(each.words.data());
+    regex.start(bytes(text), text.size());
+    const MemoryLimit limit(1 << 20);
+    if (!limit.works()) GTEST_SKIP() << "there is no limit of memory here";
+    Match match;
+    EXPECT_EQ(regex.find(0, match).code, CRAYON_OUT_OF_MEMORY);
+}
 
 }  // namespace crayon::test::regex
