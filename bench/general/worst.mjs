@@ -39,6 +39,10 @@ const wordPiece = (texts, most) => ({
 });
 const normalizer = (name, value, text) => stage(`normalizer: ${name}`, { normalizer: value }, text);
 const split = (pattern, behavior = 'Isolated') => ({ type: 'Split', pattern, behavior, invert: false });
+const SPLITS = ['Isolated', 'Removed', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous'];
+const regex = (pattern, text) => pretokenizer(`Split, ${pattern}`, split({ Regex: pattern }), of(text));
+const METASPACE = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true };
+const ROBERTA = { type: 'RobertaProcessing', sep: ['[UNK]', 0], cls: ['[UNK]', 0], trim_offsets: true, add_prefix_space: false };
 const pretokenizer = (name, value, text) => stage(`pretokenizer: ${name}`, { pre_tokenizer: value }, text);
 const added = (name, tokens, text) => stage(`added tokens: ${name}`, { added_tokens: tokens }, text);
 const BERT = { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, strip_accents: true, lowercase: true };
@@ -67,6 +71,13 @@ export const WORST = [
   pretokenizer('Split, a lookbehind', split({ Regex: '(?<=a)b|(?<!b)a' }, 'MergedWithNext'), of('ab')),
   pretokenizer('Split, spaces without an end', split({ Regex: '\\s+$|\\s+(?!\\S)' }), of(' ')),
   pretokenizer('Split, Contiguous', split({ String: 'a' }, 'Contiguous'), of('a')),
+  ...SPLITS.map((behavior) => pretokenizer(`Punctuation, ${behavior}`, { type: 'Punctuation', behavior }, of('a!!'))),
+  pretokenizer('Digits', { type: 'Digits', individual_digits: true }, of('1')),
+  pretokenizer('CharDelimiterSplit', { type: 'CharDelimiterSplit', delimiter: 'a' }, of('ab')),
+  pretokenizer('BertPreTokenizer', { type: 'BertPreTokenizer' }, of('a!日 ')),
+  pretokenizer('eight that rewrite', { type: 'Sequence', pretokenizers: Array.from({ length: 8 }, () => METASPACE) }, of('a ')),
+  ...[['(?<=ca*)a', 'a'], ['(?<!c(?:a|aa)*)a', 'a'], ['(?<=^.*)b', 'b'], ['a{0,100000}b', 'a'], ['a{0,100000}?b', 'a'], ['(?:a{0,50}){0,50}b', 'a']].map(([pattern, text]) => regex(pattern, text)),
+  ...[['(?>(?>a|aa)*)*b', 'a'], ['(?!(?:a*)*b)a', 'a'], ['(?:(?=a*b)a)*c|a', 'a'], [String.raw`\d{1,3}(?=(?:\d{3})*\b)`, '1'], [String.raw`\y`, '🇦']].map(([pattern, text]) => regex(pattern, text)),
   stage('model: BPE, one piece of one letter', bpe(POWERS, POWERS.slice(1).map((text) => [text.slice(text.length / 2), text.slice(text.length / 2)])), of('a')),
   stage('model: BPE, one piece of random letters', bpe([...new Set([...ABC, ...PAIRS.map((pair) => pair.join('')), ...FOURS.map((pair) => pair.join(''))])], [...PAIRS, ...FOURS]), random(ABC)),
   stage('model: BPE, all characters unknown', bpe(['<unk>', 'a'], [], { unk_token: '<unk>' }), of('x')),
@@ -79,6 +90,9 @@ export const WORST = [
   added('5,000 that share a beginning', Array.from({ length: 5000 }, (_, index) => ({ content: `${'a'.repeat(200)}${index}` })), of('a')),
   added('that strip runs of spaces', [{ content: 'x', lstrip: true, rstrip: true }], of(`${' '.repeat(1000)}x`)),
   added('that strip what another has stripped', [{ content: 'x', rstrip: true }, { content: ' y', lstrip: true }], of(`x${' '.repeat(1000)}`)),
+  stage('added tokens: inside of what another has stripped', { normalizer: { type: 'Lowercase' }, pre_tokenizer: METASPACE, added_tokens: [{ content: ' ', rstrip: true }, { content: '\t' }] }, of(' \t')),
+  { ...stage('offsets: of such tokens, trimmed', { post_processor: ROBERTA, added_tokens: [{ content: ' ', rstrip: true }] }, of(' ')), offsets: true },
+  { ...stage('offsets: a piece for each character', { pre_tokenizer: { type: 'FixedLength', length: 1 }, post_processor: ROBERTA }, of('é ')), offsets: true },
   added('many single words in one', [{ content: 'a', single_word: true }], of('a')),
   added('with lstrip, one for each space', [{ content: ' ', lstrip: true, rstrip: true }], of(' ')),
 ];

@@ -42,7 +42,9 @@ function stepsOf(node: JsonNode): ImportedStep[] {
       return [{ kind: 'strip', left: node.at('strip_left').boolean(), right: node.at('strip_right').boolean() }];
     case 'Prepend': {
       const text = stepText(node.at('prepend'));
-      return text === '' ? [] : [{ kind: 'prepend', text }];
+      if (text === '')
+        node.at('prepend').unsupported('an empty text, behind which the first character comes from nowhere, is not supported');
+      return [{ kind: 'prepend', text }];
     }
     case 'Replace':
       return [replacementOf(node)];

@@ -176,7 +176,9 @@ const POSIX = 'alnum alpha blank cntrl digit graph lower print punct space upper
 /** Whether a name means ASCII alone under options: W, D and S are for words, digits and spaces, P for all of POSIX. */
 export function isAsciiUnder(options: string, name: string): boolean {
   const known = POSIX.includes(plain(name));
-  return known && (options.includes('P') || (/^(?:word|digit|space)$/.test(plain(name)) && options.includes(plain(name)[0]!.toUpperCase())));
+  return (
+    known && (options.includes('P') || (/^(?:word|digit|space)$/.test(plain(name)) && options.includes(plain(name)[0]!.toUpperCase())))
+  );
 }
 
 /** Every name, in the form that `property` compares. */

@@ -351,7 +351,8 @@ class Parser {
       else if (flag === 'i') flags.ignoreCase = enables;
       else if (flag === 'm') flags.dotAll = enables;
       else if (/[WDSP]/.test(flag)) flags.ascii = flags.ascii.replace(flag, '') + (enables ? flag : '');
-      else if (flag === 'y' && enables && tokens.takeIf('{g}')) continue; // \X and \y are of grapheme clusters anyway
+      else if (flag === 'y' && enables && tokens.takeIf('{g}'))
+        continue; // \X and \y are of grapheme clusters anyway
       else if (flag === ')') {
         this.#newFlags = flags;
         return 'options';
@@ -372,7 +373,9 @@ class Parser {
       const braces = /^\{+/.exec(tokens.pattern.slice(tokens.at))![0].length;
       tokens.at = tokens.pattern.indexOf('}'.repeat(braces), tokens.at) + braces;
     }
-    const rest = contents ? /(?:\[(?<tag>[a-zA-Z_]\w*)\])?[X<>]?\)/y : /(?:(?<fail>FAIL)|(?:TOTAL_)?COUNT)(?:\[(?<tag>[a-zA-Z_]\w*)\])?(?:\{(?<direction>[X<>]?)\})?\)/y;
+    const rest = contents
+      ? /(?:\[(?<tag>[a-zA-Z_]\w*)\])?[X<>]?\)/y
+      : /(?:(?<fail>FAIL)|(?:TOTAL_)?COUNT)(?:\[(?<tag>[a-zA-Z_]\w*)\])?(?:\{(?<direction>[X<>]?)\})?\)/y;
     rest.lastIndex = tokens.at;
     const found = rest.exec(tokens.pattern);
     const { tag, fail, direction } = found?.groups ?? {};

@@ -147,7 +147,16 @@ export interface Call {
  */
 export interface Step {
   kind: 'step';
-  what: 'nothing' | 'fail' | 'keep' | 'save_limit' | 'save_place' | 'limit_from_place' | 'limit_from_limit' | 'place_from_place' | 'limit_at_end';
+  what:
+    | 'nothing'
+    | 'fail'
+    | 'keep'
+    | 'save_limit'
+    | 'save_place'
+    | 'limit_from_place'
+    | 'limit_from_limit'
+    | 'place_from_place'
+    | 'limit_at_end';
   id: number;
   at: number;
   /** Changes the limit for what follows the group: not allowed in lookbehinds. */

@@ -111,6 +111,8 @@ class Utf16Positions implements CharacterPositions {
   }
 
   after(position: number, characters: number, end: number): number {
+    // Tokens that are inside of a stripped run would each walk to its end.
+    if (characters >= end - position) return end;
     let at = position;
     for (; characters > 0 && at < end; characters--) at += (this.#text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
     return Math.min(at, end);
@@ -125,6 +127,8 @@ class Utf16Positions implements CharacterPositions {
 
 class BytePositions implements CharacterPositions {
   readonly #bytes: Uint8Array;
+  /** How many characters are between two positions, of the last walk to an end: tokens inside of a stripped run do not repeat it. */
+  #walked = { from: 0, end: 0, characters: 0 };
 
   constructor(text: string | Uint8Array) {
     this.#bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
@@ -135,10 +139,17 @@ class BytePositions implements CharacterPositions {
   }
 
   after(position: number, characters: number, end: number): number {
+    const walked = this.#walked;
+    if (end === walked.end && position >= walked.from && position < end) {
+      for (; walked.from < position; walked.from++) if (!this.#isInside(walked.from)) walked.characters--;
+      if (characters >= walked.characters) return end;
+    }
     let at = position;
-    for (; characters > 0 && at < end; characters--)
+    let left = characters;
+    for (; left > 0 && at < end; left--)
       do at++;
       while (this.#isInside(at));
+    if (at >= end && end > walked.end) this.#walked = { from: position, end, characters: characters - left };
     return Math.min(at, end);
   }
 

@@ -345,7 +345,7 @@ describe('an unsupported file', () => {
     ['whole pieces of characters without an unknown token', (file) => { file.pre_tokenizer = { type: 'WhitespaceSplit' }; file.model.ignore_merges = true; }],
     ['whole pieces of a text that is one', (file) => { file.pre_tokenizer.use_regex = false; file.model.ignore_merges = true; }],
     ['normalizers without a type', (file) => (file.normalizer = { type: false, normalizers: [{ normalizers: [{ type: 'Lowercase' }] }, { prepend: 'a' }] })],
-    ['an id outside the vocabulary', (file) => (file.post_processor = { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<s>', type_id: 0 } }], pair: [], special_tokens: { '<s>': { id: '<s>', ids: [999], tokens: ['<s>'] } } })],
+    ['an id outside the vocabulary', (file) => (file.post_processor = { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<s>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }], pair: [], special_tokens: { '<s>': { id: '<s>', ids: [999], tokens: ['<s>'] } } })],
     ['a merge with a token without characters', (file) => { file.model.vocab[''] = 257; file.model.merges.push(['', 'a']); }],
     ['another id', withToken({}, '<x>', 300)],
     ['a token twice with other flags', (file) => file.added_tokens.push(added('<x>', 257), added('<x>', 257, { lstrip: true }))],

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "crayon/crayon.h"
 #include "fuzz_setting.h"
 #include "general/pattern.h"
 #include "general_sections.h"
@@ -86,7 +88,7 @@ TEST(RegexTest, ReusesWhatFailed) {
          {Case{"(a*)*b", "a"}, Case{"(?:a*?|b)+?c", "ab"}, Case{"(?:a|b)*c", "ab"}, Case{"(?:a||b)*", "b"},
           Case{"(?<=(?:a|b)c)d(?=(?:e|f)*g)", "acdef"}, Case{R"([^\n]*?x|\n)", "y"}, Case{"a{2,3}?b{2}c*+", "aabbc"},
           Case{"(?:(?:x|y|z){3}|w)*", "xyzwx"}, Case{"(?>a|ab)c|ab", "ab"}, Case{"(?<=ba*)a|(?<!c(?:a|aa)*)d", "a"},
-          Case{"a{0,9999}b|a{1,9999}?c|a{9999}d", "a"}, Case{"(?:a{0,9999}|c)*b", "ac"}, Case{R"(\y.)", "\U0001F1E6"}}) {
+          Case{"a{0,9999}b|a{1,9999}?c|a{9999}d", "a"}, Case{"(?:a{0,9999}|c)*b", "ac"}, Case{R"(\y)", "\U0001F1E6"}}) {
         const Program& each = regex_program(pattern);
         Regex regex(each.words.data());
         const auto work = [&, &part = unit](size_t count, bool at_once) {
@@ -465,6 +467,24 @@ TEST(RegexTest, StructureOfAnyProgramThatPasses) {
     EXPECT_GT(matched, accepted / 2);
     std::printf("programs: %llu of %llu pass, %llu matches\n", static_cast<unsigned long long>(accepted),
                 static_cast<unsigned long long>(cases), static_cast<unsigned long long>(matched));
+}
+
+TEST(RegexTest, GivesAllMatchesOfAText) {
+    const std::vector<u32>& words = regex_program("(a*)*b").words;
+    const u32 count = static_cast<u32>(words.size());
+    const std::string_view text = "aaab aaaa b";
+    crayon_result result = {};
+    u32* matches = nullptr;
+    ASSERT_EQ(crayon_regex_matches(words.data(), count, bytes(text), 11, &matches, &result), CRAYON_OK);
+    ASSERT_EQ(result.count, 4u);
+    EXPECT_EQ(std::vector<u32>(matches, matches + 4), (std::vector<u32>{0, 4, 10, 11}));
+    std::free(matches);
+    EXPECT_EQ(crayon_regex_matches(words.data(), count, nullptr, 0, &matches, &result), CRAYON_OK);
+    EXPECT_EQ(result.count, 0u);
+    EXPECT_EQ(matches, nullptr);
+    EXPECT_EQ(crayon_regex_matches(words.data(), count - 1, bytes(text), 11, &matches, &result), CRAYON_CORRUPT_STRUCTURE);
+    EXPECT_EQ(crayon_regex_matches(nullptr, 0, bytes(text), 11, &matches, &result), CRAYON_INVALID_ARGUMENT);
+    EXPECT_EQ(crayon_regex_matches(words.data(), count, bytes(text), 11, nullptr, &result), CRAYON_INVALID_ARGUMENT);
 }
 
 TEST(RegexTest, EndsWhereMemoryIsShort) {

@@ -31,9 +31,10 @@ struct Match {
 
 // The matcher of one program, with the memory that it works in: one per thread. Texts are UTF-8; a byte that is not counts as
 // U+FFFD. Cost: linear in text × program, over all matches of a text, unless the program has a reference, a recursion, an absent
-// group, or repetitions that are too large to be written out (kRegexBudget). Then the steps of all texts since refill() have a
-// budget: PATTERN_BUDGET, with the position in the text from which a match was sought, if it is used up; or if a program that no
-// compiler wrote is not linear.
+// group, a lookbehind of several lengths that does not match from its end on (with a group that closes, or \b or \G beside it),
+// or repetitions that are too large to be written out (kRegexBudget). Then the steps of all texts since refill() have a budget:
+// PATTERN_BUDGET, with the position in the text from which a match was sought, if it is used up; or if a program that no compiler
+// wrote is not linear.
 class Regex {
 public:
     // `words` pass check_regex and outlive this.
