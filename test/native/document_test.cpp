@@ -266,13 +266,10 @@ TEST(Document, KeepsTheIdsExactWhereAnEditChangesItsSurroundings) {
         {"gpt2", 0, "ab ba ab'", "ab ba", "", "s"},              //
         {"qwen2", 1, "ab be", " ab ab ba ab", "", "\u0301"},     // an accent composes with the letter before it
         {"qwen2", 1, "ab be\u0301\u0301", " ab", "", "\u0323"},  // and is ordered before others
-        {"gpt2", 2, "", "ab ba ab ab ba", "", "ba"},             // what began with a space in front
-        {"gpt2", 2, "", "ab ba ab ab ba", "ab ", ""},            // and what does now
-        {"gpt2", 2, "", "ba ab ba", "ab\n", ""},
-        {"cl100k", 0, "ab ba ab <x", " ab ba ab", "", ">"},     // an added token comes about
-        {"cl100k", 0, "ab ba ab <x>", " ab ba ab", "", "a"},    // and another one
-        {"cl100k", 0, "ab ba ab<s", "   ab ba ab", "", ">"},    // with spaces around it
-        {"cl100k", 0, "ab ba ab   ", " <s>ab ba ab", "", "b"},  //
+        {"cl100k", 0, "ab ba ab <x", " ab ba ab", "", ">"},      // an added token comes about
+        {"cl100k", 0, "ab ba ab <x>", " ab ba ab", "", "a"},     // and another one
+        {"cl100k", 0, "ab ba ab<s", "   ab ba ab", "", ">"},     // with spaces around it
+        {"cl100k", 0, "ab ba ab   ", " <s>ab ba ab", "", "b"},   //
         {"none", 0, "ababababab", "abababab", "a", "b"},
     };
     Random random(12);
