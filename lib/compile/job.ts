@@ -179,7 +179,7 @@ function* importTokenizer(
     compileImported(compiler, job, imported, say, {
       generalPath,
       pretokenizer: (why) => refusedPretokenizer(why, imported.pretokenizer, root),
-      vocabulary: (failure) => ('model' in imported ? refusedImport(failure, imported, root) : refusedTekken(failure, root)),
+      vocabulary: (failure) => ('model' in imported ? refusedImport(failure, root) : refusedTekken(failure, root)),
       decoder: root.at('decoder'),
     });
   const tools = toolsOf(compiler);

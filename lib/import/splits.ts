@@ -53,10 +53,8 @@ function splitOf(node: JsonNode, type: string): Stage {
       return { pattern: WORDS, behavior: 'Removed', invert: true, node };
     case 'WhitespaceSplit':
       return removed(String.raw`\s+`, node);
-    case 'CharDelimiterSplit': {
-      const delimiter = node.at('delimiter');
-      return [...delimiter.text()].length === 1 ? removed(literal(delimiter.text()), node) : delimiter.malformed('one character');
-    }
+    case 'CharDelimiterSplit':
+      return removed(literal(node.at('delimiter').text()), node);
     case 'FixedLength':
       return isolated(String.raw`[\s\S]{1,${lengthOf(node.at('length'))}}`, node);
     case 'Punctuation': {
@@ -97,7 +95,6 @@ function patternOf(node: JsonNode): string {
   node.object();
   const text = node.at('String');
   if (text.isNone) return node.at('Regex').text();
-  if (!node.at('Regex').isNone) node.malformed('either String or Regex');
   if (text.text() === '') return text.unsupported('an empty text, which matches everywhere, is not supported');
   return literal(text.text());
 }
