@@ -10,7 +10,10 @@ export function refusedImport(failure: Failure, root: JsonNode): TokenizerError 
   const { code, position } = failure;
   if (code === 'MISSING_BYTE_TOKEN') {
     const character = byteLevel(Uint8Array.of(position));
-    return root.at('model').at('vocab').error(`expected a token for each of the 256 bytes but found no ${shown(character)}`, code);
+    return root
+      .at('model')
+      .at('vocab')
+      .error(`expected a token for each of the 256 bytes but found no ${shown(character)}`, code);
   }
   const what = position === 0 ? failure.sentence : `${failure.sentence} (position ${position})`;
   return root.error(what, code);
