@@ -19,7 +19,8 @@ import { reasonInDat } from '../open/open-failed.js';
 import { readTokenLines, readTokenList } from '../open/token-list.js';
 import { type UnknownUnit, unknownOf } from '../open/unknown.js';
 import { utf8Text } from '../open/utf8-text.js';
-import { type Failure, type StatusCode, TokenizerError } from '../base/errors.js';
+import { failureOf, type PlainFailure } from '../base/crossing-errors.js';
+import { type Failure, TokenizerError } from '../base/errors.js';
 import type { Templates } from '../vocabulary/pieces.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Split } from '../patterns/compile-pattern.js';
@@ -114,14 +115,6 @@ export interface CompileProgress {
 
 /** From the thread that compiles: how far it is, and finally the bytes or why there are none. */
 export type CompileAnswer = { progress: CompileProgress } | { bytes: UnsharedUint8Array } | { failure: PlainFailure };
-
-/** An error as plain data, which crosses threads. */
-export interface PlainFailure {
-  kind: 'TypeError' | 'RangeError' | 'Error';
-  message: string;
-  code?: StatusCode;
-  position?: number;
-}
 
 /** Compiles. `say`: is told how far it is. */
 export function* runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProgress) => void): Steps<UnsharedUint8Array> {
@@ -379,18 +372,4 @@ export async function answerTo(
   } catch (error) {
     return { failure: failureOf(error) };
   }
-}
-
-/** What of an error crosses threads. */
-export function failureOf(error: unknown): PlainFailure {
-  const { message } = error as Error;
-  const kind = error instanceof TypeError ? 'TypeError' : error instanceof RangeError ? 'RangeError' : 'Error';
-  const details = error instanceof TokenizerError ? { code: error.code, position: error.position } : {};
-  return { kind, message, ...details };
-}
-
-/** The error of an answer. */
-export function errorOf({ kind, message, code, position }: PlainFailure): Error {
-  if (code !== undefined) return new TokenizerError(message, { code, position: position ?? 0 });
-  return new { TypeError, RangeError, Error }[kind](message);
 }

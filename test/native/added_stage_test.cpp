@@ -34,7 +34,8 @@ TEST(AddedStage, FindsWhatTheNaiveSearchFinds) {
             for (const std::size_t end : random_cuts(random, text.size())) {
                 const std::string window = text.substr(0, end) + std::string(8, '\0');
                 for (;;) {
-                    const AddedStage::Hit hit = stage.find({reinterpret_cast<const u8*>(window.data()), 0, at, end, end == text.size()});
+                    const AddedStage::Hit hit =
+                        stage.find({reinterpret_cast<const u8*>(window.data()), 0, at, end, end == text.size()});
                     if (!hit.token) {
                         ASSERT_LE(at, hit.begin);
                         stage.drop(hit.begin - at);  // none begins before
