@@ -27,6 +27,7 @@
  *     npm run bench -- gpu-model           how fast one could be: a model, without any; only by name
  *     npm run bench -- vocabulary [OPTIONS]   one of one's own, trained, beside published ones; only by name
  *     npm run bench -- models [OPTIONS]    tokenizer.json of models: importing, encoding; only by name
+ *     npm run bench -- general [OPTIONS]   the general path: speed, memory, worst texts; only by name
  *     npm run bench -- chat [OPTIONS]      the first chat of a program; only by name
  *     npm run bench -- datasets [OPTIONS]  documents to shards, and shards to files; only by name
  *     npm run bench -- decoders FILE…      decoders of tokenizer.json files; only by name
@@ -65,6 +66,7 @@ const BY_NAME = {
   dnatok: path.join(root, 'bench', 'dnatok', 'run.mjs'),
   'gpu-model': path.join(root, 'bench', 'gpu', 'model.mjs'),
   models: path.join(root, 'bench', 'models', 'run.mjs'),
+  general: path.join(root, 'bench', 'general', 'run.mjs'),
   chat: path.join(root, 'bench', 'chat', 'run.mjs'),
   datasets: path.join(root, 'bench', 'datasets', 'run.mjs'),
   decoders: path.join(root, 'bench', 'decoders', 'run.mjs'),

@@ -75,7 +75,7 @@ export const OF_WASM = nativeTests([...KERNELS, 'long_piece_cache', 'short_piece
  */
 export const OF_RELEASE = nativeTests([
   ...KERNELS,
-  ...['added_tokens', 'limits', 'long_piece_cache', 'nfc', 'parallel_threads', 'short_piece_cache', 'stripping_tokens'],
+  ...['added_tokens', 'limits', 'long_piece_cache', 'nfc', 'parallel_threads', 'regex', 'short_piece_cache', 'stripping_tokens'],
   ...['train_threads', 'whole_words', 'zeroed_pages'],
   'gpu/.*', // the kernels for accelerators: under the sanitizers, which double their time, in `npm run test:long`
 ]);

@@ -2,10 +2,10 @@
 # the same names. `build` replaces `core` where its missing parts are needed, but has no form without vectors.
 set(stubs_of_build dna_sections)
 set(stubs_of_core dna_sections)
-set(stubs_of_dna bpe_words dropped_text expansion kernel_dna marked_pieces normalizer_table program_section punctuation
+set(stubs_of_dna bpe_words dropped_text expansion general kernel_dna marked_pieces normalizer_table program_section punctuation
   raw_words trie_models word_offsets word_sections)
 if(CRAYON_WASM_SIMD)
-  list(APPEND stubs_of_core added_dense bpe_words dropped_text hidden_section hidden_tokens
+  list(APPEND stubs_of_core added_dense bpe_words dropped_text general hidden_section hidden_tokens
     kernel_most_pretokenizers legacy_dat marked_pieces merge_by_priority normalizer_table normalizing pattern_check pattern_tables
     priorities_section program_section punctuation raw_words symbols trie_models view_features word_offsets word_sections)
 endif()
@@ -18,6 +18,9 @@ function(modules_without source out)
   set(same_as_table normalizer_table)
   if(DEFINED same_as_${name})
     set(name ${same_as_${name}})
+  endif()
+  if(source MATCHES "/general/" OR name MATCHES "^general_(path|section)$")
+    set(name general)
   endif()
   set(word "")
   foreach(module build core dna)

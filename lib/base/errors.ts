@@ -55,7 +55,9 @@ export type StatusCode =
   | 'DEVICE_FAILED'
   | 'DEVICE_UNSUPPORTED'
   | 'ROW_REFUSED'
-  | 'CHAT_BUDGET';
+  | 'CHAT_BUDGET'
+  | 'PATTERN_BUDGET'
+  | 'TEXT_REFUSED';
 
 /** An engine's report of a failed call. */
 export interface Failure {

@@ -44,6 +44,7 @@ const SECTIONS: Record<number, string> = {
   26: 'Scores',
   27: 'Hidden tokens',
   28: 'Priorities',
+  29: 'General',
 };
 
 /** `section 19` for an unknown one. */

@@ -148,16 +148,19 @@ async function tokenizerFacts(source: string) {
   using tokenizer = await Tokenizer.load(source);
   const engine = engineOf(tokenizer);
   const { scanner, normalizer } = engine.describe();
+  const more = metadataOf(tokenizer);
+  const general = Object(more.metadata).generalPath as string | undefined;
   return {
     name: tokenizer.name,
     model: tokenizer.modelKind,
     pretokenizer: scanner,
     ...(normalizer === '' ? {} : { normalizer }),
+    ...(general === undefined ? {} : { path: 'general: a text is in memory as a whole, and one thread encodes it' }),
     vocabularySize: tokenizer.vocabularySize,
     specialTokens: Object.fromEntries(tokenizer.specialTokens),
     kernel: tokenizer.backend.kernel,
     // Whether there are such devices here, `crayon info` says.
     onAccelerators: engine.whyNotOnDevices ? (engine.whyNotOnDevices() ?? 'batches') : 'accelerators need the native addon',
-    ...metadataOf(tokenizer),
+    ...more,
   };
 }

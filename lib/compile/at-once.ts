@@ -1,7 +1,8 @@
 // Compiles without waiting, with all modules here: for callers that are synchronous.
 
-import * as scripts from '../import/unicode-scripts.js';
+import * as general from '../import/general.js';
 import { atOnce } from '../import/steps.js';
+import * as regex from '../patterns/regex.js';
 import * as tables from '../patterns/tables.js';
 import * as words from '../patterns/words.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
@@ -12,6 +13,6 @@ import { type CompileJob, runJob } from './job.js';
 export function compiledAtOnce(compiler: Compiler, job: CompileJob): UnsharedUint8Array {
   return atOnce(
     runJob(compiler, job, () => undefined),
-    { scripts, tables, words },
+    { general, regex, tables, words },
   );
 }

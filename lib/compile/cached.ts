@@ -4,10 +4,11 @@
 import { createHash, webcrypto } from 'node:crypto';
 import { join } from 'node:path';
 
+import { forcedPath } from '../import/path.js';
 import { cacheFolder } from '../open/cache-folder.js';
 
 /** Changes whenever the same source would give a different cartridge: with the format or the importer. */
-const MADE_AS = '3.7 import 6';
+const MADE_AS = '3.7 import 7';
 
 /** The entry in the cache for a source; undefined if caching is off. `options`: what else the cartridge depends on. */
 export async function cacheEntry(source: Uint8Array, options: object): Promise<string | undefined> {
@@ -28,7 +29,7 @@ export function cacheEntryNow(source: string, options: object): string | undefin
 }
 
 function keyOf(options: object, content: string): string {
-  return `${MADE_AS}\0${JSON.stringify(options)}\0${content}`;
+  return `${MADE_AS}${forcedPath() ?? ''}\0${JSON.stringify(options)}\0${content}`;
 }
 
 async function hashOf(bytes: Uint8Array): Promise<string> {

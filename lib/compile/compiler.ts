@@ -56,16 +56,8 @@ export interface HiddenTokens {
   fusesUnknown: boolean;
   /** Whether each piece is merged with a byte 0xFF after it: tokens that end with it end words. Default false. */
   endsWords?: boolean;
-  /** The same of a byte 0xFE before it: tokens that begin with it begin words. Default false. */
-  beginsWords?: boolean;
-  /** With `endsWords`: whether a piece that is a token without the byte after it is that token. Default false. */
-  wholeText?: boolean;
-  /** Whether characters without a token are left out, of BPE over characters without `unknownId`. Default false. */
-  dropsCharacters?: boolean;
   /** Whether hidden tokens of several characters become their halves. Default false. */
   splitsHidden?: boolean;
-  /** Whether they are bytes without a token, of BPE over bytes, which are left out without an `unknownId`. Default false. */
-  onlyBytes?: boolean;
 }
 
 /** The rules of WordPiece and of WordLevel. */
@@ -98,16 +90,27 @@ export interface CompilerUnigram {
   sumsFloats?: boolean | undefined;
 }
 
+/** A tokenizer of the general path. */
+export interface CompilerGeneral {
+  /** cartridges/FORMAT.md, section 15. */
+  section: Uint8Array;
+  unknownId?: number | undefined;
+  /** Ids, ascending, of tokens that no text produces. */
+  unmatched?: Uint32Array | undefined;
+}
+
 /** What the compiler makes a model of, besides its tokens. */
-export type CompilerModel = Pick<CompilerInput, 'model' | 'merges' | 'wordPiece' | 'unigram'>;
+export type CompilerModel = Pick<CompilerInput, 'model' | 'merges' | 'wordPiece' | 'unigram' | 'general'>;
 
 /** A vocabulary: token i has the id i, which is its rank too if the model is `'bpe'` and there are no merges. */
 export interface CompilerInput extends TokenTable {
-  model: 'bpe' | 'longest-match' | 'wordpiece' | 'unigram';
+  model: 'bpe' | 'longest-match' | 'wordpiece' | 'unigram' | 'general';
   /** Of `'wordpiece'`. */
   wordPiece?: CompilerWordPiece | undefined;
   /** Of `'unigram'`. */
   unigram?: CompilerUnigram | undefined;
+  /** Of `'general'`. */
+  general?: CompilerGeneral | undefined;
   /** Of `'bpe'`. */
   merges?: CompilerMerges | undefined;
   /** The section of the normalizer program (normalizer-steps.ts), for views with the normalizer 3. */
@@ -125,7 +128,7 @@ export interface CompilerInput extends TokenTable {
 
 /** An engine that compiles: to the bytes of a file, or why there are none. */
 export interface Compiler {
-  /** What a program makes of a text, whole, of which nothing is around it. */
+  /** What a program, or the normalizers of a section of the general path, makes of a text, whole, of which nothing is around it. */
   normalize(program: Uint8Array, text: string): string | Failure;
   compile(vocabulary: CompilerInput, form: CartridgeForm): UnsharedUint8Array | Failure;
   /** `dat`: what belongs to the source if it is of version 2. */

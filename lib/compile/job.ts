@@ -7,17 +7,20 @@ import type { Trimming } from '../import/post-processor.js';
 import { type ImportedRanks, isTekken, readTekken } from '../import/tekken.js';
 import { type ImportedVocabulary, type ImportTools, isTokenizerJson, readTokenizerJson } from '../import/tokenizer-json.js';
 import { JsonNode } from '../import/json-node.js';
+import { checkFile } from '../import/file-rules.js';
+import { forcedPath, whyGeneral } from '../import/path.js';
 import { type BertConfig, isBertVocabulary, tokenizerJsonOf } from '../import/vocab-txt.js';
 import { later, needed, type Steps } from '../import/steps.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from '../import/token-roles.js';
 import { refusedImport, refusedPieces, refusedPretokenizer, refusedTekken } from '../import/why-refused.js';
-import type { DecoderSpec } from '../decode/spec.js';
+import type { DecoderSpec, Program } from '../decode/spec.js';
 import { type Dat, type DatSource, readDat } from '../open/dat.js';
 import { reasonInDat } from '../open/open-failed.js';
 import { readTokenLines, readTokenList } from '../open/token-list.js';
 import { type UnknownUnit, unknownOf } from '../open/unknown.js';
 import { utf8Text } from '../open/utf8-text.js';
-import { type Failure, type StatusCode, TokenizerError } from '../base/errors.js';
+import { failureOf, type PlainFailure } from '../base/crossing-errors.js';
+import { type Failure, TokenizerError } from '../base/errors.js';
 import type { Templates } from '../vocabulary/pieces.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Split } from '../patterns/compile-pattern.js';
@@ -113,14 +116,6 @@ export interface CompileProgress {
 /** From the thread that compiles: how far it is, and finally the bytes or why there are none. */
 export type CompileAnswer = { progress: CompileProgress } | { bytes: UnsharedUint8Array } | { failure: PlainFailure };
 
-/** An error as plain data, which crosses threads. */
-export interface PlainFailure {
-  kind: 'TypeError' | 'RangeError' | 'Error';
-  message: string;
-  code?: StatusCode;
-  position?: number;
-}
-
 /** Compiles. `say`: is told how far it is. */
 export function* runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProgress) => void): Steps<UnsharedUint8Array> {
   if ('cartridge' in job) {
@@ -173,13 +168,24 @@ function* importTokenizer(
   say: (progress: CompileProgress) => void,
 ): Steps<UnsharedUint8Array> {
   refuseGiven(job, root.file);
-  const model = isTekken(root) ? undefined : yield* readTokenizerJson(root, toolsOf(compiler));
-  const imported = model ?? readTekken(root);
-  return yield* compileImported(compiler, job, imported, say, {
-    pretokenizer: (why) => refusedPretokenizer(why, imported.pretokenizer, root),
-    vocabulary: (failure) => (model ? refusedImport(failure, model, root) : refusedTekken(failure, root)),
-    decoder: root.at('decoder'),
-  });
+  const compiled = (imported: ImportedVocabulary | ImportedRanks, generalPath?: string) =>
+    compileImported(compiler, job, imported, say, {
+      generalPath,
+      pretokenizer: (why) => refusedPretokenizer(why, imported.pretokenizer, root),
+      vocabulary: (failure) => ('model' in imported ? refusedImport(failure, root) : refusedTekken(failure, root)),
+      decoder: root.at('decoder'),
+    });
+  const tools = toolsOf(compiler);
+  if (isTekken(root)) return yield* compiled(readTekken(root));
+  checkFile(root);
+  let why = 'CRAYON_FORCE_PATH';
+  try {
+    if (forcedPath() !== 'general') return yield* compiled(yield* readTokenizerJson(root, tools));
+  } catch (error) {
+    why = whyGeneral(error);
+  }
+  const { readGeneral } = yield* needed('general', () => import('../import/general.js'));
+  return yield* compiled(readGeneral(root, tools), why);
 }
 
 /** Compiles a `.model` of SentencePiece. */
@@ -191,8 +197,9 @@ function* importPieces(
 ): Steps<UnsharedUint8Array> {
   refuseGiven(job, name);
   const { readSentencePiece } = yield* needed('sentencepiece', () => import('../import/sentencepiece/vocabulary.js'));
-  const vocabulary = readSentencePiece(file, name, job.namedTokens);
+  const vocabulary = readSentencePiece(file, name, programBytes, job.namedTokens);
   return yield* compileImported(compiler, job, vocabulary, say, {
+    generalPath: vocabulary.model === 'general' ? 'the model type WORD' : undefined,
     pretokenizer: ({ what }) => {
       throw new TokenizerError(`cannot import ${name}: ${what}`, { code: 'BUILD_FAILED' });
     },
@@ -204,8 +211,9 @@ function refuseGiven({ given }: VocabularyJob, name: string): void {
   if (given !== undefined) throw new TypeError(`expected no value for ${given}, since ${name} says it`);
 }
 
-/** The errors for what the compiler refuses of a file, and where its decoder is. */
+/** The errors for what the compiler refuses of a file, where its decoder is, and why it takes the general path, if so. */
 interface Refusals {
+  generalPath?: string | undefined;
   pretokenizer(why: PatternRefusal): never;
   vocabulary(failure: Failure): TokenizerError;
   decoder?: JsonNode;
@@ -234,11 +242,14 @@ function* compileImported(
   say({ stage: 'build', fraction: 0 });
   const { trimming, templates } = imported.postProcessor;
   const decoder = model && (yield* decoderSpecOf(model, refusals.decoder));
-  const metadata = metadataOf(job, imported.roles(job.namedTokens), { trimming, templates, decoder, ...model?.limits });
+  const metadata = metadataOf(job, imported.roles(job.namedTokens), {
+    ...{ trimming, templates, decoder, generalPath: refusals.generalPath },
+    ...model?.limits,
+  });
   const common = { bytes, offsets, metadata, views, pattern, words, program: program && programBytes(program) };
   const outcome = model
     ? compiler.compile(
-        { ...common, model: model.model, merges: model.merges, wordPiece: model.wordPiece, unigram: model.unigram },
+        { ...common, model: model.model, merges: model.merges, wordPiece: model.wordPiece, unigram: model.unigram, general: model.general },
         job.form,
       )
     : compileRanks(compiler, { ...common, model: 'bpe' }, job.form);
@@ -251,13 +262,15 @@ function* compileImported(
 }
 
 function toolsOf(compiler: Compiler): ImportTools {
+  const normalizedBy = (program: Uint8Array, text: string) => {
+    const outcome = compiler.normalize(program, text);
+    if (typeof outcome === 'string') return outcome;
+    if (outcome.code === 'TEXT_TOO_LONG') return undefined;
+    throw new TokenizerError(outcome.sentence, outcome);
+  };
   return {
-    normalized(steps, text) {
-      const outcome = compiler.normalize(programBytes(steps), text);
-      if (typeof outcome === 'string') return outcome;
-      if (outcome.code === 'TEXT_TOO_LONG') return undefined;
-      throw new TokenizerError(outcome.sentence, outcome);
-    },
+    normalized: (steps, text) => normalizedBy(programBytes(steps), text),
+    normalizedBy,
     *compiled(step) {
       if (step.kind !== 'replace-regex') return step;
       const { patternTables } = yield* needed('tables', () => import('../patterns/tables.js'));
@@ -279,24 +292,27 @@ function compileRanks(compiler: Compiler, input: CompilerInput, form: CartridgeF
 
 /** What of a file the engine does not need: how texts are put together, read and cut. */
 interface Surroundings extends Limits {
-  trimming?: Trimming;
+  trimming?: readonly Trimming[];
   templates?: Partial<Templates> | undefined;
-  decoder?: DecoderSpec | undefined;
+  decoder?: DecoderSpec<Program> | undefined;
+  /** Why it takes the general path. */
+  generalPath?: string | undefined;
 }
 
 /** The metadata of a cartridge (cartridges/FORMAT.md, section 4). */
 function metadataOf({ name, chat }: VocabularyJob, roles: TokenRoles, surroundings: Surroundings = {}): string {
-  const { trimming, templates, decoder, truncation, padding } = surroundings;
+  const { trimming, templates, decoder, truncation, padding, generalPath } = surroundings;
   const hasRoles = Object.keys(roles).length > 0;
   return JSON.stringify({
     name,
     chat,
     roles: hasRoles ? roles : undefined,
-    trimming: trimming === 'none' ? undefined : trimming,
+    trimming: trimming && (trimming.length > 1 ? trimming : trimming[0]),
     templates,
     decoder,
     truncation,
     padding,
+    generalPath,
   });
 }
 
@@ -356,18 +372,4 @@ export async function answerTo(
   } catch (error) {
     return { failure: failureOf(error) };
   }
-}
-
-/** What of an error crosses threads. */
-export function failureOf(error: unknown): PlainFailure {
-  const { message } = error as Error;
-  const kind = error instanceof TypeError ? 'TypeError' : error instanceof RangeError ? 'RangeError' : 'Error';
-  const details = error instanceof TokenizerError ? { code: error.code, position: error.position } : {};
-  return { kind, message, ...details };
-}
-
-/** The error of an answer. */
-export function errorOf({ kind, message, code, position }: PlainFailure): Error {
-  if (code !== undefined) return new TokenizerError(message, { code, position: position ?? 0 });
-  return new { TypeError, RangeError, Error }[kind](message);
 }

@@ -23,7 +23,7 @@ export interface MetaspaceStep {
    * begins after each.
    */
   tokens?: Uint8Array | undefined;
-  /** Behind these, a byte for each says which whitespace becomes part of it. */
+  /** Whether these include the whitespace before them, and are tokens only where special ones are searched for. */
   takesWhitespace?: boolean;
 }
 

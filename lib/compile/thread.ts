@@ -1,6 +1,7 @@
 // Waits for a compilation, on another thread or this one, on every host.
 
-import { answerTo, type CompileAnswer, type CompileJob, type CompileProgress, errorOf } from './job.js';
+import { errorOf } from '../base/crossing-errors.js';
+import { answerTo, type CompileAnswer, type CompileJob, type CompileProgress } from './job.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Compiler } from './compiler.js';
 

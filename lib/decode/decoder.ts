@@ -22,8 +22,8 @@ export function decoderOf(spec: unknown, engine: EngineTokenizer): Decoder {
 }
 
 /** The text of tokens that are spelled as in a vocabulary. `spec`: of its metadata; without one, its tokens are byte-level. */
-export function textOfTokens(spec: unknown, tokens: Iterable<string>): string {
-  const run = new ChainRun(chainOf(spec === undefined ? [{ type: 'ByteLevel' }] : checkedSpec(spec).steps), false);
+export function textOfTokens(spec: unknown, tokens: Iterable<string>, engine: EngineTokenizer): string {
+  const run = new ChainRun(chainOf(spec === undefined ? [{ type: 'ByteLevel' }] : checkedSpec(spec, engine).steps), false);
   for (const token of tokens) run.push(token);
   return run.end();
 }
@@ -36,7 +36,7 @@ export class Decoder implements Decoding {
   readonly #outputs = new Outputs();
 
   constructor(spec: unknown, engine: EngineTokenizer) {
-    const checked = checkedSpec(spec);
+    const checked = checkedSpec(spec, engine);
     this.#chain = chainOf(checked.steps);
     this.#texts = new TokenTexts(engine, checked);
   }
@@ -102,7 +102,7 @@ function pushTokens(run: ChainRun, ids: Uint32Array, texts: TokenTexts, skipSpec
   for (let index = 0; index < ids.length; index++) {
     const id = ids[index] as number;
     const text = texts.of(id, index);
-    if (!skipSpecial || !texts.isSpecial(id)) run.push(text);
+    if (!skipSpecial || !texts.isSpecial(text)) run.push(text);
   }
 }
 

@@ -89,7 +89,7 @@ export class PieceTable {
   /** Handles the first occurrence of an id; returns its length. */
   learn(id: number, index: number): number {
     const text = this.texts.of(id, index);
-    const length = this.skipSpecial && this.texts.isSpecial(id) ? SKIPPED : this.#add(id, text);
+    const length = this.skipSpecial && this.texts.isSpecial(text) ? SKIPPED : this.#add(id, text);
     this.lengths[id] = length;
     return length;
   }

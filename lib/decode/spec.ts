@@ -3,7 +3,7 @@
 
 import { TokenizerError } from '../base/errors.js';
 import { growsTooMuch } from '../import/decoder-growth.js';
-import { ACCEPT, type Automaton } from '../patterns/automaton-table.js';
+import type { EngineTokenizer } from '../engine/engine.js';
 
 /** How a token's bytes represent the text that the steps start from. */
 export type TextForm =
@@ -15,56 +15,60 @@ export type TextForm =
   | 'byte-level';
 
 /**
- * A step, as in a tokenizer.json; Join stands for the absence of a decoder, and an automaton for a regular expression. The last two
- * are for SentencePiece; `charsmap` is in base64.
+ * A step, as in a tokenizer.json; Join stands for the absence of a decoder. The last two are for SentencePiece; `charsmap` is in
+ * base64. A regular expression, or an empty text, is a Program in the metadata, and what it finds in an open decoder.
  */
-export type Step =
+export type Step<Pattern = Matcher> =
   | { type: 'ByteLevel' }
   | { type: 'WordPiece'; prefix: string; cleanup: boolean }
   | { type: 'Metaspace'; replacement: string; prepend_scheme: 'always' | 'first' | 'never' }
   | { type: 'ByteFallback' }
   | { type: 'Fuse' }
   | { type: 'Strip'; content: string; start: number; stop: number }
-  | { type: 'Replace'; pattern: ReplacedPattern; content: string }
+  | { type: 'Replace'; pattern: { String: string } | Pattern; content: string }
   | { type: 'BPEDecoder'; suffix: string }
   | { type: 'CTC'; pad_token: string; word_delimiter_token: string; cleanup: boolean }
   | { type: 'Join' }
   | { type: 'SentencePiece'; strips: 'none' | 'first' | 'all'; bytes: boolean }
   | { type: 'Denormalize'; charsmap: string; putsSpace: boolean; collapsesSpaces: boolean; marksSpaces: boolean };
 
-export type ReplacedPattern = { String: string } | { Automaton: Automaton };
+/** Words of a program for the engine's matcher. */
+export interface Program {
+  Program: readonly number[];
+}
+export interface Matcher {
+  /** As in EngineTokenizer. */
+  matches(text: string): Uint32Array;
+}
 
-export interface DecoderSpec {
+export interface DecoderSpec<Pattern = Matcher> {
   form: TextForm;
   /** The texts of tokens that their bytes do not determine, by id. */
   texts?: Readonly<Record<string, string>>;
   /** The text that replaces a final byte 0xFF of a token. */
   suffix?: string | undefined;
-  /** The prefix of all tokens' texts, except tokens whose first byte is 0xFE, which is dropped. */
-  prefix?: string | undefined;
-  steps: readonly Step[];
+  steps: readonly Step<Pattern>[];
 }
 
 /** Far more than any model has. */
 const MOST_STEPS = 64;
 const METADATA_SECTION = 1;
 
-/** Throws a TokenizerError (`CORRUPT_STRUCTURE`) for an invalid decoder. */
-export function checkedSpec(spec: unknown): DecoderSpec {
-  const { form = 'plain', texts = {}, suffix, prefix, steps } = object(spec, 'decoder');
+/** Throws a TokenizerError (`CORRUPT_STRUCTURE`) for an invalid decoder. `engine`: finds the matches of its patterns. */
+export function checkedSpec(spec: unknown, engine: EngineTokenizer): DecoderSpec {
+  const { form = 'plain', texts = {}, suffix, steps } = object(spec, 'decoder');
   if (form !== 'plain' && form !== 'marked' && form !== 'byte-level') throw wrong('decoder.form');
   for (const [id, text] of Object.entries(object(texts, 'decoder.texts'))) {
     if (!/^\d{1,10}$/.test(id) || typeof text !== 'string') throw wrong(`decoder.texts[${JSON.stringify(id.slice(0, 20))}]`);
   }
   if (suffix !== undefined && typeof suffix !== 'string') throw wrong('decoder.suffix');
-  if (prefix !== undefined && typeof prefix !== 'string') throw wrong('decoder.prefix');
   if (!Array.isArray(steps) || steps.length > MOST_STEPS) throw wrong('decoder.steps');
-  const checked = steps.map((step, index) => checkedStep(step, `decoder.steps[${index}]`));
+  const checked = steps.map((step, index) => checkedStep(step, `decoder.steps[${index}]`, engine));
   if (growsTooMuch(checked)) throw wrong('decoder.steps');
-  return { form, texts: texts as Record<string, string>, suffix, prefix, steps: checked };
+  return { form, texts: texts as Record<string, string>, suffix, steps: checked };
 }
 
-function checkedStep(value: unknown, path: string): Step {
+function checkedStep(value: unknown, path: string, engine: EngineTokenizer): Step {
   const step = object(value, path);
   const text = (key: string) => {
     const held = step[key];
@@ -98,14 +102,14 @@ function checkedStep(value: unknown, path: string): Step {
     case 'Strip':
       return { type: 'Strip', content: character('content'), start: count('start'), stop: count('stop') };
     case 'Replace':
-      return { type: 'Replace', pattern: checkedPattern(step.pattern, `${path}.pattern`), content: text('content') };
+      return { type: 'Replace', pattern: checkedPattern(step.pattern, `${path}.pattern`, engine), content: text('content') };
     case 'BPEDecoder':
       return { type: 'BPEDecoder', suffix: text('suffix') };
     case 'CTC':
       return {
         type: 'CTC',
         pad_token: text('pad_token'),
-        word_delimiter_token: text('word_delimiter_token') || fail(`${path}.word_delimiter_token`),
+        word_delimiter_token: text('word_delimiter_token'),
         cleanup: flag('cleanup'),
       };
     case 'SentencePiece': {
@@ -121,26 +125,18 @@ function checkedStep(value: unknown, path: string): Step {
   throw wrong(`${path}.type`);
 }
 
-function checkedPattern(value: unknown, path: string): ReplacedPattern {
-  const { String: text, Automaton: automaton } = object(value, path);
+function checkedPattern(value: unknown, path: string, engine: EngineTokenizer): { String: string } | Matcher {
+  const { String: text, Program: words } = object(value, path);
   if (typeof text === 'string' && text !== '') return { String: text };
-  const { runs, classCount, stateCount, table } = object(automaton, path);
-  const isBelow = (number: unknown, limit: number) => Number.isInteger(number) && (number as number) >= 0 && (number as number) < limit;
-  if (!isBelow(classCount, MOST_CLASSES) || !isBelow(stateCount, ACCEPT) || !Array.isArray(runs) || !Array.isArray(table))
+  if (!Array.isArray(words)) throw wrong(path);
+  const program = Uint32Array.from(words);
+  try {
+    engine.matches(program, '');
+  } catch {
     throw wrong(path);
-  const [classes, states] = [classCount as number, stateCount as number];
-  const isRun = (run: unknown) =>
-    Array.isArray(run) && run.length === 2 && isBelow(run[0], LAST_CODE_POINT + 1) && isBelow(run[1], classes);
-  const ends = (index: number) => index % (classes + 1) === classes;
-  const isEntry = (entry: unknown, index: number) =>
-    isBelow(entry, 2 * ACCEPT) && ((entry as number) & ~ACCEPT) < (ends(index) ? 1 : states);
-  if (runs.length === 0 || !runs.every(isRun) || table.length !== states * (classes + 1) || states < 2 || !table.every(isEntry))
-    throw wrong(path);
-  return { Automaton: { runs, classCount: classes, stateCount: states, table } as unknown as Automaton };
+  }
+  return { matches: (text) => engine.matches(program, text) };
 }
-
-const MOST_CLASSES = 1 << 10;
-const LAST_CODE_POINT = 0x10ffff;
 
 /** Whether a text is a single character. */
 export function isCharacter(text: string): boolean {

@@ -32,7 +32,7 @@ export function tokenMap(step: Step): TokenMap | undefined {
     case 'Replace': {
       const { pattern, content } = step;
       if ('String' in pattern) return (token) => replaceAllText(token, pattern.String, content);
-      return (token) => replaceMatches(token, pattern.Automaton, content);
+      return (token) => replaceMatches(token, pattern.matches(token), content);
     }
     case 'Denormalize':
       return (token) => denormalized(step, token);

@@ -1,7 +1,7 @@
 // The texts of tokens as in the reference implementation, which a decoder's steps start from.
 
 import { byteLevel } from '../import/byte-level.js';
-import { markedText, type WordMarks } from '../import/word-marks.js';
+import { markedText } from '../import/word-marks.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import type { DecoderSpec, TextForm } from './spec.js';
@@ -11,17 +11,18 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 export class TokenTexts {
   readonly #engine: EngineTokenizer;
   readonly #form: TextForm;
-  readonly #marks: Partial<WordMarks>;
+  /** Of tokens that end a word. */
+  readonly #suffix: string;
   /** By id, for tokens whose bytes do not determine the text. */
   readonly #known = new Map<number, string>();
-  readonly #special = new Set<number>();
+  readonly #special = new Set<string>();
   /** All ids are lower. */
   readonly limit: number;
 
-  constructor(engine: EngineTokenizer, { form, texts = {}, suffix = '', prefix = '' }: DecoderSpec) {
+  constructor(engine: EngineTokenizer, { form, texts = {}, suffix = '' }: DecoderSpec) {
     this.#engine = engine;
     this.#form = form;
-    this.#marks = { prefix, suffix };
+    this.#suffix = suffix;
     const { addedTokens, vocabularySize } = engine.describe();
     this.limit = vocabularySize;
     for (const [id, text] of Object.entries(texts)) if (Number(id) < vocabularySize) this.#known.set(Number(id), text);
@@ -30,13 +31,14 @@ export class TokenTexts {
       // Ids ascend; of several tokens with the same id, the first counts.
       if (id === before) continue;
       before = id;
-      if (special) this.#special.add(id);
+      if (special) this.#special.add(text);
       if (!this.#known.has(id)) this.#known.set(id, text);
     }
   }
 
-  isSpecial(id: number): boolean {
-    return this.#special.has(id);
+  /** As in the reference, a matter of the text: another token with it is one, and what a normalizer makes of it is none. */
+  isSpecial(text: string): boolean {
+    return this.#special.has(text);
   }
 
   /** `index`: the id's index, for the error if no token has it. */
@@ -45,7 +47,7 @@ export class TokenTexts {
     if (known !== undefined) return known;
     const bytes = id < this.limit ? this.#engine.tokenBytes(id) : undefined;
     if (!bytes) throw new TokenizerError('', { code: 'INVALID_ID', position: index });
-    return markedText(bytes, this.#marks, (own) => this.#textOf(own));
+    return markedText(bytes, this.#suffix, (own) => this.#textOf(own));
   }
 
   #textOf(bytes: Uint8Array): string {

@@ -37,9 +37,11 @@ export type OffsetUnit = 'utf16' | 'bytes';
 
 /**
  * The same; or `'pieces'`: start and end, in bytes, of the piece or added token that a token belongs to; or `'words'`: the
- * number of that piece of the normalized text, or of the added token, and 1 if it is an added token, or else 0.
+ * number of that piece of the normalized text, or of the added token, and 1 if it is an added token, or else 0; or `'spaces'`, of a
+ * model `general` alone: how much whitespace the text of the token begins and ends with, or 0xffffffff where that is the
+ * vocabulary's.
  */
-export type EngineUnit = OffsetUnit | 'pieces' | 'words';
+export type EngineUnit = OffsetUnit | 'pieces' | 'words' | 'spaces';
 
 /**
  * Token ids and their positions in the text.
@@ -278,6 +280,11 @@ export interface EngineTokenizer {
     skipSpecial: boolean,
     device: AnyDevice,
   ): { bytes: UnsharedUint8Array; offsets: Uint32Array } | undefined;
+  /**
+   * Where a pattern, a program of lib/patterns/regex.ts, has matches: begin and end of each, in bytes of UTF-8, in which a lone surrogate
+   * is U+FFFD. TokenizerError: `CORRUPT_STRUCTURE` for what is no program, `PATTERN_BUDGET`, `TEXT_TOO_LONG`.
+   */
+  matches(program: Uint32Array, text: string): Uint32Array;
   /** Undefined if there is no such id. */
   tokenBytes(id: number): UnsharedUint8Array | undefined;
   /** Undefined if no token has these bytes. */

@@ -115,7 +115,7 @@ class Run {
     this.#call = call;
     this.#reading = reading;
     // Each window is encoded as the beginning of a text, which this normalizer would prefix with a space.
-    if (engine.describe().normalizer !== 'prefix space') this.#encoder = background.windows?.(policy, reading.counting, job);
+    this.#encoder = background.windows?.(policy, reading.counting, job);
     if (!this.#encoder) this.#session = engine.begin(policy, reading.counting);
     if (job.signal?.aborted) this.end();
     else this.#endOnAbort(job.signal);

@@ -32,20 +32,20 @@ export function processorOf(json: PostProcessorJson | null | undefined): Process
   };
 }
 
+/** Of some, the original reads the fields and not the type (lib/import/file-rules.ts). */
 function stepOf(json: PostProcessorJson): Processor {
+  if ('cls' in json) {
+    const { cls, sep, trim_offsets, add_prefix_space } = json as Extract<PostProcessorJson, { type: 'RobertaProcessing' }>;
+    if (typeof trim_offsets !== 'boolean' || typeof add_prefix_space !== 'boolean') return around(cls, sep, { isRoberta: false });
+    const trims = byteLevel(trim_offsets, add_prefix_space);
+    const roberta = around(cls, sep, { isRoberta: true });
+    const typed = (rows: Rows) => withCells(rows, { typeId: 0 });
+    return { added: roberta.added, process: (rows, adds) => roberta.process(trims.process(rows, adds).map(typed), adds) };
+  }
+  if ('single' in json) return ofTemplates(json);
   switch (json.type) {
     case 'ByteLevel':
       return byteLevel(json.trim_offsets, json.add_prefix_space);
-    case 'BertProcessing':
-      return around(json.cls, json.sep, { isRoberta: false });
-    case 'RobertaProcessing': {
-      const trims = byteLevel(json.trim_offsets, json.add_prefix_space);
-      const roberta = around(json.cls, json.sep, { isRoberta: true });
-      const typed = (rows: Rows) => withCells(rows, { typeId: 0 });
-      return { added: roberta.added, process: (rows, adds) => roberta.process(trims.process(rows, adds).map(typed), adds) };
-    }
-    case 'TemplateProcessing':
-      return ofTemplates(json);
     case 'Sequence': {
       const all = json.processors.map(stepOf);
       return {
@@ -68,12 +68,14 @@ function byteLevel(trims = true, keepsFirst = true): Processor {
   return { added: () => 0, process: (sequences) => sequences.map(own) };
 }
 
+function spacesIn(token: string): Range {
+  return [SPACES_BEFORE.exec(token)![0].length, SPACES_AFTER.exec(token)![0].length];
+}
+
 /** Leaves out the spaces around a token, but keeps a single one where the text begins. */
 function trimmer(first: Place | undefined, keepsFirst: boolean): OffsetsChange {
   return ([start, end], source, index): Range => {
-    const token = source.tokenAt(index);
-    let before = SPACES_BEFORE.exec(token)![0].length;
-    const after = SPACES_AFTER.exec(token)![0].length;
+    let [before, after] = source.spacesAt?.(index) ?? spacesIn(source.tokenAt(index));
     if (before === 1 && keepsFirst && (start === 0 || (source === first?.source && index === first.index))) before = 0;
     const from = Math.min(start + before, end);
     return [from, after > 0 && end >= after ? Math.max(end - after, from) : end];
@@ -103,6 +105,8 @@ function around(cls: [string, number], sep: [string, number], { isRoberta }: { i
 function ofTemplates({ single, pair, special_tokens }: Extract<PostProcessorJson, { type: 'TemplateProcessing' }>): Processor {
   const idsIn = (piece: TemplatePiece) => ('SpecialToken' in piece ? special_tokens[piece.SpecialToken.id]!.ids.length : 0);
   const process = (sequences: readonly Rows[], adds: boolean) => {
+    if (sequences.length > 2)
+      throw new RangeError('expected one template, since it makes a text of each of its pieces, but there is another');
     const template = sequences.length === 2 ? pair : single;
     return template.flatMap((piece): Rows[] => {
       if ('Sequence' in piece) {

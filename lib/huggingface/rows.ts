@@ -10,6 +10,8 @@ export interface Source {
   readonly ids: ArrayLike<number>;
   /** The text of the token at an index. */
   tokenAt(index: number): string;
+  /** How much whitespace, or letters that stand for a space, that begins and ends with, if it is not `tokenAt` that tells. */
+  spacesAt?(index: number): Range | undefined;
   /** The word that it is of. */
   wordAt(index: number): number | null;
   /** Where it is in its text, in characters. */

@@ -13,6 +13,8 @@ export interface Model {
   names: TokenNames;
   /** The id for what is no token; undefined if there is none. */
   unknownId: number | undefined;
+  /** Whether the file takes the general path. */
+  isGeneral: boolean;
   /** Whether the texts of unknown tokens are those of the text, as in Unigram. */
   showsUnknown: boolean;
   changed: ChangedTokens;
@@ -60,6 +62,7 @@ class EncodedText implements Source {
   readonly #word: number | undefined;
   #offsets: Uint32Array | undefined;
   #words: Uint32Array | undefined;
+  #spaces: Uint32Array | undefined;
   /** The first word that is read: words are counted from there. */
   #firstWord = 0;
   /** By UTF-16 unit: how many second halves of characters are before it; undefined without any. */
@@ -108,7 +111,14 @@ class EncodedText implements Source {
       // Tokens that strip include the white space that they strip.
       return added.normalized && !added.lstrip && !added.rstrip ? (changed.names.get(id) ?? added.content) : this.#textAt(index);
     }
-    return showsUnknown && id === unknownId ? this.#textAt(index) : (names.nameOf(id) ?? '');
+    return showsUnknown && id === unknownId ? this.#textAt(index) : (names.ofModel(id) ?? names.nameOf(id) ?? '');
+  }
+
+  spacesAt(index: number): Range | undefined {
+    if (!this.#model.isGeneral) return undefined;
+    this.#spaces ??= this.#located('spaces');
+    const [before, after] = this.#spaces.subarray(2 * index);
+    return before === 0xffffffff ? undefined : [before!, after!];
   }
 
   wordAt(index: number): number {
@@ -119,7 +129,9 @@ class EncodedText implements Source {
     if (this.#halves === null) this.#halves = halvesIn(this.#text);
     const [halves, offsets] = [this.#halves, this.#unitOffsets()];
     const [start, end] = [offsets[2 * index]!, offsets[2 * index + 1]!];
-    return halves ? [start - halves[start]!, end - halves[end]!] : [start, end];
+    // What the reference cannot place in the text stays in bytes.
+    if (!halves || start > this.#text.length) return [start, end];
+    return [start - halves[start]!, end - halves[Math.min(end, this.#text.length)]!];
   }
 
   #unitOffsets(): Uint32Array {

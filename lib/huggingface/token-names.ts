@@ -5,6 +5,8 @@ import type { AddedTokenJson, ModelJson } from './json.js';
 export class TokenNames {
   /** The model's. */
   readonly #ids: ReadonlyMap<string, number>;
+  /** The number of its tokens, equal ones included. */
+  readonly #count: number;
   readonly #names: ReadonlyMap<number, string>;
   readonly #added = new Map<string, AddedTokenJson>();
   #byId: Map<number, AddedTokenJson> | undefined;
@@ -14,17 +16,22 @@ export class TokenNames {
       ? model.vocab.map(([name], id): [string, number] => [name, id])
       : Object.entries(model.vocab);
     this.#ids = new Map(entries);
+    this.#count = entries.length;
     this.#names = new Map(entries.map(([name, id]) => [id, name]));
     this.add(added);
   }
 
   /** Adds tokens and returns how many are new, or differ from before. */
   add(tokens: readonly Omit<AddedTokenJson, 'id'>[]): number {
+    // Counted once, as in the reference: a token may get the id of one that has been added before.
+    let highest = -1;
+    for (const { id } of this.#added.values()) highest = Math.max(highest, id);
+    let next = highest >= this.#count ? highest + 1 : this.#count;
     let count = 0;
     for (const token of tokens) {
       const known = this.#added.get(token.content);
       if (token.content === '' || (known && FLAGS.every((flag) => known[flag] === token[flag]))) continue;
-      this.#added.set(token.content, { ...token, id: known?.id ?? this.#ids.get(token.content) ?? this.#nextId() });
+      this.#added.set(token.content, { ...token, id: known?.id ?? this.#ids.get(token.content) ?? next++ });
       count++;
     }
     return count;
@@ -41,6 +48,11 @@ export class TokenNames {
 
   nameOf(id: number): string | undefined {
     return this.addedOf(id)?.content ?? this.#names.get(id);
+  }
+
+  /** Of the model's token, even if an added one has the id. */
+  ofModel(id: number): string | undefined {
+    return this.#names.get(id);
   }
 
   addedOf(id: number): AddedTokenJson | undefined {
@@ -60,14 +72,8 @@ export class TokenNames {
   }
 
   size(withAdded: boolean): number {
-    if (!withAdded) return this.#ids.size;
-    return this.#ids.size + [...this.#added.keys()].filter((name) => !this.#ids.has(name)).length;
-  }
-
-  #nextId(): number {
-    let next = this.#ids.size;
-    for (const { id } of this.#added.values()) next = Math.max(next, id + 1);
-    return next;
+    if (!withAdded) return this.#count;
+    return this.#count + [...this.#added.keys()].filter((name) => !this.#ids.has(name)).length;
   }
 }
 

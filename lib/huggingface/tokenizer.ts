@@ -465,7 +465,7 @@ function spelledAtOnce(normalizer: unknown, added: readonly AddedTokenJson[]): R
   const compile = importedNow as typeof importedNow | undefined;
   const normalized = normalizer && compile ? added.filter((token) => token.normalized) : [];
   if (normalized.length === 0) return NONE;
-  const tokens = normalized.map(({ content }, index) => ({ id: index + 1, content, normalized: true }));
+  const tokens = normalized.map((token, index) => ({ ...token, id: index + 1 }));
   const model = { type: 'WordLevel', unk_token: '\0', vocab: { '\0': 0 } };
   try {
     const engine = compile!(JSON.stringify({ normalizer, added_tokens: tokens, model }));
@@ -479,5 +479,12 @@ function spelledAtOnce(normalizer: unknown, added: readonly AddedTokenJson[]): R
 function modelOf(tokenizer: Engine, { model }: TokenizerJson, names: TokenNames, added: readonly AddedTokenJson[]): Model {
   const isUnigram = Array.isArray(model.vocab);
   const unknownId = isUnigram ? (model.unk_id ?? undefined) : model.unk_token == null ? undefined : names.idOf(model.unk_token);
-  return { engine: engineOf(tokenizer), names, changed: new ChangedTokens(tokenizer, added), unknownId, showsUnknown: isUnigram };
+  return {
+    engine: engineOf(tokenizer),
+    isGeneral: tokenizer.metadata.generalPath !== undefined,
+    names,
+    changed: new ChangedTokens(tokenizer, added),
+    unknownId,
+    showsUnknown: isUnigram,
+  };
 }

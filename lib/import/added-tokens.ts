@@ -23,7 +23,7 @@ export interface ImportedToken {
 const LONGEST = 1024;
 /** So many pairs of tokens are compared, in about 0.2 s. */
 const MOST_PAIRS = 1 << 18;
-const FLAGS = ['special', 'normalized', 'lstrip', 'rstrip', 'singleWord'] as const;
+const FLAGS = ['special', 'normalized', 'lstrip', 'rstrip'] as const;
 const encoder = new TextEncoder();
 const BEGINS_WITH_SPACE = /^\p{White_Space}/u;
 
@@ -41,7 +41,7 @@ export function addedTokensOf(
     element.object();
     const content = element.at('content');
     const text = content.text();
-    const singleWord = element.at('single_word').truth(false);
+    if (element.at('single_word').truth(false)) element.at('single_word').unsupported('a token that is found only as a whole word');
     const lstrip = element.at('lstrip').truth(false);
     const rstrip = element.at('rstrip').truth(false);
     const special = element.at('special').truth(false);
@@ -50,7 +50,7 @@ export function addedTokensOf(
     // Hugging Face leaves out a token without characters, and one that has come before.
     if (text === '') continue;
     const before = tokens.get(text);
-    const token = { text, id: before?.id ?? 0, special, normalized: isNormalized, lstrip, rstrip, singleWord };
+    const token = { text, id: before?.id ?? 0, special, normalized: isNormalized, lstrip, rstrip };
     if (before) {
       const isSame = FLAGS.every((flag) => before[flag] === token[flag]);
       if (!isSame) content.malformed('each content once, or with the same flags');
@@ -76,7 +76,8 @@ export function addedTokensOf(
   return all.sort((a, b) => a.id - b.id);
 }
 
-function checkContent(content: JsonNode, text: string): void {
+/** Throws a TokenizerError for a text that no cartridge can hold. */
+export function checkContent(content: JsonNode, text: string): void {
   if (hasLoneSurrogate(text)) content.malformed('a text without lone surrogates');
   const bytes = 3 * text.length > LONGEST ? encoder.encode(text).length : 0;
   if (bytes > LONGEST) content.unsupported(`${bytes} bytes are too many: at most ${LONGEST} are supported`);
@@ -109,7 +110,7 @@ function needsStages(tokens: readonly ImportedToken[]): boolean {
   const late = tokens.filter(({ normalized }) => normalized);
   const early = tokens.filter(({ normalized }) => !normalized);
   if (late.length === 0 || early.length === 0) return false;
-  if (tokens.some(({ lstrip, rstrip, singleWord }) => lstrip || rstrip || singleWord)) return true;
+  if (tokens.some(({ lstrip, rstrip }) => lstrip || rstrip)) return true;
   if (late.length * early.length > MOST_PAIRS) return true;
   return late.some((one) => early.some((other) => overlap(one.text, other.text)));
 }

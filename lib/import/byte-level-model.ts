@@ -1,14 +1,14 @@
 // BPE over bytes of a file, which writes each byte as a character.
 
-import type { CompilerModel, HiddenTokens } from '../compile/compiler.js';
+import type { CompilerModel } from '../compile/compiler.js';
 import type { TokenTable } from '../open/token-table.js';
 import { hasLoneSurrogate } from '../open/utf8-text.js';
 import { ALPHABET, byteLevel, bytesOfByteLevel, putByteLevel } from './byte-level.js';
 import type { Merges } from './merges.js';
 import { checkTexts, LONGEST_TOKEN, type ModelTokens } from './model-tokens.js';
-import { type JsonNode, shown } from './json-node.js';
+import type { JsonNode } from './json-node.js';
 import { withWordTokens } from './word-characters.js';
-import { markedText, type PlacedText, WORD_BEGIN, WORD_END, type WordMarks, wordMarksOf } from './word-marks.js';
+import { markedText, type PlacedText, WORD_END, wordSuffixOf } from './word-marks.js';
 import { placedTokens } from './word-places.js';
 
 /**
@@ -23,81 +23,46 @@ export function byteLevelModelOf(
   onlyAdded: ReadonlySet<number>,
   limit: number,
 ): TokenTable & CompilerModel {
-  const marks = wordMarksOf(model);
-  if (marks) return wordsOf(model, marks, tokens, merges, onlyAdded, limit);
+  const suffix = wordSuffixOf(model);
+  if (suffix !== '') return wordsOf(model, suffix, tokens, merges, onlyAdded, limit);
   const { bytes, offsets, unmatched } = tableOf(model.at('vocab'), tokens.texts, onlyAdded);
   const pairs = mergesWithout(new Set([...unmatched, ...onlyAdded]));
   const whole = model.at('ignore_merges').truth(false);
-  const missing = ALPHABET.filter((byte) => !tokens.ids.has(byteLevel(Uint8Array.of(byte))));
-  if (missing.length === 0) return { bytes, offsets, model: 'bpe', merges: { pairs, unmatched, whole } };
-  const hidden = withoutToken(model, tokens, merges, limit);
-  return { ...withBytes({ bytes, offsets }, missing, limit), model: 'bpe', merges: { pairs, unmatched, whole, hidden } };
+  for (const byte of ALPHABET)
+    if (!tokens.ids.has(byteLevel(Uint8Array.of(byte)))) model.at('vocab').unsupported(`no token for the byte ${byte}`);
+  return { bytes, offsets, model: 'bpe', merges: { pairs, unmatched, whole } };
 }
 
-/** The model of tokens that say where in a word they are. */
+/** The model of tokens that may end a word: CLIP. */
 function wordsOf(
   model: JsonNode,
-  marks: WordMarks,
+  suffix: string,
   tokens: ModelTokens,
   merges: Merges,
   onlyAdded: ReadonlySet<number>,
   limit: number,
 ): TokenTable & CompilerModel {
   checkTexts(tokens.texts, (text) => model.at('vocab').entry(text));
-  // The bytes around words occur nowhere else.
-  const isByte = ({ text, begins, ends }: PlacedText) =>
-    bytesOfByteLevel(text) !== undefined && !(AROUND_WORDS.test(text) && (ends || (begins && marks.prefix !== '')));
-  const placed = placedTokens(model, marks, tokens, merges, onlyAdded, isByte);
+  // The byte behind words occurs nowhere else.
+  const isByte = ({ text, ends }: PlacedText) => bytesOfByteLevel(text) !== undefined && !(text === BEHIND_WORDS && ends);
+  const placed = placedTokens(model, suffix, tokens, merges, onlyAdded, isByte);
   const unplaced = new Set(placed.unplaced);
   placed.tokens.forEach((token, id) => {
-    if (!token || token.text.length < 2 || unplaced.has(id) || !AROUND_WORDS.test(token.text)) return;
+    if (!token || token.text.length < 2 || unplaced.has(id) || !token.text.includes(BEHIND_WORDS)) return;
     model
       .at('vocab')
       .entry(tokens.texts[id] as string)
-      .unsupported('a token of several bytes with 254 or 255 is not supported');
+      .unsupported('a token of several bytes with 255');
   });
-  const all = Array.from(ALPHABET, (byte) => byteLevel(Uint8Array.of(byte))).filter((byte) => !AROUND_WORDS.test(byte));
+  const all = Array.from(ALPHABET, (byte) => byteLevel(Uint8Array.of(byte))).filter((byte) => byte !== BEHIND_WORDS);
   const bytes = { all, of: bytesOfByteLevel };
-  const rules = { ...placed, marks, whole: false, limit, bytes };
-  const complete = withWordTokens({ ...rules, unknownId: undefined, fusesUnknown: false });
-  const isComplete = complete.offsets.length - 1 === limit;
-  const { unknownId, fusesUnknown } = isComplete
-    ? { unknownId: undefined, fusesUnknown: false }
-    : withoutToken(model, tokens, merges, limit);
-  const table = isComplete ? complete : withWordTokens({ ...rules, unknownId, fusesUnknown });
-  if (!isComplete && unknownId === undefined) {
-    model.at('unk_token').unsupported('without it, a byte without a token somewhere in a word is not supported');
-  }
-  return { bytes: table.bytes, offsets: table.offsets, model: 'bpe', merges: table.merges };
+  const table = withWordTokens({ ...placed, unknownId: undefined, fusesUnknown: false, limit, bytes });
+  if (table.offsets.length - 1 > limit) model.at('vocab').unsupported('no token for a byte somewhere in a word');
+  return { ...table, model: 'bpe' };
 }
 
-/** The bytes put around words; UTF-8 never contains them. */
-const AROUND_WORDS = new RegExp(`[${byteLevel(Uint8Array.of(WORD_BEGIN, WORD_END))}]`);
-
-/** How bytes without a token, which get hidden tokens, are encoded. Throws a TokenizerError if the engine cannot do that. */
-function withoutToken(model: JsonNode, { ids }: ModelTokens, merges: Merges, from: number): HiddenTokens {
-  const fallback = model.at('byte_fallback');
-  if (fallback.truth(false)) fallback.unsupported('a byte without a token is not supported with it');
-  const unknown = model.at('unk_token');
-  const unknownId = unknown.isNone ? undefined : ids.get(unknown.text());
-  const isWhole = model.at('ignore_merges');
-  if (unknown.isNone && isWhole.truth(false)) isWhole.unsupported('without unk_token, a byte without a token is not supported with it');
-  if (!unknown.isNone && unknownId === undefined) unknown.malformed(`a token of model.vocab, which has no ${shown(unknown.text())},`);
-  if (unknownId !== undefined && merges.includes(unknownId))
-    unknown.unsupported('a token that merges is not supported for bytes without one');
-  return { from, unknownId, fusesUnknown: model.at('fuse_unk').truth(false), onlyBytes: true };
-}
-
-/** The tokens, and bytes from the id `from` on. */
-function withBytes({ bytes, offsets }: TokenTable, more: Uint8Array, from: number): TokenTable {
-  const all = new Uint8Array(bytes.length + more.length);
-  all.set(bytes);
-  all.set(more, bytes.length);
-  const ends = new Uint32Array(from + more.length + 1).fill(bytes.length);
-  ends.set(offsets);
-  for (let index = 0; index < more.length; index++) ends[from + index + 1] = bytes.length + index + 1;
-  return { bytes: all, offsets: ends };
-}
+/** UTF-8 never contains it. */
+const BEHIND_WORDS = byteLevel(Uint8Array.of(WORD_END));
 
 /** The bytes of the tokens. A token outside the byte alphabet of the file, or without bytes, is unmatched and gets its UTF-8. */
 function tableOf(
@@ -122,7 +87,7 @@ function tableOf(
         end = at + encoder.encodeInto(text, bytes.subarray(at)).written;
       }
       const length = end - at;
-      if (length > LONGEST_TOKEN) vocab.entry(text).unsupported(`${length} bytes are too many: at most ${LONGEST_TOKEN} are supported`);
+      if (length > LONGEST_TOKEN) vocab.entry(text).unsupported(`${length} bytes, more than ${LONGEST_TOKEN}`);
       at = end;
     }
     offsets[id + 1] = at;
@@ -134,11 +99,11 @@ function tableOf(
 export function textsOfByteLevel(
   texts: readonly (string | undefined)[],
   { bytes, offsets }: TokenTable,
-  marks: WordMarks | undefined,
+  suffix: string,
 ): Map<number, string> {
   const isOther = (text: string, id: number) => {
     const own = bytes.subarray(offsets[id], offsets[id + 1]);
-    return text === '' || markedText(own, marks ?? {}, byteLevel) !== text;
+    return text === '' || markedText(own, suffix, byteLevel) !== text;
   };
   return new Map(texts.flatMap((text, id) => (text !== undefined && isOther(text, id) ? [[id, text] as const] : [])));
 }

@@ -1,8 +1,11 @@
 // The alphabet in which Hugging Face, like GPT-2, writes bytes: each byte is a visible character.
 
-import { BYTE_CHARACTERS } from '../patterns/byte-characters.js';
-
-const CHARACTERS = BYTE_CHARACTERS.map((code) => String.fromCharCode(code));
+/** The character of each byte: its own if it is visible, else one from U+0100 on. */
+const CHARACTERS: readonly string[] = (() => {
+  let next = 0x100;
+  const isVisible = (byte: number) => (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
+  return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isVisible(byte) ? byte : next++));
+})();
 
 const BYTES = new Map(CHARACTERS.map((character, byte) => [character, byte]));
 

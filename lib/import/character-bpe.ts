@@ -4,7 +4,7 @@
 // all others, and never cross a character boundary. So after them the text is the state from which merging characters starts:
 // each character with a token is that token, and the bytes of the others remain as hidden tokens, which take part in no other
 // merge. So the engine, exact for bytes, is exact for characters. Hidden tokens become the tokens of their bytes (`<0x41>`), if
-// the file has these, or else unknown; without an unknown token, characters without a token are dropped before merging.
+// the file has these, or else unknown.
 
 import type { CompilerMerges } from '../compile/compiler.js';
 import { joinTokens, type TokenTable } from '../open/token-table.js';
@@ -28,21 +28,18 @@ export interface CharacterVocabulary extends CharacterMerges {
   unmatched: Iterable<number>;
   /**
    * The ids of the byte tokens, by byte, 0xffffffff for one that is a token as a character; undefined if characters without a token
-   * are unknown, or dropped.
+   * are unknown.
    */
   byteIds: Uint32Array | undefined;
-  /** Undefined if they are dropped. */
   unknownId: number | undefined;
   fusesUnknown: boolean;
-  /** Whether a piece that is a token is that token, even if merging does not make it. */
-  whole: boolean;
   /** Greater than every id, also of added tokens. */
   limit: number;
 }
 
 /** Tokens and merges as the engine compiles them. */
 export function withHiddenTokens(vocabulary: CharacterVocabulary): TokenTable & { merges: CompilerMerges } {
-  const { texts, parts = [], byteIds, unknownId, fusesUnknown, whole, limit } = vocabulary;
+  const { texts, parts = [], byteIds, unknownId, fusesUnknown, limit } = vocabulary;
   const encoder = new TextEncoder();
   const tokens: Uint8Array[] = Array.from({ length: limit }, () => NOTHING);
   const unmatched = new Set(vocabulary.unmatched);
@@ -78,16 +75,14 @@ export function withHiddenTokens(vocabulary: CharacterVocabulary): TokenTable & 
   );
   const isHiding = tokens.length > limit;
   const known = byteIds ? undefined : unknownId;
-  const dropsCharacters = !byteIds && known === undefined;
   // Or a character with more bytes than the other hidden ones.
   const splitsHidden = parts.some((part) => part.length > 1);
-  const fuses = fusesUnknown && !dropsCharacters;
-  const hidden = isHiding ? { from: limit, unknownId: known, fusesUnknown: fuses, dropsCharacters, splitsHidden } : undefined;
+  const hidden = isHiding ? { from: limit, unknownId: known, fusesUnknown, splitsHidden } : undefined;
   const merges = {
     pairs: all,
     priorities: vocabulary.priorities && afterCharacters(vocabulary.priorities, pairs.length / 2),
     unmatched: Uint32Array.from(unmatched).sort(),
-    whole,
+    whole: false,
     hidden,
   };
   return { ...joinTokens(tokens), merges };

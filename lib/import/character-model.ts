@@ -8,7 +8,7 @@ import { checkTexts, type ModelTokens } from './model-tokens.js';
 import { type JsonNode, shown } from './json-node.js';
 import { idsOfBytes } from './unigram-model.js';
 import { withWordTokens } from './word-characters.js';
-import { type WordMarks, wordMarksOf } from './word-marks.js';
+import { wordSuffixOf } from './word-marks.js';
 import { placedTokens } from './word-places.js';
 
 /**
@@ -28,24 +28,28 @@ export function characterModelOf(
   const byteIds = model.at('byte_fallback').truth(false) ? idsOfBytes(ids) : undefined;
   // Gemma has a tab in place of its byte: what is a token as a character needs none.
   const missing = byteIds?.findIndex((id, byte) => id === NONE && !(byte < 0x80 && ids.has(String.fromCharCode(byte)))) ?? -1;
-  if (missing >= 0) model.at('byte_fallback').unsupported(`a byte without a token is not supported with it: ${missing} has none`);
+  if (missing >= 0) model.at('byte_fallback').unsupported(`a byte without a token: ${missing} has none`);
   const isOfByte = new Set(byteIds?.filter((id) => id !== NONE));
   const half = merges.findIndex((id) => isOfByte.has(id));
   if (half >= 0) {
     const [left, right] = [texts[merges[half & ~1] as number], texts[merges[half | 1] as number]];
-    mergeNode(model.at('merges'), left, right).unsupported('a merge with the token of a byte is not supported');
+    mergeNode(model.at('merges'), left, right).unsupported('a merge with the token of a byte');
   }
   const unknown = model.at('unk_token');
   const unknownId = unknown.isNone ? undefined : ids.get(unknown.text());
   if (!unknown.isNone && unknownId === undefined) unknown.malformed(`a token of model.vocab, which has no ${shown(unknown.text())},`);
   if (unknownId !== undefined && !byteIds && merges.includes(unknownId))
-    unknown.unsupported('a token that merges is not supported for characters without one');
-  const whole = model.at('ignore_merges').truth(false);
-  if (unknownId === undefined && !byteIds && whole)
-    model.at('ignore_merges').unsupported('without unk_token, a character without a token is not supported with it');
+    unknown.unsupported('a token that merges, for characters without one');
+  if (model.at('ignore_merges').truth(false)) model.at('ignore_merges').unsupported('whole pieces of characters');
+  if (unknownId === undefined && !byteIds) unknown.unsupported('characters without a token are left out');
   const fusesUnknown = model.at('fuse_unk').truth(false);
-  const marks = wordMarksOf(model);
-  if (marks) return wordsOf(model, marks, tokens, merges, onlyAdded, { byteIds, unknownId, fusesUnknown, whole, limit });
+  const suffix = wordSuffixOf(model);
+  if (suffix !== '') {
+    // The reference writes the bytes of the suffix, too, for a character without a token.
+    if (byteIds || unknownId === undefined) return model.at('end_of_word_suffix').unsupported('beside byte_fallback');
+    const placed = placedTokens(model, suffix, tokens, merges, onlyAdded);
+    return { ...withWordTokens({ ...placed, unknownId, fusesUnknown, limit }), model: 'bpe' };
+  }
   const table = withHiddenTokens({
     texts: texts.map((text, id) => (onlyAdded.has(id) || isOfByte.has(id) ? undefined : text)),
     merges: mergesWithout(onlyAdded),
@@ -53,38 +57,10 @@ export function characterModelOf(
     byteIds,
     unknownId,
     fusesUnknown,
-    whole,
     limit,
   });
-  return { bytes: table.bytes, offsets: table.offsets, model: 'bpe', merges: table.merges };
+  return { ...table, model: 'bpe' };
 }
 
 /** The id of a byte without a token. */
 const NONE = 0xffffffff;
-
-interface WordRules {
-  byteIds: Uint32Array | undefined;
-  unknownId: number | undefined;
-  fusesUnknown: boolean;
-  whole: boolean;
-  limit: number;
-}
-
-/** The model of tokens that say where in a word they are. */
-function wordsOf(
-  model: JsonNode,
-  marks: WordMarks,
-  tokens: ModelTokens,
-  merges: Merges,
-  onlyAdded: ReadonlySet<number>,
-  { byteIds, unknownId, ...rules }: WordRules,
-): TokenTable & CompilerModel {
-  const [key, mark] =
-    marks.suffix === '' ? (['continuing_subword_prefix', marks.prefix] as const) : (['end_of_word_suffix', marks.suffix] as const);
-  // The reference writes the bytes of the mark, too, for a character without a token.
-  if (byteIds) model.at('byte_fallback').unsupported(`it is not supported with ${shown(mark)} of ${key}`);
-  if (unknownId === undefined) return model.at(key).unsupported('without unk_token, it is not supported');
-  const placed = placedTokens(model, marks, tokens, merges, onlyAdded);
-  const table = withWordTokens({ ...rules, ...placed, marks, unknownId });
-  return { bytes: table.bytes, offsets: table.offsets, model: 'bpe', merges: table.merges };
-}

@@ -1,19 +1,14 @@
 // The `decoder` of a file, as the metadata of a cartridge has it (cartridges/FORMAT.md, section 4).
 
-import type { DecoderSpec, Step, TextForm } from '../decode/spec.js';
+import type { DecoderSpec, Program, Step, TextForm } from '../decode/spec.js';
 import { growsTooMuch } from './decoder-growth.js';
-import type { Automaton } from '../patterns/automaton-table.js';
+import { PatternError } from '../patterns/pattern-error.js';
 import type { JsonNode } from './json-node.js';
+import { DECODER, typeOf } from './file-rules.js';
 import { needed, type Steps } from './steps.js';
-import type { WordMarks } from './word-marks.js';
 
-/** A decoder in the syntax of the file: the patterns of Replace are Oniguruma's. */
-export type ImportedDecoder = readonly (Step | ImportedReplace)[];
-interface ImportedReplace {
-  type: 'Replace';
-  pattern: { String: string } | { Regex: string };
-  content: string;
-}
+/** A decoder whose patterns are those of the file. */
+export type ImportedDecoder = readonly Step<JsonNode>[];
 
 /** Far more than any model has. */
 const MOST_STEPS = 64;
@@ -31,97 +26,77 @@ export function decoderStepsOf(node: JsonNode): ImportedDecoder {
 interface Decoded {
   decoder: ImportedDecoder;
   form: TextForm;
-  marks: WordMarks | undefined;
+  suffix: string;
   decodesBytes: boolean;
   decodedTexts(): ReadonlyMap<number, string>;
 }
 
 /** The decoder for the metadata, or undefined if the engine's own decoding, which joins the bytes of tokens, does the same. */
 export function* decoderSpecOf(
-  { decoder: steps, form, marks, decodesBytes, decodedTexts }: Decoded,
+  { decoder: steps, form, suffix, decodesBytes, decodedTexts }: Decoded,
   node?: JsonNode,
-): Steps<DecoderSpec | undefined> {
+): Steps<DecoderSpec<Program> | undefined> {
   if (decodesBytes && steps.length === 1 && steps[0]!.type === 'ByteLevel') return undefined;
   const texts = decodedTexts();
-  const translated: Step[] = [];
-  for (const step of steps) translated.push(yield* translatedStep(step, node));
-  if (growsTooMuch(translated)) return refuse(node, 'Replace that may make a text more than 1,024 times as long is not supported');
-  const { prefix, suffix } = marks ?? {};
-  const words = { suffix: suffix || undefined, prefix: prefix || undefined };
-  return { form, ...(texts.size > 0 && { texts: Object.fromEntries(texts) }), ...words, steps: translated };
+  const translated: Step<Program>[] = [];
+  for (const step of steps) translated.push(yield* translatedStep(step));
+  if (growsTooMuch(translated)) {
+    const what = 'Replace that may make a text more than 1,024 times as long is not supported';
+    if (!node) throw new TypeError(what);
+    return node.unsupported(what);
+  }
+  return { form, ...(texts.size > 0 && { texts: Object.fromEntries(texts) }), suffix: suffix || undefined, steps: translated };
 }
 
-function* translatedStep(step: ImportedReplace | Step, node: JsonNode | undefined): Steps<Step> {
-  if (step.type !== 'Replace' || !('Regex' in step.pattern)) return step as Step;
-  const { patternAutomaton } = yield* needed('tables', () => import('../patterns/tables.js'));
-  const automaton = patternAutomaton(step.pattern.Regex);
-  if ('what' in automaton) return refuse(node, `the pattern of Replace: ${automaton.what}, which is not supported`);
-  return { ...step, pattern: { Automaton: { ...automaton, table: [...automaton.table] } as unknown as Automaton } };
+function* translatedStep(step: Step<JsonNode>): Steps<Step<Program>> {
+  if (step.type !== 'Replace' || 'String' in step.pattern) return step as Step<Program>;
+  const { compileRegex } = yield* needed('regex', () => import('../patterns/regex.js'));
+  return { ...step, pattern: { Program: [...programOf(step.pattern, compileRegex)] } };
 }
 
-function refuse(node: JsonNode | undefined, what: string): never {
-  if (node) return node.unsupported(what);
-  throw new TypeError(what);
+/** The program of a file's pattern; an empty text is one, which is found between all characters. */
+export function programOf(node: JsonNode, compileRegex: (pattern: string) => Uint32Array): Uint32Array {
+  const regex = node.at('Regex');
+  try {
+    return compileRegex(regex.kind === undefined ? '' : regex.text());
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    return (regex.kind === undefined ? node : regex).malformed(`a pattern of Oniguruma (${error.message})`);
+  }
 }
 
-function stepsOf(node: JsonNode): (Step | ImportedReplace)[] {
-  node.object();
-  const type = node.at('type').text();
+function stepsOf(node: JsonNode): Step<JsonNode>[] {
+  const type = typeOf(node, DECODER);
   switch (type) {
     case 'Sequence':
       return node.at('decoders').few().flatMap(stepsOf);
-    case 'ByteLevel':
-    case 'ByteFallback':
-    case 'Fuse':
-      return [{ type }];
     case 'WordPiece':
       return [{ type, prefix: node.at('prefix').text(), cleanup: node.at('cleanup').boolean() }];
-    case 'Metaspace':
-      return [ofMetaspace(node)];
+    case 'Metaspace': {
+      const scheme = node.at('prepend_scheme').isNone ? 'always' : node.at('prepend_scheme').text();
+      return [{ type, replacement: node.at('replacement').text(), prepend_scheme: scheme as 'always' | 'first' | 'never' }];
+    }
     case 'Strip':
-      return [{ type, content: characterAt(node, 'content'), start: countAt(node, 'start'), stop: countAt(node, 'stop') }];
+      return [{ type, content: node.at('content').text(), start: countAt(node, 'start'), stop: countAt(node, 'stop') }];
     case 'Replace':
       return [{ type, pattern: patternAt(node.at('pattern')), content: node.at('content').text() }];
     case 'BPEDecoder':
       return [{ type, suffix: node.at('suffix').text() }];
     case 'CTC': {
-      const pad_token = node.at('pad_token').text();
-      const word_delimiter_token = textAt(node, 'word_delimiter_token');
+      const [pad_token, word_delimiter_token] = [node.at('pad_token').text(), node.at('word_delimiter_token').text()];
       return [{ type, pad_token, word_delimiter_token, cleanup: node.at('cleanup').boolean() }];
     }
     default:
-      return node.at('type').unsupported(`${type} is not supported`);
+      return [{ type: type as 'Fuse' }];
   }
 }
 
-function ofMetaspace(node: JsonNode): Step {
-  const scheme = node.at('prepend_scheme');
-  const legacy = node.at('add_prefix_space');
-  const named = scheme.isNone ? 'always' : scheme.text();
-  if (named !== 'always' && named !== 'first' && named !== 'never') return scheme.malformed('always, first or never');
-  // As the reference: an old file cannot say `false` without saying `never`.
-  if (!legacy.truth(true) && named !== 'never') legacy.malformed('true, or a prepend_scheme of never');
-  return { type: 'Metaspace', replacement: characterAt(node, 'replacement'), prepend_scheme: named };
-}
-
-function patternAt(node: JsonNode): { String: string } | { Regex: string } {
-  node.object();
-  const [text, regex] = [node.at('String'), node.at('Regex')];
-  if (text.kind === undefined) return { Regex: regex.text() };
-  return { String: textAt(node, 'String') };
-}
-
-/** A text that is not empty: such a one would be found between all characters. */
-function textAt(node: JsonNode, key: string): string {
-  const text = node.at(key).text();
-  return text === '' ? node.at(key).unsupported('an empty text is not supported') : text;
-}
-
-function characterAt(node: JsonNode, key: string): string {
-  const text = node.at(key).text();
-  return [...text].length === 1 ? text : node.at(key).malformed('one character');
+/** A text that is not empty, or the node of a pattern. */
+export function patternAt(node: JsonNode): { String: string } | JsonNode {
+  const text = node.at('String');
+  return text.kind === undefined || text.text() === '' ? node : { String: text.text() };
 }
 
 function countAt(node: JsonNode, key: string): number {
-  return node.at(key).id(MOST_STRIPPED);
+  return Math.min(node.at(key).id(2 ** 53), MOST_STRIPPED);
 }

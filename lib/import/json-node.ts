@@ -60,6 +60,10 @@ export class JsonNode {
     return node;
   }
 
+  get root(): JsonNode {
+    return this.#parent ? this.#parent.root : this;
+  }
+
   /** The name of the file, for errors. */
   get file(): string {
     return this.#file.name;

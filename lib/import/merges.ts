@@ -27,8 +27,6 @@ export function readMerges(merges: JsonNode, ids: ReadonlyMap<string, number>): 
     if (pair === undefined) return isText ? undefined : merges.element(index, at).malformed(expected);
     const [left, right] = pair;
     if (right === undefined) return noPair(merges.element(index, at));
-    if (left === '' || right === '')
-      return merges.element(index, at).unsupported('a merge with a token without characters is not supported');
     const leftId = ids.get(left);
     const rightId = ids.get(right);
     if (leftId === undefined) return missing(merges.element(index, at), left);
@@ -76,34 +74,29 @@ function listOf(text: string, list: number): [string, string] | undefined {
   return isPair && left !== undefined && right !== undefined ? [left, right] : undefined;
 }
 
-/** Which of some texts merges result in. `prefix`: what a right half loses. */
-export function resultsAmong(merges: Merges, texts: Tokens['texts'], wanted: ReadonlySet<string>, prefix: string): Set<string> {
+/** Which of some texts merges result in. */
+export function resultsAmong(merges: Merges, texts: Tokens['texts'], wanted: ReadonlySet<string>): Set<string> {
   const lengths = new Set([...wanted].map(({ length }) => length));
   const found = new Set<string>();
   for (let at = 0; at < merges.length; at += 2) {
     const left = texts[merges[at] as number] as string;
     const right = texts[merges[at + 1] as number] as string;
-    if (!lengths.has(left.length + right.length - prefix.length)) continue;
-    const result = mergedText(left, right, prefix);
+    if (!lengths.has(left.length + right.length)) continue;
+    const result = left + right;
     if (wanted.has(result)) found.add(result);
   }
   return found;
 }
 
-/** As the reference does it: whatever the right half begins with, it loses as much as the prefix is long. */
-export function mergedText(left: string, right: string, prefix: string): string {
-  return left + right.slice(prefix.length);
-}
-
 /** Those without the pairs of some tokens. What these make has to be a token all the same. */
-export function mergesWithout(node: JsonNode, merges: Merges, { ids, texts }: Tokens, left: ReadonlySet<number>, prefix: string): Merges {
+export function mergesWithout(node: JsonNode, merges: Merges, { ids, texts }: Tokens, left: ReadonlySet<number>): Merges {
   if (left.size === 0) return merges;
   const kept = new Uint32Array(merges.length);
   let count = 0;
   for (let at = 0; at < merges.length; at += 2) {
     const pair = [merges[at] as number, merges[at + 1] as number] as const;
     if (left.has(pair[0]) || left.has(pair[1])) {
-      const result = mergedText(texts[pair[0]] as string, texts[pair[1]] as string, prefix);
+      const result = `${texts[pair[0]]}${texts[pair[1]]}`;
       if (!ids.has(result)) missing(mergeNode(node, texts[pair[0]], texts[pair[1]]), result);
     } else {
       kept[count++] = pair[0];
@@ -113,7 +106,7 @@ export function mergesWithout(node: JsonNode, merges: Merges, { ids, texts }: To
   return kept.subarray(0, count);
 }
 
-function missing(node: JsonNode, text: string): never {
+export function missing(node: JsonNode, text: string): never {
   return node.malformed(`tokens of model.vocab, which has no ${shown(text)},`);
 }
 

@@ -1,34 +1,23 @@
 // Which kind of model a tokenizer.json has.
 
+import { MODEL, typeOf } from './file-rules.js';
 import type { JsonNode } from './json-node.js';
 
 /** `byte-level` and `characters`: BPE over bytes, and over characters as SentencePiece has it. */
 export type ModelClass = 'byte-level' | 'characters' | 'wordpiece' | 'wordlevel' | 'unigram';
 
-const CLASSES: Record<string, ModelClass> = { WordPiece: 'wordpiece', WordLevel: 'wordlevel', Unigram: 'unigram' };
+const CLASSES: Partial<Record<string, ModelClass>> = { WordPiece: 'wordpiece', WordLevel: 'wordlevel', Unigram: 'unigram' };
 
-/** Throws a TokenizerError for a model that is none of these. */
 export function modelClassOf(root: JsonNode): ModelClass {
   const model = root.at('model');
-  model.object();
-  const type = model.at('type').isNone ? typeOfOldFile(model) : model.at('type').text();
-  if (Object.hasOwn(CLASSES, type)) return CLASSES[type] as ModelClass;
-  if (type !== 'BPE')
-    model.at('type').unsupported(`${model.at('type').shown} is not supported: only BPE, WordPiece, WordLevel and Unigram are`);
-  const isByteLevel = model.at('byte_level').truth(false) || hasByteLevel(root.at('pre_tokenizer')) || hasByteLevel(root.at('normalizer'));
+  const kind = CLASSES[typeOf(model, MODEL)];
+  if (kind) return kind;
+  const isByteLevel = model.at('byte_level').truth(false) || hasByteLevel(root.at('pre_tokenizer'));
   checkMerging(model, isByteLevel);
   return isByteLevel ? 'byte-level' : 'characters';
 }
 
-/** Files from before 0.8 do not name the model; their keys tell the models apart. */
-function typeOfOldFile(model: JsonNode): string {
-  if (model.at('vocab').kind === 'list') return 'Unigram';
-  if (!model.at('merges').isNone) return 'BPE';
-  return model.at('max_input_chars_per_word').isNone ? 'WordLevel' : 'WordPiece';
-}
-
 function checkMerging(model: JsonNode, isByteLevel: boolean): void {
-  model.at('byte_fallback').truth(false);
   const dropout = model.at('dropout');
   if (!dropout.isNone && !dropout.isZero) dropout.unsupported('merging at random is not supported');
   if (!isByteLevel || !model.at('ignore_merges').truth(false)) return;
@@ -42,10 +31,10 @@ function checkMerging(model: JsonNode, isByteLevel: boolean): void {
   }
 }
 
-export function hasByteLevel(stage: JsonNode): boolean {
+function hasByteLevel(stage: JsonNode): boolean {
   if (stage.kind !== 'object') return false;
-  const inner = ['pretokenizers', 'normalizers'].map((key) => stage.at(key)).find(({ kind }) => kind === 'list');
-  if (inner) return inner.few().some(hasByteLevel);
+  const inner = stage.at('pretokenizers');
+  if (inner.kind === 'list') return inner.few().some(hasByteLevel);
   const type = stage.at('type');
   return type.kind === 'string' && type.text() === 'ByteLevel';
 }

@@ -11,13 +11,13 @@ export interface ModelTokens {
 }
 
 /** As a cartridge has them. */
-const MOST_IDS = (1 << 21) - 1;
+export const MOST_IDS = (1 << 21) - 1;
 const LONGEST_TOKEN = 0xffff;
 /** The ids without tokens may be this many, plus the number of tokens: every id takes memory, with or without a token. */
 const FREE_IDS = 1 << 16;
 
 /** Reads a map of texts to ids. Added tokens are among them in some files. */
-export function modelTokensOf(vocab: JsonNode): ModelTokens {
+export function modelTokensOf(vocab: JsonNode, mayBeEmpty = false): ModelTokens {
   const ids = new Map<string, number>();
   let highest = -1;
   // No JsonNode for each: there are many.
@@ -28,7 +28,7 @@ export function modelTokensOf(vocab: JsonNode): ModelTokens {
     ids.set(token, id);
     highest = Math.max(highest, id);
   });
-  if (ids.size === 0) vocab.malformed('tokens');
+  if (ids.size === 0 && !mayBeEmpty) vocab.malformed('tokens');
   const texts: (string | undefined)[] = new Array(highest + 1).fill(undefined);
   const most = 2 * ids.size + FREE_IDS;
   for (const [token, id] of ids) {

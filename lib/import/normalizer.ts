@@ -21,7 +21,6 @@ const PLAIN = {
   Nmt: 'nmt',
   Lowercase: 'lowercase',
   StripAccents: 'strip-accents',
-  ByteLevel: 'byte-level',
 } as const;
 
 /** The steps of a normalizer, in order; none for a file without one. Throws a TokenizerError for one that is unknown. */
@@ -30,23 +29,6 @@ export function normalizerStepsOf(node: JsonNode): ImportedStep[] {
   const steps = stepsOf(node);
   if (steps.length > MOST_STEPS) node.unsupported(`more than ${MOST_STEPS} normalizers are not supported`);
   return steps;
-}
-
-/** Whether a step may take out a space, or write something else for it. */
-export function mayTakeSpace(step: ImportedStep): boolean {
-  switch (step.kind) {
-    case 'strip':
-      return step.left;
-    case 'replace':
-      return step.text.includes(' ');
-    case 'replace-regex':
-    case 'replace-pattern':
-    case 'precompiled':
-    case 'metaspace':
-      return true;
-    default:
-      return false;
-  }
 }
 
 function stepsOf(node: JsonNode): ImportedStep[] {
@@ -60,14 +42,16 @@ function stepsOf(node: JsonNode): ImportedStep[] {
       return [{ kind: 'strip', left: node.at('strip_left').boolean(), right: node.at('strip_right').boolean() }];
     case 'Prepend': {
       const text = stepText(node.at('prepend'));
-      return text === '' ? [] : [{ kind: 'prepend', text }];
+      if (text === '')
+        node.at('prepend').unsupported('an empty text, behind which the first character comes from nowhere, is not supported');
+      return [{ kind: 'prepend', text }];
     }
     case 'Replace':
       return [replacementOf(node)];
     case 'BertNormalizer':
       return [bertOf(node)];
     case 'Precompiled':
-      return [precompiledOf(node.at('precompiled_charsmap'))];
+      return [{ kind: 'precompiled', charsmap: base64Bytes(node.at('precompiled_charsmap').text())! }];
     case 'MetaspaceNormalizer':
       return [metaspaceNormalizerOf(node)];
     default:
@@ -94,14 +78,6 @@ function bertOf(node: JsonNode): NormalizerStep {
     stripAccents: node.at('strip_accents').truth(lowercase),
     lowercase,
   };
-}
-
-function precompiledOf(node: JsonNode): NormalizerStep {
-  const charsmap = base64Bytes(node.text());
-  if (!charsmap) return node.malformed('base64');
-  const trie = charsmap.length < 4 ? 0 : new DataView(charsmap.buffer, charsmap.byteOffset).getUint32(0, true);
-  const isWhole = trie >= 4 && trie % 4 === 0 && trie <= charsmap.length - 4;
-  return isWhole ? { kind: 'precompiled', charsmap } : node.malformed('a charsmap: a length, so many bytes of a trie, and texts');
 }
 
 function stepText(node: JsonNode): string {

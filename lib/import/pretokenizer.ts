@@ -44,91 +44,47 @@ export function familyOf(splits: readonly Split[]): string | undefined {
 export interface Pretokenizer {
   /** The name of the family, `none`, or the patterns that it splits by, one after the other. */
   splits: string | Stage[];
-  /** Whether a space is put in front of the text between two added tokens, unless it begins with one. */
-  putsSpaceFirst: boolean;
   /** How a Metaspace changes a text before it is split. */
-  metaspace?: NormalizerStep;
+  metaspace?: NormalizerStep | undefined;
 }
 
-/** Reads UnicodeScripts; its table is a separate module. */
-export type Scripts = typeof import('./unicode-scripts.js');
+/** The equivalent of ByteLevel's `add_prefix_space`: a Metaspace whose mark is the space itself. */
+const SPACE_FIRST: NormalizerStep = { kind: 'metaspace', replacement: ' ', prepend: 'always', dropsWhitespace: false };
 
-/** Where UnicodeScripts is, and whether whitespace is dropped before it; undefined for a file without it. */
-export function scriptsIn(node: JsonNode): { node: JsonNode; dropsWhitespace: boolean } | undefined {
+/** Of a vocabulary of bytes; `by`: what writes a text as bytes; `before`: the normalizer. */
+export function byteLevelPretokenizerOf(node: JsonNode, by: 'pretokenizer' | 'model', before: readonly ImportedStep[]): Pretokenizer {
   const stages = stagesOf(node);
-  const types = stages.map(typeOf);
-  const at = types.indexOf('UnicodeScripts');
-  if (at < 0) return undefined;
-  const isSupported = types.lastIndexOf('UnicodeScripts') === at && (at === 0 || (at === 1 && types[0] === 'WhitespaceSplit'));
-  if (!isSupported) stages[at]!.unsupported('UnicodeScripts is supported only once, and first or behind WhitespaceSplit');
-  return { node: stages[at]!, dropsWhitespace: at > 0 };
-}
-
-function splitsWith(scripts: Scripts | undefined): typeof splitsOf {
-  return (node, type) => (scripts && type === 'UnicodeScripts' ? scripts.scriptStages(node) : splitsOf(node, type));
-}
-
-/** For a vocabulary of bytes. `by`: what writes a text as bytes. Throws a TokenizerError for a pretokenizer that cannot be expressed so. */
-export function byteLevelPretokenizerOf(
-  node: JsonNode,
-  by: 'normalizer' | 'pretokenizer' | 'model',
-  scripts: Scripts | undefined,
-): Pretokenizer {
-  const stages = stagesOf(node);
-  const splitsOf = splitsWith(scripts);
-  if (by === 'normalizer' && stages.length > 0) {
-    const behind = stages.flatMap((each) => splitsOf(each, typeOf(each)));
-    return { splits: [allOf(node), ...behind.map(overBytes)], putsSpaceFirst: false };
-  }
-  if (by !== 'pretokenizer' || stages.length === 0) return { splits: patternsOf(stages, scripts), putsSpaceFirst: false };
+  if (by === 'model' || stages.length === 0) return { splits: patternsOf(stages) };
   const at = stages.findIndex((stage) => typeOf(stage) === 'ByteLevel');
   const byteLevel = stages[at];
-  if (!byteLevel) return node.unsupported('expected ByteLevel among the pretokenizers of a byte-level vocabulary');
-  const putsSpaceFirst = byteLevel.at('add_prefix_space').truth(true);
-  if (putsSpaceFirst && at > 0) {
-    byteLevel.at('add_prefix_space').unsupported('a space in front of each piece of another pretokenizer is not supported');
-  }
+  if (!byteLevel) return node.unsupported('no ByteLevel among the pretokenizers of a byte-level vocabulary');
   const splits = stages.slice(0, at).flatMap((each) => splitsOf(each, typeOf(each)));
   if (byteLevel.at('use_regex').truth(true)) splits.push({ pattern: BYTE_LEVEL, behavior: 'Isolated', invert: false, node: byteLevel });
-  const behind = stages.slice(at + 1).flatMap((each) => splitsOf(each, typeOf(each)));
-  if (behind.length === 0) return { splits: splits.length === 0 ? 'none' : (familyOf(splits) ?? splits), putsSpaceFirst };
-  if (splits.length === 0) splits.push(allOf(byteLevel));
-  return { splits: [...splits, ...behind.map(overBytes)], putsSpaceFirst };
-}
-
-/** Behind ByteLevel. Its output may be split inside a character; before it, a text is at least one piece. */
-function overBytes(split: Stage): Stage {
-  return { ...split, overBytes: true };
-}
-
-function allOf(node: JsonNode): Stage {
-  return { pattern: raw`[\s\S]+`, behavior: 'Isolated', invert: false, node };
+  const space = byteLevel.at('add_prefix_space');
+  const putsSpaceFirst = space.truth(true);
+  if (putsSpaceFirst && (at > 0 || before.length > 0)) space.unsupported('a space in front behind other stages');
+  const metaspace = putsSpaceFirst ? SPACE_FIRST : undefined;
+  const behind = stages[at + 1];
+  if (behind) return behind.unsupported('a pretokenizer behind ByteLevel');
+  return { splits: splits.length === 0 ? 'none' : (familyOf(splits) ?? splits), metaspace };
 }
 
 /** Of a vocabulary of texts; `before`: the normalizer. */
-export function textPretokenizerOf(node: JsonNode, before: readonly ImportedStep[], scripts: Scripts | undefined): Pretokenizer {
+export function textPretokenizerOf(node: JsonNode, before: readonly ImportedStep[]): Pretokenizer {
   const stages = stagesOf(node);
   const types = stages.map(typeOf);
   const last = stages.at(-1);
   if (last && types.at(-1) === 'Metaspace') {
     const other = stages[types.slice(0, -1).findIndex((type) => type !== 'WhitespaceSplit')];
-    if (other) other.at('type').unsupported(`${typeOf(other)} before Metaspace is not supported`);
+    if (other) other.at('type').unsupported(`${typeOf(other)} before Metaspace`);
     const metaspace = metaspaceOf(last, stages.length > 1);
     const splits = last.at('split').truth(true);
-    if (splits && 'replacement' in metaspace && metaspace.replacement !== MARK) {
-      last.at('replacement').unsupported(`another replacement than ${MARK} is not supported, unless split is false`);
-    }
-    return { splits: splits ? 'metaspace' : 'none', putsSpaceFirst: false, metaspace };
+    if ('replacement' in metaspace && metaspace.replacement !== MARK) last.at('replacement').unsupported(`not ${MARK}`);
+    return { splits: splits ? 'metaspace' : 'none', metaspace };
   }
-  if (stages.length === 1 && types[0] === 'BertPreTokenizer') return { splits: 'bert', putsSpaceFirst: false };
-  if (stages.length === 1 && types[0] === 'WhitespaceSplit') return { splits: 'whitespace_split', putsSpaceFirst: false };
-  return {
-    splits: patternsOf(
-      stages.filter((stage) => !isIdle(stage, before)),
-      scripts,
-    ),
-    putsSpaceFirst: false,
-  };
+  if (stages.length === 1 && types[0] === 'BertPreTokenizer') return { splits: 'bert' };
+  if (stages.length === 1 && types[0] === 'WhitespaceSplit') return { splits: 'whitespace_split' };
+  return { splits: patternsOf(stages.filter((stage) => !isIdle(stage, before))) };
 }
 
 /** The mark with which SentencePiece begins words. */
@@ -143,8 +99,8 @@ function isIdle(stage: JsonNode, before: readonly ImportedStep[]): boolean {
   return keepsPieces && text.kind === 'string' && text.text() === last.text && !last.by.includes(last.text) && last.text.length === 1;
 }
 
-function patternsOf(stages: readonly JsonNode[], scripts: Scripts | undefined): string | Stage[] {
-  const splits = stages.flatMap((each) => splitsWith(scripts)(each, typeOf(each)));
+function patternsOf(stages: readonly JsonNode[]): string | Stage[] {
+  const splits = stages.flatMap((each) => splitsOf(each, typeOf(each)));
   const [only] = splits;
   if (splits.length === 1 && only?.pattern === MARK && only.behavior === 'MergedWithNext' && !only.invert) return 'metaspace';
   return splits.length === 0 ? 'none' : (familyOf(splits) ?? splits);

@@ -17,7 +17,7 @@ const DEFAULT_LENGTH = 5;
 const BEHAVIORS: readonly string[] = ['Isolated', 'Removed', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous'];
 
 /** The numbers of npm `tokenizers` 0.23: Rust follows Unicode 17, which patterns do not support yet. */
-const NUMERIC = String.raw`[\p{N}\x{11DE0}-\x{11DE9}\x{16FF4}-\x{16FF6}]`;
+export const NUMERIC = String.raw`[\p{N}\x{11DE0}-\x{11DE9}\x{16FF4}-\x{16FF6}]`;
 
 /** Its punctuation: that of an older Unicode, and the ASCII symbols. */
 const LATER_PUNCTUATION = [
@@ -27,7 +27,7 @@ const LATER_PUNCTUATION = [
   ...['11EF7-11EF8', '11F43-11F4F', '11FFF', '12FF1-12FF2', '16D6D-16D6F', '16E97-16E9A', '16FE2', '1E5FF', '1E95E-1E95F'],
 ];
 const escaped = (range: string) => range.replace(/[0-9A-F]+/g, String.raw`\x{$&}`);
-const PUNCTUATION = `[\\p{P}$+<=>\\^\`|~\\x{166D}\\x{111C9}&&[^${LATER_PUNCTUATION.map(escaped).join('')}]]`;
+export const PUNCTUATION = `[\\p{P}$+<=>\\^\`|~\\x{166D}\\x{111C9}&&[^${LATER_PUNCTUATION.map(escaped).join('')}]]`;
 
 /** Its words, \w of Rust, and the other text between whitespace. */
 const WORDS = String.raw`[\w\x{200C}\x{200D}]+|[^\w\x{200C}\x{200D}\s]+`;
@@ -53,10 +53,8 @@ function splitOf(node: JsonNode, type: string): Stage {
       return { pattern: WORDS, behavior: 'Removed', invert: true, node };
     case 'WhitespaceSplit':
       return removed(String.raw`\s+`, node);
-    case 'CharDelimiterSplit': {
-      const delimiter = node.at('delimiter');
-      return [...delimiter.text()].length === 1 ? removed(literal(delimiter.text()), node) : delimiter.malformed('one character');
-    }
+    case 'CharDelimiterSplit':
+      return removed(literal(node.at('delimiter').text()), node);
     case 'FixedLength':
       return isolated(String.raw`[\s\S]{1,${lengthOf(node.at('length'))}}`, node);
     case 'Punctuation': {
@@ -73,7 +71,7 @@ function splitOf(node: JsonNode, type: string): Stage {
 }
 
 /** In characters. */
-function lengthOf(node: JsonNode): number {
+export function lengthOf(node: JsonNode): number {
   if (node.kind === undefined) return DEFAULT_LENGTH;
   const length = node.id(2 ** 32);
   return length === 0 ? node.malformed('at least one character') : length;
@@ -87,7 +85,7 @@ function removed(pattern: string, node: JsonNode): Stage {
   return { pattern, behavior: 'Removed', invert: false, node };
 }
 
-function behaviorOf(node: JsonNode): SplitBehavior {
+export function behaviorOf(node: JsonNode): SplitBehavior {
   // Version 2.0 may leave it out.
   const name = node.kind === undefined ? 'Isolated' : node.text();
   return BEHAVIORS.includes(name) ? (name as SplitBehavior) : node.malformed(`one of ${BEHAVIORS.join(', ')}`);
@@ -97,7 +95,6 @@ function patternOf(node: JsonNode): string {
   node.object();
   const text = node.at('String');
   if (text.isNone) return node.at('Regex').text();
-  if (!node.at('Regex').isNone) node.malformed('either String or Regex');
   if (text.text() === '') return text.unsupported('an empty text, which matches everywhere, is not supported');
   return literal(text.text());
 }

@@ -1,15 +1,12 @@
 // Texts that a normalizer program knows (cartridges/FORMAT.md, section 14): user-defined symbols, and tokens of a Metaspace.
 
-/** Undefined for none. `flagsOf`: a byte for each, if there are such; a text that is given twice must have the same. */
-export function symbolTable(texts: readonly string[], flagsOf?: (text: string) => number): Uint8Array | undefined {
+/** Undefined for none. */
+export function symbolTable(texts: readonly string[]): Uint8Array | undefined {
   if (texts.length === 0) return undefined;
   const encoder = new TextEncoder();
-  const rows = [...new Set(texts)].map((text) => ({ text, bytes: encoder.encode(text) }));
-  rows.sort((one, other) => compareBytes(one.bytes, other.bytes));
-  const symbols = rows.map(({ bytes }) => bytes);
-  const flags = flagsOf ? rows.map(({ text }) => flagsOf(text)) : [];
+  const symbols = [...new Set(texts)].map((text) => encoder.encode(text)).sort(compareBytes);
   const head = 4 * (1 + symbols.length);
-  const table = new Uint8Array(head + symbols.reduce((sum, { length }) => sum + length, 0) + flags.length);
+  const table = new Uint8Array(head + symbols.reduce((sum, { length }) => sum + length, 0));
   const view = new DataView(table.buffer);
   view.setUint32(0, symbols.length, true);
   let end = 0;
@@ -18,7 +15,6 @@ export function symbolTable(texts: readonly string[], flagsOf?: (text: string) =
     end += symbol.length;
     view.setUint32(4 * (1 + index), end, true);
   });
-  table.set(flags, head + end);
   return table;
 }
 

@@ -68,7 +68,7 @@ export function readTekken(root: JsonNode): ImportedRanks {
     ...tokens,
     pretokenizer,
     addedTokens,
-    postProcessor: { prefix: bos ? [bos.id] : [], suffix: [], trimming: 'none' },
+    postProcessor: { prefix: bos ? [bos.id] : [], suffix: [], trimming: [] },
     roles: (named) => rolesOf(named, { idOf, names: ROLES }),
   };
 }

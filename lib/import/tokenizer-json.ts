@@ -1,10 +1,10 @@
-// Reads a `tokenizer.json` of Hugging Face tokenizers.
+// Reads a `tokenizer.json` of Hugging Face tokenizers for the fast path.
 //
 // Invariant: the returned vocabulary tokenizes exactly as npm `tokenizers` does with that file (special tokens allowed). A file
-// for which that is impossible is refused, with the path of the reason; nothing is approximated.
+// for which that is not known is refused, with the path of the reason, and takes the general path (path.ts).
 
 import type { CompilerModel } from '../compile/compiler.js';
-import type { MetaspaceStep, NormalizerStep } from '../compile/normalizer-steps.js';
+import type { NormalizerStep } from '../compile/normalizer-steps.js';
 import type { TextForm } from '../decode/spec.js';
 import type { TokenTable } from '../open/token-table.js';
 import { addedTokensOf, type ImportedToken } from './added-tokens.js';
@@ -12,20 +12,20 @@ import { byteLevelModelOf, textsOfByteLevel } from './byte-level-model.js';
 import { bytesOfByteLevel } from './byte-level.js';
 import { characterModelOf } from './character-model.js';
 import { decoderStepsOf, type ImportedDecoder } from './decoder.js';
-import { SPACES_STAY, withLateTokens } from './late-tokens.js';
+import { withLateTokens } from './late-tokens.js';
 import { type Limits, limitsOf } from './limits.js';
 import { type Merges, mergesWithout, readMerges, resultsAmong } from './merges.js';
-import { hasByteLevel, type ModelClass, modelClassOf } from './model-class.js';
+import { type ModelClass, modelClassOf } from './model-class.js';
 import { type ModelTokens, modelTokensOf } from './model-tokens.js';
-import { type ImportedStep, mayTakeSpace, normalizerStepsOf } from './normalizer.js';
+import { type ImportedStep, normalizerStepsOf } from './normalizer.js';
 import { type JsonNode, shown } from './json-node.js';
 import { postProcessorOf, type PostProcessor } from './post-processor.js';
-import { byteLevelPretokenizerOf, type Pretokenizer, type Scripts, scriptsIn, textPretokenizerOf } from './pretokenizer.js';
+import { byteLevelPretokenizerOf, type Pretokenizer, textPretokenizerOf } from './pretokenizer.js';
 import type { Stage } from './splits.js';
-import { needed, type Steps } from './steps.js';
+import type { Steps } from './steps.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from './token-roles.js';
 import { unigramModelOf, type UnigramTokens, unigramTokensOf } from './unigram-model.js';
-import { charactersIn, type WordMarks, wordMarksOf } from './word-marks.js';
+import { charactersIn, wordSuffixOf } from './word-marks.js';
 import { wordModelOf } from './word-model.js';
 
 export interface ImportedVocabulary extends TokenTable, CompilerModel {
@@ -41,8 +41,8 @@ export interface ImportedVocabulary extends TokenTable, CompilerModel {
   decoder: ImportedDecoder;
   /** How the texts of tokens follow from their bytes. */
   form: TextForm;
-  /** The marks in the texts of tokens for their place in a word, which bytes around a token replace. */
-  marks: WordMarks | undefined;
+  /** Of tokens that end a word; empty without. */
+  suffix: string;
   /** Whether decoding joins the bytes of tokens, as the engine does, if the decoder is ByteLevel. */
   decodesBytes: boolean;
   /** The texts of tokens whose bytes do not determine them. */
@@ -57,13 +57,12 @@ export interface ImportTools {
   compiled(step: ImportedStep): Steps<NormalizerStep>;
   /** Applies steps to a text; undefined if they make too much of it. */
   normalized(steps: readonly NormalizerStep[], text: string): string | undefined;
+  /** The same of a section of the general path. */
+  normalizedBy(section: Uint8Array, text: string): string | undefined;
 }
 
 /** Numbers of a cartridge: layout/cartridge.h. */
-const NORMALIZER = { none: 0, nfc: 1, prefixSpace: 2, program: 3 };
-
-/** The equivalent of ByteLevel's `add_prefix_space` behind other steps: a Metaspace whose mark is the space itself. */
-const SPACE_FIRST: MetaspaceStep = { kind: 'metaspace', replacement: ' ', prepend: 'always', dropsWhitespace: false };
+const NORMALIZER = { none: 0, nfc: 1, program: 2 };
 
 /** Whether a JSON file is a tokenizer.json rather than a list of tokens. */
 export function isTokenizerJson(root: JsonNode): boolean {
@@ -74,59 +73,36 @@ export function isTokenizerJson(root: JsonNode): boolean {
   );
 }
 
-/** Reads the file whose root value is `root`. */
+/** Reads the file whose root value is `root`. Throws a TokenizerError for what the fast path is not proved for (path.ts). */
 export function* readTokenizerJson(root: JsonNode, tools: ImportTools): Steps<ImportedVocabulary> {
   root.object();
-  const version = root.at('version');
-  if (!version.isNone && !['1.0', '2.0'].includes(version.text())) version.unsupported(`version ${version.text()} is not supported`);
   const limits = limitsOf(root);
   const model = root.at('model');
   const kind = modelClassOf(root);
-  const [declared, isByNormalizer] = declaredSteps(root, kind);
-  const ofScripts = scriptsIn(root.at('pre_tokenizer'));
-  const scripts = ofScripts && (yield* needed('scripts', () => import('./unicode-scripts.js')));
-  const pretokenizer = pretokenizerOf(root, kind, declared, isByNormalizer, scripts);
-  if (pretokenizer.putsSpaceFirst && declared.some(mayTakeSpace)) {
-    root.at('pre_tokenizer').unsupported('add_prefix_space is not supported with a normalizer that may take out a space');
-  }
-  if (pretokenizer.splits === 'none' && model.at('ignore_merges').truth(false)) {
-    model.at('ignore_merges').unsupported('a text that is not split into pieces is not supported with it');
-  }
-  if (kind === 'characters') checkWholePieces(model, pretokenizer);
+  const declared = normalizerStepsOf(root.at('normalizer'));
+  const pretokenizer = pretokenizerOf(root, kind, declared);
+  if (pretokenizer.splits === 'none' && model.at('ignore_merges').truth(false))
+    model.at('ignore_merges').unsupported('a text that is not split into pieces');
   const decoder = decoderStepsOf(root.at('decoder'));
   const steps: NormalizerStep[] = [];
   for (const step of declared) steps.push(yield* tools.compiled(step));
   // In version 2.0 it is the last of the normalizers, after which added tokens are not searched for either.
   const searched = steps.at(-1)?.kind === 'metaspace' ? steps.slice(0, -1) : steps.slice();
   if (pretokenizer.metaspace) steps.push(pretokenizer.metaspace);
-  if (ofScripts && scripts) {
-    for (const step of scripts.leadingSteps(ofScripts.node, ofScripts.dropsWhitespace)) steps.push(yield* tools.compiled(step));
-  }
-  const putsSpaceAlone = pretokenizer.putsSpaceFirst && steps.length === 0;
-  if (pretokenizer.putsSpaceFirst && !putsSpaceAlone) steps.push(SPACE_FIRST);
   const last = steps.at(-1);
   // Words are apart only where each begins with a mark, and pieces do.
-  if (last?.kind === 'metaspace' && last.dropsWhitespace && (last.prepend !== 'always' || pretokenizer.splits !== 'metaspace')) {
-    root.at('pre_tokenizer').unsupported('a Metaspace between whitespace is supported only if it marks each word and splits');
-  }
+  if (last?.kind === 'metaspace' && last.dropsWhitespace && (last.prepend !== 'always' || pretokenizer.splits !== 'metaspace'))
+    root.at('pre_tokenizer').unsupported('a Metaspace between whitespace that does not mark each word, or does not split');
   const vocab = model.at('vocab');
   const tokens = kind === 'unigram' ? unigramTokensOf(vocab) : modelTokensOf(vocab);
   const added = root.at('added_tokens');
   const isByteLevel = kind === 'byte-level';
   const normalized = searched.length > 0 ? (text: string) => tools.normalized(searched, text) : undefined;
   const addedTokens = addedTokensOf(added, tokens.ids, tokens.texts, normalized);
-  const late = ofScripts && addedTokens.find((token) => token.normalized);
-  if (late) added.unsupported(`${shown(late.text)} is normalized, which is not supported with UnicodeScripts`);
   const takesWhitespace = addedTokens.some((token) => token.normalized && (token.lstrip || token.rstrip));
-  if (last?.kind === 'metaspace' && (searched.length > 0 || takesWhitespace)) {
+  if (last?.kind === 'metaspace' && (searched.length > 0 || takesWhitespace))
     steps[steps.length - 1] = withLateTokens(added, addedTokens, last);
-  } else if (takesWhitespace && searched.length > 0) {
-    steps.push(withLateTokens(added, addedTokens, SPACES_STAY));
-  }
-  // The step takes whitespace out.
-  if (takesWhitespace && steps.at(-1)?.kind === 'metaspace') {
-    for (const token of addedTokens) if (token.normalized) token.lstrip = token.rstrip = false;
-  }
+  else if (takesWhitespace && searched.length > 0) added.unsupported('tokens that are normalized have lstrip or rstrip');
   const limit = Math.max(tokens.texts.length, (addedTokens.at(-1)?.id ?? -1) + 1);
   const postProcessor = postProcessorOf(root.at('post_processor'), limit);
   const made = isBpe(kind) ? madeTokens(root, kind, tokens, addedTokens) : undefined;
@@ -134,9 +110,9 @@ export function* readTokenizerJson(root: JsonNode, tools: ImportTools): Steps<Im
   if (normalized) checkKeptTexts(added, addedTokens, compiled);
   const idOf = (text: string) => tokens.ids.get(text) ?? addedTokens.find((token) => token.text === text)?.id;
   const unknown = unknownTextOf(model, kind, tokens);
-  const marks = isBpe(kind) ? wordMarksOf(model) : undefined;
+  const suffix = isBpe(kind) ? wordSuffixOf(model) : '';
   const isNfc = steps.every(({ kind }) => kind === 'nfc');
-  const number = putsSpaceAlone ? 'prefixSpace' : steps.length === 0 ? 'none' : isNfc ? 'nfc' : 'program';
+  const number = steps.length === 0 ? 'none' : isNfc ? 'nfc' : 'program';
   return {
     ...compiled,
     pretokenizer: pretokenizer.splits,
@@ -147,58 +123,18 @@ export function* readTokenizerJson(root: JsonNode, tools: ImportTools): Steps<Im
     limits,
     decoder,
     form: isByteLevel ? 'byte-level' : 'plain',
-    marks,
-    decodesBytes: isByteLevel && !marks && !addedTokens.some((token) => isSpelled(token, made)),
-    decodedTexts: () => (isByteLevel ? textsOfByteLevel(tokens.texts, compiled, marks) : textsOfBytes(kind, tokens.texts)),
+    suffix,
+    decodesBytes: isByteLevel && suffix === '' && !addedTokens.some((token) => isSpelled(token, made)),
+    decodedTexts: () => (isByteLevel ? textsOfByteLevel(tokens.texts, compiled, suffix) : textsOfBytes(kind, tokens.texts)),
     roles: (named) => rolesOf(named, { idOf, around: postProcessor, names: unknown === undefined ? {} : { unk: unknown } }),
   };
 }
 
-/** The normalizers; without ByteLevel as the last one, whose place the byte-level model takes: its text is never written as such. */
-function declaredSteps(root: JsonNode, kind: ModelClass): [ImportedStep[], isByNormalizer: boolean] {
-  const all = normalizerStepsOf(root.at('normalizer'));
-  const at = all.findIndex((step) => step.kind === 'byte-level');
-  if (at < 0 || kind !== 'byte-level' || hasByteLevel(root.at('pre_tokenizer'))) return [all, false];
-  if (at + 1 < all.length) root.at('normalizer').unsupported('ByteLevel before another normalizer is not supported');
-  for (const token of root.at('added_tokens').isNone ? [] : root.at('added_tokens').elements()) {
-    const flag = ['lstrip', 'rstrip', 'single_word'].find((name) => token.at(name).truth(false));
-    if (flag && token.at('normalized').truth(!token.at('special').truth(false))) {
-      token.at(flag).unsupported('it is not supported for normalized tokens with the normalizer ByteLevel');
-    }
-  }
-  return [all.slice(0, -1), true];
-}
-
-function pretokenizerOf(
-  root: JsonNode,
-  kind: ModelClass,
-  declared: readonly ImportedStep[],
-  isByNormalizer: boolean,
-  scripts: Scripts | undefined,
-): Pretokenizer {
+function pretokenizerOf(root: JsonNode, kind: ModelClass, declared: readonly ImportedStep[]): Pretokenizer {
   const node = root.at('pre_tokenizer');
-  if (kind !== 'byte-level') return textPretokenizerOf(node, declared, scripts);
-  const by = isByNormalizer ? 'normalizer' : root.at('model').at('byte_level').truth(false) ? 'model' : 'pretokenizer';
-  return byteLevelPretokenizerOf(node, by, scripts);
+  if (kind !== 'byte-level') return textPretokenizerOf(node, declared);
+  return byteLevelPretokenizerOf(node, root.at('model').at('byte_level').truth(false) ? 'model' : 'pretokenizer', declared);
 }
-
-/**
- * With `ignore_merges`, the reference matches a piece with a token by text, even if the text is the name of a byte or contains the
- * mark of a place in a word. The engine agrees only for pretokenizers that make no such pieces.
- */
-function checkWholePieces(model: JsonNode, { splits, metaspace }: Pretokenizer): void {
-  const node = model.at('ignore_merges');
-  if (!node.truth(false)) return;
-  const { prefix, suffix } = wordMarksOf(model) ?? { prefix: '', suffix: '' };
-  const isMarked = splits === 'metaspace' && metaspace?.kind === 'metaspace' && metaspace.prepend === 'always';
-  const beginnings = [prefix, model.at('byte_fallback').truth(false) ? '<0x00>' : ''];
-  const isPossible = (text: string) => text !== '' && !(splits === 'bert' && ASCII_PUNCTUATION.test(text));
-  const found = beginnings.find((text) => isPossible(text) && !(isMarked && !text.startsWith('\u2581'))) ?? [suffix].find(isPossible);
-  if (found !== undefined) node.unsupported(`a piece with ${shown(found)} is not supported with it`);
-}
-
-/** The characters that BertPreTokenizer makes separate pieces. */
-const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/;
 
 function modelOf(
   kind: ModelClass,
@@ -211,8 +147,7 @@ function modelOf(
   if (kind === 'unigram') return unigramModelOf(model, tokens as UnigramTokens);
   if (!made) return wordModelOf(model, kind as 'wordpiece' | 'wordlevel', tokens);
   const { merges, onlyAdded } = made;
-  const prefix = wordMarksOf(model)?.prefix ?? '';
-  const without = (left: ReadonlySet<number>): Merges => mergesWithout(model.at('merges'), merges, tokens, left, prefix);
+  const without = (left: ReadonlySet<number>): Merges => mergesWithout(model.at('merges'), merges, tokens, left);
   const modelOfBpe = kind === 'byte-level' ? byteLevelModelOf : characterModelOf;
   return modelOfBpe(model, tokens, merges, without, onlyAdded, limit);
 }
@@ -234,17 +169,19 @@ function madeTokens(
   addedTokens: readonly ImportedToken[],
 ): MadeTokens {
   const merges = readMerges(root.at('model').at('merges'), ids);
-  const marks = wordMarksOf(root.at('model')) ?? { prefix: '', suffix: '' };
+  const empty = ids.get('');
+  if (empty !== undefined && merges.includes(empty)) root.at('model').at('merges').unsupported('a merge with a token without characters');
+  const suffix = wordSuffixOf(root.at('model'));
   const onlyAdded = new Set<number>();
-  const made = resultsAmong(merges, texts, new Set(addedTokens.map(contentOf)), marks.prefix);
+  const made = resultsAmong(merges, texts, new Set(addedTokens.map(contentOf)));
   const isByte = (text: string) => text.length === 1 && bytesOfByteLevel(text) !== undefined;
-  const isUnit = (token: string) => charactersIn(token, marks).some(({ text }) => kind !== 'byte-level' || isByte(text));
+  const isUnit = (token: string) => charactersIn(token, suffix).some(({ text }) => kind !== 'byte-level' || isByte(text));
   for (const token of addedTokens) {
     const text = contentOf(token);
     const isOfModel = ids.has(text) && (made.has(text) || isUnit(text));
     // Its bytes in the model are not those that are searched for.
-    if (isOfModel && ids.get(text) === token.id && (marks.prefix !== '' || (marks.suffix !== '' && text.endsWith(marks.suffix)))) {
-      root.at('added_tokens').unsupported(`${shown(text)} is also what merging makes in some place of a word, which is not supported`);
+    if (isOfModel && ids.get(text) === token.id && suffix !== '' && text.endsWith(suffix)) {
+      root.at('added_tokens').unsupported(`${shown(text)} is also what merging makes at the end of a word`);
     }
     if (!isOfModel) onlyAdded.add(token.id);
   }
@@ -269,8 +206,7 @@ function checkKeptTexts(node: JsonNode, addedTokens: readonly ImportedToken[], {
   for (const { text, id } of addedTokens) {
     const [begin = 0, end = 0] = offsets.subarray(id, id + 2);
     const own = begin < end ? utf8.decode(bytes.subarray(begin, end)) : text;
-    if (own !== text)
-      node.unsupported(`the normalizer makes ${shown(text)} of ${shown(own)}, a token of the model, which is not supported`);
+    if (own !== text) node.unsupported(`the normalizer makes ${shown(text)} of ${shown(own)}, a token of the model`);
   }
 }
 

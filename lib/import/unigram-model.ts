@@ -13,7 +13,7 @@ export interface UnigramTokens extends ModelTokens {
 }
 
 /** Reads a list of texts and scores; the id is the index. Of equal texts the last one counts, as in Hugging Face. */
-export function unigramTokensOf(vocab: JsonNode): UnigramTokens {
+export function unigramTokensOf(vocab: JsonNode, mayBeEmpty = false): UnigramTokens {
   const texts: string[] = [];
   const scores: number[] = [];
   // No JsonNode for each: there are many.
@@ -27,7 +27,7 @@ export function unigramTokensOf(vocab: JsonNode): UnigramTokens {
     scores.push(value);
     return undefined;
   });
-  checkCount(vocab, texts.length);
+  if (texts.length > 0 || !mayBeEmpty) checkCount(vocab, texts.length);
   return { texts, ids: new Map(texts.map((text, id) => [text, id])), scores: Float64Array.from(scores) };
 }
 

@@ -39,7 +39,9 @@ export function tokenizerJsonOf(tokens: readonly string[], config: BertConfig = 
   const around = [BEGIN, END].map((id) => [id, { id, ids: [ids.get(id as string)], tokens: [id] }]);
   return {
     version: '1.0',
-    added_tokens: special.map((content) => ({ id: ids.get(content), content, special: true, normalized: false })),
+    added_tokens: special.map((content) => {
+      return { id: ids.get(content), content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true };
+    }),
     normalizer: {
       type: 'BertNormalizer',
       clean_text: true,

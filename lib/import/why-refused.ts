@@ -3,34 +3,17 @@
 import { type Failure, TokenizerError } from '../base/errors.js';
 import { byteLevel } from './byte-level.js';
 import type { PatternRefusal } from '../patterns/tables.js';
-import { mergedText, mergeNode } from './merges.js';
 import { type JsonNode, shown } from './json-node.js';
 import type { Stage } from './splits.js';
-import type { ImportedVocabulary } from './tokenizer-json.js';
-import { markedText } from './word-marks.js';
 
-/** The section of failures about pairs that do not form a token. */
-const MERGES = 14;
-
-export function refusedImport(failure: Failure, vocabulary: ImportedVocabulary, root: JsonNode): TokenizerError {
-  const { code, section, position } = failure;
-  const model = root.at('model');
-  const merges = model.at('merges');
-  const pairAt = (index: number) => {
-    const pairs = vocabulary.merges?.pairs.subarray(2 * index, 2 * index + 2) ?? [];
-    const [left, right] = [...pairs].map((id) => textOf(vocabulary, id));
-    return { left, right };
-  };
-  if (code === 'INVALID_ARGUMENT' && section === MERGES) {
-    const { left, right } = pairAt(position);
-    return mergeNode(merges, left, right).error(
-      `${shown(mergedText(left ?? '', right ?? '', vocabulary.marks?.prefix ?? ''))} is not in model.vocab`,
-      'CORRUPT_STRUCTURE',
-    );
-  }
+export function refusedImport(failure: Failure, root: JsonNode): TokenizerError {
+  const { code, position } = failure;
   if (code === 'MISSING_BYTE_TOKEN') {
     const character = byteLevel(Uint8Array.of(position));
-    return model.at('vocab').error(`expected a token for each of the 256 bytes but found no ${shown(character)}`, code);
+    return root
+      .at('model')
+      .at('vocab')
+      .error(`expected a token for each of the 256 bytes but found no ${shown(character)}`, code);
   }
   const what = position === 0 ? failure.sentence : `${failure.sentence} (position ${position})`;
   return root.error(what, code);
@@ -65,11 +48,5 @@ export function refusedPretokenizer({ what, index }: PatternRefusal, stages: str
   const stage = index === undefined || typeof stages === 'string' ? undefined : stages[index];
   const node = stage?.node ?? root.at('pre_tokenizer');
   const pattern = node.at('pattern').at('Regex');
-  return (stage && !pattern.isNone ? pattern : node).unsupported(`${what}, which is not supported`);
-}
-
-function textOf({ bytes, offsets, form, marks }: ImportedVocabulary, id: number | undefined): string {
-  if (id === undefined) return '';
-  const token = bytes.subarray(offsets[id], offsets[id + 1]);
-  return markedText(token, marks ?? {}, (own) => (form === 'byte-level' ? byteLevel(own) : new TextDecoder().decode(own)));
+  return (stage && !pattern.isNone ? pattern : node).unsupported(`${what}`);
 }

@@ -2,12 +2,12 @@
 // merged tokens get it from their halves. Any other token matches only a whole piece, whatever its own text says.
 //
 // The reference knows tokens by their ids alone: a token with two places would merge in one as if it were in the other. Such a
-// file is refused. A merge of tokens that are not side by side in any word is never done, and left out.
+// file takes the general path. A merge of tokens that are not side by side in any word is never done, and left out.
 
 import { type JsonNode, shown } from './json-node.js';
-import { mergedText, type Merges, mergeNode } from './merges.js';
+import { type Merges, mergeNode } from './merges.js';
 import type { ModelTokens } from './model-tokens.js';
-import { charactersIn, type PlacedText, type WordMarks } from './word-marks.js';
+import { charactersIn, type PlacedText } from './word-marks.js';
 
 export interface PlacedTokens {
   /** By id; undefined for an id without a token in the model. */
@@ -21,7 +21,7 @@ export interface PlacedTokens {
 /** `onlyAdded`: ids of tokens that merging never makes. `isCharacter`: whether merging starts from a character. */
 export function placedTokens(
   model: JsonNode,
-  marks: WordMarks,
+  suffix: string,
   { ids, texts }: ModelTokens,
   merges: Merges,
   onlyAdded: ReadonlySet<number>,
@@ -29,18 +29,13 @@ export function placedTokens(
 ): PlacedTokens {
   const places: (PlacedText | undefined)[] = texts.map((text, id) => {
     if (text === undefined || onlyAdded.has(id)) return undefined;
-    const found = charactersIn(text, marks).filter(isCharacter);
+    const found = charactersIn(text, suffix).filter(isCharacter);
     return found.length > 1 ? twice(model.at('vocab').entry(text), text) : found[0];
   });
   const halvesOf = (at: number) => [texts[merges[at] as number] as string, texts[merges[at + 1] as number] as string] as const;
   const made = Uint32Array.from({ length: merges.length / 2 }, (_, index) => {
     const [left, right] = halvesOf(2 * index);
-    const id = right.startsWith(marks.prefix) ? ids.get(mergedText(left, right, marks.prefix)) : undefined;
-    if (id !== undefined) return id;
-    const node = mergeNode(model.at('merges'), left, right);
-    if (!right.startsWith(marks.prefix))
-      node.unsupported(`${shown(right)} without ${shown(marks.prefix)} inside of a word is not supported`);
-    return node.malformed(`tokens of model.vocab, which has no ${shown(mergedText(left, right, marks.prefix))},`);
+    return ids.get(left + right) ?? missing(model.at('merges'), left, right);
   });
   const kept = new Uint8Array(made.length);
   // Merges mostly follow the merges of their halves.
@@ -48,15 +43,15 @@ export function placedTokens(
     isMore = false;
     for (let index = 0; index < made.length; index++) {
       const [a, b] = [places[merges[2 * index] as number], places[merges[2 * index + 1] as number]];
-      if (kept[index] || !a || !b || a.ends || (b.begins && marks.prefix !== '')) continue;
+      if (kept[index] || !a || !b || a.ends) continue;
       kept[index] = 1;
       const id = made[index] as number;
-      const place = { text: a.text + b.text, begins: a.begins, ends: b.ends };
+      const place = { text: a.text + b.text, ends: b.ends };
       const own = places[id];
       if (!own) {
         places[id] = place;
         isMore = true;
-      } else if (own.text !== place.text || own.begins !== place.begins || own.ends !== place.ends) {
+      } else if (own.text !== place.text || own.ends !== place.ends) {
         twice(mergeNode(model.at('merges'), ...halvesOf(2 * index)), texts[id] as string);
       }
     }
@@ -64,12 +59,16 @@ export function placedTokens(
   const unplaced: number[] = [];
   texts.forEach((text, id) => {
     if (places[id] || text === undefined || onlyAdded.has(id)) return;
-    places[id] = { text, begins: true, ends: false };
+    places[id] = { text, ends: false };
     unplaced.push(id);
   });
   return { tokens: places, unplaced, merges: merges.filter((_, at) => kept[at >> 1]) };
 }
 
 function twice(node: JsonNode, text: string): never {
-  return node.unsupported(`${shown(text)} in more than one place of a word is not supported`);
+  return node.unsupported(`${shown(text)} in more than one place of a word`);
+}
+
+function missing(merges: JsonNode, left: string, right: string): never {
+  return mergeNode(merges, left, right).malformed(`tokens of model.vocab, which has no ${shown(left + right)},`);
 }

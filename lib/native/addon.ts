@@ -181,6 +181,8 @@ export interface Addon {
   tokenBytes(tokenizer: Handle, id: number): UnsharedUint8Array | undefined;
   /** -2: no token has these bytes. */
   idOf(tokenizer: Handle, bytes: Uint8Array): number;
+  /** As crayon_regex_matches. */
+  regexMatches(program: Uint32Array, text: Uint8Array): UnsharedUint32Array | undefined;
 
   /** Returns the bytes of a cartridge. `form`: an index into FORMS. */
   compile(vocabulary: CompilerInput, form: number): UnsharedUint8Array | undefined;
@@ -353,7 +355,7 @@ export const DECODE_SKIP_SPECIAL = 1;
 export const FORMS: readonly CartridgeForm[] = ['full', 'slim', 'dat'];
 
 /** The units of offsets, in the order of the addon's numbers. */
-export const UNITS: readonly EngineUnit[] = ['bytes', 'utf16', 'pieces', 'words'];
+export const UNITS: readonly EngineUnit[] = ['bytes', 'utf16', 'pieces', 'words', 'spaces'];
 
 /** Where to look for the addon, in order. `CRAYON_ADDON` names one file instead. */
 function candidates(): string[] {

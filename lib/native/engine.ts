@@ -300,6 +300,12 @@ class NativeTokenizer implements EngineTokenizer {
     return id < 0 ? undefined : id;
   }
 
+  matches(program: Uint32Array, text: string): Uint32Array {
+    const matches = addon.regexMatches(program, new TextEncoder().encode(text));
+    if (!matches) throw failed('cannot decode');
+    return matches;
+  }
+
   describe(): Description {
     const description = addon.describe(this.#handle);
     if (description) return description;

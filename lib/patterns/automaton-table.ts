@@ -1,4 +1,4 @@
-// The table of an automaton (automaton.ts), and matching with it: what decoding needs of patterns.
+// The table of an automaton (automaton.ts), and matching with it.
 
 export interface Automaton {
   /** Ascending: the first code point of each run of one class, and the class's number. */

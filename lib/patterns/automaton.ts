@@ -14,7 +14,7 @@
 
 import { ACCEPT, START, STOP, type Automaton } from './automaton-table.js';
 import type { Expression } from './expression.js';
-import { MATCHES_NOTHING, PatternError } from './pattern-error.js';
+import { PatternError } from './pattern-error.js';
 import { classesOf, programOf, type Classes, type Program } from './program.js';
 
 /** Limits of the file format; before equivalent states are merged, there may be more. */
@@ -98,7 +98,7 @@ function withoutDeadEnds(rows: Rows): Rows {
       alive[state] = changed = true;
     }
   }
-  if (!alive[START]) throw new PatternError(MATCHES_NOTHING);
+  if (!alive[START]) throw new PatternError('a pattern that matches nothing');
   return rows.map((row) => row.map((entry) => (alive[entry & ~ACCEPT] ? entry : entry & ACCEPT)));
 }
 

@@ -36,14 +36,9 @@ function tables(): Folding {
   return (folding = { folds, sources, full });
 }
 
-/** The folding of a code point. */
-function folded(codePoint: number): readonly number[] {
-  return tables().folds.get(codePoint) ?? [codePoint];
-}
-
 /** The code points with the same folding as this one, including itself. */
 function alike(codePoint: number): CodePoints {
-  const key = folded(codePoint);
+  const key = tables().folds.get(codePoint) ?? [codePoint];
   const all = [codePoint, ...(tables().sources.get(key.join()) ?? []), ...(key.length === 1 ? key : [])];
   return codePoints(...all.map((each): [number, number] => [each, each]));
 }
@@ -56,37 +51,50 @@ export function closedUnderFolding(set: CodePoints): CodePoints {
   return union(set, ...more);
 }
 
-/** Whether a member of the set folds to several code points. */
-export function foldsToSeveral(set: CodePoints): boolean {
-  return tables().full.some(([codePoint]) => has(set, codePoint));
+/** The texts of several characters that a member of the set folds to: for each, the sets of its characters. */
+export function expansions(set: CodePoints): CodePoints[][] {
+  const { full } = tables();
+  const texts = new Map(full.filter(([codePoint]) => has(set, codePoint)).map(([, to]) => [to.join(), to]));
+  return [...texts.values()].sort((a, b) => a.length - b.length).map((to) => to.map(alike));
 }
 
-/** A part of a literal: a sequence of sets, or in its place one character of `whole`. */
-export interface FoldedPart {
-  sequence: CodePoints[];
-  whole: CodePoints;
+/** What is equal to the beginning of a text without regard to case. */
+export interface Equal {
+  /** How many characters of the text. */
+  length: number;
+  /** The other texts that these characters are equal to. */
+  others: number[][];
 }
 
-/** The parts of a case-insensitive literal; undefined if foldings of several characters overlap. */
-export function foldedLiteral(literal: readonly number[]): FoldedPart[] | undefined {
-  const text = literal.flatMap(folded);
-  const found = new Map<number, { length: number; whole: CodePoints }>();
-  for (const [codePoint, to] of tables().full) {
-    for (let at = 0; at + to.length <= text.length; ++at) {
-      if (!to.every((each, i) => text[at + i] === each)) continue;
-      const other = found.get(at);
-      if (other && other.length !== to.length) return undefined;
-      found.set(at, { length: to.length, whole: union(other?.whole ?? [], [[codePoint, codePoint]]) });
-    }
+/** What the text is equal to at `at`: as Oniguruma has it, by the longest folding of several characters that begins there. */
+export function equalAt(text: readonly number[], at: number): Equal {
+  const { folds, sources } = tables();
+  const single = (codePoint: number) => {
+    const to = folds.get(codePoint);
+    return to?.length === 1 ? to[0]! : codePoint;
+  };
+  const variants = (codePoint: number) => [codePoint, ...(sources.get(`${codePoint}`) ?? [])];
+  const combined = (to: readonly number[]) =>
+    to.map(variants).reduce<number[][]>((texts, each) => texts.flatMap((before) => each.map((last) => [...before, last])), [[]]);
+  for (const length of [3, 2]) {
+    const own = text.slice(at, at + length);
+    if (own.length < length) continue;
+    const to = own.map(single);
+    const whole = sources.get(to.join());
+    if (!whole) continue;
+    const others = combined(to).filter((other) => other.join() !== own.join());
+    return { length, others: [...whole.map((codePoint) => [codePoint]), ...others] };
   }
-  const parts: FoldedPart[] = [];
-  for (let at = 0; at < text.length; ) {
-    const { length, whole } = found.get(at) ?? { length: 1, whole: [] };
-    for (let inside = at + 1; inside < at + length; ++inside) {
-      if (found.has(inside)) return undefined;
-    }
-    parts.push({ sequence: text.slice(at, at + length).map(alike), whole });
-    at += length;
-  }
-  return parts;
+  const own = text[at]!;
+  const to = folds.get(own);
+  if (!to) return { length: 1, others: (sources.get(`${own}`) ?? []).map((codePoint) => [codePoint]) };
+  const others = combined(to).filter((other) => other[0] !== own);
+  if (to.length === 1) return { length: 1, others };
+  const wholes = sources.get(to.join())!.filter((codePoint) => codePoint !== own);
+  return { length: 1, others: [...wholes.map((codePoint) => [codePoint]), ...others] };
+}
+
+/** Each code point that does not fold to itself, with its folding. */
+export function foldings(): ReadonlyMap<number, readonly number[]> {
+  return tables().folds;
 }

@@ -3,12 +3,9 @@
 
 import { automatonOf } from './automaton.js';
 import type { Automaton } from './automaton-table.js';
-import { type CodePoints, union } from './code-points.js';
-import { choice, type Expression, sequence } from './expression.js';
-import { overBytes } from './over-bytes.js';
-import { parsePattern } from './parse.js';
+import { choice, type Expression } from './expression.js';
+import { alternativesOf, parsePattern } from './parse.js';
 import { PatternError } from './pattern-error.js';
-import { ConstructPositions } from './construct-positions.js';
 import { covers, isLinear } from './read-ahead.js';
 
 /** The names of split behaviours in Hugging Face tokenizers. */
@@ -20,15 +17,6 @@ export interface Split {
   behavior: SplitBehavior;
   /** Swaps matches and the text between them. */
   invert: boolean;
-  /** It splits ByteLevel's output. */
-  overBytes?: boolean;
-  /** In place of the pattern: a character of one of these sets, and all that follow of it or of those that go with any. */
-  runs?: CharacterRuns;
-}
-
-export interface CharacterRuns {
-  of: readonly CodePoints[];
-  with: CodePoints;
 }
 
 /** Where pieces end: between two matches, between a match and a following gap (text without a match), and after a gap. */
@@ -45,13 +33,11 @@ export interface CompiledSplit {
   cuts: Cuts;
   /** The part of the text that is dropped. */
   removed: 'nothing' | 'matches' | 'gaps';
-  /** Whether the automaton reads bytes, each as the code point of its value. */
-  overBytes: boolean;
 }
 
 /** Compiles a pretokenizer; throws PatternError for a pattern without such an automaton. */
-export function compileSplit({ pattern, runs, behavior, invert, overBytes: ofBytes = false }: Split): CompiledSplit {
-  const automaton = runs ? automatonOf(expressionOf(runs)) : linearAutomaton(pattern, ofBytes);
+export function compileSplit({ pattern, behavior, invert }: Split): CompiledSplit {
+  const automaton = linearAutomaton(pattern);
   const noGaps = covers(automaton);
   // With `Removed`, at every possible position: the text between two removed parts is a piece.
   const all: Cuts = { betweenMatches: true, beforeGaps: true, afterGaps: true };
@@ -64,22 +50,11 @@ export function compileSplit({ pattern, runs, behavior, invert, overBytes: ofByt
     Contiguous: { betweenMatches: false, beforeGaps: true, afterGaps: true },
   }[behavior];
   const removes = behavior === 'Removed' ? (invert ? 'gaps' : 'matches') : 'nothing';
-  return { automaton, covers: noGaps, cuts, removed: removes === 'gaps' && noGaps ? 'nothing' : removes, overBytes: ofBytes };
+  return { automaton, covers: noGaps, cuts, removed: removes === 'gaps' && noGaps ? 'nothing' : removes };
 }
 
-/** Every character is in a run: those that go with any are one by themselves. */
-function expressionOf({ of, with: others }: CharacterRuns): Expression {
-  const runOf = (set: CodePoints) =>
-    sequence([
-      { kind: 'set', set },
-      { kind: 'repeat', item: { kind: 'set', set: union(set, others) }, least: 0, most: Infinity, lazy: false },
-    ]);
-  return choice([...of.map(runOf), runOf(others)]);
-}
-
-function linearAutomaton(pattern: string, ofBytes: boolean): Automaton {
-  const parsed = parsePattern(pattern);
-  const expression = ofBytes ? overBytes(parsed) : parsed;
+function linearAutomaton(pattern: string): Automaton {
+  const expression = parsePattern(pattern);
   try {
     return checked(expression);
   } catch (error) {
@@ -100,7 +75,7 @@ function checked(expression: Expression): Automaton {
  * alternative.
  */
 function positionOfFailure(pattern: string, expression: Expression, what: string): number | undefined {
-  const starts = new ConstructPositions(pattern).alternatives();
+  const starts = alternativesOf(pattern);
   if (expression.kind !== 'choice' || expression.items.length !== starts.length) return undefined;
   const { items } = expression;
   const fails = (count: number): boolean => {

@@ -4,12 +4,12 @@
 // dropped everywhere or nowhere: every character that begins a match must be a match by itself, and matches must contain no
 // others; or the same for gaps.
 
-import { ACCEPT, START, STOP, classOf } from './automaton-table.js';
+import { ACCEPT, START, STOP } from './automaton-table.js';
 import type { CompiledSplit } from './compile-pattern.js';
 import { PatternError } from './pattern-error.js';
 
 /** The classes of dropped characters; throws PatternError for a pretokenizer that drops some of them only next to others. */
-export function droppedClasses({ automaton, removed, overBytes }: CompiledSplit): number[] {
+export function droppedClasses({ automaton, removed }: CompiledSplit): number[] {
   if (removed === 'nothing') return [];
   const { classCount, stateCount, table } = automaton;
   const rowOf = (state: number) => table.subarray(state * (classCount + 1), (state + 1) * (classCount + 1));
@@ -22,8 +22,5 @@ export function droppedClasses({ automaton, removed, overBytes }: CompiledSplit)
   const states = Array.from({ length: stateCount - 1 }, (_, index) => index + START);
   const areApart = states.every((state) => others.every((input) => (rowOf(state)[input]! & ~ACCEPT) === STOP));
   if (!areAlone || !areApart) throw new PatternError(`${removed} are removed from the text that other characters say the ends of`);
-  // Offsets of dropped text are in characters.
-  const ofParts = new Set(Array.from({ length: 0x80 }, (_, index) => classOf(automaton, 0x80 + index)));
-  if (overBytes && dropped.some((each) => ofParts.has(each))) throw new PatternError(`${removed} are removed that are parts of characters`);
   return dropped;
 }

@@ -18,9 +18,7 @@ const BLOCK = 128;
  */
 export function patternSection(splits: readonly CompiledSplit[], mayBeInner = false): Uint8Array {
   if (splits.length === 0 || splits.length > MOST_PATTERNS) throw new PatternError(`${splits.length} patterns, one after the other`);
-  // A match over bytes may end inside a character, where no text is cut.
-  const overBytes = splits.findIndex((split) => split.overBytes);
-  let outer = overBytes < 0 ? splits.length : overBytes;
+  let outer = splits.length;
   while (!mayRestart(splits.slice(0, outer))) outer--;
   if (outer < splits.length && !mayBeInner) throw new PatternError('a pattern whose matches are split by a later one');
   const isLast = (index: number) => index === outer - 1 || index === splits.length - 1;
@@ -50,8 +48,7 @@ function patternBytes(split: CompiledSplit, isLast: boolean, isInner: boolean): 
     // Almost all blocks have a single class.
     const isOfOne = (runs[run + 1]?.[0] ?? Infinity) >= (index + 1) * BLOCK;
     const key = isOfOne ? String.fromCharCode(block[0]!).repeat(BLOCK) : String.fromCharCode.apply(null, block as unknown as number[]);
-    // The first two blocks are for bytes, even if they are equal.
-    if (!numbers.has(key) || (split.overBytes && index === 1)) numbers.set(key, blocks.push(block) - 1);
+    if (!numbers.has(key)) numbers.set(key, blocks.push(block) - 1);
     return numbers.get(key)!;
   });
 
@@ -60,7 +57,7 @@ function patternBytes(split: CompiledSplit, isLast: boolean, isInner: boolean): 
   const blocksAt = HEAD + 2 * blockOf.length;
   const tableAt = blocksAt + BLOCK * blocks.length;
   const section = new DataView(new ArrayBuffer(align(tableAt + 2 * stateCount * rowLength)));
-  const flags = [cuts.betweenMatches, cuts.beforeGaps, cuts.afterGaps, isInner, split.overBytes];
+  const flags = [cuts.betweenMatches, cuts.beforeGaps, cuts.afterGaps, isInner];
   const cutBits = flags.reduce((bits, flag, bit) => bits | (flag ? 1 << bit : 0), 0);
   for (const [index, field] of [stateCount, classCount, rowLength, blocks.length, cutBits, section.byteLength].entries())
     section.setUint32(4 * index, field, true);

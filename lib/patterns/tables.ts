@@ -1,10 +1,9 @@
 // Split pretokenizers, applied in sequence, as tables for the engine's scanner: the entry of this folder. It is loaded only
 // for compiling, since it brings a parser and Unicode tables.
 
-import type { Automaton } from './automaton-table.js';
-import { type CompiledSplit, compileSplit, type Split } from './compile-pattern.js';
+import { compileSplit, type Split } from './compile-pattern.js';
 import { droppedClasses } from './dropped-classes.js';
-import { MATCHES_NOTHING, NESTED, PatternError } from './pattern-error.js';
+import { NESTED, PatternError } from './pattern-error.js';
 import { MOST_PATTERNS, patternSection } from './section.js';
 
 /** Why there are no tables. */
@@ -28,10 +27,9 @@ export function patternTables(splits: readonly Split[], may: PatternAllowance = 
   if (splits.length > MOST_PATTERNS) return { what: `${splits.length} patterns, one after the other`, index: undefined };
   let index: number | undefined;
   try {
-    const compiled = splits.flatMap((split, at) => {
+    const compiled = splits.map((split, at) => {
       index = at;
-      const each = compiledOf(split);
-      if (!each) return [];
+      const each = compileSplit(split);
       if (each.removed !== 'nothing' && !may.drop)
         throw new PatternError(`${each.removed} are removed from the text, which no id would have`);
       droppedClasses(each);
@@ -43,29 +41,6 @@ export function patternTables(splits: readonly Split[], may: PatternAllowance = 
     if (error instanceof PatternError) return { what: error.message, index };
     // Stack overflow.
     if (error instanceof RangeError) return { what: NESTED, index };
-    throw error;
-  }
-}
-
-/** The automaton of one pattern, or why there is none. */
-export function patternAutomaton(pattern: string): Automaton | PatternRefusal {
-  try {
-    return compileSplit({ pattern, behavior: 'Isolated', invert: false }).automaton;
-  } catch (error) {
-    if (error instanceof PatternError) return { what: error.message, index: 0 };
-    if (error instanceof RangeError) return { what: NESTED, index: 0 };
-    throw error;
-  }
-}
-
-/** Undefined for a pretokenizer that leaves every text as it is. */
-function compiledOf(split: Split): CompiledSplit | undefined {
-  try {
-    return compileSplit(split);
-  } catch (error) {
-    // It may match none of ByteLevel's characters.
-    const leavesAll = split.overBytes === true && (split.behavior !== 'Removed' || !split.invert);
-    if (leavesAll && error instanceof PatternError && error.what === MATCHES_NOTHING) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 // The ids around a text with `addSpecialTokens`: the beginning and end that the model was trained with.
 
+import { TokenizerError } from '../base/errors.js';
 import type { EncodeOptions } from './arguments.js';
 import type { BatchIds, TokensWithOffsets } from '../engine/engine.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
@@ -54,8 +55,12 @@ export class Template {
 const NONE = new Template(new Uint32Array(0), new Uint32Array(0));
 
 /** The template that a call's options ask for. The options are already checked. */
-export function templateOf(options: EncodeOptions | undefined, { description }: Vocabulary): Template {
+export function templateOf(options: EncodeOptions | undefined, { description, templates }: Vocabulary): Template {
   if (options?.addSpecialTokens !== true) return NONE;
-  const { prefix, suffix } = description;
+  const { name, prefix, suffix } = description;
+  if (templates.single.filter((piece) => 'seq' in piece).length !== 1) {
+    const message = `${name} has no template with one text: the single of its post-processor has it not once`;
+    throw new TokenizerError(message, { code: 'INVALID_TEMPLATE' });
+  }
   return prefix.length + suffix.length === 0 ? NONE : new Template(Uint32Array.from(prefix), Uint32Array.from(suffix));
 }

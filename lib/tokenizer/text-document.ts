@@ -347,7 +347,7 @@ export class TextDocument {
       typeof text === 'string'
         ? this.#engine.encodeWithOffsets(text, this.#unit, this.#policy)
         : this.#engine.encodeBytesWithOffsets(text, this.#unit, this.#policy);
-    return (this.#vocabulary.trimmer?.trim(tokens, text, this.#unit) ?? tokens).offsets;
+    return (this.#vocabulary.trimmer?.trim(tokens, text, this.#unit, this.#policy) ?? tokens).offsets;
   }
 }
 

@@ -1,6 +1,6 @@
 // Passes texts to a training, wherever it runs, and waits for it; the same on every host.
 
-import { errorOf } from '../compile/job.js';
+import { errorOf } from '../base/crossing-errors.js';
 import type { CheckedOptions } from './options.js';
 import { type TrainAnswer, type TrainHost, type TrainRequest, TrainSession } from './session.js';
 import type { Texts } from './texts.js';

@@ -1,6 +1,6 @@
 // A training, on its own thread or this one: takes requests and sends answers. The same on every host.
 
-import { failureOf, type PlainFailure } from '../compile/job.js';
+import { failureOf, type PlainFailure } from '../base/crossing-errors.js';
 import { TokenizerError } from '../base/errors.js';
 import type { TrainProgress } from './options.js';
 import type { FileRange, TextRequest } from './texts.js';

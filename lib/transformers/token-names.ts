@@ -56,7 +56,10 @@ export function idsInJson(text: string): Ids {
 export function idsInCartridge(tokenizer: Tokenizer): Ids {
   const { decoder } = tokenizer.metadata;
   // Without one, decoding joins the bytes of byte-level tokens.
-  const texts = new TokenTexts(engineOf(tokenizer), decoder ? checkedSpec(decoder) : { form: 'byte-level', steps: [] });
+  const texts = new TokenTexts(
+    engineOf(tokenizer),
+    decoder ? checkedSpec(decoder, engineOf(tokenizer)) : { form: 'byte-level', steps: [] },
+  );
   const ids = new Map<string, number>();
   for (const { id } of tokenizer.tokens()) ids.set(texts.of(id, 0), id);
   return ids;

@@ -20,6 +20,7 @@ import { fromCaller, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import { textOfTokens } from '../decode/decoder.js';
 import { type AddedToken as PlainToken, ChangedTokens } from '../tokenizer/changed-tokens.js';
+import { engineOf } from '../tokenizer/tokenizer.js';
 import { importedNow } from '#importing-host';
 import { called, type Model } from './call.js';
 import { cleanedUp } from './clean-up.js';
@@ -125,8 +126,11 @@ export class Tokenizer {
         throw new TypeError('do_lowercase_and_remove_accent in config is not supported: only the normalizer of a tokenizer.json is');
       }
       const json = JSON.stringify(tokenizer);
-      const engine = importedNow(json);
       const added = (tokenizer.added_tokens ?? []) as readonly PlainToken[];
+      // A file has all flags; what is given here need not.
+      const flags = (special = false) => ({ single_word: false, lstrip: false, rstrip: false, normalized: !special, special });
+      const added_tokens = added.map((token) => ({ ...flags(token.special), ...token }));
+      const engine = importedNow(added.length > 0 ? JSON.stringify({ ...tokenizer, added_tokens }) : json);
       this.config = config;
       this.#tokens = added.map((token) => new AddedToken(token));
       this.#names = new TokenNames(() => idsInJson(json), new Map());
@@ -309,7 +313,7 @@ export class Tokenizer {
     const kept = ids.filter((id) => !special.has(id));
     const tokens = kept.map((id) => this.id_to_token(id) ?? this.model.unk_token ?? '');
     if (typeof this.decoder === 'function') return this.decoder(tokens);
-    return this.decoder ? textOfTokens(this.#model.tokenizer.metadata.decoder, tokens) : tokens.join(' ');
+    return this.decoder ? textOfTokens(this.#model.tokenizer.metadata.decoder, tokens, engineOf(this.#model.tokenizer)) : tokens.join(' ');
   }
 }
 

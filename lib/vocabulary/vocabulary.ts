@@ -65,11 +65,9 @@ export class Vocabulary {
       // Skips parsing if it cannot be there: the metadata may hold templates of hundreds of kilobytes.
       const trimming = this.description.metadata.includes('"trimming"') ? this.metadata.trimming : undefined;
       this.#trimmer = null;
-      if (trimming === 'spaces' || trimming === 'all but a first space') {
-        const engine = this.#engine;
-        this.#trimmer = new OffsetTrimmer(trimming satisfies Trimming, this.metadata.decoder, this.description, (id) =>
-          engine.tokenBytes(id),
-        );
+      const trimmings = [trimming].flat();
+      if (trimmings.every((each) => each === 'spaces' || each === 'all but a first space')) {
+        this.#trimmer = new OffsetTrimmer(trimmings satisfies Trimming[], this.metadata, this.description, this.#engine);
       }
     }
     return this.#trimmer;

@@ -3,6 +3,7 @@
 import type {
   CartridgeForm,
   Compiler,
+  CompilerGeneral,
   CompilerInput,
   CompilerMerges,
   CompilerTemplate,
@@ -23,11 +24,7 @@ const NO_ID = 0xffffffff;
 const HIDDEN_FLAGS = {
   fusesUnknown: 1,
   endsWords: 2,
-  onlyBytes: 4,
-  beginsWords: 8,
-  wholeText: 16,
-  dropsCharacters: 32,
-  splitsHidden: 64,
+  splitsHidden: 4,
 } as const satisfies Partial<Record<keyof HiddenTokens, number>>;
 const NO_IDS = new Uint32Array();
 
@@ -90,6 +87,19 @@ interface BuildEngine {
     unknownScore: number,
     byteIds: number,
     sumsFloats: number,
+    result: number,
+  ): number;
+  crayon_compiler_set_general(
+    compiler: number,
+    bytes: number,
+    size: number,
+    offsets: number,
+    count: number,
+    unmatched: number,
+    unmatchedCount: number,
+    unknownId: number,
+    section: number,
+    sectionLength: number,
     result: number,
   ): number;
   crayon_compiler_set_metadata(compiler: number, json: number, length: number, result: number): number;
@@ -198,7 +208,7 @@ class Job {
   }
 
   #setTokens(compiler: number, input: CompilerInput): boolean {
-    const { bytes, offsets, model, merges, wordPiece, unigram, unknown = NO_ID } = input;
+    const { bytes, offsets, model, merges, wordPiece, unigram, general, unknown = NO_ID } = input;
     const offsetBytes = bytesOfWords(offsets);
     const count = offsets.length - 1;
     const { result } = this.#core;
@@ -233,9 +243,11 @@ class Job {
             ? this.#setWordPiece([compiler, at, length, offsetsAt, count], wordPiece)
             : unigram
               ? this.#setUnigram([compiler, at, length, offsetsAt, count], unigram)
-              : model === 'bpe'
-                ? engine.crayon_compiler_set_bpe(compiler, at, length, offsetsAt, count, result)
-                : engine.crayon_compiler_set_longest_match(compiler, at, length, offsetsAt, count, unknown, result),
+              : general
+                ? this.#setGeneral([compiler, at, length, offsetsAt, count], general)
+                : model === 'bpe'
+                  ? engine.crayon_compiler_set_bpe(compiler, at, length, offsetsAt, count, result)
+                  : engine.crayon_compiler_set_longest_match(compiler, at, length, offsetsAt, count, unknown, result),
       ),
     );
     if (status !== 0 || !merges?.hidden) return status === 0;
@@ -265,6 +277,15 @@ class Job {
           Number(wholeWords),
           result,
         ),
+      ),
+    );
+  }
+
+  #setGeneral(tokens: TokensAt, { section, unknownId = NO_ID, unmatched = NO_IDS }: CompilerGeneral): number {
+    const { result } = this.#core;
+    return this.#core.withBytes(bytesOfWords(unmatched), (at) =>
+      this.#core.withBytes(section, (sectionAt) =>
+        this.#engine.crayon_compiler_set_general(...tokens, at, unmatched.length, unknownId, sectionAt, section.length, result),
       ),
     );
   }

@@ -51,6 +51,7 @@ interface Engine {
   crayon_tokenizer_added_token(tokenizer: U32, index: U32, out: U32): U32;
   crayon_tokenizer_token_bytes(tokenizer: U32, id: U32, length: U32): U32;
   crayon_tokenizer_id_of(tokenizer: U32, bytes: U32, length: U32): U32;
+  crayon_regex_matches(program: U32, words: U32, text: U32, length: U32, out: U32, result: U32): U32;
   crayon_decode_length(tokenizer: U32, ids: U32, count: U32, flags: U32, result: U32): U32;
   crayon_decode(tokenizer: U32, ids: U32, count: U32, flags: U32, bytes: U32, capacity: U32, result: U32): U32;
   crayon_encoder_create(tokenizer: U32, out: U32, result: U32): U32;

@@ -10,7 +10,7 @@ import { WINDOW, WINDOW_BYTES, type WasmCore } from './core.js';
 
 const SPECIAL_LISTED = 3;
 /** The units of offsets, in the order of the engine's numbers. */
-const UNITS: readonly EngineUnit[] = ['bytes', 'utf16', 'pieces', 'words'];
+const UNITS: readonly EngineUnit[] = ['bytes', 'utf16', 'pieces', 'words', 'spaces'];
 /**
  * The longest text that is always passed unit by unit: for longer ASCII text `encodeInto` is faster, although a call
  * takes 40 ns in Node and 200 ns in Chromium. Only Node has a bulk copy of units (November 2026).

@@ -23,7 +23,7 @@ import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arra
 import { copyOfIds } from './id-slab.js';
 import type { OpenOptions } from '../open/open-failed.js';
 import { WINDOW, WINDOW_BYTES, type WasmCore } from './core.js';
-import { decodeText, decodeToBytes } from './decode.js';
+import { decodeText, decodeToBytes, regexMatches } from './decode.js';
 import { descriptionOf, idOrNone, type Open } from './description.js';
 import type { TextLender, WasmText } from './edited-text.js';
 import { WasmEncoder } from './encoder.js';
@@ -192,6 +192,10 @@ export class WasmTokenizer implements EngineTokenizer, EncoderLender {
       core.textBytes.set(bytes);
       return idOrNone(core.engine.crayon_tokenizer_id_of(tokenizer, core.text, bytes.length));
     });
+  }
+
+  matches(program: Uint32Array, text: string): Uint32Array {
+    return this.#ask(({ core }) => regexMatches(core, program, text));
   }
 
   describe(): Description {

@@ -6,11 +6,14 @@ import { OPEN_NO_CHECKSUM, openFailed, type OpenOptions, wrongClass } from '../o
 import type { WasmModule } from '../open/wasm-source.js';
 import type { TokenizerError } from '../base/errors.js';
 import { WasmCore } from './core.js';
-import { NO_ID, viewNames } from './description.js';
+import { descriptionOf, NO_ID, viewNames } from './description.js';
 import { WasmTokenizer } from './engine.js';
 import { wasmKernels } from './module.js';
 
 const DNA_SECTION = 17;
+const METADATA_SECTION = 1;
+/** In the metadata, of a decoder's pattern (lib/decode/spec.ts); quotes of a text in JSON have backslashes. */
+const A_PROGRAM = '"Program":[';
 const MAX_CARTRIDGE = 0x7fffffff;
 
 /** Opens a cartridge from its bytes, which are copied, in a new instance. `path`: the file of the bytes, if any. */
@@ -23,7 +26,12 @@ export function openWasm(module: WasmModule, bytes: Uint8Array, options: OpenOpt
     const isDna = core.cString(core.engine.crayon_tokenizer_model(tokenizer)) === 'dna';
     if (isDna !== (options.dna ?? false)) throw wrongClass(path ?? bytes, isDna);
     if (options.cacheBytes !== undefined) core.engine.crayon_tokenizer_cache_limit(tokenizer, BigInt(Math.max(options.cacheBytes, 1)));
-    return new WasmTokenizer({ core, cartridge, tokenizer, view }, options);
+    const open = { core, cartridge, tokenizer, view };
+    if (!('crayon_regex_matches' in core.engine) && descriptionOf(open).metadata.includes(A_PROGRAM)) {
+      const sentence = 'its decoder has a pattern, which this build of the engine cannot match';
+      throw refused(core, { code: 'FEATURE_MISSING', sentence, section: METADATA_SECTION, position: 0 }, bytes, path);
+    }
+    return new WasmTokenizer(open, options);
   } catch (error) {
     throw core.caught(error);
   }

@@ -95,10 +95,6 @@ bool set_merges(crayon_compiler* compiler, const TokenBytes& tokens, const Napi:
     if (!hidden.IsObject()) return true;
     const std::uint32_t flags = (truth(merges.Env(), property(hidden, "fusesUnknown")) ? CRAYON_FUSES_UNKNOWN : 0) |
                                 (truth(merges.Env(), property(hidden, "endsWords")) ? CRAYON_ENDS_WORDS : 0) |
-                                (truth(merges.Env(), property(hidden, "onlyBytes")) ? CRAYON_ONLY_BYTES : 0) |
-                                (truth(merges.Env(), property(hidden, "beginsWords")) ? CRAYON_BEGINS_WORDS : 0) |
-                                (truth(merges.Env(), property(hidden, "wholeText")) ? CRAYON_WHOLE_TEXT : 0) |
-                                (truth(merges.Env(), property(hidden, "dropsCharacters")) ? CRAYON_DROPS_CHARACTERS : 0) |
                                 (truth(merges.Env(), property(hidden, "splitsHidden")) ? CRAYON_SPLITS_HIDDEN : 0);
     return crayon_compiler_set_hidden_tokens(compiler, id_at(hidden, "from"), id_at(hidden, "unknownId"), flags, &result) ==
            CRAYON_OK;
@@ -131,6 +127,16 @@ bool set_unigram(crayon_compiler* compiler, const TokenBytes& tokens, const Napi
                                        truth(rules.Env(), property(rules, "sumsFloats")), &result) == CRAYON_OK;
 }
 
+bool set_general(crayon_compiler* compiler, const TokenBytes& tokens, const Napi::Value& rules, crayon_result& result) {
+    const auto unmatched = numbers_at(rules, "unmatched");
+    const auto section = bytes_at(rules, "section");
+    result.status = CRAYON_INVALID_ARGUMENT;
+    return unmatched.count <= 0x7FFFFFFF && section.count <= 0x7FFFFFFF &&
+           crayon_compiler_set_general(compiler, tokens.bytes, tokens.byte_count, tokens.offsets, tokens.count, unmatched.data,
+                                       static_cast<std::uint32_t>(unmatched.count), id_at(rules, "unknownId"), section.data,
+                                       static_cast<std::uint32_t>(section.count), &result) == CRAYON_OK;
+}
+
 bool set_tokens(crayon_compiler* compiler, const Napi::Value& input, crayon_result& result) {
     const auto bytes = bytes_at(input, "bytes");
     const auto offsets = numbers_at(input, "offsets");
@@ -145,9 +151,11 @@ bool set_tokens(crayon_compiler* compiler, const Napi::Value& input, crayon_resu
         return set_merges(compiler, {bytes.data, byte_count, offsets.data, token_count}, merges, result);
     }
     const TokenBytes tokens = {bytes.data, byte_count, offsets.data, token_count};
-    const Napi::Value words = property(input, "wordPiece"), unigram = property(input, "unigram");
+    const Napi::Value words = property(input, "wordPiece"), unigram = property(input, "unigram"),
+                      general = property(input, "general");
     if (words.IsObject()) return set_word_piece(compiler, tokens, words, result);
     if (unigram.IsObject()) return set_unigram(compiler, tokens, unigram, result);
+    if (general.IsObject()) return set_general(compiler, tokens, general, result);
     const Utf8 model = text_at(input, "model");
     if (model.text && std::strcmp(model.text, "bpe") == 0) {
         return crayon_compiler_set_bpe(compiler, bytes.data, byte_count, offsets.data, token_count, &result) == CRAYON_OK;

@@ -199,4 +199,21 @@ napi_value id_of(napi_env env, napi_callback_info info) {
     return number(env, id == 0xFFFFFFFF ? -2.0 : static_cast<double>(id));
 }
 
+napi_value regex_matches(napi_env env, napi_callback_info info) {
+    Arguments<2> in(env, info);
+    const Elements<const std::uint32_t> program(env, in.at[0]);
+    const Elements<const std::uint8_t> text(env, in.at[1]);
+    if (program.count > 0xFFFFFFFF || text.count > 0xFFFFFFFF) return no_value(*in.environment, CRAYON_TEXT_TOO_LONG);
+    std::uint32_t* matches = nullptr;
+    crayon_result result = {};
+    if (crayon_regex_matches(program.data, static_cast<std::uint32_t>(program.count), text.data,
+                             static_cast<std::uint32_t>(text.count), &matches, &result) != CRAYON_OK) {
+        in.environment->fail(env, result);
+        return nullptr;
+    }
+    const napi_value copy = copy_of(env, matches, result.count);
+    std::free(matches);
+    return copy;
+}
+
 }  // namespace crayon::addon

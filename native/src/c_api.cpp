@@ -4,6 +4,7 @@
 #include <new>
 
 #include "base/c_result.h"
+#include "general/regex.h"
 #include "limits/encoder_handle.h"
 
 using namespace crayon;
@@ -63,6 +64,8 @@ const char* crayon_tokenizer_model(const crayon_tokenizer* tokenizer) {
     const layout::WordPieceRules* words = cartridge.trie_rules().word_piece;
     if (words && (words->flags & layout::kWholeWords) != 0) return "wordlevel";
     static constexpr const char* kNames[] = {"bpe", "longest-match", "dna", "wordpiece", "unigram"};
+    static constexpr const char* kGeneralNames[] = {"bpe", "wordpiece", "unigram", "wordlevel"};
+    if (cartridge.general()) return kGeneralNames[cartridge.general()->model - layout::kGeneralBpe];
     return kNames[cartridge.model_kind() - layout::kBpe];
 }
 const char* crayon_tokenizer_scanner(const crayon_tokenizer* tokenizer) { return from_c(tokenizer)->pretokenizer_name(); }
@@ -109,6 +112,17 @@ const uint8_t* crayon_tokenizer_token_bytes(const crayon_tokenizer* tokenizer, u
 uint32_t crayon_tokenizer_id_of(const crayon_tokenizer* tokenizer, const uint8_t* bytes, uint32_t length) {
     if (!bytes) return layout::kNone;
     return from_c(tokenizer)->id_of({reinterpret_cast<const char*>(bytes), length});
+}
+
+crayon_status crayon_regex_matches(const uint32_t* program, uint32_t word_count, const uint8_t* text, uint32_t text_length,
+                                   uint32_t** matches, crayon_result* result) {
+    if (matches) *matches = nullptr;
+    if (!program || !matches || (!text && text_length > 0)) return report(kInvalidArgument, result);
+    Buffer<u32> out;
+    const Status status = general::find_matches(program, word_count, text, text_length, &out);
+    const u32 count = status.ok() ? static_cast<u32>(out.size()) : 0;
+    if (count > 0) *matches = out.detach();
+    return report(status, result, count);
 }
 
 crayon_status crayon_decode_length(const crayon_tokenizer* tokenizer, const uint32_t* ids, uint32_t id_count, uint32_t flags,

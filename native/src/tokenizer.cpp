@@ -7,6 +7,7 @@
 #include "cartridge/view_features.h"
 #include "crayon/layout/pretokenizers.h"
 #include "encode/raw_words.h"
+#include "general/general.h"
 #include "scan/pattern_breaks.h"
 #include "scan/whole.h"
 
@@ -34,7 +35,6 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
         tokenizer->marks_unknown_ = tokenizer->bpe_.marks_unknown();
         if (tables.hidden) {
             tokenizer->unknown_id_ = tables.hidden->unknown_id;
-            tokenizer->begins_words_ = (tables.hidden->flags & layout::kBeginsWords) != 0;
             tokenizer->ends_words_ = (tables.hidden->flags & layout::kEndsWords) != 0;
         }
     } else if (cartridge.model_kind() == layout::kLongestMatch) {
@@ -51,21 +51,9 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     if (layout::has_normalizers(cartridge.model_kind())) {
         tokenizer->dropped_ = DroppedText(tokenizer->view_.pretokenizer, tokenizer->patterns_, tokenizer->inner_patterns_);
     }
-    if (tokenizer->bpe_.hidden().drops_bytes()) {
-        tokenizer->dropped_.leave_out(tokenizer->bpe_.hidden().bytes());
-        tokenizer->marks_unknown_ = true;  // for offsets, of what such bytes are in
-    }
-    Status made;
-    if (tokenizer->bpe_.hidden().drops_characters()) {
-        Buffer<u32>& characters = tokenizer->characters_;
-        if (!tokenizer->bpe_.hidden().characters(&characters)) made = Status::out_of_memory();
-        tokenizer->dropped_.leave_out_all_but({characters.data(), characters.size()});
-        tokenizer->marks_unknown_ = true;
-    }
-    tokenizer->forms_words_ =
-        cartridge.model_kind() == layout::kBpe &&
-        (tokenizer->dropped_.any() || tokenizer->begins_words_ || tokenizer->ends_words_ || tokenizer->inner_patterns_.count > 0);
-    if (made.ok()) made = TrieModels::create(cartridge, tokenizer->dropped_, &tokenizer->trie_models_);
+    tokenizer->forms_words_ = cartridge.model_kind() == layout::kBpe &&
+                              (tokenizer->dropped_.any() || tokenizer->ends_words_ || tokenizer->inner_patterns_.count > 0);
+    Status made = TrieModels::create(cartridge, tokenizer->dropped_, &tokenizer->trie_models_);
     if (tokenizer->trie_models_) {
         tokenizer->longest_token_ = std::max(tokenizer->longest_token_, 4u);
         tokenizer->marks_unknown_ = true;
@@ -75,6 +63,7 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     if (made.ok())
         made = make_normalizer(tokenizer->view_.normalizer, row->pass_normal, cartridge.program(), &tokenizer->normalizer_);
     if (made.ok() && tokenizer->normalizer_) made = tokenizer->take_spaces_for_marks();
+    if (made.ok() && cartridge.general()) made = general::Tokenizer::create(cartridge, tokenizer->view_, &tokenizer->general_);
     tokenizer->kernel_ = row;
     if (made.ok()) made = RawWords::create(*tokenizer, &tokenizer->raw_words_);
     if (!made.ok()) {
@@ -104,6 +93,7 @@ Tokenizer::~Tokenizer() {
     RawWords::destroy(raw_words_);
     delete pattern_breaks_.load(std::memory_order_relaxed);
     delete normalizer_;
+    general::Tokenizer::destroy(general_);
     TrieModels::destroy(trie_models_);
     cartridge_->release();
 }
@@ -142,13 +132,6 @@ std::string_view Tokenizer::token_bytes(u32 id) const {
     return is_without_bytes(id) ? tokens.token(id) : std::string_view{};
 }
 
-// Without the bytes around words.
-u32 Tokenizer::length_in_word(std::string_view token) const {
-    const bool begins = begins_words_ && static_cast<u8>(token.front()) == layout::kWordBegin;
-    const bool ends = ends_words_ && static_cast<u8>(token.back()) == layout::kWordEnd;
-    return static_cast<u32>(token.size()) - (begins + ends);
-}
-
 // Empty tokens with unmatched ids are tokens, all others are holes.
 bool Tokenizer::is_without_bytes(u32 id) const {
     if (model_kind() != layout::kBpe || id >= cartridge_->tokens().token_count) return false;
@@ -165,6 +148,7 @@ u32 Tokenizer::id_of(std::string_view bytes) const {
     }
     if (const u32 id = added_.id_of(bytes); id != layout::kNone) return id;
     if (bytes.size() > max_token_length()) return layout::kNone;
+    if (general_) return general_->model().vocabulary().find(bytes);
     if (trie_models_) return trie_models_->token_of(bytes);
     if (model_kind() == layout::kLongestMatch) {
         return longest_match_.token_of(reinterpret_cast<const u8*>(bytes.data()), static_cast<u32>(bytes.size()));

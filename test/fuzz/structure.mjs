@@ -7,7 +7,8 @@
  *     npm run fuzz:structure -- --seed S          the first round's seed (default: a new one every run, printed)
  *     npm run fuzz:structure -- --form bpe        only one form: bpe, slim_bpe, bpe_none, slim_bpe_none, bpe_nfc, bpe_strip, bpe_prefix_space,
  *                                                 ordered, slim_ordered, patterns, slim_patterns, handmade, handmade_slim,
- *                                                 matches, slim_matches, dat, dna, dna_kmers, dna_table (default: all)
+ *                                                 matches, slim_matches, dat, dna, dna_kmers, dna_table, … (test/native/structure/originals.h),
+ *                                                 or regex: programs of the backtracking matcher (default: all)
  *     npm run fuzz:structure -- --seed S --form F --case C   only one case, to reproduce a failure
  */
 import { parseArgs } from 'node:util';
@@ -37,7 +38,9 @@ await runMain(async () => {
   buildNative('asan', ['crayon_tests'], { reconfigure: true });
 
   const round = (env) => {
-    const status = run('build/asan/crayon_tests', [`--gtest_filter=*Structure*/${flags.form}`, '--gtest_brief=1'], {
+    const forms = `*Structure*/${flags.form}`;
+    const regex = ['*', 'regex'].includes(flags.form) ? ':RegexTest.Structure*' : '';
+    const status = run('build/asan/crayon_tests', [`--gtest_filter=${forms}${regex}`, '--gtest_brief=1'], {
       env: { ...SANITIZERS, ...env },
       allowFailure: true,
     });

@@ -343,7 +343,7 @@ TEST(BpeKernels, AreRefusedWithoutTheirTables) {
     damaged(offsetof(layout::Pattern, class_count), 200);
     damaged(offsetof(layout::Pattern, row_length), 3);
     damaged(offsetof(layout::Pattern, block_count) + 3, 0xFF);
-    damaged(offsetof(layout::Pattern, cuts), layout::kAllPatternCuts | layout::kReadsBytes);
+    damaged(offsetof(layout::Pattern, cuts), layout::kAllPatternCuts | layout::kInnerPattern);
     damaged(sizeof(layout::Pattern), 1);
     damaged(sizeof(layout::Pattern) + 2 * 700 + 1, 0x7F);
     damaged(blocks + 65, 0x7E);

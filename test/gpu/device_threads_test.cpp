@@ -250,7 +250,7 @@ TEST(DeviceThreads, ShareAPoolForNormalizing) {
                                              reinterpret_cast<const std::uint8_t*>("##"), 2, 100, 0, &result),
               CRAYON_OK);
     ASSERT_EQ(crayon_compiler_add_view(compiler, "test", 4, "bert", 4, &result), CRAYON_OK);
-    ASSERT_EQ(crayon_compiler_set_normalizer(compiler, 3, &result), CRAYON_OK);
+    ASSERT_EQ(crayon_compiler_set_normalizer(compiler, 2, &result), CRAYON_OK);
     ASSERT_EQ(
         crayon_compiler_set_normalizer_program(compiler, reinterpret_cast<const std::uint8_t*>(program), sizeof program, &result),
         CRAYON_OK);

@@ -149,7 +149,7 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
     });
     const scripts = fs.readdirSync(path.join(out, 'assets')).filter((file) => /worker/.test(file));
     expect(scripts.length).toBeGreaterThanOrEqual(2);
-    for (const file of scripts) expect(fs.statSync(path.join(out, 'assets', file)).size, file).toBeLessThan(850_000);
+    for (const file of scripts) expect(fs.statSync(path.join(out, 'assets', file)).size, file).toBeLessThan(1_050_000);
     const { outcome, workers, errors } = await visit(browser, out);
     expect({ outcome, errors }).toEqual({ outcome: await ofManyTexts(), errors: [] });
     expect(workers).toBeGreaterThan(0);

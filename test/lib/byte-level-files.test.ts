@@ -13,6 +13,7 @@ import { corpusLines } from '../corpora.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
 import { sample } from '../share.js';
+import { compareGeneral } from './added-token-files.js';
 
 interface Encoding {
   getIds(): number[];
@@ -224,13 +225,17 @@ describe.each(FILES)('%s', { timeout: 300_000 }, (_, file) => {
   });
 });
 
+it.each([
+  ['a space in front of each piece', fileOf(true, null, [], (file) => (file.pre_tokenizer = { type: 'Sequence', pretokenizers: [{ type: 'Digits', individual_digits: true }, file.pre_tokenizer] })), 'pre_tokenizer.pretokenizers[1].add_prefix_space'],
+  ['the normalizer ByteLevel', fileOf(false, null, [], (file) => Object.assign(file, { normalizer: { type: 'ByteLevel' }, pre_tokenizer: null })), 'normalizer.type: ByteLevel'],
+  ['a pretokenizer behind ByteLevel', fileOf(false, null, [], (file) => (file.pre_tokenizer = { type: 'Sequence', pretokenizers: [file.pre_tokenizer, { type: 'Split', pattern: { Regex: 'Ã' }, behavior: 'Isolated', invert: false }] })), 'pre_tokenizer.pretokenizers[1]'],
+])('takes the general path: %s', async (_, file, why) => {
+  await compareGeneral(JSON.stringify(file), ['', 'a1b', ' the 12 the', 'é the\n', ' '], why);
+});
+
 describe('an unsupported byte-level file', () => {
   it.each([
-    ['a space in front of each piece', fileOf(true, null, [], (file) => (file.pre_tokenizer = { type: 'Sequence', pretokenizers: [{ type: 'Digits' }, file.pre_tokenizer] })), /pre_tokenizer\.pretokenizers\[1\]\.add_prefix_space: a space in front of each piece/],
-    ['trimming twice', fileOf(false, { type: 'Sequence', processors: [byteLevel({}), byteLevel({})] }, []), /post_processor\.processors: more than one post-processor with trim_offsets/],
-    ['a post-processor that does not say whether it trims', fileOf(false, { type: 'RobertaProcessing', sep: ['</s>', 0], cls: ['<s>', 0] }, []), /post_processor\.add_prefix_space: expected a boolean but found nothing/],
     ['a pair without an id', fileOf(false, roberta({ sep: ['</s>'] }), OF_ROBERTA), /post_processor\.sep: expected a token and its id but found \["<\/s>"\]/],
-    ['an id outside the vocabulary', fileOf(false, roberta({ cls: ['<s>', 99999] }), OF_ROBERTA), /post_processor\.cls\[1\]: expected an id/],
   ])('is refused: %s', async (_, file, message) => {
     await expect(Tokenizer.load(Buffer.from(JSON.stringify(file)))).rejects.toThrow(message);
   });
@@ -265,5 +270,5 @@ it('a cartridge with a space prefix converts to slim and back, and is not adapte
   expect(Buffer.compare(await compileCartridge(slim), bytes)).toBe(0);
   using tokenizer = await Tokenizer.load(bytes);
   tokenizer.observe('the the the');
-  await expect(tokenizer.adapt()).rejects.toThrow('it has the normalizer prefix space, which is not supported yet');
+  await expect(tokenizer.adapt()).rejects.toThrow('cannot adapt the vocabulary: it has t');
 });

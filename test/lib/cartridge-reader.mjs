@@ -201,7 +201,7 @@ function readTable(file, verify) {
   if (file.length < 4 || file.u32(0) !== 0x59415243) throw new CartridgeError('NOT_A_CARTRIDGE', 0, 0, 'another magic');
   if (file.length >= 8 && file.u32(4) !== 3) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 4, 'another version');
   if (file.length < 64) throw new CartridgeError('TRUNCATED', 0, file.length, 'the header is cut');
-  if (file.u16(12) !== 7) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 12, 'another minor');
+  if (file.u16(12) !== 8) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 12, 'another minor');
   const stated = file.u64(16);
   if (BigInt(file.length) < stated) throw new CartridgeError('TRUNCATED', 0, file.length, 'the file is cut');
   if (BigInt(file.length) > stated) refuse(0, 16, 'the file is longer than it says');
@@ -416,14 +416,14 @@ class Cartridge {
       const most = this.kind === 1 ? 2 ** 32 : this.kind > 3 ? 2 ** 29 : 2 ** 32 - 16;
       if (vocabularySize < this.tokenCount || vocabularySize > most) refuse(3, row + 24, 'a vocabulary smaller than the model');
       const isText = this.kind === 1 || this.kind > 3;
-      if (normalizer > (isText ? 3 : 0)) refuse(3, row + 28, 'an unknown normalizer');
+      if (normalizer > (isText ? 2 : 0)) refuse(3, row + 28, 'an unknown normalizer');
       const own = addedTokens.slice(first, first + count);
       let tokenBytes = 0;
       own.forEach((token, i) => {
         const least = i > 0 ? own[i - 1].id : 0;
         if (token.id < least || token.id >= vocabularySize) refuse(4, token.row + 8, 'an id out of order or vocabulary');
         const strips = token.lstrip || token.rstrip;
-        if (isText ? strips && (normalizer === 1 || normalizer === 3) && token.normalized : (this.kind === 3 ? token.rstrip : strips) || token.normalized || token.singleWord || token.neverFound) refuse(4, token.row + 12, 'a flag that it cannot have');
+        if (isText ? (strips && normalizer > 0 && token.normalized) || token.singleWord : (this.kind === 3 ? token.rstrip : strips) || token.normalized || token.singleWord || token.neverFound) refuse(4, token.row + 12, 'a flag that it cannot have');
         tokenBytes += token.bytes.length;
         if (tokenBytes > added.stringBytes) refuse(4, token.row + 4, 'added tokens that share bytes');
       });
@@ -436,7 +436,7 @@ class Cartridge {
         before = token;
       });
       next = first + count;
-      return { name: decoder.decode(name), scanner: family, normalizer: [undefined, 'NFC', 'prefix space', 'program'][normalizer], vocabularySize, addedTokens: own };
+      return { name: decoder.decode(name), scanner: family, normalizer: [undefined, 'NFC', 'program'][normalizer], vocabularySize, addedTokens: own };
     });
     if (next !== addedTokens.length) refuse(4, addedTokens[next].row, 'an added token that no view has');
   }

@@ -53,7 +53,6 @@ function vocabularyOf(random: Random, kind: Kind) {
     byteIds: kind === 'bytes' ? Uint32Array.from({ length: 256 }, (_, byte) => ids.get(byteToken(byte)) as number) : undefined,
     unknownId: 0,
     fusesUnknown: kind === 'fused',
-    whole: false,
     limit: tokens.length,
   });
   return { json, alphabet, table, size: tokens.length };

@@ -59,7 +59,7 @@ function small(specials: string[]): object {
     normalizer: null,
     post_processor: null,
     pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
-    decoder: { type: 'ByteLevel' },
+    decoder: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
     model: { type: 'BPE', vocab, merges: [] },
   };
 }

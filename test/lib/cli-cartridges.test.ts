@@ -73,18 +73,18 @@ async function cartridgeOfModel(name: string): Promise<string> {
   return file;
 }
 
-/** A cartridge of a tokenizer.json with a pattern, a template, a token with `single_word` and ids in another order than its merges. */
-async function importedCartridge(): Promise<string> {
+/** A cartridge of a tokenizer.json with a pattern, a template, and ids in another order than its merges; a token that is a single word has the general path. */
+async function importedCartridge(single_word: boolean): Promise<string> {
   const trained = await trainBpe('low lower lowest', { vocabularySize: 260, specialTokens: ['<s>'], pretokenizer: String.raw`\w+|\W` });
   const json = trained.toTokenizerJson() as { model: { vocab: Record<string, number> }; added_tokens: { single_word: boolean }[]; post_processor: object };
-  json.added_tokens[0]!.single_word = true;
+  json.added_tokens[0]!.single_word = single_word;
   const { vocab } = json.model;
   const [one, other] = Object.keys(vocab).slice(-2) as [string, string];
   [vocab[one], vocab[other]] = [vocab[other]!, vocab[one]!];
   const single = [{ SpecialToken: { id: '<s>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }];
   const special_tokens = { '<s>': { id: '<s>', ids: [0], tokens: ['<s>'] } };
   json.post_processor = { type: 'TemplateProcessing', single, pair: [], special_tokens };
-  const file = join(folder, 'imported.cray');
+  const file = join(folder, `imported-${single_word}.cray`);
   writeFileSync(file, await compileCartridge(new TextEncoder().encode(JSON.stringify(json))));
   return file;
 }
@@ -99,7 +99,6 @@ function characterCartridge(): string {
     byteIds: undefined,
     unknownId: 0,
     fusesUnknown: false,
-    whole: false,
     limit: texts.length,
   });
   const views = [{ name: 'characters', scanner: 'none', tokens: packTokens([]) }];
@@ -139,7 +138,7 @@ describe('crayon inspect', () => {
     // Imported ones have patterns, ids that differ from ranks, templates, and the characters of words; BPE over characters
     // hides tokens. WordPiece and Unigram have normalizer programs, and pieces with equal scores.
     const models = await Promise.all(['bert.tokenizer.json', 't5.tokenizer.json', 'bpe-equals.model'].map((name) => cartridgeOfModel(name)));
-    const others = [await importedCartridge(), characterCartridge(), ...models];
+    const others = [await importedCartridge(true), await importedCartridge(false), characterCartridge(), ...models];
     for (const file of [...['r50k_base', 'r50k_base.slim', 'lite', 'lite.slim', 'nt-v2'].map(cartridge), ...others]) {
       const { sections } = JSON.parse(crayon('inspect', '--json', file).stdout) as { sections: Section[] };
       for (const { id, name } of sections) shown.set(String(id), name);
@@ -363,8 +362,8 @@ describe('crayon verify', () => {
     const json = {
       added_tokens: [],
       normalizer: { type: 'NFC' },
-      pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, use_regex: true },
-      decoder: { type: 'ByteLevel' },
+      pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
+      decoder: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
       model: { type: 'BPE', vocab, merges },
     };
     writeFileSync(join(folder, 'nfc.cray'), await compileCartridge(new TextEncoder().encode(JSON.stringify(json))));

@@ -108,8 +108,8 @@ describe('the chat templates of a model', () => {
   const vocab = Object.fromEntries(Array.from({ length: 256 }, (_, byte) => [byteCharacter(byte), byte]));
   const tokenizer = {
     added_tokens: [{ id: 256, content: '<s>', ...flags }],
-    pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, use_regex: true },
-    decoder: { type: 'ByteLevel' },
+    pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
+    decoder: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
     model: { type: 'BPE', vocab, merges: [] },
   };
   beforeAll(() => {

@@ -12,9 +12,10 @@ import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
-import { decoderOf, decoderSpecOf, decoderStepsOf, JsonNode, later } from '../../dist/node/internals.js';
+import { decoderOf, decoderSpecOf, decoderStepsOf, engineOf, JsonNode, later } from '../../dist/node/internals.js';
 import { type Json, naiveDecode, Panic, PUBLISHED, randomDecoder, randomIds, randomTokens } from './naive-decoders.js';
 import { streamOf } from './chunks.js';
+import { PatternGenerator } from './pattern-generator.js';
 import { crayon as run } from './command.js';
 import { added, bytesOf, fileOf as smallFile } from './small-file.js';
 import { thrown } from './thrown.js';
@@ -48,6 +49,8 @@ function fileOf(tokens: Token[], decoder: Json | null): Json {
 
 type Form = 'plain' | 'marked';
 const UTF8 = new TextEncoder();
+/** Finds the matches of patterns, as any engine does. */
+const engine = engineOf(await Tokenizer.load(bytesOf(smallFile([]))));
 
 /** The cartridge of the same file. */
 async function oursOf(tokens: Token[], decoder: Json | null, form: Form) {
@@ -58,9 +61,10 @@ async function oursOf(tokens: Token[], decoder: Json | null, form: Form) {
     if (text.includes(' ')) texts.set(id, text);
     return UTF8.encode(text.replaceAll('\u2581', ' '));
   });
-  const spec = JSON.parse(JSON.stringify(await later(decoderSpecOf({ decoder: decoderStepsOf(node), form, marks: undefined, decodesBytes: false, decodedTexts: () => texts }, node))));
+  const spec = JSON.parse(JSON.stringify(await later(decoderSpecOf({ decoder: decoderStepsOf(node), form, suffix: '', decodesBytes: false, decodedTexts: () => texts }, node))));
   const addedTokens = tokens.flatMap(({ text, isAdded, isSpecial }, id) => (isAdded || isSpecial ? [{ text, id, special: isSpecial === true }] : []));
-  return decoderOf(spec, { describe: () => ({ addedTokens, vocabularySize: tokens.length }), tokenBytes: (id: number) => bytes[id] } as never);
+  const describe = () => ({ addedTokens, vocabularySize: tokens.length });
+  return decoderOf(spec, { describe, tokenBytes: (id: number) => bytes[id], matches: engine.matches.bind(engine) } as never);
 }
 
 /** A vocabulary that includes added tokens. */
@@ -101,6 +105,42 @@ describe('decoders', () => {
         });
       }
     }
+  });
+
+  it("with patterns of any kind decode like Hugging Face's", async () => {
+    let refused = 0;
+    const count = sample(8000, 200);
+    for (let seed = 0; seed < count; seed++) {
+      const random = new Random(0x9a77e25, seed);
+      const generator = new PatternGenerator(random, { references: random.chance(0.3), absent: random.chance(0.2), begins: random.chance(0.2), damaged: random.chance(0.1) });
+      const tokens = Array.from(new Set(Array.from({ length: 12 }, () => generator.text())), (text) => ({ text }));
+      const replace = { type: 'Replace', pattern: random.chance(0.05) ? { String: '' } : { Regex: generator.pattern() }, content: random.pick(['', '-', 'é\n']) };
+      const decoder = { type: 'Sequence', decoders: random.chance(0.5) ? [replace] : [{ type: random.pick(['Fuse', 'ByteFallback']) }, replace, ...(random.chance(0.3) ? [replace] : [])] };
+      const said = `${seed} ${JSON.stringify(decoder)}`;
+      // A match that begins before the one before it ends the process of the reference.
+      if (/\(\?<.*\\K/s.test(replace.pattern.Regex ?? '')) continue;
+      let theirs: Reference;
+      try {
+        theirs = HuggingFace.fromString(JSON.stringify(fileOf(tokens, decoder)));
+      } catch {
+        await expect(oursOf(tokens, decoder, 'plain'), said).rejects.toThrow(/a pattern of Oniguruma/);
+        ++refused;
+        continue;
+      }
+      const ours = await oursOf(tokens, decoder, 'plain');
+      // Longer texts take the reference more steps than it goes.
+      const rows = Array.from({ length: 8 }, () => randomIds(random, tokens.length).slice(0, 3));
+      const expected = await theirs.decodeBatch(rows, false);
+      rows.forEach((row, index) => {
+        const ids = Uint32Array.from(row);
+        const where = `${said} ${JSON.stringify(row.map((id) => tokens[id]!.text))}`;
+        expect(ours.decode(ids, false), where).toBe(expected[index]);
+        expect(Buffer.from(ours.decodeBytes(ids, false)).toString(), where).toBe(expected[index]);
+        const run = ours.begin(false);
+        expect(row.map((id) => run.push(Uint32Array.of(id))).join('') + run.end(), where).toBe(expected[index]);
+      });
+    }
+    expect(refused).toBeLessThan(count * 0.6);
   });
 
   it('give the same text in streams, wherever they are cut', async () => {
@@ -197,6 +237,20 @@ describe('a tokenizer', () => {
     expect(thrown(() => tokenizer.decode(ids))).toMatchObject({ code: 'CLOSED' });
   });
 
+  it('finds patterns in WebAssembly, too, whose small module has no matcher', async () => {
+    const file = withDecoder({ type: 'Sequence', decoders: [{ type: 'Fuse' }, { type: 'Replace', pattern: { Regex: String.raw`(?<=(.)b)\1|\bé*` }, content: '-' }] });
+    const ids = (tokenizer: Tokenizer) => tokenizer.encode('ababé éb');
+    const expected = (await HuggingFace.fromString(file.toString()).decodeBatch([[...ids(await Tokenizer.load(file))]], false))[0];
+    const cartridge = await compileCartridge(file);
+    for (const load of [file, cartridge]) {
+      using tokenizer = await Tokenizer.load(load, { backend: 'wasm' });
+      expect(tokenizer.backend.kind).toBe('wasm');
+      expect(tokenizer.decode(ids(tokenizer))).toBe(expected);
+    }
+    const core = new URL('../../dist/wasm/core.wasm', import.meta.url);
+    await expect(Tokenizer.load(cartridge, { backend: 'wasm', wasm: core })).rejects.toThrow(expect.objectContaining({ code: 'FEATURE_MISSING' }));
+  });
+
   it('returns the bytes of byte tokens, even of runs that are not text', async () => {
     const steps = [{ type: 'Replace', pattern: { String: '▁' }, content: ' ' }, { type: 'ByteFallback' }, { type: 'Fuse' }, { type: 'Strip', content: ' ', start: 1, stop: 0 }];
     for (const decoder of [{ type: 'ByteFallback' }, { type: 'Sequence', decoders: steps }]) {
@@ -215,11 +269,12 @@ describe('a tokenizer', () => {
     ['a character', { form: 'plain', steps: [{ type: 'Strip', content: 'ab', start: 0, stop: 0 }] }],
     ['a count', { form: 'plain', steps: [{ type: 'Strip', content: 'a', start: -1, stop: 0 }] }],
     ['a pattern', { form: 'plain', steps: [{ type: 'Replace', pattern: { Regex: '(' }, content: '' }] }],
+    ['a program that is none', { form: 'plain', steps: [{ type: 'Replace', pattern: { Program: [16, 0, 'a'] }, content: '' }] }],
     ['an empty text to replace', { form: 'plain', steps: [{ type: 'Replace', pattern: { String: '' }, content: '' }] }],
     ['too many steps', { form: 'plain', steps: Array(65).fill({ type: 'Fuse' }) }],
     ['a list', []],
   ])('refuses metadata with %s that it does not know', (_, spec) => {
-    expect(thrown(() => decoderOf(spec, { describe: () => ({ addedTokens: [], vocabularySize: 1 }) } as never))).toMatchObject({ code: 'CORRUPT_STRUCTURE' });
+    expect(thrown(() => decoderOf(spec, engine))).toMatchObject({ code: 'CORRUPT_STRUCTURE' });
   });
 });
 

@@ -60,6 +60,9 @@ function lowercase() {
   return program;
 }
 
+/** A program for the pattern `a`, as lib/patterns/regex.ts writes it. */
+const PATTERN = Uint32Array.of(29, 0, 0, 0, 0, 0, 0, 2, 1, 22, 3, 28, 1, 29, 0, 22, 5, 0, 1, 2, 97, 1, 0, 0, 97, 1, 98, 0, 2);
+
 /** The parts of a DNA vocabulary: one base per id. */
 function dnaParts() {
   const { bytes, offsets } = table(['A', 'C', 'G', 'T', 'N']);
@@ -117,6 +120,7 @@ export const CALLS = {
   normalize: () => [lowercase(), utf8('A text')],
   recompile: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, ''), 1],
   tokenBytes: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, ''), 7],
+  regexMatches: () => [PATTERN, utf8('A pattern')],
   trainResult: (addon) => [trained(addon), 0],
   dnaCompile: () => dnaParts(),
   deviceDescribe: (addon, plugin) => [addon.deviceOpen(plugin)],

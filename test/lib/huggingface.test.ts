@@ -353,6 +353,8 @@ describe('with added tokens that a normalizer changes', () => {
       const rows = Array.from({ length: 6 }, () => Array.from({ length: random.below(8) }, () => random.pick(ids)));
       for (const skip of [false, true]) expect(await own.decodeBatch(rows, skip), json).toEqual(await other.decodeBatch(rows, skip));
       shownRaw = new Set(strippingIds(added_tokens));
+      // Of equal ones, the order of a hash table decides which the original finds.
+      if (new Set(names).size < names.length) continue;
       for (let text = 0; text < 4; text++) {
         const given = Array.from({ length: random.integer(1, 4) }, () => random.pick([...CONTENTS, ' ', 'Hello'])).join('');
         expect(said(await own.encode(given), false), `${json} ${given}`).toEqual(said(await other.encode(given), false));
@@ -409,7 +411,7 @@ describe('with random post-processors', () => {
         try {
           mine = await own.encode(text, pair, options);
         } catch (error) {
-          expect((error as Error).message, shown).toMatch(/^(?:expected a (?:stride|maxLength)|.* is not supported)/s);
+          expect((error as Error).message, shown).toMatch(/^expected (?:a (?:stride|maxLength)|one template)/);
           continue;
         }
         expect(said(mine), shown).toEqual(said(await other.encode(text, pair, options)));

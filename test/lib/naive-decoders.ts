@@ -84,7 +84,18 @@ function decodeChain(decoder: Json, tokens: string[]): string[] {
       });
     case 'Replace': {
       const { String: text, Regex: regex } = decoder.pattern;
-      return tokens.map((token) => (regex === undefined ? token.split(text).join(decoder.content) : token.replace(new RegExp(regex, 'gu'), () => decoder.content)));
+      if (text) return tokens.map((token) => token.split(text).join(decoder.content));
+      return tokens.map((token) => {
+        // No empty match follows another at once, and an empty text has none.
+        let last = -1;
+        const by = (match: string, ...rest: unknown[]) => {
+          const at = rest.find((each) => typeof each === 'number')!;
+          if (match === '' && (at === last || token === '')) return '';
+          last = at + match.length;
+          return decoder.content;
+        };
+        return token.replace(new RegExp(regex ?? '', 'gu'), by);
+      });
     }
     case 'BPEDecoder':
       return tokens.map((token, index) => rustReplace(token, decoder.suffix, index === tokens.length - 1 ? '' : ' '));
@@ -155,9 +166,9 @@ export function randomStep(random: Source): Json {
     case 7:
       return { type: 'Strip', content: random.pick([' ', '\u2581', 'a', '\u{1f600}']), start: random.integer(0, 3), stop: random.chance(0.7) ? 0 : random.integer(1, 3) };
     case 8:
-      return { type: 'Replace', pattern: { String: random.pick(TEXTS) }, content: random.pick(['', ' ', 'b', 'aa', '<0xC3>', '$&']) };
+      return { type: 'Replace', pattern: { String: random.pick([...TEXTS, '']) }, content: random.pick(['', ' ', 'b', 'aa', '<0xC3>', '$&']) };
     case 9:
-      return { type: 'Replace', pattern: { Regex: random.pick(['a+', ' {2,}', '[ab]', '(a|ab)b?', '\u2581', '[^a]', 'a(?=b)']) }, content: random.pick(['', ' ', '$1']) };
+      return { type: 'Replace', pattern: { Regex: random.pick(['a+', ' {2,}', '[ab]', '(a|ab)b?', '\u2581', '[^a]', 'a(?=b)', 'b*', '', '(?<=a|\u2581)b', '(?!a)', '(?<! )a|x*']) }, content: random.pick(['', ' ', '$1']) };
     case 10:
       return { type: 'BPEDecoder', suffix: random.pick(['</w>', 'a', '']) };
     default:

@@ -145,7 +145,6 @@ FILES.push(
   ['a template', template({})],
   ['a template of a token without ids', template({ special_tokens: { '<x>': { id: '<x>', ids: [], tokens: [] } } })],
   ['a template of an id beyond all', template({ special_tokens: { '<x>': { id: '<x>', ids: [1e9], tokens: ['<x>'] } } })],
-  ['a template of the second text', template({ single: [{ Sequence: { id: 'B', type_id: 0 } }] })],
   ['a template as a text', template({ single: '<x> $A' })],
   ['a template of null', template({ single: [null] })],
 );
@@ -192,10 +191,14 @@ describe('a file with', () => {
       return own.close();
     }
     for (const addSpecialTokens of [false, true]) {
-      const encodings = await reference.encodeBatch(TEXTS, { addSpecialTokens });
-      for (const [index, encoding] of encodings.entries()) {
-        const ids = encoding.getIds();
-        expect([...own.encode(TEXTS[index]!, { special: 'allow', addSpecialTokens })], TEXTS[index]).toEqual(ids);
+      for (const text of TEXTS) {
+        const encodings = await reference.encodeBatch([text], { addSpecialTokens }).catch(() => []);
+        if (encodings.length === 0) {
+          expect(() => own.encode(text, { special: 'allow', addSpecialTokens }), text).toThrow(TokenizerError);
+          continue;
+        }
+        const ids = encodings[0]!.getIds();
+        expect([...own.encode(text, { special: 'allow', addSpecialTokens })], text).toEqual(ids);
         for (const skipSpecialTokens of [false, true]) expect(own.decode(ids, { skipSpecialTokens })).toBe(await reference.decode(ids, skipSpecialTokens));
       }
     }

@@ -104,6 +104,7 @@ describe('the post-processor of', () => {
   it('version 2.0 is read, too', async () => {
     const pair = [{ ids: [BOS] }, { seq: 'A' }, { ids: [EOS, EOS], type_id: 3 }, { seq: 'B', type_id: 1 }, { ids: [] }];
     const json = file({ type: 'TemplateProcessing', single: [{ ids: [BOS], type_id: 0 }, { seq: 'A', type_id: 0 }, { ids: [EOS], type_id: 0 }], pair });
+    Object.assign(json, { version: '2.0' });
     using tokenizer = await Tokenizer.load(bytesOf(json));
     expect(tokenizer.encodePair('a', 'b')).toEqual({ ids: Uint32Array.of(BOS, 97, EOS, EOS, 98), typeIds: Uint32Array.of(0, 0, 3, 3, 1), mask: Uint32Array.of(1, 1, 1, 1, 1) });
     expect([...tokenizer.encodePair('a').ids]).toEqual([BOS, 97, EOS]);
@@ -121,11 +122,21 @@ describe('encodePair', () => {
   });
 
   it.each([
-    ['an unknown special token', [token('<x>'), text('A'), text('B')], /post_processor\.special_tokens\["<x>"\]: expected an object/],
-    ['a third text', [text('A'), text('C')], /post_processor\.pair\[1\]\.Sequence\.id: expected A or B/],
+    ['a third text', [text('A'), text('C')], /post_processor\.pair\[1\]\.Sequence\.id: expected one of A, B/],
     ['a type that is none', [{ Sequence: { id: 'A', type_id: -1 } }], /post_processor\.pair\[0\]\.Sequence\.type_id: expected an id/],
   ])('refuses a file whose template for pairs has %s', async (_, pair, message) => {
     await expect(Tokenizer.load(bytesOf(file(template([text('A')], pair))))).rejects.toThrow(message);
+  });
+
+  // The reference opens these, and panics when it encodes.
+  it.each<[string, object[], object[]]>([
+    ['pairs, with an unknown special token', [text('A')], [token('<x>'), text('A'), text('B')]],
+    ['one text, with two', [text('A'), text('B')], [text('A'), text('B')]],
+    ['one text, with none', [token('<s>')], [text('A'), text('B')]],
+  ])('has no template for %s', async (_, single, pair) => {
+    using tokenizer = await Tokenizer.load(bytesOf(file(template(single, pair))));
+    const encode = () => (single.length === 1 && 'Sequence' in single[0]! ? tokenizer.encodePair('a', 'b') : tokenizer.encode('a', { addSpecialTokens: true }));
+    expect(encode).toThrow(expect.objectContaining({ code: 'INVALID_TEMPLATE' }));
   });
 
   describe('of a tokenizer', () => {

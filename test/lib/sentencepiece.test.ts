@@ -68,7 +68,7 @@ const NAMES = Object.keys(models);
 const HERE = NAMES.filter((name) => existsSync(pathOf(name)));
 
 it('has a golden of each model here', () => {
-  expect(NAMES.filter((name) => existsSync(join(FIXTURES, name)))).toHaveLength(6);
+  expect(NAMES.filter((name) => existsSync(join(FIXTURES, name)))).toHaveLength(8);
 });
 
 describe.each(NAMES)('%s', { timeout: 300_000 }, (name) => {
@@ -283,7 +283,6 @@ describe('a model', () => {
     ['a score that is not a number', modelProto([UNKNOWN, normal('a', NaN)]), /has a score that is not a number/],
     ['a byte without fallback', modelProto([UNKNOWN, { text: '<0x41>', score: 0, type: PIECE.byte }]), /is a byte, which needs byte_fallback/],
     ['fallback without bytes', modelProto([UNKNOWN], { byteFallback: true }), /expected a piece for each byte, for byte_fallback, but found none for 0/],
-    ['words', modelProto([UNKNOWN, normal('a', -1)], { model: 3 }), /the model type WORD is not supported: only UNIGRAM, BPE and CHAR are, at byte \d+/],
     ['a denormalizer that is cut', modelProto([UNKNOWN], { denormalizer: { charsmap: Uint8Array.of(1) } }), /expected a double array of whole blocks/],
     ['a charsmap that is cut', modelProto([UNKNOWN], { charsmap: Uint8Array.of(0, 4, 0) }), /expected a double array of whole blocks/],
     ['a charsmap without an end', modelProto([UNKNOWN], { charsmap: charsmap((units) => units.fill(0), 'a') }), /expected texts that end with a zero/],

@@ -424,9 +424,9 @@ def main():
     const vocab = Object.fromEntries(tokens.map((_, byte) => [byteSymbol(byte), byte]));
     const json = {
       model: { type: 'BPE', vocab, merges: [] },
-      pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, use_regex: true },
-      decoder: { type: 'ByteLevel' },
-      added_tokens: [{ id: 256, content: '<s>', special: true }],
+      pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
+      decoder: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
+      added_tokens: [{ id: 256, content: '<s>', single_word: false, lstrip: false, rstrip: false, normalized: false, special: true }],
       post_processor: {
         type: 'TemplateProcessing',
         single: [{ SpecialToken: { id: '<s>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }],

@@ -36,7 +36,7 @@ const OUT_OF_MEMORY = 1;
 const DNA = /^crayon_(?:status|kernel|cartridge(?!_open_dat)|tokenizer(?!_cache_)|decode|dna|records)/;
 
 describe.skipIf(!isBuilt).each([
-  { name: 'core.wasm', kernel: 'simd128', has: /^crayon_(?!dna_|records_|compiler_|trainer_|counter_|document_|json_)/ },
+  { name: 'core.wasm', kernel: 'simd128', has: /^crayon_(?!dna_|records_|compiler_|trainer_|counter_|document_|json_|regex_)/ },
   { name: 'core-scalar.wasm', kernel: 'scalar', has: /^crayon_(?!dna_|records_|compiler_|trainer_|counter_|json_)/ },
   { name: 'build.wasm', kernel: 'simd128', has: /^crayon_(?!dna_|records_|json_)/ },
   { name: 'dna.wasm', kernel: 'simd128', has: DNA },

@@ -18,7 +18,6 @@ std::vector<AddedToken> random_tokens(Random& random) {
         if (random.one_in(3)) flags |= CRAYON_ADDED_NORMALIZED;
         if (random.one_in(4)) flags |= CRAYON_ADDED_LSTRIP;
         if (random.one_in(4)) flags |= CRAYON_ADDED_RSTRIP;
-        if (random.one_in(4)) flags |= CRAYON_ADDED_SINGLE_WORD;
         tokens.push_back({"<" + std::to_string(id) + ">", id, flags});
     }
     return tokens;
@@ -52,7 +51,7 @@ TEST(AddedPolicy, MatchesItsDefinition) {
             version = policy.version();
             ASSERT_EQ(policy.is_masked(), is_masked);
 
-            bool finds[2] = {}, strips = false, words = false;
+            bool finds[2] = {}, strips = false;
             for (std::size_t row = 0; row < tokenizer.view().added.size(); ++row) {
                 const layout::AddedToken& token = tokenizer.view().added[row];
                 const bool is_special = token.flags & layout::kSpecial;
@@ -69,13 +68,11 @@ TEST(AddedPolicy, MatchesItsDefinition) {
                 if (use == AddedUse::kNever) continue;
                 finds[is_late] = true;
                 strips = strips || ((token.flags & (layout::kLstrip | layout::kRstrip)) && !policy.forbids(token));
-                words = words || (token.flags & layout::kSingleWord);
             }
             ASSERT_EQ(policy.finds_any(), finds[0] || finds[1]);
             ASSERT_EQ(policy.has_early(), finds[0]);
             ASSERT_EQ(policy.has_late(), finds[1]);
             ASSERT_EQ(policy.strips(), strips);
-            ASSERT_EQ(policy.finds_words(), words);
             for (std::size_t row = 0; row < tokenizer.view().added.size() && policy.has_stages(); ++row) {
                 const bool is_late = tokenizer.view().added[row].flags & layout::kNormalized;
                 ASSERT_EQ(policy.early_uses()[row], is_late ? AddedUse::kNever : policy.uses()[row]);

@@ -19,7 +19,7 @@ TEST(AddedStage, FindsWhatTheNaiveSearchFinds) {
         const Tokenizer& tokenizer = own.encoder()->encoder.tokenizer();
         AddedPolicy policy(tokenizer);
         ASSERT_TRUE(policy.choose(CRAYON_SPECIAL_ALLOW, {}).ok());
-        AddedStage stage(policy, tokenizer.view().words);
+        AddedStage stage(policy);
         stage.set(tokenizer.added(), policy.uses(), policy.allowance(), true);
         for (std::size_t round = 0; round < 20; ++round) {
             const std::string text = kind.text(random);
@@ -34,9 +34,8 @@ TEST(AddedStage, FindsWhatTheNaiveSearchFinds) {
             for (const std::size_t end : random_cuts(random, text.size())) {
                 const std::string window = text.substr(0, end) + std::string(8, '\0');
                 for (;;) {
-                    AddedStage::Hit hit;
-                    ASSERT_TRUE(
-                        stage.find({reinterpret_cast<const u8*>(window.data()), 0, at, end, end == text.size()}, &hit).ok());
+                    const AddedStage::Hit hit =
+                        stage.find({reinterpret_cast<const u8*>(window.data()), 0, at, end, end == text.size()});
                     if (!hit.token) {
                         ASSERT_LE(at, hit.begin);
                         stage.drop(hit.begin - at);  // none begins before

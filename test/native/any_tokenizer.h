@@ -125,7 +125,7 @@ struct AnyTokenizer {
             return;
         }
         if (sort == 2) strip(random, added);
-        if (sort == 3) single_out(random, added);
+        if (sort == 3) find_late(random, added);
         ViewForm view{kind.pretokenizer, added};
         if (view.pretokenizer == "pattern") {
             view.pattern = section_of(looks_ahead ? looking_ahead() : automaton_named("cl100k"), layout::kAllPatternCuts);

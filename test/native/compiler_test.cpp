@@ -319,16 +319,13 @@ TEST(Compiler, RefusesWords) {
     ASSERT_EQ(c.bpe(bytes_and({})), u32{CRAYON_OK});
     ASSERT_EQ(c.view("v"), u32{CRAYON_OK});
     ASSERT_EQ(c.token("<x>", 300, CRAYON_ADDED_SINGLE_WORD), u32{CRAYON_OK});
-    EXPECT_EQ(c.finish(), u32{CRAYON_INVALID_ARGUMENT}) << "no words";
+    EXPECT_EQ(c.finish(), u32{CRAYON_INVALID_ARGUMENT}) << "only of the general path";
     using Ranges = std::vector<u32>;
     for (const Ranges& ranges : {Ranges{65, 90, 122, 97}, {65, 90, 90, 97}, {65, 90, 97, 0x110000}}) {
         EXPECT_EQ(c.words(ranges), u32{CRAYON_INVALID_ARGUMENT});
         EXPECT_EQ(c.result.position, 1u);
     }
     EXPECT_EQ(c.words({65, 90, 91, 0x10FFFF}), u32{CRAYON_OK});
-    EXPECT_EQ(c.finish(), u32{CRAYON_OK});
-    EXPECT_EQ(open_status(c.file), u32{CRAYON_OK});
-    EXPECT_EQ(section_of(c.file, 23).size(), 20u);
 }
 
 TEST(Compiler, RefusesFlagsThatOnlyBpeHas) {

@@ -19,18 +19,16 @@ namespace {
 struct Kind {
     std::string_view pretokenizer;
     bool is_bpe = true;
-    std::uint32_t normalizer = 0;  // 1: NFC, 2: a space in front
+    std::uint32_t normalizer = 0;  // 1: NFC
 };
-constexpr Kind kKinds[] = {{"gpt2"},          {"cl100k"},        {"o200k"},
-                           {"qwen2"},         {"tekken"},        {"deepseek3"},
-                           {"none"},          {"pattern"},       {"none", false},
-                           {"cl100k", false}, {"o200k", false},  {"cl100k", true, 1},
-                           {"none", true, 1}, {"gpt2", true, 1}, {"pattern", true, 1},
-                           {"gpt2", true, 2}, {"none", true, 2}, {"o200k", true, 2}};
+constexpr Kind kKinds[] = {
+    {"gpt2"},          {"cl100k"},        {"o200k"},           {"qwen2"},         {"tekken"},       {"deepseek3"},
+    {"none"},          {"pattern"},       {"none", false},     {"cl100k", false}, {"o200k", false}, {"cl100k", true, 1},
+    {"none", true, 1}, {"gpt2", true, 1}, {"pattern", true, 1}};
 
 std::string name_of(const testing::TestParamInfo<Kind>& info) {
     const Kind& kind = info.param;
-    constexpr std::string_view kNormalizers[] = {"", "_nfc", "_space"};
+    constexpr std::string_view kNormalizers[] = {"", "_nfc"};
     return std::string(kind.pretokenizer) + (kind.is_bpe ? "_bpe" : "_longest_match") +
            std::string(kNormalizers[kind.normalizer]);
 }
@@ -46,7 +44,7 @@ struct AnyTokenizer {
         const std::size_t size = kind.is_bpe ? vocabulary.tokens.size() : matches.tokens.size();
         if (random.one_in(2)) added = random_added(random, static_cast<std::uint32_t>(size));
         if (kind.is_bpe && random.one_in(3)) strip(random, added);
-        if (kind.is_bpe && random.one_in(3)) single_out(random, added);
+        if (kind.is_bpe && random.one_in(3)) find_late(random, added);
         if (kind.normalizer != 0) {
             for (AddedToken& token : added) {
                 if (token.flags & (CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP))
@@ -268,24 +266,17 @@ TEST(Document, KeepsTheIdsExactWhereAnEditChangesItsSurroundings) {
         {"gpt2", 0, "ab ba ab'", "ab ba", "", "s"},              //
         {"qwen2", 1, "ab be", " ab ab ba ab", "", "\u0301"},     // an accent composes with the letter before it
         {"qwen2", 1, "ab be\u0301\u0301", " ab", "", "\u0323"},  // and is ordered before others
-        {"gpt2", 2, "", "ab ba ab ab ba", "", "ba"},             // what began with a space in front
-        {"gpt2", 2, "", "ab ba ab ab ba", "ab ", ""},            // and what does now
-        {"gpt2", 2, "", "ba ab ba", "ab\n", ""},
-        {"cl100k", 0, "ab ba ab <x", " ab ba ab", "", ">"},     // an added token comes about
-        {"cl100k", 0, "ab ba ab <x>", " ab ba ab", "", "a"},    // and another one
-        {"cl100k", 0, "ab ba ab<s", "   ab ba ab", "", ">"},    // with spaces around it
-        {"cl100k", 0, "ab ba ab   ", " <s>ab ba ab", "", "b"},  //
-        {"cl100k", 0, "ab ba ab aab", " ab ba ab", "", "a"},    // no whole word any more
-        {"cl100k", 0, "ab ba ab ", "aab ab ba ab", "", "b"},    //
+        {"cl100k", 0, "ab ba ab <x", " ab ba ab", "", ">"},      // an added token comes about
+        {"cl100k", 0, "ab ba ab <x>", " ab ba ab", "", "a"},     // and another one
+        {"cl100k", 0, "ab ba ab<s", "   ab ba ab", "", ">"},     // with spaces around it
+        {"cl100k", 0, "ab ba ab   ", " <s>ab ba ab", "", "b"},   //
         {"none", 0, "ababababab", "abababab", "a", "b"},
     };
     Random random(12);
     const Vocabulary vocabulary = random_vocabulary(random, "aB b'1\n", 80);
     const u32 first = static_cast<u32>(vocabulary.tokens.size());
-    const std::vector<AddedToken> added = {{"<x>", first, 0},
-                                           {"<x>a", first + 1, 0},
-                                           {"<s>", first + 2, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP},
-                                           {"aab", first + 3, CRAYON_ADDED_SINGLE_WORD}};
+    const std::vector<AddedToken> added = {
+        {"<x>", first, 0}, {"<x>a", first + 1, 0}, {"<s>", first + 2, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP}};
     for (const Case& each : cases) {
         Tokenizing tokenizing(compile(vocabulary, each.pretokenizer, added, each.normalizer));
         Encoder& encoder = tokenizing.encoder()->encoder;

@@ -18,10 +18,8 @@ struct AddedKind {
             std::uint32_t flags = 0;
             if (random.one_in(3)) flags |= CRAYON_ADDED_LSTRIP;
             if (random.one_in(3)) flags |= CRAYON_ADDED_RSTRIP;
-            if (random.one_in(3)) flags |= CRAYON_ADDED_SINGLE_WORD;
             tokens.push_back({bytes, static_cast<std::uint32_t>(1000 + tokens.size()), flags});
-            additions.push_back({bytes, (flags & CRAYON_ADDED_LSTRIP) != 0, (flags & CRAYON_ADDED_RSTRIP) != 0,
-                                 (flags & CRAYON_ADDED_SINGLE_WORD) != 0});
+            additions.push_back({bytes, (flags & CRAYON_ADDED_LSTRIP) != 0, (flags & CRAYON_ADDED_RSTRIP) != 0});
         }
     }
 

@@ -10,7 +10,7 @@ namespace {
 TEST(IdOffsets, AreReadInOneUnit) {
     IdOffsets offsets;
     offsets.restart();
-    EXPECT_FALSE(offsets.read_in(CRAYON_UNIT_WORDS + 1));
+    EXPECT_FALSE(offsets.read_in(CRAYON_UNIT_SPACES + 1));
     EXPECT_TRUE(offsets.read_in(CRAYON_UNIT_UTF16));
     EXPECT_TRUE(offsets.read_in(CRAYON_UNIT_UTF16));
     EXPECT_FALSE(offsets.read_in(CRAYON_UNIT_BYTES));

@@ -129,10 +129,9 @@ inline void strip(Random& random, std::vector<AddedToken>& added) {
     }
 }
 
-// Some of them are found only as whole words, or in the text that the others leave.
-inline void single_out(Random& random, std::vector<AddedToken>& added) {
+// Some of them are found only in the text that the others leave.
+inline void find_late(Random& random, std::vector<AddedToken>& added) {
     for (AddedToken& token : added) {
-        if (random.one_in(2)) token.flags |= CRAYON_ADDED_SINGLE_WORD;
         const bool strips = (token.flags & (CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP)) != 0;
         if (!strips && random.one_in(3)) token.flags |= CRAYON_ADDED_NORMALIZED;
     }
@@ -157,7 +156,7 @@ struct RandomTokenizer {
             const Vocabulary vocabulary = random_vocabulary(random, "aBst \n'1.", 60);
             if (random.one_in(2)) added = random_added(random, static_cast<std::uint32_t>(vocabulary.tokens.size()));
             if (random.one_in(2)) strip(random, added);
-            if (random.one_in(2)) single_out(random, added);
+            if (random.one_in(2)) find_late(random, added);
             cartridge = compile(vocabulary, kind.pretokenizer, added);
         } else {
             MatchVocabulary vocabulary = random_matches(random, random.one_in(2));

@@ -27,6 +27,7 @@ enum SectionNumber : std::uint32_t {
     kProgram = 24,
     kWordPieces = 25,
     kScores = 26,
+    kGeneral = 29,
 };
 
 }  // namespace crayon::test

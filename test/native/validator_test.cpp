@@ -115,6 +115,7 @@ TEST(Validator, RejectsWhatTheRecipesList) {
     for (Rejection& order : order_rejections()) list.push_back(std::move(order));
     for (Rejection& words : word_rejections()) list.push_back(std::move(words));
     for (Rejection& program : program_rejections()) list.push_back(std::move(program));
+    for (Rejection& general : general_rejections()) list.push_back(std::move(general));
     for (const Rejection& rejection : list) {
         const std::string expected = refusal(rejection.status, rejection.section, rejection.position);
         for (std::uint32_t flags : {0u, std::uint32_t{CRAYON_OPEN_NO_CHECKSUM}}) {
@@ -140,6 +141,7 @@ TEST(Validator, RejectsTheSameOnEveryKernel) {
     for (Rejection& other : dna_rejections()) list.push_back(std::move(other));
     for (Rejection& words : word_rejections()) list.push_back(std::move(words));
     for (Rejection& program : program_rejections()) list.push_back(std::move(program));
+    for (Rejection& general : general_rejections()) list.push_back(std::move(general));
     for_each_kernel([&](const Kernel& kernel) {
         for (const Rejection& rejection : list) {
             // Slim files never reach the validator.

@@ -145,21 +145,7 @@ struct AddedToken {
     std::uint32_t flags = CRAYON_ADDED_SPECIAL;
 };
 
-// The values of is_of_word for each code point, in a cartridge's format.
-inline const std::vector<std::uint32_t>& word_ranges() {
-    static const std::vector<std::uint32_t> ranges = [] {
-        std::vector<std::uint32_t> all;
-        for (std::uint32_t code = 0; code < 0x110000; ++code) {
-            if (!naive::is_of_word(code)) continue;
-            if (all.empty() || all.back() + 1 != code) all.insert(all.end(), {code, code});
-            all.back() = code;
-        }
-        return all;
-    }();
-    return ranges;
-}
-
-// How a view makes pieces of a text. `pattern`: the section, for the pretokenizer "pattern"; `program`: for the normalizer 3.
+// How a view makes pieces of a text. `pattern`: the section, for the pretokenizer "pattern"; `program`: for the normalizer 2.
 struct ViewForm {
     std::string_view pretokenizer;
     std::vector<AddedToken> added = {};
@@ -182,12 +168,6 @@ inline std::string compile_view(crayon_compiler* compiler, const ViewForm& view)
     if (!view.program.empty()) {
         EXPECT_EQ(crayon_compiler_set_normalizer_program(compiler, view.program.data(),
                                                          static_cast<std::uint32_t>(view.program.size()), &result),
-                  CRAYON_OK);
-    }
-    const auto is_word = [](const AddedToken& token) { return (token.flags & CRAYON_ADDED_SINGLE_WORD) != 0; };
-    if (std::any_of(view.added.begin(), view.added.end(), is_word)) {
-        const std::vector<std::uint32_t>& ranges = word_ranges();
-        EXPECT_EQ(crayon_compiler_set_words(compiler, ranges.data(), static_cast<std::uint32_t>(ranges.size() / 2), &result),
                   CRAYON_OK);
     }
     for (const AddedToken& token : view.added) {

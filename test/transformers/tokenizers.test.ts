@@ -93,7 +93,7 @@ it('puts the ids around texts that a program writes into the post-processor, as 
 });
 
 it('splits at added tokens with the flags that the file gives them', () => {
-  const token = { id: 2, content: '<x>', special: false };
+  const token = { id: 2, content: '<x>', single_word: false, lstrip: false, rstrip: false, normalized: false, special: false };
   const file = { added_tokens: [token], model: { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1 } } };
   const [added] = new ours.Tokenizer(file, {}).get_added_tokens_decoder().values();
   expect({ ...added }).toEqual({ ...new theirs.AddedToken(token) });

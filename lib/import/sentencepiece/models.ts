@@ -2,6 +2,7 @@
 
 import type { CompilerModel } from '../../compile/compiler.js';
 import { joinTokens, type TokenTable } from '../../open/token-table.js';
+import { BEHAVIORS, type GeneralStep, generalSection, NORMALIZERS, PRETOKENIZERS } from '../general-section.js';
 import { type CharacterMerges, withHiddenTokens } from '../character-bpe.js';
 import { partsOfLastMerge } from '../last-merge.js';
 import type { ProtoFile } from './fields.js';
@@ -36,7 +37,6 @@ export function characterModelOf(file: ProtoFile, proto: ModelProto, { unknownId
     byteIds,
     unknownId,
     fusesUnknown: true,
-    whole: false,
     limit: pieces.length,
   });
   return { bytes: table.bytes, offsets: table.offsets, model: 'bpe', merges: table.merges };
@@ -66,6 +66,23 @@ function mergesOf(file: ProtoFile, pieces: readonly Piece[], idOf: ReadonlyMap<s
     priorities.push(ranks.get(text) as number);
   }
   return { merges: Uint32Array.from(pairs), priorities: hasEquals ? Uint32Array.from(priorities) : undefined };
+}
+
+/** Words, each with its mark, as the general path has them: unknown ones that follow each other are one, or bytes. */
+export function wordModelOf(normalizer: Uint8Array) {
+  return (_: ProtoFile, { pieces }: ModelProto, { unknownId, byteIds }: KnownPieces): TokenTable & CompilerModel => {
+    const isFound = ({ type }: Piece) => type === PIECE.normal || type === PIECE.userDefined || type === PIECE.byte;
+    const split: GeneralStep = { kind: PRETOKENIZERS.Split, flags: BEHAVIORS.indexOf('MergedWithNext'), first: '\u2581' };
+    const section = generalSection({
+      model: 'WordLevel',
+      fuseUnknown: true,
+      byteFallback: byteIds !== undefined,
+      normalizers: [{ kind: NORMALIZERS.SentencePiece, first: normalizer }],
+      preTokenizers: [split],
+    });
+    const unmatched = Uint32Array.from(pieces.flatMap((piece, id) => (isFound(piece) ? [] : [id])));
+    return { ...joinTokens(pieces.map(({ text }) => text)), model: 'general', general: { section, unknownId, unmatched } };
+  };
 }
 
 export function unigramModelOf(file: ProtoFile, { pieces }: ModelProto, { unknownId, byteIds }: KnownPieces): TokenTable & CompilerModel {

@@ -15,39 +15,48 @@ import type { ImportedVocabulary } from '../tokenizer-json.js';
 import { checkCharsmap } from './charsmap.js';
 import { ProtoFile } from './fields.js';
 import { type ModelProto, MODEL, type NormalizerSpec, PIECE, readModelProto } from './model-proto.js';
-import { characterModelOf, unigramModelOf } from './models.js';
+import { characterModelOf, unigramModelOf, wordModelOf } from './models.js';
 import { checkPieces, type KnownPieces } from './piece-checks.js';
 
 /** Numbers of a cartridge: layout/cartridge.h. */
-const PROGRAM = 3;
+const PROGRAM = 2;
 /** In bytes: the limit of cartridges. */
 const LONGEST_ADDED = 1024;
 const MARK = '\u2581';
 
-/** Throws a TokenizerError. `name`: of the file, for errors. `named`: the token roles from the files beside it. */
-export function readSentencePiece(bytes: Uint8Array, name: string, named?: NamedTokens): ImportedVocabulary {
+/**
+ * Throws a TokenizerError. `name`: of the file, for errors. `programOf`: steps as a cartridge has them. `named`: the token roles from
+ * the files beside it.
+ */
+export function readSentencePiece(
+  bytes: Uint8Array,
+  name: string,
+  programOf: (steps: readonly NormalizerStep[]) => Uint8Array,
+  named?: NamedTokens,
+): ImportedVocabulary {
   const file = new ProtoFile(bytes, name);
   const proto = readModelProto(file);
-  if (proto.model === MODEL.word) file.unsupported('the model type WORD is not supported: only UNIGRAM, BPE and CHAR are', proto.modelAt);
   if (proto.unknownSurface.includes(MARK)) file.unsupported(`unk_surface with ${MARK} is not supported`, proto.unknownSurfaceAt);
   const { normalizer, denormalizer } = proto;
   for (const { charsmap } of [normalizer, denormalizer]) if (charsmap) checkCharsmap(file, charsmap);
   const known = checkPieces(file, proto);
-  const isUnigram = proto.model === MODEL.unigram;
-  const compiled = isUnigram ? unigramModelOf(file, proto, known) : characterModelOf(file, proto, known);
+  const normalized = normalizerOf(proto);
+  const isWord = proto.model === MODEL.word;
+  const modelOf = isWord ? wordModelOf(programOf([normalized])) : proto.model === MODEL.unigram ? unigramModelOf : characterModelOf;
+  const compiled = modelOf(file, proto, known);
   const roles = (named: NamedTokens | undefined) => rolesOf(named, { idOf: (text) => known.ids.get(text), names: namesOf(proto, known) });
   const { bos, eos } = roles(named);
   const isAround = (role: 'bos' | 'eos') => named?.around?.includes(role);
   return {
     ...compiled,
     pretokenizer: 'none',
-    normalizer: PROGRAM,
-    program: [normalizerOf(proto)],
+    normalizer: isWord ? 0 : PROGRAM,
+    program: isWord ? undefined : [normalized],
     addedTokens: addedTokensOf(file, proto),
     postProcessor: pieceProcessing(isAround('bos') ? bos : undefined, isAround('eos') ? eos : undefined),
     decoder: [{ type: 'SentencePiece', strips: stripsOf(normalizer), bytes: proto.byteFallback }, ...denormalizerOf(denormalizer)],
     form: 'plain',
-    marks: undefined,
+    suffix: '',
     decodesBytes: false,
     decodedTexts: () => textsOf(proto),
     roles,
@@ -71,7 +80,8 @@ function normalizerOf(proto: ModelProto): NormalizerStep {
 function addedTokensOf(file: ProtoFile, { pieces, model }: ModelProto): ImportedToken[] {
   return pieces.flatMap(({ text, type, at }, id) => {
     const special = type === PIECE.control || type === PIECE.unknown;
-    if (!special && (type !== PIECE.userDefined || model === MODEL.unigram)) return [];
+    const isSearched = type === PIECE.userDefined && model !== MODEL.unigram && model !== MODEL.word;
+    if (!special && !isSearched) return [];
     if (3 * text.length > LONGEST_ADDED && new TextEncoder().encode(text).length > LONGEST_ADDED) {
       file.unsupported(`${JSON.stringify(text.slice(0, 60))} is longer than ${LONGEST_ADDED} bytes, which is not supported`, at);
     }

@@ -122,7 +122,7 @@ export class EncodingTokenizer extends OpenTokenizer {
         typeof text === 'string'
           ? engineOf(this).encodeWithOffsets(text, unit, policy)
           : engineOf(this).encodeBytesWithOffsets(textBytes(text, 'text'), unit, policy);
-      return template.aroundWithOffsets(vocabularyOf(this).trimmer?.trim(tokens, text, unit) ?? tokens);
+      return template.aroundWithOffsets(vocabularyOf(this).trimmer?.trim(tokens, text, unit, policy) ?? tokens);
     } catch (error) {
       throw fromCaller(failureInText(error, text, vocabularyOf(this)), EncodingTokenizer.prototype.encodeWithOffsets);
     }

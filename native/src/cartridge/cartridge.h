@@ -46,6 +46,7 @@
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/dna.h"
 #include "crayon/layout/double_array.h"
+#include "crayon/layout/general.h"
 #include "crayon/layout/longest_match.h"
 #include "crayon/layout/normalizer.h"
 #include "crayon/layout/pattern.h"
@@ -185,10 +186,12 @@ struct CartridgeContents {
     std::string_view metadata;
     layout::ModelKind model_kind = layout::kBpe;
     TokensView tokens;
-    BpeView bpe;                     // of kBpe
-    LongestMatchView longest_match;  // of kLongestMatch, kWordPiece and kUnigram
-    TrieRules trie_rules;            // of kWordPiece and kUnigram
-    DnaView dna;                     // of kDnaModel
+    BpeView bpe;                                        // of kBpe
+    LongestMatchView longest_match;                     // of kLongestMatch, kWordPiece, kUnigram and kGeneral
+    TrieRules trie_rules;                               // of kWordPiece and kUnigram
+    const layout::GeneralTokenizer* general = nullptr;  // of kGeneral
+    u32 general_length = 0;
+    DnaView dna;  // of kDnaModel
     std::span<const layout::View> view_rows;
     const char* view_strings = nullptr;
     std::span<const layout::Template> templates;  // of each view, or none
@@ -239,6 +242,10 @@ public:
     const BpeView& bpe() const { return contents_.bpe; }
     const LongestMatchView& longest_match() const { return contents_.longest_match; }
     const TrieRules& trie_rules() const { return contents_.trie_rules; }
+    const layout::GeneralTokenizer* general() const { return contents_.general; }
+    std::string_view general_bytes() const {  // its section; empty for other models
+        return {reinterpret_cast<const char*>(contents_.general), contents_.general_length};
+    }
     const DnaView& dna() const { return contents_.dna; }
     std::span<const layout::WordRange> words() const { return contents_.words; }
     std::string_view program_bytes() const {  // the section of the normalizer program; empty if there is none

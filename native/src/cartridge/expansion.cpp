@@ -112,9 +112,9 @@ Status expand_slim(const u8* data, u64 length, bool verify_checksum, OwnedBytes*
     if (!rows->assign(table.rows().data(), table.rows().size())) return Status::out_of_memory();
 
     Buffer<SectionBytes> found;
-    for (const layout::SectionId id :
-         {layout::kMetadata, layout::kModel, layout::kViews, layout::kAddedTokens, layout::kPattern, layout::kTemplates,
-          layout::kWords, layout::kProgram, layout::kHidden, layout::kPriorities, layout::kWordPieces, layout::kScores}) {
+    for (const layout::SectionId id : {layout::kMetadata, layout::kModel, layout::kViews, layout::kAddedTokens, layout::kPattern,
+                                       layout::kTemplates, layout::kWords, layout::kProgram, layout::kHidden, layout::kPriorities,
+                                       layout::kWordPieces, layout::kScores, layout::kGeneralSection}) {
         const SectionRange section = table.find(id);
         if (!section.present()) continue;
         if (!found.push_back({id, data + section.offset, static_cast<size_t>(section.length)})) return Status::out_of_memory();

@@ -56,12 +56,12 @@ Status Sections::check_hidden() const {
 void join_unknown(const BpeView& bpe, u8* joined_bytes) {
     const layout::HiddenTokens& hidden = *bpe.hidden;
     if (hidden.unknown_id == layout::kNone) return;
-    const bool fuses = (hidden.flags & layout::kFusesUnknown) != 0, are_apart = (hidden.flags & layout::kOnlyBytes) != 0;
+    const bool fuses = (hidden.flags & layout::kFusesUnknown) != 0;
     const auto is_unknown = [&](u32 byte) { return id_of_byte(bpe, byte) >= hidden.visible_count; };
     for (u32 a = 0; a < layout::kByteValues; ++a) {
         if (!is_unknown(a)) continue;
         for (u32 b = 0; b < layout::kByteValues; ++b) {
-            if (is_unknown(b) && (fuses || (!are_apart && is_continuation(static_cast<u8>(b))))) {
+            if (is_unknown(b) && (fuses || is_continuation(static_cast<u8>(b)))) {
                 layout::set_joined(joined_bytes, static_cast<u8>(a), static_cast<u8>(b));
             }
         }

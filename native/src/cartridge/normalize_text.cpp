@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "cartridge/program_check.h"
+#include "general/general.h"
 #include "normalize/sentence_piece.h"
 #include "normalize/steps.h"
 
@@ -23,16 +24,24 @@ Status by_sentence_piece(const layout::NormalizerProgram* program, const u8* tex
     return status;
 }
 
+// Where a program has only zeros, a section of the general path has the number of its steps.
+bool is_general(const u8* section, size_t length) {
+    return length >= sizeof(layout::GeneralTokenizer) &&
+           reinterpret_cast<const layout::GeneralTokenizer*>(section)->step_count > 0;
+}
+
 }  // namespace
 
 // In one stretch.
 Status normalize_text(const u8* program, size_t program_length, const u8* text, size_t length, Buffer<u8>* out) {
     // Sections begin at multiples of 64.
     constexpr size_t kAlign = 64;
+    if (program_length > layout::kMaxFileLength) return Status::invalid_argument();
     Buffer<u8> copy;
     if (!copy.resize(program_length + kAlign)) return Status::out_of_memory();
     u8* const section = copy.data() + (kAlign - reinterpret_cast<uintptr_t>(copy.data()) % kAlign) % kAlign;
     std::memcpy(section, program, program_length);
+    if (is_general(section, program_length)) return general::normalize_text(section, program_length, text, length, out);
     const layout::NormalizerProgram* checked = nullptr;
     if (Status status = read_program(section, {layout::kProgram, 0, program_length}, &checked); !status.ok()) return status;
     if (reinterpret_cast<const layout::NormalizerStep*>(checked + 1)->kind == layout::kStepSentencePiece) {

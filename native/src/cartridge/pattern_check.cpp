@@ -157,11 +157,7 @@ Status check_pattern(const u8* data, SectionRange section) {
     if (pattern.block_count < 1 || pattern.block_count > layout::kPatternBlocks) {
         return broken(offsetof(Pattern, block_count));
     }
-    const bool reads_bytes = (pattern.cuts & layout::kReadsBytes) != 0;
-    if ((pattern.cuts & ~(layout::kAllPatternCuts | layout::kInnerPattern | layout::kReadsBytes)) != 0 ||
-        (reads_bytes && !(pattern.cuts & layout::kInnerPattern))) {
-        return broken(offsetof(Pattern, cuts));
-    }
+    if ((pattern.cuts & ~(layout::kAllPatternCuts | layout::kInnerPattern)) != 0) return broken(offsetof(Pattern, cuts));
     for (u32 kind = pattern.class_count; kind < 32 * std::size(pattern.dropped); ++kind) {
         if (pattern.dropped[kind / 32] >> kind % 32 & 1) return broken(offsetof(Pattern, dropped) + kind / 32 * sizeof(u32));
     }
@@ -179,9 +175,8 @@ Status check_pattern(const u8* data, SectionRange section) {
 
     const u16* const block_of = reinterpret_cast<const u16*>(data + section.offset + block_of_at);
     for (u32 i = 0; i < layout::kPatternBlocks; ++i) {
-        // The classes of ASCII, or of bytes, come first.
-        const bool is_first = i == 0 || (i == 1 && reads_bytes);
-        if (block_of[i] >= pattern.block_count || (is_first && block_of[i] != i)) return broken(block_of_at + i * sizeof(u16));
+        // The classes of ASCII come first.
+        if (block_of[i] >= pattern.block_count || (i == 0 && block_of[i] != 0)) return broken(block_of_at + i * sizeof(u16));
     }
     const u8* const blocks = data + section.offset + blocks_at;
     for (u64 i = 0; i < table_at - blocks_at; ++i) {

@@ -8,7 +8,6 @@
 #include "cartridge/pattern_check.h"
 #include "crayon/layout/cartridge.h"
 #include "normalize/charsmap.h"
-#include "normalize/metaspace_step.h"
 #include "normalize/symbols.h"
 
 namespace crayon {
@@ -55,11 +54,6 @@ bool is_character(const u8* bytes, u32 length) {
     return character.length == length && (character.code_point != 0xFFFD || bytes[0] == 0xEF);
 }
 
-bool are_symbols(const Step& step, const u8* part) {
-    return step.kind == layout::kStepMetaspace ? MetaspaceStep::are_tokens(part, step.second_length, step.flags)
-                                               : Symbols::is_one(part, step.second_length);
-}
-
 }  // namespace
 
 Status read_program(const u8* data, SectionRange section, const layout::NormalizerProgram** out) {
@@ -103,7 +97,7 @@ Status read_program(const u8* data, SectionRange section, const layout::Normaliz
         }
         const bool has_second = rule.second != Part::kNone && (has_symbols || step.kind != layout::kStepMetaspace);
         if ((!has_second && step.second_length > 0) || !is_inside(step.second_offset, step.second_length) ||
-            (has_symbols ? step.second_length > 0 && !are_symbols(step, bytes + step.second_offset)
+            (has_symbols ? step.second_length > 0 && !Symbols::is_one(bytes + step.second_offset, step.second_length)
                          : step.second_length > layout::kMaxStepText)) {
             return corrupt(at + offsetof(Step, second_offset));
         }

@@ -24,8 +24,7 @@ constexpr u32 kOfSlimBpe = kOfAll | bit(layout::kMerges);
 constexpr u32 kOfOrder = bit(layout::kIds) | bit(layout::kRanks);
 constexpr u32 kOfSlimLongestMatch = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kUnmatched);
 constexpr u32 kOfLongestMatch = kOfSlimLongestMatch | bit(layout::kTrie) | bit(layout::kJoinedBytes);
-constexpr u32 kKnownFlags =
-    layout::kSpecial | layout::kNormalized | layout::kLstrip | layout::kRstrip | layout::kSingleWord | layout::kNeverFound;
+constexpr u32 kKnownFlags = layout::kSpecial | layout::kNormalized | layout::kLstrip | layout::kRstrip | layout::kNeverFound;
 constexpr u32 kOfDna = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kDna);
 
 }  // namespace
@@ -193,7 +192,7 @@ Status Sections::read_metadata(SectionRange section) {
 Status Sections::read_model(SectionRange section) {
     if (section.length != sizeof(layout::Model)) return corrupt(section.id, section.offset);
     const layout::Model& model = *at<layout::Model>(section.offset);
-    if (model.kind < layout::kBpe || model.kind > layout::kUnigram) {
+    if (model.kind < layout::kBpe || model.kind > layout::kGeneral) {
         return corrupt(section.id, section.offset + offsetof(layout::Model, kind));
     }
     const bool is_bpe = model.kind == layout::kBpe, is_dna = model.kind == layout::kDnaModel;
@@ -236,7 +235,8 @@ Status Sections::read_added_tokens(SectionRange section) {
         if (rows[i].length == 0 || rows[i].length > layout::kMaxAddedTokenLength) {
             return corrupt(section.id, row_at + offsetof(AddedToken, length));
         }
-        if ((rows[i].flags & ~kKnownFlags) != 0) {
+        if ((rows[i].flags & ~(contents_.model_kind == layout::kGeneral ? kKnownFlags | layout::kSingleWord : kKnownFlags)) !=
+            0) {
             return corrupt(section.id, row_at + offsetof(AddedToken, flags));
         }
     }

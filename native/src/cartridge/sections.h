@@ -52,6 +52,8 @@ private:
     Status read_trie_model(const SectionTable& table, bool is_slim, SectionRange* sections);
     Status read_word_pieces(SectionRange section);
     Status read_scores(SectionRange section);
+    // In general_section.cpp.
+    Status read_general(SectionRange section);
     Status check_trie_model() const;
     Status check_single_bytes() const;
     Status check_hidden() const;

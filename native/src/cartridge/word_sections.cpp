@@ -19,7 +19,8 @@ bool is_score(const layout::UnigramRules& rules, double score) {
 
 Status Sections::read_trie_model(const SectionTable& table, bool is_slim, SectionRange* sections) {
     const bool is_words = contents_.model_kind == layout::kWordPiece;
-    const layout::SectionId rules = is_words ? layout::kWordPieces : layout::kScores;
+    const bool is_general = contents_.model_kind == layout::kGeneral;
+    const layout::SectionId rules = is_general ? layout::kGeneralSection : is_words ? layout::kWordPieces : layout::kScores;
     u32 ids = u32{1} << rules | of_pattern() | of_words() | of_program();
     for (const layout::SectionId id : {layout::kMetadata, layout::kModel, layout::kViews, layout::kAddedTokens,
                                        layout::kTokenOffsets, layout::kTokenBytes, layout::kUnmatched}) {
@@ -32,6 +33,7 @@ Status Sections::read_trie_model(const SectionTable& table, bool is_slim, Sectio
     if (status.ok() && has_pattern()) status = read_patterns(data_, sections[layout::kPattern], &contents_.pattern);
     if (status.ok()) status = read_longest_match(sections, is_slim);
     if (!status.ok()) return status;
+    if (is_general) return read_general(sections[rules]);
     return is_words ? read_word_pieces(sections[rules]) : read_scores(sections[rules]);
 }
 

@@ -18,6 +18,10 @@ Compiler* from_c(crayon_compiler* compiler) { return reinterpret_cast<Compiler*>
 
 Status set_trie_model(Compiler* compiler, const Cartridge& cartridge) {
     const crayon::LongestMatchView& view = cartridge.longest_match();
+    if (cartridge.general()) {
+        return compiler->set_general(view.token_bytes, view.token_byte_count, view.token_offsets, view.token_count,
+                                     view.unknown_id, view.unmatched, cartridge.general_bytes());
+    }
     const crayon::TrieRules& rules = cartridge.trie_rules();
     if (rules.scores) {
         return compiler->set_unigram(view.token_bytes, view.token_byte_count, view.token_offsets, view.token_count,
@@ -150,6 +154,19 @@ crayon_status crayon_compiler_set_unigram(crayon_compiler* compiler, const uint8
     return report(from_c(compiler)->set_unigram(bytes, byte_count, offsets, token_count, unknown_id, {unmatched, unmatched_count},
                                                 scores, unknown_score, byte_ids, sums_floats != 0),
                   result);
+}
+
+crayon_status crayon_compiler_set_general(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
+                                          const uint32_t* offsets, uint32_t token_count, const uint32_t* unmatched,
+                                          uint32_t unmatched_count, uint32_t unknown_id, const uint8_t* section,
+                                          uint32_t section_length, crayon_result* result) {
+    if (!compiler || (!bytes && byte_count > 0) || !offsets || (!unmatched && unmatched_count > 0) || !section) {
+        return report(kInvalidArgument, result);
+    }
+    const std::string_view rules = {reinterpret_cast<const char*>(section), section_length};
+    return report(
+        from_c(compiler)->set_general(bytes, byte_count, offsets, token_count, unknown_id, {unmatched, unmatched_count}, rules),
+        result);
 }
 
 crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length, crayon_result* result) {

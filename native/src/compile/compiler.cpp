@@ -325,11 +325,12 @@ Status Compiler::check_added_tokens() const {
         const bool is_plain = !layout::has_normalizers(model_.kind);
         if (!is_bpe() && added.id >= (is_plain ? layout::kFirstReservedId : layout::kFirstMarkedId))
             return Status::invalid_argument(added.id);
-        if (is_plain && (added.flags & ~u32{layout::kSpecial}) != 0) {
-            return Status::invalid_argument(added.id);
-        }
+        const u32 known = is_plain ? u32{layout::kSpecial} : model_.kind == layout::kGeneral ? ~0u : ~u32{layout::kSingleWord};
+        if ((added.flags & ~known) != 0) return Status::invalid_argument(added.id);
         if (added.id >= visible_count() && visible_count() < model_.token_count) return Status::invalid_argument(added.id);
-        if (added.id >= model_.token_count || tokens().length(added.id) == 0) continue;
+        // A token of the general path may have any other one's id, as in the reference.
+        const bool is_free = model_.kind == layout::kGeneral || added.id >= model_.token_count || tokens().length(added.id) == 0;
+        if (is_free) continue;
         const std::string_view token = view_of(tokens().token(added.id), tokens().length(added.id));
         if (token != view_of(added_strings_.data() + added.bytes_offset, added.length)) return Status::invalid_argument(added.id);
     }
@@ -449,8 +450,10 @@ Status Compiler::prepare(Parts* parts) {
     if (hidden_.visible_count) parts->sections[parts->count++] = {layout::kHidden, &hidden_, sizeof hidden_};
     if (!priorities_.empty()) parts->sections[parts->count++] = section_of(layout::kPriorities, priorities_);
     if (is_of_trie()) {
-        parts->sections[parts->count++] =
-            section_of(model_.kind == layout::kUnigram ? layout::kScores : layout::kWordPieces, rules_);
+        parts->sections[parts->count++] = section_of(model_.kind == layout::kGeneral   ? layout::kGeneralSection
+                                                     : model_.kind == layout::kUnigram ? layout::kScores
+                                                                                       : layout::kWordPieces,
+                                                     rules_);
     }
     if (!parts->templates.empty()) parts->sections[parts->count++] = section_of(layout::kTemplates, parts->templates);
     return status;

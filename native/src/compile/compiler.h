@@ -59,6 +59,10 @@ public:
     Status set_unigram(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown_id,
                        std::span<const u32> unmatched, const double* scores, double unknown_score, const u32* byte_ids,
                        bool sums_floats);
+    // Any tokenizer by its section of the general path (layout/general.h), of which only the length is checked; the rest when the
+    // file is opened. Fails as set_longest_match does.
+    Status set_general(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown_id,
+                       std::span<const u32> unmatched, std::string_view section);
     // Keeps the bytes of the version 2 file that the tokens came from: finish_dat returns them, until tokens are set
     // again.
     Status keep_dat(const u8* bytes, size_t length);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "compile/compiler.h"
+#include "crayon/layout/general.h"
 #include "crayon/layout/unigram.h"
 #include "crayon/layout/word_piece.h"
 
@@ -67,6 +68,14 @@ Status Compiler::set_unigram(const u8* bytes, u32 byte_count, const u32* offsets
         return Status::out_of_memory();
     }
     return set_trie_model(bytes, byte_count, offsets, token_count, unknown_id, unmatched, layout::kUnigram, std::move(rules));
+}
+
+Status Compiler::set_general(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown_id,
+                             std::span<const u32> unmatched, std::string_view section) {
+    if (section.size() < sizeof(layout::GeneralTokenizer)) return {CRAYON_INVALID_ARGUMENT, layout::kGeneralSection, 0};
+    Buffer<u8> rules;
+    if (!append_rows(section.data(), section.size(), &rules)) return Status::out_of_memory();
+    return set_trie_model(bytes, byte_count, offsets, token_count, unknown_id, unmatched, layout::kGeneral, std::move(rules));
 }
 
 }  // namespace crayon

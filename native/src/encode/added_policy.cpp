@@ -63,13 +63,12 @@ Status AddedPolicy::choose_uses(u32 special, std::span<const u32> listed) {
         if (known.empty()) return {CRAYON_UNKNOWN_SPECIAL, 0, k};
         for (const layout::AddedToken& token : known) uses_[static_cast<size_t>(&token - rows.data())] = listed_use;
     }
-    strips_ = finds_words_ = has_early_ = has_late_ = false;
+    strips_ = has_early_ = has_late_ = false;
     late_special_ = AddedUse::kNever;
     for (size_t i = 0; i < rows.size(); ++i) {
         if (rows[i].flags & layout::kNeverFound) uses_[i] = AddedUse::kNever;
         if (uses_[i] == AddedUse::kNever) continue;
         strips_ = strips_ || includes_spaces(rows[i], special);
-        finds_words_ = finds_words_ || (rows[i].flags & layout::kSingleWord);
         (rows[i].flags & layout::kNormalized ? has_late_ : has_early_) = true;
         constexpr u32 kLateSpecial = layout::kNormalized | layout::kSpecial;
         if ((rows[i].flags & kLateSpecial) == kLateSpecial) late_special_ = uses_[i];

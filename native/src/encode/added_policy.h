@@ -28,8 +28,7 @@ public:
     bool forbids_special() const { return special_ == CRAYON_SPECIAL_FORBID; }
     bool is_masked() const { return special_ == kMasked; }
     bool finds_any() const { return has_early_ || has_late_; }
-    // Whether some tokens match only as whole words, or include surrounding whitespace.
-    bool finds_words() const { return finds_words_; }
+    // Whether some tokens include surrounding whitespace.
     bool strips() const { return strips_; }
     // Whether some tokens are searched for first: those excluded from normalization.
     bool has_early() const { return has_early_; }
@@ -66,7 +65,7 @@ private:
     const Tokenizer& tokenizer_;
     u64 version_ = 0;
     u32 special_ = CRAYON_SPECIAL_LISTED;  // the policy of uses_; a list is read each time
-    bool has_early_ = false, has_late_ = false, finds_words_ = false, strips_ = false;
+    bool has_early_ = false, has_late_ = false, strips_ = false;
     AddedUse late_special_ = AddedUse::kNever;
     Buffer<AddedUse> uses_, early_uses_, late_uses_;
     Buffer<u32> ranges_;  // begin and end of each, ascending and disjoint

@@ -20,25 +20,14 @@ size_t whole_end(const u8* text, size_t begin, size_t end) {
 
 void AddedStage::restart() {
     search_.restart();
-    words_.restart();
     begin_text();
 }
 
-Status AddedStage::find(const Text& all, Hit* hit) {
-    *hit = {all.end, all.end, all.end, nullptr};
-    if (!is_used_) return {};
-    const AddedSearch::Text text = {all.bytes, all.origin, all.at + searched_, all.end, all.last};
-    AddedSearch::Found found;
-    const bool finds_words = policy_.finds_words();
-    if (!finds_words) {
-        found = search_.find(text);
-    } else if (!words_.find(search_, text, &found)) {
-        return Status::out_of_memory();
-    }
-    *hit = strip(found, all);
-    if (finds_words) words_.advance(text, hit->token ? hit->end : hit->position, !hit->token && all.last);
-    searched_ = hit->position - all.at;
-    return {};
+AddedStage::Hit AddedStage::find(const Text& text) {
+    if (!is_used_) return {text.end, text.end, text.end, nullptr};
+    const Hit hit = strip(search_.find({text.bytes, text.origin, text.at + searched_, text.end, text.last}), text);
+    searched_ = hit.position - text.at;
+    return hit;
 }
 
 // Finds the whitespace that belongs to a token; spaces_before_ bytes of it are known to precede the searched text.
@@ -66,16 +55,6 @@ AddedStage::Hit AddedStage::strip(const AddedSearch::Found& found, const Text& t
     }
     if (!hit.token) spaces_before_ = hit.position - hit.begin;
     return hit;
-}
-
-Status AddedStage::find_once(const AddedSearch::Text& text, AddedSearch::Found* found) {
-    if (!policy_.finds_words()) {
-        *found = search_.find(text);
-        return {};
-    }
-    if (!words_.find(search_, text, found)) return Status::out_of_memory();
-    words_.advance(text, found->position + (found->token ? found->token->length : 0), found->token || text.last);
-    return {};
 }
 
 }  // namespace crayon

@@ -1,19 +1,15 @@
 // One search for added tokens in text that arrives in windows and is rewritten: in the raw text, or in normalized text. It
-// finds the tokens that AddedSearch finds, whole-word tokens only as whole words (scan/whole_words.h), and includes the
-// whitespace that belongs to a token. While more text may follow, text that may still become a token waits, and so does
-// whitespace.
+// finds the tokens that AddedSearch finds, and includes the whitespace that belongs to a token. While more text may follow, text
+// that may still become a token waits, and so does whitespace.
 #pragma once
 
 #include "encode/added_policy.h"
-#include "scan/whole_words.h"
 
 namespace crayon {
 
 class AddedStage {
 public:
-    explicit AddedStage(const AddedPolicy& policy, std::span<const layout::WordRange> word_characters) : policy_(policy) {
-        words_.set_characters(word_characters);
-    }
+    explicit AddedStage(const AddedPolicy& policy) : policy_(policy) {}
 
     // Sets a changed policy. An unused stage finds nothing.
     void set(const AddedTokens& tokens, const AddedUse* uses, AddedSearch::Allowance allowance, bool is_used) {
@@ -36,20 +32,13 @@ public:
         size_t begin, position, end;
         const layout::AddedToken* token;
     };
-    // The first token of the text; parts already searched are not searched again. OUT_OF_MEMORY.
-    Status find(const Text& text, Hit* hit);
+    // The first token of the text; parts already searched are not searched again.
+    Hit find(const Text& text);
     // The first `bytes` of that text are gone: the next text begins after them.
     void drop(size_t bytes) { searched_ -= searched_ < bytes ? searched_ : bytes; }
 
     // The same for text passed only once, byte by byte, when whitespace does not matter.
-    Status find_once(const AddedSearch::Text& text, AddedSearch::Found* found);
-    // The rest begins like a new text.
-    void end_piece() { words_.end_piece(); }
-
-    // Whether the text from a position on, on its own, may have other tokens than within the whole text; never called for
-    // positions before `position`.
-    bool holds(u64 position) const { return words_.holds(position); }
-    void drop_before(u64 position) { words_.drop_before(position); }
+    AddedSearch::Found find_once(const AddedSearch::Text& text) { return search_.find(text); }
     bool is_used() const { return is_used_; }
 
 private:
@@ -57,7 +46,6 @@ private:
 
     const AddedPolicy& policy_;
     AddedSearch search_;
-    WholeWords words_;
     bool is_used_ = false;
     size_t searched_ = 0;       // bytes searched without a token
     size_t spaces_before_ = 0;  // bytes of whitespace before the unsearched text that may belong to a token

@@ -58,48 +58,24 @@ public:
         return begin;
     }
 
-    // The bytes of a word to merge, in the word or in scratch.word, or its only id if known.
-    struct Formed {
-        const u8* text;
-        u32 length;  // 0: no ids
-        u32 id;
-    };
-    // False if memory is short.
-    bool form(const u8* word, u32 length, BpeScratch& scratch, Formed* formed) const {
-        *formed = {word, length, layout::kNone};
-        const bool is_marked = tokenizer_.begins_words() || tokenizer_.ends_words();
-        if (length == 0 || !(is_marked || tokenizer_.dropped().leaves_out())) return true;
-        if (!scratch.word.resize(length + 2 + Bpe::kPadding)) return false;
+    // The bytes of a word to merge, in the word or in scratch.word. False if memory is short.
+    bool form(const u8** word, u32* length, BpeScratch& scratch) const {
+        if (*length == 0 || !tokenizer_.ends_words()) return true;
+        if (!scratch.word.resize(*length + 1 + Bpe::kPadding)) return false;
         u8* const own = scratch.word.data();
-        u8* end = own;
-        if (tokenizer_.begins_words()) *end++ = layout::kWordBegin;
-        end += copy(word, length, end);
-        std::memset(end, 0, 1 + Bpe::kPadding);
-        if (tokenizer_.ends_words()) {
-            if (takes_whole()) formed->id = tokenizer_.bpe().find(own, static_cast<u32>(end - own));
-            *end++ = layout::kWordEnd;
+        std::memcpy(own, *word, *length);
+        // Bytes that are not UTF-8 are not characters, and only the marker byte ends a word.
+        if (tokenizer_.bpe().hidden().marks_unknown()) {
+            constexpr u8 kNoByte = 0xF8;
+            for (u32 i = 0; i < *length; ++i) own[i] = own[i] == layout::kWordEnd ? kNoByte : own[i];
         }
-        formed->text = own;
-        formed->length = static_cast<u32>(end - own);
+        own[(*length)++] = layout::kWordEnd;
+        std::memset(own + *length, 0, Bpe::kPadding);
+        *word = own;
         return true;
-    }
-    // The id of a text that merges to one token, or kNone.
-    u32 find(const u8* text, u32 length) const {
-        const u32 id = tokenizer_.bpe().find(text, length);
-        // Only an unchanged piece was looked up as a whole.
-        return takes_whole() && id != layout::kNone && !tokenizer_.bpe_view().is_merged(id) ? layout::kNone : id;
     }
 
 private:
-    bool takes_whole() const {
-        return tokenizer_.ends_words() && (tokenizer_.bpe_view().hidden->flags & layout::kWholeText) != 0;
-    }
-    static bool encode_nothing(BpeScratch& scratch) {
-        if (!scratch.ids.resize(1)) return false;  // allocates the buffer; the word has no ids
-        scratch.ids.truncate(0);
-        return true;
-    }
-
     // The ids in `scratch` are of the next word.
     static bool add_word(const BpeScratch& scratch, WordsApart& apart) {
         for (size_t left = scratch.ids.size(); left > 0; --left) {
@@ -111,39 +87,19 @@ private:
 
     // Encodes a word into scratch.ids, at most one id per byte.
     bool encode(const u8* word, u32 length, BpeScratch& scratch) const {
-        Formed formed;
-        if (!form(word, length, scratch, &formed)) return false;
-        if (formed.length == 0) return encode_nothing(scratch);
-        if (formed.id == layout::kNone) formed.id = find(formed.text, formed.length);
-        if (formed.id != layout::kNone) return scratch.ids.assign(&formed.id, 1);
-        if (!tokenizer_.bpe().merge(formed.text, formed.length, scratch)) return false;
-        // In a damaged cartridge, the marker bytes around a word may become tokens themselves.
-        if (scratch.ids.size() > length) scratch.ids.truncate(length);
+        const u32 most = length;
+        if (!form(&word, &length, scratch)) return false;
+        if (length == 0) {
+            if (!scratch.ids.resize(1)) return false;  // allocates the buffer; the word has no ids
+            scratch.ids.truncate(0);
+            return true;
+        }
+        const u32 id = tokenizer_.bpe().find(word, length);
+        if (id != layout::kNone) return scratch.ids.assign(&id, 1);
+        if (!tokenizer_.bpe().merge(word, length, scratch)) return false;
+        // In a damaged cartridge, the marker byte may become a token itself.
+        if (scratch.ids.size() > most) scratch.ids.truncate(most);
         return true;
-    }
-
-    // Copies the bytes of a word to merge; returns their length.
-    u32 copy(const u8* word, u32 length, u8* out) const {
-        const HiddenTokens& hidden = tokenizer_.bpe().hidden();
-        if (hidden.drops_bytes()) return hidden.without_dropped(word, length, out);
-        if (hidden.drops_characters()) {
-            u32 size = 0;
-            for (u32 at = 0; at < length;) {
-                const u32 left_out = tokenizer_.dropped().left_out(word + at, length - at);
-                const u32 kept = left_out > 0 ? 0 : character_in(word, at, length).length;
-                std::memcpy(out + size, word + at, kept);
-                size += kept;
-                at += left_out + kept;
-            }
-            return size;
-        }
-        std::memcpy(out, word, length);
-        // Bytes that are not UTF-8 are not characters, and only the marker bytes surround a word.
-        if (hidden.marks_unknown() && (tokenizer_.bpe_view().hidden->flags & layout::kOnlyBytes) == 0) {
-            constexpr u8 kNoByte = 0xF8;
-            for (u32 i = 0; i < length; ++i) out[i] = out[i] >= layout::kWordBegin ? kNoByte : out[i];
-        }
-        return length;
     }
 
     // The length of the text at the start of a piece that its patterns drop: inner ones see all of the rest.
@@ -167,12 +123,9 @@ private:
         state.patterns = &tokenizer_.inner_patterns();
         scratch.word_ids.clear();
         u32 ends[2 * kMinBoundaries];
-        // Byte patterns may split inside a character, which is dropped as a whole or not at all.
-        u32 character = 0;
         for (u32 begin = 0; const u32 count = scan(state, text, length, true, ends, 2 * kMinBoundaries);) {
             for (const u32* end = ends; end != ends + count; begin = std::max(begin, *end++)) {
-                while (character < begin) character += decode_character(text + character).length;
-                if (character == begin) begin += tokenizer_.dropped().leading(text + begin, length - begin);
+                begin += tokenizer_.dropped().leading(text + begin, length - begin);
                 if (begin >= *end) continue;
                 if (!encode(text + begin, *end - begin, scratch)) return false;
                 if (apart && !add_word(scratch, *apart)) return false;
@@ -205,13 +158,13 @@ bool WordsTogether::make(UnmadePiece* made, const u8* piece, u32 length) {
         if (!words.make(piece, length, 0, scratch_, &end)) return false;
         return take(made, scratch_.ids.data(), static_cast<u32>(scratch_.ids.size())), true;
     }
-    BpeWords::Formed formed;
-    if (!words.form(piece + begin, length - begin, scratch_, &formed)) return false;
-    if (formed.length == 0) return take(made, nullptr, 0), true;
-    if (formed.id != layout::kNone) return take(made, &formed.id, 1), true;
-    waiting_[count_++] = {made, formed.length, length - begin};
-    if (formed.length <= kLongestPrefetched) tokenizer_.bpe().prefetch(formed.text, formed.length);
-    return scratch_.together.append(formed.text, formed.length);
+    const u8* word = piece + begin;
+    u32 size = length - begin;
+    if (!words.form(&word, &size, scratch_)) return false;
+    if (size == 0) return take(made, nullptr, 0), true;
+    waiting_[count_++] = {made, size, length - begin};
+    if (size <= kLongestPrefetched) tokenizer_.bpe().prefetch(word, size);
+    return scratch_.together.append(word, size);
 }
 
 // Words with more ids than fit are encoded one by one, like words without any.
@@ -225,13 +178,12 @@ bool WordsTogether::finish() {
     const size_t size = scratch_.together.size();
     if (!scratch_.together.resize(size + Bpe::kPadding) || !scratch_.together_ids.resize(size)) return false;
     std::memset(scratch_.together.data() + size, 0, Bpe::kPadding);
-    const BpeWords words(tokenizer_);
     UnmadePiece merged[kMostNewPieces];
     u32 at = 0, merged_count = 0;
     for (u32 i = 0; i < count_; ++i) {
         const Waiting waiting = waiting_[i];
         const u8* const text = scratch_.together.data() + at;
-        const u32 id = words.find(text, waiting.length);
+        const u32 id = tokenizer_.bpe().find(text, waiting.length);
         if (id != layout::kNone) {
             take(waiting.made, &id, 1);
         } else {

@@ -13,6 +13,7 @@ Encoder::Encoder(Tokenizer& tokenizer)
 }
 
 Encoder::~Encoder() {
+    GeneralPath::destroy(general_);
     Normalizing::destroy(kept_normalizing_);
     if (ShortPieceCache::kGrows && published_ > 0) tokenizer_.count_cache_bytes(published_, 0);
     tokenizer_.release();
@@ -32,6 +33,9 @@ Status Encoder::create(Tokenizer& tokenizer, Encoder** out) {
 
 Status Encoder::start() {
     if (tokenizer_.model_kind() == layout::kDnaModel) return {CRAYON_INVALID_ARGUMENT};
+    if (tokenizer_.general()) {
+        if (Status status = GeneralPath::create(tokenizer_, policy_, &general_); !status.ok()) return status;
+    }
     return begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0);
 }
 
@@ -52,6 +56,10 @@ Status Encoder::begin_masked(std::span<const u32> control, std::span<const u32> 
 }
 
 Status Encoder::use_policy() {
+    if (general_) {
+        policy_version_ = policy_.version();
+        return {};
+    }
     search_.set(tokenizer_.added(), policy_.uses(), policy_.allowance());
     const bool is_needed = Normalizing::is_needed(tokenizer_, policy_);
     if (is_needed && !kept_normalizing_) {
@@ -68,6 +76,7 @@ void Encoder::restart(u64 origin, bool opens_segment) {
     reading_end_ = kNowhere;
     text_.restart(origin);
     if (normalizing_) normalizing_->restart(origin, opens_segment);
+    if (general_) general_->restart(origin);
     is_decided_ = !normalizing_ || !normalizing_->may_keep();
     search_.restart();
     pieces_.clear();
@@ -199,6 +208,8 @@ static bool fails_later(u32 written, Encoder::Read* read) {
 // function of its own, since the other is most of the time of a short text.
 template <bool kNumbered>
 Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
+    if (general_) [[unlikely]]
+        return read_general(ids, numbers, capacity, CRAYON_UNIT_WORDS, read);
     u32 written = 0, told = 0;
     *read = {0, false};
     if constexpr (kNumbered) words_.begin(texts_);
@@ -259,10 +270,6 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
             text_.set_encoded(segments_.end() + token->length);
             open_segment(text_.encoded());
             if (!normalizing_) continue;
-            if (policy_.finds_words()) {  // the text that follows decides whether there is a safe split point after the token
-                bool found;
-                if (Status status = next_segment(&found); !status.ok()) return status;
-            }
             settle(1);
             continue;
         }
@@ -274,6 +281,19 @@ Status Encoder::run(u32* ids, u32 capacity, Read* read, u32* numbers) {
         if (!found) break;
     }
     read->count = written;
+    return {};
+}
+
+// All ids or none: those of the whole text.
+Status Encoder::read_general(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read) {
+    *read = {0, false};
+    if (!text_.is_last()) return {};
+    if (Status status = general_->encode(text_.bytes(), text_.ready(), unit == CRAYON_UNIT_SPACES); !status.ok()) return status;
+    if (offsets && unit < CRAYON_UNIT_WORDS && text_.origin() + text_.ready() > 0xFFFFFFFF) return {CRAYON_TEXT_TOO_LONG};
+    const u32 count = std::min(capacity, general_->left());
+    general_->take(count, ids, offsets, unit);
+    *read = {count, general_->left() > 0};
+    if (!read->more) text_.set_encoded(text_.ready());
     return {};
 }
 
@@ -296,6 +316,8 @@ Status Encoder::count(u32 limit, Read* read) {
 Status Encoder::read_with_offsets(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read) {
     *read = {0, false};
     if (!offsets_.read_in(unit)) return {CRAYON_INVALID_ARGUMENT};
+    if (general_) return read_general(ids, offsets, capacity, unit, read);
+    if (unit == CRAYON_UNIT_SPACES) return {CRAYON_INVALID_ARGUMENT};
     if (unit == CRAYON_UNIT_PIECES) return read_pieces(ids, offsets, capacity, read);
     if (unit == CRAYON_UNIT_WORDS) {
         const Status status = run<true>(ids, capacity, read, offsets);

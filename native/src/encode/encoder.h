@@ -11,6 +11,7 @@
 // whole text (parallel/chain.h).
 #pragma once
 
+#include "encode/general_path.h"
 #include "encode/id_offsets.h"
 #include "encode/piece_model.h"
 #include "encode/pieces.h"
@@ -66,7 +67,10 @@ public:
     // stopped. If this is not a safe split point, the position is an earlier one, and ids_beyond_position() ids past it
     // have been read: the text after position() encodes to these ids, then to the ones that follow.
     u64 position() const { return normalizing_ ? normalizing_->position() : text_.position(text_.encoded()); }
-    u64 ids_beyond_position() const { return normalizing_ ? normalizing_->ids_beyond_position() : 0; }
+    u64 ids_beyond_position() const {
+        if (general_) return text_.encoded() == 0 ? general_->read() : 0;
+        return normalizing_ ? normalizing_->ids_beyond_position() : 0;
+    }
     // The bytes fed from position() on.
     u64 bytes_beyond_position() const {
         const u64 ready = text_.position(text_.ready());
@@ -75,17 +79,16 @@ public:
     // A lower bound of the number of tokens in the text after that.
     u32 pending_tokens() const {
         // The normalizer may remove characters; a pretokenizer drops some, and unknown ones are one token, however many they are.
-        if (pieces_.are_raw() || tokenizer_.dropped().any() || tokenizer_.marks_unknown()) return 0;
+        if (general_ || pieces_.are_raw() || tokenizer_.dropped().any() || tokenizer_.marks_unknown()) return 0;
         const size_t longest = tokenizer_.longest_token();
         return static_cast<u32>((text_.ready() - text_.encoded() + longest - 1) / longest);
     }
     const Tokenizer& tokenizer() const { return tokenizer_; }
     const AddedPolicy& policy() const { return policy_; }
-    // Whether added tokens may include surrounding whitespace or depend on the characters around them, or text may depend
-    // on a preceding added token.
-    bool looks_around() const { return policy_.strips() || policy_.finds_words() || tokenizer_.puts_space_first(); }
+    // Whether added tokens may include surrounding whitespace or depend on the characters around them.
+    bool looks_around() const { return general_ || policy_.strips(); }
     // Bytes of memory for text not yet encoded: twice the longest piece so far, or a few windows.
-    size_t text_memory() const { return text_.capacity(); }
+    size_t text_memory() const { return text_.capacity() + (general_ ? general_->memory() : 0); }
     // Pieces are cached across texts. Sets the caches' limit in bytes (PieceScratch::kCacheBytes at first); a limit below
     // their current size frees all of it. cache_bytes() is the current size.
     void set_cache_limit(u64 bytes) {
@@ -121,11 +124,13 @@ private:
     template <bool kNumbered>
     Status run(u32* ids, u32 capacity, Read* read, u32* numbers = nullptr);
     Status encode_apart();
+    Status read_general(u32* ids, u32* offsets, u32 capacity, u32 unit, Read* read);
     Status read_pieces(u32* ids, u32* offsets, u32 capacity, Read* read);
 
     Tokenizer& tokenizer_;
     AddedPolicy policy_;
-    u64 policy_version_ = 0;  // the version in use
+    GeneralPath* general_ = nullptr;  // instead of all that follows; nullptr on the fast path
+    u64 policy_version_ = 0;          // the version in use
     FedText text_;
     Normalizing* normalizing_ = nullptr;       // nullptr where text is encoded as it is
     Normalizing* kept_normalizing_ = nullptr;  // the same, kept once a text has needed it

@@ -19,7 +19,7 @@ public:
     // The text is read without offsets, or in a unit (CRAYON_UNIT_…): false if some of it was read another way.
     void read_without() { choose(kNone); }
     bool read_in(u32 unit) {
-        if (unit > CRAYON_UNIT_WORDS || (is_chosen_ && unit_ != unit)) return false;
+        if (unit > CRAYON_UNIT_SPACES || (is_chosen_ && unit_ != unit)) return false;
         choose(unit);
         return true;
     }

@@ -103,7 +103,6 @@ bool join_as_marks(const u8* table, Buffer<u8>* marked) {
 bool Tokenizer::may_take_spaces_for_marks() const {
     if (!normalizer_->only_marks_spaces() || model_kind() != layout::kBpe || forms_words_) return false;
     if (view_.pretokenizer != layout::kNoPretokenizer || !bpe_.hidden().any()) return false;
-    if (bpe_view().hidden->flags & layout::kOnlyBytes) return false;
     u8 mark[kSpaceMarkLength + Bpe::kPadding] = {};
     std::memcpy(mark, kSpaceMark, kSpaceMarkLength);
     return bpe_.find(mark, kSpaceMarkLength) != layout::kNone;

@@ -21,8 +21,8 @@ Normalizing::Normalizing(const Tokenizer& tokenizer, const AddedPolicy& policy)
       normalizer_(tokenizer.normalizer()),
       is_late_raw_(!normalizer_ || normalizer_->follows_tokens()),
       policy_(policy),
-      early_(policy, tokenizer.view().words),
-      late_(policy, tokenizer.view().words) {}
+      early_(policy),
+      late_(policy) {}
 
 Status Normalizing::create(const Tokenizer& tokenizer, const AddedPolicy& policy, Normalizing** out) {
     *out = new (std::nothrow) Normalizing(tokenizer, policy);
@@ -66,9 +66,7 @@ Status Normalizing::make_ready(FedText& text) {
     const size_t end = raw_end_ = at + text.raw();
     raw_origin_ = rewrites_.raw(text.position(at)) - at;
     for (;;) {
-        AddedStage::Hit hit;
-        if (Status status = early_.find({raw_bytes(text), raw_origin_, at, end, text.is_last()}, &hit); !status.ok())
-            return status;
+        const AddedStage::Hit hit = early_.find({raw_bytes(text), raw_origin_, at, end, text.is_last()});
         // If there is no token, one may begin at hit.begin.
         const bool is_whole = hit.token || text.is_last();
         Status status = is_late_raw_ ? divide(text, &at, hit.begin, is_whole) : normalize(text, &at, hit.begin, is_whole);
@@ -79,7 +77,6 @@ Status Normalizing::make_ready(FedText& text) {
         stretch_searched_ = 0;
         early_.begin_text();
         late_.begin_text();
-        if (is_late_raw_) late_.end_piece();
     }
     if (is_apart_) {
         if (Status status = text.put_back_raw(apart_.data() + at, end - at); !status.ok()) return status;
@@ -93,8 +90,7 @@ Status Normalizing::make_ready(FedText& text) {
 // up to where one may begin. Moves `at` to where it stopped.
 Status Normalizing::divide(FedText& text, size_t* at, size_t end, bool last) {
     for (;;) {
-        AddedStage::Hit hit;
-        if (Status status = late_.find({raw_bytes(text), raw_origin_, *at, end, last}, &hit); !status.ok()) return status;
+        const AddedStage::Hit hit = late_.find({raw_bytes(text), raw_origin_, *at, end, last});
         const bool is_whole = hit.token || last;
         size_t from = *at;
         if (normalizer_) {
@@ -104,11 +100,6 @@ Status Normalizing::divide(FedText& text, size_t* at, size_t end, bool last) {
             from = *at;
             stretch_searched_ = 0;
         } else {
-            bool waits = false;
-            if (from < hit.begin) {
-                if (Status status = put_space(text, at, hit.begin, is_whole, &waits); !status.ok()) return status;
-            }
-            if (waits) return {};
             if (Status status = append(text, raw_bytes(text) + *at, hit.begin - *at); !status.ok()) return status;
         }
         *at = hit.token ? hit.end : hit.begin;
@@ -217,35 +208,6 @@ Status Normalizing::rewrite(FedText& text, size_t begin, size_t end, u32 edges) 
     return append(text, scratch_.bytes.data(), scratch_.bytes.size());
 }
 
-// Puts a space before the text at `at`, if it opens a segment that needs one: the first character becomes two, and `at`
-// moves past it. `waits`: the character may continue past `end`.
-Status Normalizing::put_space(FedText& text, size_t* at, size_t end, bool last, bool* waits) {
-    if (!opens_segment_ || !tokenizer_.puts_space_first()) return {};
-    const u8* const raw = raw_bytes(text) + *at;
-    const u8 first = raw[0];
-    if (first != ' ') {
-        const size_t left = end - *at, whole = layout::announced_length(first);
-        size_t length = 1;
-        while (length < std::min(whole, left) && is_continuation(raw[length])) ++length;
-        *waits = length == left && length < whole && !last;
-        if (*waits) return {};
-        if (Status status = set_apart(text, *at); !status.ok()) return status;
-        const u32 bytes = static_cast<u32>(length), units = length == 4 ? 2 : 1;
-        scratch_.characters.clear();
-        if (!scratch_.characters.push_back({1, 0, bytes, 0, units}) ||
-            !scratch_.characters.push_back({1 + bytes, 0, bytes, 0, units}) ||
-            !rewrites_.add(text.position(text.ready()), bytes, units, scratch_.characters, true)) {
-            return Status::out_of_memory();
-        }
-        const u8 space = ' ';
-        if (Status status = append(text, &space, 1); !status.ok()) return status;
-        if (Status status = append(text, raw_bytes(text) + *at, length); !status.ok()) return status;
-        *at += length;
-    }
-    opens_segment_ = false;
-    return {};
-}
-
 // Makes the next bytes ready: the raw text itself or, once it is kept apart, a copy.
 Status Normalizing::append(FedText& text, const u8* bytes, size_t length) {
     if (is_apart_) return text.append_ready(bytes, length);
@@ -270,10 +232,9 @@ Status Normalizing::find_added(const FedText& text, size_t from, AddedSearch::Fo
     *found = {end, nullptr};
     if (late_.is_used() && !is_late_raw_) {
         const AddedSearch::Text searched = {text.bytes(), text.origin(), from, end, is_marked || text.is_last()};
-        if (Status status = late_.find_once(searched, found); !status.ok()) return status;
+        *found = late_.find_once(searched);
     }
     if (found->token || !is_marked) return {};
-    if (!is_late_raw_) late_.end_piece();
     found->token = marks_[mark_++].token;
     if (mark_ == marks_.size()) {
         marks_.clear();
@@ -295,18 +256,14 @@ void Normalizing::settle(const FedText& text, bool is_whole, u64 ids) {
 // Whether the text from a position on is encoded as it is in the whole text (parallel/chain.h).
 bool Normalizing::is_safe_split(const FedText& text, u64 position) const {
     if (rewrites_.is_inside(position)) return false;
-    const bool opens = depends_on_edges();
-    if (!policy_.finds_words() && !opens) return true;
+    if (!depends_on_edges()) return true;
     if (position == text.position(text.ready()) && !text.is_last()) return false;  // not searched yet
     // Like the space in front after an added token.
-    if (opens && rewrites_.opens_at(position)) return false;
-    if (!policy_.finds_words()) return true;
-    const u64 raw = rewrites_.raw(position);
-    return !early_.holds(raw) && !late_.holds(is_late_raw_ ? raw : position);
+    return !rewrites_.opens_at(position);
 }
 
 u32 Normalizing::up_to_safe_split(const FedText& text, const u32* ends, u32 count) const {
-    if (rewrites_.empty() && !policy_.finds_words()) return count;
+    if (rewrites_.empty()) return count;
     for (u32 i = count; i > 0; --i) {
         if (is_safe_split(text, text.position(ends[i - 1]))) return i;
     }
@@ -317,12 +274,7 @@ u64 Normalizing::position() const { return rewrites_.raw(settled_); }
 u64 Normalizing::raw_position(u64 position) const { return rewrites_.raw(position); }
 u64 Normalizing::ready_position(u64 raw) const { return rewrites_.position_of(raw); }
 
-void Normalizing::drop_settled() {
-    const u64 raw = position();
-    early_.drop_before(raw);
-    late_.drop_before(is_late_raw_ ? raw : settled_);
-    rewrites_.drop_before(settled_);
-}
+void Normalizing::drop_settled() { rewrites_.drop_before(settled_); }
 
 bool Normalizing::has_rewritten() const { return rewrites_.any(); }
 
@@ -342,9 +294,8 @@ Status Normalizing::locate(const FedText& text, bool in_units, const TokenOffset
     begin_offsets(text, offsets);
     const RawOffsets::Text where = {text.bytes(), text.ready(), text.encoded(), text.origin(), in_units, &rewrites_};
     for (u32 i = 0; i < count; ++i) {
-        u64 length = tokenizer_.token_length(ids[i]);
-        if (tokenizer_.begins_word(ids[i])) length = raw_offsets_.skip(tokenizer_.dropped(), where, static_cast<u32>(length));
-        const RawOffsets::Span span = raw_offsets_.next(where, length);
+        if (tokenizer_.begins_word(ids[i])) raw_offsets_.skip(tokenizer_.dropped(), where);
+        const RawOffsets::Span span = raw_offsets_.next(where, tokenizer_.token_length(ids[i]));
         if (span.end > 0xFFFFFFFF) return {CRAYON_TEXT_TOO_LONG};
         spans[2 * i] = static_cast<u32>(span.begin);
         spans[2 * i + 1] = static_cast<u32>(span.end);

@@ -1,8 +1,7 @@
 // Turns raw text into text ready to be encoded, for vocabularies and policies that need it; others do without.
 //
 //   raw ─▶ early added tokens ─▶ normalizer ─▶ ready ─▶ late added tokens        with a normalizer
-//   raw ─▶ early added tokens ─▶ late added tokens ─▶ a space in front ─▶ ready   without one, or with one that follows tokens,
-//                                                                                 in place of the space
+//   raw ─▶ early added tokens ─▶ late added tokens ─▶ normalizer ─▶ ready         without one, or with one that follows tokens
 //
 // Text stays raw as long as later text may change the result: more marks, more whitespace before a token, the rest of a
 // token. Added tokens found in raw text are marked in the ready text, and the whitespace that belongs to them is left out,
@@ -22,8 +21,7 @@ class Normalizing {
 public:
     // Whether an encoder with this tokenizer and policy needs it. Depends on the policy for some tokenizers.
     static bool is_needed(const Tokenizer& tokenizer, const AddedPolicy& policy) {
-        return tokenizer.normalizer() || tokenizer.puts_space_first() || policy.strips() || policy.finds_words() ||
-               policy.has_stages();
+        return tokenizer.normalizer() || policy.strips() || policy.has_stages();
     }
     static Status create(const Tokenizer& tokenizer, const AddedPolicy& policy, Normalizing** out);
     static void destroy(Normalizing* normalizing);
@@ -77,8 +75,7 @@ private:
     void know_special(size_t begin, size_t end);
     Status rewrite(FedText& text, size_t begin, size_t end, u32 edges);
     u32 edges() const { return (opens_segment_ ? u32{kOpensSegment} : 0) | (opens_text_ ? u32{kOpensText} : 0); }
-    bool depends_on_edges() const { return tokenizer_.puts_space_first() || (normalizer_ && normalizer_->depends_on_edges()); }
-    Status put_space(FedText& text, size_t* at, size_t end, bool last, bool* waits);
+    bool depends_on_edges() const { return normalizer_ && normalizer_->depends_on_edges(); }
     Status append_token(FedText& text, const AddedStage::Hit& hit);
     Status append(FedText& text, const u8* bytes, size_t length);
     Status set_apart(FedText& text, size_t begin);

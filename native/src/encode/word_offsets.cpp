@@ -28,32 +28,17 @@ void TokenOffsets::skip(const Tokenizer& tokenizer, const Text& text, u32 unit) 
     while (end_ < text.encoded) {
         const u32 left = static_cast<u32>(std::min<size_t>(text.encoded - end_, 4));
         const u32 length = begins_character(text.bytes, end_) ? dropped.at(text.bytes + end_, left) : 0;
-        if (length > 0) {
-            end_ += length;
-            character_end_ = end_;
-            after_ += unit == CRAYON_UNIT_BYTES ? length : length == 4 ? 2 : 1;
-            continue;
-        }
-        const u32 left_out = dropped.left_out(text.bytes + end_, text.encoded - end_);
-        if (left_out == 0) break;
-        // Located like a token, with unused offsets: it may be a part of a character.
-        const u32 id = layout::kUnknownMark | left_out;
-        u32 offsets[2];
-        locate_by(tokenizer, text, unit, &id, 1, offsets);
+        if (length == 0) break;
+        end_ += length;
+        character_end_ = end_;
+        after_ += unit == CRAYON_UNIT_BYTES ? length : length == 4 ? 2 : 1;
     }
 }
 
 void TokenOffsets::locate_words(const Tokenizer& tokenizer, const Text& text, u32 unit, const u32* ids, u32 count, u32* offsets) {
     for (u32 i = 0; i < count; ++i) {
-        u32 id = ids[i];
-        if (tokenizer.begins_word(id)) {
-            skip(tokenizer, text, unit);
-            if (const DroppedText& dropped = tokenizer.dropped(); dropped.leaves_out()) {
-                const u32 length = dropped.extent(text.bytes + end_, text.encoded - end_, tokenizer.token_length(id));
-                id = layout::kUnknownMark | length;
-            }
-        }
-        locate_by(tokenizer, text, unit, &id, 1, offsets + 2 * i);
+        if (tokenizer.begins_word(ids[i])) skip(tokenizer, text, unit);
+        locate_by(tokenizer, text, unit, ids + i, 1, offsets + 2 * i);
     }
 }
 

@@ -38,7 +38,7 @@ bool devices_cut_words_of(const Tokenizer& tokenizer) {
     const LongestMatchView& view = tokenizer.longest_match_view();
     return tokenizer.model_kind() == layout::kWordPiece &&
            (pretokenizer == layout::kBert || pretokenizer == layout::kWhitespaceSplit) && view.trie.unit_count > 0 &&
-           view.trie.values && !tokenizer.dropped().leaves_out();
+           view.trie.values;
 }
 
 bool WordTables::make(u32 pretokenizer) {

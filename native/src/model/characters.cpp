@@ -52,7 +52,7 @@ bool Characters::build(const BpeView& tables) {
         });
     }
     known_ = std::move(known);
-    marks_words_ = tables.hidden && (tables.hidden->flags & (layout::kBeginsWords | layout::kEndsWords)) != 0;
+    marks_words_ = tables.hidden && (tables.hidden->flags & layout::kEndsWords) != 0;
     return true;
 }
 

@@ -9,8 +9,8 @@
 // tokens made this way (layout::kCrossings: about a hundred in o200k), and one of them must be in the text at exactly this
 // position. Its rank must also be below the rank of the character's own last merge, because an incomplete character has a
 // pending merge, which goes first. So a character is *closed*, and may be looked up, unless there is such a crossing at one
-// of its borders. The other characters stay *open*: their units are their bytes. Word markers (layout::kWordBegin,
-// kWordEnd), where used, count as characters of one byte.
+// of its borders. The other characters stay *open*: their units are their bytes. layout::kWordEnd, where
+// used, counts as a character of one byte.
 #pragma once
 
 #include "base/buffer.h"
@@ -53,7 +53,7 @@ private:
 
     bool build(const BpeView& tables);
     // A byte that never occurs in UTF-8 and stands alone (layout/bpe.h); in other vocabularies a byte of ill-formed text.
-    bool is_around_words(u8 byte) const { return marks_words_ && byte >= layout::kWordBegin; }
+    bool is_around_words(u8 byte) const { return marks_words_ && byte == layout::kWordEnd; }
     bool begins_seam(const u8* border) const;
     u32 learn(const u8* bytes, u32 code_point, u32 length, const BpePairs& pairs, const u32* byte_ids);
     static Closed merged_alone(const u8* bytes, u32 code_point, u32 length, const BpePairs& pairs, const u32* byte_ids);

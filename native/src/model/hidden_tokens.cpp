@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 
-#include "base/heap_sort.h"
 #include "base/utf8.h"
 
 namespace crayon {
@@ -19,9 +17,6 @@ u32 HiddenTokens::reveal(const u8* piece, u32 length, u32* ids, u32 count, u32 c
     const u32* const first = std::find_if(ids, ids + count, [this](u32 id) { return is_hidden(id); });
     if (first == ids + count) return count;
     if (tables_.hidden->flags & layout::kSplitsHidden) count = split(ids, count, capacity);
-    // Dropped ones are gone before merging, but the tokens of a damaged cartridge may merge to them.
-    if (drops_bytes() || drops_characters())
-        return static_cast<u32>(std::remove_if(ids, ids + count, [this](u32 id) { return is_hidden(id); }) - ids);
     return marks_unknown() ? mark_unknown(piece, length, ids, count, capacity) : reveal_bytes(ids, count, capacity);
 }
 
@@ -57,36 +52,6 @@ u32 HiddenTokens::split(u32* ids, u32 count, u32 capacity) const {
     return capacity - end;
 }
 
-bool HiddenTokens::drops_bytes() const { return any() && layout::drops_bytes(*tables_.hidden); }
-
-std::bitset<256> HiddenTokens::bytes() const {
-    std::bitset<256> bytes;
-    for (u32 byte = 0; byte < 256; ++byte) bytes[byte] = is_hidden(byte_ids_[byte]);
-    return bytes;
-}
-
-bool HiddenTokens::drops_characters() const { return any() && (tables_.hidden->flags & layout::kDropsCharacters) != 0; }
-
-bool HiddenTokens::characters(Buffer<u32>* code_points) const {
-    for (u32 id = 0; id < visible_count_ && id < tables_.token_count; ++id) {
-        const std::string_view token = tables_.token(id);
-        if (token.empty() || token.size() > 4 || !tables_.is_merged(id)) continue;
-        const Character character = character_in(reinterpret_cast<const u8*>(token.data()), 0, token.size());
-        if (character.length == token.size() && !code_points->push_back(character.code_point)) return false;
-    }
-    heap_sort(code_points->begin(), code_points->end(), std::less<u32>());
-    return true;
-}
-
-u32 HiddenTokens::without_dropped(const u8* text, u32 length, u8* out) const {
-    u8* end = out;
-    for (u32 i = 0; i < length; ++i) {
-        *end = text[i];
-        end += !is_hidden(byte_ids_[text[i]]);
-    }
-    return static_cast<u32>(end - out);
-}
-
 // From the end, since there are more ids than before.
 u32 HiddenTokens::reveal_bytes(u32* ids, u32 count, u32 capacity) const {
     u32 total = 0;
@@ -113,9 +78,7 @@ u32 HiddenTokens::reveal_bytes(u32* ids, u32 count, u32 capacity) const {
 u32 HiddenTokens::mark_unknown(const u8* piece, u32 length, u32* ids, u32 count, u32 capacity) const {
     const u32 flags = tables_.hidden->flags;
     const bool fuses = (flags & layout::kFusesUnknown) != 0;
-    const bool are_bytes = (flags & layout::kOnlyBytes) != 0;
-    const u32 text_begin = (flags & layout::kBeginsWords) && length > 0 && piece[0] == layout::kWordBegin;
-    const u32 text_end = length - ((flags & layout::kEndsWords) && length > text_begin && piece[length - 1] == layout::kWordEnd);
+    const u32 text_end = length - ((flags & layout::kEndsWords) && length > 0 && piece[length - 1] == layout::kWordEnd);
     u32 written = 0, at = 0;
     for (u32 i = 0; i < count && written < capacity;) {
         if (!is_hidden(ids[i])) {
@@ -123,9 +86,9 @@ u32 HiddenTokens::mark_unknown(const u8* piece, u32 length, u32* ids, u32 count,
             ids[written++] = ids[i++];
             continue;
         }
-        const u32 begin = std::clamp(at, text_begin, text_end);
+        const u32 begin = std::min(at, text_end);
         for (; i < count && is_hidden(ids[i]); ++i) at += static_cast<u32>(tables_.token(ids[i]).size());
-        const u32 end = std::clamp(at, text_begin, text_end);
+        const u32 end = std::min(at, text_end);
         if (begin == end) continue;
         if (fuses) {
             ids[written++] = layout::kUnknownMark | (end - begin);
@@ -134,7 +97,7 @@ u32 HiddenTokens::mark_unknown(const u8* piece, u32 length, u32* ids, u32 count,
         // There are at most as many characters as tokens, each of which is part of a character, so writing never overtakes
         // reading.
         for (u32 next = begin; next < end && written < i;) {
-            const u32 size = are_bytes ? 1 : std::min(decode_character(piece + next).length, end - next);
+            const u32 size = std::min(decode_character(piece + next).length, end - next);
             ids[written++] = layout::kUnknownMark | size;
             next += size;
         }

@@ -3,8 +3,6 @@
 // any model.
 #pragma once
 
-#include <bitset>
-
 #include "base/buffer.h"
 #include "cartridge/cartridge.h"
 
@@ -20,15 +18,6 @@ public:
     bool any() const { return tables_.hidden != nullptr; }
     bool marks_unknown() const { return any() && tables_.hidden->unknown_id != layout::kNone; }
     bool is_hidden(u32 id) const { return id >= visible_count_; }
-    // Whether hidden bytes are dropped before merging, and which are hidden.
-    bool drops_bytes() const;
-    std::bitset<256> bytes() const;
-    // Whether characters without a token are, and the others, by code point, ascending; false if memory is short.
-    bool drops_characters() const;
-    bool characters(Buffer<u32>* code_points) const;
-    // Writes a text without hidden bytes to out[0, length) and returns how long it is.
-    u32 without_dropped(const u8* text, u32 length, u8* out) const;
-
     // Rewrites the ids of a piece, the `count` ones in ids[0, capacity), in place; returns how many there are then, at most
     // `capacity`. A piece never needs more than its length; the tokens of a damaged cartridge may, and are cut off. The bytes
     // around a word are a part of the piece, and of no unknown character.

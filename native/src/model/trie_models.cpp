@@ -28,7 +28,7 @@ TrieModels::TrieModels(const Cartridge& cartridge, const DroppedText& dropped)
       words_(sums_floats() ? tables_ : LongestMatchView()) {}
 
 Status TrieModels::create(const Cartridge& cartridge, const DroppedText& dropped, TrieModels** out) {
-    if (!layout::is_of_trie(cartridge.model_kind())) return {};
+    if (!layout::is_of_trie(cartridge.model_kind()) || cartridge.general()) return {};
     *out = new (std::nothrow) TrieModels(cartridge, dropped);
     return *out ? Status{} : Status::out_of_memory();
 }

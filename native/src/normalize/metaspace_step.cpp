@@ -8,19 +8,6 @@
 
 namespace crayon {
 
-bool MetaspaceStep::are_tokens(const u8* tokens, size_t length, u32 flags) {
-    size_t behind = 0;
-    if (flags & layout::kTakesWhitespace) {
-        if (length < sizeof(u32)) return false;
-        behind = load_u32(tokens);
-        if (behind > length) return false;
-    }
-    for (size_t i = length - behind; i < length; ++i) {
-        if (tokens[i] > layout::kAllTokenSpaces) return false;
-    }
-    return Symbols::is_one(tokens, length - behind);
-}
-
 Status MetaspaceStep::create(u32 flags, std::string_view replacement, std::string_view tokens) {
     u32 size;
     flags_ = flags;
@@ -31,11 +18,6 @@ Status MetaspaceStep::create(u32 flags, std::string_view replacement, std::strin
     tokens_ = Symbols(data);
     const u32 count = load_u32(data);
     const char* const texts = tokens.data() + sizeof(u32) * (1 + size_t{count});
-    if (flags & layout::kTakesWhitespace) {
-        spaces_ = data + tokens.size() - count;
-        for (u32 i = 0; i < count; ++i) all_spaces_ |= spaces_[i];
-        knows_special_ = (all_spaces_ & layout::kOnlySpecial) != 0;
-    }
     for (u32 i = 0, begin = 0; i < count; ++i) {
         const u32 end = load_u32(data + sizeof(u32) * (1 + i));
         u32 length, code = 0;
@@ -54,14 +36,11 @@ Status MetaspaceStep::create(u32 flags, std::string_view replacement, std::strin
 bool MetaspaceStep::drops(u32 code) const { return (flags_ & layout::kDropsWhitespace) && is_white_space(code); }
 
 bool MetaspaceStep::is_in_token(u32 code) const {
-    if ((all_spaces_ & layout::kSpacesBefore) && is_white_space(code)) return true;
+    if (knows_special() && is_white_space(code)) return true;
     return std::binary_search(token_characters_.begin(), token_characters_.end(), code);
 }
 
-bool MetaspaceStep::ends_token(u32 code) const {
-    if ((all_spaces_ & layout::kSpacesAfter) && is_white_space(code)) return true;
-    return std::binary_search(token_ends_.begin(), token_ends_.end(), code);
-}
+bool MetaspaceStep::ends_token(u32 code) const { return std::binary_search(token_ends_.begin(), token_ends_.end(), code); }
 
 // Behind a token a segment begins, and before one there is nothing to mark.
 Status MetaspaceStep::run(u32 edges, Normalizer::Scratch& scratch) const {
@@ -78,40 +57,28 @@ Status MetaspaceStep::run(u32 edges, Normalizer::Scratch& scratch) const {
     }
     constexpr size_t kNone = ~size_t{0};
     size_t at_byte = 0, token_end = 0;
-    u8 spaces = 0;           // of the last token
-    size_t before = kNone;   // the length of the result before the whitespace that has just been passed
-    u32 before_source = 0;   // where that comes from
-    bool is_behind = false;  // nothing but whitespace that is part of a token since its end
+    size_t before = kNone;  // the length of the result before the whitespace that has just been passed
+    u32 before_source = 0;  // where that comes from
     for (StepCharacter each : scratch.text) {
         if (has_tokens_) {
             const size_t begin = at_byte;
             u8 bytes[4];
             at_byte += put_character(each.code, bytes);
-            if (is_behind && is_white_space(each.code)) {
-                scratch.extended.back().source = each.source;
-                continue;
-            }
-            is_behind = false;
-            if (begin >= token_end) {
-                const Symbols::Longest found = tokens_.find(scratch.step_bytes.data() + begin, scratch.step_bytes.size() - begin);
-                spaces = found.length > 0 ? spaces_of(found.index) : 0;
-                if (found.length > 0 && (scratch.finds_special || !(spaces & layout::kOnlySpecial))) {
-                    token_end = begin + found.length;
-                    if ((spaces & layout::kSpacesBefore) && before != kNone) scratch.spare.truncate(before);
-                }
+            if (begin >= token_end && (scratch.finds_special || !knows_special())) {
+                token_end = begin + tokens_.find(scratch.step_bytes.data() + begin, scratch.step_bytes.size() - begin).length;
+                if (begin < token_end && knows_special() && before != kNone) scratch.spare.truncate(before);
             }
             if (begin < token_end) {
                 StepCharacter made = each;
-                if ((spaces & layout::kSpacesBefore) && before != kNone) made.source = before_source;
+                if (knows_special() && before != kNone) made.source = before_source;
                 before = kNone;
                 if (!scratch.spare.push_back(made)) return Status::out_of_memory();
                 begins_word = true;
                 is_first = false;
-                if (at_byte < token_end || spaces == 0) continue;
-                // Also of one character, which stands for whitespace on both sides.
+                if (at_byte < token_end || !knows_special()) continue;
+                // Also of one character, which stands for whitespace before it.
                 const u32 last = static_cast<u32>(scratch.spare.size() - 1);
                 if (!scratch.extended.push_back({last, each.source})) return Status::out_of_memory();
-                is_behind = (spaces & layout::kSpacesAfter) != 0;
                 continue;
             }
             if (!is_white_space(each.code)) {

@@ -35,19 +35,14 @@ void RawOffsets::advance(const Text& text) {
     if (end_ == row->end) after_ += text.in_units ? row->units : row->raw_end - row->raw_begin;
 }
 
-u64 RawOffsets::skip(const DroppedText& dropped, const Text& text, u32 length) {
+void RawOffsets::skip(const DroppedText& dropped, const Text& text) {
     const u64 encoded = text.offset + text.encoded;
-    if (token_ < text.offset) return length;
-    const auto here = [&] { return text.bytes + (token_ - text.offset); };
-    while (token_ < encoded) {
-        const bool is_inside = token_ < end_;  // a character, as byte tokens are
-        const u32 left = static_cast<u32>(encoded - token_);
-        const u32 character = is_inside ? 0 : dropped.at(here(), left);
-        const u32 length_here = character > 0 ? character : dropped.left_out(here(), left);
-        if (length_here == 0) break;
-        token_ += length_here;
+    if (token_ < text.offset) return;
+    while (token_ < encoded && token_ >= end_) {  // else inside of a character, as byte tokens are
+        const u32 length = dropped.at(text.bytes + (token_ - text.offset), static_cast<u32>(encoded - token_));
+        if (length == 0) break;
+        token_ += length;
     }
-    return dropped.leaves_out() && token_ < encoded ? dropped.extent(here(), encoded - token_, length) : length;
 }
 
 RawOffsets::Span RawOffsets::next(const Text& text, u64 length) {

@@ -39,8 +39,8 @@ public:
     Span next(const Text& text, u64 length);
     // The next token begins at `position`, or after dropped text in its way.
     void skip_to(u64 position) { token_ = std::max(token_, position); }
-    // Skips dropped text; returns the number of bytes in which a token of `length` bytes lies.
-    u64 skip(const DroppedText& dropped, const Text& text, u32 length);
+    // Skips dropped text.
+    void skip(const DroppedText& dropped, const Text& text);
 
 private:
     void advance(const Text& text);

@@ -10,23 +10,6 @@ namespace {
 
 constexpr u32 kGraphemeBytes = 6;  // a longer one is looked up by its characters
 
-// What Nmt takes out, and makes spaces.
-bool is_nmt_removed(u32 code) {
-    return (code >= 1 && code <= 8) || code == 0xB || (code >= 0xE && code <= 0x1F) || code == 0x7F || code == 0x8F ||
-           code == 0x9F;
-}
-bool is_nmt_space(u32 code) {
-    return code == 9 || code == 0xA || code == 0xC || code == 0xD || code == 0x1680 || (code >= 0x200B && code <= 0x200F) ||
-           code == 0x2028 || code == 0x2029 || code == 0x2581 || code == 0xFEFF || code == 0xFFFD;
-}
-
-// The character that stands for a byte in ByteLevel.
-u32 byte_level(u32 byte) {
-    if (byte <= 0x20) return 0x100 + byte;
-    if (byte >= 0x7F && byte <= 0xA0) return 0x121 + (byte - 0x7F);
-    return byte == 0xAD ? 0x143 : byte;
-}
-
 bool looks_ahead(const layout::Pattern& pattern, const PatternTables& tables) {
     for (u32 state = 1; state < pattern.state_count; ++state) {
         const auto* const row = tables.table + state * tables.start;

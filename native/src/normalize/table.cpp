@@ -42,12 +42,11 @@ Status make_program(const Ingredients& parts, const Normalizer** out) {
 struct Row {
     u32 number;
     const char* name;
-    Status (*make)(const Ingredients& parts, const Normalizer** out);  // nullptr: the encoder does it
+    Status (*make)(const Ingredients& parts, const Normalizer** out);
 };
 
 constexpr Row kRows[] = {
     {layout::kNfc, "NFC", make<Nfc>},
-    {layout::kPrefixSpace, "prefix space", nullptr},
     {layout::kProgramNormalizer, "program", make_program},
 };
 
@@ -55,7 +54,7 @@ constexpr Row kRows[] = {
 
 Status make_normalizer(u32 number, PassNormal pass, const layout::NormalizerProgram* program, const Normalizer** out) {
     for (const Row& row : kRows) {
-        if (row.number == number && row.make) return row.make({pass, program}, out);
+        if (row.number == number) return row.make({pass, program}, out);
     }
     return {};
 }

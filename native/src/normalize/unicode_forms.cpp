@@ -58,9 +58,14 @@ u32 UnicodeForms::decompose(u32 code, bool compatible, u32* parts) const {
 }
 
 Status UnicodeForms::normalize(UnicodeForm form, StepText* text, Normalizer::Scratch& scratch) const {
+    const Status status = changes_of(form, *text, scratch);
+    return status.ok() ? apply(scratch.changes, 0, text, &scratch.spare) : status;
+}
+
+Status UnicodeForms::changes_of(UnicodeForm form, const StepText& text, Normalizer::Scratch& scratch) const {
     const bool compatible = is_compatible(form);
     scratch.parts.clear();
-    for (const StepCharacter& each : *text) {
+    for (const StepCharacter& each : text) {
         u32 parts[kMostParts];
         const u32 count = decompose(each.code, compatible, parts);
         for (u32 i = 0; i < count; ++i) {
@@ -74,7 +79,7 @@ Status UnicodeForms::normalize(UnicodeForm form, StepText* text, Normalizer::Scr
     for (size_t i = 0; i < scratch.parts.size(); ++i) {
         scratch.changes[i] = {scratch.parts[i].code, scratch.parts[i].change};
     }
-    return apply(scratch.changes, 0, text, &scratch.spare);
+    return {};
 }
 
 bool UnicodeForms::joins(UnicodeForm form, u32 code) const {
@@ -120,8 +125,22 @@ bool is_white_space(u32 code) {
     return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
            code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
 }
-bool is_cleaned_away(u32 code) { return is_in(character_data::kRemoved, character_data::kRemovedCount, code); }
-bool is_cleaned_to_space(u32 code) { return is_in(character_data::kSpaces, character_data::kSpacesCount, code); }
+bool is_cleaned_away(u32 code) {
+    if (code - 0x20 < 0x5F) return false;
+    return is_in(character_data::kRemoved, character_data::kRemovedCount, code);
+}
+bool is_cleaned_to_space(u32 code) {
+    if (code - 0x21 < 0x5E) return false;
+    return is_in(character_data::kSpaces, character_data::kSpacesCount, code);
+}
+bool is_nmt_removed(u32 code) {
+    return (code >= 1 && code <= 8) || code == 0xB || (code >= 0xE && code <= 0x1F) || code == 0x7F || code == 0x8F ||
+           code == 0x9F;
+}
+bool is_nmt_space(u32 code) {
+    return code == 9 || code == 0xA || code == 0xC || code == 0xD || code == 0x1680 || (code >= 0x200B && code <= 0x200F) ||
+           code == 0x2028 || code == 0x2029 || code == 0x2581 || code == 0xFEFF || code == 0xFFFD;
+}
 bool is_ideograph(u32 code) {
     return code >= 0x2E80 && is_in(character_data::kIdeographs, character_data::kIdeographsCount, code);
 }

@@ -15,6 +15,8 @@ public:
 
     // Cost: linear for any content.
     Status normalize(UnicodeForm form, StepText* text, Normalizer::Scratch& scratch) const;
+    // What becomes of the text, as scratch.changes. The same cost.
+    Status changes_of(UnicodeForm form, const StepText& text, Normalizer::Scratch& scratch) const;
 
     // Whether a form may move what it makes of a character, or compose it with a preceding one.
     bool joins(UnicodeForm form, u32 code) const;
@@ -40,5 +42,15 @@ bool is_white_space(u32 code);
 bool is_cleaned_away(u32 code);
 bool is_cleaned_to_space(u32 code);
 bool is_ideograph(u32 code);
+// What Nmt takes out, and makes spaces.
+bool is_nmt_removed(u32 code);
+bool is_nmt_space(u32 code);
+
+// The character that stands for a byte in ByteLevel.
+inline u32 byte_level(u32 byte) {
+    if (byte <= 0x20) return 0x100 + byte;
+    if (byte >= 0x7F && byte <= 0xA0) return 0x121 + (byte - 0x7F);
+    return byte == 0xAD ? 0x143 : byte;
+}
 
 }  // namespace crayon

@@ -108,9 +108,9 @@ private:
     Status publish(u64 bytes, bool last, Mutex* mutex);
     Status publish_rows(Buffer<u64>& ends, Mutex* mutex);
     u64 slice_bytes() const;
-    // Excludes a text that is one piece, which is work for one thread.
+    // Excludes a text that is one piece, or takes the general path: that is work for one thread.
     bool is_long(u64 row_size, u64 slice_bytes) const {
-        return row_size > slice_bytes + slice_bytes / 2 && !tokenizer_.is_whole() && !makes_parts_;
+        return row_size > slice_bytes + slice_bytes / 2 && !tokenizer_.is_whole() && !tokenizer_.general() && !makes_parts_;
     }
     bool is_complete_row(u64 row) const { return row < row_count(); }
     RowText text_of(u64 row) const;

@@ -21,7 +21,6 @@ inline constexpr size_t kNeedMoreText = ~size_t{0};
 [[gnu::always_inline]] inline size_t match_end(const PatternTables& pattern, const u8* text, size_t size, bool last,
                                                size_t begin) {
     const u8* const single = pattern.blocks;
-    const u32 singles = pattern.singles;
     const u16* const table = pattern.table;
     const size_t readable = last ? size : size - (size < 3 ? size : 3);  // a character that begins before it is complete
     u32 state = pattern.start;
@@ -29,7 +28,7 @@ inline constexpr size_t kNeedMoreText = ~size_t{0};
     for (size_t at = begin; at < readable;) {
         const u32 byte = text[at];
         u32 kind, length = 1;
-        if (byte < singles) [[likely]] {
+        if (byte < 0x80) [[likely]] {
             kind = single[byte];
         } else {
             const Character character = decode_character(text + at);
@@ -126,9 +125,8 @@ private:
 
     // The position after the character at `begin`, and after any single bytes following it where no match begins either.
     size_t gap_end(const PatternTables& pattern, size_t begin, size_t size) const {
-        const u32 singles = pattern.singles;
-        size_t at = begin + (text_[begin] < singles ? 1 : decode_character(text_ + begin).length);
-        while (at < size && text_[at] < singles && pattern.table[pattern.start + pattern.blocks[text_[at]]] == 0) ++at;
+        size_t at = begin + (text_[begin] < 0x80 ? 1 : decode_character(text_ + begin).length);
+        while (at < size && text_[at] < 0x80 && pattern.table[pattern.start + pattern.blocks[text_[at]]] == 0) ++at;
         return at;
     }
 

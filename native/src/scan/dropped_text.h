@@ -1,10 +1,6 @@
 // Text that a pretokenizer drops: characters without ids, in any context. It begins the piece after it, which halves the
-// number of pieces; nothing else of a piece is dropped, so no token begins with such a character. Also bytes or characters
-// without a token, which are left out of their piece: tokens continue after them.
+// number of pieces; nothing else of a piece is dropped, so no token begins with such a character.
 #pragma once
-
-#include <bitset>
-#include <span>
 
 #include "base/whitespace.h"
 #include "scan/pattern_tables.h"
@@ -17,33 +13,12 @@ public:
     // The text that a pretokenizer drops; `patterns` must outlive this, and is used with kPatternPretokenizer.
     DroppedText(u32 pretokenizer, const Patterns& patterns, const Patterns& inner);
 
-    // Also leaves these bytes out of pieces.
-    void leave_out(const std::bitset<256>& bytes) {
-        leaves_out_ = true;
-        left_out_ = bytes;
-    }
-
-    // The same for all characters but these, ascending, which must outlive this.
-    void leave_out_all_but(std::span<const u32> code_points) {
-        leaves_out_ = true;
-        only_ = code_points;
-        by_character_ = true;
-    }
-
-    bool any() const { return kind_ != kNothing || leaves_out_; }
-    bool leaves_out() const { return leaves_out_; }
-    // The length of the byte or character that is left out at the start of text[0, size), which is not empty; or 0. If
-    // characters are left out, one must begin there.
-    u32 left_out(const u8* text, size_t size) const {
-        return by_character_ ? left_out_character(text, size) : leaves_out_ && left_out_[*text];
-    }
-    // The number of bytes of text[0, size) that a token of `length` bytes spans; nothing at its start is left out.
-    u32 extent(const u8* text, size_t size, u32 length) const;
+    bool any() const { return kind_ != kNothing; }
     // The length of the dropped character at the start of text[0, length), or 0. 3 more bytes must be readable.
     u32 at(const u8* text, u32 length) const {
         return kind_ == kWhitespace ? whitespace_at(text, length) : kind_ == kClasses ? character_at(text, length) : 0;
     }
-    // The length of the dropped text at the start of text[0, length). Bytes that are left out do not count.
+    // The length of the dropped text at the start of text[0, length).
     u32 leading(const u8* text, u32 length) const {
         return kind_ == kWhitespace ? leading_space(text, length) : kind_ == kClasses ? leading_characters(text, length) : 0;
     }
@@ -51,14 +26,10 @@ public:
 private:
     enum Kind : u8 { kNothing, kWhitespace, kClasses };
 
-    u32 left_out_character(const u8* text, size_t size) const;
     u32 character_at(const u8* text, u32 length) const;
     u32 leading_characters(const u8* text, u32 length) const;
 
     Kind kind_ = kNothing;
-    bool leaves_out_ = false, by_character_ = false;
-    std::bitset<256> left_out_;
-    std::span<const u32> only_;
     // Unused in some modules.
     [[maybe_unused]] const Patterns* patterns_ = nullptr;
     [[maybe_unused]] const Patterns* inner_ = nullptr;

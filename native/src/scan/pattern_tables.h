@@ -14,7 +14,6 @@ struct PatternTables {
     u32 start = 0;  // the row where a match begins
     u32 end = 0;    // the index of the end of the text in a row
     u32 cuts = 0;
-    u32 singles = 0x80;            // lower bytes are read alone, with the class in blocks[byte]; others are parts of characters
     const u32* dropped = nullptr;  // one bit per class
 
     PatternTables() = default;
@@ -25,7 +24,6 @@ struct PatternTables {
           start(pattern.row_length),
           end(pattern.class_count),
           cuts(pattern.cuts),
-          singles((pattern.cuts & layout::kReadsBytes) ? 0x100 : 0x80),
           dropped(pattern.dropped) {}
 
     // code_point is at most U+10FFFF.
@@ -41,16 +39,9 @@ struct PatternTables {
     bool matches_all(const u8* text, u32 size) const {
         u32 state = start;
         for (u32 at = 0; at < size && state != 0;) {
-            u32 kind, length = 1;
-            if (text[at] < singles) {
-                kind = blocks[text[at]];
-            } else {
-                const Character character = decode_character(text + at);
-                kind = class_of(character.code_point);
-                length = character.length;
-            }
-            state = table[state + kind] & ~u32{layout::kPatternEnds};
-            at += length;
+            const Character character = decode_character(text + at);
+            state = table[state + class_of(character.code_point)] & ~u32{layout::kPatternEnds};
+            at += character.length;
         }
         return state != 0 && (table[state + end] & layout::kPatternEnds) != 0;
     }

@@ -6,7 +6,5 @@ namespace crayon {
 DroppedText::DroppedText(u32, const Patterns&, const Patterns&) {}
 u32 DroppedText::character_at(const u8*, u32) const { return 0; }
 u32 DroppedText::leading_characters(const u8*, u32) const { return 0; }
-u32 DroppedText::left_out_character(const u8*, size_t) const { return 0; }
-u32 DroppedText::extent(const u8*, size_t, u32 length) const { return length; }
 
 }  // namespace crayon

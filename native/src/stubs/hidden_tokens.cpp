@@ -5,11 +5,6 @@ namespace crayon {
 
 HiddenTokens::HiddenTokens(const BpeView&, const u32*) {}
 
-bool HiddenTokens::drops_bytes() const { return false; }
-std::bitset<256> HiddenTokens::bytes() const { return {}; }
-bool HiddenTokens::drops_characters() const { return false; }
-bool HiddenTokens::characters(Buffer<u32>*) const { return true; }
-u32 HiddenTokens::without_dropped(const u8*, u32 length, u8*) const { return length; }
 u32 HiddenTokens::reveal(const u8*, u32, u32*, u32 count, u32) const { return count; }
 
 }  // namespace crayon

@@ -4,12 +4,6 @@
 
 namespace crayon::naive {
 
-bool is_of_word(char32_t code_point) {
-    static const Properties kWord =
-        properties_named("L") | properties_named("M") | properties_named("Nd") | properties_named("Nl") | properties_named("Pc");
-    return (properties_of(code_point) & kWord) != 0 || code_point == 0x200C || code_point == 0x200D;
-}
-
 std::vector<Part> added_matches(const std::string& text, const std::vector<Addition>& tokens) {
     const Characters characters = decode_utf8(text);
     const Properties white_space = properties_named("White_Space");
@@ -29,12 +23,6 @@ std::vector<Part> added_matches(const std::string& text, const std::vector<Addit
         }
         std::size_t begin = at, end = at + tokens[longest].bytes.size();
         at = end;
-        bool is_part = false;
-        for (std::size_t i = 0; tokens[longest].single_word && i < characters.code_points.size(); ++i) {
-            const bool is_next = characters.offsets[i + 1] == begin || characters.offsets[i] == end;
-            is_part = is_part || (is_next && is_of_word(characters.code_points[i]));
-        }
-        if (is_part) continue;
         if (tokens[longest].lstrip) {
             for (std::size_t i = characters.code_points.size(); i-- > 0;) {
                 if (characters.offsets[i + 1] == begin && space_at(i)) begin = characters.offsets[i];

@@ -13,11 +13,8 @@ namespace crayon::naive {
 
 struct Addition {
     std::string bytes;
-    bool lstrip, rstrip, single_word = false;
+    bool lstrip, rstrip;
 };
-
-// Word characters, for the tests: letters, marks, decimal digits, letter numbers, connectors and joiners.
-bool is_of_word(char32_t code_point);
 
 // A part of a text: the token at an index, or text between tokens (-1).
 struct Part {

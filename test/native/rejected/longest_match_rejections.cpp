@@ -91,7 +91,7 @@ void unmatched_last_hole(Recipe& recipe, Make make) {
 
 void common(Recipe& recipe) {
     for (Make* make : {make_handmade_longest_match, make_handmade_slim_longest_match}) {
-        recipe.field("an unknown model", kModel, 0, 6, make);
+        recipe.field("an unknown model", kModel, 0, 7, make);
         recipe.field("no tokens", kModel, 4, 0, make);
         recipe.field("2^21 tokens", kModel, 4, 1 << 21, make);
         recipe.field("the longest token is longer", kModel, 8, 3, make);

@@ -83,7 +83,7 @@ void header(Recipe& recipe) {
     recipe.field("version 2", kTable, 4, 2, CRAYON_UNSUPPORTED_VERSION);
     recipe.field("version 4", kTable, 4, 4, CRAYON_UNSUPPORTED_VERSION);
     recipe.field("an older minor", kTable, 12, 3 | kLast << 16, CRAYON_UNSUPPORTED_VERSION);
-    recipe.field("a newer minor", kTable, 12, 8 | kLast << 16, CRAYON_UNSUPPORTED_VERSION);
+    recipe.field("a newer minor", kTable, 12, 9 | kLast << 16, CRAYON_UNSUPPORTED_VERSION);
     recipe.field("the zero of version 2", kTable, 8, 1);
     for (std::size_t at = 32; at < 64; ++at) recipe.byte("reserved bytes of the header", at);
 
@@ -184,7 +184,7 @@ void ends_of_file(Recipe& recipe) {
 
 void model(Recipe& recipe) {
     recipe.byte("metadata that is not an object", recipe.start_of(kMetadata), kMetadata);
-    recipe.field("an unknown model", kModel, 0, 6);
+    recipe.field("an unknown model", kModel, 0, 7);
     recipe.field("model 0", kModel, 0, 0);
     recipe.field("fewer tokens than bytes", kModel, 4, 255);
     recipe.field("more tokens than pair slots can name", kModel, 4, (1u << 21));
@@ -261,7 +261,7 @@ void views(Recipe& recipe) {
     recipe.field("a vocabulary smaller than the model", kViews, 32, kHandmadeTokens - 1);
     recipe.field("vocabulary size 0", kViews, 32, 0);
     recipe.field_blamed_on("an added id outside the vocabulary", kViews, 32, kHandmadeTokens, kAdded, 8 + 8);
-    recipe.field("an unknown normalizer", kViews, 36, 4);
+    recipe.field("an unknown normalizer", kViews, 36, 3);
     recipe.sections(
         "normalized with whitespace, and a normalizer", CRAYON_CORRUPT_STRUCTURE, kAdded,
         [](HandmadeCartridge& made) {

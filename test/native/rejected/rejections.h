@@ -25,5 +25,6 @@ std::vector<Rejection> dna_rejections();
 std::vector<Rejection> order_rejections();
 std::vector<Rejection> word_rejections();
 std::vector<Rejection> program_rejections();
+std::vector<Rejection> general_rejections();
 
 }  // namespace crayon::test

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compile/merge_list_writer.h"
+#include "crayon/layout/general.h"
 #include "longest_match_vocabularies.h"
 #include "read_sections.h"
 #include "section_numbers.h"
@@ -87,6 +88,10 @@ public:
             &Damage::scores,          &Damage::program,        &Damage::program,
             &Damage::program_parts,   &Damage::program_parts,
         };
+        // All models of the general path are one section.
+        static constexpr Change kOfGeneral[] = {&Damage::general_head,  &Damage::general_steps, &Damage::general_steps,
+                                                &Damage::general_parts, &Damage::regex_words,   &Damage::regex_words};
+        if (find(kGeneral) && !random_.one_in(4)) return (this->*kOfGeneral[random_.below(std::size(kOfGeneral))])();
         (this->*kChanges[random_.below(std::size(kChanges))])();
     }
 
@@ -415,6 +420,64 @@ private:
                 static_cast<std::uint8_t>(random_.one_in(2) ? random_.next() : (*program)[at] ^ 1u << random_.below(8));
         }
     }
+    void general_head() {
+        Bytes* general = find(kGeneral, 64);
+        if (!general) return;
+        const std::size_t at = 4 * (random_.one_in(3) ? random_.below(16) : random_.below(2));
+        put32(*general, at, at < 16 ? small(random_.below(16)) : telling(random_, get32(*general, at)));
+    }
+    // Steps of the general path, and in another order.
+    void general_steps() {
+        Bytes* general = find(kGeneral, 64 + 24);
+        if (!general) return;
+        const std::size_t count = std::min<std::size_t>(get32(*general, 8), (general->size() - 64) / 24);
+        if (count < 2) return;
+        const std::size_t row = 64 + 24 * random_.below(count), other = 64 + 24 * random_.below(count);
+        const auto step = general->begin() + static_cast<std::ptrdiff_t>(row);
+        switch (random_.below(4)) {
+            case 0:
+                std::swap_ranges(step, step + 24, general->begin() + static_cast<std::ptrdiff_t>(other));
+                break;
+            case 1: {  // without what it refers to
+                const std::uint32_t kind = random_.one_in(2) ? 1 + small(random_.below(13)) : 32 + small(random_.below(11));
+                put32(*general, row, kind);
+                std::fill(step + 4, step + 24, std::uint8_t{0});
+                break;
+            }
+            case 2:
+                put32(*general, row + 4, small(random_.below(32)));
+                break;
+            default: {
+                const std::size_t at = row + 8 + 4 * random_.below(4), from = other + at - row;
+                put32(*general, at, random_.one_in(2) ? get32(*general, from) : telling(random_, get32(*general, at)));
+            }
+        }
+    }
+    void general_parts() {
+        Bytes* general = find(kGeneral, 64 + 24);
+        if (!general) return;
+        const std::size_t begin = 64 + 24 * std::min<std::size_t>(get32(*general, 8), (general->size() - 64) / 24);
+        if (begin >= general->size()) return;
+        for (std::size_t changes = 1 + random_.below(2); changes > 0; --changes) {
+            std::uint8_t& byte = (*general)[begin + random_.below(general->size() - begin)];
+            byte = static_cast<std::uint8_t>(random_.one_in(2) ? random_.below(128) : byte ^ 1u << random_.below(8));
+        }
+    }
+    // Words of a pattern's program, mostly ones that pass the validator.
+    void regex_words() {
+        Bytes* general = find(kGeneral, 64 + 24);
+        if (!general) return;
+        const std::size_t count = std::min<std::size_t>(get32(*general, 8), (general->size() - 64) / 24);
+        for (std::size_t step = random_.below(count + 1); step < count; ++step) {
+            const std::size_t row = 64 + 24 * step, begin = get32(*general, row + 8), size = get32(*general, row + 12);
+            if ((get32(*general, row + 4) & layout::kIsRegex) == 0 || begin + size > general->size()) continue;
+            std::vector<std::uint32_t> words(size / 4);
+            for (std::size_t i = 0; i < words.size(); ++i) words[i] = get32(*general, begin + 4 * i);
+            damage_regex(words, random_);
+            for (std::size_t i = 0; i < words.size(); ++i) put32(*general, begin + 4 * i, words[i]);
+            return;
+        }
+    }
     // Scores, including NaN, and ids of bytes.
     void scores() {
         Bytes* scores = find(kScores, 16);
@@ -659,6 +722,20 @@ void damage_dat(Damaged& made, Random& random) {
 
 }  // namespace
 
+void damage_regex(std::vector<std::uint32_t>& words, Random& random) {
+    if (words.size() <= 16) return;
+    const std::size_t end = std::clamp<std::size_t>(words[15], 17, words.size());
+    for (std::size_t changes = 1 + random.below(2); changes > 0; --changes) {
+        std::uint32_t& word = words[random.one_in(10)  ? 1 + random.below(15)
+                                    : random.one_in(8) ? random.below(words.size())
+                                                       : 16 + random.below(end - 16)];
+        word = random.one_in(3)   ? words[16 + random.below(end - 16)]
+               : random.one_in(3) ? telling(random, word)
+               : random.one_in(2) ? small(random.below(35))
+                                  : 16 + small(random.below(end - 16));
+    }
+}
+
 Damaged damaged(const Original& original, Random& random) {
     Damaged made{original.file, original.tokens, {}, original.unknown_id, true};
     if (original.is_dat) {
@@ -668,7 +745,8 @@ Damaged damaged(const Original& original, Random& random) {
     if (!random.one_in(20)) {
         HandmadeCartridge sections = parsed(original.file);
         Damage damage(sections, random);
-        for (std::size_t changes = 1 + random.below(4); changes > 0; --changes) damage.once();
+        const bool is_strict = original.name.find("general") != std::string::npos;  // most changes are refused
+        for (std::size_t changes = 1 + random.below(is_strict ? 2 : 4); changes > 0; --changes) damage.once();
         made.file = sections.file();
     }
     if (random.one_in(10)) {

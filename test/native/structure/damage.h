@@ -18,5 +18,7 @@ struct Damaged {
 };
 
 Damaged damaged(const Original& original, Random& random);
+// Words of a program of the backtracking matcher: operations, operands, targets.
+void damage_regex(std::vector<std::uint32_t>& words, Random& random);
 
 }  // namespace crayon::test

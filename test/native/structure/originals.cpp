@@ -9,12 +9,14 @@
 #include "crayon/layout/normalizer.h"
 #include "crayon/layout/pattern.h"
 #include "dna_vocabularies.h"
+#include "general_sections.h"
 #include "handmade_dna.h"
 #include "handmade_longest_match.h"
 #include "longest_match_vocabularies.h"
 #include "naive/merge_list.h"
 #include "normalizer_programs.h"
 #include "pattern_sections.h"
+#include "regex_programs.h"
 #include "vocabularies.h"
 
 namespace crayon::test {
@@ -76,18 +78,6 @@ OrderedVocabulary character_vocabulary() {
     return v;
 }
 
-// BPE over bytes, most of which have no token.
-OrderedVocabulary byte_vocabulary() {
-    OrderedVocabulary v = {{"?", "a", "b", " ", "\xC3", "\xA9", "ab", "\xC3\xA9", ""}, {1, 2, 4, 5}};
-    const std::vector<std::string> named = v.tokens;
-    v.tokens.resize(kVisibleCharacters);  // ids of added tokens
-    for (int byte = 0; byte < 256; ++byte) {
-        const std::string token(1, static_cast<char>(byte));
-        if (std::find(named.begin(), named.end(), token) == named.end()) v.tokens.push_back(token);
-    }
-    return v;
-}
-
 MatchVocabulary match_vocabulary() {
     MatchVocabulary v;
     v.tokens = {"a", "", "ab", "?", "\xC3\xA9", "\xE4\xB8\xAD", " ", "abab", "aaaaaaaaa", " a", "\xB8", "b\n", ""};
@@ -120,7 +110,7 @@ struct Scanners {
     const char *first, *second;
     std::uint32_t normalizer = 0;
     std::uint32_t flags = 0;  // of an added token
-    bool splits_bytes = false;
+    bool splits_pieces = false;
 };
 void add_views(crayon_compiler* compiler, const std::vector<std::string>& tokens, Scanners pretokenizers) {
     if (pretokenizers.normalizer == layout::kProgramNormalizer) set_program(compiler);
@@ -195,6 +185,109 @@ Bytes compiled_words(bool is_unigram, bool is_whole, Form form, Scanners pretoke
     return finished(compiler, form);
 }
 
+const std::vector<std::string> kGeneralTokens = {"a",
+                                                 "",
+                                                 "ab",
+                                                 "?",
+                                                 "\xC3\xA9",
+                                                 "##a",
+                                                 "##ab",
+                                                 "\xE4\xB8\xAD",
+                                                 "b",
+                                                 "<x>",
+                                                 " a",
+                                                 "aa",
+                                                 "\xE2\x96\x81",
+                                                 "",
+                                                 "the",
+                                                 "abab",
+                                                 "1",
+                                                 "##1",
+                                                 "a</w>",
+                                                 "ab</w>",
+                                                 ".",
+                                                 "\xC4\xA0",
+                                                 "<0x61>",
+                                                 "t",
+                                                 "<0xC3>",
+                                                 "<0xA9>",
+                                                 "\xE2\x96\x81the"};
+
+// A model of the general path, and steps of every kind among the four.
+GeneralSection general_model(std::uint32_t model) {
+    using namespace layout;
+    const auto program = [](const char* pattern) { return bytes_of(regex_program(pattern).words); };
+    const auto text = [](const Bytes& bytes) { return std::string(bytes.begin(), bytes.end()); };
+    const std::string mark = "\xE2\x96\x81";
+    const std::string digits = bytes_of({'0', '9', 0x660, 0x669}), punctuation = bytes_of({'!', '/', ':', '@'}),
+                      letters = bytes_of({'a', 'z', 0xC0, 0x24F, 0x4E00, 0x9FFF});
+    GeneralSection made = {.model = model};
+    switch (model) {
+        case kGeneralBpe:
+            made.flags = kHasUnknown | kFuseUnknown | kByteFallback;
+            made.suffix = "</w>";
+            made.merges = {0, 8, 2, 2, 2, 15, 0, 0, 11, 0, 8, 2, 8, 18, 19};
+            made.normalizers = {{kReplace, layout::kIsRegex, program("(?<=a|bc)d|(?<!\\s)e"), "ab"},
+                                {kFormC},
+                                {kReplace, 0, "\n", " a"},
+                                {kPrependText, 0, "a"}};
+            made.pre_tokenizers = {{kSplit, kMergedWithNext | layout::kIsRegex, program("(?:a|b)*c")},
+                                   {kSplit, kContiguous | layout::kIsRegex | kInverts, program("(a|b)\\1+")},
+                                   {kByteLevelPreTokenizer, kAddsPrefixSpace | kUsesRegex}};
+            break;
+        case kGeneralWordPiece:
+            made.flags = kHasUnknown;
+            made.prefix = "##";
+            made.normalizers = {{kBertNormalizer, 15},
+                                {kStripAccents},
+                                {kStrip, kStripsLeft | kStripsRight},
+                                {kReplace, layout::kIsRegex, program("(?:(a)|b)*\\1"), "b"},
+                                {kFormD}};
+            made.pre_tokenizers = {{kBertPreTokenizer, 0, punctuation},
+                                   {kDigits, kIsolated, digits},
+                                   {kPunctuation, kMergedWithPrevious, punctuation},
+                                   {kSplit, kIsolated | layout::kIsRegex, program("a\\Kb|\\G.")},
+                                   {kSplit, kMergedWithNext | layout::kIsRegex, program("(?~|ab|[a-c]*)d?")}};
+            break;
+        case kGeneralUnigram:
+            made.flags = kHasUnknown | kByteFallback;
+            for (std::size_t id = 0; id < kGeneralTokens.size(); ++id) made.scores.push_back(-2.5 - static_cast<double>(id % 5));
+            made.normalizers = {{kPrecompiled, 0, charsmap_of({{"b", "ba"}, {"\xC3\xA9", "e"}, {"e\xCC\x81", ""}, {"\n", " "}})},
+                                {kNmt},
+                                {kLowercaseNormalizer},
+                                {kFormKC}};
+            made.pre_tokenizers = {{kMetaspacePreTokenizer, kSplitsAtMarks | kPrependsToFirst, mark},
+                                   {kUnicodeScripts, 0, bytes_of({'a', 'z', 1, 0x4E00, 0x9FFF, 2})},
+                                   {kSplit, kIsolated | layout::kIsRegex, program("(?~|b)a*b*(?~|)b")}};
+            break;
+        default:
+            made.flags = kHasUnknown | kFuseUnknown;
+            made.normalizers = {{kSentencePieceNormalizer, 0,
+                                 text(program_of({{kStepSentencePiece, kPutsSpace | kCollapsesSpaces | kMarksSpaces}}))},
+                                {kFormKD},
+                                {kByteLevelNormalizer}};
+            made.pre_tokenizers = {
+                {kWhitespaceSplitPreTokenizer}, {kCharDelimiterSplit, 0, "1"},
+                {kWhitespace, 0, letters},      {kFixedLength, 3},
+                {kSplit, kIsolated, "ab"},      {kSplit, kMergedWithPrevious | layout::kIsRegex, program("(?>a|ab)c|ab")}};
+    }
+    return made;
+}
+
+Bytes compiled_general(std::uint32_t model, Form form) {
+    crayon_result result;
+    crayon_compiler* compiler = nullptr;
+    EXPECT_EQ(crayon_compiler_create(&compiler, &result), CRAYON_OK);
+    const TokenArrays list(kGeneralTokens);
+    const std::uint32_t unmatched[] = {10, 11};
+    const Bytes section = general_of(general_model(model));
+    crayon_compiler_set_general(compiler, list.data(), list.size(), list.offsets.data(), list.count(), unmatched, 2, 3,
+                                section.data(), static_cast<std::uint32_t>(section.size()), &result);
+    EXPECT_EQ(result.status, CRAYON_OK) << crayon_status_name(result.status) << " at " << result.position;
+    add_views(compiler, kGeneralTokens, {"none", "none", 0, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP | layout::kNormalized});
+    return finished(compiler, form);
+}
+
 Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_t unknown_id, Form form, Scanners pretokenizers,
                const std::vector<std::uint32_t>& merges = {}, std::uint32_t visible_count = 0, std::uint32_t hidden_flags = 1,
                const std::vector<std::uint32_t>& priorities = {}) {
@@ -218,17 +311,13 @@ Bytes compiled(const std::vector<std::string>& tokens, bool is_bpe, std::uint32_
         Bytes patterns = section_of(digits(), layout::kAllPatternCuts);
         const Bytes second = section_of(automaton_named("cl100k"), layout::kAllPatternCuts);
         patterns.insert(patterns.end(), second.begin(), second.end());
-        if (pretokenizers.splits_bytes) {
-            const std::uint32_t cuts = layout::kAllPatternCuts | layout::kInnerPattern | layout::kReadsBytes;
+        if (pretokenizers.splits_pieces) {
+            const std::uint32_t cuts = layout::kAllPatternCuts | layout::kInnerPattern;
             const Bytes third = section_of(digits(), cuts);
             patterns.insert(patterns.end(), third.begin(), third.end());
         }
         EXPECT_EQ(crayon_compiler_set_pattern(compiler, patterns.data(), static_cast<std::uint32_t>(patterns.size()), &result),
                   CRAYON_OK);
-    }
-    if (pretokenizers.flags & CRAYON_ADDED_SINGLE_WORD) {
-        const std::uint32_t words[] = {'0', '9', 'A', 'Z', '_', '_', 'a', 'z', 0xE0, 0xFF};
-        EXPECT_EQ(crayon_compiler_set_words(compiler, words, 5, &result), CRAYON_OK);
     }
     const std::size_t named = visible_count ? kCharacters : tokens.size();
     add_views(compiler, {tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(named)}, pretokenizers);
@@ -244,11 +333,9 @@ std::map<std::string, Original> make_originals() {
         all[name] = {name, std::move(file), tokens, matches.unknown, is_dat};
     };
     constexpr Scanners kPatterns = {"o200k", "gpt2"}, kNone = {"none", "gpt2"}, kOfMatches = {"o200k", "none"},
-                       kData = {"pattern", "gpt2"}, kMapped = {"pattern", "none", 0, CRAYON_ADDED_LSTRIP, true},
+                       kData = {"pattern", "gpt2"}, kInner = {"pattern", "none", 0, CRAYON_ADDED_LSTRIP, true},
                        kNormalized = {"qwen2", "none", 1, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP},
                        kProgrammed = {"qwen2", "none", layout::kProgramNormalizer, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP},
-                       kPrefixSpace = {"gpt2", "none", 2, CRAYON_ADDED_LSTRIP},
-                       kWholeWords = {"qwen2", "none", 0, CRAYON_ADDED_SINGLE_WORD | CRAYON_ADDED_LSTRIP},
                        kStripping = {"cl100k", "none", 0, CRAYON_ADDED_LSTRIP | CRAYON_ADDED_RSTRIP};
     const auto bpe_file = [&](Form form, Scanners pretokenizers) { return compiled(bpe.tokens, true, 0, form, pretokenizers); };
     add("bpe", bpe_file(Form::kFull, kPatterns), bpe.tokens);
@@ -258,9 +345,7 @@ std::map<std::string, Original> make_originals() {
     add("bpe_nfc", bpe_file(Form::kFull, kNormalized), bpe.tokens);
     add("bpe_program", bpe_file(Form::kFull, kProgrammed), bpe.tokens);
     add("slim_bpe_program", bpe_file(Form::kSlim, kProgrammed), bpe.tokens);
-    add("bpe_prefix_space", bpe_file(Form::kFull, kPrefixSpace), bpe.tokens);
     add("bpe_strip", bpe_file(Form::kFull, kStripping), bpe.tokens);
-    add("bpe_words", bpe_file(Form::kFull, kWholeWords), bpe.tokens);
     const OrderedVocabulary ordered = ordered_vocabulary(bpe);
     add("ordered", compiled(ordered.tokens, true, 0, Form::kFull, kPatterns, ordered.merges), ordered.tokens);
     add("slim_ordered", compiled(ordered.tokens, true, 0, Form::kSlim, kPatterns, ordered.merges), ordered.tokens);
@@ -278,13 +363,7 @@ std::map<std::string, Original> make_originals() {
     };
     add("equals", equals_file(Form::kFull), ordered.tokens);
     add("slim_equals", equals_file(Form::kSlim), ordered.tokens);
-    const OrderedVocabulary few = byte_vocabulary();
-    const auto few_file = [&](Form form) {
-        return compiled(few.tokens, true, layout::kNone, form, kMapped, few.merges, kVisibleCharacters, layout::kOnlyBytes);
-    };
-    add("few_bytes", few_file(Form::kFull), {few.tokens.begin(), few.tokens.begin() + kCharacters});
-    add("slim_few_bytes", few_file(Form::kSlim), {few.tokens.begin(), few.tokens.begin() + kCharacters});
-    add("mapped_bytes", bpe_file(Form::kFull, kMapped), bpe.tokens);
+    add("inner_patterns", bpe_file(Form::kFull, kInner), bpe.tokens);
     add("patterns", bpe_file(Form::kFull, kData), bpe.tokens);
     add("slim_patterns", bpe_file(Form::kSlim, kData), bpe.tokens);
     add("handmade", make_handmade_cartridge().file(), handmade);
@@ -312,6 +391,11 @@ std::map<std::string, Original> make_originals() {
     add("word_level", compiled_words(false, true, Form::kFull, kPlainWords), kWordTokens);
     add("unigram", compiled_words(true, false, Form::kFull, kPieces), kWordTokens);
     add("slim_unigram", compiled_words(true, false, Form::kSlim, kWords), kWordTokens);
+    add("general_bpe", compiled_general(layout::kGeneralBpe, Form::kFull), kGeneralTokens);
+    add("slim_general_bpe", compiled_general(layout::kGeneralBpe, Form::kSlim), kGeneralTokens);
+    add("general_word_piece", compiled_general(layout::kGeneralWordPiece, Form::kFull), kGeneralTokens);
+    add("general_unigram", compiled_general(layout::kGeneralUnigram, Form::kFull), kGeneralTokens);
+    add("general_word_level", compiled_general(layout::kGeneralWordLevel, Form::kFull), kGeneralTokens);
     add("dna_table", make_handmade_dna().file(), bases);
     return all;
 }

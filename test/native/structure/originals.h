@@ -18,12 +18,40 @@ struct Original {
 };
 
 // Names for tests and on the command line.
-inline constexpr const char* kOriginalNames[] = {
-    "bpe",           "slim_bpe",        "bpe_none",     "slim_bpe_none",  "patterns",         "slim_patterns", "handmade",
-    "handmade_slim", "ordered",         "slim_ordered", "matches",        "slim_matches",     "dat",           "dna",
-    "dna_kmers",     "dna_table",       "bpe_nfc",      "bpe_words",      "bpe_prefix_space", "characters",    "slim_characters",
-    "word_piece",    "slim_word_piece", "word_level",   "unigram",        "slim_unigram",     "bpe_program",   "slim_bpe_program",
-    "equals",        "slim_equals",     "few_bytes",    "slim_few_bytes", "mapped_bytes"};
+inline constexpr const char* kOriginalNames[] = {"bpe",
+                                                 "slim_bpe",
+                                                 "bpe_none",
+                                                 "slim_bpe_none",
+                                                 "patterns",
+                                                 "slim_patterns",
+                                                 "handmade",
+                                                 "handmade_slim",
+                                                 "ordered",
+                                                 "slim_ordered",
+                                                 "matches",
+                                                 "slim_matches",
+                                                 "dat",
+                                                 "dna",
+                                                 "dna_kmers",
+                                                 "dna_table",
+                                                 "bpe_nfc",
+                                                 "characters",
+                                                 "slim_characters",
+                                                 "word_piece",
+                                                 "slim_word_piece",
+                                                 "word_level",
+                                                 "unigram",
+                                                 "slim_unigram",
+                                                 "bpe_program",
+                                                 "slim_bpe_program",
+                                                 "equals",
+                                                 "slim_equals",
+                                                 "inner_patterns",
+                                                 "general_bpe",
+                                                 "slim_general_bpe",
+                                                 "general_word_piece",
+                                                 "general_unigram",
+                                                 "general_word_level"};
 
 const Original& original_named(const std::string& name);
 

@@ -8,6 +8,7 @@
 #include "crayon/layout/normalizer.h"
 #include "naive/utf.h"
 #include "read_parts.h"
+#include "section_numbers.h"
 
 namespace crayon::test {
 
@@ -73,7 +74,7 @@ public:
     std::string run() {
         u32 length = 0, row[4];
         crayon_cartridge_metadata(cartridge_, &length);
-        for (u32 i = 0; crayon_cartridge_section(cartridge_, i, row);) ++i;
+        for (u32 i = 0; crayon_cartridge_section(cartridge_, i, row); ++i) is_general_ |= row[0] == kGeneral;
         u32 views = 0;
         while (crayon_cartridge_view_name(cartridge_, views, &length)) ++views;
         if (!holds(views > 0, "no views")) return std::move(failure_);
@@ -109,6 +110,7 @@ private:
         while (crayon_kernel_name(kernels)) ++kernels;
         const char* const kernel = crayon_kernel_name(small(random_.below(kernels)));
         crayon_tokenizer_create(cartridge_, view, kernel, small(std::strlen(kernel)), &handle.tokenizer, &result_);
+        if (is_of_general()) return;  // the normalizer cannot normalize an added token
         if (!is_ok("create a tokenizer")) return;
         if (std::string_view(crayon_tokenizer_model(handle.tokenizer)) == "dna") {
             tokenizer_ = handle.tokenizer;
@@ -173,12 +175,19 @@ private:
         return is_ok("begin");
     }
 
+    // Whether the general path has refused a text. What has taken all of its budget is not asked again.
+    bool is_of_general() {
+        is_used_up_ |= result_.status == CRAYON_PATTERN_BUDGET;
+        const u32 statuses[] = {CRAYON_TEXT_REFUSED, CRAYON_PATTERN_BUDGET, CRAYON_TEXT_TOO_LONG, CRAYON_UNKNOWN_CHARACTER};
+        return is_general_ && std::find(std::begin(statuses), std::end(statuses), result_.status) != std::end(statuses);
+    }
+
     // Whether a status other than OK is possible for this text. Its position then lies in the text.
     bool is_expected(std::size_t size, const char* what) {
         const u32 status = result_.status;
         if (status == CRAYON_OK) return true;
         const bool allowed = (status == CRAYON_SPECIAL_FORBIDDEN && special_ == CRAYON_SPECIAL_FORBID) ||
-                             (status == CRAYON_UNKNOWN_CHARACTER && has_unknown_);
+                             (status == CRAYON_UNKNOWN_CHARACTER && has_unknown_) || is_of_general();
         if (!allowed) return is_ok(what);
         holds(result_.position < size && result_.position_high == 0, "the position of a failure");
         return false;
@@ -189,7 +198,7 @@ private:
         const std::string as_utf8 = naive::utf8_of_utf16(units);
         const std::size_t as_units = utf16_of(text).size();
         const auto all = [&](auto read) {
-            if (!failure_.empty() || !begin()) return;
+            if (!failure_.empty() || is_used_up_ || !begin()) return;
             if (random_.one_in(2)) {
                 // A character that a window splits after an added token which ends inside it counts as two or more.
                 feed_bytes(text, [&] { return read(text.size(), as_units + 2 * fed_); });
@@ -200,9 +209,10 @@ private:
         Numbers ids;
         all([&](std::size_t size, std::size_t) { return read_ids(ids, size); });
         all([&](std::size_t size, std::size_t) { return count(size); });
-        for (u32 unit : {CRAYON_UNIT_BYTES, CRAYON_UNIT_UTF16}) {
+        for (u32 unit : {CRAYON_UNIT_BYTES, CRAYON_UNIT_UTF16, CRAYON_UNIT_PIECES, CRAYON_UNIT_WORDS, CRAYON_UNIT_SPACES}) {
+            if (unit > CRAYON_UNIT_UTF16 && !is_general_) break;
             all([&](std::size_t size, std::size_t length) {
-                return read_offsets(unit, size, unit == CRAYON_UNIT_BYTES ? size : length);
+                return read_offsets(unit, size, unit == CRAYON_UNIT_UTF16 ? length : size);
             });
         }
         if (text.size() <= kWindow && random_.one_in(2)) {
@@ -270,7 +280,7 @@ private:
                                  : normalizer.empty()    ? size
                                                          : 3 * size;
         return holds(result_.count <= capacity, "more ids than there is room for") &&
-               holds(total_ <= most, "more ids than bytes") &&
+               holds(total_ <= most || is_general_, "more ids than bytes") &&
                holds(!result_.more || result_.count > 0, "a read without ids that has more");
     }
 
@@ -304,6 +314,16 @@ private:
             if (!is_expected(size, "read with offsets") || !is_progress(size, capacity)) return false;
             for (u32 i = 0; i < result_.count; ++i) {
                 const u32 start = offsets[2 * i], end = offsets[2 * i + 1];
+                if (is_general_) {  // as in the reference, offsets may go back, and in units end beyond the text
+                    const bool is_inside =
+                        unit >= CRAYON_UNIT_WORDS || unit == CRAYON_UNIT_UTF16 || (start <= length && end <= length);
+                    if (!is_inside) {
+                        failure_ = "offsets " + std::to_string(start) + ", " + std::to_string(end) + " in a text of " +
+                                   std::to_string(length) + ", unit " + std::to_string(unit);
+                        return false;
+                    }
+                    continue;
+                }
                 if (start > end || end > length || start < last_start_ || end < last_end_) {
                     failure_ = "offsets " + std::to_string(start) + ", " + std::to_string(end) + " after " +
                                std::to_string(last_start_) + ", " + std::to_string(last_end_) + " in a text of " +
@@ -324,7 +344,7 @@ private:
 
     // A beginning or an end.
     void fit(const std::string& text) {
-        if (!failure_.empty() || !begin()) return;
+        if (!failure_.empty() || is_used_up_ || !begin()) return;
         const std::vector<u8> bytes(text.begin(), text.end());
         const u32 side = small(random_.below(2)), most = limit();
         crayon_encoder_fit(encoder_, bytes.data(), small(bytes.size()), small(random_.below(2)), most, side, CRAYON_UNIT_BYTES,
@@ -337,7 +357,7 @@ private:
 
     // A whole text in parts, with any separators.
     void split(const std::string& text) {
-        if (!failure_.empty() || !begin()) return;
+        if (!failure_.empty() || is_used_up_ || !begin()) return;
         static constexpr std::string_view kListed = "\n\na ab";
         static constexpr u32 kListedNumbers[] = {2, 2, 1, 0, 3, 1};
         crayon_part_form form{std::max(limit(), 1u), 0, CRAYON_UNIT_BYTES, small(random_.below(5)), nullptr, nullptr, 0, 0};
@@ -437,7 +457,7 @@ private:
     crayon_result result_ = {};
     std::string failure_;
     u32 vocabulary_size_ = 0, special_ = 0;
-    bool has_unknown_ = false;
+    bool has_unknown_ = false, is_general_ = false, is_used_up_ = false;
     Numbers listed_;
     std::size_t total_ = 0;  // ids read
     std::size_t fed_ = 0;    // windows before

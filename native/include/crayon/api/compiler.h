@@ -30,21 +30,13 @@ CRAYON_API crayon_status crayon_compiler_set_bpe_merges(crayon_compiler* compile
    remains after merging is encoded as the tokens of its bytes, if `unknown_id` is 0xFFFFFFFF and all 256 are visible; else each
    of its characters becomes `unknown_id`, or with CRAYON_FUSES_UNKNOWN each run of such characters. With CRAYON_ENDS_WORDS a
    byte 0xFF is appended to each piece, and tokens that end a word end with it; `visible_count` may then equal the number of all
-   tokens. With CRAYON_BEGINS_WORDS a byte 0xFE is put before each piece, and tokens that begin a word begin with it. The merges
-   with these bytes come before all but those that complete characters, and hidden tokens may be characters with or without
-   them, of up to 6 bytes. With CRAYON_WHOLE_TEXT a piece that is a token without the byte after it is that token. With
-   CRAYON_DROPS_CHARACTERS alone, characters without a token are dropped before merging; `unknown_id` is 0xFFFFFFFF. With
-   CRAYON_ONLY_BYTES, for BPE over bytes, all hidden tokens are single bytes, each of which becomes `unknown_id`, or with
-   CRAYON_FUSES_UNKNOWN each run of them; if `unknown_id` is 0xFFFFFFFF they are dropped before merging. With
-   CRAYON_SPLITS_HIDDEN, alone or with CRAYON_FUSES_UNKNOWN, a hidden token may be any characters: one of several characters is
-   replaced by its two halves, repeatedly. INVALID_ARGUMENT with the id of a token that cannot be hidden. */
+   tokens. The merges with this byte come before all but those that complete characters, and hidden tokens may be characters with
+   or without it, of up to 5 bytes. With CRAYON_SPLITS_HIDDEN, alone or with CRAYON_FUSES_UNKNOWN, a hidden token may be any
+   characters: one of several characters is replaced by its two halves, repeatedly. INVALID_ARGUMENT with the id of a token that
+   cannot be hidden. */
 #define CRAYON_FUSES_UNKNOWN 1u
 #define CRAYON_ENDS_WORDS 2u
-#define CRAYON_ONLY_BYTES 4u
-#define CRAYON_BEGINS_WORDS 8u
-#define CRAYON_WHOLE_TEXT 16u
-#define CRAYON_DROPS_CHARACTERS 32u
-#define CRAYON_SPLITS_HIDDEN 64u
+#define CRAYON_SPLITS_HIDDEN 4u
 CRAYON_API crayon_status crayon_compiler_set_hidden_tokens(crayon_compiler* compiler, uint32_t visible_count, uint32_t unknown_id,
                                                            uint32_t flags, crayon_result* result);
 /* Instead of ranks, a longest-match vocabulary: the longest token at each position of a text, and where none begins,
@@ -78,6 +70,13 @@ CRAYON_API crayon_status crayon_compiler_set_unigram(crayon_compiler* compiler, 
                                                      uint32_t unmatched_count, uint32_t unknown_id, const double* scores,
                                                      double unknown_score, const uint32_t* byte_ids, uint32_t sums_floats,
                                                      crayon_result* result);
+/* Instead of these, any tokenizer of Hugging Face by its `section` of the general path (cartridges/FORMAT.md section 15), of
+   which only the length is checked; the rest when the file is opened. Tokens are by their texts. `unmatched`, `unknown_id` as
+   above. */
+CRAYON_API crayon_status crayon_compiler_set_general(crayon_compiler* compiler, const uint8_t* bytes, uint32_t byte_count,
+                                                     const uint32_t* offsets, uint32_t token_count, const uint32_t* unmatched,
+                                                     uint32_t unmatched_count, uint32_t unknown_id, const uint8_t* section,
+                                                     uint32_t section_length, crayon_result* result);
 /* One JSON object. */
 CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, const char* json, uint32_t length,
                                                       crayon_result* result);
@@ -85,8 +84,9 @@ CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler,
  * checked; the rest when the file is opened. CRAYON_INVALID_ARGUMENT. */
 CRAYON_API crayon_status crayon_compiler_set_normalizer_program(crayon_compiler* compiler, const uint8_t* bytes, uint32_t length,
                                                                 crayon_result* result);
-/* Applies such a program to text[0, text_length), a whole text in UTF-8: `count` bytes, to be freed with free().
- * CRAYON_CORRUPT_STRUCTURE for an invalid program, CRAYON_INVALID_ARGUMENT, CRAYON_OUT_OF_MEMORY. Any thread. */
+/* Applies such a program, or the normalizers of a section of the general path, to text[0, text_length), a whole text in UTF-8:
+ * `count` bytes, to be freed with free(). CRAYON_CORRUPT_STRUCTURE for an invalid program, CRAYON_INVALID_ARGUMENT,
+ * CRAYON_OUT_OF_MEMORY. Any thread. */
 CRAYON_API crayon_status crayon_compiler_normalize(const uint8_t* program, uint32_t length, const uint8_t* text,
                                                    uint32_t text_length, uint8_t** bytes, crayon_result* result);
 /* The section of patterns (cartridges/FORMAT.md section 11) for the views with the pretokenizer "pattern". Only its length is

@@ -52,7 +52,7 @@ CRAYON_API crayon_status crayon_encoder_feed_utf16(crayon_encoder* encoder, cons
 /* Writes the ids that no further text can change, `count` of them; `more` is 1 if `capacity` ran out.
    Read until `more` is 0 before the next feed, so that memory stays bounded by a window plus the longest piece. */
 CRAYON_API crayon_status crayon_encoder_read(crayon_encoder* encoder, uint32_t* ids, uint32_t capacity, crayon_result* result);
-enum { CRAYON_UNIT_BYTES = 0, CRAYON_UNIT_UTF16 = 1, CRAYON_UNIT_PIECES = 2, CRAYON_UNIT_WORDS = 3 };
+enum { CRAYON_UNIT_BYTES = 0, CRAYON_UNIT_UTF16 = 1, CRAYON_UNIT_PIECES = 2, CRAYON_UNIT_WORDS = 3, CRAYON_UNIT_SPACES = 4 };
 
 /* The same with start and end of each id in offsets[2i] and offsets[2i + 1], counted from the start of the text. Offsets in
    bytes are exact and count UTF-8, even of a text fed as UTF-16. Offsets in UTF-16 units: an id that begins or ends inside a
@@ -60,8 +60,10 @@ enum { CRAYON_UNIT_BYTES = 0, CRAYON_UNIT_UTF16 = 1, CRAYON_UNIT_PIECES = 2, CRA
    start and end, in bytes, of the piece or added token that contains the id; without a pretokenizer, of a part of the text that
    no token crosses. CRAYON_UNIT_WORDS: the number of the word that the id is of, and 1 if that is an added token, or else 0.
    Words are the pieces of the normalized text and the added tokens, numbered from 0; without a pretokenizer, the text between
-   added tokens is a word. Read all ids of a text with offsets in one unit, or all without offsets (else INVALID_ARGUMENT).
-   TEXT_TOO_LONG if an offset needs more than 32 bits. */
+   added tokens is a word. CRAYON_UNIT_SPACES, only of the general path: how many characters of White_Space and U+0120 the
+   normalized text of an added token, or of Unigram's unknown id, begins and ends with; 0xFFFFFFFF for other ids. Read all ids of
+   a text with offsets in one unit, or all without offsets (else INVALID_ARGUMENT). TEXT_TOO_LONG if an offset needs more than 32
+   bits. */
 CRAYON_API crayon_status crayon_encoder_read_with_offsets(crayon_encoder* encoder, uint32_t* ids, uint32_t* offsets,
                                                           uint32_t capacity, uint32_t unit, crayon_result* result);
 /* As crayon_encoder_read, but only counts: `count` tokens. Stops once `limit` is reached or passed (`more` = 1). */

@@ -69,6 +69,12 @@ CRAYON_API uint32_t crayon_tokenizer_id_of(const crayon_tokenizer* tokenizer, co
 
 enum { CRAYON_DECODE_SKIP_SPECIAL = 1 };
 
+/* Where a pattern, the `word_count` words of a program (native/include/crayon/layout/regex.h), has matches in text[0,
+   text_length), a whole text in UTF-8: begin and end of each, `count` numbers, to be freed with free(). CRAYON_CORRUPT_STRUCTURE
+   for words that are no program, PATTERN_BUDGET with the position, TEXT_TOO_LONG beyond 2 GiB. Cost: linear in text × program, or
+   the budget. */
+CRAYON_API crayon_status crayon_regex_matches(const uint32_t* program, uint32_t word_count, const uint8_t* text,
+                                              uint32_t text_length, uint32_t** matches, crayon_result* result);
 /* Number of bytes the ids decode to, in `count` (INVALID_ID with its index in `position`;
    TEXT_TOO_LONG if it does not fit 32 bits). */
 CRAYON_API crayon_status crayon_decode_length(const crayon_tokenizer* tokenizer, const uint32_t* ids, uint32_t id_count,

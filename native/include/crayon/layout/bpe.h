@@ -58,9 +58,6 @@ static_assert(kMaxTokens == (1u << kPairIdBits) - 1);
 // merging bytes has the result of merging characters; hidden tokens that remain then belong to characters without a token. They
 // are written as the tokens of their bytes if all 256 are visible; else each such character is unknown, or, with kFusesUnknown,
 // each run of them.
-//
-// kOnlyBytes: for BPE over bytes, some of which have no token. All hidden tokens are such bytes. Each is unknown, or, with
-// kFusesUnknown, each run of them; without an unknown id they are left out of a piece before it is merged.
 struct HiddenTokens {
     std::uint32_t visible_count;  // 1 … the token count
     std::uint32_t unknown_id;     // below visible_count; kNone if the 256 bytes are visible, and where something is left out
@@ -69,48 +66,32 @@ struct HiddenTokens {
 };
 static_assert(sizeof(HiddenTokens) == 16);
 // kEndsWords: each piece is merged with kWordEnd after it, a byte that no text has; a token that ends with it ends a word, and
-// its length does not count it. kBeginsWords: the same with kWordBegin before the piece, and tokens that begin words. Hidden
-// tokens may then be whole characters, or bytes with kOnlyBytes, with these bytes around them: one that is a token only elsewhere
-// in a word. kWholeText: a piece that is a token without kWordEnd is that token.
+// its length does not count it. Hidden tokens may then be whole characters, with or without it: one that
+// is a token only elsewhere in a word.
 //
-// kDropsCharacters: for BPE over characters without byte tokens and an unknown id. Characters without a token are left out of a
-// piece before it is merged.
-//
-// kSplitsHidden: for BPE over characters; not with words or dropped characters. A hidden token of several characters, of any
+// kSplitsHidden: for BPE over characters; not with words. A hidden token of several characters, of any
 // length, becomes the halves of its split, as the unused pieces of SentencePiece do.
 enum HiddenFlags : std::uint32_t {
     kFusesUnknown = 1,
     kEndsWords = 2,
-    kOnlyBytes = 4,
-    kBeginsWords = 8,
-    kWholeText = 16,
-    kDropsCharacters = 32,
-    kSplitsHidden = 64,
+    kSplitsHidden = 4,
 };
-inline constexpr std::uint32_t kHiddenFlags =
-    kFusesUnknown | kEndsWords | kOnlyBytes | kBeginsWords | kWholeText | kDropsCharacters | kSplitsHidden;
-inline constexpr std::uint8_t kWordBegin = 0xFE, kWordEnd = 0xFF;
-// In bytes: the beginning of a character; a whole character with kWordBegin and kWordEnd.
-inline constexpr std::uint32_t kLongestHidden = 3, kLongestHiddenWord = 6;
+inline constexpr std::uint32_t kHiddenFlags = kFusesUnknown | kEndsWords | kSplitsHidden;
+inline constexpr std::uint8_t kWordEnd = 0xFF;
+// In bytes: the beginning of a character; a whole character with kWordEnd.
+inline constexpr std::uint32_t kLongestHidden = 3, kLongestHiddenWord = 5;
 constexpr std::uint32_t longest_hidden(const HiddenTokens& hidden) {
-    const bool has_marks = hidden.flags & (kBeginsWords | kEndsWords);
+    const bool has_marks = hidden.flags & kEndsWords;
     if (hidden.flags & kSplitsHidden) return kMaxTokenLength;
-    if (hidden.flags & kOnlyBytes) return has_marks ? 3 : 1;
     return has_marks ? kLongestHiddenWord : kLongestHidden;
 }
 // Whether these flags are known, and go together.
 constexpr bool are_possible(const HiddenTokens& hidden) {
-    const bool drops_characters = hidden.flags & kDropsCharacters;
     const bool splits = hidden.flags & kSplitsHidden;
-    return (hidden.flags & ~kHiddenFlags) == 0 && (!splits || (hidden.flags & ~(kSplitsHidden | kFusesUnknown)) == 0) &&
-           (!drops_characters || (hidden.flags == kDropsCharacters && hidden.unknown_id == kNone));
+    return (hidden.flags & ~kHiddenFlags) == 0 && (!splits || (hidden.flags & ~(kSplitsHidden | kFusesUnknown)) == 0);
 }
 // Whether single bytes may be hidden.
-constexpr bool hides_bytes(const HiddenTokens& hidden) {
-    return hidden.unknown_id != kNone || (hidden.flags & (kOnlyBytes | kDropsCharacters));
-}
-// Whether they are left out.
-constexpr bool drops_bytes(const HiddenTokens& hidden) { return hidden.unknown_id == kNone && (hidden.flags & kOnlyBytes); }
+constexpr bool hides_bytes(const HiddenTokens& hidden) { return hidden.unknown_id != kNone; }
 
 constexpr std::uint32_t pair_slot(std::uint32_t id, std::uint64_t hash) {
     return id | static_cast<std::uint32_t>(hash >> 53) << kPairIdBits;

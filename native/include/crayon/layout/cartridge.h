@@ -11,7 +11,7 @@ namespace crayon::layout {
 
 inline constexpr std::uint32_t kMagic = 0x59415243;  // "CRAY"
 inline constexpr std::uint32_t kVersion = 3;
-inline constexpr std::uint16_t kMinor = 7;  // until 1.0 only the exact minor loads
+inline constexpr std::uint16_t kMinor = 8;  // until 1.0 only the exact minor loads
 inline constexpr std::uint32_t kAlignment = 64;
 inline constexpr std::uint32_t kMaxSections = 64;
 inline constexpr std::uint32_t kMaxFileLength = 0x80000000;  // so that all lengths fit a 32-bit address space
@@ -62,30 +62,31 @@ enum SectionId : std::uint32_t {
     kDna = 17,          // DnaRules and its ids: see layout/dna.h
     kPattern = 18,      // layout/pattern.h: of the views with kPatternPretokenizer
     // BPE whose ids are not merge ranks, see layout/bpe.h:
-    kIds = 20,         // u32[token_count], by rank
-    kRanks = 21,       // u32[token_count], by id
-    kTemplates = 22,   // Template[view_count], then their ids; may be missing
-    kWords = 23,       // u32 count, then WordRange[count]: if an added token has kSingleWord
-    kProgram = 24,     // NormalizerProgram: see layout/normalizer.h; if a view has it
-    kWordPieces = 25,  // layout/word_piece.h
-    kScores = 26,      // layout/unigram.h
-    kHidden = 27,      // HiddenTokens: see layout/bpe.h; BPE: may be missing
-    kPriorities = 28,  // u32[token_count], by rank: see layout/bpe.h; BPE: may be missing
+    kIds = 20,             // u32[token_count], by rank
+    kRanks = 21,           // u32[token_count], by id
+    kTemplates = 22,       // Template[view_count], then their ids; may be missing
+    kWords = 23,           // u32 count, then WordRange[count]: if an added token has kSingleWord
+    kProgram = 24,         // NormalizerProgram: see layout/normalizer.h; if a view has it
+    kWordPieces = 25,      // layout/word_piece.h
+    kScores = 26,          // layout/unigram.h
+    kHidden = 27,          // HiddenTokens: see layout/bpe.h; BPE: may be missing
+    kPriorities = 28,      // u32[token_count], by rank: see layout/bpe.h; BPE: may be missing
+    kGeneralSection = 29,  // layout/general.h
 };
 constexpr bool is_known_section(std::uint32_t id) {
-    return (id >= kMetadata && id <= kPattern) || (id >= kIds && id <= kPriorities);
+    return (id >= kMetadata && id <= kPattern) || (id >= kIds && id <= kGeneralSection);
 }
-inline constexpr std::uint32_t kLastSection = kPriorities;
+inline constexpr std::uint32_t kLastSection = kGeneralSection;
 
 // Byte-level BPE has kTokenOffsets … kCrossings, and may have kUnmatched, kHidden, kPriorities, and kIds with kRanks; a slim file
 // has no kRanks. Longest match has kTokenOffsets, kTokenBytes, kTrie, kJoinedBytes and kUnmatched; a slim file has no kTrie and
 // no kJoinedBytes. Either has kPattern if a view uses it. BPE has kWords if a token uses it. DNA has kTokenOffsets, kTokenBytes
-// and kDna. WordPiece and Unigram have kTokenOffsets, kTokenBytes, kTrie and kUnmatched, and kWordPieces or kScores; a slim file
-// has no kTrie.
-enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2, kDnaModel = 3, kWordPiece = 4, kUnigram = 5 };
+// and kDna. WordPiece and Unigram have kTokenOffsets, kTokenBytes, kTrie and kUnmatched, and kWordPieces or kScores, and a
+// tokenizer of the general path kGeneralSection; a slim file has no kTrie.
+enum ModelKind : std::uint32_t { kBpe = 1, kLongestMatch = 2, kDnaModel = 3, kWordPiece = 4, kUnigram = 5, kGeneral = 6 };
 // Normalizers, and the flags of added tokens, are for these.
 constexpr bool has_normalizers(std::uint32_t kind) { return kind != kLongestMatch && kind != kDnaModel; }
-constexpr bool is_of_trie(std::uint32_t kind) { return kind == kWordPiece || kind == kUnigram; }
+constexpr bool is_of_trie(std::uint32_t kind) { return kind >= kWordPiece; }
 
 inline constexpr std::uint32_t kMaxTokens = (1u << 21) - 1;
 inline constexpr std::uint32_t kMaxTokenLength = 0xFFFF;
@@ -140,13 +141,12 @@ constexpr std::uint32_t last_pretokenizer() {
 inline constexpr std::uint32_t kLastPretokenizer = last_pretokenizer();
 inline constexpr std::uint32_t kUnicode16 = 0x1000;
 
-// How a text is normalized before it is pretokenized. kNfc: Unicode Normalization Form C, of Unicode 9.0. kPrefixSpace: the text,
-// and the text after each added token, gets a space in front unless it begins with one. kProgramNormalizer: the program of
-// kProgram.
-enum Normalizer : std::uint32_t { kNoNormalizer = 0, kNfc = 1, kPrefixSpace = 2, kProgramNormalizer = 3 };
+// How a text is normalized before it is pretokenized. kNfc: Unicode Normalization Form C, of Unicode 9.0.
+// kProgramNormalizer: the program of kProgram.
+enum Normalizer : std::uint32_t { kNoNormalizer = 0, kNfc = 1, kProgramNormalizer = 2 };
 inline constexpr std::uint32_t kLastNormalizer = kProgramNormalizer;
 // Whether added tokens that are normalized are searched for in what it makes of the text.
-constexpr bool precedes_tokens(std::uint32_t normalizer) { return normalizer == kNfc || normalizer == kProgramNormalizer; }
+constexpr bool precedes_tokens(std::uint32_t normalizer) { return normalizer != kNoNormalizer; }
 
 // The head of kViews and kAddedTokens.
 struct RowCount {

@@ -46,11 +46,8 @@ enum BertFlags : std::uint32_t { kCleanText = 1, kSpacesIdeographs = 2, kStripsA
 // kPutsSpace: adds a space in front, or at the end with kSpaceBehind. kCollapsesSpaces: collapses runs and strips both
 // ends. kMarksSpaces: writes U+2581 for each space.
 enum SentencePieceFlags : std::uint32_t { kPutsSpace = 1, kSpaceBehind = 2, kCollapsesSpaces = 4, kMarksSpaces = 8 };
-// kTakesWhitespace: behind the tokens is a byte for each, of TokenSpaces.
+// kTakesWhitespace: the tokens include the whitespace before them, and are tokens only where special ones are searched for.
 enum MetaspaceFlags : std::uint32_t { kDropsWhitespace = 1, kPrependsFirst = 2, kPrependsAlways = 4, kTakesWhitespace = 8 };
-// The whitespace that becomes part of a token. kOnlySpecial: it is a token only where special ones are searched for.
-enum TokenSpaces : std::uint8_t { kSpacesBefore = 1, kSpacesAfter = 2, kOnlySpecial = 4 };
-inline constexpr std::uint8_t kAllTokenSpaces = kSpacesBefore | kSpacesAfter | kOnlySpecial;
 
 struct NormalizerStep {
     std::uint32_t kind;

@@ -34,14 +34,7 @@ inline constexpr std::uint32_t kPatternEnds = 0x8000;
 // Where pieces end: between two matches, between a match and unmatched text after it (a gap), after a gap.
 // kInnerPattern: splits each piece of the previous patterns when that piece is encoded; the text cannot be cut inside such
 // a piece.
-// kReadsBytes, with kInnerPattern: reads bytes, each as the code point of its value; only blocks 0 and 1 are used.
-enum PatternCuts : std::uint32_t {
-    kCutBetweenMatches = 1,
-    kCutBeforeGaps = 2,
-    kCutAfterGaps = 4,
-    kInnerPattern = 8,
-    kReadsBytes = 16
-};
+enum PatternCuts : std::uint32_t { kCutBetweenMatches = 1, kCutBeforeGaps = 2, kCutAfterGaps = 4, kInnerPattern = 8 };
 inline constexpr std::uint32_t kAllPatternCuts = 7;
 
 // Two matches may read the same text side by side, with neither ending later, for at most this many characters.

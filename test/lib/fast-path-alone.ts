@@ -1,0 +1,2 @@
+// Imported first, it keeps the general path away: what the fast path is not proved for is refused (lib/import/path.ts).
+process.env.CRAYON_FORCE_PATH = 'fast';
