@@ -29,5 +29,5 @@ export function forcedPath(): 'fast' | 'general' | undefined {
 export function whyGeneral(error: unknown): string {
   const isReason = error instanceof TokenizerError && !['OUT_OF_MEMORY', 'CANCELLED'].includes(error.code);
   if (!isReason || forcedPath() === 'fast') throw error;
-  return error.message.replace(/^cannot import .*? bytes: /, '');
+  return error.message.replace(/^cannot import .*?: /, '');
 }

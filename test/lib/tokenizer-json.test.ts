@@ -360,6 +360,13 @@ describe('an unsupported file', () => {
     await compareGeneral(bytesOf(fileOf([['a', 'b']], change)).toString(), ['', 'ab', 'a b <x>ab', 'abab c', 'é']);
   });
 
+  it('says why it takes the general path', async () => {
+    const path = join(folder, 'single.json');
+    writeFileSync(path, bytesOf(fileOf([['a', 'b']], withToken({ single_word: true }))));
+    using tokenizer = await Tokenizer.load(path);
+    expect(tokenizer.metadata.generalPath).toMatch(/^added_tokens\[0\]\.single_word: .*, at byte \d+$/);
+  });
+
   it.each(cases)('is refused: %s', async (_, change, message) => {
     const bytes = bytesOf(fileOf([['a', 'b']], change));
     await expect(Tokenizer.load(bytes)).rejects.toThrow(message);
