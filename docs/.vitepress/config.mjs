@@ -53,6 +53,7 @@ const guide = [
       page('Security', '/guide/security'),
       page('Why the ids are exact', '/guide/exactness'),
       page('Speed', '/guide/speed'),
+      page('CRAYON, LoPT and DNATok', '/guide/papers'),
     ],
   },
 ];

@@ -40,9 +40,9 @@ export interface DiscoverOptions extends Pick<LoadOptions, 'backend' | 'kernel' 
   /** The padding side. Default: the object's, else `'left'`. */
   side?: 'left' | 'right' | undefined;
   /**
-   * `'published'`: an object without a tokenizer gets DNATok's vocabulary, in which other letters are N, and padding is 0 unless
-   * the object says otherwise: A 1, C 2, G 3, T 4, N 0 in either case. Whether its model knows that vocabulary is not checked. By
-   * default such an object is an error.
+   * `'published'`: an object without a tokenizer gets a fixed table, A 1, C 2, G 3, T 4, N 0 in either case. Other letters and
+   * padding are 0, unless the object says otherwise. Whether its model was trained with these ids cannot be checked. By default
+   * such an object is an error.
    */
   fallback?: 'published' | undefined;
 }

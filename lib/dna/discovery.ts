@@ -1,8 +1,7 @@
 // What discovery found, for users. Types only.
 
 /**
- * What {@link DnaTokenizer.discover} found, and where: in the object it was given, as Algorithm 1 of DNATok reads it, or by
- * querying its tokenizer.
+ * What {@link DnaTokenizer.discover} found, and where: in the object it was given, or by querying its tokenizer.
  *
  * @example
  * ```ts
@@ -15,8 +14,8 @@
  */
 export interface DnaDiscovery {
   /**
-   * Where ids come from: generated tables, the tokenizer itself (see {@link DnaTokenizer.fallback}), or DNATok's own
-   * vocabulary.
+   * Where ids come from: generated tables, the tokenizer itself (see {@link DnaTokenizer.fallback}), or the fixed table of
+   * `fallback: 'published'`.
    */
   ids: 'tables' | 'tokenizer' | 'published';
   /** The bases per token: 1, or k; undefined if tokens have no common length. */

@@ -8,8 +8,8 @@ import { checkedByteCount, checkOptionNames, optionNames } from '../base/options
 import { checkedPadding, type Padding, type PadOptions } from '../engine/padding.js';
 
 /**
- * The parameters of LoPT ("Lossless Parallel Tokenization"), whose position-aware merge joins parts at tokens with equal offsets.
- * Here parts are joined only where this is proved correct, so the ids equal the whole text's for any parameters.
+ * How far the parts of a long text overlap. Parts are joined only where this is proved correct, so the ids equal the whole
+ * text's for any values.
  *
  * @example
  * ```ts
@@ -22,7 +22,7 @@ export interface OverlapOptions {
   chunkLength?: number | undefined;
   /** Bytes by which parts overlap, at most 2^20. Default 512. */
   overlapLength?: number | undefined;
-  /** How many common piece ends are needed to join parts; parts with fewer are encoded again at double length. Default 1. */
+  /** How many common piece ends are needed to join two parts; with fewer, text is encoded again. Default 1. */
   threshold?: number | undefined;
 }
 
@@ -40,8 +40,8 @@ export interface AsyncOptions extends EncodeOptions {
   threads?: number | undefined;
   /**
    * How Node's threads divide a long text. `'cuts'`, the default: where pieces probably end, which is checked when the parts are
-   * joined. `'overlap'`, after LoPT: parts overlap, two are joined where both have a piece end, and grow if there is no such
-   * position. The ids are the same, and the speed is about equal. `{ overlap: … }` sets the lengths.
+   * joined. `'overlap'`: parts overlap, and two are joined where both have a piece end. `{ overlap: … }` sets the lengths. The ids
+   * are the same, and the speed is about equal: it is there for comparing ways to divide a text.
    */
   strategy?: 'cuts' | 'overlap' | { overlap: OverlapOptions } | undefined;
   /** The most bytes of cached pieces per thread; like `cacheBytes` of `load`, for this call. */

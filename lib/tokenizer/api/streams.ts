@@ -138,10 +138,10 @@ export class StreamingTokenizer extends DecodingTokenizer {
   }
 
   /**
-   * A stream from texts to records, the three stages of CRAYON's pipeline: each text is normalized (if `normalize` is set),
+   * A stream from texts to records, such as the lines of a dataset: each text is normalized (if `normalize` is set),
    * encoded, and returned as `{ id, inputIds, length }`, in order. A text is a string, whose id is its index in the stream,
    * or `{ id, text }`. Up to four long texts are encoded at a time, like `encodeAsync`, while the next ones are normalized;
-   * short texts are encoded immediately. The engine provides CRAYON's buffer pool and per-thread cache.
+   * short texts are encoded immediately.
    *
    * An error about a text has the text's index as `row`, and its position in the normalized text. The stream keeps the
    * current vocabulary, like `encodeStream`.
