@@ -151,7 +151,8 @@ export class LoadedTokenizer extends ChatTokenizer {
 
   /**
    * Proposes tokens for texts that the vocabulary encodes badly: if the mean rate of the observed texts is at least
-   * `threshold`, it compiles a cartridge with more tokens. Existing ids do not change; new ones follow them. Nothing changes before `commit`.
+   * `threshold`, it compiles a cartridge with more tokens. Existing ids do not change; new ones follow them. Nothing changes
+   * before `commit`.
    *
    * The tokens are merges, chosen as in BPE training on the sample as the vocabulary encodes it: the most frequent pair,
    * on a tie the one with the larger ids; then everything is counted again. Pairs cross neither pretokenizer pieces nor
