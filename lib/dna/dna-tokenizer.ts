@@ -32,6 +32,7 @@ import {
   type DnaIdArray,
   type DnaIdType,
   type DnaResident,
+  type RowDefaults,
   type Shape,
 } from './options.js';
 import type { DnaFallback, OpenedDna } from './opened.js';
@@ -51,7 +52,8 @@ let dnaEngineOf: (tokenizer: DnaTokenizer) => DnaEngine;
  */
 export class DnaTokenizer {
   #engine: DnaEngine | undefined;
-  readonly #around: boolean;
+  readonly #defaults: RowDefaults;
+  readonly #upstream: OpenedDna['upstream'];
   readonly #name: string;
   readonly #size: number;
   readonly #matrices: MatrixMaker;
@@ -87,7 +89,10 @@ export class DnaTokenizer {
       throw fromCaller(new TypeError(message), new.target);
     }
     this.#engine = opened.engine;
-    this.#around = opened.around;
+    // Without a padding id there is nothing to fill rows with.
+    const length = opened.engine.facts.padId === undefined ? undefined : opened.discovery?.modelLength;
+    this.#defaults = { around: opened.around, length };
+    this.#upstream = opened.upstream;
     this.fallback = opened.fallback;
     this.discovery = opened.discovery;
     const { name, vocabularySize } = opened.engine.names.describe();
@@ -298,7 +303,7 @@ export class DnaTokenizer {
     options?: DnaBatchOptions<Type> & { mask?: Mask | undefined; resident?: boolean | undefined },
   ): DnaMatrix<Type, Mask> | DnaDeviceMatrix<Type, Mask> {
     try {
-      const shape = checkedBatch(options, this.#around);
+      const shape = checkedBatch(options, this.#defaults);
       const engine = this.#engineFor(this.#live('encodeBatch'), shape);
       const texts = checkedTexts(sequences, 'sequences');
       if (shape.resident) return this.#matrices.keeper(engine, shape).keep(texts) as DnaDeviceMatrix<Type, Mask>;
@@ -335,7 +340,7 @@ export class DnaTokenizer {
   ): Promise<DnaMatrix<Type, Mask> | DnaDeviceMatrix<Type, Mask>> {
     try {
       const { signal, ...rest } = checkedAsync(options);
-      const shape = checkedBatch(rest, this.#around);
+      const shape = checkedBatch(rest, this.#defaults);
       const engine = this.#engineFor(this.#live('encodeBatchAsync'), shape);
       signal?.throwIfAborted();
       const texts = checkedTexts(sequences, 'sequences');
@@ -387,8 +392,10 @@ export class DnaTokenizer {
   ): AsyncGenerator<DnaBatch<DnaIdType, MaskType> | DnaDeviceBatch<DnaIdType, MaskType>, void, undefined> {
     this.#live('batches');
     const { batchesOf } = await import('./batches.js');
-    yield* batchesOf(source, options, this.#around, {
+    const upstream = this.#upstream;
+    yield* batchesOf(source, options, this.#defaults, {
       engine: (shape) => this.#engineFor(this.#live('batches'), shape),
+      upstream: upstream && ((shape) => this.#engineFor(upstream(), shape)),
       matrices: this.#matrices,
       name: this.#name,
       explained,
@@ -407,7 +414,7 @@ export class DnaTokenizer {
    */
   count(sequence: string | Uint8Array, options?: Pick<DnaEncodeOptions, 'addSpecialTokens' | 'special'>): number {
     try {
-      const shape = checkedEncode(options, this.#around);
+      const shape = checkedEncode(options, this.#defaults.around);
       return countSequence(this.#engineFor(this.#live('count'), shape), sequence, shape.around, this.#name);
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.prototype.count);
@@ -500,7 +507,7 @@ export class DnaTokenizer {
   }
 
   #encode(live: DnaEngine, sequence: string | Uint8Array, options: DnaEncodeOptions | undefined): IdArray {
-    const shape = checkedEncode(options, this.#around);
+    const shape = checkedEncode(options, this.#defaults.around);
     const engine = this.#engineFor(live, shape);
     this.#matrices.check(engine, shape);
     return encodeSequence(engine, sequence, shape, this.#name);
