@@ -15,7 +15,7 @@ import { checkedLoad } from './load-options.js';
 import { countOrNone } from './options.js';
 import type { DnaDiscovery } from './discovery.js';
 import { type Answers, bytesRules, kmerRules, kmerSizes, NoTable } from './probe.js';
-import { checkedIds, isAround, type UpstreamEncode, upstreamEngine } from './upstream.js';
+import { checkedIds, isAround, type Upstream, type UpstreamEncode, upstreamEngine } from './upstream.js';
 import type { DnaVocabulary } from './vocabulary.js';
 
 /**
@@ -129,7 +129,7 @@ export async function discover(host: DnaHost, source: unknown, options: Discover
       if (!difference) {
         const { facts, names } = engine;
         const reason = 'its tables were too large';
-        const upstream = () => upstreamEngine({ encode: encodeFn, isAsync: asked.isAsync, facts, names, reason });
+        const upstream = maker({ encode: encodeFn, isAsync: asked.isAsync, facts, names, reason });
         return { engine, around: true, upstream, discovery: await discovered('tables', facts) };
       }
       engine.close();
@@ -157,6 +157,11 @@ export async function discover(host: DnaHost, source: unknown, options: Discover
   const engine = upstreamEngine({ encode: encodeFn, isAsync: asked.isAsync, facts, names, reason: why.reason });
   const discovery = await discovered('tokenizer', facts);
   return { engine, around: true, fallback: why, discovery };
+}
+
+/** Holds nothing else of the discovery, whose answers take megabytes. */
+function maker(upstream: Upstream): () => DnaEngine {
+  return () => upstreamEngine(upstream);
 }
 
 function addedTokens(names: ReadonlyMap<string, number>): AddedToken[] {

@@ -248,7 +248,8 @@ export class DnaTokenizer {
   encode<Type extends DnaIdType = 'int32'>(sequence: string | Uint8Array, options?: DnaEncodeOptions<Type>): DnaIdArray<Type>;
   encode(sequence: string | Uint8Array, options?: DnaEncodeOptions): DnaIdArray {
     try {
-      return this.#encode(this.#live('encode'), sequence, options) as DnaIdArray;
+      const shape = checkedEncode(options, this.#defaults.around);
+      return this.#encode(this.#engineFor(this.#live('encode'), shape), sequence, shape) as DnaIdArray;
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.prototype.encode);
     }
@@ -268,9 +269,10 @@ export class DnaTokenizer {
     options?: DnaEncodeOptions<Type>,
   ): Promise<DnaIdArray<Type>> {
     try {
-      const engine = this.#live('encodeAsync');
+      const shape = checkedEncode(options, this.#defaults.around);
+      const engine = this.#engineFor(this.#live('encodeAsync'), shape);
       const ready = engine.prepared ? await engine.prepared([bytesOfSequence(sequence, engine).slice()]) : engine;
-      return this.#encode(ready, sequence, options) as DnaIdArray<Type>;
+      return this.#encode(ready, sequence, shape) as DnaIdArray<Type>;
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.prototype.encodeAsync);
     }
@@ -353,8 +355,8 @@ export class DnaTokenizer {
 
   /**
    * Matrices for a model, from incoming sequences or records (such as `readFasta`'s): `batchSize` rows each, or fewer, so
-   * that none has more than `tokensPerCall` ids. With `length`, rows are padded to it (or cut, with `truncate`), and
-   * matrices take rows in order. Without, each matrix groups rows of equal length, so none is padded; its `indexes` give
+   * that none has more than `tokensPerCall` ids. With `length` (by default {@link DnaDiscovery.modelLength}), rows are padded
+   * to it (or cut, with `truncate`), and matrices take rows in order. Without, each matrix groups rows of equal length, so none is padded; its `indexes` give
    * the sequences of the rows, within the same `batchSize`, so that results can be put back in order.
    *
    * The arrays are reused: they are valid until the next matrix is requested, unless `copy` is true. With `resident: true` each
@@ -506,9 +508,7 @@ export class DnaTokenizer {
     return special === SPECIAL_AS_TEXT ? engine : withSpecial(engine, policyFor(special, { specialIds: this.specialTokens }));
   }
 
-  #encode(live: DnaEngine, sequence: string | Uint8Array, options: DnaEncodeOptions | undefined): IdArray {
-    const shape = checkedEncode(options, this.#defaults.around);
-    const engine = this.#engineFor(live, shape);
+  #encode(engine: DnaEngine, sequence: string | Uint8Array, shape: ReturnType<typeof checkedEncode>): IdArray {
     this.#matrices.check(engine, shape);
     return encodeSequence(engine, sequence, shape, this.#name);
   }

@@ -320,6 +320,31 @@ describe('bytes beyond ASCII', () => {
     expect(matrix.map(({ ids }) => plain(ids))).toEqual(TEXTS.map(encode));
   });
 
+  it('have the ids of Hugging Face', async () => {
+    const file = { version: '1.0', truncation: null, padding: null, added_tokens: [], normalizer: null, post_processor: null, decoder: null };
+    const vocab = { '[UNK]': 0, A: 1, C: 2, G: 3, T: 4, N: 5 };
+    const hex = (byte: number) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`;
+    const bytes = Object.fromEntries(Array.from({ length: 256 }, (_, byte) => [hex(byte), 10 + byte]));
+    const each = { type: 'Split', pattern: { Regex: '[\\s\\S]' }, behavior: 'Isolated', invert: false };
+    const models = [
+      { ...file, pre_tokenizer: each, model: { type: 'WordLevel', vocab, unk_token: '[UNK]' } },
+      { ...file, pre_tokenizer: null, model: { type: 'BPE', vocab, merges: [], unk_token: '[UNK]', fuse_unk: false } },
+      { ...file, pre_tokenizer: null, model: { type: 'BPE', vocab: { ...vocab, ...bytes }, merges: [], unk_token: '[UNK]', byte_fallback: true } },
+    ];
+    for (const [index, json] of models.entries()) {
+      const reference = HuggingFace.fromString(JSON.stringify(json));
+      const idsOf = async (sequence: string) => (await reference.encode(sequence)).getIds();
+      using dna = await DnaTokenizer.discover(idsOf);
+      expect(dna.fallback).toBe(undefined);
+      const random = new Random(SEED, 40 + index);
+      const others = () => String.fromCodePoint(random.integer(128, random.pick([255, 0x3000, 0xd7ff])) + random.pick([0, 0x10000]));
+      for (let round = 0; round < sample(2000, 200); round++) {
+        const sequence = Array.from({ length: random.integer(0, 12) }, () => (random.chance(0.7) ? random.pick('ACGTN') : others())).join('');
+        expect(plain(dna.encode(sequence)), `${index}: ${sequence}`).toEqual(await idsOf(sequence));
+      }
+    }
+  });
+
   it.each<[string, (sequence: string) => number[]]>([
     ['an id for each character', (sequence) => Array.from(sequence, (letter) => letter.codePointAt(0)!)],
     ['an error', (sequence) => Array.from(sequence, (letter) => {
@@ -444,6 +469,29 @@ describe('a fallback', () => {
     const all = [];
     for await (const { ids, names } of dna.batches([{ name: 'a', sequence: 'NNNN' }], { batchSize: 4 })) all.push(...ids, ...names);
     expect(all).toEqual([11, 11, 1, 'a']);
+  });
+
+  it('to an asynchronous tokenizer asks for the parts between special tokens', async () => {
+    const encode = async (sequence: string) => upstream(MODELS.hyenadna!)(sequence.replace(/NNN+/g, 'NN'));
+    using dna = await DnaTokenizer.discover({ encode, mask_token: '[MASK]', mask_token_id: 3, pad_id: 4 });
+    expect(dna.fallback).toBeDefined();
+    const allow = { special: 'allow' } as const;
+    const sequence = '[MASK]AC[MASK][MASK]NNNNG';
+    const expected = [3, 7, 8, 3, 3, 11, 11, 9, 1];
+    expect(plain(await dna.encodeAsync(sequence, allow))).toEqual(expected);
+    expect(plain(await dna.encodeAsync('NNNN', allow))).toEqual([11, 11, 1]);
+    expect(plain((await dna.encodeBatchAsync([sequence, 'A'], allow)).ids)).toEqual([...expected, ...Array<number>(7).fill(4), 7, 1]);
+    const all = [];
+    for await (const { ids, indexes } of dna.batches([sequence, 'NNNN'], { ...allow, batchSize: 2 })) all.push([...indexes, ...ids]);
+    expect(all).toEqual([[0, ...expected], [1, 11, 11, 1]]);
+    const forbid = { special: 'forbid' } as const;
+    await expect(dna.encodeBatchAsync(['A', 'AC[MASK]'], forbid)).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN', row: 1, position: 2 });
+    expect(plain(await dna.encodeAsync('ANNN', forbid))).toEqual([7, 11, 11, 1]);
+    // Bytes that change meanwhile are no other sequence's.
+    const bytes = new TextEncoder().encode('ACGT');
+    const later = dna.encodeAsync(bytes);
+    bytes.fill(65);
+    await expect(later).rejects.toThrow('the sequence has changed since its ids were asked for');
   });
 
   it('misses an adversary only on input that no check covers', async () => {
