@@ -240,8 +240,8 @@ export class DnaTokenizer extends OpenDna {
   /**
    * Builds tables for another tokenizer by asking it for the ids of about a thousand sequences: k-mer tables, or an id for
    * each byte. The tables are checked with sequences of all kinds and used only if every id matches. Otherwise the result
-   * calls that tokenizer itself, and `fallback` says why. Bytes beyond ASCII are never passed to it: they are errors, like
-   * anything it rejects.
+   * calls that tokenizer itself, and `fallback` says why. Bytes beyond ASCII have ids if it has a token for each byte of a
+   * character, or one unknown id; otherwise, like anything it rejects, they are errors.
    *
    * `encodeFn` returns the ids of a sequence, or a promise of them. If it wraps every sequence in special tokens, so does
    * `encode`, unless `addSpecialTokens` is false. It may also be an object: a tokenizer, or a model with one as its

@@ -8,13 +8,24 @@
 import { type FromCallSite, quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import { isPromise } from '../base/promise.js';
+import { saysTooLarge } from '../base/too-large.js';
 import type { TextRows } from '../engine/text-rows.js';
 import { ArrayRing } from './array-ring.js';
 import type { DnaEngine, Maybe } from './engine.js';
 import { failureInSequence } from './failures.js';
 import type { DnaDeviceMatrix, DnaMatrix, MaskType } from './matrix.js';
 import { type AnyDeviceMatrix, type AnyMatrix, type BegunMatrix, type MatrixMaker, rowLengths, sequencesOf } from './matrix-maker.js';
-import { BATCH_OPTIONS, type BatchShape, checkedBatch, countOrNone, type DnaBatchOptions, type DnaIdType } from './options.js';
+import {
+  BATCH_OPTIONS,
+  type BatchShape,
+  checkedBatch,
+  countOrNone,
+  type DnaBatchOptions,
+  type DnaIdType,
+  PACE,
+  type Pace,
+  type RowDefaults,
+} from './options.js';
 import { Portion } from './portion.js';
 import { sequenceSource } from './sequence-sources.js';
 
@@ -99,6 +110,8 @@ export interface DnaDeviceBatch<Type extends DnaIdType = 'int32', Mask extends M
 export interface BatchMaker {
   /** Throws if the tokenizer has been closed. */
   engine(shape: BatchShape): DnaEngine;
+  /** The tokenizer that the engine's tables were made from. */
+  upstream: ((shape: BatchShape) => DnaEngine) | undefined;
   matrices: MatrixMaker;
   /** The name of the vocabulary. */
   name: string;
@@ -126,12 +139,12 @@ const MOST_AHEAD = 64;
 export async function* batchesOf(
   source: unknown,
   options: BatchesOptions,
-  around: boolean,
+  defaults: RowDefaults,
   make: BatchMaker,
 ): AsyncGenerator<Batch, void, undefined> {
   let line: BatchLine | undefined;
   try {
-    line = lineOf(source, options, around, make);
+    line = lineOf(source, options, defaults, make);
     for (;;) {
       const next = line.next();
       const batch = isPromise(next) ? await next : next;
@@ -145,23 +158,31 @@ export async function* batchesOf(
   }
 }
 
-function lineOf(source: unknown, options: BatchesOptions, around: boolean, make: BatchMaker): BatchLine {
+function lineOf(
+  source: unknown,
+  options: BatchesOptions & { [PACE]?: (pace: Pace) => void },
+  defaults: RowDefaults,
+  make: BatchMaker,
+): BatchLine {
   if (options !== undefined) checkOptionNames(options, OPTIONS);
   const {
     batchSize,
     tokensPerCall = TOKENS_PER_CALL,
     copy = false,
     ahead = 1,
+    [PACE]: givePace,
     ...rest
-  } = (options as BatchesOptions | undefined) ?? ({} as Partial<BatchesOptions>);
+  } = (options as typeof options | undefined) ?? ({} as Partial<typeof options>);
   const size = countOrNone(batchSize, 'batchSize', 1);
   if (size === undefined) throw unexpected('a number of rows, which has no default,', 'batchSize', batchSize);
   const most = countOrNone(tokensPerCall, 'tokensPerCall', 1) as number;
   const further = Math.min(countOrNone(ahead, 'ahead', 0) as number, MOST_AHEAD);
   if (typeof copy !== 'boolean') throw unexpected('a boolean', 'copy', copy);
-  const shape = checkedBatch(rest, around);
+  const shape = checkedBatch(rest, defaults);
   const arrays = copy || shape.resident ? undefined : new ArrayRing(further + 1);
-  return new BatchLine(source, { size, most, shape, arrays, ahead: further }, make);
+  const line = new BatchLine(source, { size, most, shape, arrays, ahead: further }, make);
+  givePace?.(line);
+  return line;
 }
 
 interface LineOptions {
@@ -191,7 +212,7 @@ interface Coming {
 }
 
 /** The matrices of a source, one after the other. */
-class BatchLine {
+class BatchLine implements Pace {
   readonly #source;
   readonly #options: LineOptions;
   readonly #make: BatchMaker;
@@ -238,6 +259,16 @@ class BatchLine {
     }
   }
 
+  async sequential(): Promise<boolean> {
+    const hasAhead = this.#options.ahead > 0;
+    this.#options.ahead = 0;
+    for (const [at, coming] of this.#coming.entries()) {
+      const take = await (async () => coming.take())().then((batch) => () => batch, thrower);
+      this.#coming[at] = { take, release: () => coming.release() };
+    }
+    return hasAhead;
+  }
+
   async end(): Promise<void> {
     this.#hasEnded = this.#isRead = true;
     for (const coming of this.#coming) coming.release();
@@ -276,10 +307,7 @@ class BatchLine {
 
   #fail(error: unknown): void {
     this.#isRead = true;
-    const take = (): never => {
-      throw error;
-    };
-    this.#coming.push({ take, release: () => undefined });
+    this.#coming.push({ take: thrower(error), release: () => undefined });
   }
 
   #group(): Maybe<Group | undefined> {
@@ -302,18 +330,18 @@ class BatchLine {
   #firstOf(portion: Portion): Maybe<Group | undefined> {
     if (portion.count === 0) return undefined;
     this.#sequences += portion.count;
-    const engine = this.#engine();
-    if (!engine.prepared) return this.#grouped(portion, engine);
-    return engine.prepared(sequencesOf(portion.rows)).then((ready) => this.#grouped(portion, ready));
+    return prepared(this.#engine(), portion.rows, (engine) => this.#grouped(portion, engine));
   }
 
-  #grouped(portion: Portion, engine: DnaEngine): Group | undefined {
+  #grouped(portion: Portion, engine: DnaEngine, mayFallBack = true): Maybe<Group | undefined> {
     const { size, most, shape } = this.#options;
     if (shape.length !== undefined) return { portion, engine, rows: undefined, length: shape.length, isLast: true };
     let counts: Uint32Array;
     try {
       counts = rowLengths(engine, portion.rows, shape.around);
     } catch (error) {
+      const upstream = mayFallBack ? this.#upstreamFor(error) : undefined;
+      if (upstream) return prepared(upstream, portion.rows, (engine) => this.#grouped(portion, engine, false));
       throw this.#explained(error, { portion, engine });
     }
     this.#groups = groupsOf(portion, engine, counts, size, most);
@@ -327,11 +355,13 @@ class BatchLine {
     const count = lines.offsets.length - 1;
     const slot = arrays?.next(count * length);
     const explained = (error: unknown) => this.#explained(error, group);
+    const mayRepeat = (error: unknown) => !shape.resident && saysTooLarge(error);
     let begun: BegunMatrix;
     try {
       begun = this.#make.matrices.begin(engine, lines, { ...shape, length, ...slot?.arrays }, shape.threads);
     } catch (error) {
-      throw explained(error);
+      if (!mayRepeat(error)) throw explained(error);
+      begun = { finish: thrower(error), release: () => undefined };
     }
     const taken = (matrix: AnyMatrix | AnyDeviceMatrix): Batch => {
       if ('ids' in matrix) slot?.keep(matrix);
@@ -341,15 +371,38 @@ class BatchLine {
     const refused = (error: unknown): never => {
       throw explained(error);
     };
+    const again = (error: unknown): Maybe<AnyMatrix | AnyDeviceMatrix> => {
+      if (!mayRepeat(error)) throw error;
+      return this.#madeHere(engine, lines, length);
+    };
     const take = (): Maybe<Batch> => {
       try {
-        const matrix = begun.finish();
-        return isPromise(matrix) ? matrix.then(taken, refused) : taken(matrix);
+        const matrix = attempt(() => begun.finish(), again);
+        return isPromise(matrix) ? matrix.then(taken).catch(refused) : taken(matrix);
       } catch (error) {
         return refused(error);
       }
     };
     return { take, release: () => begun.release() };
+  }
+
+  /** A matrix that was too large elsewhere, on this thread alone; where that fails as well, by the tokenizer behind the tables. */
+  #madeHere(engine: DnaEngine, rows: TextRows, length: number): Maybe<AnyMatrix | AnyDeviceMatrix> {
+    const shape: BatchShape = { ...this.#options.shape, length, device: 'cpu' };
+    const made = (engine: DnaEngine) => this.#make.matrices.begin(engine, rows, shape, 1).finish();
+    return attempt(
+      () => made(engine),
+      (error) => {
+        const upstream = this.#upstreamFor(error);
+        if (!upstream) throw error;
+        return prepared(upstream, rows, made);
+      },
+    );
+  }
+
+  /** The tokenizer behind the tables, if they failed on something too large. */
+  #upstreamFor(error: unknown): DnaEngine | undefined {
+    return saysTooLarge(error) ? this.#make.upstream?.(this.#options.shape) : undefined;
   }
 
   /** Converts an error about a row to one about an item of the source. */
@@ -366,6 +419,27 @@ class BatchLine {
       { code, position, row: portion.first + row },
     );
   }
+}
+
+function thrower(error: unknown): () => never {
+  return () => {
+    throw error;
+  };
+}
+
+/** What `work` gives; where it fails, at once or later, what `otherwise` gives. */
+function attempt<T>(work: () => Maybe<T>, otherwise: (error: unknown) => Maybe<T>): Maybe<T> {
+  try {
+    const done = work();
+    return isPromise(done) ? done.catch(otherwise) : done;
+  } catch (error) {
+    return otherwise(error);
+  }
+}
+
+/** What `use` gives for an engine, once it has the ids of these rows. */
+function prepared<T>(engine: DnaEngine, rows: TextRows, use: (engine: DnaEngine) => Maybe<T>): Maybe<T> {
+  return engine.prepared ? engine.prepared(sequencesOf(rows)).then(use) : use(engine);
 }
 
 function batchOf(matrix: AnyMatrix | AnyDeviceMatrix, portion: Portion, rows: readonly number[] | undefined): Batch {

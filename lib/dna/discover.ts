@@ -15,7 +15,7 @@ import { checkedLoad } from './load-options.js';
 import { countOrNone } from './options.js';
 import type { DnaDiscovery } from './discovery.js';
 import { type Answers, bytesRules, kmerRules, kmerSizes, NoTable } from './probe.js';
-import { checkedIds, isAround, type UpstreamEncode, upstreamEngine } from './upstream.js';
+import { checkedIds, isAround, type Upstream, type UpstreamEncode, upstreamEngine } from './upstream.js';
 import type { DnaVocabulary } from './vocabulary.js';
 
 /**
@@ -40,6 +40,11 @@ export interface DiscoverOptions extends Pick<LoadOptions, 'backend' | 'kernel' 
   /** The padding side. Default: the object's, else `'left'`. */
   side?: 'left' | 'right' | undefined;
   /**
+   * The ids of a row of `encodeBatch`, `batches` and `embed`, which are padded to it. Default: the object's, if it says how many
+   * its model takes. `false`: rows have as many as they need.
+   */
+  modelLength?: number | false | undefined;
+  /**
    * `'published'`: an object without a tokenizer gets a fixed table, A 1, C 2, G 3, T 4, N 0 in either case. Other letters and
    * padding are 0, unless the object says otherwise. Whether its model was trained with these ids cannot be checked. By default
    * such an object is an error.
@@ -56,6 +61,7 @@ const OPTIONS = optionNames<DiscoverOptions>({
   name: true,
   padId: true,
   side: true,
+  modelLength: true,
   fallback: true,
 });
 
@@ -75,6 +81,11 @@ export async function discover(host: DnaHost, source: unknown, options: Discover
   if (options.fallback !== undefined && options.fallback !== 'published') throw unexpected("'published'", 'fallback', options.fallback);
   const { readEmbedder, readLetters } = await import('./embedder.js');
   const found = readEmbedder(source);
+  if (options.modelLength !== undefined) {
+    found.modelLength = options.modelLength === false ? undefined : countOrNone(options.modelLength, 'modelLength', 1);
+    found.reasons = found.reasons.filter((reason) => !reason.startsWith('modelLength'));
+    found.reasons.push(`modelLength ${found.modelLength ?? 'none'}: the options`);
+  }
   const { padId = found.padId, side = found.side ?? 'left' } = options;
   const load = checkedLoad({ backend, kernel, wasm });
   if (!found.encode) {
@@ -115,7 +126,12 @@ export async function discover(host: DnaHost, source: unknown, options: Discover
       const named = { ...vocabulary, specialTokens: specialTokens(vocabulary, found.specialTokens, decode) };
       const engine = await compiled(host, named, load);
       const difference = await firstDifference(engine, asked, vocabulary.k ?? 1);
-      if (!difference) return { engine, around: true, discovery: await discovered('tables', engine.facts) };
+      if (!difference) {
+        const { facts, names } = engine;
+        const reason = 'its tables were too large';
+        const upstream = maker({ encode: encodeFn, isAsync: asked.isAsync, facts, names, reason });
+        return { engine, around: true, upstream, discovery: await discovered('tables', facts) };
+      }
       engine.close();
       fallback ??= difference;
     } catch (error) {
@@ -141,6 +157,11 @@ export async function discover(host: DnaHost, source: unknown, options: Discover
   const engine = upstreamEngine({ encode: encodeFn, isAsync: asked.isAsync, facts, names, reason: why.reason });
   const discovery = await discovered('tokenizer', facts);
   return { engine, around: true, fallback: why, discovery };
+}
+
+/** Holds nothing else of the discovery, whose answers take megabytes. */
+function maker(upstream: Upstream): () => DnaEngine {
+  return () => upstreamEngine(upstream);
 }
 
 function addedTokens(names: ReadonlyMap<string, number>): AddedToken[] {
@@ -240,7 +261,7 @@ class Asked implements Answers {
 
 /** Names for the ids around sequences and for tokens of several letters, plus the other tokens that the object names. */
 function specialTokens(
-  { prefix = [], suffix = [], baseIds, startIds, kmerIds = [] }: DnaVocabulary,
+  { prefix = [], suffix = [], baseIds, startIds, kmerIds = [], unknownId }: DnaVocabulary,
   found: ReadonlyMap<string, number>,
   decode: DiscoverOptions['decode'],
 ) {
@@ -259,7 +280,8 @@ function specialTokens(
     seen.add(id);
   }
   const names: Record<string, number> = {};
-  for (const id of new Set([...(prefix as number[]), ...(suffix as number[]), ...shared])) {
+  const ofOthers = unknownId === undefined ? [] : [unknownId];
+  for (const id of new Set([...(prefix as number[]), ...(suffix as number[]), ...shared, ...ofOthers])) {
     if (letters.get(id)?.size === 1 && !seen.has(id)) continue;
     const text = nameOf.get(id) ?? textOfId(id, decode);
     names[text && !(text in names) ? text : `<${id}>`] = id;

@@ -30,8 +30,8 @@ export interface DnaDiscovery {
    */
   n: 'token' | 'unknown' | 'kmer' | 'refused' | 'other';
   /**
-   * The most ids that the model takes, for use as `length` of batches; it is not enforced. Undefined if the object does not
-   * give it.
+   * The ids that the model takes: rows of batches are padded to it, unless `length` sets another number, or there is no padding
+   * id. Undefined if neither the object nor the options give it.
    */
   modelLength: number | undefined;
   /** The object's padding side. */

@@ -32,6 +32,7 @@ import {
   type DnaIdArray,
   type DnaIdType,
   type DnaResident,
+  type RowDefaults,
   type Shape,
 } from './options.js';
 import type { DnaFallback, OpenedDna } from './opened.js';
@@ -51,7 +52,8 @@ let dnaEngineOf: (tokenizer: DnaTokenizer) => DnaEngine;
  */
 export class DnaTokenizer {
   #engine: DnaEngine | undefined;
-  readonly #around: boolean;
+  readonly #defaults: RowDefaults;
+  readonly #upstream: OpenedDna['upstream'];
   readonly #name: string;
   readonly #size: number;
   readonly #matrices: MatrixMaker;
@@ -87,7 +89,10 @@ export class DnaTokenizer {
       throw fromCaller(new TypeError(message), new.target);
     }
     this.#engine = opened.engine;
-    this.#around = opened.around;
+    // Without a padding id there is nothing to fill rows with.
+    const length = opened.engine.facts.padId === undefined ? undefined : opened.discovery?.modelLength;
+    this.#defaults = { around: opened.around, length };
+    this.#upstream = opened.upstream;
     this.fallback = opened.fallback;
     this.discovery = opened.discovery;
     const { name, vocabularySize } = opened.engine.names.describe();
@@ -243,7 +248,8 @@ export class DnaTokenizer {
   encode<Type extends DnaIdType = 'int32'>(sequence: string | Uint8Array, options?: DnaEncodeOptions<Type>): DnaIdArray<Type>;
   encode(sequence: string | Uint8Array, options?: DnaEncodeOptions): DnaIdArray {
     try {
-      return this.#encode(this.#live('encode'), sequence, options) as DnaIdArray;
+      const shape = checkedEncode(options, this.#defaults.around);
+      return this.#encode(this.#engineFor(this.#live('encode'), shape), sequence, shape) as DnaIdArray;
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.prototype.encode);
     }
@@ -263,9 +269,10 @@ export class DnaTokenizer {
     options?: DnaEncodeOptions<Type>,
   ): Promise<DnaIdArray<Type>> {
     try {
-      const engine = this.#live('encodeAsync');
+      const shape = checkedEncode(options, this.#defaults.around);
+      const engine = this.#engineFor(this.#live('encodeAsync'), shape);
       const ready = engine.prepared ? await engine.prepared([bytesOfSequence(sequence, engine).slice()]) : engine;
-      return this.#encode(ready, sequence, options) as DnaIdArray<Type>;
+      return this.#encode(ready, sequence, shape) as DnaIdArray<Type>;
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.prototype.encodeAsync);
     }
@@ -298,7 +305,7 @@ export class DnaTokenizer {
     options?: DnaBatchOptions<Type> & { mask?: Mask | undefined; resident?: boolean | undefined },
   ): DnaMatrix<Type, Mask> | DnaDeviceMatrix<Type, Mask> {
     try {
-      const shape = checkedBatch(options, this.#around);
+      const shape = checkedBatch(options, this.#defaults);
       const engine = this.#engineFor(this.#live('encodeBatch'), shape);
       const texts = checkedTexts(sequences, 'sequences');
       if (shape.resident) return this.#matrices.keeper(engine, shape).keep(texts) as DnaDeviceMatrix<Type, Mask>;
@@ -335,7 +342,7 @@ export class DnaTokenizer {
   ): Promise<DnaMatrix<Type, Mask> | DnaDeviceMatrix<Type, Mask>> {
     try {
       const { signal, ...rest } = checkedAsync(options);
-      const shape = checkedBatch(rest, this.#around);
+      const shape = checkedBatch(rest, this.#defaults);
       const engine = this.#engineFor(this.#live('encodeBatchAsync'), shape);
       signal?.throwIfAborted();
       const texts = checkedTexts(sequences, 'sequences');
@@ -348,8 +355,8 @@ export class DnaTokenizer {
 
   /**
    * Matrices for a model, from incoming sequences or records (such as `readFasta`'s): `batchSize` rows each, or fewer, so
-   * that none has more than `tokensPerCall` ids. With `length`, rows are padded to it (or cut, with `truncate`), and
-   * matrices take rows in order. Without, each matrix groups rows of equal length, so none is padded; its `indexes` give
+   * that none has more than `tokensPerCall` ids. With `length` (by default {@link DnaDiscovery.modelLength}), rows are padded
+   * to it (or cut, with `truncate`), and matrices take rows in order. Without, each matrix groups rows of equal length, so none is padded; its `indexes` give
    * the sequences of the rows, within the same `batchSize`, so that results can be put back in order.
    *
    * The arrays are reused: they are valid until the next matrix is requested, unless `copy` is true. With `resident: true` each
@@ -387,8 +394,10 @@ export class DnaTokenizer {
   ): AsyncGenerator<DnaBatch<DnaIdType, MaskType> | DnaDeviceBatch<DnaIdType, MaskType>, void, undefined> {
     this.#live('batches');
     const { batchesOf } = await import('./batches.js');
-    yield* batchesOf(source, options, this.#around, {
+    const upstream = this.#upstream;
+    yield* batchesOf(source, options, this.#defaults, {
       engine: (shape) => this.#engineFor(this.#live('batches'), shape),
+      upstream: upstream && ((shape) => this.#engineFor(upstream(), shape)),
       matrices: this.#matrices,
       name: this.#name,
       explained,
@@ -407,7 +416,7 @@ export class DnaTokenizer {
    */
   count(sequence: string | Uint8Array, options?: Pick<DnaEncodeOptions, 'addSpecialTokens' | 'special'>): number {
     try {
-      const shape = checkedEncode(options, this.#around);
+      const shape = checkedEncode(options, this.#defaults.around);
       return countSequence(this.#engineFor(this.#live('count'), shape), sequence, shape.around, this.#name);
     } catch (error) {
       throw fromCaller(error, DnaTokenizer.prototype.count);
@@ -499,9 +508,7 @@ export class DnaTokenizer {
     return special === SPECIAL_AS_TEXT ? engine : withSpecial(engine, policyFor(special, { specialIds: this.specialTokens }));
   }
 
-  #encode(live: DnaEngine, sequence: string | Uint8Array, options: DnaEncodeOptions | undefined): IdArray {
-    const shape = checkedEncode(options, this.#around);
-    const engine = this.#engineFor(live, shape);
+  #encode(engine: DnaEngine, sequence: string | Uint8Array, shape: ReturnType<typeof checkedEncode>): IdArray {
     this.#matrices.check(engine, shape);
     return encodeSequence(engine, sequence, shape, this.#name);
   }

@@ -27,5 +27,7 @@ export interface OpenedDna {
   /** Whether sequences get ids around them by default. */
   around: boolean;
   fallback?: DnaFallback | undefined;
+  /** The tokenizer that the tables were made from, where tables are too large. */
+  upstream?: (() => DnaEngine) | undefined;
   discovery?: DnaDiscovery | undefined;
 }

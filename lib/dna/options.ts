@@ -81,7 +81,7 @@ export interface DnaEncodeOptions<Type extends DnaIdType = DnaIdType> {
  * ```
  */
 export interface DnaBatchOptions<Type extends DnaIdType = DnaIdType> extends Omit<DnaEncodeOptions<Type>, 'out' | 'length'> {
-  /** Ids per row. Default: the longest row's number. */
+  /** Ids per row. Default: {@link DnaDiscovery.modelLength}, if there is one, else the longest row's number. */
   length?: number | undefined;
   /**
    * The element type of the mask: bytes, the type of the ids (`'ids'`), which ONNX models expect, or no mask
@@ -190,6 +190,20 @@ export const WIDTHS: Record<IdType, number> = { uint8: 1, uint16: 2, int32: 4, b
 
 const PLAIN: Omit<Shape, 'around'> = { type: 'int32', special: SPECIAL_AS_TEXT, length: undefined, truncate: false, side: undefined };
 
+/** What calls get that do not set it: whether there are ids around sequences, and the ids of a row of a batch. */
+export interface RowDefaults {
+  around: boolean;
+  length: number | undefined;
+}
+
+/** The key, among options of `batches`, of a function that gets the pace of its line before the first matrix: `embed` sets it. */
+export const PACE = Symbol('pace');
+
+export interface Pace {
+  /** Ends the work ahead: what has begun is finished, and further matrices begin when requested. False if that changes nothing. */
+  sequential(): Promise<boolean>;
+}
+
 /** `around`: whether sequences get ids around them by default. */
 export function checkedEncode(options: DnaEncodeOptions | undefined, around: boolean): Shape & { out: IdArray | undefined } {
   if (options === undefined) return { ...PLAIN, around, out: undefined };
@@ -206,9 +220,19 @@ export function checkedAsync(options: DnaBatchAsyncOptions | undefined): Pick<Jo
   return { ...rest, signal: jobOf({ signal }).signal };
 }
 
-export function checkedBatch(options: AnyBatchOptions | undefined, around: boolean): BatchShape {
+export function checkedBatch(options: AnyBatchOptions | undefined, { around, length }: RowDefaults): BatchShape {
   if (options === undefined)
-    return { ...PLAIN, around, mask: 'uint8', ids: undefined, maskOut: undefined, threads: undefined, device: undefined, resident: false };
+    return {
+      ...PLAIN,
+      around,
+      length,
+      mask: 'uint8',
+      ids: undefined,
+      maskOut: undefined,
+      threads: undefined,
+      device: undefined,
+      resident: false,
+    };
   checkOptionNames(options, BATCH_OPTIONS);
   const { mask = 'uint8', out } = options;
   if (mask !== 'uint8' && mask !== 'ids' && mask !== 'none') throw unexpected("'uint8', 'ids' or 'none'", 'mask', mask);
@@ -225,7 +249,8 @@ export function checkedBatch(options: AnyBatchOptions | undefined, around: boole
   const device = checkedDevice(options.device);
   const resident = booleanOr(options.resident, false, 'resident');
   if (resident && out) throw unexpected('no value, as the matrix stays on a device,', 'out', out);
-  return { ...shape, mask, ids: ids && plainIds(ids, 'out.ids'), maskOut, threads, device, resident };
+  const own = { mask, ids: ids && plainIds(ids, 'out.ids'), maskOut, threads, device, resident };
+  return { ...shape, length: shape.length ?? length, ...own };
 }
 
 function shapeOf(options: Omit<DnaEncodeOptions, 'out'>, out: unknown, around: boolean): Shape {

@@ -63,8 +63,9 @@ export async function kmerRules(answers: Answers, k: number, stride: boolean): P
     if (ids?.length === 2) baseIds[byte] = ids[1] as number;
   }
   const words = await wordsOf(answers, whole);
+  const others = words ?? (await idsBeyondAscii(answers, whole, baseIds));
   if (words) baseIds.forEach((id, byte) => (baseIds[byte] = id === words.unknownId ? NONE : id));
-  return { unit: 'kmer', k, alphabet, kmerIds, baseIds, ...letters, ...(await tailOf(answers, k)), ...words };
+  return { unit: 'kmer', k, alphabet, kmerIds, baseIds, ...letters, ...(await tailOf(answers, k)), ...others };
 }
 
 /** The vocabulary of a tokenizer with an id for each byte. */
@@ -88,7 +89,54 @@ export async function bytesRules(answers: Answers): Promise<DnaVocabulary> {
     });
   }
   const isSame = baseIds.every((id, byte) => id === startIds[byte]);
-  return { unit: 'byte', baseIds, ...(isSame ? {} : { startIds }), ...around };
+  if (!isSame) return { unit: 'byte', baseIds, startIds, ...around };
+  return { unit: 'byte', baseIds, ...around, ...(await idsBeyondAscii(answers, 'A', baseIds)) };
+}
+
+/** Texts with each byte beyond ASCII that UTF-8 has: Latin-1, a character for each further first byte, and some together. */
+const BEYOND_ASCII = [
+  ...Array.from({ length: 128 }, (_, index) => String.fromCharCode(ASCII + index)),
+  ...Array.from({ length: 0xf5 - 0xc4 }, (_, index) => {
+    const first = 0xc4 + index;
+    const second = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+    const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    return new TextDecoder().decode(Uint8Array.of(first, second, 0x80, 0x80).subarray(0, length));
+  }),
+  ...['é\u00fcЖ', '中文', '‰\u2003', '😀é'],
+];
+
+/**
+ * Asks for all bytes beyond ASCII, between `whole` and itself. A tokenizer may have a token for each byte of a character: these
+ * are added to `ids`, but for the 13 bytes that occur in no text. Or it has one id for all such characters, which is returned.
+ * Otherwise undefined: the tables refuse them.
+ */
+async function idsBeyondAscii(answers: Answers, whole: string, ids: number[]): Promise<{ unknownId?: number } | undefined> {
+  const [edge] = (await bodyOrNone(answers, whole)) ?? [];
+  const found = [...ids];
+  let shared: number | undefined;
+  for (const text of BEYOND_ASCII) {
+    const all = await bodyOrNone(answers, whole + text + whole);
+    if (!all || all[0] !== edge || all.at(-1) !== edge) return undefined;
+    const own = all.slice(1, -1);
+    if (own.length === [...text].length) {
+      shared ??= own[0] as number;
+      if (own.some((id) => id !== shared)) return undefined;
+      continue;
+    }
+    const bytes = new TextEncoder().encode(text);
+    if (own.length !== bytes.length || shared !== undefined) return undefined;
+    for (const [at, byte] of bytes.entries()) {
+      if (found[byte] !== NONE && found[byte] !== own[at]) return undefined;
+      found[byte] = own[at] as number;
+    }
+  }
+  if (shared === undefined) {
+    found.forEach((id, byte) => (ids[byte] = id));
+    return {};
+  }
+  // An unknown id would also be given to the ASCII that the tokenizer refuses, or has no id for.
+  const isMixed = found.some((id, byte) => (byte < ASCII ? id === NONE : id !== NONE));
+  return isMixed ? undefined : { unknownId: shared };
 }
 
 async function templateOf(answers: Answers): Promise<{ prefix: number[]; suffix: number[] }> {

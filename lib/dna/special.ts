@@ -30,7 +30,9 @@ class SpecialEngine implements DnaEngine {
   readonly facts: DnaFacts;
   readonly names: DnaNames;
   readonly base: DnaEngine;
+  readonly prepared?: DnaEngine['prepared'];
   readonly #divided: ListEngine;
+  readonly #partsOf: PartsOf;
   /** The first bytes of the tokens. */
   readonly #firstBytes: ReadonlySet<number>;
 
@@ -41,16 +43,24 @@ class SpecialEngine implements DnaEngine {
     const names = new Map(tokens.map(({ text, id }) => [asLatin1(new TextEncoder().encode(text)), id]));
     this.#firstBytes = new Set(tokens.map(({ text }) => new TextEncoder().encode(text)[0] as number));
     const stripping = new Set(tokens.filter(({ strips }) => strips).map(({ text }) => asLatin1(new TextEncoder().encode(text))));
-    const divided = forbids
-      ? forbidden
-      : (sequence: Uint8Array, pattern: RegExp) => dividedIds(base, { names, stripping }, sequence, pattern);
     const pattern = patternOf([...names.keys()]);
+    this.#partsOf = forbids ? (sequence) => [sequence] : (sequence) => partsOf(sequence, pattern, { names, stripping });
     this.#divided = new ListEngine(
       this.facts,
       base.names,
       'devices have no kernels for special tokens in sequences, and there is one in these; encode them without a device, or without the option special',
-      (sequence) => divided(sequence, pattern) ?? encodedPart(base, sequence, 0, sequence.length),
+      (sequence) => {
+        if (forbids) checkHasNone(sequence, pattern);
+        return idsOfParts(base, sequence, this.#partsOf(sequence));
+      },
     );
+    const { prepared } = base;
+    if (!prepared) return;
+    const isPart = (part: Uint8Array | number) => typeof part !== 'number';
+    this.prepared = async (sequences) => {
+      const parts = sequences.flatMap((sequence) => this.#partsOf(sequence).filter(isPart));
+      return new SpecialEngine(await prepared.call(base, parts), tokens, forbids);
+    };
   }
 
   countRows(rows: TextRows, around: boolean): Uint32Array {
@@ -122,33 +132,41 @@ function isSpace(byte: number): boolean {
   return (byte >= 0x09 && byte <= 0x0d) || (byte >= 0x1c && byte <= 0x20);
 }
 
-/** The ids of parts and tokens in turn; undefined if no token occurs. */
-function dividedIds(base: DnaEngine, { names, stripping }: Found, sequence: Uint8Array, pattern: RegExp): ArrayLike<number> | undefined {
-  const ids: number[] = [];
+/** Parts of a sequence, views of it, and ids of tokens, in turn. */
+type PartsOf = (sequence: Uint8Array) => (Uint8Array | number)[];
+
+function partsOf(sequence: Uint8Array, pattern: RegExp, { names, stripping }: Found): (Uint8Array | number)[] {
+  const parts: (Uint8Array | number)[] = [];
   let end = 0;
-  const addPart = (begin: number, until: number) => {
-    for (const id of encodedPart(base, sequence, begin, until)) ids.push(id);
-  };
   for (const { 0: name, index } of asLatin1(sequence).matchAll(pattern)) {
-    addPart(end, stripping.has(name) ? withoutSpace(sequence, end, index) : index);
-    ids.push(names.get(name) as number);
+    parts.push(sequence.subarray(end, stripping.has(name) ? withoutSpace(sequence, end, index) : index), names.get(name) as number);
     end = index + name.length;
   }
-  if (end === 0) return undefined;
-  addPart(end, sequence.length);
+  parts.push(sequence.subarray(end));
+  return parts;
+}
+
+function idsOfParts(base: DnaEngine, sequence: Uint8Array, parts: readonly (Uint8Array | number)[]): ArrayLike<number> {
+  const [only] = parts;
+  if (parts.length === 1 && only instanceof Uint8Array) return encodedPart(base, sequence, only);
+  const ids: number[] = [];
+  for (const part of parts) {
+    if (typeof part === 'number') ids.push(part);
+    else for (const id of encodedPart(base, sequence, part)) ids.push(id);
+  }
   return ids;
 }
 
-function encodedPart(base: DnaEngine, sequence: Uint8Array, begin: number, end: number): Int32Array {
+function encodedPart(base: DnaEngine, sequence: Uint8Array, part: Uint8Array): Int32Array {
   try {
-    return base.encode(sequence.subarray(begin, end), 'int32', false) as Int32Array;
+    return base.encode(part, 'int32', false) as Int32Array;
   } catch (error) {
     if (!(error instanceof TokenizerError)) throw error;
-    throw new TokenizerError(error.message, { code: error.code, position: begin + error.position });
+    throw new TokenizerError(error.message, { code: error.code, position: part.byteOffset - sequence.byteOffset + error.position });
   }
 }
 
-function forbidden(sequence: Uint8Array, pattern: RegExp): undefined {
+function checkHasNone(sequence: Uint8Array, pattern: RegExp): void {
   const position = asLatin1(sequence).search(pattern);
   if (position >= 0) throw new TokenizerError('a special token is forbidden', { code: 'SPECIAL_FORBIDDEN', position });
 }

@@ -84,7 +84,11 @@ class AsyncUpstream implements DnaEngine {
     for (const text of sequences.map(textOf)) {
       if (!known.has(text)) known.set(text, bodyOf(checkedIds(await this.#encode(text)), this.facts));
     }
-    return new ListEngine(this.facts, this.names, this.whyNoKernels, (sequence) => known.get(textOf(sequence)) ?? []);
+    return new ListEngine(this.facts, this.names, this.whyNoKernels, (sequence) => {
+      const ids = known.get(textOf(sequence));
+      if (!ids) throw new TypeError('the sequence has changed since its ids were asked for; leave it as it is until the promise settles');
+      return ids;
+    });
   }
 
   countRows(_rows: TextRows, _around: boolean): Uint32Array {

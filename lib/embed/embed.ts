@@ -5,14 +5,14 @@
 
 import { type FromCallSite, fromCallSite, outOfRange, unexpected } from '../base/errors.js';
 import { checkPlainObject } from '../base/options.js';
+import { saysTooLarge } from '../base/too-large.js';
 import { typedArrayKind } from '../base/views.js';
 import type { BatchesOptions, DnaBatch, DnaRecord } from '../dna/batches.js';
 import type { MaskType } from '../dna/matrix.js';
-import type { DnaIdType } from '../dna/options.js';
+import { type DnaIdType, PACE, type Pace } from '../dna/options.js';
 import { jobOf } from '../tokenizer/async-options.js';
 import { BatchLimit } from './batch-limit.js';
 import { isSession, type OnnxSession, runOf } from './onnx-session.js';
-import { saysOutOfMemory } from './out-of-memory.js';
 import { type Embedded, RowOrder, type RowValues } from './row-values.js';
 
 /**
@@ -35,7 +35,7 @@ export interface EmbedProgress {
   ids: number;
   /** Model calls, including failed ones. */
   calls: number;
-  /** Calls that ran out of memory, and were repeated with half the rows. */
+  /** Calls that were too large, and were repeated. */
   failures: number;
 }
 
@@ -54,6 +54,11 @@ export interface EmbedOptions<Type extends DnaIdType = DnaIdType> extends Omit<B
   output?: string | undefined;
   /** Called after each successful model call. */
   onProgress?: ((progress: EmbedProgress) => void) | undefined;
+  /**
+   * Whether a failure of the model means that its rows were too many, in addition to the errors that are known: out of memory, and
+   * too many elements for 32-bit indexes.
+   */
+  isTooLarge?: ((error: unknown) => boolean) | undefined;
   /** Aborts the work before the next model call: the iterable throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }
@@ -87,9 +92,11 @@ type Run = (batch: Batch) => unknown;
  * which it may use until it has answered, and returns, or promises, an array with a value for each row, or a typed array with
  * equally many numbers for each. The session has int64 inputs `input_ids` and optionally `attention_mask` and `token_type_ids`.
  *
- * If a call runs out of memory (recognized by the messages of CUDA, PyTorch, ONNX Runtime and others), it is repeated from its
- * first row with half the rows; after some successful calls, the number rises again. Results come in the order of the source,
- * each sequence once. Any other failure, or running out of memory on a single row, ends the iterable.
+ * If a call is too large (out of memory, or 32-bit indexing, recognized by the messages of CUDA, PyTorch, ONNX Runtime and others;
+ * `isTooLarge` adds to them), it is repeated from its first row with half the rows; after some successful calls, the number rises
+ * again. A single row that is too large is repeated once no other matrix is in progress, and none is begun ahead from then on.
+ * Results come in the order of the source, each sequence once. Any other failure, or a second one of a single row, ends the
+ * iterable.
  *
  * @example
  * ```ts
@@ -130,22 +137,25 @@ async function* embedded(
 ): AsyncGenerator<Embedded<RowValues>, void, undefined> {
   let run: Run;
   let rest: BatchesOptions;
-  const { onProgress, signal, output, ...others } = (options as EmbedOptions | undefined) ?? ({} as EmbedOptions);
+  const { onProgress, signal, output, isTooLarge, ...others } = (options as EmbedOptions | undefined) ?? ({} as EmbedOptions);
   try {
     if (options !== undefined) checkPlainObject(options, 'options');
     if (typeof tokenizer?.batches !== 'function') throw unexpected('a DnaTokenizer', 'tokenizer', tokenizer);
     const { resident } = others as { resident?: unknown };
     if (resident) throw unexpected('no value, as models get matrices of the CPU,', 'resident', resident);
     if (onProgress !== undefined && typeof onProgress !== 'function') throw unexpected('a function', 'onProgress', onProgress);
+    if (isTooLarge !== undefined && typeof isTooLarge !== 'function') throw unexpected('a function', 'isTooLarge', isTooLarge);
     jobOf({ signal }); // checks it
     [run, rest] = modelOf(given, output, others);
   } catch (error) {
     throw explained(error);
   }
+  let pace: Pace | undefined;
+  const paced: BatchesOptions = Object.assign(rest, { [PACE]: (given: Pace) => (pace = given) });
   const limit = new BatchLimit();
   const order = new RowOrder<RowValues>();
   const progress: EmbedProgress = { rows: 0, ids: 0, calls: 0, failures: 0 };
-  for await (const batch of tokenizer.batches(source, rest) as AsyncIterable<Batch>) {
+  for await (const batch of tokenizer.batches(source, paced) as AsyncIterable<Batch>) {
     const [rows, length] = batch.shape;
     for (let at = 0; at < rows; ) {
       signal?.throwIfAborted();
@@ -156,7 +166,8 @@ async function* embedded(
       try {
         values = (await run(some)) as RowValues;
       } catch (error) {
-        if (!saysOutOfMemory(error) || isGone(some) || !limit.failed(count, length)) throw error;
+        if (!(saysTooLarge(error) || isTooLarge?.(error) === true) || isGone(some)) throw error;
+        if (!limit.failed(count, length) && !(await pace?.sequential())) throw error;
         progress.failures++;
         continue;
       }

@@ -185,6 +185,26 @@ describe('sequences of DNA', () => {
     }
   });
 
+  it('are padded to the length of their model', async () => {
+    const rules = MODELS.hyenadna!;
+    const ids = (sequence: string) => encodeNaively(rules, utf8(sequence)) as number[];
+    using dna = await DnaTokenizer.discover({ encode: (sequence: string) => [...ids(sequence), 1], pad_id: 4, model_max_length: 100 });
+    const expected = sequences.map((sequence) => rowNaively(rules, ids(sequence), 100, 'left', true));
+    useEmulatedDevice({ sliceBytes: 4096 });
+    for (const made of [dna.encodeBatch(sequences, RESIDENT), await dna.encodeBatchAsync(sequences, RESIDENT)]) {
+      const found = fetched(made);
+      expect(found.shape).toEqual([sequences.length, 100]);
+      expect(found.ids).toEqual(expected.flatMap((row) => row.ids));
+      expect(found.mask).toEqual(expected.flatMap((row) => row.mask));
+    }
+    const all = [];
+    for await (const batch of dna.batches(sequences, { ...RESIDENT, batchSize: 64, tokensPerCall: 1000 })) {
+      expect(batch.shape).toEqual([10, 100]);
+      all.push(...fetched(batch).ids);
+    }
+    expect(all).toEqual(expected.flatMap((row) => row.ids));
+  });
+
   it('throw the errors of the CPU', async () => {
     useEmulatedDevice({ sliceBytes: 4096 });
     using dna = await DnaTokenizer.load('nt-v2');

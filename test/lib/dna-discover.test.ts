@@ -2,12 +2,12 @@
 
 import { Tokenizer as HuggingFace } from 'tokenizers';
 import { describe, expect, inject, it } from 'vitest';
-import { DnaTokenizer, type UpstreamEncode } from 'crayon-tokenizer';
+import { type DnaBatch, DnaTokenizer, embed, type UpstreamEncode } from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { dnaTokenizerJson } from './dna-bpe.js';
-import { encodeNaively, lettersBy, MODELS, type NaiveRules } from './naive-dna.js';
+import { encodeNaively, lettersBy, MODELS, type NaiveRules, rowNaively } from './naive-dna.js';
 import { thrown } from './thrown.js';
 
 const SEED = 20261122;
@@ -125,7 +125,9 @@ describe('an object', () => {
     expect(dna.discovery!.reasons).toContain(reason);
     expect(dna.padId).toBe(4);
     expect(plain(dna.encode('ACGTNx'))).toEqual(hyena('ACGTNx'));
-    expect(plain(dna.encodeBatch(['A', 'CC']).ids)).toEqual([4, 7, 1, 8, 8, 1]);
+    const { modelLength = 3 } = expected as { modelLength?: number };
+    const rows = ['A', 'CC'].map((sequence) => [...Array<number>(modelLength - hyena(sequence).length).fill(4), ...hyena(sequence)]);
+    expect(plain(dna.encodeBatch(['A', 'CC']).ids)).toEqual(rows.flat());
   });
 
   it('names special tokens, which are then found in sequences', async () => {
@@ -186,7 +188,9 @@ describe('an object', () => {
       using dna = await DnaTokenizer.discover(object, { fallback: 'published', side: 'right' });
       expect(plain(dna.encode('ACGTNacgtn'))).toEqual([1, 2, 3, 4, 0, 1, 2, 3, 4, 0]);
       expect(plain(dna.encode('AxR'))).toEqual([1, unknownId, unknownId]);
-      expect(plain(dna.encodeBatch(['A', 'CC']).ids)).toEqual([1, padId, 2, 2]);
+      const width = padId === 9 ? 77 : 2;
+      const rows = [[1], [2, 2]].map((ids) => [...ids, ...Array<number>(width - ids.length).fill(padId)]);
+      expect(plain(dna.encodeBatch(['A', 'CC']).ids)).toEqual(rows.flat());
       expect(dna.discovery).toMatchObject({ ids: 'published', tokenLength: 1, padId, unknownId, n: 'token', modelLength: padId === 9 ? 77 : undefined });
       expect(dna.discovery!.reasons).toContain("ids 'published': the object has no tokenizer");
       expect(dna.fallback).toBe(undefined);
@@ -202,6 +206,162 @@ describe('an object', () => {
     expect(dna.discovery).toMatchObject({ padId: 1, unknownId: 0, n: 'token', ids: 'tables' });
     expect(plain(dna.encode('ACGTN'))).toEqual([3, 6, 8, 9, 7, 10]);
     expect(dna.specialTokens.get('<mask>')).toBe(2);
+  });
+});
+
+describe('the length of a model', () => {
+  const rules = MODELS.hyenadna!;
+  const model = (more: object) => ({ tokenizer: { encode: upstream(rules), pad_token_id: 4, padding_side: 'left' }, ...more });
+  const sequences = Array.from({ length: 50 }, (_, index) => randomSequence(new Random(SEED, 20 + index)).slice(0, 20));
+  const naive = (sequence: string, length: number, side: 'left' | 'right' = 'left') =>
+    rowNaively(rules, encodeNaively(rules, new TextEncoder().encode(sequence)) as number[], length, side, true);
+
+  it.each(['left', 'right', undefined] as const)('is that of every row, which is padded on the side %s', async (side) => {
+    using dna = await DnaTokenizer.discover(model({ model_max_length: 24 }));
+    const expected = sequences.map((sequence) => naive(sequence, 24, side));
+    for (const type of ['int32', 'uint8', 'bigint64'] as const) {
+      for (const { ids, mask, shape } of [dna.encodeBatch(sequences, { side, type }), await dna.encodeBatchAsync(sequences, { side, type })]) {
+        expect(shape).toEqual([50, 24]);
+        expect(plain(ids)).toEqual(expected.flatMap((row) => row.ids));
+        expect(plain(mask)).toEqual(expected.flatMap((row) => row.mask));
+      }
+    }
+    // The ids of a micro-batch are counted with the padding: 100 hold four rows, however short.
+    const shapes = [];
+    const all = [];
+    for await (const { ids, shape, indexes } of dna.batches(sequences, { side, batchSize: 16, tokensPerCall: 100 })) {
+      shapes.push(shape);
+      all.push(...ids);
+      expect(plain(indexes)).toEqual(plain(indexes).map((_, row) => indexes[0]! + row));
+    }
+    expect(shapes).toEqual([...Array.from({ length: 12 }, () => [4, 24]), [2, 24]]);
+    expect(all).toEqual(expected.flatMap((row) => row.ids));
+    const seen: number[] = [];
+    const run = ({ ids, shape: [rows, length] }: DnaBatch) => Array.from({ length: rows }, (_, row) => ids.slice(row * length, (row + 1) * length).join());
+    for await (const { values, from } of embed(dna, sequences, run, { side, batchSize: 16, tokensPerCall: 100 })) {
+      values.forEach((value, at) => expect(value).toBe(expected[from + at]!.ids.join()));
+      seen.push(...values.map((_, at) => from + at));
+    }
+    expect(seen).toEqual(sequences.map((_, index) => index));
+  });
+
+  it('gives way to the length of a call', async () => {
+    using dna = await DnaTokenizer.discover(model({ model_max_length: 24 }));
+    expect(plain(dna.encodeBatch(['A', 'CC'], { length: 4 }).ids)).toEqual([4, 4, 7, 1, 4, 8, 8, 1]);
+    expect(plain(dna.encode('A'))).toEqual([7, 1]); // a single sequence is not a row
+    expect(thrown(() => dna.encodeBatch(['A', 'C'.repeat(24)]))).toMatchObject({ code: 'TEXT_TOO_LONG', row: 1, message: 'sequences[1] has more than 24 ids, the length; truncate: true cuts them off' });
+    expect(plain(dna.encodeBatch(['C'.repeat(24)], { truncate: true }).ids)).toEqual([...Array<number>(23).fill(8), 1]);
+  });
+
+  it('is set, or left out, by the options', async () => {
+    using own = await DnaTokenizer.discover(model({ model_max_length: 24 }), { modelLength: 5 });
+    expect(own.discovery).toMatchObject({ modelLength: 5, reasons: expect.arrayContaining(['modelLength 5: the options']) });
+    expect(plain(own.encodeBatch(['A']).ids)).toEqual([4, 4, 4, 7, 1]);
+    using none = await DnaTokenizer.discover(model({ model_max_length: 24 }), { modelLength: false });
+    expect(none.discovery!.modelLength).toBe(undefined);
+    expect(none.discovery!.reasons.filter((reason) => reason.startsWith('modelLength'))).toEqual(['modelLength none: the options']);
+    expect(plain(none.encodeBatch(['A']).ids)).toEqual([7, 1]);
+    for (const modelLength of [0, 1.5]) await expect(DnaTokenizer.discover(model({}), { modelLength })).rejects.toThrow(/for modelLength/);
+  });
+
+  it('needs a padding id', async () => {
+    using dna = await DnaTokenizer.discover({ encode: upstream(rules), model_max_length: 24 });
+    expect(dna.discovery).toMatchObject({ padId: undefined, modelLength: 24 });
+    expect(dna.encodeBatch(['A', 'C']).shape).toEqual([2, 2]);
+  });
+
+  it('holds where the tokenizer itself is asked', async () => {
+    const encode = async (sequence: string) => upstream(rules)(sequence.replace(/NNN+/g, 'NN'));
+    using dna = await DnaTokenizer.discover({ encode, pad_id: 4, max_seq_len: 6 });
+    expect(dna.fallback).toBeDefined();
+    expect(plain((await dna.encodeBatchAsync(['ANNNN', 'C'])).ids)).toEqual([4, 4, 7, 11, 11, 1, 4, 4, 4, 4, 8, 1]);
+  });
+});
+
+describe('bytes beyond ASCII', () => {
+  const characters = (sequence: string) => Array.from(sequence, (letter) => 1 + 'ACGTN'.indexOf(letter));
+  const bytes = (sequence: string) => [...new TextEncoder().encode(sequence)];
+  const pairsBy = (others: (text: string) => number[]) => (sequence: string) =>
+    (sequence.match(/[ACGT]{2}|[^]/gu) ?? []).flatMap((part) => (part.length === 2 && part < 'a' ? [300 + 4 * 'ACGT'.indexOf(part[0]!) + 'ACGT'.indexOf(part[1]!)] : others(part)));
+  const TEXTS = ['é', 'Aé', 'éAC', 'ACGÿTé', 'AC中文GT', 'A😀\u0080\u00a0T', 'Ж\u2003N', '\u{10ffff}A'];
+
+  it('are all asked for', async () => {
+    const asked = new Set<number>();
+    const encode = (sequence: string) => (bytes(sequence).forEach((byte) => asked.add(byte)), bytes(sequence));
+    using dna = await DnaTokenizer.discover(encode);
+    expect(dna.fallback).toBe(undefined);
+    // In UTF-8 no text has the others.
+    const none = [0xc0, 0xc1, ...Array.from({ length: 11 }, (_, index) => 0xf5 + index)];
+    for (let byte = 0; byte < 256; byte++) {
+      expect(asked.has(byte), `byte ${byte}`).toBe(!none.includes(byte));
+      if (none.includes(byte)) expect(thrown(() => dna.encode(Uint8Array.of(65, byte)))).toMatchObject({ code: 'UNKNOWN_BASE', position: 1 });
+      else expect(plain(dna.encode(Uint8Array.of(65, byte)))).toEqual([65, byte]);
+    }
+    const single = new Set<string>();
+    using other = await DnaTokenizer.discover((sequence) => (single.add(sequence), characters(sequence)));
+    for (let code = 0; code < 256; code++) expect(single.has(`A${String.fromCharCode(code)}A`), `character ${code}`).toBe(true);
+    // The unknown id is that of every byte.
+    expect(other.unknownId).toBe(0);
+    expect(plain(other.encode(Uint8Array.from({ length: 256 }, (_, byte) => byte)))).toEqual(Array.from({ length: 256 }, (_, byte) => 1 + 'ACGTN'.indexOf(String.fromCharCode(byte))));
+  });
+
+  it.each<[string, (sequence: string) => number[]]>([
+    ['one unknown id', characters],
+    ['one unknown id between others', (sequence) => [250, ...characters(sequence), 251]],
+    ['a token for each byte', bytes],
+    ['an unknown id for each byte', (sequence) => bytes(sequence).map((byte) => 1 + 'ACGTN'.indexOf(String.fromCharCode(byte)))],
+    ['k-mers and an unknown id', pairsBy((text) => Array.from(text, (letter) => 1 + 'ACGTN'.indexOf(letter)))],
+    ['k-mers and a token for each byte', pairsBy(bytes)],
+  ])('have the ids of the tokenizer: %s', async (_, encode) => {
+    using dna = await DnaTokenizer.discover(encode);
+    expect(dna.fallback).toBe(undefined);
+    for (const text of TEXTS) expect(plain(dna.encode(text)), text).toEqual(encode(text));
+    const matrix = TEXTS.map((text) => dna.encodeBatch([text]));
+    expect(matrix.map(({ ids }) => plain(ids))).toEqual(TEXTS.map(encode));
+  });
+
+  it('have the ids of Hugging Face', async () => {
+    const file = { version: '1.0', truncation: null, padding: null, added_tokens: [], normalizer: null, post_processor: null, decoder: null };
+    const vocab = { '[UNK]': 0, A: 1, C: 2, G: 3, T: 4, N: 5 };
+    const hex = (byte: number) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`;
+    const bytes = Object.fromEntries(Array.from({ length: 256 }, (_, byte) => [hex(byte), 10 + byte]));
+    const each = { type: 'Split', pattern: { Regex: '[\\s\\S]' }, behavior: 'Isolated', invert: false };
+    const models = [
+      { ...file, pre_tokenizer: each, model: { type: 'WordLevel', vocab, unk_token: '[UNK]' } },
+      { ...file, pre_tokenizer: null, model: { type: 'BPE', vocab, merges: [], unk_token: '[UNK]', fuse_unk: false } },
+      { ...file, pre_tokenizer: null, model: { type: 'BPE', vocab: { ...vocab, ...bytes }, merges: [], unk_token: '[UNK]', byte_fallback: true } },
+    ];
+    for (const [index, json] of models.entries()) {
+      const reference = HuggingFace.fromString(JSON.stringify(json));
+      const idsOf = async (sequence: string) => (await reference.encode(sequence)).getIds();
+      using dna = await DnaTokenizer.discover(idsOf);
+      expect(dna.fallback).toBe(undefined);
+      const random = new Random(SEED, 40 + index);
+      const others = () => String.fromCodePoint(random.integer(128, random.pick([255, 0x3000, 0xd7ff])) + random.pick([0, 0x10000]));
+      for (let round = 0; round < sample(2000, 200); round++) {
+        const sequence = Array.from({ length: random.integer(0, 12) }, () => (random.chance(0.7) ? random.pick('ACGTN') : others())).join('');
+        expect(plain(dna.encode(sequence)), `${index}: ${sequence}`).toEqual(await idsOf(sequence));
+      }
+    }
+  });
+
+  it.each<[string, (sequence: string) => number[]]>([
+    ['an id for each character', (sequence) => Array.from(sequence, (letter) => letter.codePointAt(0)!)],
+    ['an error', (sequence) => Array.from(sequence, (letter) => {
+      if (letter > '~') throw new Error(letter);
+      return letter.charCodeAt(0);
+    })],
+    ['one id for a run', (sequence) => Array.from(sequence.replace(/[^\0-\x7f]+/gu, 'é'), (letter) => 1 + 'ACGTN'.indexOf(letter))],
+    ['an unknown id, while other letters are refused', (sequence) => Array.from(sequence, (letter) => {
+      if (letter === 'x') throw new Error(letter);
+      return 1 + 'ACGTN'.indexOf(letter);
+    })],
+    ['another unknown id at the start', (sequence) => Array.from(sequence, (letter, at) => ('ACGTN'.includes(letter) ? 0 : 20) + (at ? 10 : 1) + 'ACGTN'.indexOf(letter))],
+  ])('are refused where tables cannot hold their ids: %s', async (_, encode) => {
+    using dna = await DnaTokenizer.discover(encode);
+    expect(dna.fallback).toBe(undefined);
+    for (const text of TEXTS) expect(thrown(() => dna.encode(text)), text).toMatchObject({ code: 'UNKNOWN_BASE' });
+    expect(plain(dna.encode('ACGTN'))).toEqual(encode('ACGTN'));
   });
 });
 
@@ -309,6 +469,29 @@ describe('a fallback', () => {
     const all = [];
     for await (const { ids, names } of dna.batches([{ name: 'a', sequence: 'NNNN' }], { batchSize: 4 })) all.push(...ids, ...names);
     expect(all).toEqual([11, 11, 1, 'a']);
+  });
+
+  it('to an asynchronous tokenizer asks for the parts between special tokens', async () => {
+    const encode = async (sequence: string) => upstream(MODELS.hyenadna!)(sequence.replace(/NNN+/g, 'NN'));
+    using dna = await DnaTokenizer.discover({ encode, mask_token: '[MASK]', mask_token_id: 3, pad_id: 4 });
+    expect(dna.fallback).toBeDefined();
+    const allow = { special: 'allow' } as const;
+    const sequence = '[MASK]AC[MASK][MASK]NNNNG';
+    const expected = [3, 7, 8, 3, 3, 11, 11, 9, 1];
+    expect(plain(await dna.encodeAsync(sequence, allow))).toEqual(expected);
+    expect(plain(await dna.encodeAsync('NNNN', allow))).toEqual([11, 11, 1]);
+    expect(plain((await dna.encodeBatchAsync([sequence, 'A'], allow)).ids)).toEqual([...expected, ...Array<number>(7).fill(4), 7, 1]);
+    const all = [];
+    for await (const { ids, indexes } of dna.batches([sequence, 'NNNN'], { ...allow, batchSize: 2 })) all.push([...indexes, ...ids]);
+    expect(all).toEqual([[0, ...expected], [1, 11, 11, 1]]);
+    const forbid = { special: 'forbid' } as const;
+    await expect(dna.encodeBatchAsync(['A', 'AC[MASK]'], forbid)).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN', row: 1, position: 2 });
+    expect(plain(await dna.encodeAsync('ANNN', forbid))).toEqual([7, 11, 11, 1]);
+    // Bytes that change meanwhile are no other sequence's.
+    const bytes = new TextEncoder().encode('ACGT');
+    const later = dna.encodeAsync(bytes);
+    bytes.fill(65);
+    await expect(later).rejects.toThrow('the sequence has changed since its ids were asked for');
   });
 
   it('misses an adversary only on input that no check covers', async () => {

@@ -2,11 +2,14 @@
 
 import * as ort from 'onnxruntime-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DnaBatch, DnaTokenizer, embed, type Embedded, type EmbedOptions, type EmbedProgress, type RowValues } from 'crayon-tokenizer';
+import { type DnaBatch, DnaTokenizer, embed, type Embedded, type EmbedOptions, type EmbedProgress, type RowValues, TokenizerError } from 'crayon-tokenizer';
 
+import { dnaEngineOf } from '../../dist/node/internals.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { meanEmbedding } from '../onnx-model.mjs';
+
+type MatrixPlan = Parameters<ReturnType<typeof dnaEngineOf>['encodeRows']>[0];
 
 let dna: DnaTokenizer;
 beforeAll(async () => {
@@ -69,7 +72,7 @@ describe('results', () => {
   });
 });
 
-describe('a model that runs out of memory', () => {
+describe('a model that gets too much', () => {
   const sequences = Array.from({ length: 400 }, (_, index) => 'ACGT'[index % 4]!.repeat(8));
 
   it('gets half the rows, from the failed row on, and more again after some calls', async () => {
@@ -90,6 +93,10 @@ describe('a model that runs out of memory', () => {
   it.each([
     ['CUDA', failure('CUDA out of memory. Tried to allocate 20.00 MiB')],
     ['PyTorch', failure('Expected canUse32BitIndexMath(input) to be true, but got false')],
+    ['32-bit indexing', failure('Tensor is too large for 32-bit indexing')],
+    ['32-bit sizes', failure('nonzero is not supported for tensors with more than INT_MAX elements')],
+    ['a convolution', failure('conv1d index 2147483648 is out of range')],
+    ['this package', failure('no', { code: 'OUT_OF_MEMORY' })],
     ['ONNX Runtime', failure('Available memory of 0 is smaller than requested bytes of 4096')],
     ['C++', failure('std::bad_alloc')],
     ['V8', new RangeError('Array buffer allocation failed')],
@@ -102,6 +109,44 @@ describe('a model that runs out of memory', () => {
       return [...indexes];
     };
     expect(await collect(embed(dna, ['AC', 'GT', 'TT'], run, { batchSize: 3 }))).toEqual([0, 1, 2]);
+  });
+
+  it('is recognised by isTooLarge', async () => {
+    const full = failure('the tile is full');
+    const other = failure('shapes do not match');
+    const asked: unknown[] = [];
+    const isTooLarge = (error: unknown) => (asked.push(error), error === full);
+    const run = (thrown: unknown) => ({ indexes }: DnaBatch) => {
+      if (indexes.length > 1) throw thrown;
+      return [...indexes];
+    };
+    expect(await collect(embed(dna, ['AC', 'GT', 'TT'], run(full), { batchSize: 3, isTooLarge }))).toEqual([0, 1, 2]);
+    // The known errors need no question.
+    expect(await collect(embed(dna, ['AC', 'GT'], run('out of memory'), { batchSize: 2, isTooLarge }))).toEqual([0, 1]);
+    await expect(collect(embed(dna, ['AC', 'GT'], run(other), { batchSize: 2, isTooLarge }))).rejects.toBe(other);
+    await expect(collect(embed(dna, ['AC', 'GT'], run(full), { batchSize: 2, isTooLarge: (() => 1) as never }))).rejects.toBe(full);
+    expect(asked).toEqual([full, other]);
+  });
+
+  it.each([1, 3])('gets a single row that failed again with nothing ahead of it, nor ever after (ahead: %i)', async (ahead) => {
+    const sequences = Array.from({ length: 12 }, (_, index) => 'ACGT'[index % 4]!.repeat(1 + index));
+    let read = 0;
+    function* source() {
+      for (const sequence of sequences) {
+        read++;
+        yield sequence;
+      }
+    }
+    const calls: [index: number, read: number][] = [];
+    const run = (batch: DnaBatch) => {
+      const index = batch.indexes[0]!;
+      if (calls.push([index, read]) === 4) throw failure('out of memory');
+      return idsOf(batch);
+    };
+    const values = await collect(embed(dna, source(), run, { batchSize: 1, ahead }));
+    expect(values).toEqual(sequences.map((sequence) => dna.encode(sequence).join()));
+    const expected = sequences.map((_, index): [number, number] => [index, index <= 3 ? index + 1 + ahead : Math.max(index + 1, 4 + ahead)]);
+    expect(calls).toEqual([...expected.slice(0, 4), expected[3], ...expected.slice(4)]);
   });
 
   it('passes the failure on if a single row failed', async () => {
@@ -125,6 +170,105 @@ describe('a model that runs out of memory', () => {
       throw thrown;
     };
     await expect(collect(embed(dna, ['AC', 'GT'], run as (batch: DnaBatch) => number[], { batchSize: 2 }))).rejects.toBe(thrown);
+  });
+});
+
+describe('where encoding is too large', () => {
+  const IDS: Record<string, number> = { A: 3, C: 4, G: 5, T: 6, N: 7 };
+  const characters = (sequence: string) => Array.from(sequence, (base) => IDS[base] ?? 8);
+  const pairs = (sequence: string) =>
+    (sequence.match(/[ACGTN]{2}|[^]/g) ?? []).flatMap((part) => (part.length === 2 ? [20 + 5 * IDS[part[0]!]! + IDS[part[1]!]!] : characters(part)));
+
+  /** Lets this many matrices come from jobs of other threads, then as many from the calling thread; then all fail. */
+  function limited(of: DnaTokenizer, most: number) {
+    const engine = dnaEngineOf(of);
+    const encodeRows = engine.encodeRows.bind(engine);
+    const done = { ahead: 0, here: 0 };
+    const full = () => new TokenizerError('an allocation failed', { code: 'OUT_OF_MEMORY' });
+    const write = (stage: 'ahead' | 'here', matrix: MatrixPlan) => {
+      if (done[stage] === most) {
+        matrix.ids.fill(99 as never); // half of a matrix is none
+        throw full();
+      }
+      done[stage]++;
+      encodeRows(matrix, 1);
+    };
+    Object.assign(engine, {
+      job: (matrix: MatrixPlan) => ({ start() {}, run: () => write('ahead', matrix), done: async () => write('ahead', matrix), release() {} }),
+      encodeRows: (matrix: MatrixPlan) => write('here', matrix),
+    });
+    return done;
+  }
+
+  it.each<[string, (sequence: string) => number[], boolean, object]>([
+    ['characters', characters, false, {}],
+    ['characters in rows of a length', characters, false, { length: 24 }],
+    ['k-mers', pairs, false, {}],
+    ['promises', characters, true, {}],
+    ['promises in rows of a length', pairs, true, { length: 24 }],
+  ])('it goes on without work ahead, then by the tokenizer behind the tables, while the model fails, too: %s', async (_, encode, isAsync, options) => {
+    for (let round = 0; round < sample(40, 6); round++) {
+      const random = new Random(11, round);
+      const sequences = randomSequences(random, 500, 3);
+      let asked = 0;
+      const upstream = (sequence: string) => (asked++, isAsync ? Promise.resolve(encode(sequence)) : encode(sequence));
+      using found = await DnaTokenizer.discover(upstream, { padId: 0 });
+      expect(found.fallback).toBe(undefined);
+      asked = 0;
+      const done = limited(found, 5);
+      // In each stage a call has too many rows; a single row fails once.
+      const failed = new Set<string>();
+      let hasFailedAlone = false;
+      const run = async (batch: DnaBatch) => {
+        const stage = asked > 0 ? 'upstream' : done.here > 0 ? 'here' : 'ahead';
+        const [rows] = batch.shape;
+        if (rows > 1 && !failed.has(stage)) {
+          failed.add(stage);
+          throw failure(stage === 'here' ? 'conv1d index is too large' : 'Expected canUse32BitIndexMath(input) to be true, but got false');
+        }
+        if (rows === 1 && !hasFailedAlone) {
+          hasFailedAlone = true;
+          throw failure('CUDA out of memory');
+        }
+        return idsOf(batch);
+      };
+      const ahead = random.integer(1, 3);
+      const all = embed(found, sequences, run, { batchSize: 32, ahead, ...options });
+      expect(await collect(all), `round ${round}`).toEqual(sequences.map((sequence) => encode(sequence).join()));
+      expect(done).toEqual({ ahead: 5, here: 5 });
+      expect(asked).toBeGreaterThan(0);
+      expect(failed).toEqual(new Set(['ahead', 'here', 'upstream']));
+    }
+  });
+
+  it('counting k-mers is left to that tokenizer as well', async () => {
+    using found = await DnaTokenizer.discover(pairs, { padId: 0 });
+    const sequences = randomSequences(new Random(12), 40, 9);
+    limited(found, 0);
+    dnaEngineOf(found).countRows = () => {
+      throw new TokenizerError('an allocation failed', { code: 'OUT_OF_MEMORY' });
+    };
+    const values = await collect(embed(found, sequences, idsOf, { batchSize: 8 }));
+    expect(values).toEqual(sequences.map((sequence) => pairs(sequence).join()));
+  });
+
+  it('a vocabulary without such a tokenizer passes the failure on, for its row, after the rows before it', async () => {
+    using own = await DnaTokenizer.load('hyenadna');
+    limited(own, 2);
+    const seen: number[] = [];
+    const reading = async () => {
+      for await (const { rows } of embed(own, Array.from({ length: 20 }, () => 'ACGT'), idsOf, { batchSize: 2 })) seen.push(rows);
+    };
+    await expect(reading()).rejects.toMatchObject({ code: 'OUT_OF_MEMORY' });
+    expect(seen).toEqual([2, 2, 2, 2]);
+  });
+
+  it('other errors of a sequence end it at once', async () => {
+    using found = await DnaTokenizer.discover((sequence) => Array.from(sequence, (base) => {
+      if (!(base in IDS)) throw new Error(base);
+      return IDS[base]!;
+    }));
+    await expect(collect(embed(found, ['A', 'AXA'], idsOf, { batchSize: 2 }))).rejects.toMatchObject({ code: 'UNKNOWN_BASE', row: 1, position: 1 });
   });
 });
 
@@ -189,6 +333,7 @@ describe('it ends on', () => {
     ['an output without a session', () => embed(dna, [], () => [], { batchSize: 1, output: 'x' }), 'unless run is an ONNX session'],
     ['an unknown option', () => embed(dna, ['A'], () => [], { batchSize: 1, batchsize: 2 } as never), "unknown option 'batchsize'; did you mean 'batchSize'?"],
     ['no signal', () => embed(dna, ['A'], () => [], { batchSize: 1, signal: 5 } as never), 'expected an AbortSignal for signal but received 5'],
+    ['no isTooLarge', () => embed(dna, ['A'], () => [], { batchSize: 1, isTooLarge: /memory/ } as never), 'expected a function for isTooLarge'],
     ['no batchSize', () => embed(dna, ['A'], () => [], {} as never), 'a number of rows, which has no default'],
   ])('%s', async (_, begin, message) => {
     await expect(collect(begin() as AsyncIterable<Embedded<number[]>>)).rejects.toThrow(message);
