@@ -32,7 +32,7 @@ const CONTENTS = [
   ['dist', /^(?!node\/internals\.)(?!gpt\/exports\.json$)(?!.*\.map$)/],
   ['prebuilds', /\.node$/],
   // Of vocabularies that few programs use, slim alone: lib/open/built-in.ts. Edge workers import slim ones.
-  ['cartridges', /^(?!(?:r50k_base|p50k_base|lite|standard)\.cray$)[\w-]+(?:\.slim)?\.cray$|^FORMAT\.md$/],
+  ['cartridges', /^(?!(?:r50k_base|p50k_base)\.cray$)[\w-]+(?:\.slim)?\.cray$|^FORMAT\.md$/],
   ['README.md'],
   ['docs/drop-in-differences.md'],
   ['LICENSE'],

@@ -1,5 +1,5 @@
-// The package's cartridges. Rarely used vocabularies are slim: opening one expands it in memory, which takes every process 20 to
-// 150 ms. So if a process keeps one open, it expands it once into the user's cache, from where it is mapped like the others.
+// The package's cartridges. Rarely used vocabularies are slim: opening one expands it in memory, which takes every process some
+// 20 ms. So if a process keeps one open, it expands it once into the user's cache, from where it is mapped like the others.
 
 import { constants, existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';

@@ -389,6 +389,103 @@ TEST(Parallel, OneThreadNeverGuesses) {
     delete job;
 }
 
+// What a job costs threads of equal speed, each of which encodes a byte in a unit of time; a search for a meeting point costs
+// what encoding the bytes that it reads at most does. An abandoned part is encoded to its end.
+struct Cost {
+    std::uint64_t span = 0, work = 0, searches = 0;
+};
+Cost cost_of(EncodeJob& job, Encoder& encoder, std::size_t count) {
+    constexpr std::uint64_t kSearch = 4096;
+    struct Thread {
+        std::uint64_t clock = 0;
+        enum { kIdle, kBusy, kBlocked } state = kIdle;
+        EncodeJob::Task task;
+    };
+    std::vector<Thread> threads(count);
+    Cost cost;
+    while (!job.is_done()) {
+        Thread* next = nullptr;
+        for (Thread& thread : threads) {
+            if (thread.state != Thread::kBlocked && (!next || thread.clock < next->clock)) next = &thread;
+        }
+        if (!next) {
+            ADD_FAILURE() << "no thread can go on";
+            break;
+        }
+        if (next->state == Thread::kBusy) {
+            job.complete(next->task);
+            next->state = Thread::kIdle;
+            cost.span = std::max(cost.span, next->clock);
+            for (Thread& other : threads) {
+                if (other.state == Thread::kBlocked) other = {next->clock, Thread::kIdle, {}};
+            }
+        } else if (!job.take(&next->task)) {
+            next->state = Thread::kBlocked;
+        } else {
+            const EncodeJob::Task& task = next->task;
+            job.run(next->task, &encoder);
+            std::uint64_t spent = 0;
+            if (task.kind == EncodeJob::Task::Kind::kMeet) {
+                ++cost.searches;
+                spent = kSearch;
+            } else if (task.kind == EncodeJob::Task::Kind::kEncode) {
+                spent = std::max(task.slice->end, task.slice->target) - task.slice->begin;
+            }
+            cost.work += spent;
+            next->clock += spent;
+            next->state = Thread::kBusy;
+        }
+    }
+    return cost;
+}
+
+// Texts whose parts never meet, meet now and then, or that are one piece: several threads take a tenth longer than one at most,
+// and encode no more than about twice the text.
+TEST(Parallel, HopelessTextsTakeATenthLongerAtMost) {
+    Random random(21);
+    const std::string things[] = {"a", " ", "\n", "7", "\u0966", "\u200D", "\U0001F469\u200D\U0001F467", "ab", "aab"};
+    std::uint64_t searches = 0;
+    for (const TokenizerKind& kind : kTokenizerKinds) {
+        // Tokens of three and five things: chains in different phases have no position in common.
+        std::string cartridge;
+        if (kind.is_bpe) {
+            Vocabulary vocabulary = random_vocabulary(random, "ab \n7", 30);
+            cartridge = compile(vocabulary, kind.pretokenizer, {});
+        } else {
+            MatchVocabulary vocabulary = random_matches(random, true);
+            vocabulary.tokens.clear();
+            for (int byte = 0; byte < 256; ++byte) vocabulary.tokens.emplace_back(1, static_cast<char>(byte));
+            for (const std::string& thing : things) {
+                for (const int times : {3, 5}) {
+                    std::string token;
+                    for (int i = 0; i < times; ++i) token += thing;
+                    vocabulary.tokens.push_back(token);
+                }
+            }
+            cartridge = compile_matches(vocabulary, Form::kFull, kind.pretokenizer, {});
+        }
+        Tokenizing tokenizing(cartridge);
+        for (const std::string& thing : things) {
+            std::string text;
+            while (text.size() < 1'000'000) text += thing;
+            for (const std::size_t threads : {2, 3, 16}) {
+                EncodeJob* job = nullptr;
+                ASSERT_TRUE(EncodeJob::create(tokenizer_of(tokenizing), 0, nullptr, 0, true, &job).ok());
+                ASSERT_TRUE(job->set_text(bytes_of(text), text.size(), true).ok());
+                ASSERT_TRUE(job->start(static_cast<u32>(threads)).ok());
+                const Cost cost = cost_of(*job, tokenizing.encoder()->encoder, threads);
+                searches += cost.searches;
+                EXPECT_LE(cost.span, text.size() + text.size() / 10)
+                    << kind.pretokenizer << kind.is_bpe << ", " << thing << ", " << threads;
+                EXPECT_LE(cost.work, 2 * text.size() + text.size() / 10)
+                    << kind.pretokenizer << kind.is_bpe << ", " << thing << ", " << threads;
+                delete job;
+            }
+        }
+    }
+    EXPECT_GT(searches, 20u) << "the texts are not hopeless";
+}
+
 // Texts of UTF-16 windows, cut anywhere, have the encoder's ids.
 TEST(Parallel, Utf16Windows) {
     Random random(13);

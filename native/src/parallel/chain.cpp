@@ -10,7 +10,10 @@ constexpr u64 kWindow = 64 * 1024;
 // Enough for the pretokenizers, which look 72 bytes ahead, and for a few pieces.
 constexpr u64 kBeyond = 256;
 // Chains that meet at all mostly do so within 30 bytes; the maximum for random starts in ordinary text was 77.
-constexpr u64 kFirstSearched = 64, kSearched = 1024;
+constexpr u64 kFirstSearched = 64, kSearched = 256;
+// A chain without pretokenizer stops at the ends of pieces of up to 4.5 KiB (scan/unjoined.h), though it has one after each
+// token.
+constexpr u64 kFarthest = 8 * 1024;
 
 // Walks a chain, stop by stop.
 class Steps {
@@ -27,7 +30,7 @@ public:
             const u64 before = at_;
             if (Status status = step(); !status.ok()) return status;
             if (at_ > before) continue;
-            if (fed_ == text_.size || fed_ - at_ > 4 * kSearched) return {};
+            if (fed_ == text_.size || fed_ - at_ > kFarthest) return {};
             const u64 more = std::min(kBeyond, text_.size - fed_);
             const bool last = text_.last && fed_ + more == text_.size;
             if (Status status = encoder_.feed_utf8(text_.bytes + fed_, more, last); !status.ok()) return status;
@@ -153,7 +156,7 @@ bool find_common(const Buffer<SplitPoint>& a, const Buffer<SplitPoint>& b, Split
 
 Status find_meeting(Encoder& encoder, const RowText& text, u64 first, u64 second, Buffer<u32>& gap, Meeting* meeting) {
     *meeting = {};
-    if (first - second > 4 * kSearched) return {};
+    if (first - second > kFarthest) return {};
     Steps ahead(encoder, text, first), behind(encoder, text, second);
     for (u64 searched = kFirstSearched; searched <= kSearched; searched *= 4) {
         if (Status status = ahead.walk(first + searched); !only_ends_chain(status)) return status;

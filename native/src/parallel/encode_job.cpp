@@ -23,8 +23,8 @@ constexpr u64 kManyRows = 64;       // the same: Encoder::expect_many_texts
 constexpr u64 kCopied = 64 * 1024;  // ids gathered per task
 // A part from a guessed split point reads this far into the next one if a piece is long.
 constexpr u64 kReach = 8 * 1024;
-// Parts that do not meet where they overlap grow by up to this factor.
-constexpr u64 kMostGrowth = 32;
+// Slices that one thread encodes after a guess in vain, at most.
+constexpr u64 kMostAlone = u64{1} << 20;
 constexpr u64 kUnlimited = ~u64{0};
 constexpr u32 kNumbersAtOnce = 3 * 256;
 
@@ -93,25 +93,36 @@ bool EncodeJob::is_small() const {
 
 // The size of the next slice.
 u64 EncodeJob::slice_bytes() const {
-    if (fixed_slice_bytes_ > 0) return growth_ * fixed_slice_bytes_;
+    if (fixed_slice_bytes_ > 0) return fixed_slice_bytes_;
     if (is_small()) return kUndivided;
     const u64 rest = size_ - row_ends_[next_row_] - next_begin_;
-    return growth_ * std::clamp(rest / slices_at_once_, kSmallestSlice, kLargestSlice);
+    return std::clamp(rest / slices_at_once_, kSmallestSlice, kLargestSlice);
 }
 
-// Whether there is text for another slice that can be planned now.
-bool EncodeJob::can_plan() const {
+// Whether there is text for another slice.
+bool EncodeJob::has_unplanned() const {
     if (next_row_ >= row_ends_.size() || (next_row_ == row_count() && ended_)) return false;
-    if (!is_complete_row(next_row_) && !is_long(text_of(next_row_).size - next_begin_, slice_bytes())) return false;
+    return is_complete_row(next_row_) || is_long(text_of(next_row_).size - next_begin_, slice_bytes());
+}
+
+// Whether it may be a guess. Where guesses are in vain, or one is not even likely to be right, a second waits for the first.
+bool EncodeJob::may_guess() const {
+    const Slice& last = *slices_[slices_.size() - 1];
+    const bool is_guess = !last.exact && last.state != Slice::State::kWaiting;
+    return alone_ == 0 || !is_guess || last.abandoned.load(std::memory_order_relaxed);
+}
+
+bool EncodeJob::can_plan() const {
+    if (!has_unplanned()) return false;
     if (next_begin_ == 0) return true;
     return next_accepted_ == slices_.size() ? has_enough(next_row_) : may_guess();
 }
 
 // Takes the next text, if any, as a slice; false if memory is short.
-bool EncodeJob::plan(Slice** planned) {
+bool EncodeJob::plan(u64 bytes, Slice** planned) {
     *planned = nullptr;
-    if (!can_plan()) return true;
-    const u64 bytes = slice_bytes(), rest = text_of(next_row_).size - next_begin_;
+    if (!has_unplanned()) return true;
+    const u64 rest = text_of(next_row_).size - next_begin_;
     Slice* const slice = new (std::nothrow) Slice;
     if (!slice || !slices_.push_back(slice)) {
         delete slice;
@@ -129,6 +140,7 @@ bool EncodeJob::plan(Slice** planned) {
     const RowText text = text_of(next_row_);
     slice->target = slice->ends_row ? text.size : cut_of(text.bytes, bytes);
     slice->exact = slice->begins_row;
+    if (slice->begins_row && !is_likely(text, slice->target)) alone_ = std::max<u64>(alone_, 1);
     next_begin_ = slice->ends_row ? 0 : slice->target;
     next_row_ += slice->ends_row;
     *planned = slice;
@@ -138,12 +150,18 @@ bool EncodeJob::plan(Slice** planned) {
 // The end of a slice of about `slice_bytes` bytes.
 u64 EncodeJob::cut_of(const u8* text, u64 slice_bytes) const {
     const u64 wanted = next_begin_ + slice_bytes;
-    if (tokenizer_.model_kind() == layout::kBpe && tokenizer_.view().pretokenizer == layout::kNoPretokenizer) {
+    if (is_unjoined()) {
         const auto splits_between = [&](u8 a, u8 b) { return tokenizer_.joined_bytes().splits_between(a, b); };
         const u64 position = cut_where(text, wanted, slice_bytes / kUnjoinedShare, splits_between);
         if (position > 0) return position;
     }
     return cut_near(text, wanted, slice_bytes / kCutShare);
+}
+
+// Whether a cut is mostly right, rather than just anywhere.
+bool EncodeJob::is_likely(const RowText& text, u64 cut) const {
+    if (is_unjoined()) return tokenizer_.joined_bytes().splits_between(text.bytes[cut - 1], text.bytes[cut]);
+    return is_before_blank(text.bytes, cut) || is_after_newline(text.bytes, cut) || is_before_comma(text.bytes, cut, text.size);
 }
 
 bool EncodeJob::plan_rows(Slice& slice, u64 slice_bytes) {
@@ -161,6 +179,7 @@ bool EncodeJob::plan_rows(Slice& slice, u64 slice_bytes) {
 
 bool EncodeJob::hand_out(Task* task, Task::Kind kind, Slice& slice) {
     slice.state = Slice::State::kRunning;
+    slice.abandoned.store(false, std::memory_order_relaxed);
     if (kind == Task::Kind::kEncode && spare_buffers && !counts_) slice.ids = spare_buffers->take();
     const u64 bytes = slice.is_part ? slice.target - slice.begin : slice.row_ends.back() - slice.row_ends[0];
     const RowText text = slice.is_part ? text_of(slice.row) : RowText{bytes_, 0, true};
@@ -203,8 +222,9 @@ bool EncodeJob::take_any(Task* task) {
             }
         }
         const bool is_next = next_accepted_ == slices_.size();
-        Slice* slice;
-        if (!plan(&slice)) fail(Status::out_of_memory(), 0);
+        Slice* slice = nullptr;
+        const u64 bytes = is_next || alone_ == 0 ? slice_bytes() : std::min(slice_bytes(), kSmallestSlice);
+        if (can_plan() && !plan(bytes, &slice)) fail(Status::out_of_memory(), 0);
         if (failed_ || !slice) {
             close_if_done();  // the last slices may have been accepted here
             return phase_ == Phase::kGathering && take_gathering(task);
@@ -220,27 +240,10 @@ bool EncodeJob::take_any(Task* task) {
 void EncodeJob::complete(const Task& task) {
     count_completed(task);
     if (needs_encoder(task)) {
-        Slice& slice = *task.slice;
-        slice.state = Slice::State::kEncoded;
-        const Status& status = task.kind == Task::Kind::kMeet ? task.status : slice.status;
-        if (status.code == CRAYON_OUT_OF_MEMORY) {
-            fail(status, slice.row);
-        } else if (task.kind == Task::Kind::kMeet) {
-            // This is as good as starting at the safe split point. (There are too few ids only if the host has changed the
-            // text.)
-            const Meeting& meeting = task.meeting;
-            const bool has_ids = meeting.skipped <= slice.counted || !slice.status.ok();
-            if (meeting.found && meeting.position <= slice.end && has_ids) {
-                slice.begin = task.accepted_to;
-                slice.skipped = meeting.skipped;
-            }
-        } else if (slice.is_part && status.ok() && slice.end < slice.target) {
-            if (slice.exact) {
-                exhausted_ = open_ended_;
-                enough_ = slice.end + 2 * (task.text.size - slice.end);
-            } else {
-                waste(slice);  // the guesses after it are wasted, too
-            }
+        if (task.slice->state == Slice::State::kAccepted) {
+            task.slice->drop_ids();  // it was passed
+        } else {
+            judge(task, *task.slice);
         }
         if (!failed_) accept_all();
     } else if (spare_buffers) {
@@ -249,20 +252,41 @@ void EncodeJob::complete(const Task& task) {
     close_if_done();
 }
 
+void EncodeJob::judge(const Task& task, Slice& slice) {
+    slice.state = Slice::State::kEncoded;
+    const Status& status = task.kind == Task::Kind::kMeet ? task.status : slice.status;
+    if (status.code == CRAYON_OUT_OF_MEMORY) {
+        fail(status, slice.row);
+    } else if (task.kind == Task::Kind::kMeet) {
+        // This is as good as starting at the safe split point. (There are too few ids only if the host has changed the text.)
+        const Meeting& meeting = task.meeting;
+        const bool has_ids = meeting.skipped <= slice.counted || !slice.status.ok();
+        if (meeting.found && meeting.position <= slice.end && has_ids) {
+            slice.begin = task.accepted_to;
+            slice.skipped = meeting.skipped;
+        }
+    } else if (slice.abandoned.load(std::memory_order_relaxed)) {
+        encode_again(slice);
+    } else if (slice.is_part && status.ok() && slice.end < slice.target) {
+        if (slice.exact) {
+            exhausted_ = open_ended_;
+            enough_ = slice.end + 2 * (task.text.size - slice.end);
+        } else {
+            waste(slice);  // the guesses after it are wasted, too
+        }
+    }
+}
+
 // Accepts the next slices, as far as they are encoded from the right position.
 void EncodeJob::accept_all() {
     while (!failed_ && next_accepted_ < slices_.size()) {
         Slice& slice = *slices_[next_accepted_];
-        if (slice.state == Slice::State::kRunning) return abandon_passed();
         const bool is_encoded = slice.state == Slice::State::kEncoded;
-        if (!slice.is_part || (is_encoded && slice.begin == accepted_to_)) {
+        if (is_encoded && (!slice.is_part || slice.begin == accepted_to_)) {
+            if (slice.is_part && !slice.exact) alone_ = 0;  // the guess was right
             accept(slice);
-        } else if (is_passed(slice)) {
-            if (is_encoded) waste(slice);
-            slice.drop_ids();
-            slice.status = {};
-            slice.end = accepted_to_;
-            accept(slice);
+        } else if (slice.is_part && is_passed(slice)) {
+            pass(slice);
         } else {
             if (!is_encoded) return;
             if (accepted_to_ > slice.begin && accepted_to_ <= slice.end && !slice.searched) {
@@ -270,11 +294,7 @@ void EncodeJob::accept_all() {
                 if (join_overlap(slice)) continue;
             }
             waste(slice);
-            if (overlap_ > 0) growth_ = std::min(2 * growth_, kMostGrowth);
-            slice.drop_ids();
-            slice.status = {};
-            slice.state = Slice::State::kWaiting;
-            return;
+            return go_on_alone(slice.row);
         }
     }
 }
@@ -282,7 +302,7 @@ void EncodeJob::accept_all() {
 // Joins a part to the previous one if they share a safe split point where they overlap. (There are too few ids only if the
 // host has changed the text.)
 bool EncodeJob::join_overlap(Slice& slice) {
-    Slice& before = *slices_[next_accepted_ - 1];
+    Slice& before = *before_;
     SplitPoint split = {}, own = {};
     if (!find_common(before.tail, slice.head, &split, &own, least_common_)) return false;
     const bool has_ids = own.ids <= slice.counted || !slice.status.ok();
@@ -297,36 +317,65 @@ bool EncodeJob::join_overlap(Slice& slice) {
     return true;
 }
 
-// Abandons guesses in progress in text that a long preceding piece turned out to cover.
-void EncodeJob::abandon_passed() {
-    const u64 row = slices_[next_accepted_]->row;
-    for (size_t i = next_accepted_; i < slices_.size(); ++i) {
-        Slice& slice = *slices_[i];
-        if (!slice.is_part || slice.row != row || !is_passed(slice)) return;
-        slice.abandoned.store(true, std::memory_order_relaxed);
-    }
+// A guess in vain, as it seems: from here on, one thread encodes more and more slices alone until parts join again.
+void EncodeJob::waste(Slice& slice) {
+    slice.wasted = true;
+    alone_ = std::max<u64>(alone_, 1);
 }
 
-// Counts a guess that was wasted, or seems to be.
-void EncodeJob::waste(Slice& slice) {
-    wasted_ += !slice.wasted;
-    slice.wasted = true;
+// Leaves the next slices of the row to one thread, twice as many each time.
+void EncodeJob::go_on_alone(u64 row) {
+    for (u64 i = next_accepted_; i < next_accepted_ + alone_; ++i) {
+        Slice* slice = i < slices_.size() ? slices_[i] : nullptr;
+        if (!slice && next_begin_ > 0) {
+            if (!plan(slice_bytes(), &slice)) return fail(Status::out_of_memory(), row);
+            if (slice) slice->state = Slice::State::kWaiting;
+        }
+        if (!slice || slice->row != row) break;
+        if (slice->state == Slice::State::kRunning) {
+            slice->abandoned.store(true, std::memory_order_relaxed);
+        } else {
+            encode_again(*slice);
+        }
+    }
+    alone_ = std::min(2 * alone_, kMostAlone);
+}
+
+void EncodeJob::encode_again(Slice& slice) {
+    slice.drop_ids();
+    slice.status = {};
+    slice.state = Slice::State::kWaiting;
 }
 
 void EncodeJob::accept(Slice& slice) {
     if (!slice.status.ok()) return fail(slice.status, slice.is_part ? slice.row : slice.failed_row);
-    slice.state = Slice::State::kAccepted;
-    ++next_accepted_;
     slice.offset = total_;
     total_ += slice.size();
     final_split_ = slice.end;
-    if (!slice.is_part) return;
-    ++accepted_;
-    accepted_to_ = slice.end;
-    if (slice.ends_row) {
-        accepted_to_ = enough_ = 0;
-        exhausted_ = false;
+    if (slice.is_part) {
+        accepted_to_ = slice.end;
+        before_ = &slice;
     }
+    go_on(slice);
+}
+
+// Accepts a slice as empty, because another one has its text. A thread may still be working on it.
+void EncodeJob::pass(Slice& slice) {
+    if (slice.state == Slice::State::kRunning) {
+        slice.abandoned.store(true, std::memory_order_relaxed);
+    } else {
+        slice.drop_ids();
+    }
+    slice.offset = total_;
+    go_on(slice);
+}
+
+void EncodeJob::go_on(Slice& slice) {
+    slice.state = Slice::State::kAccepted;
+    ++next_accepted_;
+    if (!slice.ends_row) return;
+    accepted_to_ = enough_ = 0;
+    exhausted_ = false;
 }
 
 void EncodeJob::fail(const Status& status, u64 row) {
@@ -412,7 +461,7 @@ Status EncodeJob::list_overlaps(const RowText& text, Slice& slice, Encoder& enco
         Status status = list_split_points(encoder, text, slice.begin, slice.begin + overlap_, slice.head, ids);
         if (!status.ok()) return status;
     }
-    if (slice.ends_row || slice.end < slice.target) return {};
+    if (slice.end == text.size || slice.end < slice.target) return {};
     return list_split_points(encoder, text, slice.end, slice.target + overlap_, slice.tail, slice.tail_ids);
 }
 

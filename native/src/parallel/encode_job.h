@@ -10,13 +10,15 @@
 // A job may also cut its rows into parts within a limit (limits/splitter.h), a row in one thread.
 //
 // The part that is next in line begins at a known safe split point, without guessing: so a single thread does no more work
-// than an encoder, and additional threads only take parts ahead of it. When their work is in vain (a text of one repeated
-// letter), they stop taking parts until enough others have been accepted.
+// than an encoder, and additional threads only take parts ahead of it. Where a guess was in vain (a text of one repeated letter),
+// one thread encodes that part, after the next one two, then four, and so on until a guess is right; meanwhile another tries
+// only a small part after them. So a text whose parts never meet costs one thread what it costs an encoder, and a search for
+// each doubling. A row whose first cut is just anywhere begins as if a guess had been in vain.
 //
 // Parts may also overlap, as in LoPT: each lists its safe split points at the start of its text and at the start of the
 // next part's, and two parts are joined at a position in both lists. If there is none, the part is encoded again from the
-// previous part's end, and later parts are twice as long. (LoPT, section 3, joins at tokens and doubles the parts; chain.h
-// explains why not at tokens.) This costs a little more and gives the same result.
+// previous part's end. (LoPT, section 3, joins at tokens and begins again with parts twice as long; chain.h explains why not
+// at tokens.) This costs a little more and gives the same result.
 //
 // The result equals encoding row after row: the same ids, or the failure that comes first in the text.
 //
@@ -36,7 +38,7 @@ public:
     // Retains the tokenizer. UNKNOWN_SPECIAL as in Encoder::begin.
     static Status create(Tokenizer& tokenizer, u32 special, const u32* allowed, u32 allowed_count, bool counts, EncodeJob** out);
     // Call before the start: parts of `part_bytes` (0: the usual size) overlap by `bytes`, and are joined if they share at
-    // least `least_common` safe split points there; otherwise the rest is encoded again in larger parts.
+    // least `least_common` safe split points there; otherwise a longer stretch is encoded again.
     void set_overlap(u64 bytes, u64 part_bytes = 0, u32 least_common = 1) {
         overlap_ = bytes;
         overlapping_part_bytes_ = part_bytes;
@@ -114,21 +116,31 @@ private:
     }
     bool is_complete_row(u64 row) const { return row < row_count(); }
     RowText text_of(u64 row) const;
-    bool may_guess() const { return 8 * wasted_ < accepted_ + 8; }
     bool has_enough(u64 row) const { return is_complete_row(row) || text_of(row).size >= enough_; }
     bool join_overlap(Slice& slice);
     bool is_passed(const Slice& part) const { return accepted_to_ >= part.target || exhausted_; }
+    bool has_unplanned() const;
+    bool may_guess() const;
     bool can_plan() const;
-    bool plan(Slice** planned);
+    bool plan(u64 bytes, Slice** planned);
+    // Whether tokens end between bytes that none joins.
+    bool is_unjoined() const {
+        return tokenizer_.model_kind() == layout::kBpe && tokenizer_.view().pretokenizer == layout::kNoPretokenizer;
+    }
     u64 cut_of(const u8* text, u64 slice_bytes) const;
+    bool is_likely(const RowText& text, u64 cut) const;
     bool plan_rows(Slice& slice, u64 slice_bytes);
     bool take_any(Task* task);
     bool take_gathering(Task* task);
     bool hand_out(Task* task, Task::Kind kind, Slice& slice);
+    void judge(const Task& task, Slice& slice);
     void accept_all();
     void waste(Slice& slice);
-    void abandon_passed();
+    void go_on_alone(u64 row);
+    static void encode_again(Slice& slice);
     void accept(Slice& slice);
+    void pass(Slice& slice);
+    void go_on(Slice& slice);
     void fail(const Status& status, u64 row);
     void close_if_done();
     Status list_overlaps(const RowText& text, Slice& slice, Encoder& encoder);
@@ -162,13 +174,14 @@ private:
 
     Phase phase_ = Phase::kNew;
     u64 fixed_slice_bytes_ = 0, slices_at_once_ = 1;
-    u64 overlap_ = 0, growth_ = 1;  // of parts
+    u64 overlap_ = 0;  // of parts
     u64 overlapping_part_bytes_ = 0;
     u32 least_common_ = 1;
     Buffer<Slice*> slices_;
     size_t next_accepted_ = 0, next_gathered_ = 0;
     u64 next_row_ = 0, next_begin_ = 0;  // the start of the unplanned text
-    u64 wasted_ = 0, accepted_ = 0;      // parts
+    u64 alone_ = 0;                      // slices that one thread encodes after the next guess in vain; 0: guesses are right
+    Slice* before_ = nullptr;            // the last part with text that was accepted
 
     u64 accepted_to_ = 0;     // in the row's chain; parts up to here are accepted
     u64 enough_ = 0;          // no progress is possible from there until the row has this many bytes or has ended

@@ -28,7 +28,7 @@ struct Slice {
     bool begins_row = false, ends_row = false;
     bool exact = false;         // it begins at a safe split point of the row's chain
     bool searched = false;      // the meeting point with the previous part was searched for
-    bool wasted = false;        // counted as a wasted guess
+    bool wasted = false;        // as a guess
     u64 begin = 0, target = 0;  // of its chain; the next part begins at the first safe split point from `target` on
     u64 end = 0;                // the chain's last safe split point
 

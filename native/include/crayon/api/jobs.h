@@ -52,8 +52,8 @@ CRAYON_API crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t
                                            uint32_t allowed_count, uint32_t flags, crayon_job** out, crayon_result* result);
 /* Sets the parameters of LoPT for a job with CRAYON_JOB_OVERLAP, before it is submitted. Parts are `part_length` bytes long (at
    least 256), overlap by `overlap_length` bytes (at most 1 MiB), and are joined where the overlaps share `threshold` safe split
-   points. Parts that cannot be joined are encoded again at twice the length. 0: the default. Safe split points are proved
-   (chain.h), so the ids do not depend on these parameters. */
+   points. A part that cannot be joined is encoded again; after the next one two are, then four, and so on. 0: the default. Safe
+   split points are proved (chain.h), so the ids do not depend on these parameters. */
 CRAYON_API crayon_status crayon_job_set_overlap(crayon_job* job, uint32_t part_length, uint32_t overlap_length,
                                                 uint32_t threshold, crayon_result* result);
 /* Not between crayon_pool_submit and the report. */
