@@ -2,7 +2,7 @@
  * This package as a contender, in its own process, with the vocabulary of CRAYON's own file:
  *
  *     node contender.mjs encode VOCABULARY TEXT PASSES
- *     node contender.mjs compile LIST VERSION PASSES      of a list of tokens: 2, a version 2 file; 3, a cartridge
+ *     node contender.mjs compile LIST VERSION PASSES [TOKENS]   the first TOKENS of a list: 2, a version 2 file; 3, a cartridge
  *
  * Prints a line of JSON: the nanoseconds of each pass, except a warm-up pass, and for `encode` the sha256 of the ids as
  * 32-bit numbers, and their count.
@@ -13,7 +13,7 @@ import fs from 'node:fs';
 import { compileCartridge, Tokenizer } from '../../dist/node/index.js';
 import { timed, timer } from '../node/timing.mjs';
 
-const [what, file, argument, passes] = process.argv.slice(2);
+const [what, file, argument, passes, count] = process.argv.slice(2);
 
 function encode() {
   const text = fs.readFileSync(argument, 'utf8');
@@ -27,7 +27,8 @@ function encode() {
 /** From a list in memory to the bytes of a file. Another thread does it while this one waits. */
 async function compile() {
   const list = JSON.parse(fs.readFileSync(file, 'utf8'));
-  const tokens = Array.isArray(list) ? list : Object.entries(list.vocab).sort((a, b) => a[1] - b[1]).map(([token]) => token);
+  const all = Array.isArray(list) ? list : Object.entries(list.vocab).sort((a, b) => a[1] - b[1]).map(([token]) => token);
+  const tokens = count ? all.slice(0, Number(count)) : all;
   const times = [];
   let bytes = await compileCartridge(tokens, { version: Number(argument) });
   for (let pass = 0; pass < Number(passes); pass++) {

@@ -2,6 +2,9 @@
 
 Encodes the text PASSES times, after once that does not count, and prints a line of JSON: the nanoseconds of each pass, the sha256
 of the ids as numbers of 32 bits, and how many they are. The text is a string before the clock starts, as none of them takes bytes.
+
+A compiler of CRAYON: engines.py --compile NAME LIST TOKENS OUT compiles the first TOKENS of a list once, to the file OUT, and
+prints the nanoseconds and the bytes of the file. NAME is dat_builder (its packer in Python) or crayon_compiler (the same in C++).
 """
 
 import contextlib
@@ -10,8 +13,11 @@ import importlib
 import importlib.metadata
 import io
 import json
+import logging
 import os
+import subprocess
 import sys
+import sysconfig
 import time
 
 import numpy
@@ -82,9 +88,46 @@ def main():
     print(json.dumps({"version": version, "passes": times, "sha256": hashlib.sha256(words).hexdigest(), "count": len(words)}))
 
 
+def python_packer(tokens, out):
+    from crayon.c_ext.dat_builder import DATBuilder
+
+    builder = DATBuilder()
+    builder.build(tokens)
+    builder.save(out)
+
+
+def cpp_compiler():
+    """Its compiler.cpp, which its setup.py does not build: compiled here once, as its other modules are."""
+    folder = os.path.join(os.path.dirname(importlib.util.find_spec("crayon").origin), "c_ext")
+    built = os.path.join(folder, "crayon_compiler" + sysconfig.get_config_var("EXT_SUFFIX"))
+    if not os.path.exists(built):
+        include = "-I" + sysconfig.get_paths()["include"]
+        source = os.path.join(folder, "compiler.cpp")
+        subprocess.run(["c++", "-O3", "-std=c++17", "-shared", "-fPIC", include, source, "-o", built], check=True)
+    return importlib.import_module("crayon.c_ext.crayon_compiler").compile_dat
+
+
+def compile_list(name, file, count, out):
+    with open(file, encoding="utf-8") as source:
+        described = json.load(source)
+    tokens = described if isinstance(described, list) else sorted(described["vocab"], key=described["vocab"].get)
+    logging.disable()
+    with contextlib.redirect_stdout(io.StringIO()):
+        compiler = python_packer if name == "dat_builder" else cpp_compiler()
+        began = time.perf_counter_ns()
+        compiler(tokens[: int(count)], out)
+        passed = time.perf_counter_ns() - began
+    print("\n" + json.dumps({"passes": [passed], "tokens": int(count), "size": os.path.getsize(out)}))
+
+
 def vocabularies():
     """Where the package has its vocabularies."""
     print(os.path.join(os.path.dirname(importlib.util.find_spec("crayon").origin), "resources"))
 
 
-vocabularies() if sys.argv[1:] == ["--vocabularies"] else main()
+if sys.argv[1:] == ["--vocabularies"]:
+    vocabularies()
+elif sys.argv[1] == "--compile":
+    compile_list(*sys.argv[2:])
+else:
+    main()

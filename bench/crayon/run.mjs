@@ -2,7 +2,8 @@
  * CRAYON's Table 1 and its other figures, with its own package and vocabularies: `xerv-crayon` of PyPI by both of its engines,
  * crayon_cpu (the longest match of the paper) and crayon_turbo (what its CrayonVocab takes by default, which splits at spaces first),
  * tiktoken and Hugging Face tokenizers with GPT-2's vocabulary, and this package in Node, on the same texts in one run; the stress
- * text of 95 MiB; and compiling its list of 206,373 tokens.
+ * text of 95 MiB; compiling its list of 206,373 tokens; and beginnings of that list beside its packer in Python and its compiler
+ * in C++, which it calls 500 times as fast.
  *
  * Each contender runs in its own process for each text. They take turns in varying order, and a figure is the median of
  * all passes. Ids are compared with those of crayon_cpu: if ours differ, this exits with 1. bench/README.md says more.
@@ -27,6 +28,7 @@ const usage = `usage: npm run bench -- crayon [options]
   --quick        two texts of 300 KB, one round, no stress; not saved
   --rounds N     default 5
   --passes N     of each contender in a round; default 3
+  --minutes N    a compiler is not asked for more tokens after it took N minutes, and ends there; default 10
   --out FILE     default bench/results/<date>-<machine>-crayon.json; beside it .md
   --wait S       waits up to S seconds for the machine to be quiet
 `;
@@ -36,6 +38,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string' },
     passes: { type: 'string', default: '3' },
+    minutes: { type: 'string', default: '10' },
     out: { type: 'string' },
     wait: { type: 'string', default: '0' },
     help: { type: 'boolean', default: false },
@@ -58,11 +61,15 @@ const OURS = 'this package, Node';
 const LONGEST_MATCH = 'crayon_cpu';
 const OF_PROFILES = [OURS, LONGEST_MATCH, 'crayon_turbo'];
 const OF_GPT2 = ['tiktoken', 'tokenizers'];
+const CPP_COMPILER = 'its compiler in C++';
+const PYTHON_PACKER = 'its packer in Python';
 /** The maximum in milliseconds, and the minimum factor over the fastest path of its package. */
 const AIMS = { 2: 100, 3: 150, ratio: 2 };
 
-function run(command, args) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 26 });
+/** What a contender prints; nothing if it takes longer than `limit` milliseconds. */
+function run(command, args, limit) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 26, timeout: limit });
+  if (error?.code === 'ETIMEDOUT') return undefined;
   if (status !== 0) throw new Error(`${path.basename(command)} ${args.join(' ')}: ${error?.message ?? stderr.trim().split('\n').at(-1)}`);
   return JSON.parse(stdout.trim().split('\n').at(-1));
 }
@@ -127,6 +134,41 @@ function compiling({ lists }, rows) {
   }
 }
 
+/** Version 2 files of the first tokens of its larger list, by its packer in Python, its compiler in C++, and this package. */
+function packing({ python, lists }, rows) {
+  const out = path.join(own, 'packed.dat');
+  const contenders = {
+    [OURS]: (tokens) => run(process.execPath, [here('contender.mjs'), 'compile', lists.standard, '2', '5', String(tokens)]),
+    [CPP_COMPILER]: (tokens, limit) => run(python, [here('engines.py'), '--compile', 'crayon_compiler', lists.standard, String(tokens), out], limit),
+    [PYTHON_PACKER]: (tokens, limit) => run(python, [here('engines.py'), '--compile', 'dat_builder', lists.standard, String(tokens), out], limit),
+  };
+  const limit = Number(values.minutes) * 60_000;
+  const isOver = new Set();
+  for (const tokens of values.quick ? [1000, 5000] : [1000, 5000, 20_000, 50_000, 200_000]) {
+    for (const [contender, compile] of Object.entries(contenders)) {
+      if (isOver.has(contender)) continue;
+      const packed = compile(tokens, limit);
+      if (packed) rows.push({ section: 'packing', contender, tokens, size: packed.size, ms: median(packed.passes) / 1e6 });
+      else isOver.add(contender);
+    }
+  }
+}
+
+/** The table of `packing`: milliseconds, and times as long as this package. */
+function packed(rows) {
+  const find = (contender, tokens) => rows.find((row) => row.contender === contender && row.tokens === tokens);
+  const cell = (contender, tokens) => {
+    const row = find(contender, tokens);
+    return row ? `${shown(row.ms)} (${shown(row.ms / find(OURS, tokens).ms)}×)` : `over ${values.minutes} minutes`;
+  };
+  return [...new Set(rows.map(({ tokens }) => tokens))].map((tokens) => [
+    String(tokens),
+    shown(find(OURS, tokens).ms),
+    cell(CPP_COMPILER, tokens),
+    cell(PYTHON_PACKER, tokens),
+  ]);
+}
+
 function report(result) {
   const { rows } = result;
   const of = (section) => rows.filter((row) => row.section === section);
@@ -177,6 +219,10 @@ function report(result) {
         return [profile, String(tokens), version === 2 ? 'version 2' : 'a cartridge', String(size), shown(ms), aim ? `< ${aim}` : '', aim ? (ms < aim ? 'yes' : 'no') : ''];
       }),
     ),
+    '',
+    'The first tokens of its larger list, to a version 2 file, in ms (times as long as this package):',
+    '',
+    ...grid(['tokens', `${OURS}, ms`, CPP_COMPILER, PYTHON_PACKER], packed(of('packing'))),
   ].join('\n');
 }
 
@@ -195,6 +241,7 @@ if (values.help) {
   table(environment, rows);
   if (!values.quick) stress(environment, rows);
   compiling(environment, rows);
+  packing(environment, rows);
   const result = { format: 1, date: today(), ...commit(), machine: machine(), options: { rounds, passes: Number(values.passes) }, ...load(), texts: describe(TEXTS), rows };
   const text = report(result);
   console.log(text);

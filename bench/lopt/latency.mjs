@@ -2,6 +2,10 @@
  * The latency of one document by its length, for this package and others. They take turns, document by document; each must
  * return all ids before it is timed. A package that would exceed the limit for a document is omitted there.
  */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
 import { median } from '../node/timing.mjs';
 import { unfamiliar } from '../texts/generated.mjs';
 import { documentsOf, TEXTS } from './documents.mjs';
@@ -105,17 +109,29 @@ async function inTimeSlices(contenders, documents, expected, rounds) {
   });
 }
 
-/** Other outputs of LoPT: an attention mask, and batches padded to the longest document. */
-export async function masks({ tokenizers, cores, quick, rows, say }) {
-  const tokenizer = tokenizers.find(({ name }) => name === 'o200k_base') ?? tokenizers[0];
-  say(`masks: ${tokenizer.name}`);
+/** Tokenizers whose masks are measured. */
+const MASKED = ['r50k_base', 'cl100k_base', 'o200k_base', 'qwen3'];
+
+/** Other outputs of LoPT: an attention mask, and batches padded to the longest document, beside Hugging Face's of a batch. */
+export async function masks({ tokenizers, quick, ...others }) {
+  const some = tokenizers.filter(({ name }) => MASKED.includes(name));
+  for (const tokenizer of quick || some.length === 0 ? tokenizers.slice(0, 1) : some) {
+    for (const text of quick ? ['english'] : TEXTS) await masksOf({ tokenizer, text, quick, ...others });
+  }
+}
+
+async function masksOf({ tokenizer, text, cores, quick, rows, say }) {
+  say(`masks: ${tokenizer.name}, ${text}`);
   const loaded = await tokenizer.load();
   const references = new References(tokenizer);
-  const batch = documentsOf('english', 64_000, quick ? 4 : 16);
-  const long = documentsOf('english', quick ? 256_000 : 1_000_000, 1)[0];
+  const batch = documentsOf(text, 64_000, quick ? 4 : 16);
+  const long = documentsOf(text, quick ? 256_000 : 1_000_000, 1)[0];
   const idsOfLong = await references.idsOf(long);
   const idsOfBatch = await Promise.all(batch.map((document) => references.idsOf(document)));
   const threads = cores;
+  const huggingFace = await tokenizer.others.tokenizers();
+  const processes = await Promise.all(Array.from({ length: cores }, () => huggingFaceProcess(tokenizer.name)));
+  const isRightBatch = (all) => all.every(({ ids, mask }, row) => areEqual(ids, idsOfBatch[row]) && mask.length === ids.length);
   const works = [
     ['one document: ids', () => loaded.encodeAsync(long, { threads }), (ids) => areEqual(ids, idsOfLong)],
     [
@@ -142,11 +158,22 @@ export async function masks({ tokenizers, cores, quick, rows, say }) {
           );
         }),
     ],
+    ['a batch: ids and masks, tokenizers', () => huggingFace.encodeBatch(batch), isRightBatch],
+    [
+      `a batch: ids and masks, tokenizers in ${cores} processes`,
+      async () => {
+        const parts = processes.map((_, index) => batch.filter((_, row) => row % cores === index));
+        const answers = await Promise.all(processes.map(({ encode }, index) => encode(parts[index])));
+        return batch.map((_, row) => answers[row % cores][Math.floor(row / cores)]);
+      },
+      isRightBatch,
+    ],
   ];
   const times = works.map(() => []);
   const right = works.map(() => true);
   for (let round = 0; round <= (quick ? 3 : 15); round++) {
-    for (const [index, [, work, isRight]] of works.entries()) {
+    for (const [index, [name, work, isRight]] of works.entries()) {
+      if (round > 3 && name.includes('tokenizers')) continue; // takes seconds
       const began = performance.now();
       const result = await work();
       if (round > 0) times[index].push(performance.now() - began);
@@ -157,7 +184,7 @@ export async function masks({ tokenizers, cores, quick, rows, say }) {
     rows.push({
       section: 'masks',
       encoding: tokenizer.name,
-      text: 'english',
+      text,
       length: name.startsWith('a batch') ? 64_000 : long.length,
       documents: name.startsWith('a batch') ? batch.length : 1,
       contender: onThreads(cores),
@@ -169,7 +196,26 @@ export async function masks({ tokenizers, cores, quick, rows, say }) {
       accuracy: Number(right[index]),
     });
   }
+  for (const { end } of processes) end();
   loaded.close();
+}
+
+/** npm tokenizers in another process, which gets texts and sends ids and masks. */
+async function huggingFaceProcess(name) {
+  const child = fork(fileURLToPath(new URL('huggingface-process.mjs', import.meta.url)), [name], { serialization: 'advanced' });
+  const answer = async () => {
+    const [message] = await once(child, 'message');
+    return message;
+  };
+  await answer(); // it is ready
+  return {
+    encode: (texts) => {
+      const answered = answer();
+      child.send(texts);
+      return answered;
+    },
+    end: () => child.kill(),
+  };
 }
 
 /** @param {Uint32Array} ids */

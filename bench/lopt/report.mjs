@@ -28,7 +28,7 @@ const titleOfText = (text) => {
 /** Rows of ours that are not exact: there must be none. */
 export function inexact({ rows }) {
   return rows.filter(({ contender, section, accuracy }) => {
-    const isOwn = contender.startsWith(OWN) || ['slices', 'threads', 'batches', 'stages', 'runs'].includes(section);
+    const isOwn = contender.startsWith(OWN) || ['slices', 'threads', 'batches', 'stages', 'runs', 'thresholds'].includes(section);
     return isOwn && accuracy !== 1;
   });
 }
@@ -56,6 +56,7 @@ export function report(result, pictures = {}) {
     ...(has('batches') ? batchTables(rows) : []),
     ...(has('stages') ? stageTables(rows) : []),
     ...(has('runs') ? runTables(rows, options.cores) : []),
+    ...(has('thresholds') ? thresholdTables(rows) : []),
     ...(has('masks') ? maskTables(rows) : []),
     ...(has('strategies') ? strategyTables(rows, picture) : []),
     ...aims(result),
@@ -293,11 +294,35 @@ function runOf(rows, encoding, text, cores) {
   };
 }
 
+function thresholdTables(rows) {
+  const all = rows.filter(({ section }) => section === 'thresholds');
+  const body = unique(all.map(({ encoding, text }) => `${encoding} ${text}`)).map((pair) => {
+    const [encoding, text] = pair.split(' ');
+    const some = [1, 2].map((threshold) => all.find((row) => row.encoding === encoding && row.text === text && row.threshold === threshold));
+    const cells = some.map(({ slices, meetings, again }) => `${slices} · ${meetings} · ${again}`);
+    return [`${encoding}, ${titleOfText(text)}`, ...cells, shown(mean(some.map(({ accuracy }) => accuracy)))];
+  });
+  return [
+    '## Retries when parts overlap',
+    '',
+    `\`strategy: 'overlap'\` on 16 threads of the model, with parts of ${CHUNK} bytes that overlap by ${OVERLAP}: how many parts there are, for how`,
+    'many a common stop had to be searched because the overlap had fewer than T in common, and how many were encoded again.',
+    '',
+    ...grid(['parts · searched · again', 'T = 1', 'T = 2', 'accuracy'], body),
+    '',
+  ];
+}
+
 function maskTables(rows) {
-  const body = rows
-    .filter(({ section }) => section === 'masks')
-    .map((row) => [`${row.operation}, ${row.documents} × ${lengthOf(row.length)}`, shown(row.value), shown(row.accuracy)]);
-  return ['## Ids and attention mask', '', ...grid([`${rows.find(({ section }) => section === 'masks').encoding}, English`, 'ms', 'accuracy'], body), ''];
+  const all = rows.filter(({ section }) => section === 'masks');
+  const columns = unique(all.map(({ encoding, text }) => `${encoding} ${text}`)).map((pair) => pair.split(' '));
+  const body = unique(all.map(({ operation }) => operation)).map((operation) => {
+    const some = columns.map(([encoding, text]) => all.find((row) => row.encoding === encoding && row.text === text && row.operation === operation));
+    const [{ documents, length }] = some;
+    return [`${operation}, ${documents} × ${lengthOf(length)}`, ...some.map(({ value }) => shown(value)), shown(mean(some.map(({ accuracy }) => accuracy)))];
+  });
+  const head = ['ms', ...columns.map(([encoding, text]) => `${encoding}, ${titleOf(text)}`), 'accuracy'];
+  return ['## Ids and attention masks', '', ...grid(head, body), ''];
 }
 
 function strategyTables(rows, picture) {

@@ -68,17 +68,21 @@ function strategiesOf(tokenizer, cores) {
   return [
     [OWN, (_, bytes) => timed(() => tokenizer.encode(bytes))],
     [onThreads(cores), (_, bytes) => timed(() => tokenizer.encodeAsync(bytes, { threads: cores }))],
-    [
-      `${onThreads(cores)}, 'overlap'`,
-      (_, bytes) => timed(() => tokenizer.encodeAsync(bytes, { threads: cores, strategy: 'overlap' })),
-    ],
+    ...[1, 2].map((threshold) => [
+      `${onThreads(cores)}, 'overlap', T = ${threshold}`,
+      (_, bytes) => timed(() => tokenizer.encodeAsync(bytes, { threads: cores, strategy: { overlap: { threshold } } })),
+    ]),
     ...Object.entries(DELIMITERS).map(([name, after]) => [
       `cut after ${name}`,
       (text) => encodeByDelimiters(tokenizer, text, { after, chunk: CHUNK }),
     ]),
     ['common ids (ParallelTokenizer)', (_, bytes) => encodeByCommonIds(tokenizer, bytes, { chunk: CHUNK, overlap: OVERLAP })],
+    ...[1, 2].map((threshold) => [
+      `equal places, T = ${threshold} (LoPT)`,
+      (_, bytes) => encodeByOverlap(tokenizer, bytes, { chunk: CHUNK, overlap: OVERLAP, longestToken, threshold }),
+    ]),
     [
-      'equal places (LoPT)',
+      'equal places, longer than any token (LoPT, Theorem 3.1)',
       (_, bytes) => encodeByOverlap(tokenizer, bytes, { chunk: CHUNK, overlap: OVERLAP, longestToken }),
     ],
   ];

@@ -78,7 +78,7 @@ export async function loadTokenizers(name) {
  * Loads a tokenizer.json with npm `tokenizers`; no special tokens are added.
  * @param {string} name
  * @param {string} json
- * @returns {Promise<{ name: string, encode: (text: string) => Promise<Uint32Array> }>}
+ * @returns {Promise<{ name: string, encode: (text: string) => Promise<Uint32Array>, encodeBatch: (texts: string[]) => Promise<{ ids: Uint32Array, mask: Uint8Array }[]> }>}
  */
 export async function loadJson(name, json) {
   const tokenizer = require('tokenizers').Tokenizer.fromString(json);
@@ -87,6 +87,10 @@ export async function loadJson(name, json) {
     encode: async (text) => {
       const encoding = await tokenizer.encode(text, null, { addSpecialTokens: false });
       return Uint32Array.from(encoding.getIds());
+    },
+    encodeBatch: async (texts) => {
+      const encodings = await tokenizer.encodeBatch(texts, { addSpecialTokens: false });
+      return encodings.map((encoding) => ({ ids: Uint32Array.from(encoding.getIds()), mask: Uint8Array.from(encoding.getAttentionMask()) }));
     },
   };
 }

@@ -5,7 +5,8 @@
 //   crayon_lopt --texts=DIR --cartridges=DIR --encodings=NAME,… --cores=N --rounds=N
 //
 // The name of a text says what is measured with it: sweep-NAME the length of slices and the number of threads,
-// stages-NAME what the parts of a job take, run-NAME texts that are hard to divide, batch-NAME documents. The first two
+// stages-NAME what the parts of a job take, run-NAME texts that are hard to divide (and retries when parts overlap, by the number
+// of common split points that are asked for), batch-NAME documents. The first two
 // are met for the first time, by encoders that have met warm-NAME, the others again and again.
 #include <algorithm>
 #include <cinttypes>
@@ -49,6 +50,9 @@ std::vector<std::string> split(const std::string& list) {
     }
     return out;
 }
+
+// As bench/lopt/strategies.mjs has them.
+constexpr u64 kOverlappingPart = 16'384, kOverlap = 512;
 
 // A contender in a measurement: a pass returns its milliseconds, and writes the ids.
 struct Variant {
@@ -250,13 +254,14 @@ private:
 
     // Encodes with virtual threads, all of which have seen another text, or this one: returns the work of the pass with the
     // median span.
-    Work work_of(const Text& text, unsigned count, const Text& met, bool* is_exact) {
+    Work work_of(const Text& text, unsigned count, const Text& met, u32 threshold, bool* is_exact) {
         std::vector<Work> all;
         for (unsigned round = 0; round <= (rounds_ + 2) / 3; ++round) {
             VirtualThreads threads(tokenizer(), count);
             ids_.resize(text.size());
             threads.meet(met, ids_.data());
             const auto job = job_of(text, 0, 1);
+            if (threshold > 0) job->set_overlap(kOverlap, kOverlappingPart, threshold);
             const Work work = threads.encode(*job, ids_.data());
             if (round > 0) all.push_back(work);
             ids_.resize(job->token_count());
@@ -267,15 +272,16 @@ private:
         return all[all.size() / 2];
     }
 
-    void print_work(const char* section, const Text& text, unsigned count, const Text& met) {
+    // `threshold`: 0 where parts do not overlap.
+    void print_work(const char* section, const Text& text, unsigned count, const Text& met, u32 threshold = 0) {
         bool is_exact = true;
-        const Work work = work_of(text, count, met, &is_exact);
+        const Work work = work_of(text, count, met, threshold, &is_exact);
         print_head(section, text);
         std::printf(
-            "\"contender\":\"virtual threads\",\"threads\":%u,\"bytes\":%zu,\"unit\":\"ms\",\"value\":%.4g,"
+            "\"contender\":\"virtual threads\",\"threads\":%u,\"threshold\":%u,\"bytes\":%zu,\"unit\":\"ms\",\"value\":%.4g,"
             "\"cut\":%.3g,\"encode\":%.4g,\"meet\":%.3g,\"stitch\":%.3g,\"copy\":%.3g,\"slices\":%" PRIu64 ",\"again\":%" PRIu64
             ",\"wasted\":%" PRIu64 ",\"meetings\":%" PRIu64 ",\"exact\":%d}\n",
-            count, text.size(), work.span / 1e6, work.cut / 1e6, work.encode / 1e6, work.meet / 1e6, work.stitch / 1e6,
+            count, threshold, text.size(), work.span / 1e6, work.cut / 1e6, work.encode / 1e6, work.meet / 1e6, work.stitch / 1e6,
             work.copy / 1e6, work.slices, work.again, work.wasted, work.meetings, is_exact);
     }
 
@@ -291,6 +297,7 @@ private:
                   {"threads", 1, 0, [&](Ids& ids) { return encode_with(one, text, 1, ids); }},
                   {"threads", cores_, 0, [&](Ids& ids) { return encode_with(all, text, 1, ids); }}});
         for (const unsigned count : {cores_, 16u}) print_work("runs", text, count, text);
+        for (const u32 threshold : {1u, 2u}) print_work("thresholds", text, 16, text, threshold);
     }
 
     const std::string encoding_, folder_;

@@ -34,7 +34,7 @@ Work VirtualThreads::encode(EncodeJob& job, u32* ids) {
     do_all(job, work);
     work.slices = slices_.size();
     for (const Slice* slice : slices_) work.wasted += slice->wasted;
-    const Clock taking;
+    const CpuClock taking;
     const JobIds result(job, ids);
     const double taken = taking.nanoseconds();
     result.write();
@@ -63,7 +63,7 @@ void VirtualThreads::do_all(EncodeJob& job, Work& work) {
 double VirtualThreads::with_lock(double from, double spent) { return lock_free_ = std::max(from, lock_free_) + spent; }
 
 void VirtualThreads::take(EncodeJob& job, Thread& thread, Work& work) {
-    const Clock taking;
+    const CpuClock taking;
     const bool has_task = job.take(&thread.task);
     const double taken = taking.nanoseconds();
     work.cut += taken;
@@ -99,7 +99,7 @@ void VirtualThreads::take(EncodeJob& job, Thread& thread, Work& work) {
 }
 
 void VirtualThreads::complete(EncodeJob& job, Thread& thread, Work& work) {
-    const Clock completing;
+    const CpuClock completing;
     job.complete(thread.task);
     const double spent = completing.nanoseconds();
     work.stitch += spent;
