@@ -1,4 +1,4 @@
-// `crayon dna bench`: how fast this machine encodes matrices of bases, compared with a JavaScript loop over a lookup
+// `crayon dna bench speed`: how fast this machine encodes matrices of bases, compared with a JavaScript loop over a lookup
 // table. The ids of both are compared first; they are measured alternately, into reused arrays.
 
 import { availableParallelism, cpus } from 'node:os';
@@ -86,7 +86,7 @@ function measure({ dna }: Model, texts: TextRows, loop: Loop, shape: Shape, shar
   const ids = idsOf(type, rows * columns);
   const looped = idsOf(type, rows * columns);
   const out = { ids } as { ids: Int32Array<ArrayBuffer> };
-  const crayon = () => dna.encodeBatch(texts, { type: idType as 'int32', length: columns, mask: 'none', out });
+  const crayon = () => dna.encodeBatch(texts, { type: idType as 'int32', length: columns, mask: 'none', threads: 1, out });
   const javascript = () => loop(texts.bytes, shape, columns, looped);
   // V8 compiles the loop only after it has run for a while.
   for (let pass = 0; pass < WARM_UP; pass++) {

@@ -165,20 +165,11 @@ export function addDnaCommands(dna: Command, version: string, ended: (succeeded:
     });
 
   const bench = withExamples(
-    withModel(dna.command('bench'))
-      .option('-t, --seconds <number>', 'how long to measure; everything runs at least eight times', seconds, 5)
-      .option('--json', 'write one JSON object')
-      // Its commands have --json, too.
-      .enablePositionalOptions(),
+    dna.command('bench'),
     'crayon dna bench --seconds 1',
-    'crayon dna bench --seconds 1 --model nt-v2',
-  )
-    .description('measure how fast this machine encodes matrices of bases, compared with plain JavaScript')
-    .action(async (given: Given & { model: string }) => {
-      const { benchDna } = await import('./bench.js');
-      ended(await benchDna({ ...given, json: given.json ?? false }, version));
-    });
-  addGridCommands(bench, version, ended);
+    'crayon dna bench grid --quick grid.jsonl && crayon dna bench audit grid.jsonl',
+  ).description('measure how fast this machine encodes matrices of bases');
+  addBenchCommands(bench, version, ended);
 
   for (const command of [...dna.commands, ...bench.commands]) {
     const name = command.parent === bench ? `bench ${command.name()}` : command.name();
@@ -195,8 +186,21 @@ Configurations:
 The file has a line of JSON for each, written when it is measured: after an interrupt,
 the same command goes on. "audit" compares the ids, "aggregate" shows the speeds.`;
 
-/** Adds what measures all of DNATok's grid. */
-function addGridCommands(bench: Command, version: string, ended: (succeeded: boolean) => void): void {
+/** The commands of a group take options of the same names; the first one needs no name. */
+function addBenchCommands(bench: Command, version: string, ended: (succeeded: boolean) => void): void {
+  withExamples(
+    withModel(bench.command('speed', { isDefault: true }))
+      .option('-t, --seconds <number>', 'how long to measure; everything runs at least eight times', seconds, 5)
+      .option('--json', 'write one JSON object'),
+    'crayon dna bench --seconds 1',
+    'crayon dna bench speed --seconds 1 --model nt-v2',
+  )
+    .description('compare a model with plain JavaScript, on one thread (default)')
+    .action(async (given: Given & { model: string }) => {
+      const { benchDna } = await import('./bench.js');
+      ended(await benchDna({ ...given, json: given.json ?? false }, version));
+    });
+
   withExamples(
     bench
       .command('grid')

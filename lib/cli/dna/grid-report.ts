@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
 import { idsOf, inWords, loopOver, randomRows, tablesOf } from './bench.js';
 import { type Configuration, configurationsOf, type Grid, keyOf, matricesOf, type Outcome, rateOf, readGrid } from './grid.js';
 import { openModel } from './model.js';
-import { report } from '../failures.js';
 import { counted, inThousands } from '../output/fields.js';
 import { tellFailure, write } from '../output/standard-streams.js';
 
@@ -15,9 +14,7 @@ interface Given {
 
 /** Whether every configuration is there once, with the ids that a loop in JavaScript gives row by row. */
 export async function auditGrid(file: string, { json }: Given): Promise<boolean> {
-  const grid = gridIn(file);
-  if (!grid) return false;
-  const { facts, outcomes } = grid;
+  const { facts, outcomes } = readGrid(file);
   const all = configurationsOf(facts);
   const times = new Map<string, number>();
   for (const outcome of outcomes) times.set(keyOf(outcome), (times.get(keyOf(outcome)) ?? 0) + 1);
@@ -61,16 +58,6 @@ class Expected {
   }
 }
 
-/** Undefined, and reported, if there is none. */
-function gridIn(file: string): Grid | undefined {
-  try {
-    return readGrid(file);
-  } catch (error) {
-    report(file, error);
-    return undefined;
-  }
-}
-
 /** A ratio of two kinds of configurations that are otherwise the same. */
 const RATIOS: Record<string, [of: Partial<Configuration>, to: Partial<Configuration>]> = {
   'bytes / strings': [{ from: 'bytes' }, { from: 'strings' }],
@@ -82,8 +69,7 @@ const ABLATION: Partial<Configuration>[] = [{ type: 'int32' }, { ahead: 1 }, { t
 
 /** Shows speeds, the best configurations, and what each choice changes. */
 export async function aggregateGrid(file: string, { json }: Given): Promise<boolean> {
-  const grid = gridIn(file);
-  if (!grid) return false;
+  const grid = readGrid(file);
   const aggregate = aggregateOf(grid);
   await write(json ? `${JSON.stringify({ file, ...grid.facts, ...aggregate })}\n` : forPeople(file, grid, aggregate));
   return true;

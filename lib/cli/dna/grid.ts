@@ -3,11 +3,12 @@
 // an interrupted run goes on behind the last whole line.
 
 import { createHash } from 'node:crypto';
-import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, truncateSync, writeFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 
 import { DnaTokenizer } from '../../index.js';
+import { readRegularFile } from '../../open/regular-file.js';
 import { circumstances, idsOf, median, randomRows } from './bench.js';
-import { report } from '../failures.js';
 import { untilInterrupted } from '../interrupt.js';
 import { counted } from '../output/fields.js';
 import { ID_TYPES } from '../output/npy.js';
@@ -104,25 +105,21 @@ export interface GridGiven {
 export async function measureGrid(file: string, given: GridGiven, version: string): Promise<boolean> {
   const facts = gridFacts(given, version);
   const all = configurationsOf(facts);
-  let known: ReadonlySet<string>;
-  try {
-    known = begun(file, facts);
-  } catch (error) {
-    report(file, error);
-    return false;
-  }
+  const known = begun(file, facts);
   const missing = all.filter((configuration) => !known.has(keyOf(configuration)));
   const progress = new Progress(missing.length, given.progress);
   await untilInterrupted(async (signal) => {
     let input: Input | undefined;
     try {
       for (const configuration of missing) {
+        await setImmediate(); // signals arrive only between turns of the event loop
         signal.throwIfAborted();
         if (!input?.isFor(configuration)) {
           input?.[Symbol.dispose]();
           input = new Input(configuration);
         }
-        append(file, await measured(input, configuration, given.quick ? QUICK_PASSES : PASSES));
+        const outcome = await measured(input, configuration, given.quick ? QUICK_PASSES : PASSES);
+        change(file, () => appendFileSync(file, `${JSON.stringify(outcome)}\n`));
         await progress.add(1);
       }
     } finally {
@@ -149,43 +146,35 @@ function gridFacts({ device: named, quick = false }: GridGiven, version: string)
 /** The configurations that a file has. Begins a new file; drops an unfinished line at the end. */
 function begun(file: string, facts: GridFacts): Set<string> {
   const first = `${JSON.stringify(facts)}\n`;
-  const bytes = bytesOf(file, true);
+  const bytes = existsSync(file) ? bytesOf(file) : Buffer.alloc(0);
   if (first.startsWith(bytes.toString())) {
-    attempt(() => writeFileSync(file, first));
+    change(file, () => writeFileSync(file, first));
     return new Set();
   }
-  const { facts: before, outcomes, whole } = parsed(bytes);
+  const { facts: before, outcomes, whole } = parsed(file, bytes);
   for (const [name, value] of Object.entries(facts)) {
-    const other = before[name as keyof GridFacts];
-    if (other === value) continue;
-    throw new InputError(`was measured with ${name} ${JSON.stringify(other)}, not ${JSON.stringify(value)}: name another file`);
+    const [is, was] = [value, before[name as keyof GridFacts]].map((each) => JSON.stringify(each));
+    if (is !== was) throw new InputError(`${file}: was measured with ${name} ${was}, not ${is}: name another file`);
   }
   if (whole < bytes.length) {
     tell(`${file}: the last line is unfinished and is measured again`);
-    attempt(() => truncateSync(file, whole));
+    change(file, () => truncateSync(file, whole));
   }
   return new Set(outcomes.map(keyOf));
 }
 
-function append(file: string, outcome: Outcome): void {
-  attempt(() => appendFileSync(file, `${JSON.stringify(outcome)}\n`), file);
-}
-
-function attempt<T>(work: () => T, file?: string): T {
+function change(file: string, work: () => void): void {
   try {
-    return work();
+    work();
   } catch (error) {
-    throw new InputError(`${file === undefined ? '' : `${file}: `}${reasonFor(error)}`);
+    throw new InputError(`${file}: ${reasonFor(error)}`);
   }
 }
 
-function bytesOf(file: string, mayBeMissing = false): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    if (mayBeMissing && (error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
-    throw new InputError(reasonFor(error));
-  }
+const GRID_FILE = { failure: 'cannot read', noun: 'a grid', most: 2 ** 24, mostInWords: '16 MiB' };
+
+function bytesOf(file: string): Buffer {
+  return readRegularFile(file, GRID_FILE);
 }
 
 export interface Grid {
@@ -195,16 +184,16 @@ export interface Grid {
   whole: number;
 }
 
-/** Reads a file. Throws an InputError. */
+/** Reads a file. Throws an InputError or a TokenizerError. */
 export function readGrid(file: string): Grid {
-  return parsed(bytesOf(file));
+  return parsed(file, bytesOf(file));
 }
 
-/** The last line may be unfinished, and is not trusted then: it has no end, or its end was written before the rest of it. */
-function parsed(bytes: Buffer): Grid {
+/** The last line may be unfinished: without an end, or, after a crash of the system, not what was written. Then it is not trusted. */
+function parsed(file: string, bytes: Buffer): Grid {
   const [first = '', ...lines] = bytes.toString().split('\n');
   const facts = objectIn(first) as GridFacts | undefined;
-  if (facts?.format !== FORMAT || lines.length === 0) throw new InputError('is not a file of "crayon dna bench grid"');
+  if (facts?.format !== FORMAT || lines.length === 0) throw new InputError(`${file}: is not a file of "crayon dna bench grid"`);
   const { timed } = facts.quick ? QUICK_PASSES : PASSES;
   const expected = new Set(configurationsOf(facts).map(keyOf));
   const outcomes: Outcome[] = [];
@@ -214,7 +203,7 @@ function parsed(bytes: Buffer): Grid {
     const outcome = objectIn(line) as Outcome | undefined;
     const isWhole = outcome !== undefined && isOutcome(outcome, timed) && expected.has(keyOf(outcome));
     if (!isWhole && index === lines.length - 1) break;
-    if (!isWhole) throw new InputError(`line ${index + 2} is not an outcome of this grid; remove the line to measure it again`);
+    if (!isWhole) throw new InputError(`${file}: line ${index + 2} is no outcome of this grid; without the line, it is measured again`);
     outcomes.push(outcome);
     whole += Buffer.byteLength(line) + 1;
   }

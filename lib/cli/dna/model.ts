@@ -1,17 +1,16 @@
 // Opens the vocabulary given to a command `crayon dna …`.
 
-import { readFileSync } from 'node:fs';
 import { parse } from 'node:path';
 
 import { dnaEngineOf } from '../../dna/dna-tokenizer.js';
 import type { DnaEngine } from '../../dna/engine.js';
 import type { EngineTokenizer } from '../../engine/engine.js';
 import { isPath } from '../../dna/open.js';
+import { readRegularFile } from '../../open/regular-file.js';
 import { DnaTokenizer, TokenizerError } from '../../index.js';
 import { UsageError } from '../usage-error.js';
 import { ID_BYTES, type NpyType } from '../output/npy.js';
 import { InputError } from '../output/streams.js';
-import { reasonFor } from '../system-reasons.js';
 
 /** The options that select it. */
 export interface DnaGiven {
@@ -51,14 +50,15 @@ function load(model: string, options: DnaGiven): DnaTokenizer {
   }
 }
 
+const JSON_FILE = { failure: 'cannot read', noun: 'a vocabulary of DNA in JSON', most: 2 ** 28, mostInWords: '256 MiB' };
+
 /** The file has what `DnaTokenizer.load` takes as an object; its name is the default for `name`. */
 function loadJson(file: string, options: DnaGiven): DnaTokenizer {
+  const text = readRegularFile(file, JSON_FILE).toString();
   try {
-    return DnaTokenizer.loadSync({ name: parse(file).name, ...JSON.parse(readFileSync(file, 'utf8')) }, options);
+    return DnaTokenizer.loadSync({ name: parse(file).name, ...JSON.parse(text) }, options);
   } catch (error) {
-    const isRefused = error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError;
-    const reason = isRefused ? `is not a vocabulary of DNA in JSON: ${error.message}` : reasonFor(error);
-    throw new InputError(`${file}: ${reason}`);
+    throw new InputError(`${file}: is not a vocabulary of DNA in JSON: ${(error as Error).message}`);
   }
 }
 
