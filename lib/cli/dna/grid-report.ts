@@ -128,7 +128,7 @@ function forPeople(
 ) {
   const rates = new Map(results.map((result) => [keyOf(result), result.rate]));
   const rate = (perSecond: number | undefined) => (perSecond === undefined ? '-' : (perSecond / 1e9).toPrecision(3));
-  const columns = ([first = '', ...others]: string[], width = 22) =>
+  const columns = ([first = '', ...others]: string[], width = 28) =>
     `${first.padEnd(width)}${others.map((cell) => cell.padStart(11)).join('')}\n`;
   const groups = new Map<string, Outcome[]>();
   for (const outcome of outcomes) {
