@@ -150,7 +150,7 @@ describe('crayon dna bench grid', () => {
   it.skipIf(process.platform === 'win32')('keeps what it has measured when it is interrupted', async () => {
     const child = spawn(process.execPath, [cli, 'dna', 'bench', 'grid', '--device', 'cpu', 'long.jsonl'], { cwd: folder });
     const lines = () => (existsSync(join(folder, 'long.jsonl')) ? get('long.jsonl').split('\n').length : 0);
-    while (lines() < 4) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (lines() < 8) await new Promise((resolve) => setTimeout(resolve, 10));
     child.kill('SIGINT');
     expect(await new Promise((resolve) => child.once('exit', (_, name) => resolve(name)))).toBe('SIGINT');
     expect(get('long.jsonl').endsWith('\n')).toBe(true);
