@@ -3,17 +3,18 @@
 Reads requests from stdin, one JSON object a line, and answers each with one line:
 
     {"do": "about"}                                           versions, the device
-    {"do": "encode", "model": NAME, "rows": N, "length": L}    one call of a tokenizer for all rows; with and without the copy
+    {"do": "encode", "model": NAME, "rows": N, "bases": L}     one call of a tokenizer for all rows; with and without the copy
     {"do": "copies", "ids": N}                                 N ids to the device, by element type and kind of memory
-    {"do": "model", "rows": N, "length": L}                    an encoder of the Nucleotide Transformer's shape, random weights
+    {"do": "model", "rows": N, "bases": L}                     an encoder of the Nucleotide Transformer's shape, random weights
 
 All have "warm" and "repeats". Times are in seconds. Without a CUDA device, "copies" stay on the CPU, and "device" says so.
 """
 
+import array
+import hashlib
 import itertools
 import json
 import os
-import random
 import sys
 import tempfile
 import time
@@ -68,9 +69,16 @@ def six_mers(folder):
     return EsmTokenizer(path, model_max_length=1 << 30, eos_token=None)
 
 
-def sequences(rows, length):
-    random.seed(42)
-    return ["".join(random.choices("ACGT", k=length)) for _ in range(rows)]
+def sequences(rows, bases):
+    """Those of `crayon dna bench grid`."""
+    state, all_rows = 42, []
+    for _ in range(rows):
+        row = bytearray(bases)
+        for at in range(bases):
+            state = (state * 1664525 + 1013904223) & 0xFFFFFFFF
+            row[at] = b"ACGT"[state >> 30]
+        all_rows.append(row.decode("ascii"))
+    return all_rows
 
 
 def wait():
@@ -96,7 +104,7 @@ def about(_):
 
 def encode(request):
     tokenizer = TOKENIZERS[request["model"]]
-    rows = sequences(request["rows"], request["length"])
+    rows = sequences(request["rows"], request["bases"])
 
     encode, on_device = [], []
     for turn in range(request["warm"] + request["repeats"]):
@@ -108,8 +116,8 @@ def encode(request):
         if turn >= request["warm"]:
             encode.append(middle - began)
             on_device.append(time.perf_counter() - began)
-    first = tokenizer(rows[0], add_special_tokens=False)["input_ids"]
-    return {"sequence": rows[0], "ids": first, "encode": encode, "onDevice": on_device}
+    ids = array.array("i", itertools.chain.from_iterable(lists))
+    return {"ids": hashlib.sha256(ids.tobytes()).hexdigest(), "encode": encode, "onDevice": on_device}
 
 
 def copies(request):
@@ -132,7 +140,7 @@ def model(request):
         position_embedding_type="rotary", pad_token_id=1, mask_token_id=2, max_position_embeddings=2050, token_dropout=False,
     )  # fmt: skip
     network = transformers.EsmModel(config, add_pooling_layer=False).to(DEVICE, torch.bfloat16).eval()
-    ids = torch.randint(6, 4102, (request["rows"], request["length"] // 6 + request["length"] % 6), device=DEVICE)
+    ids = torch.randint(6, 4102, (request["rows"], request["bases"] // 6 + request["bases"] % 6), device=DEVICE)
     mask = torch.ones_like(ids)
     with torch.inference_mode():
         return {"tokens": ids.numel(), "times": timed(lambda: network(ids, attention_mask=mask).last_hidden_state.mean(1), request["warm"], request["repeats"])}

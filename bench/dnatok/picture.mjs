@@ -8,13 +8,13 @@ import * as vega from 'vega';
 
 import { median } from '../node/timing.mjs';
 
-const WAYS = {
-  'transformers, to the device': ({ peer }) => peer?.onDevice,
-  'transformers': ({ peer }) => peer?.encode,
-  'crayon-tokenizer, host': ({ hostFromBytes }) => hostFromBytes,
-  'crayon-tokenizer, to the device': ({ onDeviceFromBytes }) => onDeviceFromBytes,
-  'crayon-tokenizer, 8 matrices by batches()': ({ stream }) => stream,
+const OF_PEER = { 'transformers, to the device': 'onDevice', 'transformers': 'encode' };
+const OF_GRID = {
+  'crayon-tokenizer, host': ({ to, ahead }) => to === 'cpu' && ahead === undefined,
+  'crayon-tokenizer, to the device': ({ to, ahead }) => to !== 'cpu' && ahead === undefined,
+  'crayon-tokenizer, 8 matrices by batches()': ({ to, ahead }) => to !== 'cpu' && ahead === 1,
 };
+const WAYS = [...Object.keys(OF_PEER), ...Object.keys(OF_GRID)];
 const COLOURS = ['#c4c9d4', '#8d99ae', '#edae49', '#d1495b', '#30638e'];
 const PANEL = 230;
 
@@ -24,14 +24,15 @@ const result = JSON.parse(fs.readFileSync(file, 'utf8'));
 const svg = await new vega.View(vega.parse(specification(result)), { renderer: 'none' }).toSVG();
 fs.writeFileSync(file.replace(/\.json$/, '.svg'), svg);
 
+/** Of the shapes that both have; the package's from bytes, to int32. */
 function points({ rows }) {
-  const measured = rows.filter(({ section, peer }) => section === 'grid' && peer);
-  return measured.flatMap((row) =>
-    Object.entries(WAYS).map(([way, timesOf]) => {
-      const matrices = way.includes('8 matrices') ? 8 : 1;
-      return { model: row.model, shape: `${row.rows} × ${row.length}`, way, rate: (matrices * row.rows * row.length) / median([...timesOf(row)]) };
-    }),
-  );
+  return rows.filter(({ section }) => section === 'peer').flatMap((peer) => {
+    const { model } = peer;
+    const shape = `${peer.rows} × ${peer.bases}`;
+    const theirs = Object.entries(OF_PEER).map(([way, times]) => ({ model, shape, way, rate: (peer.rows * peer.bases) / median([...peer[times]]) }));
+    const ours = rows.filter((row) => row.section === 'grid' && row.model === model && row.rows === peer.rows && row.bases === peer.bases && row.from === 'bytes' && row.type === 'int32');
+    return [...theirs, ...Object.entries(OF_GRID).flatMap(([way, isIt]) => ours.filter(isIt).map(({ rate }) => ({ model, shape, way, rate })))];
+  });
 }
 
 function specification({ date, peer, machine, ...rest }) {
@@ -44,7 +45,7 @@ function specification({ date, peer, machine, ...rest }) {
     width: 680,
     height: models.length * (PANEL + 60),
     title: { text: 'bases a second to a matrix of int32 (more is better; logarithmic)', subtitle: [`${peer.device}, ${machine.cpu}, ${machine.cores} cores, ${date}`], anchor: 'start', fontSize: 15, offset: 16 },
-    scales: [{ name: 'colour', type: 'ordinal', domain: Object.keys(WAYS), range: COLOURS }],
+    scales: [{ name: 'colour', type: 'ordinal', domain: WAYS, range: COLOURS }],
     legends: [{ fill: 'colour', orient: 'bottom', direction: 'horizontal', columns: 2, columnPadding: 16, labelLimit: 0, symbolType: 'square' }],
     data: models.map((model, index) => ({ name: `panel${index}`, values: all.filter((point) => point.model === model) })),
     marks: models.map((model, index) => ({
@@ -54,7 +55,7 @@ function specification({ date, peer, machine, ...rest }) {
       scales: [
         { name: 'x', type: 'band', domain: { data: `panel${index}`, field: 'shape' }, range: [0, 680], padding: 0.2 },
         { name: 'y', type: 'log', domain: { data: `panel${index}`, field: 'rate' }, range: [PANEL, 0], nice: true },
-        { name: 'way', type: 'band', domain: Object.keys(WAYS), range: [0, { signal: `bandwidth('x')` }] },
+        { name: 'way', type: 'band', domain: WAYS, range: [0, { signal: `bandwidth('x')` }] },
       ],
       axes: [
         { orient: 'bottom', scale: 'x' },

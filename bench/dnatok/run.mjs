@@ -1,23 +1,20 @@
 /**
- * DNATok's grid: sequences of bases to a matrix of ids in the memory of a device, by this package and by transformers with
- * PyTorch, on the same sequences and the same card. Copies alone, by element type and kind of memory, show what staging ids
- * as int32 and pinning memory would buy; a model of the Nucleotide Transformer's shape shows what share of the time
- * tokenizing has. Ids are compared before anything is timed. Without a device, matrices of the package go to the emulated one, whose
- * speed means nothing, and the report says so.
+ * DNATok's grid, by `crayon dna bench grid`, which an interrupted run continues, with its audit and its aggregate; beside it
+ * transformers with PyTorch on the same sequences and the same card, whose ids must have the same digests. Copies alone, by element
+ * type and kind of memory, show what staging ids as int32 and pinning memory would buy; a model of the Nucleotide Transformer's
+ * shape shows what share of the time tokenizing has. `--quick` takes the emulated device, whose speed means nothing.
  *
  * DNATok (its code and paper; facts in docs/guide/gpu.md): 3 calls to warm up, 5 repetitions, seed 42.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import fs from 'node:fs';
 
-import { DnaTokenizer } from '../../dist/node/index.js';
-import { useEmulatedDevice } from '../../dist/node/internals.js';
 import { commit, machine, slugOf } from '../machine.mjs';
 import { median } from '../node/timing.mjs';
 import { record, today } from '../record.mjs';
@@ -26,34 +23,43 @@ import { grid, shown } from '../tables.mjs';
 const usage = `usage: npm run bench -- dnatok [options]
 
   --python FILE     an interpreter with torch and transformers (default python3)
-  --plugin FILE     of CUDA (default build/cuda/gpu/crayon_gpu_cuda.so, where it has been built)
-  --quick           the smallest shape of each grid; not saved
-  --warm N, --repeats N   default 3 and 5
+  --device NAME     auto, cpu, cuda or hip (default auto: a device if there is one)
+  --quick           the smallest shape of each grid, on the emulated device; not saved
   --no-save         writes no results
 `;
 const { values } = parseArgs({
   allowNegative: true,
   options: {
     python: { type: 'string', default: 'python3' },
-    plugin: { type: 'string' },
+    device: { type: 'string' },
     quick: { type: 'boolean', default: false },
-    warm: { type: 'string', default: '3' },
-    repeats: { type: 'string', default: '5' },
     save: { type: 'boolean' },
     help: { type: 'boolean', default: false },
   },
 });
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const CUDA = values.plugin ?? path.join(root, 'build', 'cuda', 'gpu', 'crayon_gpu_cuda.so');
-const EMULATED = path.join(root, 'build', 'release', 'gpu', 'crayon_gpu_emulated.so');
 const MODELS = ['hyenadna', 'nt-v2'];
-/** Rows and bases of each: DNATok's three shapes, then its sweeps. */
-const MAIN = [[4096, 512], [8192, 512], [2048, 2048]];
-const SWEEPS = [...[256, 1024, 16384].map((rows) => [rows, 512]), ...[128, 256, 1024, 2048, 4096].map((length) => [4096, length])];
-/** Matrices of a stream. */
-const STREAMED = 8;
-const turns = { warm: Number(values.warm), repeats: Number(values.repeats) };
+/** Rows and bases of what transformers encodes: its speed does not depend on the number of rows, so that no sweep needs it. */
+const SHAPES = values.quick ? [[64, 128]] : [[4096, 512], [8192, 512], [2048, 2048]];
+const say = (what) => console.error(what);
+
+// --- the command ---
+
+const { commit: head, changed } = commit();
+/** What an interrupted run left; of other code, nothing. */
+const file = path.join(root, 'build', `dnatok-${head}${changed ? '-changed' : ''}${values.quick ? '-quick' : ''}.jsonl`);
+
+function crayon(...args) {
+  const internals = pathToFileURL(path.join(root, 'dist', 'node', 'internals.js'));
+  const plugin = path.join(root, 'build', 'release', 'gpu', 'crayon_gpu_emulated.so');
+  const setUp = `import { useEmulatedDevice } from '${internals}'; useEmulatedDevice(${JSON.stringify(plugin)});`;
+  const first = values.quick ? ['--import', `data:text/javascript,${encodeURIComponent(setUp)}`] : [];
+  const command = [...first, path.join(root, 'dist', 'node', 'cli.js'), 'dna', 'bench', ...args];
+  const { status, stdout } = spawnSync(process.execPath, command, { encoding: 'utf8', maxBuffer: 1 << 26, stdio: ['ignore', 'pipe', 'inherit'] });
+  if (status !== 0) throw new Error(`crayon dna bench ${args.join(' ')}: exit code ${status}; the same command goes on`);
+  return stdout;
+}
 
 // --- Python ---
 
@@ -66,7 +72,7 @@ function startPython() {
   const lines = readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     async ask(request) {
-      child.stdin.write(`${JSON.stringify({ ...turns, ...request })}\n`);
+      child.stdin.write(`${JSON.stringify({ warm: 3, repeats: values.quick ? 2 : 5, ...request })}\n`);
       const { value } = await Promise.race([lines.next(), ended, failed]);
       return JSON.parse(value);
     },
@@ -74,105 +80,30 @@ function startPython() {
   };
 }
 
-// --- this package ---
-
-/** The same for every run: the sequences of one matrix, as strings. */
-function sequences(rows, length) {
-  const all = [];
-  for (let row = 0, state = 42; row < rows; row++) {
-    const bytes = Buffer.alloc(length);
-    for (let i = 0; i < length; i++) {
-      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-      bytes[i] = 'ACGT'.charCodeAt(state >>> 30);
-    }
-    all.push(bytes.toString('latin1'));
-  }
-  return all;
-}
-
-async function timed(call) {
-  const times = [];
-  for (let turn = 0; turn < turns.warm + turns.repeats; turn++) {
-    const began = performance.now();
-    await call();
-    if (turn >= turns.warm) times.push((performance.now() - began) / 1000);
-  }
-  return times;
-}
-
-/** Rows of a matrix as one block of bytes, which a reader of files has. */
-function asBlock(rows, length) {
-  return { bytes: Buffer.from(rows.join(''), 'latin1'), offsets: Uint32Array.from({ length: rows.length + 1 }, (_, row) => row * length) };
-}
-
-/** The same rows as records of a stream, without their names. */
-const asRows = ({ bytes, offsets }) => Array.from({ length: offsets.length - 1 }, (_, row) => bytes.subarray(offsets[row], offsets[row + 1]));
-
-async function ours(dna, device, rows, length) {
-  const strings = sequences(rows, length);
-  const block = asBlock(strings, length);
-  // As DNATok has it: the number of tokens of a row is given.
-  const options = { type: 'int32', mask: 'none', length: dna.count(strings[0]) };
-  const there = { ...options, device, resident: true };
-  const out = { ids: dna.encodeBatch(block, options).ids };
-
-  const resident = dna.encodeBatch(block, there);
-  const { ids } = resident.toHost();
-  resident.free();
-  const isSame = ids.length === out.ids.length && ids.every((id, i) => id === out.ids[i]);
-
-  const batches = Array.from({ length: STREAMED }, () => asRows(block)).flat();
-  const stream = { ...there, batchSize: rows, tokensPerCall: rows * options.length };
-  return {
-    same: isSame,
-    host: await timed(() => dna.encodeBatch(strings, { ...options, out })),
-    hostFromBytes: await timed(() => dna.encodeBatch(block, { ...options, out })),
-    onDevice: await timed(() => dna.encodeBatch(strings, there).free()),
-    onDeviceFromBytes: await timed(() => dna.encodeBatch(block, there).free()),
-    oneAfterTheOther: await timed(() => {
-      for (let batch = 0; batch < STREAMED; batch++) dna.encodeBatch(block, there).free();
-    }),
-    stream: await timed(async () => {
-      for await (const batch of dna.batches(batches, stream)) batch.free();
-    }),
-  };
-}
-
 // --- the report ---
 
 const rows = [];
-const say = (what) => console.error(what);
-/** Thousand million bases a second, and how far the repetitions are apart. */
-const rate = (bases, times) => bases / median([...times]) / 1e9;
+/** Thousand million a second, and how far the repetitions are apart. */
 const spread = (times) => `±${Math.round((50 * (Math.max(...times) - Math.min(...times))) / median([...times]))} %`;
 const small = (value) => (value < 0.01 ? value.toPrecision(2) : shown(value));
-const cell = (bases, times) => (times ? `${small(rate(bases, times))} (${spread(times)})` : '–');
+const cell = (count, times) => `${small(count / median([...times]) / 1e9)} (${spread(times)})`;
 
-async function measured(python, device) {
-  const shapes = values.quick ? [[256, 512]] : [...MAIN, ...SWEEPS];
-  const tables = { main: [], stream: [] };
+/** transformers' speeds, and how many times as fast the package is with the same strings. */
+async function besidePeer(python, { device, results }) {
+  const body = [];
   for (const model of MODELS) {
-    const dna = await DnaTokenizer.load(model);
-    for (const [count, length] of shapes) {
-      const name = `${model}, ${count} × ${length}`;
+    for (const [count, bases] of SHAPES) {
+      const name = `${model}, ${count} × ${bases}`;
       say(name);
-      const mine = await ours(dna, device, count, length);
-      // Its speed does not depend on the number of rows, so the sweeps do not repeat it.
-      const isMain = values.quick || MAIN.some(([a, b]) => a === count && b === length);
-      const theirs = isMain ? await python.ask({ do: 'encode', model, rows: count, length, warm: 0, repeats: Math.min(3, turns.repeats) }) : undefined;
-      if (!mine.same) process.exitCode = 1;
-      if (theirs) {
-        const ids = [...dna.encode(theirs.sequence, { type: 'int32' })];
-        if (ids.join() !== theirs.ids.join()) throw new Error(`${name}: transformers has other ids for ${theirs.sequence}`);
-      }
-      const bases = count * length;
-      rows.push({ section: 'grid', model, rows: count, length, ...mine, ...(theirs && { peer: { encode: theirs.encode, onDevice: theirs.onDevice } }) });
-      tables.main.push([name, cell(bases, mine.host), cell(bases, mine.hostFromBytes), cell(bases, mine.onDevice), cell(bases, mine.onDeviceFromBytes), cell(bases, theirs?.encode), cell(bases, theirs?.onDevice)]);
-      tables.stream.push([name, cell(STREAMED * bases, mine.oneAfterTheOther), cell(STREAMED * bases, mine.stream), shown(median([...mine.oneAfterTheOther]) / median([...mine.stream]))]);
+      const theirs = await python.ask({ do: 'encode', model, rows: count, bases, warm: 0, repeats: values.quick ? 2 : 3 });
+      const same = results.filter((each) => each.model === model && each.rows === count && each.bases === bases && each.type === 'int32' && each.ahead === undefined);
+      if (same.length === 0 || same.some(({ ids }) => ids !== theirs.ids)) throw new Error(`${name}: transformers has other ids`);
+      rows.push({ section: 'peer', model, rows: count, bases, ...theirs });
+      const ratio = (to, times) => shown((same.find((each) => each.to === to && each.from === 'strings').rate * median([...times])) / (count * bases));
+      body.push([name, cell(count * bases, theirs.encode), ratio('cpu', theirs.encode), cell(count * bases, theirs.onDevice), device === null ? '–' : ratio(device, theirs.onDevice)]);
     }
-    dna.close();
   }
-  return tables;
+  return body;
 }
 
 async function copied(python) {
@@ -188,11 +119,11 @@ async function copied(python) {
 
 async function modelled(python) {
   const body = [];
-  for (const [count, length] of values.quick ? [[64, 512]] : [[256, 512], [4096, 512]]) {
-    say(`a model, ${count} × ${length}`);
-    const { times, tokens } = await python.ask({ do: 'model', rows: count, length });
-    rows.push({ section: 'model', rows: count, length, tokens, times });
-    body.push([`${count} × ${length}`, `${shown(median([...times]) * 1000)} ms`, String(tokens)]);
+  for (const [count, bases] of values.quick ? [[64, 512]] : [[256, 512], [4096, 512]]) {
+    say(`a model, ${count} × ${bases}`);
+    const { times, tokens } = await python.ask({ do: 'model', rows: count, bases });
+    rows.push({ section: 'model', rows: count, bases, tokens, times });
+    body.push([`${count} × ${bases}`, `${shown(median([...times]) * 1000)} ms`, String(tokens)]);
   }
   return body;
 }
@@ -201,39 +132,46 @@ async function main() {
   const python = startPython();
   const load = os.loadavg();
   const about = await python.ask({ do: 'about' });
-  const hasCuda = about.cuda && fs.existsSync(CUDA);
-  const device = hasCuda ? 'cuda' : 'emulated';
-  useEmulatedDevice(hasCuda ? CUDA : EMULATED, {}, device);
-  const tables = await measured(python, device);
+  if (values.quick) fs.rmSync(file, { force: true });
+  say('crayon dna bench grid');
+  crayon('grid', file, ...(values.quick ? ['--quick', '--device', 'emulated'] : ['--device', values.device ?? 'auto']));
+  const audit = crayon('audit', file).replace(`${file}: `, '').trim();
+  const aggregate = JSON.parse(crayon('aggregate', file, '--json'));
+  const { device, results } = aggregate;
+  rows.push(...results.map((result) => ({ section: 'grid', ...result })));
+  const table = crayon('aggregate', file).replace(`${file}: `, '').trim();
+  const peer = await besidePeer(python, aggregate);
   const copies = await copied(python);
   const models = await modelled(python);
   python.end();
-  useEmulatedDevice();
 
   const facts = machine();
-  const result = { format: 1, date: today(), ...commit(), machine: facts, peer: about, emulated: !hasCuda, rows };
+  const isReal = device !== null && device !== 'emulated';
+  const result = { format: 2, date: today(), commit: head, changed, machine: facts, peer: about, device, rows };
   const text = [
-    `# ${result.date}: DNATok's grid on ${hasCuda ? about.device : 'the emulated device'}`,
+    `# ${result.date}: DNATok's grid ${isReal ? `on ${about.device}` : device === null ? 'without an accelerator' : 'on the emulated device'}`,
     '',
-    ...(hasCuda ? [] : ['**There is no accelerator on this machine: what goes to "the device" goes to the emulated one, whose speeds mean nothing.**', '']),
-    `- machine: ${[facts.cpu, facts.virtual && 'virtual', `${facts.cores} cores`, facts.memory, facts.simd].filter(Boolean).join('; ')}; Node ${facts.node}; commit ${result.commit}${result.changed ? ', changed' : ''}`,
+    ...(device === 'emulated' ? ['**What goes to "the device" goes to the emulated one, whose speeds mean nothing.**', ''] : []),
+    `- machine: ${[facts.cpu, facts.virtual && 'virtual', `${facts.cores} cores`, facts.memory, facts.simd].filter(Boolean).join('; ')}; Node ${facts.node}; commit ${head}${changed ? ', changed' : ''}`,
     `- Python: PyTorch ${about.torch}, transformers ${about.transformers}; device: ${about.device}`,
     `- load average ${load.map((each) => each.toFixed(1)).join(' ')} before, ${os.loadavg().map((each) => each.toFixed(1)).join(' ')} after`,
-    `- medians of ${turns.repeats} repetitions after ${turns.warm} (transformers: at most 3, no warm-up); in parentheses half of the range`,
+    `- audit: ${audit}`,
     '',
-    '## Sequences to ids, in thousand million bases a second',
+    '## The grid',
     '',
-    'Matrices of int32, without special tokens. *Host*: into an array that is used again, by all threads. *Device*: the matrix stays in the memory of the device.',
-    '*Strings*: an array of them; *bytes*: one block, as a reader of files has it. *transformers*: `EsmTokenizer`, or a tokenizer over characters, one call for all rows, to lists; *device*: to a',
-    'tensor of int64 there. Its ids were compared. Published for DNATok (an H200): encoding 0.20 to 0.36, end to end 0.13 to 0.99.',
+    'Matrices without special tokens, the length of rows given. *Strings*: an array of them; *bytes*: one block, as a reader of files has it; to the CPU into an array that is used again,',
+    'by all threads; to a device into its memory. *Ahead*: `batches` of 8 matrices from single sequences, nothing else being done meanwhile. Ratios are geometric means over shapes and models.',
     '',
-    ...grid(['', 'host, strings', 'host, bytes', 'device, strings', 'device, bytes', 'transformers', 'transformers, device'], tables.main),
+    '```text',
+    table,
+    '```',
     '',
-    `## ${STREAMED} matrices, in thousand million bases a second`,
+    '## Beside transformers, in thousand million bases a second',
     '',
-    'From bytes to the memory of the device: `encodeBatch` of a block again and again, and `batches` of single sequences, which reads ahead.',
+    '`EsmTokenizer`, or a tokenizer over characters, one call for all rows, to lists; *device*: to a tensor of int64 there. *Times*: how often as fast the package is with the same array of',
+    'strings, to int32. The ids are compared by their digests. Published for DNATok (an H200): encoding 0.20 to 0.36, end to end 0.13 to 0.99.',
     '',
-    ...grid(['', 'one after the other', 'batches()', 'ratio'], tables.stream),
+    ...grid(['', 'transformers', 'times', 'transformers, device', 'times'], peer),
     '',
     '## Copies to the device alone, in thousand million ids a second',
     '',
@@ -249,10 +187,10 @@ async function main() {
   ].join('\n');
   console.log(text);
   if (values.save ?? !values.quick) {
-    const written = record(result, text, { machine: hasCuda ? slugOf({ cpu: about.device, cores: facts.cores }) : undefined, kind: hasCuda ? 'dnatok' : 'dnatok-emulated' });
+    const written = record(result, text, { machine: isReal ? slugOf({ cpu: about.device, cores: facts.cores }) : undefined, kind: isReal ? 'dnatok' : 'dnatok-host' });
     console.log(`written: ${path.relative(process.cwd(), written)} and .md`);
+    fs.rmSync(file);
   }
-  if (process.exitCode) console.error('\nnot all is right: see above');
 }
 
 if (values.help) console.log(usage);

@@ -83,6 +83,45 @@ describe('crayon dna encode', () => {
     }
   });
 
+  it('takes a vocabulary in JSON: the overlapping 3-mers of the first DNABERT, by the lines of its vocab.txt', () => {
+    const special = { '[PAD]': 0, '[UNK]': 1, '[CLS]': 2, '[SEP]': 3, '[MASK]': 4 };
+    const rules = { unit: 'kmer-stride-1', k: 3, alphabet: 'ATCG', kmerIds: 5, baseIds: {}, unknownId: 1, padId: 0, specialTokens: special };
+    put('dnabert3.json', JSON.stringify({ ...rules, prefix: ['[CLS]'], suffix: ['[SEP]'] }));
+    // As published: AAA, AAT, AAC, AAG, ATA … after the special tokens.
+    const lines = [...Object.keys(special), ...[...'ATCG'].flatMap((a) => [...'ATCG'].flatMap((b) => [...'ATCG'].map((c) => a + b + c)))];
+    const idsOf = (sequence: string) => {
+      const kmers = Array.from({ length: Math.max(0, sequence.length - 2) }, (_, at) => lines.indexOf(sequence.slice(at, at + 3)));
+      return [2, ...kmers.map((id) => (id < 0 ? 1 : id)), 3];
+    };
+    const random = new Random(SEED, 15);
+    const records = randomRecords(random, 20, 60);
+    records.push({ name: 'long', sequence: Array.from({ length: 600_000 }, () => random.pick([...'ACGT'])).join('') });
+    put('a.fa', fasta(records));
+    const args = ['encode', 'a.fa', '-m', 'dnabert3.json', '--special-tokens'];
+    const isRejected = ({ sequence }: Record) => idsOf(sequence).length > 2 && idsOf(sequence).every((id) => id < 4);
+    const text = crayon([...args, '--skip-damaged']);
+    expect(text.stdout).toBe(records.filter((record) => !isRejected(record)).map(({ sequence }) => `${idsOf(sequence).join(' ')}\n`).join(''));
+    expect(text.stderr).toContain('dnabert3 has no id for "N"');
+    const short = records.filter((record) => !isRejected(record)).slice(0, -1);
+    put('b.fa', fasta(short));
+    expect(crayon(['encode', 'b.fa', ...args.slice(2), '--window', '8', '--stride', '3', '-o', 'b.npy']).status).toBe(0);
+    const rows = short.flatMap((record) => windowsOf(record, 8, 3).map(({ sequence }) => idsOf(sequence)));
+    const padded = rows.map((ids) => [...ids, ...new Array<number>(8 - ids.length).fill(0)]);
+    expect(readNpy(get('b.npy')).rows).toEqual(padded);
+    expect(JSON.parse(crayon(['info', 'dnabert3.json', '--json']).stdout)).toMatchObject({ name: 'dnabert3', unit: 'kmer-stride-1', k: 3, padId: 0, vocabularySize: 69 });
+  });
+
+  it.each([
+    ['{', "is not a vocabulary of DNA in JSON: Expected property name or '}' in JSON at position 1"],
+    ['[]', "is not a vocabulary of DNA in JSON: expected 'byte', 'kmer' or 'kmer-stride-1' for vocabulary.unit but received undefined"],
+    ['{"unit":"kmer-stride-1","k":9,"baseIds":{}}', 'is not a vocabulary of DNA in JSON: expected 1 to 8 for vocabulary.k but received 9'],
+    ['{"version":"1.0","model":{}}', "is not a vocabulary of DNA in JSON: unknown option 'version' in vocabulary"],
+  ])('names a file that is no vocabulary in JSON: %s', (content, why) => {
+    put('a.fa', '>a\nACGT\n');
+    put('mine.json', content);
+    expect(crayon(['encode', 'a.fa', '-m', 'mine.json'])).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining(`crayon: mine.json: ${why}`) });
+  });
+
   it('takes the tokenizer.json of DNABERT-2', async () => {
     put('tokenizer.json', JSON.stringify(dnaTokenizerJson()));
     put('a.fa', '>a\nACGTACGTTTGA\n>b\nNACG\n');
@@ -366,6 +405,7 @@ describe('crayon dna encode', () => {
     [['missing.fa'], 'missing.fa: no such file'],
     [['.'], '.: is a directory'],
     [['a.fa', '-m', './missing.cray'], 'missing.cray'],
+    [['a.fa', '-m', 'missing.json'], 'cannot read missing.json: no file exists at the path'],
     [['a.fa', '-o', 'nowhere/x.raw'], 'cannot write nowhere/x.raw: no such directory'],
     [['a.fa', '--length', '9', '-o', 'x.npy', '--mask', 'nowhere/x.npy'], 'cannot write nowhere/x.npy: no such directory'],
     [['text.txt'], "text.txt: is neither FASTA, which begins with '>', nor FASTQ, which begins with '@'"],

@@ -11,6 +11,7 @@ import { cli, crayon, plainEnvironment } from './command.js';
 
 const COMMANDS = ['count', 'encode', 'decode', 'inspect', 'train', 'compile', 'verify', 'bench', 'info', 'dna'];
 const OF_DNA = ['encode', 'validate', 'list-models', 'info', 'demo', 'bench'];
+const OF_DNA_BENCH = ['speed', 'grid', 'audit', 'aggregate'];
 
 let folder: string;
 beforeAll(async () => {
@@ -39,7 +40,7 @@ function argumentsOf(example: string): string[] | undefined {
 
 function runExample(example: string): { status: number | null; stdout: string; stderr: string } {
   const args = argumentsOf(example);
-  if (args !== undefined) return crayon(args.includes('bench') ? [...args, '--seconds', '0.1'] : args, folder);
+  if (args !== undefined) return crayon(args.includes('bench') && !args.includes('grid.jsonl') ? [...args, '--seconds', '0.1'] : args, folder);
   const env = plainEnvironment({ PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}` });
   return spawnSync('sh', ['-c', example], { cwd: folder, env, encoding: 'utf8' });
 }
@@ -49,9 +50,12 @@ it('lists every command', () => {
   for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
   const { stdout: dna } = crayon(['dna', '--help'], folder);
   for (const command of OF_DNA) expect(dna).toMatch(new RegExp(`^  ${command} `, 'm'));
+  const { stdout: bench } = crayon(['dna', 'bench', '--help'], folder);
+  for (const command of OF_DNA_BENCH) expect(bench).toMatch(new RegExp(`^  ${command} `, 'm'));
 });
 
-describe.each([...COMMANDS, ...OF_DNA.map((command) => `dna ${command}`)])('crayon %s --help', (command) => {
+const names = [...COMMANDS, ...OF_DNA.map((command) => `dna ${command}`), ...OF_DNA_BENCH.map((command) => `dna bench ${command}`)];
+describe.each(names)('crayon %s --help', (command) => {
   const { status, stdout: help } = crayon([...command.split(' '), '--help'], process.cwd());
   const examples = Array.from(help.matchAll(/^ {2}\$ (.*)$/gm), ([, example]) => example as string);
 

@@ -1,9 +1,10 @@
-// `crayon dna bench`: how fast this machine encodes matrices of bases, compared with a JavaScript loop over a lookup
+// `crayon dna bench speed`: how fast this machine encodes matrices of bases, compared with a JavaScript loop over a lookup
 // table. The ids of both are compared first; they are measured alternately, into reused arrays.
 
 import { availableParallelism, cpus } from 'node:os';
 
 import type { TextRows } from '../../engine/text-rows.js';
+import type { DnaTokenizer } from '../../index.js';
 import { policiesOf } from './facts.js';
 import { type DnaGiven, type Model, openModel } from './model.js';
 import { UsageError } from '../usage-error.js';
@@ -26,7 +27,7 @@ const WARM_UP = 3;
 /** The least number of rounds. */
 const ROUNDS = 5;
 
-type Ids = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer> | BigInt64Array<ArrayBuffer>;
+export type Ids = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer> | BigInt64Array<ArrayBuffer>;
 
 interface Measured {
   rows: number;
@@ -49,11 +50,18 @@ export async function benchDna(given: DnaGiven & { model: string; seconds: numbe
   const grids = GRIDS.map(([rows, bases]) => ({ rows, bases, texts: randomRows(rows, bases) }));
   const results: Measured[] = [];
   for (const type of types) {
-    const loop = freshLoop();
-    for (const { texts, ...grid } of grids) results.push(measure(opened, texts, tables, loop, { ...grid, type }, share));
+    const loop = loopOver(tables, type);
+    for (const { texts, ...grid } of grids) results.push(measure(opened, texts, loop, { ...grid, type }, share));
   }
+  const facts = { ...circumstances(dna, version), model: dna.name, results };
+  await write(given.json ? `${JSON.stringify(facts)}\n` : forPeople(facts));
+  return true;
+}
+
+/** What is measured, and where. */
+export function circumstances(dna: DnaTokenizer, version: string) {
   const { kind, kernel } = dna.backend;
-  const facts = {
+  return {
     version,
     node: process.versions.node,
     platform: `${process.platform}-${process.arch}`,
@@ -61,25 +69,25 @@ export async function benchDna(given: DnaGiven & { model: string; seconds: numbe
     cores: availableParallelism(),
     backend: kind,
     kernel,
-    model: dna.name,
-    results,
   };
-  await write(given.json ? `${JSON.stringify(facts)}\n` : forPeople(facts));
-  return true;
+}
+
+/** The same in a line. */
+export function inWords({ version, node, platform, cpu, cores, backend, kernel }: ReturnType<typeof circumstances>): string {
+  return `crayon ${version}, ${backend} ${kernel}, Node ${node}, ${platform}, ${cpu}, ${cores} cores`;
 }
 
 type Shape = Pick<Measured, 'rows' | 'bases' | 'type'>;
 
-function measure({ dna }: Model, texts: TextRows, tables: Tables, loop: TableLoop, shape: Shape, share: number): Measured {
+function measure({ dna }: Model, texts: TextRows, loop: Loop, shape: Shape, share: number): Measured {
   const { rows, bases, type } = shape;
   const idType = ID_TYPES[type];
   const columns = dna.count(texts.bytes.subarray(0, bases));
   const ids = idsOf(type, rows * columns);
   const looped = idsOf(type, rows * columns);
-  const { table, singles, starts } = tablesAs(tables, type);
   const out = { ids } as { ids: Int32Array<ArrayBuffer> };
-  const crayon = () => dna.encodeBatch(texts, { type: idType as 'int32', length: columns, mask: 'none', out });
-  const javascript = () => loop(texts.bytes, rows, bases, columns, tables.k, tables.stride, table, singles, starts, looped);
+  const crayon = () => dna.encodeBatch(texts, { type: idType as 'int32', length: columns, mask: 'none', threads: 1, out });
+  const javascript = () => loop(texts.bytes, shape, columns, looped);
   // V8 compiles the loop only after it has run for a while.
   for (let pass = 0; pass < WARM_UP; pass++) {
     crayon();
@@ -97,7 +105,7 @@ function measure({ dna }: Model, texts: TextRows, tables: Tables, loop: TableLoo
   return { ...shape, crayon: rate(times[0]), javascript: rate(times[1]), rounds: times[0].length };
 }
 
-function idsOf(type: NpyType, length: number): Ids {
+export function idsOf(type: NpyType, length: number): Ids {
   const Class = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, int64: BigInt64Array }[type];
   return new Class(length);
 }
@@ -108,13 +116,13 @@ function timed(pass: () => unknown): number {
   return performance.now() - began;
 }
 
-function median(values: number[]): number {
+export function median(values: number[]): number {
   const sorted = values.sort((a, b) => a - b);
   return sorted[sorted.length >> 1] as number;
 }
 
 /** Rows of random bases, the same in every run. */
-function randomRows(rows: number, bases: number): TextRows {
+export function randomRows(rows: number, bases: number): TextRows {
   const bytes = new Uint8Array(rows * bases);
   let state = SEED;
   for (let at = 0; at < bytes.length; at++) {
@@ -136,7 +144,7 @@ interface Tables {
 }
 
 /** Queries the ids one by one. */
-function tablesOf(model: Model): Tables {
+export function tablesOf(model: Model): Tables {
   const { dna } = model;
   const { unit, k } = dna;
   const tail = policiesOf(model).tail ?? 'single';
@@ -208,27 +216,22 @@ const tableLoop: TableLoop = (bytes, rows, bases, columns, k, stride, table, sin
   }
 };
 
-/** A copy for arrays of one type: code that V8 has compiled for several types is half as fast. */
-function freshLoop(): TableLoop {
-  return new Function(`return ${tableLoop}`)() as TableLoop;
+/** Writes the ids of rows of equal length. */
+type Loop = (bytes: Uint8Array, shape: Pick<Measured, 'rows' | 'bases'>, columns: number, out: Ids) => void;
+
+/** Has its own copy for arrays of one type: code that V8 has compiled for several types is half as fast. */
+export function loopOver(tables: Tables, type: NpyType): Loop {
+  const { table, singles, starts } = tablesAs(tables, type);
+  const loop = new Function(`return ${tableLoop}`)() as TableLoop;
+  return (bytes, { rows, bases }, columns, out) => loop(bytes, rows, bases, columns, tables.k, tables.stride, table, singles, starts, out);
 }
 
-function forPeople(facts: {
-  version: string;
-  node: string;
-  platform: string;
-  cpu: string;
-  cores: number;
-  backend: string;
-  kernel: string;
-  model: string;
-  results: readonly Measured[];
-}): string {
-  const { version, node, platform, cpu, cores, backend, kernel, model, results } = facts;
+function forPeople(facts: ReturnType<typeof circumstances> & { model: string; results: readonly Measured[] }): string {
+  const { model, results } = facts;
   const columns = ([first = '', ...others]: string[]) => `${first.padEnd(14)}${others.map((cell) => cell.padStart(16)).join('')}\n`;
   const rate = (perSecond: number) => `${(perSecond / 1e9).toFixed(2)} G/s`;
   return [
-    `crayon ${version}, ${backend} ${kernel}, Node ${node}, ${platform}, ${cpu}, ${cores} cores\n`,
+    `${inWords(facts)}\n`,
     `${model}: bases per second of one thread, into an array that is used again\n\n`,
     columns(['rows × bases', 'type', 'crayon', 'JavaScript', 'ratio']),
     ...results.map(({ rows, bases, type, crayon, javascript }) =>

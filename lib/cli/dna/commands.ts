@@ -5,12 +5,19 @@ import { type Command, Option } from 'commander';
 import { inputsOf, withExamples, withFiles } from '../command-parts.js';
 import type { DnaGiven } from './model.js';
 import type { DnaEncodeGiven } from './output.js';
-import { nonEmpty, positive, seconds, vocabulary } from '../input/option-values.js';
+import { device, nonEmpty, positive, seconds, vocabulary } from '../input/option-values.js';
 
 interface Given extends DnaGiven {
   json?: boolean;
   progress: boolean;
   seconds: number;
+}
+
+interface GridGiven {
+  device: string;
+  quick?: boolean;
+  progress: boolean;
+  json?: boolean;
 }
 
 interface EncodeGiven extends Omit<DnaEncodeGiven, 'json'> {
@@ -19,7 +26,7 @@ interface EncodeGiven extends Omit<DnaEncodeGiven, 'json'> {
 }
 
 const DEFAULT_MODEL = 'hyenadna';
-const WHAT_MODEL = 'name shown by list-models, or path of a cartridge';
+const WHAT_MODEL = 'name shown by list-models, or path of a cartridge, or of a vocabulary in JSON: NAME.json';
 
 function withModel(command: Command): Command {
   return command
@@ -157,20 +164,77 @@ export function addDnaCommands(dna: Command, version: string, ended: (succeeded:
       ended(await demo({ json: given.json ?? false }));
     });
 
+  const bench = withExamples(
+    dna.command('bench'),
+    'crayon dna bench --seconds 1',
+    'crayon dna bench grid --quick grid.jsonl && crayon dna bench audit grid.jsonl',
+  ).description('measure how fast this machine encodes matrices of bases');
+  addBenchCommands(bench, version, ended);
+
+  for (const command of [...dna.commands, ...bench.commands]) {
+    const name = command.parent === bench ? `bench ${command.name()}` : command.name();
+    command.showHelpAfterError(`"crayon dna ${name} --help" shows its arguments and options.`);
+  }
+}
+
+const GRID = `
+Configurations:
+  hyenadna and nt-v2; 12 shapes, from 256 × 512 to 2,048 × 4,096 bases; ids as int32 and
+  int64, to the memory of the CPU and, where there is one, of a device. Each as one
+  matrix of strings and of bytes, and as a stream of 8 with and without work ahead.
+  Each has 3 passes to warm up and 5 that are timed.
+The file has a line of JSON for each, written when it is measured: after an interrupt,
+the same command goes on. "audit" compares the ids, "aggregate" shows the speeds.`;
+
+/** The commands of a group take options of the same names; the first one needs no name. */
+function addBenchCommands(bench: Command, version: string, ended: (succeeded: boolean) => void): void {
   withExamples(
-    withModel(dna.command('bench'))
+    withModel(bench.command('speed', { isDefault: true }))
       .option('-t, --seconds <number>', 'how long to measure; everything runs at least eight times', seconds, 5)
       .option('--json', 'write one JSON object'),
     'crayon dna bench --seconds 1',
-    'crayon dna bench --seconds 1 --model nt-v2',
+    'crayon dna bench speed --seconds 1 --model nt-v2',
   )
-    .description('measure how fast this machine encodes matrices of bases, compared with plain JavaScript')
+    .description('compare a model with plain JavaScript, on one thread (default)')
     .action(async (given: Given & { model: string }) => {
       const { benchDna } = await import('./bench.js');
       ended(await benchDna({ ...given, json: given.json ?? false }, version));
     });
 
-  for (const command of dna.commands) {
-    command.showHelpAfterError(`"crayon dna ${command.name()} --help" shows its arguments and options.`);
-  }
+  withExamples(
+    bench
+      .command('grid')
+      .argument('FILE', 'file of results, which an interrupted run continues', nonEmpty)
+      .option('--quick', 'one small shape, two passes: a test that everything works, not of speed')
+      .option('--device <name>', 'auto, cpu, cuda or hip; auto takes a device if there is one', device, 'auto')
+      .option('--no-progress', 'show no progress bar')
+      .option('--json', 'write one JSON object')
+      .addHelpText('after', GRID),
+    'crayon dna bench grid --quick --device cpu grid.jsonl',
+    'crayon dna bench grid --quick --device cpu grid.jsonl && crayon dna bench audit grid.jsonl',
+  )
+    .description('measure every configuration of a grid of shapes, types and devices')
+    .action(async (file: string, given: GridGiven) => {
+      const { measureGrid } = await import('./grid.js');
+      ended(await measureGrid(file, given, version));
+    });
+
+  const ofFile = (name: string, description: string) =>
+    withExamples(
+      bench.command(name).argument('FILE', 'file of "crayon dna bench grid"', nonEmpty).option('--json', 'write one JSON object'),
+      `crayon dna bench ${name} grid.jsonl`,
+      `crayon dna bench ${name} grid.jsonl --json`,
+    ).description(description);
+  ofFile('audit', 'check that every configuration is there once, with the ids of a plain loop').action(
+    async (file: string, given: Given) => {
+      const { auditGrid } = await import('./grid-report.js');
+      ended(await auditGrid(file, { json: given.json ?? false }));
+    },
+  );
+  ofFile('aggregate', 'show the speeds, the fastest configurations, and what each choice changes').action(
+    async (file: string, given: Given) => {
+      const { aggregateGrid } = await import('./grid-report.js');
+      ended(await aggregateGrid(file, { json: given.json ?? false }));
+    },
+  );
 }

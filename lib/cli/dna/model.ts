@@ -1,12 +1,16 @@
 // Opens the vocabulary given to a command `crayon dna …`.
 
+import { parse } from 'node:path';
+
 import { dnaEngineOf } from '../../dna/dna-tokenizer.js';
 import type { DnaEngine } from '../../dna/engine.js';
 import type { EngineTokenizer } from '../../engine/engine.js';
 import { isPath } from '../../dna/open.js';
+import { readRegularFile } from '../../open/regular-file.js';
 import { DnaTokenizer, TokenizerError } from '../../index.js';
 import { UsageError } from '../usage-error.js';
 import { ID_BYTES, type NpyType } from '../output/npy.js';
+import { InputError } from '../output/streams.js';
 
 /** The options that select it. */
 export interface DnaGiven {
@@ -25,7 +29,7 @@ export interface Model extends Disposable {
   engine: DnaEngine;
 }
 
-/** Opens a built-in vocabulary or a cartridge. */
+/** Opens a built-in vocabulary, a cartridge, or a vocabulary of one's own in JSON. */
 export function openModel(model: string, { tokenizerJson, lowerCase, ambiguous, n, tail, verify }: DnaGiven): Model {
   const isBpe = model === 'dnabert2';
   if (isBpe && tokenizerJson === undefined) throw new UsageError('dnabert2 needs --tokenizer-json, the file that comes with the model');
@@ -37,11 +41,24 @@ export function openModel(model: string, { tokenizerJson, lowerCase, ambiguous, 
 
 /** An unknown name is a usage error; a path may be right, with its file missing. */
 function load(model: string, options: DnaGiven): DnaTokenizer {
+  if (/\.json$/i.test(model)) return loadJson(model, options);
   try {
     return DnaTokenizer.loadSync(model, options);
   } catch (error) {
     const isUnknown = error instanceof TokenizerError && error.code === 'FILE_NOT_FOUND' && !isPath(model);
     throw isUnknown ? new UsageError(error.message) : error;
+  }
+}
+
+const JSON_FILE = { failure: 'cannot read', noun: 'a vocabulary of DNA in JSON', most: 2 ** 28, mostInWords: '256 MiB' };
+
+/** The file has what `DnaTokenizer.load` takes as an object; its name is the default for `name`. */
+function loadJson(file: string, options: DnaGiven): DnaTokenizer {
+  const text = readRegularFile(file, JSON_FILE).toString();
+  try {
+    return DnaTokenizer.loadSync({ name: parse(file).name, ...JSON.parse(text) }, options);
+  } catch (error) {
+    throw new InputError(`${file}: is not a vocabulary of DNA in JSON: ${(error as Error).message}`);
   }
 }
 

@@ -58,6 +58,12 @@ export function seconds(text: string): number {
   throw new InvalidArgumentError('Expected a number of seconds, above 0 and up to 3600.');
 }
 
+/** `emulated` is for tests, which set it up. */
+export function device(text: string): string {
+  if (/^(?:auto|cpu|cuda|hip|emulated)$/.test(text)) return text;
+  throw new InvalidArgumentError('Expected auto, cpu, cuda or hip.');
+}
+
 export function tokenCount(text: string): number {
   if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
   throw new InvalidArgumentError('Expected a number of tokens, an integer of 0 or more.');
