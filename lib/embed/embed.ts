@@ -50,6 +50,8 @@ export interface EmbedProgress {
  * ```
  */
 export interface EmbedOptions<Type extends DnaIdType = DnaIdType> extends Omit<BatchesOptions<Type>, 'copy'> {
+  /** As in {@link BatchesOptions}; default 1: the next matrix is read and, if large, encoded by other threads while the model works. */
+  ahead?: number | undefined;
   /** The output of an ONNX session to use. Default: its first. */
   output?: string | undefined;
   /** Called after each successful model call. */
@@ -151,7 +153,8 @@ async function* embedded(
     throw explained(error);
   }
   let pace: Pace | undefined;
-  const paced: BatchesOptions = Object.assign(rest, { [PACE]: (given: Pace) => (pace = given) });
+  const { ahead = 1 } = rest;
+  const paced: BatchesOptions = Object.assign(rest, { ahead, [PACE]: (given: Pace) => (pace = given) });
   const limit = new BatchLimit();
   const order = new RowOrder<RowValues>();
   const progress: EmbedProgress = { rows: 0, ids: 0, calls: 0, failures: 0 };
