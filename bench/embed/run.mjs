@@ -7,7 +7,9 @@
  * The models have random weights (test/onnx-model.mjs), as published ones are not at hand: convolutions over bases, and
  * self-attention over 6-mers, both small. Real models take longer, so they wait for a smaller share of the time.
  *
- * Hypothesis: with `embed` a model waits less than 3 % of the time from 100,000 bases in a micro-batch on.
+ * Then what `batches({ ahead: 1 })` gains over one matrix after the other, for consumers that wait, work or do nothing.
+ *
+ * Hypothesis: with `embed` a model waits less than 3 % of the time from 10,000 bases in a micro-batch on; nothing ahead is slower.
  */
 import { parseArgs } from 'node:util';
 import * as ort from 'onnxruntime-node';
@@ -40,8 +42,18 @@ const MODELS = [
   { name: 'convolutional', tokenizer: 'hyenadna', make: convolutional, size: { width: 32, layers: 4 }, longest: Infinity },
   { name: 'transformer', tokenizer: 'nt-v2', make: transformer, size: { width: 64, layers: 2 }, longest: 2500 },
 ];
-/** Bases of a micro-batch, and how many of them are run. */
-const SIZES = [[1000, 64], [10_000, 64], [100_000, 16], [1_000_000, 6]];
+/** Bases of a micro-batch, how many of them are run, and how many times as many rounds. */
+const SIZES = [[1000, 64, 10], [10_000, 64, 3], [100_000, 16, 1], [1_000_000, 6, 1]];
+/** Rows and bases of each, of a matrix of a stream; DNATok's shapes. */
+const SHAPES = [[4096, 512], [8192, 512], [2048, 2048]];
+const STREAMED = 12;
+const CONSUMERS = {
+  'does nothing': () => undefined,
+  'works 10 ms': () => {
+    for (const end = performance.now() + 10; performance.now() < end; );
+  },
+  'waits 10 ms': () => new Promise((resolve) => setTimeout(resolve, 10)),
+};
 const [ALONE, AHEAD, SEQUENTIAL, STRINGS] = ['the model alone', 'embed', 'embed, ahead: 0', 'npm tokenizers'];
 
 /** Sequences without a pattern, the same on every machine. */
@@ -96,7 +108,7 @@ function contendersOf({ dna, upstream, session, sequences, rows, batches }) {
   };
 }
 
-async function measured(model, [bases, batches], rounds) {
+async function measured(model, [bases, batches, times], rounds) {
   const dna = await DnaTokenizer.load(model.tokenizer);
   const file = model.make({ ...model.size, vocabularySize: dna.vocabularySize });
   const session = await ort.InferenceSession.create(file, { intraOpNumThreads: 1 });
@@ -107,7 +119,7 @@ async function measured(model, [bases, batches], rounds) {
   const names = Object.keys(contenders);
   const all = [];
   let expected;
-  for (let round = -1; round < rounds; round++) {
+  for (let round = -1; round < times * rounds; round++) {
     for (let turn = 0; turn < names.length; turn++) {
       const contender = names[(turn + round + 1) % names.length];
       const spent = await contenders[contender]();
@@ -122,12 +134,43 @@ async function measured(model, [bases, batches], rounds) {
   return all;
 }
 
+async function read(tokenizer, [count, length], rounds) {
+  const dna = await DnaTokenizer.load(tokenizer);
+  const some = randomSequences(count, length).map((sequence) => Buffer.from(sequence));
+  const sequences = Array.from({ length: STREAMED }, () => some).flat();
+  const columns = dna.count(some[0]);
+  const options = { batchSize: count, length: columns, mask: 'none', tokensPerCall: count * columns };
+  const all = [];
+  for (const [consumer, consume] of Object.entries(CONSUMERS)) {
+    for (let round = -1; round < rounds; round++) {
+      for (const ahead of round % 2 ? [1, 0] : [0, 1]) {
+        const began = now();
+        for await (const batch of dna.batches(sequences, { ...options, ahead })) {
+          const waiting = consume(batch);
+          if (waiting) await waiting;
+        }
+        const value = (now() - began) / 1e6 / STREAMED;
+        if (round >= 0) all.push({ tokenizer, shape: `${count} × ${length}`, consumer, ahead, round, unit: 'ms a matrix', value });
+      }
+    }
+  }
+  dna.close();
+  return all;
+}
+
 async function main() {
   const rounds = values.quick ? 1 : Number(values.rounds);
   const load = watchLoad();
   const rows = [];
   const sizes = values.quick ? SIZES.slice(0, 3) : SIZES;
   for (const model of MODELS) for (const size of sizes) rows.push(...(await measured(model, size, rounds)));
+  for (const { tokenizer } of MODELS) for (const shape of sizes.length < SIZES.length ? SHAPES.slice(0, 1) : SHAPES) rows.push(...(await read(tokenizer, shape, 3 * rounds)));
+  const streams = rows.filter(({ ahead }) => ahead === 0 || ahead === 1);
+  const gain = (name, consumer) => {
+    const times = (ahead) => streams.filter((row) => `${row.tokenizer}, ${row.shape}` === name && row.consumer === consumer && row.ahead === ahead).map(({ value }) => value);
+    const [one, other] = [times(0), times(1)];
+    return `${shown(median(one))} → ${shown(median(other))} (${shown(median(one.map((value, round) => value / other[round])))}×)`;
+  };
   const of = (model, bases, contender, unit) =>
     rows.filter((row) => row.model === model && row.bases === bases && row.contender === contender && row.unit === unit).map(({ value }) => value);
   const tableOf = (head, cells) => grid(['', ...head], MODELS.flatMap(({ name }) => sizes.map(([bases]) => [`${name}, ${bases.toLocaleString('en')} bases`, ...cells(name, bases)])));
@@ -147,7 +190,7 @@ async function main() {
     '',
     `- machine: ${cpu}; ${family}; ${cores} cores; ${memory}; Node ${node}; commit ${result.commit}${result.changed ? ' with changes' : ''}`,
     `- load average ${inWords(averages.before)} before, ${inWords(averages.after)} after${foreign === null ? '' : `; others used ${foreign.toFixed(2)} cores meanwhile`}`,
-    `- \`npm run bench -- embed\`; medians of ${rounds} rounds, ratios within them; values were compared`,
+    `- \`npm run bench -- embed\`; medians of ${rounds} rounds (10 and 3 times as many of 1,000 and 10,000 bases), ratios within them; values were compared`,
     '- models of random weights, by one thread of ONNX Runtime, which runs in the thread of JavaScript: four dilated convolutions of width 32 over bases (`hyenadna`), one sequence in a micro-batch; two layers of self-attention of width 64 over 6-mers (`nt-v2`), sequences of at most 2,500 bases. Models in use are larger, so they wait for a smaller share',
     '- *npm tokenizers*: a loop with `encodeBatch` of npm `tokenizers`, with the same vocabulary, on all cores; *the model alone*: with matrices made before',
     '',
@@ -162,6 +205,12 @@ async function main() {
       ratio(model, bases, SEQUENTIAL, AHEAD),
       ratio(model, bases, STRINGS, AHEAD),
     ]),
+    '',
+    '## `batches({ ahead: 1 })` beside one matrix after the other, in milliseconds a matrix, by what the consumer does',
+    '',
+    `Streams of ${STREAMED} matrices of int32 from sequences in bytes; the same calls but for \`ahead\`.`,
+    '',
+    ...grid(['', ...Object.keys(CONSUMERS)], [...new Set(streams.map(({ tokenizer, shape }) => `${tokenizer}, ${shape}`))].map((name) => [name, ...Object.keys(CONSUMERS).map((consumer) => gain(name, consumer))])),
     '',
   ].join('\n');
   console.log(report);

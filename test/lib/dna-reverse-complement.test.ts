@@ -1,7 +1,7 @@
 // Matrices of reverse complements: the naive complement, encoded naively, on the CPU, on threads, in WebAssembly and on the
 // emulated device; and errors at positions of the caller's sequences.
 
-import { type AnyBatchOptions, type DnaBatchOptions, DnaTokenizer, embed, reverseComplement } from 'crayon-tokenizer';
+import { type DnaBatchOptions, DnaTokenizer, embed, reverseComplement } from 'crayon-tokenizer';
 import * as wasm from 'crayon-tokenizer/wasm';
 import { describe, expect, it } from 'vitest';
 
@@ -18,6 +18,7 @@ const VOCABULARIES: [name: string, source: string | typeof STRIDE, rules: NaiveR
   ...Object.entries(MODELS).map(([name, rules]): [string, string, NaiveRules] => [name, name, rules]),
   ['overlapping 3-mers', STRIDE, STRIDE_NAIVELY],
 ];
+type Shape = DnaBatchOptions & { mask?: 'uint8' | 'ids' | 'none' };
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
 function sequencesOf(seed: number, count: number, rules: NaiveRules): string[] {
@@ -45,7 +46,7 @@ leaveDeviceAfterEach();
 
 describe.each(VOCABULARIES)('matrices of %s', (_, source, rules) => {
   const sequences = sequencesOf(58, sample(400, 120), rules);
-  const shapes: AnyBatchOptions[] = [
+  const shapes: Shape[] = [
     { side: 'left', mask: 'none' },
     { side: 'right', type: 'bigint64', mask: 'ids' },
     { side: 'right', type: 'uint16', length: 40, truncate: true, addSpecialTokens: true },
@@ -138,7 +139,7 @@ describe('errors', () => {
   ])('name the row and the position of %s', async (_, sequences, failure) => {
     using dna = await DnaTokenizer.load('nt-v2');
     useEmulatedDevice();
-    for (const more of [{}, ON, { ...ON, resident: true }] as AnyBatchOptions[]) {
+    for (const more of [{}, ON, { ...ON, resident: true }] as (Shape & { resident?: boolean })[]) {
       const options = { ...more, reverseComplement: true, length: 12, resident: more.resident as false };
       const bytes = sequences.every((text) => /^[ -~]*$/.test(text)) ? [sequences.map(utf8), rowsOf(sequences)] : [];
       for (const texts of [sequences, ...bytes]) {
