@@ -128,6 +128,21 @@ it('large matrices have them, on all threads', async () => {
   expect(same((await dna.encodeBatchAsync(rowsOf(sequences), { ...options, reverseComplement: true })).ids)).toBe(true);
 });
 
+it.each([
+  ['answers with promises', true],
+  ['is asked itself', false],
+])('a discovered tokenizer has them where it %s', async (_, isAsync) => {
+  // The length in every id: no table fits, so it is asked.
+  const encode = (sequence: string) => Array.from(sequence, (base) => sequence.length * 10 + 'ACGTN'.indexOf(base));
+  using dna = await DnaTokenizer.discover((sequence) => (isAsync ? Promise.resolve(encode(sequence)) : encode(sequence)));
+  expect(dna.fallback).toBeDefined();
+  const sequences = ['ACGG', 'TTAC', 'CNNA'];
+  const expected = sequences.map((text) => encode(complementNaively(text)!));
+  const options = { reverseComplement: true, mask: 'none' } as const;
+  expect([...(await dna.encodeBatchAsync(sequences, options)).ids]).toEqual(expected.flat());
+  for await (const { ids } of dna.batches(sequences, { ...options, batchSize: 3 })) expect([...ids]).toEqual(expected.flat());
+});
+
 describe('errors', () => {
   const rejected = { code: 'UNKNOWN_BASE', row: 2, position: 4, message: "sequences[2] holds 'R' at position 4, for which nt-v2 has no id here (a code of several bases: load with ambiguous: 'normalize')" };
   const without = { code: 'UNKNOWN_BASE', row: 1, position: 2, message: "sequences[1] holds '*' at position 2, which is not a base and has no complement" };
