@@ -4,7 +4,15 @@
 import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
 import type { CompileOptions } from './compile/options.js';
 import type { Compiler } from './compile/compiler.js';
-import { packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
+import {
+  packBasesOn,
+  type PackBases,
+  reverseComplementOn,
+  type ReverseComplement,
+  unpackBasesOn,
+  type UnpackBases,
+  useForBases,
+} from './dna/bases.js';
 import { decoderOf } from './decode/decoder.js';
 import type { DnaHost } from './dna/engine.js';
 import type { EngineTokenizer } from './engine/engine.js';
@@ -128,6 +136,7 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
     });
   };
   const bases = native?.bases ?? basesInNode;
+  useForBases(bases);
 
   return {
     compileCartridge: compileCartridgeOn(async (source, options) => {

@@ -18,7 +18,7 @@
  *     npm run bench -- prompts [OPTIONS]   prompts that grow, in the AI SDK, LangChain and servers; only by name
  *     npm run bench -- fasta [OPTIONS]     the readers of FASTA and FASTQ; only by name
  *     npm run bench -- dna [OPTIONS]       sequences of bases to ids; only by name
- *     npm run bench -- embed [OPTIONS]     what embed adds to the time of a model; only by name
+ *     npm run bench -- embed [OPTIONS]     how long a model waits for ids; only by name
  *     npm run bench -- race [OPTIONS]      beside the fastest tokenizers of other languages; only by name
  *     npm run bench -- crayon [OPTIONS]    CRAYON's Table 1 with its own package of PyPI; only by name
  *     npm run bench -- lopt [OPTIONS]      long documents: latency, threads, other strategies; only by name

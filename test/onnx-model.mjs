@@ -1,10 +1,12 @@
-// Models of a few nodes as the bytes of an .onnx file: the embeddings of a row's ids, or their mean without padding.
+// Models of a few nodes as the bytes of an .onnx file: the embeddings of a row's ids, or their mean without padding; and two
+// models of random weights that take time.
 //
 // The format is Protocol Buffers; the field numbers come from onnx.proto.
 
 const FLOAT = 1;
 const INT64 = 7;
 const INT_ATTRIBUTE = 2;
+const INTS_ATTRIBUTE = 7;
 
 /** A field: a varint, or bytes, text or a message with their length. */
 function field(number, value) {
@@ -19,7 +21,7 @@ function varint(value) {
   return Uint8Array.from([...bytes, value]);
 }
 
-const join = (parts) => Uint8Array.from(parts.flatMap((part) => [...part]));
+const join = (parts) => Buffer.concat(parts.map((part) => Buffer.from(part)));
 const message = (number, ...fields) => field(number, join(fields));
 
 function tensor(name, type, dims, data) {
@@ -33,7 +35,11 @@ function node(type, inputs, output, attributes = {}) {
     ...inputs.map((input) => field(1, input)),
     field(2, output),
     field(4, type),
-    ...Object.entries(attributes).map(([name, value]) => message(5, field(1, name), field(3, value), field(20, INT_ATTRIBUTE))),
+    ...Object.entries(attributes).map(([name, value]) =>
+      Array.isArray(value)
+        ? message(5, field(1, name), ...value.map((each) => field(8, each)), field(20, INTS_ATTRIBUTE))
+        : message(5, field(1, name), field(3, value), field(20, INT_ATTRIBUTE)),
+    ),
   );
 }
 
@@ -87,4 +93,85 @@ export function meanEmbedding(table, width, output = 'embedding') {
     value(12, output, FLOAT, ['rows', 'width']),
   );
   return join([field(1, 8), graph, message(8, field(1, ''), field(2, 13))]);
+}
+
+/** Collects nodes and random weights; `embedded` are the embeddings of `input_ids`, [rows, length, width]. */
+class Layers {
+  nodes = [];
+  weights = [];
+  #state = 1;
+
+  constructor(vocabularySize, width) {
+    this.embedded = this.add('Gather', [this.weight([vocabularySize, width]), 'input_ids']);
+  }
+
+  /** Numbers around 0, so small that the sum of `dims[1]` products stays small. */
+  weight(dims) {
+    const size = dims.reduce((product, dim) => product * dim);
+    const data = Float32Array.from({ length: size }, () => {
+      this.#state = (Math.imul(this.#state, 1664525) + 1013904223) >>> 0;
+      return (this.#state / 2 ** 31 - 1) / Math.sqrt(dims.at(-1));
+    });
+    return this.constant(dims, data);
+  }
+
+  constant(dims, data) {
+    const name = `constant${this.weights.length}`;
+    this.weights.push(tensor(name, FLOAT, dims, data));
+    return name;
+  }
+
+  add(type, inputs, attributes, output = `node${this.nodes.length}`) {
+    this.nodes.push(node(type, inputs, output, attributes));
+    return output;
+  }
+
+  /** The file of a model whose output is the mean of `last` over an axis. */
+  file(last, axis, width) {
+    this.add('ReduceMean', [last], { axes: [axis], keepdims: 0 }, 'embedding');
+    const ends = [value(11, 'input_ids', INT64, ['rows', 'length']), value(12, 'embedding', FLOAT, ['rows', width])];
+    const graph = message(7, ...this.nodes, field(2, 'random'), ...this.weights, ...ends);
+    return join([field(1, 8), graph, message(8, field(1, ''), field(2, 17))]);
+  }
+}
+
+/**
+ * Dilated convolutions of 9 ids with residuals, random weights. Input `input_ids`, int64 of [rows, length]; output `embedding`, float of
+ * [rows, width].
+ * @param {{ vocabularySize: number, width: number, layers: number }} size
+ * @returns {Uint8Array}
+ */
+export function convolutional({ vocabularySize, width, layers }) {
+  const model = new Layers(vocabularySize, width);
+  let last = model.add('Transpose', [model.embedded], { perm: [0, 2, 1] });
+  for (let layer = 0; layer < layers; layer++) {
+    const dilation = 2 ** layer;
+    const convolved = model.add('Conv', [last, model.weight([width, width, 9])], { dilations: [dilation], pads: [4 * dilation, 4 * dilation] });
+    last = model.add('Add', [last, model.add('Relu', [convolved])]);
+  }
+  return model.file(last, 2, width);
+}
+
+/**
+ * Layers of self-attention (one head) and of a feed-forward network four times as wide; otherwise as `convolutional`.
+ * @param {{ vocabularySize: number, width: number, layers: number }} size
+ * @returns {Uint8Array}
+ */
+export function transformer({ vocabularySize, width, layers }) {
+  const model = new Layers(vocabularySize, width);
+  const ones = model.constant([width], new Float32Array(width).fill(1));
+  const scale = model.constant([1], Float32Array.of(1 / Math.sqrt(width)));
+  const times = (input, columns, rows = width) => model.add('MatMul', [input, model.weight([rows, columns])]);
+  const normal = (input) => model.add('LayerNormalization', [input, ones]);
+  let last = model.embedded;
+  for (let layer = 0; layer < layers; layer++) {
+    const input = normal(last);
+    const keys = model.add('Transpose', [times(input, width)], { perm: [0, 2, 1] });
+    const scores = model.add('Softmax', [model.add('Mul', [model.add('MatMul', [times(input, width), keys]), scale])]);
+    const attention = times(model.add('MatMul', [scores, times(input, width)]), width);
+    last = model.add('Add', [last, attention]);
+    const inner = model.add('Relu', [times(normal(last), 4 * width)]);
+    last = model.add('Add', [last, times(inner, width, 4 * width)]);
+  }
+  return model.file(last, 1, width);
 }

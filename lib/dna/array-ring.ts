@@ -16,7 +16,7 @@ interface Written {
 
 export class ArrayRing {
   readonly #slots: Slot[];
-  #next = 0;
+  #last = 0;
 
   constructor(count: number) {
     this.#slots = Array.from({ length: count }, () => ({ ids: undefined, mask: undefined }));
@@ -24,10 +24,11 @@ export class ArrayRing {
 
   /**
    * Arrays for the next matrix, if any are large enough for `size` elements, and a function that keeps the matrix's arrays
-   * for reuse.
+   * for reuse. `isLastInUse`: if not, the next matrix gets the arrays of the last one, which are in the cache.
    */
-  next(size: number): { arrays: Pick<BatchShape, 'ids' | 'maskOut'>; keep(matrix: Written): void } {
-    const slot = this.#slots[this.#next++ % this.#slots.length] as Slot;
+  next(size: number, isLastInUse: boolean): { arrays: Pick<BatchShape, 'ids' | 'maskOut'>; keep(matrix: Written): void } {
+    if (isLastInUse) this.#last = (this.#last + 1) % this.#slots.length;
+    const slot = this.#slots[this.#last] as Slot;
     const fitting = (array: IdArray | undefined) => (array && array.length >= size ? takenBack(array) : undefined);
     const arrays = { ids: fitting(slot.ids), maskOut: fitting(slot.mask) };
     slot.ids = arrays.ids ?? slot.ids;

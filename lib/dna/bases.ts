@@ -3,10 +3,11 @@
 import { textBytes } from '../tokenizer/arguments.js';
 import { fromCaller, outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
+import { textAt, type TextRows } from '../engine/text-rows.js';
 import type { BaseOperation } from './engine.js';
-import { failureInBases } from './failures.js';
+import { failureInBases, type SequenceAt } from './failures.js';
 import { countOrNone } from './options.js';
-import { bytesOfSequence } from './sequences.js';
+import { bytesOfSequence, reserve } from './sequences.js';
 
 /** Applies an operation to the bytes that `out` needs; throws UNKNOWN_BASE with the position. */
 export type OnBases = (operation: BaseOperation, bytes: Uint8Array, out: Uint8Array) => void;
@@ -49,6 +50,7 @@ export type PackBases = (sequence: string | Uint8Array) => UnsharedUint8Array;
 export type UnpackBases = (packed: Uint8Array, length: number) => UnsharedUint8Array;
 
 const FOUR = 4;
+const NO_COMPLEMENT = 'which is not a base and has no complement';
 
 /** The public functions for a host. */
 export function reverseComplementOn(work: OnBases): ReverseComplement {
@@ -59,7 +61,7 @@ export function reverseComplementOn(work: OnBases): ReverseComplement {
     try {
       const bytes = bytesOfSequence(sequence);
       const out = new Uint8Array(bytes.length);
-      done(() => work('reverseComplement', bytes, out), sequence, 'which is not a base and has no complement');
+      done(() => work('reverseComplement', bytes, out), sequence, NO_COMPLEMENT);
       return typeof sequence === 'string' ? new TextDecoder().decode(out) : out;
     } catch (error) {
       throw fromCaller(error, reverseComplement);
@@ -95,6 +97,35 @@ export function unpackBasesOn(work: OnBases): UnpackBases {
       throw fromCaller(error, unpackBases);
     }
   };
+}
+
+/** Turns each row into its reverse complement, in its memory, which must be no scratch. */
+export function reverseRows({ bytes, offsets }: TextRows, sequenceAt: SequenceAt): void {
+  const [first = 0] = offsets;
+  const end = offsets.at(-1) as number;
+  const all = bytes.subarray(first, end);
+  const turned = reserve(all.length).subarray(0, all.length);
+  try {
+    basesLater('reverseComplement', all, turned);
+  } catch (error) {
+    if (!(error instanceof TokenizerError) || error.code !== 'UNKNOWN_BASE') throw error;
+    const at = first + error.position;
+    const row = offsets.findIndex((offset) => offset > at) - 1;
+    const failure = { code: error.code, position: at - (offsets[row] as number), row };
+    throw failureInBases(new TokenizerError(error.message, failure), sequenceAt(row), NO_COMPLEMENT);
+  }
+  // The rows are complements now, but the last one comes first.
+  for (let row = 1; row < offsets.length; row++) {
+    const [begin, next] = [offsets[row - 1] as number, offsets[row] as number];
+    bytes.set(turned.subarray(end - next, end - begin), begin);
+  }
+}
+
+/** Row `row` of these as the caller had it. (Its U is A now, which is as good in a message about another letter.) */
+export function turnedBack(rows: TextRows, row: number): Uint8Array {
+  const bytes = textAt(rows, row).slice() as Uint8Array;
+  reverseRows({ bytes, offsets: Uint32Array.of(0, bytes.length) }, () => bytes);
+  return bytes;
 }
 
 function done(work: () => void, sequence: string | Uint8Array, why: string): void {

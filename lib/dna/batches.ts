@@ -1,12 +1,14 @@
-// Turns incoming sequences into matrices for a model, reading and encoding ahead of the consumer.
+// Turns incoming sequences into matrices for a model, and reads and encodes ahead of the consumer if it asks for that.
 //
 //   source ─▶ portion ─▶ matrices of it, in order ─▶ the next ones, begun by other threads ─▶ the requested one
 //
-// While a matrix is used, the next one is read and encoded if the host has threads or a device; otherwise it is only read.
-// Failures there surface when their turn comes.
+// Ahead, the next matrices are read and encoded while the consumer of one waits for something else; a large one is encoded by
+// other threads or a device. Failures there surface when their turn comes. A consumer that does not wait gets one matrix after
+// the other: reading would hold it up, and the memory of a second matrix costs more than encoding into it.
 
 import { type FromCallSite, quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
+import { pause } from '../base/pause.js';
 import { isPromise } from '../base/promise.js';
 import { saysTooLarge } from '../base/too-large.js';
 import type { TextRows } from '../engine/text-rows.js';
@@ -65,8 +67,8 @@ export interface BatchesOptions<Type extends DnaIdType = DnaIdType> extends Omit
    */
   copy?: boolean | undefined;
   /**
-   * The most matrices to read and encode while one is used. 0: the source is read only when a matrix is requested. Default
-   * 1.
+   * The most matrices to read and encode while one is used: worthwhile if you wait for something else meanwhile. Default 0: the
+   * source is read when a matrix is requested.
    */
   ahead?: number | undefined;
 }
@@ -169,7 +171,7 @@ function lineOf(
     batchSize,
     tokensPerCall = TOKENS_PER_CALL,
     copy = false,
-    ahead = 1,
+    ahead = 0,
     [PACE]: givePace,
     ...rest
   } = (options as typeof options | undefined) ?? ({} as Partial<typeof options>);
@@ -227,6 +229,8 @@ class BatchLine implements Pace {
   readonly #coming: Coming[] = [];
   /** The read being waited for. */
   #reading: Promise<void> | undefined;
+  /** Whether it will advance once the consumer waits. */
+  #isDue = false;
 
   constructor(source: unknown, options: LineOptions, make: BatchMaker) {
     this.#source = sequenceSource(source);
@@ -243,7 +247,7 @@ class BatchLine implements Pace {
   /** The next matrix; undefined at the end. */
   next(): Maybe<Batch | undefined> {
     if (this.#coming.length === 0) {
-      const reading = this.#reading ?? this.#prepare();
+      const reading = this.#reading ?? this.#prepare(false);
       if (reading) return reading.then(() => this.next());
     }
     const coming = this.#coming.shift();
@@ -251,7 +255,7 @@ class BatchLine implements Pace {
     let taken: Maybe<Batch> | undefined;
     try {
       this.#engine();
-      if (!this.#reading) this.#advance();
+      this.#advanceLater();
       taken = coming.take();
       return isPromise(taken) ? taken.finally(() => coming.release()) : taken;
     } finally {
@@ -276,21 +280,30 @@ class BatchLine implements Pace {
     await this.#source.end();
   }
 
-  /** Prepares as many matrices as allowed. */
+  /** Prepares as many matrices as allowed, in the next turn of the event loop: the consumer waits then. */
+  #advanceLater(): void {
+    if (this.#isDue || this.#options.ahead === 0) return;
+    this.#isDue = true;
+    void pause().then(() => {
+      this.#isDue = false;
+      if (!this.#reading) this.#advance();
+    });
+  }
+
   #advance(): void {
     while (!this.#isRead && this.#coming.length < this.#options.ahead) {
-      if (this.#prepare()?.then(() => this.#advance())) return;
+      if (this.#prepare(true)?.then(() => this.#advance())) return;
     }
   }
 
   /** Adds a matrix or an error; returns a promise if it must wait. */
-  #prepare(): Promise<void> | undefined {
+  #prepare(isAhead: boolean): Promise<void> | undefined {
     if (this.#isRead) return undefined;
     try {
       const group = this.#group();
-      if (!isPromise(group)) return this.#add(group);
+      if (!isPromise(group)) return this.#add(group, isAhead);
       const leave = () => (this.#reading = undefined);
-      this.#reading = group.then((group) => this.#add(group)).catch((error) => this.#fail(error));
+      this.#reading = group.then((group) => this.#add(group, isAhead)).catch((error) => this.#fail(error));
       this.#reading.then(leave, leave);
       return this.#reading;
     } catch (error) {
@@ -299,9 +312,9 @@ class BatchLine implements Pace {
     }
   }
 
-  #add(group: Group | undefined): undefined {
+  #add(group: Group | undefined, isAhead: boolean): undefined {
     if (this.#hasEnded) return;
-    if (group) this.#coming.push(this.#begin(group));
+    if (group) this.#coming.push(this.#begin(group, isAhead));
     else this.#isRead = true;
   }
 
@@ -330,6 +343,11 @@ class BatchLine implements Pace {
   #firstOf(portion: Portion): Maybe<Group | undefined> {
     if (portion.count === 0) return undefined;
     this.#sequences += portion.count;
+    try {
+      if (this.#options.shape.reverseComplement) portion.reverse();
+    } catch (error) {
+      throw titled(error, portion, (row) => row);
+    }
     return prepared(this.#engine(), portion.rows, (engine) => this.#grouped(portion, engine));
   }
 
@@ -348,17 +366,17 @@ class BatchLine implements Pace {
     return this.#groups.next().value as Group;
   }
 
-  #begin(group: Group): Coming {
+  #begin(group: Group, isAhead: boolean): Coming {
     const { portion, engine, rows, length, isLast } = group;
     const { shape, arrays } = this.#options;
     const lines = rows ? rowsFrom(portion.rows, rows) : portion.rows;
     const count = lines.offsets.length - 1;
-    const slot = arrays?.next(count * length);
+    const slot = arrays?.next(count * length, isAhead);
     const explained = (error: unknown) => this.#explained(error, group);
     const mayRepeat = (error: unknown) => !shape.resident && saysTooLarge(error);
     let begun: BegunMatrix;
     try {
-      begun = this.#make.matrices.begin(engine, lines, { ...shape, length, ...slot?.arrays }, shape.threads);
+      begun = this.#make.matrices.begin(engine, lines, { ...shape, length, ...slot?.arrays }, shape.threads, isAhead);
     } catch (error) {
       if (!mayRepeat(error)) throw explained(error);
       begun = { finish: thrower(error), release: () => undefined };
@@ -389,7 +407,7 @@ class BatchLine implements Pace {
   /** A matrix that was too large elsewhere, on this thread alone; where that fails as well, by the tokenizer behind the tables. */
   #madeHere(engine: DnaEngine, rows: TextRows, length: number): Maybe<AnyMatrix | AnyDeviceMatrix> {
     const shape: BatchShape = { ...this.#options.shape, length, device: 'cpu' };
-    const made = (engine: DnaEngine) => this.#make.matrices.begin(engine, rows, shape, 1).finish();
+    const made = (engine: DnaEngine) => this.#make.matrices.begin(engine, rows, shape, 1, false).finish();
     return attempt(
       () => made(engine),
       (error) => {
@@ -408,17 +426,23 @@ class BatchLine implements Pace {
   /** Converts an error about a row to one about an item of the source. */
   #explained(error: unknown, { portion, engine, rows, length }: Partial<Group> & Pick<Group, 'portion' | 'engine'>): unknown {
     const rowOf = (row: number) => (rows ? (rows[row] as number) : row);
-    const failure = failureInSequence(error, (row) => portion.sequence(rowOf(row)), { engine, name: this.#make.name, length });
-    if (!(failure instanceof TokenizerError) || failure.row === undefined) return failure;
-    const { message, code, position } = failure;
-    const row = rowOf(failure.row);
-    const name = portion.name(row);
-    const title = `item ${portion.first + row} of the source${name === undefined ? '' : ` (${quotedName(name)})`}`;
-    return new TokenizerError(
-      message.replace(/^sequences\[\d+\]/, () => title),
-      { code, position, row: portion.first + row },
-    );
+    const encoding = { ...this.#options.shape, engine, name: this.#make.name, length };
+    const failure = failureInSequence(error, (row) => portion.sequence(rowOf(row)), encoding);
+    return titled(failure, portion, rowOf);
   }
+}
+
+/** An error about a row as one about an item of the source. */
+function titled(failure: unknown, portion: Portion, rowOf: (row: number) => number): unknown {
+  if (!(failure instanceof TokenizerError) || failure.row === undefined) return failure;
+  const { message, code, position } = failure;
+  const row = rowOf(failure.row);
+  const name = portion.name(row);
+  const title = `item ${portion.first + row} of the source${name === undefined ? '' : ` (${quotedName(name)})`}`;
+  return new TokenizerError(
+    message.replace(/^sequences\[\d+\]/, () => title),
+    { code, position, row: portion.first + row },
+  );
 }
 
 function thrower(error: unknown): () => never {

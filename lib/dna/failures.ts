@@ -10,22 +10,28 @@ export function nameOfRow(row: number | undefined): string {
   return row === undefined ? 'the sequence' : `sequences[${row}]`;
 }
 
-/** The encoding that failed. `name`: the vocabulary's; `length`: of the rows, if given. */
+/** The caller's sequence of a row, or the only sequence. */
+export type SequenceAt = (row: number) => string | Uint8Array;
+
+/**
+ * The encoding that failed. `name`: the vocabulary's; `length`: of the rows, if given; `reverseComplement`: whether it had the
+ * reverse complements of the caller's sequences.
+ */
 export interface Encoding {
   engine: DnaEngine;
   name: string;
   length: number | undefined;
+  reverseComplement?: boolean | undefined;
 }
 
-/** The error to throw for an engine's error. `sequenceAt`: the caller's sequence for a row, or the only sequence. */
-export function failureInSequence(
-  error: unknown,
-  sequenceAt: (row: number) => string | Uint8Array,
-  { engine, name, length }: Encoding,
-): unknown {
+/** The error to throw for an engine's error. */
+export function failureInSequence(error: unknown, sequenceAt: SequenceAt, { engine, name, length, reverseComplement }: Encoding): unknown {
   if (!(error instanceof TokenizerError)) return error;
   const { code, row, position } = error;
-  if (code === 'UNKNOWN_BASE') return unknownBase(sequenceAt(row ?? 0), position, row, name, engine);
+  if (code === 'UNKNOWN_BASE') {
+    const sequence = sequenceAt(row ?? 0);
+    return unknownBase(sequence, reverseComplement ? sequence.length - 1 - position : position, row, name, engine);
+  }
   if (code === 'SPECIAL_FORBIDDEN') return forbidden(sequenceAt(row ?? 0), position, row, engine);
   if (code === 'TEXT_TOO_LONG' && length !== undefined) {
     const message = `${nameOfRow(row)} has more than ${length} ids, the length; truncate: true cuts them off`;
@@ -41,8 +47,9 @@ export function failureInSequence(
 /** The same for operations on bases without a vocabulary; `why`: what is wrong with the byte. */
 export function failureInBases(error: unknown, sequence: string | Uint8Array, why: string): unknown {
   if (!(error instanceof TokenizerError) || error.code !== 'UNKNOWN_BASE') return error;
-  const { position, where } = locate(sequence, error.position, undefined, utf16Position);
-  return new TokenizerError(`${where}, ${why}`, { code: 'UNKNOWN_BASE', position });
+  const { row } = error;
+  const { position, where } = locate(sequence, error.position, row, utf16Position);
+  return new TokenizerError(`${where}, ${why}`, { code: 'UNKNOWN_BASE', position, row });
 }
 
 function unknownBase(

@@ -6,10 +6,10 @@ import { notKept } from '../engine/devices.js';
 import { textAt, type TextRows } from '../engine/text-rows.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { DnaEngine, KeptJob } from './engine.js';
-import { failureInSequence } from './failures.js';
-import { type AnyDeviceMatrix, flagsOf, type Keeper, longestRow, sumOf } from './matrix-maker.js';
+import { failureInSequence, type SequenceAt } from './failures.js';
+import { type AnyDeviceMatrix, flagsOf, type Keeper, longestRow, ownRows, sumOf } from './matrix-maker.js';
 import type { BatchShape } from './options.js';
-import { ownRowsOf, rowsOf } from './sequences.js';
+import { rowsOf } from './sequences.js';
 
 export function keptMatrices(engine: DnaEngine, shape: BatchShape, name: string): Keeper {
   const jobOf = (rows: TextRows): [KeptJob, UnsharedUint32Array] => {
@@ -21,12 +21,12 @@ export function keptMatrices(engine: DnaEngine, shape: BatchShape, name: string)
     if (!job) throw notKept(`devices have no kernels for ${name}`);
     return [job, unknown];
   };
-  const explained = (error: unknown, textOf: (row: number) => string | Uint8Array) =>
-    failureInSequence(error, textOf, { engine, name, length: shape.length });
+  const explained = (error: unknown, textOf: SequenceAt) => failureInSequence(error, textOf, { ...shape, engine, name });
   return {
     keep(texts) {
+      const rows = shape.reverseComplement ? ownRows(texts, engine, shape)[0] : rowsOf(texts, engine);
       try {
-        const [job, unknown] = jobOf(rowsOf(texts, engine));
+        const [job, unknown] = jobOf(rows);
         try {
           return matrixOf(job.run(), unknown);
         } finally {
@@ -37,10 +37,8 @@ export function keptMatrices(engine: DnaEngine, shape: BatchShape, name: string)
       }
     },
     async keepLater(texts, signal) {
-      let copies = texts;
+      const [rows, textOf] = ownRows(texts, engine, shape);
       try {
-        const rows = ownRowsOf(texts, engine);
-        if ('offsets' in texts) copies = rows;
         const [job, unknown] = jobOf(rows);
         try {
           return matrixOf(await untilAborted(signal, job.done(), () => job.release()), unknown);
@@ -48,7 +46,7 @@ export function keptMatrices(engine: DnaEngine, shape: BatchShape, name: string)
           job.release();
         }
       } catch (error) {
-        throw explained(error, (row) => textAt(copies, row));
+        throw explained(error, textOf);
       }
     },
     begin(rows) {

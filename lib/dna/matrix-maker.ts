@@ -7,6 +7,7 @@ import { outOfRange, TokenizerError } from '../base/errors.js';
 import { textAt, type TextRows, type Texts } from '../engine/text-rows.js';
 import { inTimeSlices, type Work } from '../base/time-slices.js';
 import { isTakenBack } from './array-ring.js';
+import { reverseRows, turnedBack } from './bases.js';
 import {
   type DnaEngine,
   idArray,
@@ -19,7 +20,7 @@ import {
   TRUNCATED,
   WITH_TEMPLATE,
 } from './engine.js';
-import { failureInSequence } from './failures.js';
+import { failureInSequence, type SequenceAt } from './failures.js';
 import type { DnaDeviceMatrix, DnaMatrix, MaskType } from './matrix.js';
 import { type BatchShape, type DnaIdArray, type DnaIdType, type Shape, WIDTHS } from './options.js';
 import { ownRowsOf, rowsOf } from './sequences.js';
@@ -80,9 +81,9 @@ export class MatrixMaker {
   }
 
   make(engine: DnaEngine, texts: Texts, shape: BatchShape, threads: number | undefined): AnyMatrix {
+    const rows = shape.reverseComplement ? ownRows(texts, engine, shape)[0] : rowsOf(texts, engine);
     let columns = shape.length;
     try {
-      const rows = rowsOf(texts, engine);
       const likely = columns === undefined ? likelyLength(engine, rows, shape.around) : undefined;
       const made = likely === undefined ? undefined : this.#tried(engine, this.#plan(engine, rows, shape, likely), threads);
       if (made) return made;
@@ -91,7 +92,7 @@ export class MatrixMaker {
       if (plan.count > 0) engine.encodeRows(plan, threads);
       return matrixOf(plan);
     } catch (error) {
-      throw failureInSequence(error, (row) => textAt(texts, row), { engine, name: this.#name, length: columns });
+      throw failureInSequence(error, (row) => textAt(texts, row), { ...shape, engine, name: this.#name, length: columns });
     }
   }
 
@@ -108,11 +109,9 @@ export class MatrixMaker {
 
   /** The same on other threads, or in slices. The texts are read before it returns. */
   async makeLater(engine: DnaEngine, texts: Texts, shape: BatchShape, { threads, signal }: JobOptions): Promise<AnyMatrix> {
+    const [rows, textOf] = ownRows(texts, engine, shape);
     let columns = shape.length;
-    let copies = texts;
     try {
-      const rows = ownRowsOf(texts, engine);
-      if ('offsets' in texts) copies = rows;
       const ready = engine.prepared ? await untilAborted(signal, engine.prepared(sequencesOf(rows)), () => undefined) : engine;
       // The caller's arrays are written at the end: they might be transferred meanwhile.
       const plan = this.#plan(ready, rows, { ...shape, ids: undefined, maskOut: undefined });
@@ -124,7 +123,7 @@ export class MatrixMaker {
       const { ids, mask } = matrix;
       return { ...matrix, ids: written(ids, outs.ids, 'out.ids'), mask: mask && written(mask, outs.mask, 'out.mask') };
     } catch (error) {
-      throw failureInSequence(error, (row) => textAt(copies, row), { engine, name: this.#name, length: columns });
+      throw failureInSequence(error, textOf, { ...shape, engine, name: this.#name, length: columns });
     }
   }
 
@@ -135,8 +134,8 @@ export class MatrixMaker {
     throw notKept('accelerators need the native addon');
   }
 
-  /** Starts a matrix on a device or other threads, if that is worthwhile. */
-  begin(engine: DnaEngine, rows: TextRows, shape: BatchShape, threads: number | undefined): BegunMatrix {
+  /** Starts a matrix on a device or, for one that is wanted later, on other threads, if that is worthwhile. */
+  begin(engine: DnaEngine, rows: TextRows, shape: BatchShape, threads: number | undefined, isAhead: boolean): BegunMatrix {
     if (shape.resident) return this.keeper(engine, shape).begin(rows);
     this.check(engine, shape);
     const { device } = shape;
@@ -146,12 +145,12 @@ export class MatrixMaker {
     const onDevice = isEmpty ? undefined : engine.deviceJob?.({ rows, device }, planOfOwn, threads);
     if (onDevice) return begunOn(onDevice, planOfOwn());
     const plan = this.#plan(engine, rows, { ...shape, device: 'cpu' });
-    const job = plan.count > 0 && threads !== 1 ? engine.job?.(plan, threads) : undefined;
+    const job = isAhead && plan.count > 0 && threads !== 1 ? engine.job?.(plan, threads) : undefined;
     job?.start();
     return {
       finish: () => {
         if (job) finished(job);
-        else if (plan.count > 0) engine.encodeRows(plan, 1);
+        else if (plan.count > 0) engine.encodeRows(plan, threads);
         return matrixOf(plan);
       },
       release: () => job?.release(),
@@ -175,6 +174,15 @@ export class MatrixMaker {
       mask: mask === 'none' ? undefined : outputFor(maskOut, mask === 'ids' ? type : 'uint8', size, 'out.mask'),
     };
   }
+}
+
+/** The rows to encode, in memory of ours, and the caller's sequence for each. */
+export function ownRows(texts: Texts, engine: DnaEngine, { reverseComplement }: BatchShape): [TextRows, SequenceAt] {
+  const rows = ownRowsOf(texts, engine);
+  const textOf = (row: number) => textAt('offsets' in texts ? rows : texts, row);
+  if (!reverseComplement) return [rows, textOf];
+  reverseRows(rows, textOf);
+  return [rows, 'offsets' in texts ? (row) => turnedBack(rows, row) : textOf];
 }
 
 /**

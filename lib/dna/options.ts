@@ -97,6 +97,8 @@ export interface DnaBatchOptions<Type extends DnaIdType = DnaIdType> extends Omi
   threads?: number | undefined;
   /** Where the matrix is written, as in {@link AsyncBatchOptions}. */
   device?: DeviceName | undefined;
+  /** Encode the reverse complement of each sequence, as {@link reverseComplement} has it. Default false. */
+  reverseComplement?: boolean | undefined;
 }
 
 /**
@@ -155,6 +157,7 @@ export const BATCH_OPTIONS = optionNames<AnyBatchOptions>({
   out: true,
   threads: true,
   device: true,
+  reverseComplement: true,
   resident: true,
 });
 const ASYNC_OPTIONS = [...BATCH_OPTIONS, ...optionNames<Pick<DnaBatchAsyncOptions, 'signal'>>({ signal: true })];
@@ -177,6 +180,7 @@ export interface BatchShape extends Shape {
   maskOut: IdArray | undefined;
   threads: number | undefined;
   device: AnyDevice | undefined;
+  reverseComplement: boolean;
   resident: boolean;
 }
 
@@ -231,6 +235,7 @@ export function checkedBatch(options: AnyBatchOptions | undefined, { around, len
       maskOut: undefined,
       threads: undefined,
       device: undefined,
+      reverseComplement: false,
       resident: false,
     };
   checkOptionNames(options, BATCH_OPTIONS);
@@ -247,9 +252,10 @@ export function checkedBatch(options: AnyBatchOptions | undefined, { around, len
   const maskOut = mask === 'none' || given === undefined ? undefined : plainIds(given, 'out.mask');
   const { threads } = jobOf({ threads: options.threads });
   const device = checkedDevice(options.device);
+  const reverseComplement = booleanOr(options.reverseComplement, false, 'reverseComplement');
   const resident = booleanOr(options.resident, false, 'resident');
   if (resident && out) throw unexpected('no value, as the matrix stays on a device,', 'out', out);
-  const own = { mask, ids: ids && plainIds(ids, 'out.ids'), maskOut, threads, device, resident };
+  const own = { mask, ids: ids && plainIds(ids, 'out.ids'), maskOut, threads, device, reverseComplement, resident };
   return { ...shape, length: shape.length ?? length, ...own };
 }
 

@@ -4,7 +4,8 @@ import { headerOf } from '../records/headers.js';
 import { PART_HEADER, PART_SEQUENCE, PART_WORDS } from '../records/parser.js';
 import type { Rows } from '../records/rows.js';
 import { TokenizerError } from '../base/errors.js';
-import type { TextRows } from '../engine/text-rows.js';
+import { textAt, type TextRows } from '../engine/text-rows.js';
+import { reverseRows, turnedBack } from './bases.js';
 import type { DnaEngine } from './engine.js';
 import { bytesBeyondAscii } from './sequences.js';
 
@@ -34,6 +35,7 @@ export class Portion implements Rows {
   #begins = new Uint32Array(0);
   #lengths = new Uint32Array(0);
   #headerOfRow = new Uint32Array(0);
+  #isReversed = false;
 
   /** `size`: the number of sequences wanted. `engine`: the engine that will encode them. `spare`: memory to reuse. */
   constructor(first: number, size: number, engine: () => DnaEngine, spare: Uint8Array = new Uint8Array(BYTES)) {
@@ -58,7 +60,13 @@ export class Portion implements Rows {
 
   /** Row `row` in its original form. */
   sequence(row: number): string | Uint8Array {
-    return this.#strings[row] ?? this.#bytes.subarray(this.#offsets[row], this.#offsets[row + 1]);
+    return this.#strings[row] ?? (this.#isReversed ? turnedBack : textAt)(this.rows, row);
+  }
+
+  /** Turns each row into its reverse complement. */
+  reverse(): void {
+    reverseRows(this.rows, (row) => this.sequence(row));
+    this.#isReversed = true;
   }
 
   name(row: number): string | undefined {
@@ -85,7 +93,8 @@ export class Portion implements Rows {
 
   add(bytes: Uint8Array, begin = 0, end = bytes.length): void {
     this.#reserve(end - begin);
-    this.#bytes.set(bytes.subarray(begin, end), this.#used);
+    // A view of each sequence is work for the garbage collector.
+    this.#bytes.set(end - begin === bytes.length ? bytes : bytes.subarray(begin, end), this.#used);
     this.#used += end - begin;
   }
 

@@ -19,7 +19,7 @@ export function bytesOfSequence(sequence: unknown, engine?: DnaEngine): Uint8Arr
     return plainBytes(sequence as Uint8Array, 'sequence');
   }
   const { length } = sequence;
-  const into = length > MOST_SCRATCH ? new Uint8Array(length) : reserve(length);
+  const into = reserve(length);
   const { read, written } = encoder.encodeInto(sequence, into);
   return read === length && written === length ? into.subarray(0, length) : bytesBeyondAscii(sequence, engine);
 }
@@ -34,8 +34,7 @@ export function rowsOf(sequences: Texts, engine: DnaEngine): TextRows {
   if ('offsets' in sequences) return sequences;
   const [first] = sequences;
   if (sequences.length === 1 && first instanceof Uint8Array) return { bytes: first, offsets: Uint32Array.of(0, first.length) };
-  const size = unitsOf(sequences);
-  return rowsIn(size > MOST_SCRATCH ? new Uint8Array(size) : reserve(size), sequences, engine);
+  return rowsIn(reserve(unitsOf(sequences)), sequences, engine);
 }
 
 /** The same in unshared memory. */
@@ -79,7 +78,9 @@ function joined(sequences: readonly (string | Uint8Array)[], engine: DnaEngine):
   return { bytes, offsets };
 }
 
-function reserve(size: number): Uint8Array {
+/** At least that many bytes, valid until the next call of a function here. */
+export function reserve(size: number): Uint8Array {
+  if (size > MOST_SCRATCH) return new Uint8Array(size);
   if (scratch.length < size) scratch = new Uint8Array(Math.min(Math.max(2 * size, 64 * 1024), MOST_SCRATCH));
   return scratch;
 }

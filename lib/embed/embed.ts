@@ -50,6 +50,8 @@ export interface EmbedProgress {
  * ```
  */
 export interface EmbedOptions<Type extends DnaIdType = DnaIdType> extends Omit<BatchesOptions<Type>, 'copy'> {
+  /** As in {@link BatchesOptions}, but 1 by default. */
+  ahead?: number | undefined;
   /** The output of an ONNX session to use. Default: its first. */
   output?: string | undefined;
   /** Called after each successful model call. */
@@ -86,7 +88,7 @@ type Run = (batch: Batch) => unknown;
 
 /**
  * Runs a model over incoming sequences or records in micro-batches: the matrices of {@link DnaTokenizer.batches}, with the next
- * one read and encoded while the model works.
+ * one read and encoded while the promise of `run` is awaited.
  *
  * `run`: either a function or an ONNX Runtime session. The function gets a matrix (`ids`, `mask`, `shape`, `indexes`, `names`),
  * which it may use until it has answered, and returns, or promises, an array with a value for each row, or a typed array with
@@ -151,7 +153,8 @@ async function* embedded(
     throw explained(error);
   }
   let pace: Pace | undefined;
-  const paced: BatchesOptions = Object.assign(rest, { [PACE]: (given: Pace) => (pace = given) });
+  const { ahead = 1 } = rest;
+  const paced: BatchesOptions = Object.assign(rest, { ahead, [PACE]: (given: Pace) => (pace = given) });
   const limit = new BatchLimit();
   const order = new RowOrder<RowValues>();
   const progress: EmbedProgress = { rows: 0, ids: 0, calls: 0, failures: 0 };

@@ -123,6 +123,27 @@ describe('batches', () => {
     expect(ended).toBe(true);
   });
 
+  it.each([undefined, 0, 1, 3])('read ahead only while their consumer waits, ahead: %s', async (ahead) => {
+    const sequences = randomSequences(new Random(SEED, 11), 60, 40);
+    for (const waits of [false, true]) {
+      let read = 0;
+      function* source() {
+        for (const sequence of sequences) yield (read++, sequence);
+      }
+      const rows: string[] = [];
+      let matrices = 0;
+      for await (const { ids } of dna.batches(source(), { batchSize: 6, length: 40, side: 'right', ahead })) {
+        rows.push(plain(ids).join());
+        matrices++;
+        // Nothing is read before the consumer has its matrix.
+        if (!waits) expect(read).toBe(6 * matrices);
+        else await new Promise((resolve) => setImmediate(resolve));
+        expect(read).toBe(Math.min(60, 6 * (matrices + (waits ? (ahead ?? 0) : 0))));
+      }
+      expect(rows.join()).toBe(plain(dna.encodeBatch(sequences, { length: 40, side: 'right' }).ids).join());
+    }
+  });
+
   it('validate their arguments', async () => {
     const first = (source: unknown, options: object) => dna.batches(source as string[], options as BatchesOptions).next();
     await expect(first(['A'], { batchSize: 0 })).rejects.toThrow(RangeError);

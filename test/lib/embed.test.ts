@@ -34,6 +34,9 @@ async function collect<Value>(results: AsyncIterable<Embedded<Value[] | RowValue
   return all;
 }
 
+/** What a model takes that waits for another thread: the next matrices are begun meanwhile. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 const failure = (message: string, more = {}) => Object.assign(new Error(message), more);
 
 describe('results', () => {
@@ -70,6 +73,25 @@ describe('results', () => {
       [1, 4, Float32Array.of(1, 2, 2, 4, 3, 2, 4, 4)],
     ]);
   });
+});
+
+it.each([
+  [undefined, 1],
+  [0, 0],
+  [2, 2],
+])('the next matrices are read while the model waits, by default one (ahead: %s)', async (ahead, expected) => {
+  let read = 0;
+  function* source() {
+    for (const base of 'ACGTACGT') yield (read++, base);
+  }
+  let calls = 0;
+  const run = async ({ indexes }: DnaBatch) => {
+    calls++;
+    await turn();
+    expect(read).toBe(Math.min(8, calls + expected));
+    return [...indexes];
+  };
+  expect(await collect(embed(dna, source(), run, { batchSize: 1, ahead }))).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
 describe('a model that gets too much', () => {
@@ -138,7 +160,8 @@ describe('a model that gets too much', () => {
       }
     }
     const calls: [index: number, read: number][] = [];
-    const run = (batch: DnaBatch) => {
+    const run = async (batch: DnaBatch) => {
+      await turn();
       const index = batch.indexes[0]!;
       if (calls.push([index, read]) === 4) throw failure('out of memory');
       return idsOf(batch);
@@ -179,11 +202,12 @@ describe('where encoding is too large', () => {
   const pairs = (sequence: string) =>
     (sequence.match(/[ACGTN]{2}|[^]/g) ?? []).flatMap((part) => (part.length === 2 ? [20 + 5 * IDS[part[0]!]! + IDS[part[1]!]!] : characters(part)));
 
-  /** Lets this many matrices come from jobs of other threads, then as many from the calling thread; then all fail. */
+  /** Lets this many matrices come from jobs of other threads, and as many from the calling thread; then all fail. */
   function limited(of: DnaTokenizer, most: number) {
     const engine = dnaEngineOf(of);
     const encodeRows = engine.encodeRows.bind(engine);
     const done = { ahead: 0, here: 0 };
+    let last: 'ahead' | 'here' = 'here';
     const full = () => new TokenizerError('an allocation failed', { code: 'OUT_OF_MEMORY' });
     const write = (stage: 'ahead' | 'here', matrix: MatrixPlan) => {
       if (done[stage] === most) {
@@ -191,13 +215,14 @@ describe('where encoding is too large', () => {
         throw full();
       }
       done[stage]++;
+      last = stage;
       encodeRows(matrix, 1);
     };
     Object.assign(engine, {
       job: (matrix: MatrixPlan) => ({ start() {}, run: () => write('ahead', matrix), done: async () => write('ahead', matrix), release() {} }),
       encodeRows: (matrix: MatrixPlan) => write('here', matrix),
     });
-    return done;
+    return { done, lastStage: () => last };
   }
 
   it.each<[string, (sequence: string) => number[], boolean, object]>([
@@ -215,19 +240,20 @@ describe('where encoding is too large', () => {
       using found = await DnaTokenizer.discover(upstream, { padId: 0 });
       expect(found.fallback).toBe(undefined);
       asked = 0;
-      const done = limited(found, 5);
+      const { done, lastStage } = limited(found, 5);
       // In each stage a call has too many rows; a single row fails once.
       const failed = new Set<string>();
-      let hasFailedAlone = false;
+      let aheadWhenAlone: number | undefined;
       const run = async (batch: DnaBatch) => {
-        const stage = asked > 0 ? 'upstream' : done.here > 0 ? 'here' : 'ahead';
+        await turn();
+        const stage = asked > 0 ? 'upstream' : lastStage();
         const [rows] = batch.shape;
         if (rows > 1 && !failed.has(stage)) {
           failed.add(stage);
           throw failure(stage === 'here' ? 'conv1d index is too large' : 'Expected canUse32BitIndexMath(input) to be true, but got false');
         }
-        if (rows === 1 && !hasFailedAlone) {
-          hasFailedAlone = true;
+        if (rows === 1 && aheadWhenAlone === undefined) {
+          aheadWhenAlone = done.ahead;
           throw failure('CUDA out of memory');
         }
         return idsOf(batch);
@@ -235,7 +261,8 @@ describe('where encoding is too large', () => {
       const ahead = random.integer(1, 3);
       const all = embed(found, sequences, run, { batchSize: 32, ahead, ...options });
       expect(await collect(all), `round ${round}`).toEqual(sequences.map((sequence) => encode(sequence).join()));
-      expect(done).toEqual({ ahead: 5, here: 5 });
+      // After that row, what has begun is finished, and nothing else is left to other threads.
+      expect(done).toEqual({ ahead: Math.min(5, (aheadWhenAlone ?? 5) + ahead), here: 5 });
       expect(asked).toBeGreaterThan(0);
       expect(failed).toEqual(new Set(['ahead', 'here', 'upstream']));
     }
@@ -257,7 +284,7 @@ describe('where encoding is too large', () => {
     limited(own, 2);
     const seen: number[] = [];
     const reading = async () => {
-      for await (const { rows } of embed(own, Array.from({ length: 20 }, () => 'ACGT'), idsOf, { batchSize: 2 })) seen.push(rows);
+      for await (const { rows } of embed(own, Array.from({ length: 20 }, () => 'ACGT'), async (batch) => (await turn(), idsOf(batch)), { batchSize: 2 })) seen.push(rows);
     };
     await expect(reading()).rejects.toMatchObject({ code: 'OUT_OF_MEMORY' });
     expect(seen).toEqual([2, 2, 2, 2]);
