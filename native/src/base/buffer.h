@@ -65,6 +65,14 @@ public:
         capacity_ = capacity;
         return true;
     }
+    // Returns capacity beyond the size to the system, if there is much.
+    void release_spare() {
+        if (capacity_ - size_ <= size_ / 4) return;
+        if (void* smaller = std::realloc(data_, size_ * sizeof(T))) {
+            data_ = static_cast<T*>(smaller);
+            capacity_ = size_;
+        }
+    }
     // New elements are not initialised.
     [[nodiscard]] bool resize(std::size_t size) {
         if (size > capacity_ && !reserve(size > capacity_ * 2 ? size : capacity_ * 2)) return false;

@@ -65,6 +65,7 @@ Status EncodeJob::set_parts(const crayon_part_form& form) {
 
 EncodeJob::~EncodeJob() {
     for (Slice* slice : slices_) delete slice;
+    for (Slice* slice : replaced_) delete slice;
     tokenizer_.release();
 }
 
@@ -332,13 +333,32 @@ void EncodeJob::go_on_alone(u64 row) {
             if (slice) slice->state = Slice::State::kWaiting;
         }
         if (!slice || slice->row != row) break;
-        if (slice->state == Slice::State::kRunning) {
-            slice->abandoned.store(true, std::memory_order_relaxed);
-        } else {
+        if (slice->state != Slice::State::kRunning) {
             encode_again(*slice);
+        } else if (!replace(i)) {
+            return fail(Status::out_of_memory(), row);
         }
     }
     alone_ = std::min(2 * alone_, kMostAlone);
+}
+
+// Puts a new slice in the place of one that a thread still works on in vain: nobody has to wait until that thread notices.
+bool EncodeJob::replace(size_t i) {
+    Slice& old = *slices_[i];
+    Slice* const slice = new (std::nothrow) Slice;
+    if (!slice || !replaced_.push_back(&old)) {
+        delete slice;
+        return false;
+    }
+    slice->row = old.row;
+    slice->is_part = true;
+    slice->ends_row = old.ends_row;
+    slice->target = old.target;
+    slice->state = Slice::State::kWaiting;
+    slices_[i] = slice;
+    old.abandoned.store(true, std::memory_order_relaxed);
+    old.state = Slice::State::kAccepted;
+    return true;
 }
 
 void EncodeJob::encode_again(Slice& slice) {
@@ -408,6 +428,12 @@ void EncodeJob::end_encoding() {
     phase_ = Phase::kDone;
     if (failed_ || counts_ || total_ < gathered_from || total_ == 0) return;
     const size_t size = static_cast<size_t>(total_);
+    for (Slice* slice : slices_) {  // one that has all ids keeps them where they are
+        if (slice->counted != total_ || slice->size() != total_ || slice->gap_size > 0) continue;
+        gathered_ = std::move(slice->ids);
+        gathered_.release_spare();
+        return;
+    }
     if (size == total_ && gathered_.resize(size)) {
         prefer_large_pages(gathered_.data(), size * sizeof(u32));
         phase_ = Phase::kGathering;

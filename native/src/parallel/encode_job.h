@@ -137,6 +137,7 @@ private:
     void accept_all();
     void waste(Slice& slice);
     void go_on_alone(u64 row);
+    bool replace(size_t i);
     static void encode_again(Slice& slice);
     void accept(Slice& slice);
     void pass(Slice& slice);
@@ -178,6 +179,7 @@ private:
     u64 overlapping_part_bytes_ = 0;
     u32 least_common_ = 1;
     Buffer<Slice*> slices_;
+    Buffer<Slice*> replaced_;  // by others, while threads worked on them
     size_t next_accepted_ = 0, next_gathered_ = 0;
     u64 next_row_ = 0, next_begin_ = 0;  // the start of the unplanned text
     u64 alone_ = 0;                      // slices that one thread encodes after the next guess in vain; 0: guesses are right
