@@ -1,6 +1,6 @@
 /**
  * A plugin of TypeDoc: what a public class has from classes without a page is its own, as far as users can tell. Otherwise the
- * reference would say "Inherited from LoadedTokenizer.split".
+ * reference of each entry would say that its members are inherited.
  */
 import { Converter, ReflectionFlag } from 'typedoc';
 

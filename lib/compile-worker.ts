@@ -2,8 +2,8 @@
 
 import { parentPort } from 'node:worker_threads';
 
-import { answerTo } from './compile/job.js';
-import type { CompileThreadData, CompileThreadMessage } from './compile/node-thread.js';
+import { answerTo } from './import/job.js';
+import type { CompileThreadData, CompileThreadMessage } from './import/node-thread.js';
 import { nativeCompiler } from './native/compiler.js';
 import { wasmCompiler } from './wasm/compiler.js';
 import { moduleNow } from './wasm/module.js';

@@ -17,23 +17,35 @@
 import core from './embedded/core.js';
 import { bytesOfText } from './open/embedded-bytes.js';
 import { completeModules, scalarModule } from './wasm/embedded-modules.js';
-import { fromCaller } from './base/errors.js';
+import { load, loadSync } from './loading.js';
 import { inlineCartridge } from './open/inline-cartridges.js';
 import type { LateSource } from './open/source.js';
 import type { LoadOptions } from './open/load-options.js';
-import { LoadedTokenizer } from './tokenizer/loaded-tokenizer.js';
+import { Tokenizer as OpenTokenizer } from './tokenizer/tokenizer.js';
 import type { Source } from './open/source.js';
+import type { Host } from './tokenizer/host.js';
 import { openThrough } from './wasm/on-web.js';
 
 export * from './exports.js';
 
-const { later, now } = openThrough({
+let documents: typeof import('./wasm/documents.js') | undefined;
+
+const { open, openSync } = openThrough({
   own: (kernel) => (kernel === 'simd128' ? bytesOfText(core) : scalarModule()),
   complete: completeModules,
   cartridge: inlineCartridge,
   decoders: async () => (await import('./decode/decoder.js')).decoderOf,
-  documents: async () => (await import('./wasm/documents.js')).installDocuments(),
+  documents: async () => void (documents ??= await import('./wasm/documents.js')),
+  texts: () => documents?.WasmText,
 });
+
+const host: Host = {
+  open,
+  get openDocument() {
+    return documents?.openDocument;
+  },
+};
+const entry = { openSync, host };
 
 /**
  * An open vocabulary: text to token ids and back, with the engine in WebAssembly.
@@ -45,7 +57,7 @@ const { later, now } = openThrough({
  * tokenizer.decode(tokenizer.encode('hello world')); // 'hello world'
  * ```
  */
-export class Tokenizer extends LoadedTokenizer {
+export class Tokenizer extends OpenTokenizer {
   /**
    * Opens a vocabulary: an imported one, by the name of its encoding or a model; the URL of a cartridge, bytes, or a
    * `Response` or `Blob` of them.
@@ -57,12 +69,8 @@ export class Tokenizer extends LoadedTokenizer {
    * tokenizer.name; // 'o200k_base'
    * ```
    */
-  static async load(source: Source | LateSource, options?: LoadOptions): Promise<Tokenizer> {
-    try {
-      return new Tokenizer(await later(source, options), later);
-    } catch (error) {
-      throw fromCaller(error, Tokenizer.load);
-    }
+  static load(source: Source | LateSource, options?: LoadOptions): Promise<Tokenizer> {
+    return load(Tokenizer, entry, source, options);
   }
 
   /**
@@ -76,10 +84,6 @@ export class Tokenizer extends LoadedTokenizer {
    * ```
    */
   static loadSync(source: Source, options?: LoadOptions): Tokenizer {
-    try {
-      return new Tokenizer(now(source, options), later);
-    } catch (error) {
-      throw fromCaller(error, Tokenizer.loadSync);
-    }
+    return loadSync(Tokenizer, entry, source, options);
   }
 }

@@ -1,66 +1,37 @@
 // Shared code of the Node entries: `crayon-tokenizer`, whose engine is the addon or WebAssembly, and `crayon-tokenizer/wasm`,
 // which names no addon module. Each passes its backends and gets the functions to export and the hosts of its classes.
 
-import { type CompileCartridge, compileCartridgeOn } from './compile/compile-cartridge.js';
-import type { CompileOptions } from './compile/options.js';
+import { type CompileCartridge, compileCartridgeOn } from './import/compile-cartridge.js';
+import type { CompileOptions } from './import/options.js';
 import type { Compiler } from './compile/compiler.js';
-import {
-  packBasesOn,
-  type PackBases,
-  reverseComplementOn,
-  type ReverseComplement,
-  unpackBasesOn,
-  type UnpackBases,
-  useForBases,
-} from './dna/bases.js';
 import { decoderOf } from './decode/decoder.js';
-import type { DnaHost } from './dna/engine.js';
 import type { EngineTokenizer } from './engine/engine.js';
 import { files } from './file/files.js';
 import { atOnce } from './open/at-once.js';
 import { inPlaceOfKept, keepFullLater } from './open/built-in.js';
-import { cartridgeNamed, explainUnopened, readJsonText, resolveSource } from './open/in-node.js';
+import { explainUnopened, resolveSource } from './open/in-node.js';
 import { isCompiledSource, refuseCompiled } from './open/json-bytes.js';
-import { checkNotCompiled, type LoadOptions, inPlaceOf, loadOptions } from './open/load-options.js';
+import { checkNotCompiled, type KindOf, type LoadOptions, inPlaceOf, loadOptions } from './open/load-options.js';
 import { arrived, isLate, type LateSource, type Source } from './open/source.js';
-import { FASTA, FASTQ } from './records/parser.js';
-import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
-import { checkSource } from './records/sources.js';
 import type { Host } from './tokenizer/host.js';
+import { openDocument } from './tokenizer/text-document.js';
 import { bytesOf } from './base/views.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
 import { useDecoders } from './vocabulary/decoding.js';
-import { installDocuments } from './wasm/documents.js';
-import {
-  basesInNode,
-  buildModulePath,
-  compileWasmDnaFile,
-  dnaModule,
-  openWasmBpe,
-  openWasmDnaFile,
-  openWasmFile,
-  wasmCompilerHere,
-} from './wasm/in-node.js';
-
-export type BackendKind = 'native' | 'wasm';
+import { buildModulePath, openWasmFile, wasmCompilerHere } from './wasm/in-node.js';
 
 /** The parts of the addon that an entry uses. */
 export interface NativeBackend {
   compiler(): Compiler;
   openFile: typeof openWasmFile;
   backgroundOf: NonNullable<Host['backgroundOf']>;
-  dna: Pick<DnaHost, 'compile' | 'openBpe'> & { open: typeof openWasmDnaFile };
-  /** Undefined without an addon. */
-  bases: typeof basesInNode | undefined;
-  records(): ReturnType<Parameters<typeof import('./records/in-node.js').recordsInNode>[0]>;
   threads(): number;
 }
 
 export interface Backends {
   /** Absent where the addon is never used. */
   native?: NativeBackend;
-  /** The backend of a call. `before`: the engine to be replaced. Throws for a backend that the entry lacks. */
-  kindOf(options: Pick<LoadOptions, 'backend'>, before?: EngineTokenizer): BackendKind;
+  kindOf: KindOf;
 }
 
 type Opened = EngineTokenizer | Promise<EngineTokenizer>;
@@ -69,22 +40,13 @@ type Opened = EngineTokenizer | Promise<EngineTokenizer>;
 export interface NodeEntry {
   compileCartridge: CompileCartridge;
   trainBpe: TrainBpe;
-  readFasta: ReadFasta;
-  readFastq: ReadFastq;
-  reverseComplement: ReverseComplement;
-  packBases: PackBases;
-  unpackBases: UnpackBases;
-  /** Opens any source. `before`: the engine to be replaced. */
-  open(source: Source | LateSource, options?: LoadOptions, before?: EngineTokenizer): Opened;
   /** Opens an available source synchronously. */
   openSync(source: Source, options?: LoadOptions): EngineTokenizer;
   host: Host;
-  dnaHost: DnaHost;
 }
 
 export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
   useDecoders(decoderOf); // loadSync cannot wait for it
-  installDocuments();
   const nativeFor = (options: Pick<LoadOptions, 'backend'>, before?: EngineTokenizer) =>
     kindOf(options, before) === 'native' ? native : undefined;
   const compilerFor = (backend: NativeBackend | undefined) => ({
@@ -113,7 +75,7 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
   /** Expands a slim cartridge to a full one, on another thread. */
   function expanding(options: LoadOptions, before: EngineTokenizer | undefined) {
     return async (path: string) => {
-      const { expandCartridge } = await import('./compile/in-node.js');
+      const { expandCartridge } = await import('./import/in-node.js');
       return expandCartridge(path, compilerFor(nativeFor(options, before)));
     };
   }
@@ -121,28 +83,24 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
   async function openLater(source: Source | LateSource, own: LoadOptions, before?: EngineTokenizer): Promise<EngineTokenizer> {
     const here = isLate(source) ? await arrived(source) : (bytesOf(source, 'source')?.slice() ?? source);
     if (!isCompiledSource(here)) return openHere(here, own, before);
-    const { loadVocabulary } = await import('./compile/in-node.js');
+    const { loadVocabulary } = await import('./import/in-node.js');
     const { pretokenizer, specialTokens, tokenizerConfig, ...opening } = own;
     const compiling = { pretokenizer, specialTokens, tokenizerConfig } as CompileOptions;
     return loadVocabulary(here, compiling, compilerFor(nativeFor(own, before)), (cartridge) => openHere(cartridge, opening, before));
   }
 
-  const loadRecords: LoadRecords = async () => {
-    const { recordsInNode } = await import('./records/in-node.js');
-    return recordsInNode(async (options) => {
-      const backend = nativeFor(options);
-      if (backend) return backend.records();
-      return (await import('./wasm/records.js')).wasmRecords(await dnaModule(options));
-    });
-  };
-  const bases = native?.bases ?? basesInNode;
-  useForBases(bases);
+  function open(source: Source | LateSource, options?: LoadOptions, before?: EngineTokenizer): Opened {
+    if (!isLate(source) && !isCompiledSource(source)) return openHere(source, options, before);
+    const own = loadOptions(options); // copied now: the caller may change them before the source arrives
+    kindOf(own, before); // a backend that the entry lacks is an error at once
+    return openLater(source, own, before);
+  }
 
   return {
     compileCartridge: compileCartridgeOn(async (source, options) => {
       const backend = nativeFor(options);
       // Most programs compile nothing, so the first call loads the code.
-      const { compileInNode } = await import('./compile/in-node.js');
+      const { compileInNode } = await import('./import/in-node.js');
       const kind = backend ? 'native' : 'wasm';
       return compileInNode(source, options, {
         ...compilerFor(backend),
@@ -154,35 +112,18 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
       const { trainInNode } = await import('./train/in-node.js');
       return trainInNode(source, options, { ...compilerFor(backend), threads: backend?.threads ?? (() => 1) });
     }),
-    readFasta: readRecordsOn(FASTA, loadRecords, checkSource),
-    readFastq: readRecordsOn(FASTQ, loadRecords, checkSource),
-    reverseComplement: reverseComplementOn(bases),
-    packBases: packBasesOn(bases),
-    unpackBases: unpackBasesOn(bases),
-    open(source, options, before) {
-      if (!isLate(source) && !isCompiledSource(source)) return openHere(source, options, before);
-      const own = loadOptions(options); // copied now: the caller may change them before the source arrives
-      kindOf(own, before); // a backend that the entry lacks is an error at once
-      return openLater(source, own, before);
-    },
     openSync: (source, options) => atOnce(openHere(source, options)),
     host: {
+      open,
       ...(native && { backgroundOf: native.backgroundOf }),
       files,
       async adapt(adapting, options) {
-        const [{ adapt }, { run }] = await Promise.all([import('./adapt/adapt.js'), import('./compile/in-node.js')]);
+        const [{ adapt }, { run }] = await Promise.all([import('./adapt/adapt.js'), import('./import/in-node.js')]);
         const compiler = compilerFor(adapting.engine.kind === 'native' ? native : undefined);
         return adapt(adapting, options, (job, signal) => run(job, { signal }, compiler));
       },
       chat: async () => (await import('./chat/chat.js')).chat,
-    },
-    dnaHost: {
-      kind: kindOf({}),
-      compile: (parts, options) => (nativeFor(options)?.dna.compile ?? compileWasmDnaFile)(parts, options),
-      open: (source, options, policies) => (nativeFor(options)?.dna.open ?? openWasmDnaFile)(resolveSource(source), options, policies),
-      openBpe: (vocabulary, options) => (nativeFor(options)?.dna.openBpe ?? openWasmBpe)(vocabulary, options),
-      builtIn: cartridgeNamed,
-      readText: readJsonText,
+      openDocument,
     },
   };
 }

@@ -1,6 +1,6 @@
 // The script of compileCartridge's worker in browsers: the job is the only message it receives.
 
-import { answerTo, type CompileAnswer, type CompileJob } from './compile/job.js';
+import { answerTo, type CompileAnswer, type CompileJob } from './import/job.js';
 import { embeddedCompiler } from './wasm/embedded-compiler.js';
 
 interface WorkerScope {

@@ -13,62 +13,19 @@ import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { root } from './process.mjs';
 import { chatChunks, nodeChunks } from './chunks.mjs';
+import { INLINE, NODE, SAME, WEB, WORKERS } from './entries.mjs';
 import { writeModelEntries } from './model-entries.mjs';
 
 const lib = path.join(root, 'lib');
 const dist = path.join(root, 'dist');
-const ENCODINGS = ['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base', 'o200k_base', 'o200k_harmony'];
-/** The vocabularies of js-tiktoken. */
-const RANKS = ENCODINGS.filter((name) => name !== 'o200k_harmony');
-const INLINE = ['r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base', 'lite'];
-
-/** Entries of the drop-ins, by their path below dist/node and dist/web, and their sources below lib/. */
-const DROP_INS = {
-  'tiktoken/index': 'tiktoken/index',
-  'tiktoken/init': 'tiktoken/init',
-  'tiktoken/lite': 'tiktoken/lite',
-  'tiktoken/lite/init': 'tiktoken/lite-init',
-  'huggingface/index': 'huggingface/index',
-  'js-tiktoken/index': 'js-tiktoken/index',
-  'js-tiktoken/lite': 'js-tiktoken/lite',
-  ...Object.fromEntries(RANKS.map((name) => [`js-tiktoken/ranks/${name}`, `js-tiktoken/ranks/${name}`])),
-  'transformers/index': 'transformers/index',
-  'langchain/index': 'langchain/index',
-  'ai-sdk/index': 'ai-sdk/index',
-  'transformers/tokenizers': 'transformers/tokenizers',
-  'gpt-tokenizer/index': 'gpt-tokenizer/index',
-  'gpt-tokenizer/GptEncoding': 'gpt-tokenizer/gpt-encoding',
-  'gpt-tokenizer/mapping': 'gpt-tokenizer/mapping',
-  'gpt-tokenizer/modelTypes': 'gpt-tokenizer/model-types',
-  'gpt-tokenizer/resolveEncoding': 'gpt-tokenizer/resolve-encoding',
-  'gpt-tokenizer/resolveEncodingAsync': 'gpt-tokenizer/resolve-encoding-async',
-  'gpt-tokenizer/model-entry': 'gpt-tokenizer/model-entry',
-  'gpt-tokenizer/model-specs': 'gpt-tokenizer/model-specs',
-  ...Object.fromEntries(ENCODINGS.map((name) => [`gpt-tokenizer/encoding/${name}`, `gpt-tokenizer/encoding/${name}`])),
-};
 
 /** Packages of programs that use an entry made for them: never part of it. */
 const PEERS = /^@langchain\//;
 
-const NODE = { index: 'index', wasm: 'wasm', 'dataset/index': 'dataset/index', ...DROP_INS };
 /** Large, and the same for ES modules and CommonJS: a CommonJS module, which both can load everywhere, in Jest too. */
 const COLUMNS = 'dataset/columns';
 
 const ENCODERS = { TextEncoder: ['node:util', 'TextEncoder'], TextDecoder: ['node:util', 'TextDecoder'] };
-
-/** The sources below lib/ of what package.json exports, by their path below dist/node or dist/web. */
-const WEB = {
-  browser: 'browser',
-  inline: 'inline',
-  ...Object.fromEntries(INLINE.map((name) => [`inline/${name}`, `inline/${name}`])),
-  'encode-worker': 'encode-worker',
-  'web-compile-worker': 'web-compile-worker',
-  'web-train-worker': 'web-train-worker',
-  ...DROP_INS,
-};
-
-/** The sources below lib/ of what package.json exports, by their paths below dist/node and dist/web. */
-export const ENTRY_SOURCES = { ...WEB, ...NODE };
 
 /** Builds dist/ except for what scripts/embed.mjs and the C++ build write there. */
 export async function bundle() {
@@ -83,10 +40,24 @@ export async function bundle() {
   };
   await write({ ...NODE, ...alone }, 'node', [{ format: 'esm', ending: 'js' }]);
   await write({ ...NODE, [COLUMNS]: COLUMNS }, 'node', [{ format: 'cjs', ending: 'cjs' }]);
-  await write(WEB, 'web', [{ format: 'esm', ending: 'js' }]);
-  await writeTypes({ ...NODE, internals: 'internals' }, 'node');
-  await writeTypes({ inline: 'inline', ...Object.fromEntries(INLINE.map((name) => [`inline/${name}`, `inline/${name}`])) }, 'web');
+  await write({ ...WEB, ...INLINE, ...WORKERS }, 'web', [{ format: 'esm', ending: 'js' }]);
+  await writeTypes(withoutSame({ ...NODE, internals: 'internals' }), 'node');
+  await writeTypes(INLINE, 'web');
+  for (const [name, other] of Object.entries(SAME)) {
+    const same = (ending) => `export * from '${'../'.repeat(name.split('/').length - 1) || './'}${other}.${ending}';\n`;
+    for (const file of [`web/${name}.js`, `node/${name}.d.ts`]) writeFile(file, same('js'));
+    writeFile(`node/${name}.d.cts`, same('cjs'));
+  }
   await writeModelEntries();
+}
+
+function withoutSame(entries) {
+  return Object.fromEntries(Object.entries(entries).filter(([name]) => !Object.hasOwn(SAME, name)));
+}
+
+function writeFile(name, text) {
+  fs.mkdirSync(path.dirname(path.join(dist, name)), { recursive: true });
+  fs.writeFileSync(path.join(dist, name), text);
 }
 
 /** @param {{ format: 'esm' | 'cjs', ending: string }[]} outputs */
@@ -140,7 +111,7 @@ async function writeTypes(entries, host) {
   for (const { fileName } of output) {
     const file = path.join(folder, fileName);
     let text = fs.readFileSync(file, 'utf8');
-    // The bundler drops this line of lib/tokenizer/api/open-tokenizer.ts.
+    // The bundler drops this line of lib/tokenizer/tokenizer.ts.
     if (text.includes('[Symbol.dispose]')) text = `/// <reference lib="esnext.disposable" preserve="true" />\n${text}`;
     fs.writeFileSync(file, text);
     if (host !== 'node') continue;
@@ -166,7 +137,7 @@ function hostOf(host) {
     resolveId(id, importer) {
       // Of the page's entry itself: as a part of it, that would be divided, and every page download more.
       if (id === '../browser.js' && /(?:loading|file)-in-page\.ts$/.test(importer ?? ''))
-        return { id: path.join(lib, 'browser.js'), external: 'relative' };
+        return { id: path.join(lib, 'index.js'), external: 'relative' };
       if (id === '#host') return path.join(lib, 'host', host === 'node' ? 'in-node.ts' : 'in-page.ts');
       if (id === '#compiling-host') return path.join(lib, 'host', host === 'node' ? 'in-node.ts' : 'compiling-in-page.ts');
       if (id === '#loading-host') return path.join(lib, 'host', host === 'node' ? 'loading-in-node.ts' : 'loading-in-page.ts');

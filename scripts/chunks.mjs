@@ -19,14 +19,15 @@ export function nodeChunks() {
   const isOfCommand = (id) => id.startsWith(command) || id.includes('node_modules');
   return [
     neededTogether('core', ['index.ts', ...SHARED], (id) => !id.includes('node_modules'), /usingCtx/),
+    neededTogether('dna', ['dna.ts'], (id) => !id.includes('node_modules')),
     neededTogether('dataset', ['dataset/index.ts'], (id) => !id.includes('node_modules')),
     neededTogether('command', ['cli/main.ts', 'cli/interrupt.ts'], (id) => isOfCommand(id) && !id.endsWith('main.ts')),
     neededTogether('command-texts', ['cli/count.ts'], (id) => isOfCommand(id) && !id.endsWith('count.ts')),
   ];
 }
 
-/** Small modules that datasets, records and the command share, each of which would be a script. */
-const SHARED = ['native/json-texts.ts', 'dataset/readers/text-of.ts', 'open/file-patterns.ts', 'gzip/gzip-in-node.ts'];
+/** Small modules that datasets, DNA and the command share, each of which would be a script. */
+const SHARED = ['base/printable.ts', 'native/json-texts.ts', 'dataset/readers/text-of.ts', 'open/file-patterns.ts', 'gzip/gzip-in-node.ts'];
 
 /**
  * The group of modules and all that they import at once, but for what `isPart` says no to, and what groups before it have. `besides`:

@@ -8,8 +8,9 @@ import { SHARE } from './share.js';
 // The tests use the built package by name, like its users.
 const project = fileURLToPath(new URL('..', import.meta.url));
 
-// The same tests with another entry in place of the package's: CRAYON_TEST_ENTRY=wasm.
+// The same tests with WebAssembly's entries in place of the package's: CRAYON_TEST_ENTRY=wasm.
 const entry = process.env.CRAYON_TEST_ENTRY ?? 'index';
+const ENTRIES: Record<string, string> = entry === 'wasm' ? { index: 'wasm', dna: 'wasm/dna' } : {};
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -21,13 +22,20 @@ declare module 'vitest' {
 /** The module paths that the package exports, and their files for an `import` in Node. */
 function exportedModules() {
   const { name, exports } = JSON.parse(readFileSync(`${project}package.json`, 'utf8'));
-  return Object.entries<{ default?: string } | null>({ ...modelExports(), ...exports })
+  const own = Object.entries(ENTRIES).map(([from, to]) => ({
+    find: new RegExp(from === 'index' ? `^${name}$` : `^${name}/${from}$`),
+    replacement: `${project}dist/node/${to}.js`,
+  }));
+  const all = Object.entries<{ default?: string } | null>({ ...modelExports(), ...exports })
     .map(([path, conditions]) => ({ path, target: conditions?.default }))
     .filter(({ target }) => target !== undefined)
+    // As Node does: the longest pattern that fits.
+    .sort((one, other) => other.path.length - one.path.length)
     .map(({ path, target }) => ({
       find: new RegExp(`^${name}${path.slice(1).replace('*', '(.+)')}$`),
-      replacement: `${project}${target!.slice(2).replace('*', '$1').replace(/^dist\/node\/index\.js$/, `dist/node/${entry}.js`)}`,
+      replacement: `${project}${target!.slice(2).replace('*', '$1')}`,
     }));
+  return [...own, ...all];
 }
 
 export default defineConfig({

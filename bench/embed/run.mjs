@@ -14,7 +14,7 @@
 import { parseArgs } from 'node:util';
 import * as ort from 'onnxruntime-node';
 
-import { DnaTokenizer, embed } from '../../dist/node/index.js';
+import { DnaTokenizer, embed } from '../../dist/node/dna.js';
 import { convolutional, transformer } from '../../test/onnx-model.mjs';
 import { huggingFace } from '../dna/hugging-face.mjs';
 import { commit, machine, watchLoad } from '../machine.mjs';

@@ -134,14 +134,14 @@ async function plainly(file, tally) {
 }
 
 async function reading(entry, file, tally, options) {
-  const { readFasta, readFastq } = await import(`../../dist/node/${entry}.js`);
+  const { readFasta, readFastq } = await import(`../../dist/node/${entry === 'wasm' ? 'wasm/dna' : 'dna'}.js`);
   const read = file.includes('.fastq') ? readFastq : readFasta;
   for await (const { sequence } of read(file, options)) tally.add(sequence);
 }
 
 /** Matrices of reads, or of windows of 2048 bases, to uint8; ids of Evo 2 are the bytes. */
 async function encoding(entry, file, tally) {
-  const { DnaTokenizer, readFasta, readFastq } = await import(`../../dist/node/${entry}.js`);
+  const { DnaTokenizer, readFasta, readFastq } = await import(`../../dist/node/${entry === 'wasm' ? 'wasm/dna' : 'dna'}.js`);
   const isReads = file.includes('.fastq');
   const dna = await DnaTokenizer.load('evo2');
   const source = isReads ? readFastq(file) : readFasta(file, { window: 2048 });

@@ -10,7 +10,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { DnaTokenizer, Tokenizer } from '../../dist/node/index.js';
+import { Tokenizer } from '../../dist/node/index.js';
+import { DnaTokenizer } from '../../dist/node/dna.js';
 import { useEmulatedDevice } from '../../dist/node/internals.js';
 import { corpora } from '../../test/corpora.mjs';
 import { commit, machine, slugOf } from '../machine.mjs';

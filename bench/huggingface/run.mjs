@@ -9,7 +9,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import * as ours from '../../dist/node/huggingface/index.js';
+import * as ours from '../../dist/node/huggingface.js';
 
 const theirs = createRequire(import.meta.url)('tokenizers');
 const [file, textFile] = process.argv.slice(2);

@@ -89,7 +89,7 @@ async function compared(count, next, ways) {
 }
 
 async function inAiSdk(tokenizer) {
-  const { tokenBudget } = await import('../../dist/node/ai-sdk/index.js');
+  const { tokenBudget } = await import('../../dist/node/ai-sdk.js');
   const rows = [];
   const stream = messagesOf(textNamed(values.text).text);
   const message = () => {
@@ -132,7 +132,7 @@ async function inAiSdk(tokenizer) {
 async function inLangChain(tokenizer) {
   const { AIMessage, HumanMessage, trimMessages } = await import('@langchain/core/messages');
   const { FakeListChatModel } = await import('@langchain/core/utils/testing');
-  const { countTokensWith } = await import('../../dist/node/langchain/index.js');
+  const { countTokensWith } = await import('../../dist/node/langchain.js');
   const rows = [];
   for (const [share, part] of [[1, 'all of it stays'], [0.9, 'a tenth goes'], [0.5, 'half goes']]) {
     const stream = messagesOf(textNamed(values.text).text);
@@ -173,7 +173,7 @@ async function inLangChain(tokenizer) {
 /** How often each character is counted, and how long the texts are. */
 async function inSplitters(tokenizer, PrefixCache) {
   const { RecursiveCharacterTextSplitter } = await import('@langchain/textsplitters');
-  const { TokenTextSplitter } = await import('../../dist/node/langchain/index.js');
+  const { TokenTextSplitter } = await import('../../dist/node/langchain.js');
   const text = textNamed(values.text).text.slice(0, 1_000_000);
   const cache = new PrefixCache(tokenizer);
   const rows = [];

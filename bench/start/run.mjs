@@ -29,13 +29,13 @@ const shards = path.join(home, 'tokens', 'shards');
 const CASES = {
   'import the package': (dist) => [evaluated(`import ${quoted(dist, 'index.js')}`), /^$/],
   'require the package': (dist) => [['--eval', `require(${quoted(dist, 'index.cjs')})`], /^$/],
-  'import datasets': (dist) => [evaluated(`import ${quoted(dist, 'dataset/index.js')}`), /^$/],
+  'import datasets': (dist) => [evaluated(`import ${quoted(dist, 'dataset.js')}`), /^$/],
   'load and encode': (dist) => [
     evaluated(`import { Tokenizer } from ${quoted(dist, 'index.js')}; console.log((await Tokenizer.load('o200k_base')).encode('${TEXT}').join())`),
     /^24912,2375$/,
   ],
   'runDataset, 11 bytes': (dist) => [
-    evaluated(`import { runDataset } from ${quoted(dist, 'dataset/index.js')}; console.log((await runDataset('tokens')).tokens)`),
+    evaluated(`import { runDataset } from ${quoted(dist, 'dataset.js')}; console.log((await runDataset('tokens')).tokens)`),
     /^3$/,
   ],
   'crayon --version': (dist) => [[path.join(dist, 'cli.js'), '--version'], /^\d+\.\d+\.\d+/],

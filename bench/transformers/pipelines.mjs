@@ -13,7 +13,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
-import { AutoTokenizer } from '../../dist/node/transformers/index.js';
+import { AutoTokenizer } from '../../dist/node/transformers.js';
 import { embeddings, meanEmbedding } from '../../test/onnx-model.mjs';
 
 const [folder] = process.argv.slice(2);

@@ -12,7 +12,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { AutoTokenizer } from '../../dist/node/transformers/index.js';
+import { AutoTokenizer } from '../../dist/node/transformers.js';
 import { Tokenizer } from '../../dist/node/transformers/tokenizers.js';
 import { circumstances } from '../circumstances.mjs';
 import { commit, machine, watchLoad } from '../machine.mjs';

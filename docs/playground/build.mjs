@@ -25,7 +25,7 @@ const start = (assets) =>
  * @returns {Promise<{ shell: string[], assets: string }>} the files that the first visit loads, relative to `out`
  */
 export async function buildPlayground({ out, home = '../' }) {
-  if (!fs.existsSync(path.join(web, 'browser.js')))
+  if (!fs.existsSync(path.join(web, 'index.js')))
     throw new Error('expected dist/web, the build of the package for browsers: npm run build');
   const { files, first } = await bundled();
   const version = hashOf([...files.entries(), ...fs.readdirSync(here).map((name) => [name, read(name) ?? ''])]);
@@ -102,7 +102,7 @@ async function outputOf(input, define = {}) {
         { test: /dist.embedded/, sideEffects: true },
       ],
     },
-    resolve: { alias: { 'crayon-tokenizer': path.join(web, 'browser.js') } },
+    resolve: { alias: { 'crayon-tokenizer/dna': path.join(web, 'dna.js'), 'crayon-tokenizer': path.join(web, 'index.js') } },
     transform: { define },
     logLevel: 'warn',
   });

@@ -3,7 +3,7 @@
 //
 //   observed texts ── sequences.ts ──▶ symbols ── merges.ts ──▶ tokens ── compile ──▶ cartridge ── check.ts ──▶ staged.ts
 
-import type { CompileJob } from '../compile/job.js';
+import type { CompileJob } from '../import/job.js';
 import { joinTokens } from '../open/token-table.js';
 import type { Adaptation, Adapting, AdaptOptions, Observed, ObservedText } from '../tokenizer/adaptation.js';
 import { quotedName, TokenizerError } from '../base/errors.js';

@@ -1,8 +1,8 @@
 // The result of adapt(): a cartridge that can be put to use, and the way back.
 
-import type { CompileJob } from '../compile/job.js';
+import type { CompileJob } from '../import/job.js';
 import type { Adaptation, AdaptedToken, Observed } from '../tokenizer/adaptation.js';
-import { fromCaller, TokenizerError, unexpected } from '../base/errors.js';
+import { beginAtCallers, TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames } from '../base/options.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Base } from './base.js';
@@ -32,6 +32,7 @@ export class StagedAdaptation implements Adaptation {
 
   constructor(base: Base, observed: Observed, compile: CompileForAdapting, what: Stage | NoStage) {
     const { added, saved, cartridge } = typeof what === 'string' ? { added: [], saved: 0, cartridge: undefined } : what;
+    beginAtCallers(StagedAdaptation);
     this.added = Object.freeze(added);
     this.reason = typeof what === 'string' ? what : undefined;
     this.observed = observed;
@@ -42,46 +43,34 @@ export class StagedAdaptation implements Adaptation {
   }
 
   async commit(): Promise<void> {
+    if (this.#state !== 'proposed') throw refused(`cannot commit the adaptation: it is ${this.#state} already`);
+    this.#state = 'being committed';
     try {
-      if (this.#state !== 'proposed') throw refused(`cannot commit the adaptation: it is ${this.#state} already`);
-      this.#state = 'being committed';
-      try {
-        if (this.#cartridge) await this.#base.replace(this.#cartridge);
-        this.#state = 'committed';
-      } finally {
-        if (this.#state === 'being committed') this.#state = 'proposed';
-      }
-    } catch (error) {
-      throw fromCaller(error, StagedAdaptation.prototype.commit);
+      if (this.#cartridge) await this.#base.replace(this.#cartridge);
+      this.#state = 'committed';
+    } finally {
+      if (this.#state === 'being committed') this.#state = 'proposed';
     }
   }
 
   async rollback(): Promise<void> {
-    try {
-      if (this.#state === 'being committed' || this.#state === 'rolled back') {
-        throw refused(`cannot roll the adaptation back: it is ${this.#state}${this.#state === 'rolled back' ? ' already' : ''}`);
-      }
-      this.#base.restore();
-      this.#state = 'rolled back';
-    } catch (error) {
-      throw fromCaller(error, StagedAdaptation.prototype.rollback);
+    if (this.#state === 'being committed' || this.#state === 'rolled back') {
+      throw refused(`cannot roll the adaptation back: it is ${this.#state}${this.#state === 'rolled back' ? ' already' : ''}`);
     }
+    this.#base.restore();
+    this.#state = 'rolled back';
   }
 
   async toCartridge(options: { slim?: boolean | undefined } = {}): Promise<UnsharedUint8Array> {
-    try {
-      checkOptionNames(options, ['slim']);
-      const { slim = false } = options;
-      if (typeof slim !== 'boolean') throw unexpected('a boolean', 'slim', slim);
-      if (!this.#cartridge) {
-        throw new TokenizerError(`cannot make a cartridge: no tokens have been added (${this.reason})`, { code: 'BUILD_FAILED' });
-      }
-      return slim
-        ? await this.#compile({ cartridge: this.#cartridge, dat: undefined, form: 'slim', source: 'the adaptation' })
-        : this.#cartridge.slice();
-    } catch (error) {
-      throw fromCaller(error, StagedAdaptation.prototype.toCartridge);
+    checkOptionNames(options, ['slim']);
+    const { slim = false } = options;
+    if (typeof slim !== 'boolean') throw unexpected('a boolean', 'slim', slim);
+    if (!this.#cartridge) {
+      throw new TokenizerError(`cannot make a cartridge: no tokens have been added (${this.reason})`, { code: 'BUILD_FAILED' });
     }
+    return slim
+      ? await this.#compile({ cartridge: this.#cartridge, dat: undefined, form: 'slim', source: 'the adaptation' })
+      : this.#cartridge.slice();
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, checkPlainObject, optionNames } from '../base/options.js';
-import { type CountedTexts, countedTextsOf } from '../tokenizer/counted-texts.js';
+import { TextCounts } from '../tokenizer/text-counts.js';
 import type { Tokenizer } from '../tokenizer/tokenizer.js';
 import { fieldsOf, partsOf, type PromptFile, type PromptMessage, type PromptParams } from './prompt.js';
 
@@ -107,7 +107,7 @@ export function checkedMessages(params: unknown): readonly PromptMessage[] {
 
 export class PromptCounter {
   readonly #tokenizer: Pick<Tokenizer, 'count'>;
-  readonly #texts: CountedTexts;
+  readonly #texts: TextCounts;
   readonly #perMessage: number;
   readonly #estimateFile: CountPromptOptions['estimateFile'];
 
@@ -116,7 +116,7 @@ export class PromptCounter {
     if (typeof (tokenizer as Partial<Tokenizer> | undefined)?.count !== 'function') throw unexpected('a Tokenizer', 'tokenizer', tokenizer);
     if (estimateFile !== undefined && typeof estimateFile !== 'function') throw unexpected('a function', 'estimateFile', estimateFile);
     this.#tokenizer = tokenizer;
-    this.#texts = countedTextsOf(tokenizer);
+    this.#texts = TextCounts.of(tokenizer);
     this.#perMessage = checkedCount(perMessage, 'perMessage');
     this.#estimateFile = estimateFile;
   }

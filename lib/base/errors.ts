@@ -126,8 +126,74 @@ export function outOfRange(expected: string, name: string, received: unknown): R
   return new RangeError(`expected ${expected} for ${name} but received ${inWords(received)}`);
 }
 
-/** What a user calls: a method, the getter of a property, or a class. */
+// Where stacks begin. An error that the package throws is about the line that called it, so its stack begins there: a class says so
+// once for all of its methods (`beginAtCallers`), a function for itself (`atCaller`).
+
+/** What a user calls: a method, the getter of a property, a function, or a class. */
 type Entry = ((...args: never[]) => unknown) | (new (...args: never[]) => unknown);
+
+const changed = new WeakSet<object>();
+
+/**
+ * Makes errors of a class's public methods, static functions and getters begin where these are called, those of promises too. Public
+ * classes call this in their constructor: beside the class, it would keep the class in every page, even in pages that do not use it.
+ */
+export function beginAtCallers(Class: { readonly prototype: object }): void {
+  if (changed.has(Class)) return;
+  changed.add(Class);
+  for (const owner of [Class, Class.prototype]) {
+    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
+      if (name === 'constructor') continue;
+      if (typeof property.value === 'function') property.value = beginningAtCaller(property.value);
+      else if (property.get) property.get = beginningAtCaller(property.get);
+      else continue;
+      Object.defineProperty(owner, name, property);
+    }
+  }
+}
+
+function beginningAtCaller<This, Args extends unknown[], Result>(call: (this: This, ...args: Args) => Result) {
+  const entry = call.constructor.name === 'AsyncFunction' ? later : now;
+  // Short calls are made millions of times: this does nothing else, so that engines pass the arguments on without making a list of them.
+  function now(this: This, ...args: Args): Result {
+    try {
+      return call.apply(this, args);
+    } catch (error) {
+      throw fromCaller(error, now);
+    }
+  }
+  function later(this: This, ...args: Args): Result {
+    return beginningAt(later, call.apply(this, args) as Promise<unknown>, args) as Result;
+  }
+  return Object.defineProperty(entry, 'name', { value: call.name });
+}
+
+/** The same for the work of a public function, which `entry` is. `options`: its argument that may have a signal. */
+export function atCaller<Result>(entry: Entry, work: () => Result, options?: unknown): Result {
+  try {
+    const result = work();
+    return result instanceof Promise ? (beginningAt(entry, result, [options]) as Result) : result;
+  } catch (error) {
+    throw fromCaller(error, entry);
+  }
+}
+
+/** The reason of an aborted signal is the caller's, and stays as it is. */
+function beginningAt<Value>(entry: Entry, result: Promise<Value>, args: readonly unknown[]): Promise<Value> {
+  const explained = fromCallSite(entry);
+  return result.catch((error: unknown) => {
+    const isReason = args.some((arg) => (arg as { signal?: AbortSignal } | null | undefined)?.signal?.reason === error);
+    throw isReason ? error : explained(error);
+  });
+}
+
+const ofCallers = new WeakSet<object>();
+
+/** Marks what a caller's own function has thrown, which keeps its stack. Returns the error, to be thrown. */
+export function ofCaller(error: unknown): unknown {
+  if (error instanceof Error) ofCallers.add(error);
+  return error;
+}
 
 /**
  * Says what was called, in an error that says only what has been closed: most calls find that out in the same place. Of calls
@@ -139,12 +205,12 @@ function nameCall(error: Error, { name }: Entry): void {
 }
 
 /**
- * Makes an error's stack begin where the user called `entry`, a public function: the frames above are no help there.
- * After an `await`, when `entry` is no longer on the stack, an error keeps its own. Returns the error, to be thrown.
+ * Makes an error's stack begin where the user called `entry`, a public function: the frames above are no help there. For calls that
+ * `beginAtCallers` and `atCaller` do not cover, such as constructors. Returns the error, to be thrown.
  */
 export function fromCaller(error: unknown, entry: Entry): unknown {
   const { captureStackTrace } = Error as { captureStackTrace?: (target: object, below: unknown) => void };
-  if (!(error instanceof Error)) return error;
+  if (!(error instanceof Error) || ofCallers.has(error)) return error;
   nameCall(error, entry);
   if (!captureStackTrace) return error;
   const { stack } = error;
@@ -160,12 +226,12 @@ export type FromCallSite = (error: unknown) => unknown;
  * The same for later errors, when `entry` is no longer on the stack: remembers where it was called. Errors thrown by
  * the user's callbacks and iterables keep their stacks.
  */
-export function fromCallSite(entry: (...args: never[]) => unknown): FromCallSite {
+export function fromCallSite(entry: Entry): FromCallSite {
   const { captureStackTrace } = Error as { captureStackTrace?: (target: object, below: unknown) => void };
   const site = { stack: '' };
   captureStackTrace?.(site, entry);
   return (error) => {
-    if (!(error instanceof Error) || !isOwn(error)) return error;
+    if (!(error instanceof Error) || !isOwn(error) || ofCallers.has(error)) return error;
     nameCall(error, entry);
     // Formatted only now: that takes longer than capturing it.
     const frames = site.stack.slice(site.stack.indexOf('\n'));

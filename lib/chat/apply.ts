@@ -4,15 +4,14 @@
 // Authorship tracking begins here: roles and the vocabulary's own variables belong to the template, everything else to the
 // caller, with the index of its message.
 
-import { typeName } from './jinja/values/object.js';
 import { toValue } from './data.js';
 import { CALLER, ChatError, compileTemplate, type Rendered, type Template, TEMPLATE, type Value } from './jinja/template.js';
-import { List } from './jinja/values/containers.js';
+import { spaceEnd, spaceStart } from './jinja/unicode/characters.js';
 import { Dict } from './jinja/values/dict.js';
-import { literal, ofTemplate, Str } from './jinja/values/str.js';
-import { jsonInput } from './json-input.js';
-import { Part } from './parts.js';
-import { REASONING } from './reasoning.js';
+import { List } from './jinja/values/list.js';
+import { typeName } from './jinja/values/object.js';
+import { derived, literal, ofTemplate, Str } from './jinja/values/text.js';
+import { parseJson, parseMessages } from './json.js';
 
 /** The caller's inputs. */
 export interface InputOptions {
@@ -48,9 +47,8 @@ export class ChatInput {
   ) {}
 }
 
-/** Continues the last message. */
-export const continuing = new Part<typeof import('./continued.js')>();
-
+/** The field names for a message's reasoning. Templates read the first one. */
+const REASONING = ['reasoning_content', 'thinking', 'reasoning'];
 /** The names a template gets besides variables. */
 const TAKEN = ['messages', 'tools', 'documents', 'add_generation_prompt'];
 
@@ -82,16 +80,16 @@ export function applyChatTemplate(conversation: unknown, options: TemplateOption
   const last =
     continueFinalMessage === false
       ? undefined
-      : continuing.contents.continued(messages, continueFinalMessage === true ? 'content' : continueFinalMessage, template);
+      : continued(messages, continueFinalMessage === true ? 'content' : continueFinalMessage, template);
   const values = valuesOf(input, new List(messages), addGenerationPrompt);
   let size = 0;
   for (const value of values.values()) size += sizeOf(value);
   const rendered = template.render(values, { date, size });
-  return last === undefined ? rendered : continuing.contents.cut(rendered, last);
+  return last === undefined ? rendered : cut(rendered, last);
 }
 
 /** Everything that a template can read, by name. */
-export function valuesOf(input: ChatInput, messages: List, addGenerationPrompt: boolean): Map<string, Value> {
+function valuesOf(input: ChatInput, messages: List, addGenerationPrompt: boolean): Map<string, Value> {
   const values = new Map(input.ownVariables);
   for (const { key, value } of input.variables.entries()) values.set((key as Str).text, value);
   return values
@@ -102,7 +100,7 @@ export function valuesOf(input: ChatInput, messages: List, addGenerationPrompt: 
 }
 
 function messagesOf(conversation: unknown): Dict[] {
-  const list = typeof conversation === 'string' ? jsonInput.contents.parseMessages(conversation) : conversation;
+  const list = typeof conversation === 'string' ? parseMessages(conversation) : conversation;
   const items = list instanceof List ? list.items : list;
   if (!Array.isArray(items)) throw new TypeError('expected a list of objects for messages');
   return (items as unknown[]).map((message, index) => dictAt(toValue(message, index, `messages[${index}]`), `messages[${index}]`));
@@ -116,7 +114,7 @@ function dictAt(value: Value, name: string): Dict {
 /** A list of objects as a value; None if absent. */
 function listOf(data: unknown, name: string): Value {
   if (data === undefined || data === null) return null;
-  const value = typeof data === 'string' ? jsonInput.contents.parseJson(data, name) : toValue(data, CALLER, name);
+  const value = typeof data === 'string' ? parseJson(data, name) : toValue(data, CALLER, name);
   if (value === null) return null;
   if (!(value instanceof List)) throw new TypeError(`expected a list of objects for ${name}`);
   value.items.forEach((each, index) => dictAt(each, `${name}[${index}]`));
@@ -125,10 +123,7 @@ function listOf(data: unknown, name: string): Value {
 
 function dictOf(data: unknown): Dict {
   if (data === undefined || data === null) return new Dict();
-  return dictAt(
-    typeof data === 'string' ? jsonInput.contents.parseJson(data, 'variables') : toValue(data, CALLER, 'variables'),
-    'variables',
-  );
+  return dictAt(typeof data === 'string' ? parseJson(data, 'variables') : toValue(data, CALLER, 'variables'), 'variables');
 }
 
 /**
@@ -137,11 +132,6 @@ function dictOf(data: unknown): Dict {
  */
 function roleOf(role: Value): Value {
   return role instanceof Str && /^[\w .-]*$/.test(role.text) ? ofTemplate(role.text) : role;
-}
-
-/** A message as data, in the form templates get it. `origin`: of its texts. */
-export function messageOf(data: unknown, origin: number, name: string): Dict {
-  return prepared(dictAt(toValue(data, origin, name), name));
 }
 
 /** A message in the form templates get it. */
@@ -157,10 +147,66 @@ function prepared(message: Dict): Dict {
 }
 
 /** The approximate size of an input, in UTF-16 units. */
-export function sizeOf(value: Value): number {
+function sizeOf(value: Value): number {
   if (value instanceof Str) return value.units;
   let size = 1;
   if (value instanceof List) for (const each of value.items) size += sizeOf(each);
   else if (value instanceof Dict) for (const { key, value: each } of value.entries()) size += sizeOf(key) + sizeOf(each);
   return size;
+}
+
+// continue_final_message renders the last message with a mark after its text, and cuts the prompt there.
+
+/** Templates look for this mark. Its space shows whether the template trims. */
+const MARK = 'CONTINUE_FINAL_MESSAGE_TAG';
+
+/** Puts the mark after the text to continue in the last message, which is replaced, and returns the text. */
+function continued(messages: Dict[], field: string, template: Template): string {
+  const last = messages.at(-1) as Dict;
+  const value = last.getText(field) ?? null;
+  if (value === null) throw new ChatError(`the last message has no ${JSON.stringify(field)} to continue`);
+  const fields = REASONING.includes(field) ? REASONING.filter((each) => last.getText(each) === value) : [field];
+  if (!fields.some((each) => template.mentions(each)))
+    throw new ChatError(`the chat template does not read ${JSON.stringify(field)}, so that it cannot be continued`);
+  const copy = last.copy();
+  messages[messages.length - 1] = copy;
+  if (value instanceof List) {
+    const at = value.items.findLastIndex((block) => block instanceof Dict && block.getText('text') !== undefined);
+    const text = (value.items[at] as Dict | undefined)?.getText('text');
+    if (!(text instanceof Str)) throw new ChatError('the last message has no text to continue');
+    const block = (value.items[at] as Dict).copy();
+    block.set(literal('text'), marked(text));
+    copy.set(ofTemplate(field), new List(value.items.with(at, block)));
+    return text.text;
+  }
+  if (!(value instanceof Str)) throw new ChatError(`the ${field} of the last message is not a text to continue`);
+  for (const each of fields) copy.set(ofTemplate(each), marked(value));
+  return value.text;
+}
+
+function marked(str: Str): Str {
+  return derived(`${str.text}${MARK} `, str);
+}
+
+/** Removes the mark and everything after it, and the part of the text that the template would have trimmed. */
+function cut(rendered: Rendered, text: string): Rendered {
+  const at = rendered.text.lastIndexOf(MARK);
+  if (at < 0 || !rendered.text.includes(text.slice(spaceEnd(text), spaceStart(text)))) {
+    throw new ChatError('the chat template does not write all of the text of the last message, so that it cannot be continued');
+  }
+  return upTo(rendered, rendered.text.startsWith(`${MARK} `, at) ? at : spaceStart(rendered.text, at));
+}
+
+function upTo({ text, ranges, ends, origins, generation }: Rendered, end: number): Rendered {
+  const runs = ends.findIndex((each) => each >= end) + 1;
+  const count = end === 0 ? 0 : runs;
+  const kept = ends.slice(0, count);
+  if (count > 0) kept[count - 1] = end;
+  const clip = (pairs: Uint32Array) => {
+    const inside: number[] = [];
+    for (let i = 0; i < pairs.length && (pairs[i] as number) < end; i += 2)
+      inside.push(pairs[i] as number, Math.min(pairs[i + 1] as number, end));
+    return Uint32Array.from(inside);
+  };
+  return { text: text.slice(0, end), ranges: clip(ranges), ends: kept, origins: origins.slice(0, count), generation: clip(generation) };
 }

@@ -3,12 +3,11 @@
 // Integral numbers become ints, and -0 becomes -0.0. Undefined values are dropped. A lone surrogate becomes U+FFFD, as
 // everywhere in this library. Keys come in JavaScript's order: integer-like ones first.
 
-import { List } from './jinja/values/containers.js';
 import { Dict } from './jinja/values/dict.js';
-import { Float } from './jinja/values/float.js';
-import { normalized } from './jinja/values/int.js';
+import { List } from './jinja/values/list.js';
+import { Float, normalized } from './jinja/values/numbers.js';
 import { PyObject, type Value } from './jinja/values/object.js';
-import { ofAuthor } from './jinja/values/str.js';
+import { ofAuthor } from './jinja/values/text.js';
 
 /** Levels of lists and objects, in data and in JSON text. */
 export const DEEPEST = 200;

@@ -1,69 +1,50 @@
 // Finds special tokens that `special: 'forbid'` rejects: in the caller's texts, or formed from one and the text around it.
 
-import type { TokensWithOffsets } from '../engine/engine.js';
 import { quotedName, TokenizerError } from '../base/errors.js';
+import type { TokensWithOffsets } from '../engine/engine.js';
 import type { ChatInput } from './apply.js';
 import { type Rendered, TEMPLATE, type Value } from './jinja/template.js';
-import { List } from './jinja/values/containers.js';
 import { Dict } from './jinja/values/dict.js';
-import { Str } from './jinja/values/str.js';
+import { List } from './jinja/values/list.js';
+import { Str } from './jinja/values/text.js';
 
-/** Tokens by their characters. */
-interface Branch {
-  next: Map<number, Branch>;
-  isEnd: boolean;
-}
+const searches = new WeakMap<ReadonlyMap<string, number>, RegExp>();
 
-const tries = new WeakMap<ReadonlyMap<string, number>, Branch>();
-
-function trieOf(tokens: ReadonlyMap<string, number>): Branch {
-  let root = tries.get(tokens);
-  if (root) return root;
-  root = { next: new Map(), isEnd: false };
-  for (const token of tokens.keys()) {
-    let branch = root;
-    for (let at = 0; at < token.length; at++) {
-      const code = token.charCodeAt(at);
-      let next = branch.next.get(code);
-      if (!next) branch.next.set(code, (next = { next: new Map(), isEnd: false }));
-      branch = next;
-    }
-    branch.isEnd = true;
+/** Finds the first special token, and of several there the shortest. */
+function searchFor(tokens: ReadonlyMap<string, number>): RegExp {
+  let search = searches.get(tokens);
+  if (!search) {
+    const texts = [...tokens.keys()].sort((a, b) => a.length - b.length).map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+    search = new RegExp(texts.length > 0 ? texts.join('|') : '(?!)');
+    searches.set(tokens, search);
   }
-  tries.set(tokens, root);
-  return root;
+  return search;
 }
 
 /** Throws for the first special token in a text of the caller, with the path to it. */
 export function forbidSpecialTokens({ messages, tools, documents, variables }: ChatInput, specialIds: ReadonlyMap<string, number>): void {
-  const root = trieOf(specialIds);
-  visit(messages, 'messages', root);
-  visit(tools, 'tools', root);
-  visit(documents, 'documents', root);
-  visit(variables, 'variables', root);
+  const search = searchFor(specialIds);
+  visit(messages, 'messages', search);
+  visit(tools, 'tools', search);
+  visit(documents, 'documents', search);
+  visit(variables, 'variables', search);
 }
 
-function visit(value: Value, path: string, root: Branch): void {
-  if (value instanceof Str) check(value, path, root);
-  else if (value instanceof List) value.items.forEach((each, index) => visit(each, `${path}[${index}]`, root));
+function visit(value: Value, path: string, search: RegExp): void {
+  if (value instanceof Str) check(value, path, search);
+  else if (value instanceof List) value.items.forEach((each, index) => visit(each, `${path}[${index}]`, search));
   else if (value instanceof Dict) {
     for (const { key, value: each } of value.entries()) {
       const name = (key as Str).text;
-      check(key as Str, `the key ${quotedName(name)} of ${path}`, root);
-      visit(each, /^[\w$]+$/.test(name) ? `${path}.${name}` : `${path}[${quotedName(name)}]`, root);
+      check(key as Str, `the key ${quotedName(name)} of ${path}`, search);
+      visit(each, /^[\w$]+$/.test(name) ? `${path}.${name}` : `${path}[${quotedName(name)}]`, search);
     }
   }
 }
 
-function check({ text, origin }: Str, path: string, root: Branch): void {
-  if (origin === TEMPLATE) return;
-  for (let from = 0; from < text.length; from++) {
-    let branch = root.next.get(text.charCodeAt(from));
-    for (let at = from + 1; branch; at++) {
-      if (branch.isEnd) refuse(`${path} contains the special token ${quotedName(text.slice(from, at))} at position ${from}`, from);
-      branch = branch.next.get(text.charCodeAt(at));
-    }
-  }
+function check({ text, origin }: Str, path: string, search: RegExp): void {
+  const found = origin === TEMPLATE ? null : search.exec(text);
+  if (found) refuse(`${path} contains the special token ${quotedName(found[0])} at position ${found.index}`, found.index);
 }
 
 function refuse(what: string, position: number): never {

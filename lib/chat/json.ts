@@ -2,13 +2,12 @@
 // the last of duplicate keys. A lone surrogate becomes U+FFFD, and nesting is limited as in data.
 
 import { DEEPEST, wellFormed } from './data.js';
-import { List } from './jinja/values/containers.js';
 import { Dict } from './jinja/values/dict.js';
-import { Float } from './jinja/values/float.js';
-import { normalized } from './jinja/values/int.js';
+import { List } from './jinja/values/list.js';
+import { Float, normalized } from './jinja/values/numbers.js';
 import type { Value } from './jinja/values/object.js';
 import { CALLER } from './jinja/values/origin.js';
-import { ofAuthor, type Str } from './jinja/values/str.js';
+import { ofAuthor, type Str } from './jinja/values/text.js';
 
 /** The limit of Python's int(). */
 const MOST_DIGITS = 4300;

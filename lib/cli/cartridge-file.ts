@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url';
 
 import { namesDat } from '../open/dat.js';
 import { TokenizerError } from '../base/errors.js';
-import { DnaTokenizer, Tokenizer } from '../index.js';
+import { DnaTokenizer } from '../dna.js';
+import { Tokenizer } from '../index.js';
 import { explainUnopened, resolveSource } from '../open/in-node.js';
 import { isCompiledSource } from '../open/json-bytes.js';
 import { isForDna } from '../open/open-failed.js';

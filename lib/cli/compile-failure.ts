@@ -1,6 +1,6 @@
 // Explains why a file cannot be compiled in terms of the command: options and lines instead of arguments and ids.
 
-import { listKind } from '../compile/job-of.js';
+import { listKind } from '../import/job-of.js';
 import { TokenizerError } from '../base/errors.js';
 import { UsageError } from './usage-error.js';
 import { InputError } from './output/streams.js';

@@ -1,8 +1,8 @@
 // `crayon compile`: compiles a list of tokens, a rank file or a model's file, or converts a cartridge, to a file.
 
 import { printable } from '../base/printable.js';
-import { kindOfFile, listKind } from '../compile/job-of.js';
-import type { CompileOptions } from '../compile/options.js';
+import { kindOfFile, listKind } from '../import/job-of.js';
+import type { CompileOptions } from '../import/options.js';
 import { listLocation, namesDat } from '../open/dat.js';
 import { listBeside } from '../open/dat-file.js';
 import { compileCartridge, Tokenizer } from '../index.js';

@@ -2,7 +2,8 @@
 
 import { readdirSync, statSync } from 'node:fs';
 
-import { DnaTokenizer, Tokenizer } from '../index.js';
+import { DnaTokenizer } from '../dna.js';
+import { Tokenizer } from '../index.js';
 import { native } from '../native/engine.js';
 import { missing } from '../native/addon.js';
 import { type Accelerator, deviceFacts, deviceList, deviceMemoryBudget, wishedDevice } from '../native/devices.js';

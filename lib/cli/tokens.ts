@@ -4,9 +4,9 @@ import { policyOf } from '../tokenizer/arguments.js';
 import type { Policy } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import type { Tokenizer } from '../index.js';
-import { partsOfFile } from '../tokenizer/loaded-tokenizer.js';
+import { partsOfFile } from '../tokenizer/background.js';
 import { templateOf } from '../tokenizer/template.js';
-import { engineOf, vocabularyOf } from '../tokenizer/tokenizer.js';
+import { engineOf, hostOf, vocabularyOf } from '../tokenizer/tokenizer.js';
 import { isGzipFile } from '../gzip/gzip-in-node.js';
 import { isLongFile } from './input/inputs.js';
 import { InputError, textChunksOf } from './output/streams.js';
@@ -79,7 +79,7 @@ async function* ownTokensOf(
   counting: boolean,
 ): AsyncGenerator<InputPart> {
   if (text === undefined && file !== '-' && isLongFile(file) && !isGzipFile(file)) {
-    const parts = partsOfFile(tokenizer, file, { special, threads, cacheBytes }, { counting });
+    const parts = partsOfFile(hostOf(tokenizer), vocabularyOf(tokenizer), file, { special, threads, cacheBytes }, { counting });
     try {
       for await (const { ids, tokens, begin, end } of parts) yield { ids, tokens, bytes: end - begin };
     } catch (error) {

@@ -3,7 +3,8 @@
 
 import type { EncodingName } from '../vocabulary/models.js';
 import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
-import type { Tokenizer } from '../tokenizer/tokenizer.js';
+import { decodeBytes, idOf } from '../tokenizer/decoding.js';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import { joinTokens } from '../open/token-table.js';
 import { packTokens } from './added-tokens.js';
 import type { Compiler } from './compiler.js';
@@ -13,8 +14,8 @@ import { readRankLines } from './rank-lines.js';
 type Tokens = readonly (Uint8Array | undefined)[];
 
 /** What a drop-in loads vocabularies with: `#host`. */
-export interface RankHost<T extends Tokenizer> {
-  Tokenizer: { loadSync(source: string | Uint8Array): T };
+export interface RankHost {
+  open(source: string | Uint8Array): Vocabulary;
   compiler(): Compiler;
 }
 
@@ -29,12 +30,7 @@ const PUBLISHED: Partial<Record<string, Partial<Record<EncodingName, number>>>> 
  * Opens ranks. A published encoding's tokenizer has special tokens that the ranks lack; the caller handles these.
  * `names`: the names of the ranks and of the pattern, for errors.
  */
-export function openRanks<T extends Tokenizer>(
-  ranks: string,
-  pattern: string,
-  names: readonly [ranks: string, pattern: string],
-  host: RankHost<T>,
-): T {
+export function openRanks(ranks: string, pattern: string, names: readonly [ranks: string, pattern: string], host: RankHost): Vocabulary {
   if (typeof ranks !== 'string') throw unexpected('the ranks as a string', names[0], ranks);
   if (typeof pattern !== 'string') throw unexpected('a string', names[1], pattern);
   const pretokenizer = pretokenizerOf(pattern);
@@ -45,32 +41,32 @@ export function openRanks<T extends Tokenizer>(
   return published(tokens, pretokenizer, host) ?? compileTokens(tokens, pretokenizer, host);
 }
 
-/** Opens a tokenizer whose token i has the id and rank i; a missing one is an id without a token. */
-export function compileTokens<T extends Tokenizer>(tokens: Tokens, pretokenizer: string, host: RankHost<T>): T {
+/** Opens a vocabulary whose token i has the id and rank i; a missing one is an id without a token. */
+export function compileTokens(tokens: Tokens, pretokenizer: string, host: RankHost): Vocabulary {
   const views = [{ name: pretokenizer, scanner: pretokenizer, tokens: packTokens([]) }];
-  const vocabulary = { ...joinTokens(tokens), model: 'bpe', metadata: '{}', views } as const;
-  const outcome = host.compiler().compile(vocabulary, 'full');
-  if (outcome instanceof Uint8Array) return host.Tokenizer.loadSync(outcome);
+  const parts = { ...joinTokens(tokens), model: 'bpe', metadata: '{}', views } as const;
+  const outcome = host.compiler().compile(parts, 'full');
+  if (outcome instanceof Uint8Array) return host.open(outcome);
   const { sentence, position } = outcome;
   throw new TokenizerError(`cannot make a tokenizer of these ranks: ${sentence} (position ${position})`, outcome);
 }
 
 /** The published encoding with exactly these tokens; undefined if none is available. */
-function published<T extends Tokenizer>(tokens: Tokens, pretokenizer: string, host: RankHost<T>): T | undefined {
+function published(tokens: Tokens, pretokenizer: string, host: RankHost): Vocabulary | undefined {
   let count = 0;
   for (let id = 0; id < tokens.length; id++) if (tokens[id]) count++;
   for (const [encoding, ranks] of Object.entries(PUBLISHED[pretokenizer] ?? {})) {
     if (ranks !== count) continue;
-    const tokenizer = openIfHere(encoding, host);
-    if (tokenizer && hasTokens(tokenizer, tokens, count)) return tokenizer;
+    const vocabulary = openIfHere(encoding, host);
+    if (vocabulary && hasTokens(vocabulary, tokens, count)) return vocabulary;
   }
   return undefined;
 }
 
 /** Undefined if the cartridge is not available, as in a page that has not imported it. */
-function openIfHere<T extends Tokenizer>(encoding: string, { Tokenizer }: RankHost<T>): T | undefined {
+function openIfHere(encoding: string, { open }: RankHost): Vocabulary | undefined {
   try {
-    return Tokenizer.loadSync(encoding);
+    return open(encoding);
   } catch (error) {
     if (error instanceof TokenizerError && error.code === 'FILE_NOT_FOUND') return undefined;
     throw error;
@@ -85,9 +81,9 @@ const BYTE = 0xff;
  * all are decoded in one call, each followed by that byte, and compared with the expected bytes. No other token
  * contains the byte, so the split is unambiguous.
  */
-function hasTokens(tokenizer: Tokenizer, tokens: Tokens, count: number): boolean {
-  const special = new Set(tokenizer.specialTokens.values());
-  const separator = tokenizer.idOf(Uint8Array.of(BYTE));
+function hasTokens(vocabulary: Vocabulary, tokens: Tokens, count: number): boolean {
+  const special = new Set(vocabulary.specialIds.values());
+  const separator = idOf(vocabulary, Uint8Array.of(BYTE));
   if (separator === undefined) return false;
   const ids = new Uint32Array(2 * count);
   let next = 0;
@@ -102,7 +98,7 @@ function hasTokens(tokenizer: Tokenizer, tokens: Tokens, count: number): boolean
   }
   let decoded: Uint8Array;
   try {
-    decoded = tokenizer.decodeBytes(ids);
+    decoded = decodeBytes(vocabulary, ids);
   } catch (error) {
     // For example, an id that the encoding lacks.
     if (error instanceof TokenizerError && error.code === 'INVALID_ID') return false;

@@ -1,7 +1,7 @@
 // Rank files in tiktoken's formats: lines of `base64 rank`, or lines of `! first base64 base64 …`, whose tokens have
 // consecutive ranks from `first`. A leading byte order mark is skipped.
 
-import { base64Bytes } from '../import/base64.js';
+import { base64Bytes } from '../base/base64.js';
 import { outOfRange } from '../base/errors.js';
 
 /** More than any vocabulary has: a wrong rank must not create a table of gigabytes. */

@@ -5,7 +5,7 @@
 // has the proof). So one pair per token, in the order of ranks, merges every text identically. A token that its own bytes do
 // not produce is never produced by merging, and only serves as a whole piece.
 
-import { partsOfLastMerge } from '../import/last-merge.js';
+import { partsOfLastMerge } from './last-merge.js';
 import type { TokenTable } from '../open/token-table.js';
 import type { CompilerMerges } from './compiler.js';
 

@@ -1,7 +1,7 @@
 // Reads the documents of a task in batches, and has them encoded: while one is written, others are on their way.
 
 import { TokenizerError } from '../base/errors.js';
-import type { LoadedTokenizer } from '../tokenizer/loaded-tokenizer.js';
+import type { Tokenizer } from '../tokenizer/tokenizer.js';
 import { type EncoderOptions, type Encoding, RowEncoder } from './encoded-rows.js';
 import type { DatasetManifest } from './manifest.js';
 import type { TaskReader } from './readers/task-reader.js';
@@ -35,7 +35,7 @@ export interface Documents {
 
 export class DocumentQueue implements AsyncDisposable {
   readonly #manifest: DatasetManifest;
-  readonly #tokenizer: LoadedTokenizer;
+  readonly #tokenizer: Tokenizer;
   readonly #reader: TaskReader;
   readonly #signal: AbortSignal | undefined;
   readonly #encoder: RowEncoder;
@@ -48,7 +48,7 @@ export class DocumentQueue implements AsyncDisposable {
   readonly #ahead: Promise<Documents>[] = [];
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(manifest: DatasetManifest, tokenizer: LoadedTokenizer, reader: TaskReader, options: EncoderOptions) {
+  constructor(manifest: DatasetManifest, tokenizer: Tokenizer, reader: TaskReader, options: EncoderOptions) {
     this.#manifest = manifest;
     this.#tokenizer = tokenizer;
     this.#reader = reader;

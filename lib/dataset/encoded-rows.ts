@@ -2,7 +2,8 @@
 // can; else they are copied from its batches.
 
 import type { RowForm } from '../engine/background.js';
-import { type LoadedTokenizer, rowsIn } from '../tokenizer/loaded-tokenizer.js';
+import { rowsToWrite } from '../tokenizer/background.js';
+import { hostOf, type Tokenizer, vocabularyOf } from '../tokenizer/tokenizer.js';
 import type { TokenBatch } from '../tokenizer/token-batch.js';
 import { widthOf } from './formats.js';
 import type { DatasetManifest } from './manifest.js';
@@ -37,12 +38,12 @@ const NONE = new Uint32Array(0);
 
 export class RowEncoder {
   readonly #manifest: DatasetManifest;
-  readonly #tokenizer: LoadedTokenizer;
+  readonly #tokenizer: Tokenizer;
   readonly #options: EncoderOptions;
   /** The rows of one batch are written to files while those of the next are taken. */
   readonly #memories: [RowMemory, RowMemory];
 
-  constructor(manifest: DatasetManifest, tokenizer: LoadedTokenizer, options: EncoderOptions) {
+  constructor(manifest: DatasetManifest, tokenizer: Tokenizer, options: EncoderOptions) {
     this.#manifest = manifest;
     this.#tokenizer = tokenizer;
     this.#options = options;
@@ -54,7 +55,7 @@ export class RowEncoder {
     const { special, addSpecialTokens, dtype } = this.#manifest;
     const { threads, signal, bytes } = this.#options;
     const encoding = { special, addSpecialTokens, threads } as const;
-    const begun = rowsIn(this.#tokenizer, texts, encoding, bytes);
+    const begun = rowsToWrite(hostOf(this.#tokenizer), vocabularyOf(this.#tokenizer), texts, encoding, bytes);
     if (begun) {
       const { job, template } = begun;
       const form = this.#form(template.prefix, template.suffix);

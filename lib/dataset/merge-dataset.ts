@@ -1,7 +1,7 @@
 // `mergeDataset`: the files that training programs read.
 
 import { checkOptionNames, optionNames } from '../base/options.js';
-import { fromCaller, unexpected } from '../base/errors.js';
+import { atCaller, unexpected } from '../base/errors.js';
 import { type MergedDataset, merge } from './merge.js';
 
 /**
@@ -41,12 +41,10 @@ const NAMES = optionNames<MergeOptions>({ signal: true, onProgress: true });
  * ```
  */
 export async function mergeDataset(folder: string, options: MergeOptions = {}): Promise<MergedDataset> {
-  try {
+  atCaller(mergeDataset, () => {
     if (typeof folder !== 'string' || folder === '') throw unexpected('a path', 'folder', folder);
     checkOptionNames(options, NAMES);
-  } catch (error) {
-    throw fromCaller(error, mergeDataset);
-  }
+  });
   const { signal, onProgress } = options;
   signal?.throwIfAborted();
   return merge(folder, signal, (bytes, total) => onProgress?.(bytes, total));

@@ -1,7 +1,7 @@
 // `planDataset`: which documents become which tokens, decided once.
 
 import { checkOptionNames, optionNames } from '../base/options.js';
-import { fromCaller, outOfRange, unexpected } from '../base/errors.js';
+import { atCaller, outOfRange, unexpected } from '../base/errors.js';
 import { nearNames } from '../base/near-names.js';
 import { DatasetError } from './dataset-error.js';
 import { type DatasetDtype, type DatasetFormat, dtypeOf, FORMATS } from './formats.js';
@@ -104,13 +104,10 @@ const FILE_TOKENS = 100_000_000;
  * ```
  */
 export async function planDataset(inputs: readonly string[], options: PlanOptions): Promise<DatasetManifest> {
-  let checked: ReturnType<typeof checkedOptions>;
-  try {
+  const checked = atCaller(planDataset, () => {
     checkInputs(inputs);
-    checked = checkedOptions(options);
-  } catch (error) {
-    throw fromCaller(error, planDataset);
-  }
+    return checkedOptions(options);
+  });
   const { output, tokenizer: source, dtype: wanted, endOfDocument, kind, taskBytes, ...rest } = checked;
   const { tokenizer, about } = await describedTokenizer(source);
   using closing = tokenizer;

@@ -1,7 +1,7 @@
 // `runDataset`: what is left of tasks, in one process.
 
 import { checkedByteCount, checkOptionNames, optionNames } from '../base/options.js';
-import { fromCaller, outOfRange, unexpected } from '../base/errors.js';
+import { atCaller, outOfRange, unexpected } from '../base/errors.js';
 import { makeFolder, removeAbandoned } from './durable-files.js';
 import { FailedTasks } from './failed-tasks.js';
 import { type DatasetManifest, type DatasetTask, readManifest } from './manifest.js';
@@ -127,12 +127,7 @@ const NAMES = optionNames<RunDatasetOptions>({
  * ```
  */
 export async function runDataset(folder: string, options: RunDatasetOptions = {}): Promise<DatasetRun> {
-  let checked: ReturnType<typeof checkedOptions>;
-  try {
-    checked = checkedOptions(folder, options);
-  } catch (error) {
-    throw fromCaller(error, runDataset);
-  }
+  const checked = atCaller(runDataset, () => checkedOptions(folder, options));
   const { task, of, threads, cacheBytes, skipDamaged, signal, onProgress } = checked;
   signal?.throwIfAborted();
   const manifest = await readManifest(folder);

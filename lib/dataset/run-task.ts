@@ -2,7 +2,7 @@
 // killed on the way, the shards have the same bytes.
 
 import { threadCount } from '../native/thread-count.js';
-import type { LoadedTokenizer } from '../tokenizer/loaded-tokenizer.js';
+import type { Tokenizer } from '../tokenizer/tokenizer.js';
 import { DocumentQueue } from './document-queue.js';
 import type { DatasetManifest, DatasetTask } from './manifest.js';
 import type { Rows } from './encoded-rows.js';
@@ -39,7 +39,7 @@ export async function runTask(
   manifest: DatasetManifest,
   folder: string,
   task: number,
-  tokenizer: LoadedTokenizer,
+  tokenizer: Tokenizer,
   options: RunOptions,
 ): Promise<Receipt[]> {
   const { receipts, missing } = await receiptsOf(manifest, folder, task);
@@ -127,7 +127,7 @@ class ShardsInFlight implements AsyncDisposable {
 export async function* encodedShard(
   manifest: DatasetManifest,
   { task, from }: Receipt,
-  tokenizer: LoadedTokenizer,
+  tokenizer: Tokenizer,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<{ rows: Rows; end: TaskPosition }, void, undefined> {
   const work = manifest.tasks[task] as DatasetTask;

@@ -1,6 +1,6 @@
 // `datasetStatus`: what is done, what is not, and what the documents are like.
 
-import { unexpected, fromCaller } from '../base/errors.js';
+import { unexpected, atCaller } from '../base/errors.js';
 import { duplicatesOf } from './duplicates.js';
 import { readManifest } from './manifest.js';
 import type { DamagedRecord } from './damaged-record.js';
@@ -59,7 +59,9 @@ export interface DatasetStatus {
  * ```
  */
 export async function datasetStatus(folder: string): Promise<DatasetStatus> {
-  if (typeof folder !== 'string' || folder === '') throw fromCaller(unexpected('a path', 'folder', folder), datasetStatus);
+  atCaller(datasetStatus, () => {
+    if (typeof folder !== 'string' || folder === '') throw unexpected('a path', 'folder', folder);
+  });
   const manifest = await readManifest(folder);
   const status = { done: [] as number[], begun: [] as number[], waiting: [] as number[] };
   const receipts: Receipt[] = [];

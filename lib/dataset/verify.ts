@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
-import { fromCaller, outOfRange, unexpected } from '../base/errors.js';
+import { atCaller, outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import type { Tokenizer } from '../index.js';
 import { threadCount } from '../native/thread-count.js';
@@ -79,14 +79,12 @@ const NAMES = optionNames<VerifyOptions>({ deep: true, signal: true, onProgress:
  * ```
  */
 export async function verifyDataset(folder: string, options: VerifyOptions = {}): Promise<VerifiedDataset> {
-  try {
+  atCaller(verifyDataset, () => {
     if (typeof folder !== 'string' || folder === '') throw unexpected('a path', 'folder', folder);
     checkOptionNames(options, NAMES);
     const { deep = 0 } = options;
     if (!Number.isSafeInteger(deep) || deep < 0) throw outOfRange('an integer of 0 or more', 'deep', deep);
-  } catch (error) {
-    throw fromCaller(error, verifyDataset);
-  }
+  });
   const { deep = 0, signal, onProgress } = options;
   const manifest = await readManifest(folder);
   const receipts = await allReceipts(folder, manifest);

@@ -42,7 +42,7 @@ async function filesOf(name: string): Promise<string[]> {
 
 /** Loaded for vocabularies that are compiled: the rest of the compiler is, too. */
 async function configurationsBeside(path: string): Promise<string[]> {
-  const { CONFIGURATIONS } = await import('../compile/chat-beside.js');
+  const { CONFIGURATIONS } = await import('../import/chat-beside.js');
   return CONFIGURATIONS.map((each) => join(dirname(path), each));
 }
 

@@ -1,6 +1,6 @@
 // The rules of a SentencePiece charsmap for decoded text: the longest text that it knows, and what replaces that.
 
-import { base64Bytes } from '../import/base64.js';
+import { base64Bytes } from '../base/base64.js';
 
 const HEAD = 4;
 const LEAF = 0x80000000;

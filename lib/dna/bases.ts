@@ -1,16 +1,13 @@
 // Reverse complement and two bits per base, without a vocabulary.
 
 import { textBytes } from '../tokenizer/arguments.js';
-import { fromCaller, outOfRange, TokenizerError, unexpected } from '../base/errors.js';
+import { atCaller, outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { textAt, type TextRows } from '../engine/text-rows.js';
-import type { BaseOperation } from './engine.js';
+import type { OnBases } from './engine.js';
 import { failureInBases, type SequenceAt } from './failures.js';
 import { countOrNone } from './options.js';
 import { bytesOfSequence, reserve } from './sequences.js';
-
-/** Applies an operation to the bytes that `out` needs; throws UNKNOWN_BASE with the position. */
-export type OnBases = (operation: BaseOperation, bytes: Uint8Array, out: Uint8Array) => void;
 
 /**
  * The type of `reverseComplement`.
@@ -58,34 +55,30 @@ export function reverseComplementOn(work: OnBases): ReverseComplement {
   function reverseComplement(sequence: Uint8Array): UnsharedUint8Array;
   function reverseComplement(sequence: string | Uint8Array): string | UnsharedUint8Array;
   function reverseComplement(sequence: string | Uint8Array): string | UnsharedUint8Array {
-    try {
+    return atCaller(reverseComplement, () => {
       const bytes = bytesOfSequence(sequence);
       const out = new Uint8Array(bytes.length);
       done(() => work('reverseComplement', bytes, out), sequence, NO_COMPLEMENT);
       return typeof sequence === 'string' ? new TextDecoder().decode(out) : out;
-    } catch (error) {
-      throw fromCaller(error, reverseComplement);
-    }
+    });
   }
   return reverseComplement;
 }
 
 export function packBasesOn(work: OnBases): PackBases {
   return function packBases(sequence) {
-    try {
+    return atCaller(packBases, () => {
       const bytes = bytesOfSequence(sequence);
       const out = new Uint8Array(Math.ceil(bytes.length / FOUR));
       done(() => work('packBases', bytes, out), sequence, 'which is none of the bases A, C, G and T');
       return out;
-    } catch (error) {
-      throw fromCaller(error, packBases);
-    }
+    });
   };
 }
 
 export function unpackBasesOn(work: OnBases): UnpackBases {
   return function unpackBases(packed, length) {
-    try {
+    return atCaller(unpackBases, () => {
       const count = countOrNone(length, 'length', 0);
       if (count === undefined) throw unexpected('a number', 'length', length);
       const bytes = textBytes(packed, 'packed');
@@ -93,20 +86,18 @@ export function unpackBasesOn(work: OnBases): UnpackBases {
       const out = new Uint8Array(count);
       work('unpackBases', bytes, out);
       return out;
-    } catch (error) {
-      throw fromCaller(error, unpackBases);
-    }
+    });
   };
 }
 
 /** Turns each row into its reverse complement, in its memory, which must be no scratch. */
-export function reverseRows({ bytes, offsets }: TextRows, sequenceAt: SequenceAt): void {
+export function reverseRows({ bytes, offsets }: TextRows, sequenceAt: SequenceAt, onBases: OnBases = basesInScript): void {
   const [first = 0] = offsets;
   const end = offsets.at(-1) as number;
   const all = bytes.subarray(first, end);
   const turned = reserve(all.length).subarray(0, all.length);
   try {
-    basesLater('reverseComplement', all, turned);
+    onBases('reverseComplement', all, turned);
   } catch (error) {
     if (!(error instanceof TokenizerError) || error.code !== 'UNKNOWN_BASE') throw error;
     const at = first + error.position;
@@ -140,16 +131,6 @@ const NONE = 0xff;
 const COMPLEMENTS = tableOf('ACGTURYSWKMBDHVN', 'TGCAAYRSWMKVHDBN');
 const CODES = tableOf('ACGT', '\0\x01\x02\x03');
 const LETTERS = new TextEncoder().encode('ACGT');
-
-let byEngine: OnBases | undefined;
-
-/** Switches to the engine once it is loaded. */
-export function useForBases(work: OnBases): void {
-  byEngine = work;
-}
-
-/** In script until the engine is loaded, on hosts that load nothing before it is needed. */
-export const basesLater: OnBases = (operation, bytes, out) => (byEngine ?? basesInScript)(operation, bytes, out);
 
 /** For hosts without an engine, or before it is loaded. */
 export const basesInScript: OnBases = (operation, bytes, out) => {

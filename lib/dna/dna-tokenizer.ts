@@ -9,13 +9,12 @@ import {
   SPECIAL_AS_TEXT,
   type TokenIds,
 } from '../tokenizer/arguments.js';
-import { backendOf } from '../engine/devices.js';
-import { fromCaller, type FromCallSite, fromCallSite, TokenizerError } from '../base/errors.js';
+import { type Backend, backendOf } from '../engine/devices.js';
+import { beginAtCallers, fromCaller, type FromCallSite, fromCallSite, TokenizerError } from '../base/errors.js';
 import { failureInIds } from '../tokenizer/failures.js';
 import { FrozenMap } from '../base/frozen.js';
 import { inspectAs } from '../base/inspect.js';
 import { checkedTexts, type TextRows } from '../engine/text-rows.js';
-import type { Backend } from '../tokenizer/api/open-tokenizer.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { BatchesOptions, DnaBatch, DnaDeviceBatch, DnaRecord } from './batches.js';
 import type { DnaDiscovery } from './discovery.js';
@@ -48,7 +47,7 @@ let dnaEngineOf: (tokenizer: DnaTokenizer) => DnaEngine;
  * An open DNA vocabulary: sequences to ids and back.
  *
  * Sequences are strings or bytes (ASCII). It can be used until `close()`; after that every method but `close` throws a
- * {@link TokenizerError} with the code `CLOSED`. The garbage collector closes an unreachable instance.
+ * `TokenizerError` with the code `CLOSED`. The garbage collector closes an unreachable instance.
  */
 export class DnaTokenizer {
   #engine: DnaEngine | undefined;
@@ -98,7 +97,7 @@ export class DnaTokenizer {
     const { name, vocabularySize } = opened.engine.names.describe();
     this.#name = name;
     this.#size = vocabularySize;
-    this.#matrices = new MatrixMaker(name, vocabularySize);
+    this.#matrices = new MatrixMaker(name, vocabularySize, opened.keeper);
     DnaTokenizer.#introduce();
   }
 
@@ -106,7 +105,8 @@ export class DnaTokenizer {
   static #introduce(): void {
     if (isIntroduced) return;
     isIntroduced = true;
-    dnaEngineOf = (tokenizer) => tokenizer.#live('its engine');
+    beginAtCallers(DnaTokenizer);
+    dnaEngineOf = (tokenizer) => tokenizer.#live();
     inspectAs(
       DnaTokenizer.prototype,
       (tokenizer) => (tokenizer.#engine ? 'DnaTokenizer' : 'DnaTokenizer { closed }'),
@@ -151,7 +151,7 @@ export class DnaTokenizer {
    * ```
    */
   get unit(): 'byte' | 'kmer' | 'kmer-stride-1' | 'bpe' | 'other' {
-    return this.#live('unit').facts.unit;
+    return this.#live().facts.unit;
   }
 
   /**
@@ -164,7 +164,7 @@ export class DnaTokenizer {
    * ```
    */
   get k(): number {
-    return this.#live('k').facts.k;
+    return this.#live().facts.k;
   }
 
   /**
@@ -177,7 +177,7 @@ export class DnaTokenizer {
    * ```
    */
   get padId(): number | undefined {
-    return this.#live('padId').facts.padId;
+    return this.#live().facts.padId;
   }
 
   /**
@@ -190,7 +190,7 @@ export class DnaTokenizer {
    * ```
    */
   get unknownId(): number | undefined {
-    return this.#live('unknownId').facts.unknownId;
+    return this.#live().facts.unknownId;
   }
 
   /**
@@ -203,7 +203,7 @@ export class DnaTokenizer {
    * ```
    */
   get specialTokens(): ReadonlyMap<string, number> {
-    const { names } = this.#live('specialTokens');
+    const { names } = this.#live();
     this.#specialTokens ??= new FrozenMap(
       names
         .describe()
@@ -223,7 +223,7 @@ export class DnaTokenizer {
    * ```
    */
   get backend(): Backend {
-    const engine = this.#live('backend');
+    const engine = this.#live();
     return backendOf(engine.names.kind, engine.names.describe().kernel, engine);
   }
 
@@ -247,12 +247,8 @@ export class DnaTokenizer {
   encode<Out extends DnaIdArray>(sequence: string | Uint8Array, options: DnaEncodeOptions & { out: Out }): Out;
   encode<Type extends DnaIdType = 'int32'>(sequence: string | Uint8Array, options?: DnaEncodeOptions<Type>): DnaIdArray<Type>;
   encode(sequence: string | Uint8Array, options?: DnaEncodeOptions): DnaIdArray {
-    try {
-      const shape = checkedEncode(options, this.#defaults.around);
-      return this.#encode(this.#engineFor(this.#live('encode'), shape), sequence, shape) as DnaIdArray;
-    } catch (error) {
-      throw fromCaller(error, DnaTokenizer.prototype.encode);
-    }
+    const shape = checkedEncode(options, this.#defaults.around);
+    return this.#encode(this.#engineFor(this.#live(), shape), sequence, shape) as DnaIdArray;
   }
 
   /**
@@ -268,14 +264,10 @@ export class DnaTokenizer {
     sequence: string | Uint8Array,
     options?: DnaEncodeOptions<Type>,
   ): Promise<DnaIdArray<Type>> {
-    try {
-      const shape = checkedEncode(options, this.#defaults.around);
-      const engine = this.#engineFor(this.#live('encodeAsync'), shape);
-      const ready = engine.prepared ? await engine.prepared([bytesOfSequence(sequence, engine).slice()]) : engine;
-      return this.#encode(ready, sequence, shape) as DnaIdArray<Type>;
-    } catch (error) {
-      throw fromCaller(error, DnaTokenizer.prototype.encodeAsync);
-    }
+    const shape = checkedEncode(options, this.#defaults.around);
+    const engine = this.#engineFor(this.#live(), shape);
+    const ready = engine.prepared ? await engine.prepared([bytesOfSequence(sequence, engine).slice()]) : engine;
+    return this.#encode(ready, sequence, shape) as DnaIdArray<Type>;
   }
 
   /**
@@ -304,15 +296,11 @@ export class DnaTokenizer {
     sequences: readonly (string | Uint8Array)[] | TextRows,
     options?: DnaBatchOptions<Type> & { mask?: Mask | undefined; resident?: boolean | undefined },
   ): DnaMatrix<Type, Mask> | DnaDeviceMatrix<Type, Mask> {
-    try {
-      const shape = checkedBatch(options, this.#defaults);
-      const engine = this.#engineFor(this.#live('encodeBatch'), shape);
-      const texts = checkedTexts(sequences, 'sequences');
-      if (shape.resident) return this.#matrices.keeper(engine, shape).keep(texts) as DnaDeviceMatrix<Type, Mask>;
-      return this.#matrices.make(engine, texts, shape, shape.threads) as DnaMatrix<Type, Mask>;
-    } catch (error) {
-      throw fromCaller(error, DnaTokenizer.prototype.encodeBatch);
-    }
+    const shape = checkedBatch(options, this.#defaults);
+    const engine = this.#engineFor(this.#live(), shape);
+    const texts = checkedTexts(sequences, 'sequences');
+    if (shape.resident) return this.#matrices.keeper(engine, shape).keep(texts) as DnaDeviceMatrix<Type, Mask>;
+    return this.#matrices.make(engine, texts, shape, shape.threads) as DnaMatrix<Type, Mask>;
   }
 
   /**
@@ -340,17 +328,13 @@ export class DnaTokenizer {
     sequences: readonly (string | Uint8Array)[] | TextRows,
     options?: DnaBatchAsyncOptions<Type> & { mask?: Mask | undefined; resident?: boolean | undefined },
   ): Promise<DnaMatrix<Type, Mask> | DnaDeviceMatrix<Type, Mask>> {
-    try {
-      const { signal, ...rest } = checkedAsync(options);
-      const shape = checkedBatch(rest, this.#defaults);
-      const engine = this.#engineFor(this.#live('encodeBatchAsync'), shape);
-      signal?.throwIfAborted();
-      const texts = checkedTexts(sequences, 'sequences');
-      if (shape.resident) return (await this.#matrices.keeper(engine, shape).keepLater(texts, signal)) as DnaDeviceMatrix<Type, Mask>;
-      return (await this.#matrices.makeLater(engine, texts, shape, { threads: shape.threads, signal })) as DnaMatrix<Type, Mask>;
-    } catch (error) {
-      throw fromCaller(error, DnaTokenizer.prototype.encodeBatchAsync);
-    }
+    const { signal, ...rest } = checkedAsync(options);
+    const shape = checkedBatch(rest, this.#defaults);
+    const engine = this.#engineFor(this.#live(), shape);
+    signal?.throwIfAborted();
+    const texts = checkedTexts(sequences, 'sequences');
+    if (shape.resident) return (await this.#matrices.keeper(engine, shape).keepLater(texts, signal)) as DnaDeviceMatrix<Type, Mask>;
+    return (await this.#matrices.makeLater(engine, texts, shape, { threads: shape.threads, signal })) as DnaMatrix<Type, Mask>;
   }
 
   /**
@@ -392,11 +376,15 @@ export class DnaTokenizer {
     options: BatchesOptions,
     explained: FromCallSite,
   ): AsyncGenerator<DnaBatch<DnaIdType, MaskType> | DnaDeviceBatch<DnaIdType, MaskType>, void, undefined> {
-    this.#live('batches');
+    try {
+      this.#live();
+    } catch (error) {
+      throw explained(error);
+    }
     const { batchesOf } = await import('./batches.js');
     const upstream = this.#upstream;
     yield* batchesOf(source, options, this.#defaults, {
-      engine: (shape) => this.#engineFor(this.#live('batches'), shape),
+      engine: (shape) => this.#engineFor(this.#live(), shape),
       upstream: upstream && ((shape) => this.#engineFor(upstream(), shape)),
       matrices: this.#matrices,
       name: this.#name,
@@ -415,12 +403,8 @@ export class DnaTokenizer {
    * ```
    */
   count(sequence: string | Uint8Array, options?: Pick<DnaEncodeOptions, 'addSpecialTokens' | 'special'>): number {
-    try {
-      const shape = checkedEncode(options, this.#defaults.around);
-      return countSequence(this.#engineFor(this.#live('count'), shape), sequence, shape.around, this.#name);
-    } catch (error) {
-      throw fromCaller(error, DnaTokenizer.prototype.count);
-    }
+    const shape = checkedEncode(options, this.#defaults.around);
+    return countSequence(this.#engineFor(this.#live(), shape), sequence, shape.around, this.#name);
   }
 
   /**
@@ -436,7 +420,7 @@ export class DnaTokenizer {
    */
   decode(ids: TokenIds, options?: DecodeOptions): string {
     try {
-      const engine = this.#live('decode');
+      const engine = this.#live();
       const skip = skipsSpecial(options);
       const checked = plainIdArray(ids);
       if (engine.facts.unit !== 'kmer-stride-1') return engine.names.decode(checked, skip);
@@ -444,7 +428,7 @@ export class DnaTokenizer {
       return this.#overlapping.decode(engine, checked, skip);
     } catch (error) {
       const description = { name: this.#name, vocabularySize: this.#size };
-      throw fromCaller(failureInIds(error, ids, { description } as Parameters<typeof failureInIds>[2]), DnaTokenizer.prototype.decode);
+      throw failureInIds(error, ids, { description } as Parameters<typeof failureInIds>[2]);
     }
   }
 
@@ -460,11 +444,7 @@ export class DnaTokenizer {
    * ```
    */
   toCartridge(): UnsharedUint8Array {
-    try {
-      return this.#live('toCartridge').cartridge();
-    } catch (error) {
-      throw fromCaller(error, DnaTokenizer.prototype.toCartridge);
-    }
+    return this.#live().cartridge();
   }
 
   /**
@@ -497,10 +477,9 @@ export class DnaTokenizer {
     this.close();
   }
 
-  #live(member: string): DnaEngine {
+  #live(): DnaEngine {
     if (this.#engine) return this.#engine;
-    const message = `cannot use ${member}: the tokenizer has been closed`;
-    throw fromCaller(new TokenizerError(message, { code: 'CLOSED' }), this.#live);
+    throw new TokenizerError('the tokenizer has been closed', { code: 'CLOSED' });
   }
 
   /** The engine for sequences in which the options allow special tokens. */

@@ -1,8 +1,5 @@
 // The only interface between DnaTokenizer and an engine, and the numbers of crayon.h. Types and constants only.
 
-import type { CompilerInput } from '../compile/compiler.js';
-import type { LoadOptions } from '../open/load-options.js';
-import type { Source } from '../open/source.js';
 import type { DeviceBatch } from '../engine/device-batch.js';
 import type { AnyDevice, DeviceList } from '../engine/devices.js';
 import type { Description } from '../engine/engine.js';
@@ -41,6 +38,9 @@ export const MOST_AROUND = 64;
 /** Operations on bases that need no vocabulary, in the order of the addon's numbers. */
 export const BASE_OPERATIONS = ['reverseComplement', 'packBases', 'unpackBases'] as const;
 export type BaseOperation = (typeof BASE_OPERATIONS)[number];
+
+/** Applies an operation to the bytes that `out` needs; throws UNKNOWN_BASE with the position. */
+export type OnBases = (operation: BaseOperation, bytes: Uint8Array, out: Uint8Array) => void;
 
 /** An array for ids. */
 export type IdArray = Uint8Array | Uint16Array | Int32Array | BigInt64Array;
@@ -177,6 +177,8 @@ export interface DnaEngine {
    * kernels.
    */
   keptJob?(plan: KeptPlan): KeptJob | undefined;
+  /** How its host complements bases; undefined where script does. */
+  readonly bases?: OnBases | undefined;
   /** Where matrices can be written, and where not. Absent on some hosts, which use the CPU. */
   readonly devices?: (() => DeviceList) | undefined;
   /** Why no device on any host has kernels for it, and what the user can do; undefined if one may have them. */
@@ -193,22 +195,6 @@ export interface DnaEngine {
 
 /** A value, or a promise of it. */
 export type Maybe<T> = T | Promise<T>;
-
-/** What an entry provides. */
-export interface DnaHost {
-  /** The default backend. */
-  kind: 'native' | 'wasm';
-  /** Compiles a vocabulary to the bytes of a cartridge. */
-  compile(parts: DnaParts, options: LoadOptions): Maybe<UnsharedUint8Array>;
-  /** Opens a cartridge. `policies`: the numbers of crayon_dna_policies. */
-  open(source: Source, options: LoadOptions, policies: Uint32Array): Maybe<DnaEngine>;
-  /** Opens a byte-level BPE vocabulary. */
-  openBpe(vocabulary: CompilerInput, options: LoadOptions): Maybe<EngineTokenizer>;
-  /** The cartridge file of a built-in vocabulary; undefined if it does not exist. Not on every host. */
-  builtIn?(name: string): string | undefined;
-  /** Reads a text file. Not on every host. */
-  readText?(path: string | URL): string;
-}
 
 /** Creates an array of the given type. */
 export function idArray(type: IdType, length: number): IdArray {

@@ -52,23 +52,20 @@ export interface Keeper {
   begin(rows: TextRows): BegunMatrix;
 }
 
-type MakeKeeper = (engine: DnaEngine, shape: BatchShape, name: string) => Keeper;
-let makeKeeper: MakeKeeper | undefined;
-
-/** Installs the maker of resident matrices, on hosts with devices. Pages do not load that code. */
-export function useKeeper(make: MakeKeeper): void {
-  makeKeeper = make;
-}
+/** Makes keepers: of hosts with devices. Pages do not load that code. */
+export type MakeKeeper = (engine: DnaEngine, shape: BatchShape, name: string) => Keeper;
 
 /** Makes the matrices of one vocabulary. */
 export class MatrixMaker {
   readonly #name: string;
   readonly #size: number;
+  readonly #makeKeeper: MakeKeeper | undefined;
 
   /** `size`: of the vocabulary. */
-  constructor(name: string, size: number) {
+  constructor(name: string, size: number, makeKeeper: MakeKeeper | undefined) {
     this.#name = name;
     this.#size = size;
+    this.#makeKeeper = makeKeeper;
   }
 
   /** Throws if the type is too small for the vocabulary's ids. */
@@ -130,7 +127,7 @@ export class MatrixMaker {
   /** Makes matrices that stay on a device; throws if there is no device. */
   keeper(engine: DnaEngine, shape: BatchShape): Keeper {
     this.check(engine, shape);
-    if (makeKeeper) return makeKeeper(engine, shape, this.#name);
+    if (this.#makeKeeper) return this.#makeKeeper(engine, shape, this.#name);
     throw notKept('accelerators need the native addon');
   }
 
@@ -181,7 +178,7 @@ export function ownRows(texts: Texts, engine: DnaEngine, { reverseComplement }: 
   const rows = ownRowsOf(texts, engine);
   const textOf = (row: number) => textAt('offsets' in texts ? rows : texts, row);
   if (!reverseComplement) return [rows, textOf];
-  reverseRows(rows, textOf);
+  reverseRows(rows, textOf, engine.bases);
   return [rows, 'offsets' in texts ? (row) => turnedBack(rows, row) : textOf];
 }
 

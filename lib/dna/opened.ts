@@ -1,7 +1,13 @@
-// What opening or discovering a vocabulary gives.
+// What opening or discovering a vocabulary gives, and what an entry provides for it.
 
+import type { CompilerInput } from '../compile/compiler.js';
+import type { EngineTokenizer } from '../engine/engine.js';
+import type { LoadOptions } from '../open/load-options.js';
+import type { Source } from '../open/source.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { DnaDiscovery } from './discovery.js';
-import type { DnaEngine } from './engine.js';
+import type { DnaEngine, DnaParts, Maybe } from './engine.js';
+import type { MakeKeeper } from './matrix-maker.js';
 
 /**
  * Why a discovered tokenizer calls the one it was made from.
@@ -30,4 +36,24 @@ export interface OpenedDna {
   /** The tokenizer that the tables were made from, where tables are too large. */
   upstream?: (() => DnaEngine) | undefined;
   discovery?: DnaDiscovery | undefined;
+  /** Of the entry. */
+  keeper?: MakeKeeper | undefined;
+}
+
+/** What an entry provides. */
+export interface DnaHost {
+  /** The default backend. */
+  kind: 'native' | 'wasm';
+  /** Compiles a vocabulary to the bytes of a cartridge. */
+  compile(parts: DnaParts, options: LoadOptions): Maybe<UnsharedUint8Array>;
+  /** Opens a cartridge. `policies`: the numbers of crayon_dna_policies. */
+  open(source: Source, options: LoadOptions, policies: Uint32Array): Maybe<DnaEngine>;
+  /** Opens a byte-level BPE vocabulary. */
+  openBpe(vocabulary: CompilerInput, options: LoadOptions): Maybe<EngineTokenizer>;
+  /** The cartridge file of a built-in vocabulary; undefined if it does not exist. Not on every host. */
+  builtIn?(name: string): string | undefined;
+  /** Matrices that stay on a device. Not on every host. */
+  keeper?: MakeKeeper;
+  /** Reads a text file. Not on every host. */
+  readText?(path: string | URL): string;
 }

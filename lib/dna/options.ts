@@ -95,7 +95,7 @@ export interface DnaBatchOptions<Type extends DnaIdType = DnaIdType> extends Omi
    * always uses one.
    */
   threads?: number | undefined;
-  /** Where the matrix is written, as in {@link AsyncBatchOptions}. */
+  /** Where the matrix is written, as in `AsyncBatchOptions`. */
   device?: DeviceName | undefined;
   /** Encode the reverse complement of each sequence, as {@link reverseComplement} has it. Default false. */
   reverseComplement?: boolean | undefined;
@@ -113,8 +113,8 @@ export interface DnaBatchOptions<Type extends DnaIdType = DnaIdType> extends Omi
  */
 export interface DnaResident {
   /**
-   * Keeps the matrix and its mask in device memory: see {@link DnaDeviceMatrix}. A missing device is an error, as in {@link
-   * ResidentBatchOptions}; so is a vocabulary without tables. Cannot be combined with `out`.
+   * Keeps the matrix and its mask in device memory: see {@link DnaDeviceMatrix}. A missing device is an error, as in
+   * `ResidentBatchOptions`; so is a vocabulary without tables. Cannot be combined with `out`.
    */
   resident: true;
 }

@@ -65,7 +65,7 @@ export class Portion implements Rows {
 
   /** Turns each row into its reverse complement. */
   reverse(): void {
-    reverseRows(this.rows, (row) => this.sequence(row));
+    reverseRows(this.rows, (row) => this.sequence(row), this.#engine().bases);
     this.#isReversed = true;
   }
 

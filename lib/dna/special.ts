@@ -93,6 +93,10 @@ class SpecialEngine implements DnaEngine {
     return engine.keptJob?.(plan);
   }
 
+  get bases(): DnaEngine['bases'] {
+    return this.base.bases;
+  }
+
   get devices(): (() => DeviceList) | undefined {
     return this.base.devices?.bind(this.base);
   }

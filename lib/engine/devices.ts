@@ -17,6 +17,27 @@ export type DeviceName = 'auto' | 'cpu' | 'cuda' | 'hip';
 /** Includes the tests' emulated device, which must be installed first. */
 export type AnyDevice = DeviceName | 'emulated';
 
+/**
+ * The backend that runs a tokenizer.
+ *
+ * @example
+ * ```ts
+ * const { kind, devices }: Backend = tokenizer.backend;
+ * kind; // 'native'
+ * devices; // ['cpu']
+ * ```
+ */
+export interface Backend {
+  /** The native addon, or WebAssembly. */
+  readonly kind: 'native' | 'wasm';
+  /** The SIMD kernel in use: `'avx512'`, `'avx2'`, `'ssse3'`, `'neon'`, `'simd128'` (WebAssembly) or `'scalar'`. */
+  readonly kernel: string;
+  /** Where batches of this vocabulary can run: `'cpu'`, and any accelerators present. Detected when read. */
+  readonly devices: readonly string[];
+  /** Why other devices cannot run them: the device is missing, or has no kernels for the vocabulary. */
+  readonly unavailable: Readonly<Record<string, string>>;
+}
+
 /** The devices that an engine finds. */
 export interface DeviceList {
   /** Names, the CPU first. */

@@ -26,8 +26,11 @@ export interface EditedText {
   /** The length and the number of ids. */
   readonly length: number;
   readonly count: number;
-  /** Replaces [start, end) by a string, or by bytes if they are the unit. A failure has its position in the new text. */
-  replace(start: number, end: number, text: string | Uint8Array): TextChange;
+  /**
+   * Replaces [start, end) by a string, or by bytes if they are the unit. A failure has its position in the new text. `ranges`: the text
+   * has a mask as in `Mask`, whose `control` is the document's list of tokens; starts and ends of what a template wrote of the new part.
+   */
+  replace(start: number, end: number, text: string | Uint8Array, ranges?: Uint32Array): TextChange;
   /** Ids [from, to). */
   ids(from: number, to: number): UnsharedUint32Array;
   /** The number of the first token that ends after a position. */

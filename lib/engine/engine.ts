@@ -163,19 +163,6 @@ export interface Section {
   length: number;
 }
 
-/**
- * How far the ids of a text are settled. Every text that begins with all that has been fed has the same ids up to `position`,
- * and can be resumed there.
- */
-export interface TextMark {
-  /** In bytes. */
-  position: number;
-  /** How many of the ids that are ready belong to text after it. */
-  idsBeyond: number;
-  /** How many bytes have been fed after it. */
-  bytesBeyond: number;
-}
-
 /** A text fed in several parts, which may be cut anywhere, even inside a character. */
 export interface TextSession {
   /** Whether its tokenizer is open and the session has not ended. */
@@ -191,13 +178,8 @@ export interface TextSession {
   feedRows(bytes: Uint8Array, offsets: Uint32Array, totals: Uint32Array, first: number): number;
   /** Returns the ids gathered since the last call. */
   take(): UnsharedUint32Array;
-  /** Writes them into memory that has room for them. */
-  takeInto(target: UnsharedUint32Array): void;
   /** The byte of the text up to which these ids go. Not on every backend. */
   position?(): number;
-  /** Begins a text at a byte of a longer one where a mark allows it: only the text from there on is fed. */
-  resume(position: number): void;
-  mark(): TextMark;
   /** Releases the session's resources. */
   end(): void;
 }

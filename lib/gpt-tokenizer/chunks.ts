@@ -2,9 +2,9 @@
 
 import { SPECIAL_AS_TEXT } from '../tokenizer/arguments.js';
 import type { TextSession } from '../engine/engine.js';
-import { engineOf } from '../tokenizer/tokenizer.js';
+import { count as countOf } from '../tokenizer/encoding.js';
 import { textOfToken } from './token-text.js';
-import type { TokenText, Vocabulary } from './vocabulary.js';
+import type { OpenEncoding, TokenText } from './vocabulary.js';
 
 /** UTF-16 units to encode first; the windows grow, so that stopping early costs little. */
 const FIRST_WINDOW = 512;
@@ -24,9 +24,9 @@ function* windowsOf(text: string): Generator<[part: string, last: boolean]> {
 }
 
 /** The number of tokens of a text; above `limit`, any number greater than it. */
-export function countUpTo(vocabulary: Vocabulary, text: string, limit: number): number {
-  if (text.length <= FIRST_WINDOW) return vocabulary.tokenizer.count(text);
-  const session = engineOf(vocabulary.tokenizer).begin(SPECIAL_AS_TEXT, true);
+export function countUpTo(encoding: OpenEncoding, text: string, limit: number): number {
+  if (text.length <= FIRST_WINDOW) return countOf(encoding.vocabulary, text);
+  const session = encoding.vocabulary.engine.begin(SPECIAL_AS_TEXT, true);
   try {
     let count = 0;
     for (const [part, last] of windowsOf(text)) {
@@ -40,14 +40,14 @@ export function countUpTo(vocabulary: Vocabulary, text: string, limit: number): 
 }
 
 /** The ids of a text's parts, chunk by chunk; returns the length of the last chunk. */
-export function encodeChunks(vocabulary: Vocabulary, parts: (string | number)[]): Generator<number[], number, undefined> {
-  const session = engineOf(vocabulary.tokenizer).begin(SPECIAL_AS_TEXT, false);
-  const chunks = chunksOf(vocabulary, session, parts);
+export function encodeChunks(encoding: OpenEncoding, parts: (string | number)[]): Generator<number[], number, undefined> {
+  const session = encoding.vocabulary.engine.begin(SPECIAL_AS_TEXT, false);
+  const chunks = chunksOf(encoding, session, parts);
   abandoned.register(chunks, session);
   return chunks;
 }
 
-function* chunksOf(vocabulary: Vocabulary, session: TextSession, parts: (string | number)[]): Generator<number[], number, undefined> {
+function* chunksOf(encoding: OpenEncoding, session: TextSession, parts: (string | number)[]): Generator<number[], number, undefined> {
   let length = 0;
   try {
     for (const part of parts) {
@@ -62,7 +62,7 @@ function* chunksOf(vocabulary: Vocabulary, session: TextSession, parts: (string 
         session.feed(window, last);
         for (const id of session.take()) {
           chunk.push(id);
-          missing = missingAfter(textOfToken(vocabulary, id) as TokenText, missing);
+          missing = missingAfter(textOfToken(encoding, id) as TokenText, missing);
           if (missing > 0) continue;
           length = chunk.length;
           yield chunk;

@@ -6,9 +6,11 @@
  * @module crayon-tokenizer/gpt-tokenizer/GptEncoding
  */
 
-import { fromCaller, TokenizerError, unexpected } from '../base/errors.js';
+import { atCaller, fromCaller, TokenizerError, unexpected } from '../base/errors.js';
 import type { EncodingName } from '../vocabulary/models.js';
 import { plainArray } from '../base/plain-array.js';
+import { decode } from '../tokenizer/decoding.js';
+import { count, encode } from '../tokenizer/encoding.js';
 import { type ChatCompletionRequest, requestTokens } from './chat-completion.js';
 import { chatMl, type ChatMessage, chatParametersOf, type ChatPart, type EncodeChatOptions, harmony } from './chat.js';
 import { countUpTo, encodeChunks } from './chunks.js';
@@ -19,7 +21,7 @@ import type { ModelSpec, PriceData } from './model-types.js';
 import { checkRanks, type GetMergeableRanks } from './ranks.js';
 import { type EncodeOptions, mayHoldSpecial, partsOf, type SpecialRule, specialRule } from './special-tokens.js';
 import { TextAssembler, textOfToken, textOfTokens } from './token-text.js';
-import { encodingNamed, idsOf, sizeOf, unknownToken, type Vocabulary, vocabularyOf } from './vocabulary.js';
+import { encodingNamed, idsOf, type OpenEncoding, openEncoding, sizeOf, unknownToken } from './vocabulary.js';
 
 export type * from './public-types.js';
 
@@ -71,7 +73,11 @@ export class GptEncoding {
     this.modelName = modelName;
     this.modelSpec = modelSpec;
     this.vocabularySize = sizeOf(encoding);
-    if (callsFunctions(modelSpec)) this.countChatCompletionTokens = (request) => this.#countRequest(request);
+    if (callsFunctions(modelSpec)) {
+      const countChatCompletionTokens = (request: ChatCompletionRequest) =>
+        atCaller(countChatCompletionTokens, () => requestTokens(request, (text) => count(this.#open.vocabulary, text)));
+      this.countChatCompletionTokens = countChatCompletionTokens;
+    }
   }
 
   /**
@@ -86,13 +92,11 @@ export class GptEncoding {
    * ```
    */
   static getEncodingApi(encodingName: EncodingName, getMergeableRanks?: GetMergeableRanks): GptEncoding {
-    try {
+    return atCaller(GptEncoding.getEncodingApi, () => {
       const encoding = encodingNamed(encodingName);
       checkRanks(encoding, getMergeableRanks);
       return new GptEncoding(encoding);
-    } catch (error) {
-      throw fromCaller(error, GptEncoding.getEncodingApi);
-    }
+    });
   }
 
   /**
@@ -108,13 +112,11 @@ export class GptEncoding {
    * ```
    */
   static getEncodingApiForModel(modelName: ModelName, getMergeableRanks?: GetMergeableRanks, modelSpec?: ModelSpec): GptEncoding {
-    try {
+    return atCaller(GptEncoding.getEncodingApiForModel, () => {
       const encoding = encodingOf(modelName);
       checkRanks(encoding, getMergeableRanks);
       return new GptEncoding(encoding, modelName, modelSpec);
-    } catch (error) {
-      throw fromCaller(error, GptEncoding.getEncodingApiForModel);
-    }
+    });
   }
 
   /**
@@ -128,13 +130,8 @@ export class GptEncoding {
    * encode('hello<|endoftext|>', { allowedSpecial: new Set([EndOfText]) }); // [24912, 199999]
    * ```
    */
-  readonly encode = (text: string, options?: EncodeOptions): number[] => {
-    try {
-      return this.#encode(text, specialRule(options));
-    } catch (error) {
-      throw fromCaller(error, this.encode);
-    }
-  };
+  readonly encode = (text: string, options?: EncodeOptions): number[] =>
+    atCaller(this.encode, () => this.#encode(text, specialRule(options)));
 
   /**
    * The same in chunks of one token or, if a character takes several, of as few as hold whole characters. A long text
@@ -147,13 +144,8 @@ export class GptEncoding {
    * [...encodeGenerator('hello world')]; // [[24912], [2375]]
    * ```
    */
-  readonly encodeGenerator = (text: string, options?: EncodeOptions): Generator<number[], number, undefined> => {
-    try {
-      return encodeChunks(this.#vocabulary, this.#parts(text, specialRule(options)));
-    } catch (error) {
-      throw fromCaller(error, this.encodeGenerator);
-    }
-  };
+  readonly encodeGenerator = (text: string, options?: EncodeOptions): Generator<number[], number, undefined> =>
+    atCaller(this.encodeGenerator, () => encodeChunks(this.#open, this.#parts(text, specialRule(options))));
 
   /**
    * The token ids of a chat, for the given chat model or the module's.
@@ -169,13 +161,8 @@ export class GptEncoding {
     chat: readonly ChatMessage[],
     model: ModelName | undefined = this.modelName,
     options?: EncodeOptions & EncodeChatOptions,
-  ): number[] => {
-    try {
-      return [...this.#chatChunks(chat, model, options, (text, rule) => [this.#encode(text, rule)])].flat();
-    } catch (error) {
-      throw fromCaller(error, this.encodeChat);
-    }
-  };
+  ): number[] =>
+    atCaller(this.encodeChat, () => [...this.#chatChunks(chat, model, options, (text, rule) => [this.#encode(text, rule)])].flat());
 
   /**
    * The same in chunks, for messages from any iterable.
@@ -193,7 +180,7 @@ export class GptEncoding {
     model: ModelName | undefined = this.modelName,
     options?: EncodeOptions & EncodeChatOptions,
   ): Generator<number[], void, undefined> =>
-    this.#chatChunks(chat, model, options, (text, rule) => encodeChunks(this.#vocabulary, this.#parts(text, rule)));
+    this.#chatChunks(chat, model, options, (text, rule) => encodeChunks(this.#open, this.#parts(text, rule)));
 
   /**
    * The number of tokens of a text or chat.
@@ -205,13 +192,8 @@ export class GptEncoding {
    * countTokens('hello world'); // 2
    * ```
    */
-  readonly countTokens = (input: string | Iterable<ChatMessage>, options?: EncodeOptions & EncodeChatOptions): number => {
-    try {
-      return this.#countUpTo(input, Number.POSITIVE_INFINITY, options);
-    } catch (error) {
-      throw fromCaller(error, this.countTokens);
-    }
-  };
+  readonly countTokens = (input: string | Iterable<ChatMessage>, options?: EncodeOptions & EncodeChatOptions): number =>
+    atCaller(this.countTokens, () => this.#countUpTo(input, Number.POSITIVE_INFINITY, options));
 
   /**
    * The number of tokens of a text or chat, or false if it exceeds `tokenLimit`. Stops counting at that point.
@@ -228,15 +210,12 @@ export class GptEncoding {
     input: string | Iterable<ChatMessage>,
     tokenLimit: number,
     options?: EncodeOptions & EncodeChatOptions,
-  ): false | number => {
-    try {
+  ): false | number =>
+    atCaller(this.isWithinTokenLimit, () => {
       const count = this.#countUpTo(input, tokenLimit, options);
       // An empty input is within every limit, and a limit that is not a number allows everything.
       return count > 0 && count > tokenLimit ? false : count;
-    } catch (error) {
-      throw fromCaller(error, this.isWithinTokenLimit);
-    }
-  };
+    });
 
   /**
    * The text of the given ids. Throws for an id without a token.
@@ -248,13 +227,7 @@ export class GptEncoding {
    * decode([24912, 2375]); // 'hello world'
    * ```
    */
-  readonly decode = (tokens: Iterable<number>): string => {
-    try {
-      return this.#decode(idsOf(tokens));
-    } catch (error) {
-      throw fromCaller(error, this.decode);
-    }
-  };
+  readonly decode = (tokens: Iterable<number>): string => atCaller(this.decode, () => this.#decode(idsOf(tokens)));
 
   /**
    * The same, with each token's text as soon as its characters are complete. Unknown ids are skipped.
@@ -318,13 +291,8 @@ export class GptEncoding {
    * estimateCost(1_000_000, { ...gpt4o.modelSpec!, price_data: prices }).main?.input; // 2.5
    * ```
    */
-  readonly estimateCost = (tokenCount: number, modelSpec: ModelSpec | undefined = this.modelSpec): PriceData => {
-    try {
-      return costOf(tokenCount, modelSpec);
-    } catch (error) {
-      throw fromCaller(error, this.estimateCost);
-    }
-  };
+  readonly estimateCost = (tokenCount: number, modelSpec: ModelSpec | undefined = this.modelSpec): PriceData =>
+    atCaller(this.estimateCost, () => costOf(tokenCount, modelSpec));
 
   /**
    * Does nothing: there is no cache to configure.
@@ -350,24 +318,24 @@ export class GptEncoding {
    */
   readonly clearMergeCache = (): void => {};
 
-  get #vocabulary(): Vocabulary {
-    return vocabularyOf(this.#encoding);
+  get #open(): OpenEncoding {
+    return openEncoding(this.#encoding);
   }
 
   /** A text in its parts, in order. */
   #parts(text: string, rule: SpecialRule): (string | number)[] {
     if (typeof text !== 'string') throw unexpected('a string', 'text', text);
     if (text === '') return [];
-    return mayHoldSpecial(text) ? partsOf(text, this.#vocabulary.specialIds, rule) : [text];
+    return mayHoldSpecial(text) ? partsOf(text, this.#open.specialIds, rule) : [text];
   }
 
   #encode(text: string, rule: SpecialRule): number[] {
-    const { tokenizer } = this.#vocabulary;
-    if (typeof text === 'string' && !mayHoldSpecial(text)) return plainArray(tokenizer.encode(text));
+    const { vocabulary } = this.#open;
+    if (typeof text === 'string' && !mayHoldSpecial(text)) return plainArray(encode(vocabulary, text));
     const ids: number[] = [];
     for (const part of this.#parts(text, rule)) {
       if (typeof part === 'number') ids.push(part);
-      else for (const id of tokenizer.encode(part)) ids.push(id);
+      else for (const id of encode(vocabulary, part)) ids.push(id);
     }
     return ids;
   }
@@ -389,18 +357,10 @@ export class GptEncoding {
   #countParts(parts: (string | number)[], limit: number): number {
     let count = 0;
     for (const part of parts) {
-      count += typeof part === 'number' ? 1 : countUpTo(this.#vocabulary, part, limit - count);
+      count += typeof part === 'number' ? 1 : countUpTo(this.#open, part, limit - count);
       if (count > limit) break;
     }
     return count;
-  }
-
-  #countRequest(request: ChatCompletionRequest): number {
-    try {
-      return requestTokens(request, (text) => this.#vocabulary.tokenizer.count(text));
-    } catch (error) {
-      throw fromCaller(error, this.countChatCompletionTokens as (request: ChatCompletionRequest) => number);
-    }
   }
 
   /** The sequence of parts of a chat, in a model's format. */
@@ -413,7 +373,7 @@ export class GptEncoding {
     }
     const prime = options?.primeWithAssistantResponse ?? 'assistant';
     if (this.#encoding === 'o200k_harmony') return harmony(chat, prime);
-    const { specialIds } = this.#vocabulary;
+    const { specialIds } = this.#open;
     if (!specialIds.has(ImStart) || !specialIds.has(ImEnd)) throw new Error(`Model '${model}' does not support chat.`);
     return chatMl(chat, parameters, prime);
   }
@@ -433,21 +393,21 @@ export class GptEncoding {
       throw fromCaller(error, this.#chatChunks);
     }
     for (const part of parts) {
-      if ('special' in part) yield [this.#vocabulary.specialIds.get(part.special) as number];
+      if ('special' in part) yield [this.#open.specialIds.get(part.special) as number];
       else if ('header' in part) yield this.#encode(part.header, specialRule(undefined));
       else yield* encodeContent(part.content, rule);
     }
   }
 
   #decode(ids: Uint32Array): string {
-    const vocabulary = this.#vocabulary;
-    const { tokenizer, added, firstAdded } = vocabulary;
+    const opened = this.#open;
+    const { vocabulary, added, firstAdded } = opened;
     for (let index = 0; index < ids.length; index++) {
       const id = ids[index] as number;
-      if (id >= firstAdded && added.has(id)) return textOfTokens(vocabulary, ids);
+      if (id >= firstAdded && added.has(id)) return textOfTokens(opened, ids);
     }
     try {
-      return tokenizer.decode(ids);
+      return decode(vocabulary, ids);
     } catch (error) {
       if (!(error instanceof TokenizerError) || error.code !== 'INVALID_ID') throw error;
       throw unknownToken(ids[error.position], error.position);
@@ -458,10 +418,10 @@ export class GptEncoding {
     if (typeof (tokens as Partial<Iterable<number>> | null)?.[Symbol.iterator] !== 'function') {
       throw fromCaller(unexpected('an iterable of token ids', 'tokens', tokens), this.#decodeChunks);
     }
-    const vocabulary = this.#vocabulary;
+    const opened = this.#open;
     const assembler = new TextAssembler();
     for (const token of tokens) {
-      const next = textOfToken(vocabulary, token);
+      const next = textOfToken(opened, token);
       const text = next === undefined ? '' : assembler.add(next);
       if (text !== '') yield text;
     }
@@ -471,10 +431,10 @@ export class GptEncoding {
 
   async *#decodeAsyncChunks(tokens: AsyncIterable<number>): AsyncGenerator<string, void> {
     checkStream(tokens, this.#decodeAsyncChunks);
-    const vocabulary = this.#vocabulary;
+    const opened = this.#open;
     const assembler = new TextAssembler();
     for await (const token of tokens) {
-      const next = textOfToken(vocabulary, token);
+      const next = textOfToken(opened, token);
       const text = next === undefined ? '' : assembler.add(next);
       if (text !== '') yield text;
     }

@@ -4,7 +4,7 @@
 import { unexpected } from '../base/errors.js';
 import { ENCODINGS, type EncodingName } from '../vocabulary/models.js';
 import { textOrBytes } from './token-text.js';
-import { bytesOfToken, encodingNamed, vocabularyOf } from './vocabulary.js';
+import { bytesOfToken, encodingNamed, openEncoding } from './vocabulary.js';
 
 /** Tokens by rank: text if the bytes are UTF-8 without a byte order mark, otherwise the bytes. There are holes. */
 export type RawBytePairRanks = readonly (string | readonly number[])[];
@@ -47,12 +47,12 @@ export function checkRanks(encoding: EncodingName, getMergeableRanks: GetMergeab
 function ranksOf(encoding: EncodingName): RawBytePairRanks {
   const found = made.get(encoding);
   if (found) return found;
-  const vocabulary = { ...vocabularyOf(encoding), added: new Map() };
-  const { tokenizer } = vocabulary;
-  const specials = new Set(tokenizer.specialTokens.values());
+  const opened = { ...openEncoding(encoding), added: new Map() };
+  const { description, specialIds } = opened.vocabulary;
+  const specials = new Set(specialIds.values());
   const ranks: (string | number[])[] = [];
-  for (let id = 0; id < tokenizer.vocabularySize; id++) {
-    const bytes = specials.has(id) ? undefined : bytesOfToken(vocabulary, id);
+  for (let id = 0; id < description.vocabularySize; id++) {
+    const bytes = specials.has(id) ? undefined : bytesOfToken(opened, id);
     if (!bytes) continue;
     const text = textOrBytes(bytes);
     ranks[id] = typeof text === 'string' && !text.startsWith('\ufeff') ? text : [...bytes];

@@ -5,7 +5,7 @@
  * @module crayon-tokenizer/gpt-tokenizer/resolveEncodingAsync
  */
 
-import { fromCaller } from '../base/errors.js';
+import { atCaller } from '../base/errors.js';
 import { ENCODINGS, type EncodingName } from '../vocabulary/models.js';
 import { type RawBytePairRanks, ranksNamed } from './ranks.js';
 import { encodingNamed } from './vocabulary.js';
@@ -31,10 +31,6 @@ const VOCABULARIES = {
  * ```
  */
 export async function resolveEncodingAsync(encoding: EncodingName): Promise<RawBytePairRanks> {
-  try {
-    await VOCABULARIES[ENCODINGS[encodingNamed(encoding)]]();
-    return ranksNamed(encoding);
-  } catch (error) {
-    throw fromCaller(error, resolveEncodingAsync);
-  }
+  await atCaller(resolveEncodingAsync, () => VOCABULARIES[ENCODINGS[encodingNamed(encoding)]])();
+  return ranksNamed(encoding);
 }

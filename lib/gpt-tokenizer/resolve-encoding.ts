@@ -10,7 +10,7 @@ import '#host/p50k_base';
 import '#host/cl100k_base';
 import '#host/o200k_base';
 
-import { fromCaller } from '../base/errors.js';
+import { atCaller } from '../base/errors.js';
 import type { EncodingName } from '../vocabulary/models.js';
 import { ownResolvers, type RawBytePairRanks, ranksNamed } from './ranks.js';
 
@@ -27,11 +27,7 @@ export type { GetMergeableRanks, RawBytePairRanks } from './ranks.js';
  * ```
  */
 export function resolveEncoding(encoding: EncodingName): RawBytePairRanks {
-  try {
-    return ranksNamed(encoding);
-  } catch (error) {
-    throw fromCaller(error, resolveEncoding);
-  }
+  return atCaller(resolveEncoding, () => ranksNamed(encoding));
 }
 
 ownResolvers.add(resolveEncoding);

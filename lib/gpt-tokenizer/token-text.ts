@@ -1,6 +1,6 @@
 // The text of single tokens, and joining the texts of several.
 
-import { bytesOfToken, type TokenText, unknownToken, type Vocabulary } from './vocabulary.js';
+import { bytesOfToken, type OpenEncoding, type TokenText, unknownToken } from './vocabulary.js';
 
 /** How many texts a vocabulary caches; when full, the cache is cleared. */
 const REMEMBERED = 16 * 1024;
@@ -8,11 +8,11 @@ const REMEMBERED = 16 * 1024;
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The text or bytes of a token; undefined if there is no such token. */
-export function textOfToken(vocabulary: Vocabulary, token: number): TokenText | undefined {
-  const { texts } = vocabulary;
+export function textOfToken(encoding: OpenEncoding, token: number): TokenText | undefined {
+  const { texts } = encoding;
   const found = texts.get(token);
   if (found !== undefined) return found;
-  const bytes = bytesOfToken(vocabulary, token);
+  const bytes = bytesOfToken(encoding, token);
   if (bytes === undefined) return undefined;
   const text = textOrBytes(bytes);
   if (texts.size >= REMEMBERED) texts.clear();
@@ -49,11 +49,11 @@ export class TextAssembler {
 }
 
 /** The concatenated text of the tokens; throws for an unknown id. */
-export function textOfTokens(vocabulary: Vocabulary, ids: Uint32Array): string {
+export function textOfTokens(encoding: OpenEncoding, ids: Uint32Array): string {
   const assembler = new TextAssembler();
   let text = '';
   for (const [index, id] of ids.entries()) {
-    const next = textOfToken(vocabulary, id);
+    const next = textOfToken(encoding, id);
     if (next === undefined) throw unknownToken(id, index);
     text += assembler.add(next);
   }

@@ -2,19 +2,20 @@
 // fill-in-the-middle, which tiktoken does not publish. A cartridge is opened on first use and stays open.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
-import { Tokenizer } from '#host';
+import { open } from '#host';
 import type { EncodingName } from '../vocabulary/models.js';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import { FimMiddle, FimPrefix, FimSuffix, ImEnd, ImSep, ImStart } from './constants.js';
 
 /** The text of a token, or its bytes if they are not valid UTF-8 by themselves. */
 export type TokenText = string | Uint8Array;
 
 /** An open encoding. */
-export interface Vocabulary {
-  readonly tokenizer: Tokenizer;
+export interface OpenEncoding {
+  readonly vocabulary: Vocabulary;
   /** Every special token and its id. */
   readonly specialIds: ReadonlyMap<string, number>;
-  /** The special tokens that the tokenizer lacks, by id. */
+  /** The special tokens that the vocabulary lacks, by id. */
   readonly added: ReadonlyMap<number, string>;
   /** The smallest of these ids. */
   readonly firstAdded: number;
@@ -49,19 +50,19 @@ const ADDED: Partial<Record<EncodingName, [number, string][]>> = {
   ],
 };
 
-const open = new Map<EncodingName, Vocabulary>();
+const known = new Map<EncodingName, OpenEncoding>();
 
 /** Opens an encoding, or returns the open one. */
-export function vocabularyOf(encoding: EncodingName): Vocabulary {
-  const found = open.get(encoding);
+export function openEncoding(encoding: EncodingName): OpenEncoding {
+  const found = known.get(encoding);
   if (found) return found;
-  const tokenizer = Tokenizer.loadSync(encoding);
+  const vocabulary = open(encoding);
   const added = new Map(ADDED[encoding]);
-  const specialIds = new Map(tokenizer.specialTokens);
+  const specialIds = new Map(vocabulary.specialIds);
   for (const [id, name] of added) specialIds.set(name, id);
-  const vocabulary = { tokenizer, specialIds, added, firstAdded: Math.min(...added.keys()), texts: new Map() };
-  open.set(encoding, vocabulary);
-  return vocabulary;
+  const opened = { vocabulary, specialIds, added, firstAdded: Math.min(...added.keys()), texts: new Map() };
+  known.set(encoding, opened);
+  return opened;
 }
 
 /** The number of tokens of an encoding. */
@@ -101,15 +102,9 @@ export function unknownToken(token: unknown, position: number): TokenizerError {
 }
 
 /** The bytes of a token; undefined if there is no such token. */
-export function bytesOfToken({ tokenizer, added }: Vocabulary, token: unknown): Uint8Array | undefined {
+export function bytesOfToken({ vocabulary, added }: OpenEncoding, token: unknown): Uint8Array | undefined {
   const name = added.get(token as number);
   if (name !== undefined) return new TextEncoder().encode(name);
   const id = typeof token === 'bigint' ? Number(token) : token;
-  if (typeof id !== 'number' || id >>> 0 !== id) return undefined;
-  try {
-    return tokenizer.tokenBytes(id);
-  } catch (error) {
-    if (error instanceof TokenizerError && error.code === 'INVALID_ID') return undefined;
-    throw error;
-  }
+  return typeof id === 'number' && id >>> 0 === id ? vocabulary.engine.tokenBytes(id) : undefined;
 }

@@ -6,12 +6,12 @@ import { bytesOfText } from '../open/embedded-bytes.js';
 import type { WasmModule } from '../open/wasm-source.js';
 import { wasmCompiler } from '../wasm/compiler.js';
 import { moduleNow } from '../wasm/module.js';
-import { tokenizersIn } from './tokenizers-in-page.js';
+import { openedBy } from './opening-in-page.js';
 
 let module: WasmModule | undefined;
 const moduleOnce = () => (module ??= moduleNow(bytesOfText(build)));
 
-export const Tokenizer = /* @__PURE__ */ tokenizersIn(moduleOnce);
+export const open = /* @__PURE__ */ openedBy(moduleOnce);
 
 let made: Compiler | undefined;
 

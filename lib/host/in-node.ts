@@ -3,13 +3,19 @@
 // backend.
 
 import type { Compiler } from '../compile/compiler.js';
-import { missing } from '../native/addon.js';
+import { Tokenizer } from '../index.js';
 import { nativeCompiler } from '../native/compiler.js';
-import { hasWasm, wasmCompilerHere } from '../wasm/in-node.js';
+import { vocabularyOf } from '../tokenizer/tokenizer.js';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
+import { wasmCompilerHere } from '../wasm/in-node.js';
+import { kindInNode } from './kind-in-node.js';
 
-export { Tokenizer } from '../index.js';
+/** Opens what `Tokenizer.loadSync` opens. */
+export function open(source: string | Uint8Array): Vocabulary {
+  return vocabularyOf(Tokenizer.loadSync(source));
+}
 
 /** Compiles on this thread. */
 export function compiler(): Compiler {
-  return !missing || process.env.CRAYON_ADDON || !hasWasm() ? nativeCompiler() : wasmCompilerHere();
+  return kindInNode({}) === 'native' ? nativeCompiler() : wasmCompilerHere();
 }

@@ -2,6 +2,6 @@
 
 import core from '../embedded/core.js';
 import { bytesOfText } from '../open/embedded-bytes.js';
-import { tokenizersIn } from './tokenizers-in-page.js';
+import { openedBy } from './opening-in-page.js';
 
-export const Tokenizer = /* @__PURE__ */ tokenizersIn(() => bytesOfText(core));
+export const open = /* @__PURE__ */ openedBy(() => bytesOfText(core));

@@ -30,9 +30,8 @@ export async function modelAt(source: string | URL, beside: readonly string[]) {
 
 /** Renders chats without waiting, of a model without a template, too: calls may bring one. */
 export async function chatAtOnce(_hasTemplate: boolean): Promise<ChatAtOnce | undefined> {
-  const [{ prepared }, { assistantMaskOf, installParts }] = await Promise.all([import('../chat/chat.js'), import('../chat/all-parts.js')]);
-  installParts();
-  return { prepared, assistantMaskOf };
+  const { assistantMaskOf, prepared } = await import('../chat/chat.js');
+  return { assistantMaskOf, prepared };
 }
 
 async function vocabularyAt(path: string): Promise<string> {

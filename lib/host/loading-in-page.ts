@@ -26,9 +26,8 @@ export async function modelAt(source: string | URL, beside: readonly string[]) {
 /** Renders chats without waiting; undefined for a model without a template, for which pages need not download it. */
 export async function chatAtOnce(hasTemplate: boolean): Promise<ChatAtOnce | undefined> {
   if (!hasTemplate) return undefined;
-  const [{ prepared }, { assistantMaskOf, installParts }] = await Promise.all([import('../chat/chat.js'), import('../chat/all-parts.js')]);
-  installParts();
-  return { prepared, assistantMaskOf };
+  const { assistantMaskOf, prepared } = await import('../chat/chat.js');
+  return { assistantMaskOf, prepared };
 }
 
 async function bytesAt(url: URL): Promise<Uint8Array> {

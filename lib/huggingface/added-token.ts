@@ -1,7 +1,7 @@
 // A token to add, with its options.
 
 import { unexpected } from '../base/errors.js';
-import type { AddedTokenJson } from './json.js';
+import type { AddedTokenJson } from '../encodings/token-names.js';
 
 /**
  * Options of an added token.

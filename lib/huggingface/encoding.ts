@@ -1,8 +1,8 @@
 // An encoding as npm `tokenizers` has it: lists about the tokens, and the ways between tokens, words and characters.
 
-import type { Range } from '../vocabulary/lengths.js';
+import type { Range } from '../encodings/lengths.js';
+import { columnOf, NO_ROWS, offsetsIn, padded, placeOf, type Rows, sequencesOf, truncated } from '../encodings/rows.js';
 import { padFrom, type PaddingOptions, sideFrom, type TruncationOptions, wholeNumber } from './options.js';
-import { columnOf, NO_ROWS, offsetsIn, padded, placeOf, type Rows, truncated } from './rows.js';
 
 let rowsOf: (encoding: Encoding) => Rows;
 let encodingOf: (rows: Rows) => Encoding;
@@ -185,9 +185,7 @@ export class Encoding {
    * ```
    */
   getSequenceIds(): (number | null)[] {
-    const sequences = new Array<number | null>(this.#rows.length).fill(null);
-    for (let sequence = 0; sequence < this.getNSequences(); sequence++) sequences.fill(sequence, ...this.#rangeOf(sequence));
-    return sequences;
+    return sequencesOf(this.#rows);
   }
 
   /**

@@ -1,30 +1,7 @@
 // The parts of a tokenizer.json that this module reads itself. The engine's importer checks the file when it is first used.
 
-/** A token that is found in texts before anything else. */
-export interface AddedTokenJson {
-  id: number;
-  content: string;
-  single_word: boolean;
-  lstrip: boolean;
-  rstrip: boolean;
-  normalized: boolean;
-  special: boolean;
-}
-
-/** A part of a template. */
-export type TemplatePiece = { Sequence: { id: 'A' | 'B'; type_id: number } } | { SpecialToken: { id: string; type_id: number } };
-
-export type PostProcessorJson =
-  | { type: 'ByteLevel'; trim_offsets?: boolean; add_prefix_space?: boolean }
-  | { type: 'BertProcessing'; cls: [string, number]; sep: [string, number] }
-  | { type: 'RobertaProcessing'; cls: [string, number]; sep: [string, number]; trim_offsets?: boolean; add_prefix_space?: boolean }
-  | {
-      type: 'TemplateProcessing';
-      single: TemplatePiece[];
-      pair: TemplatePiece[];
-      special_tokens: Record<string, { ids: number[]; tokens: string[] }>;
-    }
-  | { type: 'Sequence'; processors: PostProcessorJson[] };
+import type { PostProcessorJson } from '../encodings/processors.js';
+import type { AddedTokenJson } from '../encodings/token-names.js';
 
 export interface TruncationJson {
   direction?: 'Left' | 'Right';

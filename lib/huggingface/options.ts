@@ -1,9 +1,10 @@
 // The options of npm `tokenizers`, and what they mean here.
 
 import { outOfRange, unexpected } from '../base/errors.js';
+import type { Padding, Strategy, Truncation } from '../encodings/fitting.js';
+import type { Side } from '../encodings/lengths.js';
+import type { Pad } from '../encodings/rows.js';
 import type { PaddingJson, TruncationJson } from './json.js';
-import type { Side } from '../vocabulary/lengths.js';
-import type { Pad } from './rows.js';
 
 /**
  * A text, or its words if `isPretokenized` is set.
@@ -102,11 +103,15 @@ export interface PaddingOptions {
   padToken?: string;
 }
 
-const STRATEGIES = ['LongestFirst', 'OnlyFirst', 'OnlySecond'] as const;
+const STRATEGIES: Readonly<Record<TruncationJson['strategy'], Strategy>> = {
+  LongestFirst: 'longest_first',
+  OnlyFirst: 'only_first',
+  OnlySecond: 'only_second',
+};
 
 export function truncationFrom(maxLength: unknown, options: TruncationOptions = {}): TruncationJson {
   const { strategy = 'LongestFirst', direction, stride = 0 } = options;
-  if (!STRATEGIES.includes(strategy)) throw unexpected(`one of ${STRATEGIES.join(', ')}`, 'strategy', strategy);
+  if (!Object.hasOwn(STRATEGIES, strategy)) throw unexpected(`one of ${Object.keys(STRATEGIES).join(', ')}`, 'strategy', strategy);
   return {
     direction: sideFrom(direction) === 'left' ? 'Left' : 'Right',
     max_length: wholeNumber(maxLength, 'maxLength'),
@@ -133,11 +138,20 @@ export function padFrom({ direction, padId = 0, padTypeId = 0, padToken = '[PAD]
   return { id: wholeNumber(padId, 'padId'), typeId: wholeNumber(padTypeId, 'padTypeId'), token: padToken, side: sideFrom(direction) };
 }
 
-export function padOf(json: PaddingJson): Pad {
-  return { id: json.pad_id, typeId: json.pad_type_id, token: json.pad_token, side: sideOf(json) };
+/** The truncation that a file asks for. */
+export function truncationIn(json: TruncationJson | null | undefined): Truncation | undefined {
+  return json ? { most: json.max_length, strategy: STRATEGIES[json.strategy], stride: json.stride, side: sideOf(json) } : undefined;
 }
 
-export function sideOf({ direction }: Pick<TruncationJson, 'direction'>): Side {
+/** The padding that a file asks for. */
+export function paddingIn(json: PaddingJson | null | undefined): Padding | undefined {
+  if (!json) return undefined;
+  const { strategy, pad_to_multiple_of: multiple, pad_id: id, pad_type_id: typeId, pad_token: token } = json;
+  const length = strategy === 'BatchLongest' ? undefined : strategy.Fixed;
+  return { length, multiple: multiple ?? undefined, id, typeId, token, side: sideOf(json) };
+}
+
+function sideOf({ direction }: Pick<TruncationJson, 'direction'>): Side {
   return direction === 'Left' ? 'left' : 'right';
 }
 

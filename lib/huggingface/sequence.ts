@@ -1,11 +1,12 @@
-// One text as rows. Its offsets and words, which are other questions to the engine, are found when they are asked for.
+// Texts as rows, with their tokens as npm `tokenizers` spells, counts and places them.
 
 import { unexpected } from '../base/errors.js';
-import type { EngineTokenizer, EngineUnit } from '../engine/engine.js';
-import type { Range, Side } from '../vocabulary/lengths.js';
+import type { EngineTokenizer } from '../engine/engine.js';
+import { EncodedText } from '../encodings/encoded-text.js';
+import type { Range, Side } from '../encodings/lengths.js';
+import { merged, type Rows, rowsOf } from '../encodings/rows.js';
+import type { TokenNames } from '../encodings/token-names.js';
 import type { ChangedTokens } from '../tokenizer/changed-tokens.js';
-import { merged, type Rows, rowsOf, type Source } from './rows.js';
-import type { TokenNames } from './token-names.js';
 
 /** What encodes texts. */
 export interface Model {
@@ -41,37 +42,31 @@ export function rowsOfInput(model: Model, sequence: unknown, name: string, isSpl
 
 /** The rows of a text of one string. */
 function rowsOfText(model: Model, text: string, typeId: number, reading?: Reading): Rows {
-  const source = new EncodedText(model, text);
+  const source = new Sequence(model, text);
   return rowsOf(source, { typeId }, reading ? source.read(reading) : [0, source.ids.length]);
 }
 
 /** The rows of a text that is split into words. */
 function rowsOfWords(model: Model, words: readonly string[], typeId: number): Rows {
   const all = words.map((text, word) => {
-    const source = new EncodedText(model, text, word);
+    const source = new Sequence(model, text, word);
     return rowsOf(source, { typeId }, [0, source.ids.length]);
   });
   return merged(all);
 }
 
-class EncodedText implements Source {
-  readonly ids: Uint32Array;
+class Sequence extends EncodedText {
   readonly #model: Model;
-  readonly #text: string;
   /** The only word, if the text is one. */
   readonly #word: number | undefined;
-  #offsets: Uint32Array | undefined;
-  #words: Uint32Array | undefined;
-  #spaces: Uint32Array | undefined;
   /** The first word that is read: words are counted from there. */
   #firstWord = 0;
   /** By UTF-16 unit: how many second halves of characters are before it; undefined without any. */
   #halves: Uint32Array | null | undefined = null;
 
   constructor(model: Model, text: string, word?: number) {
-    this.ids = model.engine.encode(text, ALLOW);
+    super(model.engine, text, ALLOW);
     this.#model = model;
-    this.#text = text;
     this.#word = word;
   }
 
@@ -80,7 +75,7 @@ class EncodedText implements Source {
     const { length } = this.ids;
     const isRight = side === 'right';
     if (length === 0 || length < most || (isRight && length === most)) return [0, length];
-    const words = this.#wordNumbers();
+    const words = this.located('words');
     /** Of the token at a place, counted from the side where reading begins. */
     const tellAt = (place: number) => {
       const at = 2 * (isRight ? place : length - 1 - place);
@@ -107,51 +102,30 @@ class EncodedText implements Source {
     const { names, unknownId, showsUnknown, changed } = this.#model;
     const added = names.addedOf(id);
     // A token of the model may have the id of an added token.
-    if (added && this.#wordNumbers()[2 * index + 1] === 1) {
+    if (added && this.located('words')[2 * index + 1] === 1) {
       // Tokens that strip include the white space that they strip.
-      return added.normalized && !added.lstrip && !added.rstrip ? (changed.names.get(id) ?? added.content) : this.#textAt(index);
+      return added.normalized && !added.lstrip && !added.rstrip ? (changed.names.get(id) ?? added.content) : this.textAt(index);
     }
-    return showsUnknown && id === unknownId ? this.#textAt(index) : (names.ofModel(id) ?? names.nameOf(id) ?? '');
+    return showsUnknown && id === unknownId ? this.textAt(index) : (names.ofModel(id) ?? names.nameOf(id) ?? '');
   }
 
   spacesAt(index: number): Range | undefined {
     if (!this.#model.isGeneral) return undefined;
-    this.#spaces ??= this.#located('spaces');
-    const [before, after] = this.#spaces.subarray(2 * index);
+    const [before, after] = this.located('spaces').subarray(2 * index);
     return before === 0xffffffff ? undefined : [before!, after!];
   }
 
-  wordAt(index: number): number {
-    return this.#word ?? this.#wordNumbers()[2 * index]! - this.#firstWord;
+  override wordAt(index: number): number {
+    return this.#word ?? super.wordAt(index) - this.#firstWord;
   }
 
   offsetsAt(index: number): Range {
-    if (this.#halves === null) this.#halves = halvesIn(this.#text);
-    const [halves, offsets] = [this.#halves, this.#unitOffsets()];
+    if (this.#halves === null) this.#halves = halvesIn(this.text);
+    const [halves, offsets] = [this.#halves, this.located('utf16')];
     const [start, end] = [offsets[2 * index]!, offsets[2 * index + 1]!];
     // What the reference cannot place in the text stays in bytes.
-    if (!halves || start > this.#text.length) return [start, end];
-    return [start - halves[start]!, end - halves[Math.min(end, this.#text.length)]!];
-  }
-
-  #unitOffsets(): Uint32Array {
-    this.#offsets ??= this.#located('utf16');
-    return this.#offsets;
-  }
-
-  /** The number of each token's word, and 1 if that is an added token. */
-  #wordNumbers(): Uint32Array {
-    this.#words ??= this.#located('words');
-    return this.#words;
-  }
-
-  #located(unit: EngineUnit): Uint32Array {
-    return this.#model.engine.encodeWithOffsets(this.#text, unit, ALLOW).offsets;
-  }
-
-  #textAt(index: number): string {
-    const offsets = this.#unitOffsets();
-    return this.#text.slice(offsets[2 * index], offsets[2 * index + 1]).replace(/\p{Surrogate}/gu, '\ufffd');
+    if (!halves || start > this.text.length) return [start, end];
+    return [start - halves[start]!, end - halves[Math.min(end, this.text.length)]!];
   }
 }
 

@@ -1,28 +1,30 @@
 // `Tokenizer` of npm `tokenizers`: settings and names from the file itself, ids from the engine, which compiles the file once.
 
-import { fromCaller, unexpected } from '../base/errors.js';
+import { atCaller, fromCaller, unexpected } from '../base/errors.js';
+import { paddedBy, truncatedTo } from '../encodings/fitting.js';
+import { type Processor, processorOf } from '../encodings/processors.js';
+import { merged, type Rows } from '../encodings/rows.js';
+import { type AddedTokenJson, idsInJson, TokenNames } from '../encodings/token-names.js';
 import { ChangedTokens } from '../tokenizer/changed-tokens.js';
-import { engineOf, type Tokenizer as Engine } from '../tokenizer/tokenizer.js';
+import { vocabularyOf } from '../tokenizer/tokenizer.js';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import { importedNow, Tokenizer as Package, readText, writeText } from '#file-host';
 import { AddedToken, addedTokenOf } from './added-token.js';
 import { type Encoding, encodingOf, rowsOf } from './encoding.js';
-import { paddedBy, truncatedTo } from './fitting.js';
-import { type AddedTokenJson, parsed, type TokenizerJson } from './json.js';
+import { parsed, type TokenizerJson } from './json.js';
 import {
   type EncodeInput,
   type EncodeOptions,
   type InputSequence,
   paddingFrom,
+  paddingIn,
   type PaddingOptions,
-  sideOf,
   truncationFrom,
+  truncationIn,
   type TruncationOptions,
   wholeNumber,
 } from './options.js';
-import { type Processor, processorOf } from './processors.js';
-import { merged, type Rows } from './rows.js';
 import { type Model, rowsOfInput } from './sequence.js';
-import { TokenNames } from './token-names.js';
 
 /** What only this module may construct with. */
 const OPENED = Symbol('opened');
@@ -61,7 +63,8 @@ export class Tokenizer {
     }
     this.#source = source;
     this.#json = parsed(source);
-    this.#names = new TokenNames(this.#json.model, this.#json.added_tokens ?? []);
+    this.#names = new TokenNames(idsInJson(this.#json.model.vocab));
+    this.#names.add(this.#json.added_tokens ?? []);
     this.#processor = processorOf(this.#json.post_processor);
   }
 
@@ -76,12 +79,10 @@ export class Tokenizer {
    * ```
    */
   static fromFile(file: string): Tokenizer {
-    try {
+    return atCaller(Tokenizer.fromFile, () => {
       if (typeof file !== 'string') throw unexpected('the path of a tokenizer.json', 'file', file);
       return new Tokenizer(OPENED, readText(file));
-    } catch (error) {
-      throw fromCaller(error, Tokenizer.fromFile);
-    }
+    });
   }
 
   /**
@@ -96,12 +97,10 @@ export class Tokenizer {
    * ```
    */
   static fromString(s: string): Tokenizer {
-    try {
+    return atCaller(Tokenizer.fromString, () => {
       if (typeof s !== 'string') throw unexpected('the text of a tokenizer.json', 's', s);
       return new Tokenizer(OPENED, s);
-    } catch (error) {
-      throw fromCaller(error, Tokenizer.fromString);
-    }
+    });
   }
 
   /**
@@ -118,7 +117,7 @@ export class Tokenizer {
    */
   async encode(sentence: InputSequence, pair?: InputSequence | null, encodeOptions?: EncodeOptions | null): Promise<Encoding> {
     const model = await this.#open();
-    return encodingOf(paddedBy(this.#json.padding, [this.#rowsOf(model, sentence, pair, encodeOptions)])[0]!);
+    return encodingOf(paddedBy(paddingIn(this.#json.padding), [this.#rowsOf(model, sentence, pair, encodeOptions)])[0]!);
   }
 
   /**
@@ -143,7 +142,7 @@ export class Tokenizer {
       const [first, second] = isPair ? (input as [InputSequence, InputSequence]) : [input as InputSequence];
       return this.#rowsOf(model, first, second, encodeOptions);
     });
-    return paddedBy(this.#json.padding, rows).map(encodingOf);
+    return paddedBy(paddingIn(this.#json.padding), rows).map(encodingOf);
   }
 
   /**
@@ -190,7 +189,7 @@ export class Tokenizer {
    */
   postProcess(encoding: Encoding, pair?: Encoding | null, addSpecialTokens?: boolean | null): Encoding {
     const sequences = pair == null ? [rowsOf(encoding)] : [rowsOf(encoding), rowsOf(pair)];
-    return encodingOf(paddedBy(this.#json.padding, [this.#processed(sequences, addSpecialTokens ?? true)])[0]!);
+    return encodingOf(paddedBy(paddingIn(this.#json.padding), [this.#processed(sequences, addSpecialTokens ?? true)])[0]!);
   }
 
   /**
@@ -326,7 +325,7 @@ export class Tokenizer {
    * ```
    */
   getVocab(withAddedTokens?: boolean | null): Record<string, number> {
-    return Object.fromEntries(this.#names.entries(withAddedTokens ?? true));
+    return Object.fromEntries((withAddedTokens ?? true) ? this.#names.ids : this.#names.idsOfModel);
   }
 
   /**
@@ -432,15 +431,14 @@ export class Tokenizer {
     const source = JSON.stringify({ ...this.#json, truncation: null, padding: null });
     // Tokens that are added meanwhile are not the engine's.
     const { added } = this.#names;
-    return modelOf(await Package.load(new TextEncoder().encode(source)), this.#json, this.#names, added);
+    return modelOf(vocabularyOf(await Package.load(new TextEncoder().encode(source))), this.#json, this.#names, added);
   }
 
   #rowsOf(model: Model, first: InputSequence, second: InputSequence | null | undefined, options: EncodeOptions | null | undefined): Rows {
     const isSplit = options?.isPretokenized === true;
-    const { truncation } = this.#json;
-    const reading = truncation ? { most: truncation.max_length, side: sideOf(truncation) } : undefined;
+    const reading = truncationIn(this.#json.truncation);
     // The original reads a whole first text before it truncates the second one alone, but not the other way around.
-    const ofFirst = truncation?.strategy === 'OnlySecond' ? undefined : reading;
+    const ofFirst = reading?.strategy === 'only_second' ? undefined : reading;
     const sequences = [rowsOfInput(model, first, 'sentence', isSplit, 0, ofFirst)];
     if (second != null) sequences.push(rowsOfInput(model, second, 'pair', isSplit, 1, reading));
     return this.#processed(sequences, options?.addSpecialTokens ?? true);
@@ -448,7 +446,7 @@ export class Tokenizer {
 
   #processed(sequences: readonly Rows[], adds: boolean): Rows {
     const added = adds ? this.#processor.added(sequences.length === 2) : 0;
-    return merged(this.#processor.process(truncatedTo(this.#json.truncation, sequences, added), adds));
+    return merged(this.#processor.process(truncatedTo(truncationIn(this.#json.truncation), sequences, added), adds));
   }
 
   #decode({ changed }: Model, ids: unknown, skipSpecialTokens: boolean, name: string): string {
@@ -468,22 +466,22 @@ function spelledAtOnce(normalizer: unknown, added: readonly AddedTokenJson[]): R
   const tokens = normalized.map((token, index) => ({ ...token, id: index + 1 }));
   const model = { type: 'WordLevel', unk_token: '\0', vocab: { '\0': 0 } };
   try {
-    const engine = compile!(JSON.stringify({ normalizer, added_tokens: tokens, model }));
-    return new Map([...new ChangedTokens(engine, tokens).names].map(([id, text]) => [normalized[id - 1]!.id, text]));
+    const vocabulary = compile!(JSON.stringify({ normalizer, added_tokens: tokens, model }));
+    return new Map([...new ChangedTokens(vocabulary, tokens).names].map(([id, text]) => [normalized[id - 1]!.id, text]));
   } catch {
     // The engine does not support the normalizer, and says so when a text is encoded.
     return NONE;
   }
 }
 
-function modelOf(tokenizer: Engine, { model }: TokenizerJson, names: TokenNames, added: readonly AddedTokenJson[]): Model {
+function modelOf(vocabulary: Vocabulary, { model }: TokenizerJson, names: TokenNames, added: readonly AddedTokenJson[]): Model {
   const isUnigram = Array.isArray(model.vocab);
   const unknownId = isUnigram ? (model.unk_id ?? undefined) : model.unk_token == null ? undefined : names.idOf(model.unk_token);
   return {
-    engine: engineOf(tokenizer),
-    isGeneral: tokenizer.metadata.generalPath !== undefined,
+    engine: vocabulary.engine,
+    isGeneral: vocabulary.metadata.generalPath !== undefined,
     names,
-    changed: new ChangedTokens(tokenizer, added),
+    changed: new ChangedTokens(vocabulary, added),
     unknownId,
     showsUnknown: isUnigram,
   };

@@ -5,7 +5,7 @@ import { growsTooMuch } from './decoder-growth.js';
 import { PatternError } from '../patterns/pattern-error.js';
 import type { JsonNode } from './json-node.js';
 import { DECODER, typeOf } from './file-rules.js';
-import { needed, type Steps } from './steps.js';
+import { needed, type Steps } from '../compile/steps.js';
 
 /** A decoder whose patterns are those of the file. */
 export type ImportedDecoder = readonly Step<JsonNode>[];

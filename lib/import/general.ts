@@ -20,7 +20,7 @@ import { parsePattern } from '../patterns/parse.js';
 import { compileRegex } from '../patterns/regex.js';
 import { wordRanges } from '../patterns/words.js';
 import { checkContent, type ImportedToken } from './added-tokens.js';
-import { base64Bytes } from './base64.js';
+import { base64Bytes } from '../base/base64.js';
 import { decoderStepsOf, patternAt, programOf } from './decoder.js';
 import type { JsonNode } from './json-node.js';
 import { limitsOf } from './limits.js';

@@ -2,44 +2,13 @@
 
 import { FAMILY_PATTERNS } from '../patterns/families.js';
 import type { NormalizerStep } from '../compile/normalizer-steps.js';
+import { familyOf } from '../compile/scanner.js';
 import { type ImportedStep, metaspaceOf } from './normalizer.js';
 import type { JsonNode } from './json-node.js';
-import { type Split, type Stage, splitsOf } from './splits.js';
-
-const raw = String.raw;
+import { type Stage, splitsOf } from './splits.js';
 
 /** What ByteLevel splits by. */
 const [BYTE_LEVEL] = FAMILY_PATTERNS.gpt2;
-
-/** How patterns begin, and equivalent beginnings in some files. */
-const SPELLINGS = [
-  [raw`'s|'t|'re|'ve|'m|'ll|'d|`, raw`'(?:[sdmt]|ll|ve|re)|`],
-  [raw`(?i:'s|'t|'re|'ve|'m|'ll|'d)|`, raw`'(?i:[sdmt]|ll|ve|re)|`],
-] as const;
-
-/**
- * The patterns with which Oniguruma, the library that Hugging Face uses, splits as a family does. A single pattern matches every
- * character, so there is nothing between matches. Several lines apply in order: each splits the pieces of the previous one.
- */
-const FAMILIES = new Map<string, string>();
-for (const [family, patterns] of Object.entries(FAMILY_PATTERNS)) {
-  const published = patterns.join('\n');
-  FAMILIES.set(published, family);
-  for (const [begin, other] of SPELLINGS) {
-    if (published.startsWith(begin)) FAMILIES.set(other + published.slice(begin.length), family);
-  }
-}
-
-/** The name of the family that splits as these do, one after the other; undefined if there is none. */
-export function familyOf(splits: readonly Split[]): string | undefined {
-  const isAlone = splits.length === 1;
-  // Where every character is in a match, these are the same.
-  const keepsMatches = ({ behavior, invert }: Split) => behavior === 'Isolated' || (isAlone && behavior === 'Removed' && invert);
-  if (!splits.every(keepsMatches)) return undefined;
-  // Some files have the characters themselves.
-  const spelled = splits.map(({ pattern }) => pattern.replaceAll('\r', raw`\r`).replaceAll('\n', raw`\n`)).join('\n');
-  return FAMILIES.get(spelled);
-}
 
 export interface Pretokenizer {
   /** The name of the family, `none`, or the patterns that it splits by, one after the other. */

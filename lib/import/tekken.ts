@@ -6,11 +6,11 @@
 import { integerAt, eachMember, kindAt, stringAt } from '../open/json-text.js';
 import type { TokenTable } from '../open/token-table.js';
 import { hasLoneSurrogate } from '../open/utf8-text.js';
-import { base64Bytes } from './base64.js';
+import { base64Bytes } from '../base/base64.js';
 import type { JsonNode } from './json-node.js';
 import type { ImportedToken } from './added-tokens.js';
 import type { PostProcessor } from './post-processor.js';
-import { familyOf } from './pretokenizer.js';
+import { familyOf } from '../compile/scanner.js';
 import type { Stage } from './splits.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from './token-roles.js';
 

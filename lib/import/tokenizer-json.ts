@@ -22,7 +22,7 @@ import { type JsonNode, shown } from './json-node.js';
 import { postProcessorOf, type PostProcessor } from './post-processor.js';
 import { byteLevelPretokenizerOf, type Pretokenizer, textPretokenizerOf } from './pretokenizer.js';
 import type { Stage } from './splits.js';
-import type { Steps } from './steps.js';
+import type { Steps } from '../compile/steps.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from './token-roles.js';
 import { unigramModelOf, type UnigramTokens, unigramTokensOf } from './unigram-model.js';
 import { charactersIn, wordSuffixOf } from './word-marks.js';

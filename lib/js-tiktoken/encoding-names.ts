@@ -1,6 +1,6 @@
 // The encoding of a model, under js-tiktoken's names.
 
-import { fromCaller, unexpected } from '../base/errors.js';
+import { atCaller, unexpected } from '../base/errors.js';
 import { encodingForModel, ENCODINGS } from '../vocabulary/models.js';
 import type { TiktokenEncoding, TiktokenModel } from '../tiktoken/encoding-names.js';
 
@@ -24,12 +24,10 @@ export function isEncoding(name: string): name is TiktokenEncoding {
  * ```
  */
 export function getEncodingNameForModel(model: TiktokenModel): TiktokenEncoding {
-  try {
+  return atCaller(getEncodingNameForModel, () => {
     if (typeof model !== 'string') throw unexpected('the name of a model', 'model', model);
     const encoding = encodingForModel(model);
     if (encoding === undefined || !isEncoding(encoding)) throw new Error('Unknown model');
     return encoding;
-  } catch (error) {
-    throw fromCaller(error, getEncodingNameForModel);
-  }
+  });
 }

@@ -33,7 +33,7 @@ import '#host/p50k_base';
 import '#host/cl100k_base';
 import '#host/o200k_base';
 
-import { fromCaller, unexpected } from '../base/errors.js';
+import { atCaller, unexpected } from '../base/errors.js';
 import { getEncodingNameForModel, isEncoding, type TiktokenEncoding, type TiktokenModel } from './encoding-names.js';
 import { ranksOf } from './ranks.js';
 import { Tiktoken } from './tiktoken.js';
@@ -52,13 +52,11 @@ export { getEncodingNameForModel, Tiktoken, type TiktokenEncoding, type Tiktoken
  * ```
  */
 export function getEncoding(encoding: TiktokenEncoding, extendSpecialTokens?: Record<string, number>): Tiktoken {
-  try {
+  return atCaller(getEncoding, () => {
     if (typeof encoding !== 'string') throw unexpected('the name of an encoding', 'encoding', encoding);
     if (!isEncoding(encoding)) throw new Error('Unknown encoding');
     return new Tiktoken(ranksOf(encoding), extendSpecialTokens);
-  } catch (error) {
-    throw fromCaller(error, getEncoding);
-  }
+  });
 }
 
 /**
@@ -72,9 +70,5 @@ export function getEncoding(encoding: TiktokenEncoding, extendSpecialTokens?: Re
  * ```
  */
 export function encodingForModel(model: TiktokenModel, extendSpecialTokens?: Record<string, number>): Tiktoken {
-  try {
-    return getEncoding(getEncodingNameForModel(model), extendSpecialTokens);
-  } catch (error) {
-    throw fromCaller(error, encodingForModel);
-  }
+  return atCaller(encodingForModel, () => getEncoding(getEncodingNameForModel(model), extendSpecialTokens));
 }

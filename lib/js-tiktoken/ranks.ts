@@ -5,8 +5,8 @@ import { openRanks } from '../compile/open-ranks.js';
 import { PATTERNS, pretokenizerOf } from '../compile/patterns.js';
 import { unexpected } from '../base/errors.js';
 import { ENCODINGS } from '../vocabulary/models.js';
-import { engineOf, type Tokenizer } from '../tokenizer/tokenizer.js';
-import { compiler, Tokenizer as HostTokenizer } from '#compiling-host';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
+import { compiler, open } from '#compiling-host';
 import type { TiktokenEncoding } from './encoding-names.js';
 
 /**
@@ -30,8 +30,8 @@ export interface TiktokenBPE {
   bpe_ranks: string;
 }
 
-/** A vocabulary that encodings share, by the name of its cartridge. */
-type Vocabulary = (typeof ENCODINGS)[TiktokenEncoding];
+/** A vocabulary that encodings share: the name of its cartridge. */
+type VocabularyName = (typeof ENCODINGS)[TiktokenEncoding];
 
 const GPT2 = { pat_str: PATTERNS.gpt2[0], special_tokens: { '<|endoftext|>': 50_256 } };
 
@@ -70,7 +70,7 @@ const VOCABULARY = Symbol.for('crayon-tokenizer/vocabulary');
 
 interface TextGetter {
   (): string;
-  [VOCABULARY]?: Vocabulary;
+  [VOCABULARY]?: VocabularyName;
 }
 
 /** The ranks of an encoding, as a new object. */
@@ -89,8 +89,8 @@ export function ranksOf(encoding: TiktokenEncoding): TiktokenBPE {
   });
 }
 
-/** Opens any ranks. The tokenizer's special tokens are not the caller's. */
-export function openBpe(ranks: TiktokenBPE): Tokenizer {
+/** Opens any ranks. The vocabulary's special tokens are not the caller's. */
+export function openBpe(ranks: TiktokenBPE): Vocabulary {
   if (typeof ranks !== 'object' || ranks === null) {
     throw unexpected('an object with pat_str, special_tokens and bpe_ranks', 'ranks', ranks);
   }
@@ -101,28 +101,23 @@ export function openBpe(ranks: TiktokenBPE): Tokenizer {
   return openRanks(ranks.bpe_ranks, ranks.pat_str, ['bpe_ranks', 'pat_str'], host);
 }
 
-const open = new Map<string, WeakRef<Tokenizer>>();
+const known = new Map<string, WeakRef<Vocabulary>>();
 
-/** The tokenizer of an encoding, shared by all users: nobody can close it, and separate ones would each hold a copy in a page. */
-function shared(encoding: string): Tokenizer {
-  const found = open.get(encoding)?.deref();
+/** The vocabulary of an encoding, shared by all users: nobody can close it, and separate ones would each hold a copy in a page. */
+function shared(encoding: string): Vocabulary {
+  const found = known.get(encoding)?.deref();
   if (found) return found;
-  const tokenizer = HostTokenizer.loadSync(encoding);
-  open.set(encoding, new WeakRef(tokenizer));
-  return tokenizer;
+  const vocabulary = open(encoding);
+  known.set(encoding, new WeakRef(vocabulary));
+  return vocabulary;
 }
 
-const host = {
-  compiler,
-  Tokenizer: {
-    loadSync: (source: string | Uint8Array): Tokenizer => (typeof source === 'string' ? shared(source) : HostTokenizer.loadSync(source)),
-  },
-};
+const host = { compiler, open: (source: string | Uint8Array) => (typeof source === 'string' ? shared(source) : open(source)) };
 
-const texts = new Map<Vocabulary, string>();
+const texts = new Map<VocabularyName, string>();
 
 /** Lines of ranks without gaps. */
-function textOf(vocabulary: Vocabulary): string {
+function textOf(vocabulary: VocabularyName): string {
   const found = texts.get(vocabulary);
   if (found !== undefined) return found;
   let text = '';
@@ -137,10 +132,9 @@ function textOf(vocabulary: Vocabulary): string {
 }
 
 /** The ids of ordinary tokens, in ascending order, and their bytes. */
-export function* ordinaryTokens(tokenizer: Tokenizer): Generator<[id: number, bytes: Uint8Array], void> {
-  const engine = engineOf(tokenizer);
-  const special = new Set(tokenizer.specialTokens.values());
-  for (let id = 0; id < tokenizer.vocabularySize; id++) {
+export function* ordinaryTokens({ description, engine, specialIds }: Vocabulary): Generator<[id: number, bytes: Uint8Array], void> {
+  const special = new Set(specialIds.values());
+  for (let id = 0; id < description.vocabularySize; id++) {
     const bytes = special.has(id) ? undefined : engine.tokenBytes(id);
     if (bytes) yield [id, bytes];
   }

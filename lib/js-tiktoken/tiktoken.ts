@@ -1,8 +1,10 @@
 // The class Tiktoken: opened ranks with the caller's special tokens. Includes no vocabulary.
 
-import { fromCaller, TokenizerError, unexpected } from '../base/errors.js';
+import { beginAtCallers, fromCaller, TokenizerError, unexpected } from '../base/errors.js';
 import { plainArray } from '../base/plain-array.js';
-import { engineOf, type Tokenizer } from '../tokenizer/tokenizer.js';
+import { decode } from '../tokenizer/decoding.js';
+import { encode } from '../tokenizer/encoding.js';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import { openBpe, ordinaryTokens, type TiktokenBPE } from './ranks.js';
 import { patternOf, readSpecialTokens, SpecialTokens } from './special-tokens.js';
 
@@ -21,9 +23,9 @@ import { patternOf, readSpecialTokens, SpecialTokens } from './special-tokens.js
  * ```
  */
 export class Tiktoken {
-  readonly #tokenizer: Tokenizer;
+  readonly #vocabulary: Vocabulary;
   readonly #special: SpecialTokens;
-  /** The texts of special tokens by id; undefined for the tokenizer's own that are not special here. */
+  /** The texts of special tokens by id; undefined for the vocabulary's own that are not special here. */
   readonly #specialTexts: ReadonlyMap<number, string | undefined>;
   /** The smallest of these ids. */
   readonly #firstSpecial: number;
@@ -52,12 +54,13 @@ export class Tiktoken {
    * ```
    */
   constructor(ranks: TiktokenBPE, extendedSpecialTokens?: Record<string, number>) {
+    beginAtCallers(Tiktoken);
     try {
-      this.#tokenizer = openBpe(ranks);
+      this.#vocabulary = openBpe(ranks);
       this.specialTokens = readSpecialTokens(ranks.special_tokens, extendedSpecialTokens);
       this.patStr = ranks.pat_str;
       this.#special = new SpecialTokens(this.specialTokens);
-      this.#specialTexts = textsById(this.specialTokens, this.#tokenizer);
+      this.#specialTexts = textsById(this.specialTokens, this.#vocabulary);
       this.#firstSpecial = Math.min(...this.#specialTexts.keys());
     } catch (error) {
       throw fromCaller(error, Tiktoken);
@@ -82,22 +85,18 @@ export class Tiktoken {
    * ```
    */
   encode(text: string, allowedSpecial: string[] | 'all' = [], disallowedSpecial: string[] | 'all' = 'all'): number[] {
-    try {
-      if (typeof text !== 'string') throw unexpected('a string', 'text', text);
-      const found = this.#special.allowedIn(text, allowedSpecial, disallowedSpecial);
-      if (found.length === 0) return plainArray(this.#tokenizer.encode(text));
-      const ids: number[] = [];
-      let from = 0;
-      for (const { at, end, id } of found) {
-        if (at > from) for (const each of this.#tokenizer.encode(text.slice(from, at))) ids.push(each);
-        ids.push(id);
-        from = end;
-      }
-      for (const each of this.#tokenizer.encode(text.slice(from))) ids.push(each);
-      return ids;
-    } catch (error) {
-      throw fromCaller(error, Tiktoken.prototype.encode);
+    if (typeof text !== 'string') throw unexpected('a string', 'text', text);
+    const found = this.#special.allowedIn(text, allowedSpecial, disallowedSpecial);
+    if (found.length === 0) return plainArray(encode(this.#vocabulary, text));
+    const ids: number[] = [];
+    let from = 0;
+    for (const { at, end, id } of found) {
+      if (at > from) for (const each of encode(this.#vocabulary, text.slice(from, at))) ids.push(each);
+      ids.push(id);
+      from = end;
     }
+    for (const each of encode(this.#vocabulary, text.slice(from))) ids.push(each);
+    return ids;
   }
 
   /**
@@ -111,12 +110,8 @@ export class Tiktoken {
    * ```
    */
   decode(tokens: number[]): string {
-    try {
-      if (typeof tokens?.length !== 'number') throw unexpected('an array of token ids', 'tokens', tokens);
-      return this.#decode(tokens);
-    } catch (error) {
-      throw fromCaller(error, Tiktoken.prototype.decode);
-    }
+    if (typeof tokens?.length !== 'number') throw unexpected('an array of token ids', 'tokens', tokens);
+    return this.#decode(tokens);
   }
 
   /** @internal */
@@ -126,7 +121,7 @@ export class Tiktoken {
 
   /** @internal */
   get textMap(): Map<number, Uint8Array> {
-    this.#textMap ??= new Map(ordinaryTokens(this.#tokenizer));
+    this.#textMap ??= new Map(ordinaryTokens(this.#vocabulary));
     return this.#textMap;
   }
 
@@ -172,11 +167,14 @@ export class Tiktoken {
   /** The text of ordinary ids; ids without a token are skipped. */
   #textOf(ids: Uint32Array): string {
     try {
-      return this.#tokenizer.decode(ids);
+      return decode(this.#vocabulary, ids);
     } catch (error) {
       if (!(error instanceof TokenizerError) || error.code !== 'INVALID_ID') throw error;
-      const engine = engineOf(this.#tokenizer);
-      return this.#tokenizer.decode(ids.filter((id) => engine.tokenBytes(id) !== undefined));
+      const { engine } = this.#vocabulary;
+      return decode(
+        this.#vocabulary,
+        ids.filter((id) => engine.tokenBytes(id) !== undefined),
+      );
     }
   }
 }
@@ -185,9 +183,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** If an ordinary token has a special token's id, the id means the ordinary one. */
-function textsById(special: Readonly<Record<string, number>>, tokenizer: Tokenizer): ReadonlyMap<number, string | undefined> {
-  const engine = engineOf(tokenizer);
-  const own = new Set(tokenizer.specialTokens.values());
+function textsById(special: Readonly<Record<string, number>>, { engine, specialIds }: Vocabulary): ReadonlyMap<number, string | undefined> {
+  const own = new Set(specialIds.values());
   const texts = new Map<number, string | undefined>(Array.from(own, (id) => [id, undefined]));
   for (const [name, id] of Object.entries(special)) {
     const isOrdinary = id >>> 0 === id && !own.has(id) && engine.tokenBytes(id) !== undefined;

@@ -1,7 +1,7 @@
 // Language models that count tokens by a tokenizer.
 
 import { unexpected } from '../base/errors.js';
-import { countedTextsOf } from '../tokenizer/counted-texts.js';
+import { TextCounts } from '../tokenizer/text-counts.js';
 import type { Tokenizer } from '../tokenizer/tokenizer.js';
 
 /**
@@ -47,7 +47,7 @@ export function countTokensWith<Model extends LanguageModel>(tokenizer: Pick<Tok
   if (typeof (model as Partial<Model> | undefined)?.getNumTokens !== 'function') {
     throw unexpected('a language model of LangChain', 'model', model);
   }
-  const texts = countedTextsOf(tokenizer);
+  const texts = TextCounts.of(tokenizer);
   model.getNumTokens = async (content: unknown) => texts.count(textOf(content));
   return model;
 }

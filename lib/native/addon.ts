@@ -102,10 +102,6 @@ export interface Addon {
   takeOffsets(session: Handle, target: Uint32Array): number;
   /** The byte of the text up to which ids are ready. */
   sessionPosition(session: Handle): number;
-  /** Writes that position, the number of ids already ready beyond it, and of bytes fed beyond it. */
-  sessionMark(session: Handle, mark: Float64Array): number;
-  /** Begins the text of a session again at a byte, with nothing before it. */
-  resume(session: Handle, position: number): number;
   end(session: Handle): void;
 
   /** An empty document, closed with its tokenizer. `unit`: an index into UNITS. */
@@ -113,8 +109,15 @@ export interface Addon {
   documentFork(document: Handle): Handle;
   /** Keeps a part of a longer text for the next `documentReplace`. */
   documentKeep(document: Handle, text: string | Uint8Array): number;
-  /** Sets `answer` to from, removed, inserted, the length and the count. */
-  documentReplace(document: Handle, start: number, end: number, text: string | Uint8Array, answer: Uint32Array): number;
+  /** Sets `answer` to from, removed, inserted, the length and the count. `ranges`: of the text, which a template wrote. */
+  documentReplace(
+    document: Handle,
+    start: number,
+    end: number,
+    text: string | Uint8Array,
+    answer: Uint32Array,
+    ranges?: Uint32Array,
+  ): number;
   /** As many ids as fit into the target. */
   documentIds(document: Handle, from: number, target: Uint32Array): number;
   documentTokenAt(document: Handle, position: number): number;

@@ -19,8 +19,6 @@ import {
   readFacts,
   WITH_TEMPLATE,
 } from '../dna/engine.js';
-import { keptMatrices } from '../dna/kept-matrices.js';
-import { useKeeper } from '../dna/matrix-maker.js';
 import type { DeviceList } from '../engine/devices.js';
 import type { CompilerInput } from '../compile/compiler.js';
 import type { Cartridge } from '../open/in-node.js';
@@ -50,8 +48,6 @@ const LEFT = 1024 * 1024;
 const SHARED = 4 * LEFT;
 
 const forgotten = new FinalizationRegistry<Handle>((handle) => addon.dnaClose(handle));
-
-useKeeper(keptMatrices);
 
 /** The bytes of a cartridge. */
 export function compileDna(parts: DnaParts): UnsharedUint8Array {
@@ -110,6 +106,7 @@ class NativeDna implements DnaEngine {
   readonly facts: DnaFacts;
   readonly names: EngineTokenizer;
   readonly cartridge: () => UnsharedUint8Array;
+  readonly bases = nativeBases;
   readonly #handle: Handle;
   /** Receives the addon's description of a part. */
   readonly #part = new Uint32Array(3);

@@ -20,9 +20,9 @@ export class NativeText implements EditedText {
     this.#isOfBytes = isOfBytes;
   }
 
-  replace(start: number, end: number, text: string | Uint8Array): TextChange {
+  replace(start: number, end: number, text: string | Uint8Array, ranges?: Uint32Array): TextChange {
     const part = typeof text === 'string' && text.length > WINDOW ? this.#keepFirst(text) : text;
-    if (addon.documentReplace(this.#handle, start, end, part, answer) < 0) throw failed('cannot edit the text');
+    if (addon.documentReplace(this.#handle, start, end, part, answer, ranges) < 0) throw failed('cannot edit the text');
     this.length = answer[3] as number;
     this.count = answer[4] as number;
     return { from: answer[0] as number, removed: answer[1] as number, inserted: answer[2] as number };

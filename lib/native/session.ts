@@ -1,6 +1,6 @@
 // A session: a text passed to the addon in several calls, or the rows of a batch.
 
-import type { PartForm, TextMark, TextSession } from '../engine/engine.js';
+import type { PartForm, TextSession } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import { feedRow } from '../engine/text-rows.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
@@ -8,8 +8,6 @@ import { addon, failed, type Handle, limitsOf, WINDOW } from './addon.js';
 
 /** Units of short strings passed in one call: more is not faster, and from 64 Ki V8 allocates pages for each. */
 const JOINED_UNITS = 8 * 1024;
-
-const mark = new Float64Array(3);
 
 /** An addon session. */
 export class NativeSession implements TextSession {
@@ -74,13 +72,9 @@ export class NativeSession implements TextSession {
 
   take(): UnsharedUint32Array {
     const ids = new Uint32Array(this.#gathered);
-    this.takeInto(ids);
-    return ids;
-  }
-
-  takeInto(target: UnsharedUint32Array): void {
     this.#gathered = 0;
-    if (addon.take(this.#handle, target) < 0) throw failed('cannot encode');
+    if (addon.take(this.#handle, ids) < 0) throw failed('cannot encode');
+    return ids;
   }
 
   /** The offsets of the ids that `take` will return, if the session collects them. */
@@ -94,16 +88,6 @@ export class NativeSession implements TextSession {
     const position = addon.sessionPosition(this.#handle);
     if (position < 0) throw failed('cannot encode');
     return position;
-  }
-
-  resume(position: number): void {
-    if (addon.resume(this.#handle, position) < 0) throw failed('cannot encode');
-  }
-
-  mark(): TextMark {
-    if (addon.sessionMark(this.#handle, mark) < 0) throw failed('cannot encode');
-    const [position, idsBeyond, bytesBeyond] = mark as unknown as [number, number, number];
-    return { position, idsBeyond, bytesBeyond };
   }
 
   end(): void {

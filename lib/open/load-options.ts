@@ -42,8 +42,8 @@ export interface LoadOptions {
    */
   cacheBytes?: number | undefined;
   /**
-   * True: the tokenizer is for documents ({@link Tokenizer.document}) as well. Pages then load a larger module (under gzip 140 KB
-   * more), because the usual one lacks them. Default false; elsewhere it makes no difference.
+   * True: the tokenizer is for documents ({@link Tokenizer.document}), conversations and {@link PrefixCache} as well. Pages then load a
+   * larger module (under gzip 140 KB more), because the usual one lacks them. Default false; elsewhere it makes no difference.
    */
   documents?: boolean | undefined;
   /** The view of the cartridge, by name. Default: the one named by the source, else the first. */
@@ -71,7 +71,7 @@ export interface LoadOptions {
   tokenizerConfig?: Readonly<Record<string, unknown>> | false | undefined;
   /**
    * The engine's WebAssembly module, for hosts that cannot compile bytes or that store it elsewhere: a `WebAssembly.Module`,
-   * bytes, a URL or a `Response`. Default: the module set by {@link useWasm}, for DNA by {@link useDnaWasm}, else the
+   * bytes, a URL or a `Response`. Default: the module set by `useWasm`, for DNA by `useDnaWasm`, else the
    * package's.
    */
   wasm?: WasmSource | undefined;
@@ -160,3 +160,12 @@ export function checkNoUnknownId({ unknownId, unknownUnit }: LoadOptions): void 
   if (unknownId !== undefined) throw unexpected('no value, since a cartridge contains it,', 'unknownId', unknownId);
   if (unknownUnit !== undefined) throw unexpected('no value, since a cartridge contains it,', 'unknownUnit', unknownUnit);
 }
+
+/** The backend of a call in Node. `before`: what it replaces. Throws for a backend that the entry lacks. */
+export type KindOf = (options: Pick<LoadOptions, 'backend'>, before?: { kind: 'native' | 'wasm' }) => 'native' | 'wasm';
+
+/** Of the entries that use WebAssembly only. */
+export const onlyWasm: KindOf = ({ backend }) => {
+  if (backend === 'native') throw unexpected("'wasm'", 'backend', backend);
+  return 'wasm';
+};

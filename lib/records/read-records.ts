@@ -1,6 +1,6 @@
 // readFasta and readFastq, the same on every host. This folder names no engine and no entry: entries pass theirs.
 
-import { fromCaller, TokenizerError } from '../base/errors.js';
+import { atCaller, type FromCallSite, fromCallSite, TokenizerError } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { recordOptions, type RecordOptions, type WindowOptions } from './options.js';
 import type { Format } from './parser.js';
@@ -53,18 +53,15 @@ export function readRecordsOn<Read extends ReadFasta | ReadFastq>(
   check: (source: unknown) => void,
 ): Read {
   function read(source: RecordSource, given?: RecordOptions | WindowOptions): AsyncIterableIterator<Item> {
-    try {
+    const explained = fromCallSite(read);
+    return atCaller(read, () => {
       const options = recordOptions(given);
       check(source);
-      const caller = { stack: '' };
-      Error.captureStackTrace?.(caller, read);
       return new Records(async () => {
         const { Reading, host } = await load();
         return new Reading<Item>(source, format, options, host);
-      }, caller);
-    } catch (error) {
-      throw fromCaller(error, read);
-    }
+      }, explained);
+    });
   }
   return read as unknown as Read;
 }
@@ -80,14 +77,13 @@ class Records implements AsyncIterableIterator<Item> {
   readonly #held: { reading?: Reading<Item> | undefined } = {};
   /** The last pending call of `next`, which later ones wait for. */
   #waiting: Promise<unknown> | undefined;
-  /** Where the user made the call. Later failures do not have it on their stack. */
-  readonly #caller: { stack: string };
+  readonly #explained: FromCallSite;
   #hasEnded = false;
   #isForRows = false;
 
-  constructor(begin: () => Promise<Reading<Item>>, caller: { stack: string }) {
+  constructor(begin: () => Promise<Reading<Item>>, explained: FromCallSite) {
     this.#begin = begin;
-    this.#caller = caller;
+    this.#explained = explained;
     forgotten.register(this, this.#held, this);
   }
 
@@ -175,11 +171,7 @@ class Records implements AsyncIterableIterator<Item> {
   /** Converts an error to the one to throw. */
   #failed(error: unknown): unknown {
     this.#end();
-    const { stack } = this.#caller;
-    if (error instanceof TokenizerError && stack) {
-      error.stack = `${error.name}: ${error.message}${stack.slice(stack.indexOf('\n'))}`;
-    }
-    return error;
+    return error instanceof TokenizerError ? this.#explained(error) : error;
   }
 
   #end(): void {

@@ -4,8 +4,9 @@
 import { idArray, textBytes } from '../tokenizer/arguments.js';
 import { concatenated } from '../base/concatenated.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
-import type { Tokenizer } from '#compiling-host';
-import { engineOf } from '../tokenizer/tokenizer.js';
+import { decodeBytes, idOf } from '../tokenizer/decoding.js';
+import { encode } from '../tokenizer/encoding.js';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import { NamesInText } from './names-in-text.js';
 import { readChoice } from './special-tokens.js';
 import { TokenBytes } from './token-bytes.js';
@@ -14,7 +15,7 @@ import { splitUnstable } from './unstable.js';
 const NONE = new NamesInText([]);
 
 export class Encoder {
-  readonly #tokenizer: Tokenizer;
+  readonly #vocabulary: Vocabulary;
   readonly #special: ReadonlyMap<string, number>;
   readonly #names: NamesInText;
   /**
@@ -28,13 +29,13 @@ export class Encoder {
    * @param tokenizer is closed by `free`
    * @param special all special tokens, whichever the tokenizer has
    */
-  constructor(tokenizer: Tokenizer, special: ReadonlyMap<string, number>) {
-    this.#tokenizer = tokenizer;
+  constructor(vocabulary: Vocabulary, special: ReadonlyMap<string, number>) {
+    this.#vocabulary = vocabulary;
     this.#special = special;
     this.#names = new NamesInText(special.keys());
-    const own = tokenizer.specialTokens;
+    const own = vocabulary.specialIds;
     const isSame = special.size === own.size && [...own].every(([name, id]) => special.get(name) === id);
-    if (!isSame) this.#specialBytes = bytesById(special, tokenizer);
+    if (!isSame) this.#specialBytes = bytesById(special, vocabulary);
   }
 
   encode(text: unknown, allowed: unknown, disallowed: unknown): Uint32Array {
@@ -43,19 +44,19 @@ export class Encoder {
 
   encodeOrdinary(text: unknown): Uint32Array {
     if (typeof text !== 'string') throw unexpected('a string', 'text', text);
-    return ownMemory(this.#tokenizer.encode(text));
+    return ownMemory(encode(this.#vocabulary, text));
   }
 
   encodeWithUnstable(text: unknown, allowed: unknown, disallowed: unknown): [number[], number[][]] {
     const { ids, end } = this.#encode(text as string, this.#allowedIn(text, allowed, disallowed));
     if (end === '') return [[...ids], []];
-    return splitUnstable(ids, end, this.#tokenizer, this.#ordinary());
+    return splitUnstable(ids, end, this.#vocabulary, this.#ordinary());
   }
 
   idOf(bytes: unknown): number {
     const given = textBytes(bytes, 'bytes');
     const name = new TextDecoder('utf-8', { ignoreBOM: true }).decode(given);
-    const ordinary = this.#tokenizer.specialTokens.has(name) ? undefined : this.#tokenizer.idOf(given);
+    const ordinary = this.#vocabulary.specialIds.has(name) ? undefined : idOf(this.#vocabulary, given);
     const id = ordinary ?? this.#special.get(name);
     if (id !== undefined) return id;
     throw new TokenizerError(`no token is ${JSON.stringify(name)}`, { code: 'INVALID_ID' });
@@ -64,7 +65,7 @@ export class Encoder {
   decode(tokens: unknown): Uint8Array {
     const ids = idArray(tokens);
     const special = this.#specialBytes;
-    if (!special) return this.#tokenizer.decodeBytes(ids);
+    if (!special) return decodeBytes(this.#vocabulary, ids);
     const parts: Uint8Array[] = [];
     let from = 0;
     ids.forEach((id, at) => {
@@ -85,12 +86,12 @@ export class Encoder {
 
   /** Throws if the encoder has been freed. */
   checkOpen(): void {
-    void this.#tokenizer.name;
+    void this.#vocabulary.description;
   }
 
   free(): void {
     this.checkOpen();
-    this.#tokenizer.close();
+    this.#vocabulary.close();
   }
 
   /** The special tokens to look for in a text. Throws if it contains a disallowed one. */
@@ -117,11 +118,11 @@ export class Encoder {
     const parts: Uint32Array[] = [];
     let from = 0;
     for (const { name, at } of names.all(text)) {
-      parts.push(this.#tokenizer.encode(text.slice(from, at)), Uint32Array.of(this.#special.get(name) as number));
+      parts.push(encode(this.#vocabulary, text.slice(from, at)), Uint32Array.of(this.#special.get(name) as number));
       from = at + name.length;
     }
     const end = text.slice(from);
-    const last = this.#tokenizer.encode(end);
+    const last = encode(this.#vocabulary, end);
     if (parts.length === 0) return { ids: ownMemory(last), end };
     return { ids: concatenated(Uint32Array, [...parts, last]), end };
   }
@@ -129,7 +130,7 @@ export class Encoder {
   /** The bytes of ids[from, to), none of them a user's special token. */
   #decodePart(ids: Uint32Array, from: number, to: number): Uint8Array {
     try {
-      return this.#tokenizer.decodeBytes(ids.subarray(from, to));
+      return decodeBytes(this.#vocabulary, ids.subarray(from, to));
     } catch (error) {
       if (!(error instanceof TokenizerError) || error.code !== 'INVALID_ID') throw error;
       const position = from + error.position;
@@ -138,7 +139,7 @@ export class Encoder {
   }
 
   #ordinary(): TokenBytes {
-    this.#tokenBytes ??= new TokenBytes(engineOf(this.#tokenizer));
+    this.#tokenBytes ??= new TokenBytes(this.#vocabulary.engine);
     return this.#tokenBytes;
   }
 }
@@ -154,11 +155,11 @@ function noToken(id: number, position: number): TokenizerError {
 }
 
 /** The bytes of special tokens by id. If an ordinary token has the same id, the id means the ordinary one. */
-function bytesById(special: ReadonlyMap<string, number>, tokenizer: Tokenizer): Map<number, Uint8Array | undefined> {
-  const builtIn = new Set(tokenizer.specialTokens.values());
+function bytesById(special: ReadonlyMap<string, number>, { engine, specialIds }: Vocabulary): Map<number, Uint8Array | undefined> {
+  const builtIn = new Set(specialIds.values());
   const bytes = new Map<number, Uint8Array | undefined>(Array.from(builtIn, (id) => [id, undefined]));
   for (const [name, id] of special) {
-    const isOrdinary = !builtIn.has(id) && engineOf(tokenizer).tokenBytes(id) !== undefined;
+    const isOrdinary = !builtIn.has(id) && engine.tokenBytes(id) !== undefined;
     if (!isOrdinary) bytes.set(id, new TextEncoder().encode(name));
   }
   return bytes;

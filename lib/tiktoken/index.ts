@@ -40,8 +40,8 @@ import '#host/p50k_base';
 import '#host/cl100k_base';
 import '#host/o200k_base';
 
-import { fromCaller, unexpected } from '../base/errors.js';
-import { Tokenizer } from '#compiling-host';
+import { atCaller, unexpected } from '../base/errors.js';
+import { open } from '#compiling-host';
 import { encodingForModel } from '../vocabulary/models.js';
 import { Encoder } from './encoder.js';
 import { isEncoding, type TiktokenEncoding, type TiktokenModel } from './encoding-names.js';
@@ -62,13 +62,11 @@ export type { TiktokenEncoding, TiktokenModel };
  * ```
  */
 export function get_encoding(encoding: TiktokenEncoding, extend_special_tokens?: Record<string, number>): Tiktoken {
-  try {
+  return atCaller(get_encoding, () => {
     if (typeof encoding !== 'string') throw unexpected('the name of an encoding', 'encoding', encoding);
     if (!isEncoding(encoding)) throw new Error('Invalid encoding');
-    return open(encoding, extend_special_tokens);
-  } catch (error) {
-    throw fromCaller(error, get_encoding);
-  }
+    return opened(encoding, extend_special_tokens);
+  });
 }
 
 /**
@@ -82,11 +80,7 @@ export function get_encoding(encoding: TiktokenEncoding, extend_special_tokens?:
  * ```
  */
 export function encoding_for_model(model: TiktokenModel, extend_special_tokens?: Record<string, number>): Tiktoken {
-  try {
-    return open(encodingOf(model), extend_special_tokens);
-  } catch (error) {
-    throw fromCaller(error, encoding_for_model);
-  }
+  return atCaller(encoding_for_model, () => opened(encodingOf(model), extend_special_tokens));
 }
 
 /**
@@ -100,11 +94,7 @@ export function encoding_for_model(model: TiktokenModel, extend_special_tokens?:
  * ```
  */
 export function get_encoding_name_for_model(model: TiktokenModel): TiktokenEncoding {
-  try {
-    return encodingOf(model);
-  } catch (error) {
-    throw fromCaller(error, get_encoding_name_for_model);
-  }
+  return atCaller(get_encoding_name_for_model, () => encodingOf(model));
 }
 
 function encodingOf(model: unknown): TiktokenEncoding {
@@ -114,11 +104,11 @@ function encodingOf(model: unknown): TiktokenEncoding {
   return encoding;
 }
 
-function open(encoding: string, extend_special_tokens: unknown): Tiktoken {
+function opened(encoding: string, extend_special_tokens: unknown): Tiktoken {
   const added = readSpecialTokens(extend_special_tokens, 'extend_special_tokens');
-  const tokenizer = Tokenizer.loadSync(encoding);
-  const special = added.size === 0 ? tokenizer.specialTokens : new Map([...tokenizer.specialTokens, ...added]);
-  return new Tiktoken(new Encoder(tokenizer, special), encoding);
+  const vocabulary = open(encoding);
+  const special = added.size === 0 ? vocabulary.specialIds : new Map([...vocabulary.specialIds, ...added]);
+  return new Tiktoken(new Encoder(vocabulary, special), encoding);
 }
 
 /** All names as one object: tiktoken is a CommonJS module in Node, so its exports can also be imported this way. @hidden */

@@ -1,6 +1,6 @@
 // The class Tiktoken. Encoders are opened elsewhere, or created from ranks here. Includes no vocabulary.
 
-import { fromCaller } from '../base/errors.js';
+import { beginAtCallers, fromCaller } from '../base/errors.js';
 import { Encoder } from './encoder.js';
 import { openRanks } from './ranks.js';
 import { readSpecialTokens } from './special-tokens.js';
@@ -46,6 +46,7 @@ export class Tiktoken {
    */
   constructor(tiktoken_bfe: string, special_tokens: Record<string, number>, pat_str: string);
   constructor(source: Encoder | string, special: Record<string, number> | string, pat_str?: string) {
+    beginAtCallers(Tiktoken);
     try {
       if (source instanceof Encoder) {
         this.#encoder = source;
@@ -70,8 +71,7 @@ export class Tiktoken {
    * ```
    */
   get name(): string | undefined {
-    const { get } = Object.getOwnPropertyDescriptor(Tiktoken.prototype, 'name') as { get: () => unknown };
-    this.#call(() => this.#encoder.checkOpen(), get);
+    this.#encoder.checkOpen();
     return this.#name;
   }
 
@@ -90,7 +90,7 @@ export class Tiktoken {
    * ```
    */
   encode(text: string, allowed_special?: 'all' | string[], disallowed_special?: 'all' | string[]): Uint32Array {
-    return this.#call(() => this.#encoder.encode(text, allowed_special, disallowed_special), Tiktoken.prototype.encode);
+    return this.#encoder.encode(text, allowed_special, disallowed_special);
   }
 
   /**
@@ -104,7 +104,7 @@ export class Tiktoken {
    * ```
    */
   encode_ordinary(text: string): Uint32Array {
-    return this.#call(() => this.#encoder.encodeOrdinary(text), Tiktoken.prototype.encode_ordinary);
+    return this.#encoder.encodeOrdinary(text);
   }
 
   /**
@@ -125,10 +125,7 @@ export class Tiktoken {
   // tiktoken declares `any`.
   // biome-ignore lint/suspicious/noExplicitAny: as tiktoken declares it
   encode_with_unstable(text: string, allowed_special?: 'all' | string[], disallowed_special?: 'all' | string[]): any {
-    return this.#call(
-      () => this.#encoder.encodeWithUnstable(text, allowed_special, disallowed_special),
-      Tiktoken.prototype.encode_with_unstable,
-    );
+    return this.#encoder.encodeWithUnstable(text, allowed_special, disallowed_special);
   }
 
   /**
@@ -142,7 +139,7 @@ export class Tiktoken {
    * ```
    */
   encode_single_token(bytes: Uint8Array): number {
-    return this.#call(() => this.#encoder.idOf(bytes), Tiktoken.prototype.encode_single_token);
+    return this.#encoder.idOf(bytes);
   }
 
   /**
@@ -157,7 +154,7 @@ export class Tiktoken {
    * ```
    */
   decode(tokens: Uint32Array): Uint8Array {
-    return this.#call(() => this.#encoder.decode(tokens), Tiktoken.prototype.decode);
+    return this.#encoder.decode(tokens);
   }
 
   /**
@@ -171,7 +168,7 @@ export class Tiktoken {
    * ```
    */
   decode_single_token_bytes(token: number): Uint8Array {
-    return this.#call(() => this.#encoder.decode([token]), Tiktoken.prototype.decode_single_token_bytes);
+    return this.#encoder.decode([token]);
   }
 
   /**
@@ -185,7 +182,7 @@ export class Tiktoken {
    * ```
    */
   token_byte_values(): number[][] {
-    return this.#call(() => this.#encoder.tokenByteValues(), Tiktoken.prototype.token_byte_values);
+    return this.#encoder.tokenByteValues();
   }
 
   /**
@@ -201,15 +198,6 @@ export class Tiktoken {
    * ```
    */
   free(): void {
-    this.#call(() => this.#encoder.free(), Tiktoken.prototype.free);
-  }
-
-  /** Makes the stack trace of an error begin at the caller's line. */
-  #call<T>(work: () => T, entry: (...args: never[]) => unknown): T {
-    try {
-      return work();
-    } catch (error) {
-      throw fromCaller(error, entry);
-    }
+    this.#encoder.free();
   }
 }

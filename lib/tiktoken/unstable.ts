@@ -2,8 +2,9 @@
 // may become other tokens, the "completions". Defined as in tiktoken: see `completionsOf`.
 
 import { TokenizerError } from '../base/errors.js';
-import type { Tokenizer } from '#compiling-host';
-import { engineOf } from '../tokenizer/tokenizer.js';
+import { encode, encodeBatch } from '../tokenizer/encoding.js';
+import { tokenBytes } from '../tokenizer/decoding.js';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import { compile } from './ranks.js';
 import { bytesOfString, type TokenBytes } from './token-bytes.js';
 
@@ -22,10 +23,10 @@ const WHITE_SPACE = /^[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f
 export function splitUnstable(
   ids: Uint32Array,
   end: string,
-  tokenizer: Tokenizer,
+  vocabulary: Vocabulary,
   tokens: TokenBytes,
 ): [stable: number[], completions: number[][]] {
-  const { scanner } = engineOf(tokenizer).describe();
+  const { scanner } = vocabulary.description;
   let first = ids.length;
   for (let rest = lastPieceLength(new TextEncoder().encode(end), scanner); rest > 0; ) {
     rest -= (tokens.bytes(ids[--first] as number) as string).length;
@@ -36,7 +37,7 @@ export function splitUnstable(
 
   const unstable = Array.from(ids.subarray(first), (id) => tokens.bytes(id)).join('');
   if (unstable.length > LONGEST) throw tooLong();
-  return [[...ids.subarray(0, first)], completionsOf(unstable, tokenizer, tokens)];
+  return [[...ids.subarray(0, first)], completionsOf(unstable, vocabulary, tokens)];
 }
 
 /**
@@ -48,9 +49,9 @@ function lastPieceLength(text: Uint8Array, scanner: string): number {
   const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
   for (let longest = 64; longest <= LONGEST; longest *= 4) {
     const ends = Array.from({ length: Math.min(longest, text.length) - 1 }, (_, index) => text.subarray(-2 - index));
-    const tokenizer = compile([...bytes, ...ends], scanner);
-    const [before = 0, last] = Array.from(tokenizer.encode(text).subarray(-2), (id) => tokenizer.tokenBytes(id).length);
-    tokenizer.close();
+    const own = compile([...bytes, ...ends], scanner);
+    const [before = 0, last] = Array.from(encode(own, text).subarray(-2), (id) => tokenBytes(own, id).length);
+    own.close();
     // Two tokens that together are no longer than the longest end stay separate only at a piece boundary.
     if (last === undefined) return before;
     if (before + last <= longest) return last;
@@ -63,7 +64,7 @@ function tooLong(): TokenizerError {
   return new TokenizerError(message, { code: 'TEXT_TOO_LONG' });
 }
 
-function completionsOf(unstable: string, tokenizer: Tokenizer, tokens: TokenBytes): number[][] {
+function completionsOf(unstable: string, vocabulary: Vocabulary, tokens: TokenBytes): number[][] {
   const found = new Map<string, number[]>();
   const add = (ids: number[]) => found.set(ids.join(), ids);
 
@@ -73,7 +74,7 @@ function completionsOf(unstable: string, tokenizer: Tokenizer, tokens: TokenByte
   // Its beginning, and a token that begins with the rest: as many of their tokens as it takes to cover it.
   for (let cut = 1; cut < unstable.length; cut++) {
     const possibilities = [...tokens.beginningWith(unstable.slice(cut))].map((token) => unstable.slice(0, cut) + token);
-    for (const ids of encodeAll(possibilities, tokenizer, tokens)) add(covering(ids, unstable.length, tokens));
+    for (const ids of encodeAll(possibilities, vocabulary, tokens)) add(covering(ids, unstable.length, tokens));
   }
 
   // Trailing white space, which a following letter would separate from the white space before it.
@@ -86,7 +87,7 @@ function completionsOf(unstable: string, tokenizer: Tokenizer, tokens: TokenByte
 }
 
 /** Ids of texts; invalid UTF-8 is encoded as one piece each. */
-function encodeAll(possibilities: string[], tokenizer: Tokenizer, tokens: TokenBytes): Iterable<number[]> {
+function encodeAll(possibilities: string[], vocabulary: Vocabulary, tokens: TokenBytes): Iterable<number[]> {
   const texts: string[] = [];
   const all: number[][] = [];
   for (const bytes of possibilities) {
@@ -94,7 +95,7 @@ function encodeAll(possibilities: string[], tokenizer: Tokenizer, tokens: TokenB
     if (text === undefined) all.push(tokens.merged(bytes));
     else texts.push(text);
   }
-  for (const row of tokenizer.encodeBatch(texts)) all.push([...row]);
+  for (const row of encodeBatch(vocabulary, texts)) all.push([...row]);
   return all;
 }
 

@@ -1,17 +1,24 @@
 // What renders and encodes chats, as the classes see it: `lib/chat`, which the first call loads.
 
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
-import type { EngineTokenizer } from '../engine/engine.js';
+import type { EngineTokenizer, Policy } from '../engine/engine.js';
 import type { ChatCall, ChatRequest, EncodedChat, OwnTemplates } from './chat.js';
-import type { Conversation, ConversationHold } from './conversation.js';
-import type { BudgetOptions } from './conversation-options.js';
+import type { Conversation } from './conversation.js';
+import type { BudgetOptions, CountingOptions } from './conversation-options.js';
+import type { WrittenText } from './known-text.js';
 
-/** A text that has a chat's ids when it is encoded with all special tokens allowed, once those of `separator` are taken out. */
-export interface UnmaskedChat {
-  readonly text: string;
+/** A text that has a chat's ids, once those of `separator` are taken out. */
+export interface ChatText extends WrittenText {
+  /** As in `KnownText.open`. */
+  readonly policy: Policy;
+  /** A token between texts that are encoded apart, and how often it occurs. */
   readonly separator?: number | undefined;
-  /** How often it occurs. */
   readonly separators: number;
+}
+
+/** The ids of a chat, of those of its text. */
+export function withoutSeparators(ids: UnsharedUint32Array, { separator, separators }: ChatText): UnsharedUint32Array {
+  return separators === 0 ? ids : ids.filter((id) => id !== separator);
 }
 
 /** A chat with its template, ready to render. */
@@ -35,16 +42,14 @@ export interface ChatAtOnce {
 
 /** Renders and encodes chats. */
 export interface Chat {
-  /** A conversation without messages. */
-  converse(call: ChatCall, budget: BudgetOptions, hold: ConversationHold): Promise<Conversation>;
+  /** A conversation without messages. `counting`: by the rules of `countMessages`, without a template. */
+  converse(call: ChatCall, budget: BudgetOptions, counting: CountingOptions | undefined): Promise<Conversation>;
   render(request: ChatRequest, own: OwnTemplates, specialIds: ReadonlyMap<string, number>): string;
   encode(request: ChatRequest, own: OwnTemplates, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>): UnsharedUint32Array;
   /** The number of ids. */
   count(call: ChatCall): number;
-  /** A text to encode instead of the chat; undefined if a caller's text has special tokens. Throws what `encode` throws. */
-  unmasked(call: ChatCall): UnmaskedChat | undefined;
+  /** The text to encode; undefined if no text has the ids. Throws what `encode` throws for the messages, the tools and the template. */
+  text(call: ChatCall): ChatText | undefined;
   /** The ids, and any extras the request asks for. */
   describe(request: ChatRequest, own: OwnTemplates, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>): EncodedChat;
-  /** Loads the part whose absence made a call throw. False for other errors. */
-  supply(error: unknown): Promise<boolean>;
 }

@@ -203,6 +203,8 @@ export interface TakenMessage {
 
 /** The ids of a chat that changes. Each change either succeeds or leaves everything as it was. */
 export interface ChatState {
+  /** Whether its tokenizer has been closed. */
+  readonly isClosed: boolean;
   readonly count: number;
   /** The ids from one to another (not included), as a copy. */
   slice(from: number, to: number): UnsharedUint32Array;
@@ -212,6 +214,8 @@ export interface ChatState {
   /** Replaces the messages; those that stay are the same objects. */
   become(messages: readonly TakenMessage[]): TextChange;
   copy(): ChatState;
+  /** Lets go of the vocabulary. */
+  close(): void;
 }
 
 /** More levels of nesting than any message has; JSON text may be nested as deeply. */

@@ -1,8 +1,11 @@
 // Options of conversations, and their budgets.
 
 import { outOfRange, unexpected } from '../base/errors.js';
-import { checkOptionNames } from '../base/options.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
+import type { ModelName } from '../vocabulary/models.js';
 import { type EncodeChatOptions, RENDER_OPTIONS } from './chat.js';
+import { COUNT_OPTIONS } from './messages/count-messages.js';
+import type { CountMessagesOptions } from './messages/request.js';
 
 /**
  * Options of `tokenizer.conversation`: those of `encodeChat`, and a budget.
@@ -14,7 +17,35 @@ import { type EncodeChatOptions, RENDER_OPTIONS } from './chat.js';
  * using chat = await tokenizer.conversation(options);
  * ```
  */
-export interface ConversationOptions extends Omit<EncodeChatOptions, 'origins' | 'assistantMask'> {
+export interface ConversationOptions extends Omit<EncodeChatOptions, 'origins' | 'assistantMask'>, BudgetingOptions {}
+
+/**
+ * Options of `tokenizer.conversation` for a model of OpenAI that has no published template: those of `countMessages`, and a budget.
+ *
+ * @example
+ * ```ts
+ * const options: ModelConversationOptions = { model: 'gpt-4o', budget: { tokens: 8000 } };
+ * using chat = await tokenizer.conversation(options);
+ * chat.add({ role: 'user', content: 'hello world' });
+ * chat.count; // 9
+ * ```
+ */
+export interface ModelConversationOptions extends CountMessagesOptions, BudgetingOptions {
+  /** The model whose rule applies. Its encoding must be the tokenizer's. */
+  model: ModelName | (string & {});
+}
+
+/**
+ * The budget of a conversation, and who is told of it.
+ *
+ * @example
+ * ```ts
+ * const template = '{% for m in messages %}{{ m.content }}{% endfor %}';
+ * const options: BudgetingOptions = { budget: { tokens: 8000 }, onBudget: ({ kind }) => console.log(kind) };
+ * using chat = await tokenizer.conversation({ template, ...options });
+ * ```
+ */
+export interface BudgetingOptions {
   /** How many tokens the chat should have at most. It is not enforced: `trimTo` is. */
   budget?: ConversationBudget | undefined;
   /**
@@ -60,24 +91,37 @@ export interface BudgetEvent {
 }
 
 const CHAT_OPTIONS = [...RENDER_OPTIONS, 'special'];
-const CONVERSATION_OPTIONS = [...CHAT_OPTIONS, 'budget', 'onBudget'];
+const OWN_OPTIONS = optionNames<BudgetingOptions>({ budget: true, onBudget: true });
 
-/** The options of `encodeChat` among a conversation's, and its own, checked. */
-export function conversationOptions(options: ConversationOptions = {}): { chat: EncodeChatOptions; own: BudgetOptions } {
-  checkOptionNames(options, CONVERSATION_OPTIONS);
-  const { budget, onBudget } = options;
-  const chat: EncodeChatOptions = Object.fromEntries(CHAT_OPTIONS.map((name) => [name, options[name as keyof ConversationOptions]]));
+/** The options of `countMessages`, with a model. */
+export type CountingOptions = CountMessagesOptions & { model: string };
+
+/** A conversation's options, checked: those of `encodeChat`, or of `countMessages`, and its own. */
+export function conversationOptions(options: ConversationOptions | ModelConversationOptions = {}): {
+  chat: EncodeChatOptions;
+  counting?: CountingOptions;
+  own: BudgetOptions;
+} {
+  const counts = typeof options === 'object' && (options as ModelConversationOptions | null)?.model !== undefined;
+  const known = counts ? COUNT_OPTIONS : CHAT_OPTIONS;
+  checkOptionNames(options, [...known, ...OWN_OPTIONS]);
+  const given = Object.fromEntries(known.map((name) => [name, options[name as keyof typeof options]]));
+  const own = budgetOptions(options);
+  return counts ? { chat: {}, counting: given as unknown as CountingOptions, own } : { chat: given, own };
+}
+
+function budgetOptions({ budget, onBudget }: BudgetingOptions): BudgetOptions {
   if (onBudget !== undefined && typeof onBudget !== 'function') throw unexpected('a function', 'onBudget', onBudget);
   if (budget === undefined) {
     if (onBudget !== undefined) throw new TypeError('the option onBudget needs the option budget');
-    return { chat, own: {} };
+    return {};
   }
   checkOptionNames(budget, ['tokens', 'warnAt'], 'budget');
   const { tokens, warnAt = 0.9 } = budget;
   checkTokens(tokens, 'budget.tokens');
   if (typeof warnAt !== 'number') throw unexpected('a number', 'budget.warnAt', warnAt);
   if (!(warnAt >= 0 && warnAt <= 1)) throw outOfRange('a share from 0 to 1', 'budget.warnAt', warnAt);
-  return { chat, own: { budget: { tokens, warnAt }, onBudget } };
+  return { budget: { tokens, warnAt }, onBudget };
 }
 
 export interface BudgetOptions {

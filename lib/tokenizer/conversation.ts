@@ -1,20 +1,12 @@
-// Chats that change message by message: the ids are those of `encodeChat`, and a change costs about as much as its messages.
+// Chats that change message by message: the ids are those of `encodeChat`. Public API.
 
-import { fromCaller, outOfRange, TokenizerError, unexpected } from '../base/errors.js';
+import { beginAtCallers, outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 import { deepFreeze } from '../base/frozen.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { TextChange } from '../engine/edited-text.js';
 import { type ChatState, DEEPEST, takenMessage, type TakenMessage, type TemplateMessage } from './chat.js';
 import { type BudgetOptions, checkTokens } from './conversation-options.js';
-import { keeping, removableOf, type TrimmedMessages, trimmed, type TrimOptions } from './trimming.js';
-
-/** What a conversation needs of its tokenizer. */
-export interface ConversationHold {
-  /** Keeps the vocabulary until it is released. */
-  retain(): void;
-  release(): void;
-  isClosed(): boolean;
-}
+import { removableBy, type TrimmedMessages, trimmed, type TrimOptions } from './trimming.js';
 
 /**
  * A chat that changes message by message: the result of `tokenizer.conversation`.
@@ -36,19 +28,17 @@ export interface ConversationHold {
 export class Conversation {
   readonly #state: ChatState;
   readonly #own: BudgetOptions;
-  readonly #hold: ConversationHold;
   #isClosed = false;
   /** Until the next change. */
   #ids: UnsharedUint32Array | undefined;
   #taken: readonly TakenMessage[];
 
   /** @internal */
-  constructor(state: ChatState, own: BudgetOptions, hold: ConversationHold, taken: readonly TakenMessage[] = []) {
+  constructor(state: ChatState, own: BudgetOptions, taken: readonly TakenMessage[] = []) {
+    beginAtCallers(Conversation);
     this.#state = state;
     this.#own = own;
-    this.#hold = hold;
     this.#taken = taken;
-    hold.retain();
   }
 
   /**
@@ -63,7 +53,7 @@ export class Conversation {
    * ```
    */
   add(...messages: TemplateMessage[]): TextChange {
-    return this.#change('add', Conversation.prototype.add, () => {
+    return this.#change('add', () => {
       const added = messages.map((message, index) => frozen(message, messages.length === 1 ? 'message' : `messages[${index}]`));
       return [...this.#taken, ...added];
     });
@@ -82,7 +72,7 @@ export class Conversation {
    * ```
    */
   edit(index: number, message: TemplateMessage): TextChange {
-    return this.#change('edit', Conversation.prototype.edit, () => this.#taken.with(this.#checked(index), frozen(message, 'message')));
+    return this.#change('edit', () => this.#taken.with(this.#checked(index), frozen(message, 'message')));
   }
 
   /**
@@ -97,12 +87,14 @@ export class Conversation {
    * ```
    */
   remove(index: number): TextChange {
-    return this.#change('remove', Conversation.prototype.remove, () => this.#taken.toSpliced(this.#checked(index), 1));
+    return this.#change('remove', () => this.#taken.toSpliced(this.#checked(index), 1));
   }
 
   /**
-   * Removes the oldest messages, except those to keep, until the chat has at most `maxTokens` ids: as few as the template
-   * accepts. A result of a tool stays or goes with its call. Throws a RangeError, and removes nothing, if what stays has more.
+   * Removes the oldest turns, except those with a message to keep, until the chat has at most `maxTokens` ids: about as few as the
+   * template accepts. So it still begins with the user, behind messages of the system. With `whole: 'messages'`, or in a chat without
+   * the user, messages are removed alone; either way the result of a tool stays or goes with its call. Throws a RangeError, and
+   * removes nothing, if what stays has more.
    *
    * @example
    * ```ts
@@ -115,18 +107,14 @@ export class Conversation {
    * ```
    */
   trimTo(maxTokens: number, options?: TrimOptions): TrimmedMessages {
-    try {
-      this.#check('trimTo');
-      checkTokens(maxTokens, 'maxTokens');
-      const keeps = keeping(options);
-      if (this.#state.count <= maxTokens) return { from: 0, removed: 0, inserted: 0, messages: [] };
-      const { messages } = this;
-      const { left, gone } = trimmed(this.#state, this.#taken, removableOf(messages, keeps), maxTokens);
-      const change = this.#become(left);
-      return { ...change, messages: gone.flatMap(([from, to]) => messages.slice(from, to)) };
-    } catch (error) {
-      throw fromCaller(error, Conversation.prototype.trimTo);
-    }
+    this.#check('trimTo');
+    checkTokens(maxTokens, 'maxTokens');
+    const removable = removableBy(options);
+    if (this.#state.count <= maxTokens) return { from: 0, removed: 0, inserted: 0, messages: [] };
+    const { messages } = this;
+    const { left, gone } = trimmed(this.#state, this.#taken, removable(messages), maxTokens);
+    const change = this.#become(left);
+    return { ...change, messages: gone.flatMap(([from, to]) => messages.slice(from, to)) };
   }
 
   /**
@@ -172,13 +160,9 @@ export class Conversation {
    * ```
    */
   slice(from = 0, to: number = this.count): UnsharedUint32Array {
-    try {
-      this.#check('slice');
-      const { count } = this.#state;
-      return this.#state.slice(place(from, 'from', count), place(to, 'to', count));
-    } catch (error) {
-      throw fromCaller(error, Conversation.prototype.slice);
-    }
+    this.#check('slice');
+    const { count } = this.#state;
+    return this.#state.slice(place(from, 'from', count), place(to, 'to', count));
   }
 
   /**
@@ -226,12 +210,8 @@ export class Conversation {
    * ```
    */
   fork(): Conversation {
-    try {
-      this.#check('fork');
-      return new Conversation(this.#state.copy(), this.#own, this.#hold, this.#taken);
-    } catch (error) {
-      throw fromCaller(error, Conversation.prototype.fork);
-    }
+    this.#check('fork');
+    return new Conversation(this.#state.copy(), this.#own, this.#taken);
   }
 
   /**
@@ -247,7 +227,7 @@ export class Conversation {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#hold.release();
+    this.#state.close();
   }
 
   /**
@@ -262,13 +242,9 @@ export class Conversation {
     this.close();
   }
 
-  #change(call: string, entry: (...args: never[]) => unknown, next: () => readonly TakenMessage[]): TextChange {
-    try {
-      this.#check(call);
-      return this.#become(next());
-    } catch (error) {
-      throw fromCaller(error, entry);
-    }
+  #change(call: string, next: () => readonly TakenMessage[]): TextChange {
+    this.#check(call);
+    return this.#become(next());
   }
 
   #become(taken: readonly TakenMessage[]): TextChange {
@@ -292,17 +268,12 @@ export class Conversation {
   }
 
   #read<Value>(name: string, read: () => Value): Value {
-    try {
-      this.#check(`read ${name}`);
-      return read();
-    } catch (error) {
-      const { get } = Object.getOwnPropertyDescriptor(Conversation.prototype, name) as { get: () => unknown };
-      throw fromCaller(error, get);
-    }
+    this.#check(`read ${name}`);
+    return read();
   }
 
   #check(call: string): void {
-    const why = this.#isClosed ? 'the conversation has been closed' : this.#hold.isClosed() ? 'its tokenizer has been closed' : undefined;
+    const why = this.#isClosed ? 'the conversation has been closed' : this.#state.isClosed ? 'its tokenizer has been closed' : undefined;
     if (why !== undefined) throw new TokenizerError(`cannot ${call}: ${why}`, { code: 'CLOSED' });
   }
 

@@ -3,13 +3,15 @@
 // The engine decides where to cut, by one rule (native/src/limits/part_cutter.h). Here are the options, the texts in windows, and
 // the results.
 
-import type { EncodeOptions } from './arguments.js';
+import { type EncodeOptions, policyOf, textBytes } from './arguments.js';
 import type { AsyncOptions } from './async-options.js';
 import type { EngineTokenizer, PartForm, Policy, Separation, Side } from '../engine/engine.js';
 import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import { isShared, viewsLike } from '../base/views.js';
-import type { Template } from './template.js';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
+import { failureInText } from './failures.js';
+import { type Template, templateOf } from './template.js';
 
 /**
  * Where parts of a text are cut: see `separators` of {@link SplitOptions}.
@@ -36,7 +38,7 @@ export interface TruncateOptions extends EncodeOptions {
   side?: 'left' | 'right' | undefined;
 }
 
-export const TRUNCATE_OPTIONS = optionNames<TruncateOptions>({ special: true, addSpecialTokens: true, side: true });
+const TRUNCATE_OPTIONS = optionNames<TruncateOptions>({ special: true, addSpecialTokens: true, side: true });
 
 /**
  * Options of {@link Tokenizer.split}.
@@ -93,7 +95,7 @@ export interface TextPart<T extends string | Uint8Array = string> {
   tokens: number;
 }
 
-export const SPLIT_OPTIONS = optionNames<SplitOptions>({
+const SPLIT_OPTIONS = optionNames<SplitOptions>({
   special: true,
   addSpecialTokens: true,
   maxTokens: true,
@@ -115,7 +117,7 @@ export interface SplitAsyncOptions extends SplitOptions, Pick<AsyncOptions, 'thr
 
 export const SPLIT_ASYNC_OPTIONS = [...SPLIT_OPTIONS, 'threads', 'cacheBytes', 'signal'];
 
-export type Text = string | Uint8Array;
+type Text = string | Uint8Array;
 
 /** The most tokens that an engine takes as a limit. */
 const MOST = 0xffffffff;
@@ -128,15 +130,62 @@ const LISTED = 4;
 /** Parts that are made at a time. */
 const PARTS_AT_ONCE = 4096;
 
+export function isWithinLimit(vocabulary: Vocabulary, text: Text, limit: number, options?: EncodeOptions): number | false {
+  try {
+    const most = checkedLimit(limit, 'limit', 0);
+    const policy = policyOf(options, vocabulary);
+    const { size } = templateOf(options, vocabulary);
+    const own = typeof text === 'string' ? text : textBytes(text, 'text');
+    const count = most < size ? false : countWithin(vocabulary.engine, own, most - size, policy);
+    return count === false ? false : count + size;
+  } catch (error) {
+    throw failureInText(error, text, vocabulary);
+  }
+}
+
+export function truncate(vocabulary: Vocabulary, text: Text, limit: number, options?: TruncateOptions): Text {
+  try {
+    const most = checkedLimit(limit, 'limit', 0);
+    const policy = policyOf(options, vocabulary, TRUNCATE_OPTIONS);
+    const side = checkedSide(options);
+    const left = Math.max(0, most - templateOf(options, vocabulary).size);
+    if (typeof text === 'string') return fitted(vocabulary.engine, text, left, side, policy);
+    const own = textBytes(text, 'text');
+    const kept = fitted(vocabulary.engine, own, left, side, policy);
+    return kept === own ? text : (viewsLike(text, own, [kept])[0] as Uint8Array);
+  } catch (error) {
+    throw failureInText(error, text, vocabulary);
+  }
+}
+
+export function split(
+  vocabulary: Vocabulary,
+  text: Text,
+  options: SplitOptions,
+): string[] | Uint8Array[] | TextPart[] | TextPart<Uint8Array>[] {
+  try {
+    const call = checkedSplit(options, templateOf(options, vocabulary));
+    const policy = policyOf(options, vocabulary, SPLIT_OPTIONS);
+    const own = typeof text === 'string' ? text : textBytes(text, 'text');
+    const parts = partsIn(text, own, partNumbers(vocabulary.engine, own, call.form, policy), call);
+    for (;;) {
+      const { done, value } = parts.next();
+      if (done) return value as string[];
+    }
+  } catch (error) {
+    throw failureInText(error, text, vocabulary);
+  }
+}
+
 /** Checks a caller's limit in tokens. */
-export function checkedLimit(value: unknown, name: string, least: number): number {
+function checkedLimit(value: unknown, name: string, least: number): number {
   if (typeof value !== 'number') throw unexpected('a number', name, value);
   if (!Number.isSafeInteger(value) || value < least) throw outOfRange(`an integer of ${least} or more`, name, value);
   return value;
 }
 
 /** The side to cut off. The options are already checked. */
-export function checkedSide(options: TruncateOptions | undefined): Side {
+function checkedSide(options: TruncateOptions | undefined): Side {
   const side: unknown = options?.side;
   if (side === undefined || side === 'right') return 'right';
   if (side === 'left') return 'left';
@@ -144,7 +193,7 @@ export function checkedSide(options: TruncateOptions | undefined): Side {
 }
 
 /** A checked call of `split`. */
-export interface SplitCall {
+interface SplitCall {
   form: Omit<PartForm, 'unit'>;
   /** How many of the caller's tokens go around each part; the limit of the form excludes them. */
   around: number;
@@ -196,14 +245,14 @@ function cutIn(separator: string): number {
 }
 
 /** The number of tokens if it is within the limit, else false. */
-export function countWithin(engine: EngineTokenizer, text: Text, limit: number, policy: Policy): number | false {
+function countWithin(engine: EngineTokenizer, text: Text, limit: number, policy: Policy): number | false {
   const most = limit + 1;
   const count = typeof text === 'string' ? engine.countUpTo(text, most, policy) : engine.countBytesUpTo(text, most, policy);
   return count <= limit && count;
 }
 
 /** The beginning or the end of a text within a limit. The other `side` is cut off. */
-export function fitted<T extends Text>(engine: EngineTokenizer, text: T, limit: number, side: Side, policy: Policy): T {
+function fitted<T extends Text>(engine: EngineTokenizer, text: T, limit: number, side: Side, policy: Policy): T {
   const most = Math.min(limit, MOST);
   const { length } = text;
   // Only as much of a text is converted, or copied, as the limit needs.
@@ -228,7 +277,7 @@ function boundary(text: Text, at: number): number {
 }
 
 /** The numbers of the parts of a text: three for each. */
-export function partNumbers(engine: EngineTokenizer, text: Text, form: SplitCall['form'], policy: Policy): Uint32Array {
+function partNumbers(engine: EngineTokenizer, text: Text, form: SplitCall['form'], policy: Policy): Uint32Array {
   const session = engine.begin(policy, false, formFor(text, form));
   try {
     session.feed(text, true);

@@ -10,6 +10,7 @@ import { TokenizerError, unexpected } from '../base/errors.js';
 import { tokenIndexOf } from '../vocabulary/token-index.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
+import { failureInIds, failureInText } from './failures.js';
 
 const WORD_END = 0xff;
 const WORD_BEGIN = 0xfe;
@@ -64,14 +65,13 @@ const PREFIX_OPTIONS = optionNames<PrefixOptions>({ addedTokens: true });
 const HEALING_OPTIONS = optionNames<HealingOptions>({ addedTokens: true, special: true });
 
 export function tokensWithPrefix(
-  engine: EngineTokenizer,
   vocabulary: Vocabulary,
   prefix: string | Uint8Array,
   options: PrefixOptions | undefined,
 ): UnsharedUint32Array {
   const added = takesAdded(options, PREFIX_OPTIONS);
   const bytes = typeof prefix === 'string' ? new TextEncoder().encode(prefix) : textBytes(prefix, 'prefix').slice();
-  const { description } = vocabulary;
+  const { description, engine } = vocabulary;
   const ids = tokenIndexOf(engine, description).withPrefix(bytes);
   if (!added) return ids;
   const more = new Set(ids);
@@ -79,14 +79,17 @@ export function tokensWithPrefix(
   return Uint32Array.from(more).sort();
 }
 
-export function healing(
-  engine: EngineTokenizer,
-  vocabulary: Vocabulary,
-  prompt: string | TokenIds,
-  options: HealingOptions | undefined,
-): Healing {
+export function healing(vocabulary: Vocabulary, prompt: string | TokenIds, options: HealingOptions | undefined): Healing {
+  try {
+    return healed(vocabulary, prompt, options);
+  } catch (error) {
+    throw typeof prompt === 'string' ? failureInText(error, prompt, vocabulary) : failureInIds(error, prompt, vocabulary);
+  }
+}
+
+function healed(vocabulary: Vocabulary, prompt: string | TokenIds, options: HealingOptions | undefined): Healing {
   const added = takesAdded(options, HEALING_OPTIONS);
-  const { description } = vocabulary;
+  const { description, engine } = vocabulary;
   let ids: UnsharedUint32Array;
   let isWhole = true;
   if (typeof prompt === 'string') {

@@ -1,10 +1,13 @@
 // What a package entry provides for its tokenizers. Types only.
 
+import type { LoadOptions } from '../open/load-options.js';
+import type { LateSource, Source } from '../open/source.js';
 import type { Adapt } from './adaptation.js';
 import type { Background, JobOptions } from '../engine/background.js';
 import type { Chat } from './chat-renderer.js';
 import type { EngineTokenizer, Policy } from '../engine/engine.js';
 import type { Template } from './template.js';
+import type { DocumentOptions, TextDocument } from './text-document.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 
 /** A call waiting for the background. Its data does not change with the tokenizer. */
@@ -71,8 +74,19 @@ export interface Files {
   tokens: ReadFile<FileTokens>;
 }
 
+/** Opens a source, synchronously where the host can. `before`: the engine to be replaced. */
+export type Open = (
+  source: Source | LateSource,
+  options: LoadOptions | undefined,
+  before?: EngineTokenizer,
+) => EngineTokenizer | Promise<EngineTokenizer>;
+
+/** Opens a text that is edited. */
+export type OpenDocument = (engine: EngineTokenizer, text: unknown, options: DocumentOptions | undefined) => TextDocument;
+
 /** What an entry's tokenizers use. */
 export interface Host {
+  open: Open;
   /** The background of an engine; undefined if there is none and the thread encodes in slices. */
   backgroundOf?(engine: EngineTokenizer): Background | undefined;
   /** Releases that background and rejects its jobs. */
@@ -82,4 +96,6 @@ export interface Host {
   adapt?: Adapt;
   /** Loads the chat renderer. */
   chat?(): Promise<Chat>;
+  /** Undefined while no tokenizer of a page has been loaded for documents. */
+  readonly openDocument?: OpenDocument | undefined;
 }

@@ -1,7 +1,11 @@
 // What a tokenizer keeps of observed texts, all for one vocabulary.
 
+import type { Policy } from '../engine/engine.js';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import type { ObservedText, Observed } from './adaptation.js';
-import type { EngineTokenizer, Policy } from '../engine/engine.js';
+import { type EncodeOptions, policyOf, textBytes } from './arguments.js';
+import { idsOf } from './encoding.js';
+import { failureInText } from './failures.js';
 
 /** The most texts that the mean rate covers. */
 const MOST_TEXTS = 1000;
@@ -21,6 +25,22 @@ interface Row {
   begin: number;
 }
 
+/** Encodes a text, and keeps it with the others. Returns its rate. */
+export function observe(
+  observations: Observations,
+  vocabulary: Vocabulary,
+  text: string | Uint8Array,
+  options: EncodeOptions | undefined,
+): number {
+  try {
+    const policy = policyOf(options, vocabulary);
+    const own = typeof text === 'string' ? text : textBytes(text, 'text');
+    return observations.add(own, idsOf(vocabulary.engine, own, policy), policy);
+  } catch (error) {
+    throw failureInText(error, text, vocabulary);
+  }
+}
+
 export class Observations {
   /** 1 for tokens of characters that the vocabulary lacks: the unknown token, and single bytes that are not a character. */
   readonly #lacking: Uint8Array;
@@ -32,7 +52,7 @@ export class Observations {
   #buffer = new Uint8Array(1 << 14);
   #end = 0;
 
-  constructor(engine: EngineTokenizer, unknownId: number | undefined) {
+  constructor({ description: { unknownId }, engine }: Vocabulary) {
     const ids = unknownId === undefined ? [] : [unknownId];
     for (let byte = FIRST_PART; byte < 0x100; byte++) {
       const id = engine.idOf(Uint8Array.of(byte));

@@ -1,13 +1,15 @@
 // Two texts as one list of ids, such as a question and a passage, with the type of each id, combined by the vocabulary's
 // template.
 
-import type { EncodeOptions } from './arguments.js';
-import type { BatchOptions } from './async-options.js';
-import { TokenizerError } from '../base/errors.js';
+import { type EncodeOptions, policyOf, specialOf } from './arguments.js';
+import { type BatchOptions, PAD_BATCH_OPTIONS, paddingOf } from './async-options.js';
+import { TokenizerError, unexpected } from '../base/errors.js';
 import { type AnyPaddedBatch, type PaddedBatch, type Padding, type PadOptions, padRows } from '../engine/padding.js';
 import type { UnsharedBigInt64Array, UnsharedInt32Array, UnsharedUint32Array } from '../base/typed-arrays.js';
-import { hasBoth, type Piece } from '../vocabulary/pieces.js';
+import { addedBy, hasBoth, type Piece } from '../vocabulary/pieces.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
+import { encodeBatch, idsOf } from './encoding.js';
+import { failureInText } from './failures.js';
 
 /**
  * Two texts encoded together, or one: the model inputs `input_ids`, `token_type_ids` and `attention_mask`.
@@ -75,13 +77,50 @@ export interface PaddedPairs<Elements extends Int32Array | BigInt64Array = Unsha
   typeIds: Elements;
 }
 
-export type AnyPaddedPairs = PaddedPairs | PaddedPairs<UnsharedBigInt64Array>;
+type AnyPaddedPairs = PaddedPairs | PaddedPairs<UnsharedBigInt64Array>;
+
+export function encodePair(
+  vocabulary: Vocabulary,
+  text: string | Uint8Array,
+  textPair: string | Uint8Array | undefined,
+  options: PairOptions | undefined,
+): EncodedPair {
+  let current = { text, name: 'the text' };
+  try {
+    const policy = policyOf(options, vocabulary);
+    const pieces = piecesFor(vocabulary, textPair !== undefined, options?.addSpecialTokens ?? true);
+    const { engine } = vocabulary;
+    const first = idsOf(engine, text, policy);
+    if (textPair === undefined) return putTogether(pieces, first, undefined);
+    current = { text: textPair, name: 'the second text' };
+    return putTogether(pieces, first, idsOf(engine, textPair, policy, 'textPair'));
+  } catch (error) {
+    throw failureInText(error, current.text, vocabulary, current.name);
+  }
+}
+
+export function encodePairBatch(
+  vocabulary: Vocabulary,
+  pairs: readonly (readonly [string | Uint8Array, string | Uint8Array])[],
+  options: PairBatchOptions | undefined,
+): AnyPaddedPairs {
+  specialOf(options, PAD_BATCH_OPTIONS);
+  const padding = paddingOf({ pad: options?.pad ?? {} }) as Padding;
+  const pieces = piecesFor(vocabulary, true, options?.addSpecialTokens ?? true);
+  const texts = textsOfPairs(pairs);
+  try {
+    const batch = encodeBatch(vocabulary, texts, { ...options, addSpecialTokens: false, pad: undefined });
+    return padPairs(pieces, [...batch], padding);
+  } catch (error) {
+    throw failureInPair(error);
+  }
+}
 
 /**
  * The template pieces for one text or two; throws a TokenizerError if the template lacks a slot. `adds`: with the ids
  * around them.
  */
-export function piecesFor({ description, templates }: Vocabulary, isPair: boolean, adds: boolean): readonly Piece[] {
+function piecesFor({ description, templates }: Vocabulary, isPair: boolean, adds: boolean): readonly Piece[] {
   const pieces = isPair ? templates.pair : templates.single;
   if (isPair && !hasBoth(pieces)) {
     const message = `${description.name} has no template for two texts: the pair of its post-processor does not have both`;
@@ -90,13 +129,8 @@ export function piecesFor({ description, templates }: Vocabulary, isPair: boolea
   return adds ? pieces : pieces.filter((piece) => 'seq' in piece);
 }
 
-/** The number of ids in the pieces besides the texts'. */
-function sizeOf(pieces: readonly Piece[]): number {
-  return pieces.reduce((size, piece) => size + ('ids' in piece ? piece.ids.length : 0), 0);
-}
-
 /** The combined ids of the texts. */
-export function putTogether(pieces: readonly Piece[], first: Uint32Array, second: Uint32Array | undefined): EncodedPair {
+function putTogether(pieces: readonly Piece[], first: Uint32Array, second: Uint32Array | undefined): EncodedPair {
   const parts = pieces.map((piece) => ('ids' in piece ? piece.ids : piece.seq === 'A' ? first : (second as Uint32Array)));
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const made = { ids: new Uint32Array(length), typeIds: new Uint32Array(length), mask: new Uint32Array(length).fill(1) };
@@ -110,7 +144,7 @@ export function putTogether(pieces: readonly Piece[], first: Uint32Array, second
 }
 
 /** The same for the rows of a batch, two adjacent rows per pair. */
-export function padPairs(pieces: readonly Piece[], rows: Uint32Array[], padding: Padding): AnyPaddedPairs {
+function padPairs(pieces: readonly Piece[], rows: Uint32Array[], padding: Padding): AnyPaddedPairs {
   const pairs = Array.from({ length: rows.length / 2 }, (_, index) =>
     putTogether(pieces, rows[2 * index] as Uint32Array, rows[2 * index + 1]),
   );
@@ -122,26 +156,26 @@ export function padPairs(pieces: readonly Piece[], rows: Uint32Array[], padding:
     return all;
   };
   const behind = pieces.slice(pieces.findLastIndex((piece) => 'seq' in piece) + 1);
-  const template = { suffix: new Uint32Array(sizeOf(behind)), size: sizeOf(pieces) };
+  const template = { suffix: new Uint32Array(addedBy(behind)), size: addedBy(pieces) };
   const padded: AnyPaddedBatch = padRows({ ids: joined('ids'), offsets, template }, padding);
   const { ids: typeIds } = padRows({ ids: joined('typeIds'), offsets, template }, { ...padding, padId: 0 });
   return { ...padded, typeIds } as AnyPaddedPairs;
 }
 
 /** Pairs as the texts of a batch, in their order. */
-export function textsOfPairs(pairs: unknown, wrong: (expected: string, name: string, value: unknown) => Error): unknown[] {
-  if (!Array.isArray(pairs)) throw wrong('an array of pairs of texts', 'pairs', pairs);
+function textsOfPairs(pairs: unknown): (string | Uint8Array)[] {
+  if (!Array.isArray(pairs)) throw unexpected('an array of pairs of texts', 'pairs', pairs);
   return pairs.flatMap((pair, index) => {
-    if (!Array.isArray(pair) || pair.length !== 2) throw wrong('an array of two texts', `pairs[${index}]`, pair);
+    if (!Array.isArray(pair) || pair.length !== 2) throw unexpected('an array of two texts', `pairs[${index}]`, pair);
     return pair.map((text, side) => {
-      if (typeof text === 'string' || ArrayBuffer.isView(text)) return text;
-      throw wrong('a string or a Uint8Array', `pairs[${index}][${side}]`, text);
+      if (typeof text === 'string' || ArrayBuffer.isView(text)) return text as string | Uint8Array;
+      throw unexpected('a string or a Uint8Array', `pairs[${index}][${side}]`, text);
     });
   });
 }
 
 /** Converts an error about a text of the batch to one about its pair. */
-export function failureInPair(error: unknown): unknown {
+function failureInPair(error: unknown): unknown {
   if (!(error instanceof TokenizerError) || error.row === undefined) return error;
   const [row, side] = [Math.floor(error.row / 2), error.row % 2];
   const message = error.message.replace(`texts[${error.row}]`, `pairs[${row}][${side}]`);

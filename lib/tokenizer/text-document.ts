@@ -1,7 +1,7 @@
 // A text that grows and is edited, with its ids after every edit. The engine's document does the work; here arguments are checked,
 // and failures become errors.
 
-import { fromCaller, outOfRange, TokenizerError, unexpected } from '../base/errors.js';
+import { beginAtCallers, outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { EditedText, TextChange } from '../engine/edited-text.js';
@@ -88,6 +88,7 @@ export class TextDocument {
     this.#vocabulary = vocabulary;
     this.#policy = policy;
     this.#unit = unit;
+    beginAtCallers(TextDocument);
     retain(engine);
     const held = { text, engine };
     forgotten?.register(this, held, held);
@@ -113,13 +114,9 @@ export class TextDocument {
    * ```
    */
   append(text: string | Uint8Array): TextChange {
-    try {
-      this.#check('append');
-      const { length } = this.#text;
-      return this.#replace(length, length, text);
-    } catch (error) {
-      throw fromCaller(error, TextDocument.prototype.append);
-    }
+    this.#check('append');
+    const { length } = this.#text;
+    return this.#replace(length, length, text);
   }
 
   /**
@@ -134,15 +131,11 @@ export class TextDocument {
    * ```
    */
   replace(start: number, end: number, text: string | Uint8Array): TextChange {
-    try {
-      this.#check('replace');
-      const { length } = this.#text;
-      checkPosition(start, 'start', 0, length);
-      checkPosition(end, 'end', start, length);
-      return this.#replace(start, end, text);
-    } catch (error) {
-      throw fromCaller(error, TextDocument.prototype.replace);
-    }
+    this.#check('replace');
+    const { length } = this.#text;
+    checkPosition(start, 'start', 0, length);
+    checkPosition(end, 'end', start, length);
+    return this.#replace(start, end, text);
   }
 
   /**
@@ -230,14 +223,10 @@ export class TextDocument {
    * ```
    */
   slice(tokenFrom = 0, tokenTo: number = this.count): UnsharedUint32Array {
-    try {
-      this.#check('slice');
-      const { count } = this.#text;
-      const from = fromStart(tokenFrom, 'tokenFrom', count);
-      return this.#text.ids(from, Math.max(from, fromStart(tokenTo, 'tokenTo', count)));
-    } catch (error) {
-      throw fromCaller(error, TextDocument.prototype.slice);
-    }
+    this.#check('slice');
+    const { count } = this.#text;
+    const from = fromStart(tokenFrom, 'tokenFrom', count);
+    return this.#text.ids(from, Math.max(from, fromStart(tokenTo, 'tokenTo', count)));
   }
 
   /**
@@ -253,13 +242,9 @@ export class TextDocument {
    * ```
    */
   tokenAt(position: number): number {
-    try {
-      this.#check('find the token');
-      checkPosition(position, 'position', 0, this.#text.length);
-      return this.#text.tokenAt(position);
-    } catch (error) {
-      throw fromCaller(error, TextDocument.prototype.tokenAt);
-    }
+    this.#check('find the token');
+    checkPosition(position, 'position', 0, this.#text.length);
+    return this.#text.tokenAt(position);
   }
 
   /**
@@ -276,15 +261,11 @@ export class TextDocument {
    * ```
    */
   fork(): TextDocument {
-    try {
-      this.#check('fork');
-      const fork = new TextDocument(this.#text.fork(), this.#engine, this.#vocabulary, this.#policy, this.#unit);
-      fork.#ids = this.#ids;
-      fork.#offsets = this.#offsets;
-      return fork;
-    } catch (error) {
-      throw fromCaller(error, TextDocument.prototype.fork);
-    }
+    this.#check('fork');
+    const fork = new TextDocument(this.#text.fork(), this.#engine, this.#vocabulary, this.#policy, this.#unit);
+    fork.#ids = this.#ids;
+    fork.#offsets = this.#offsets;
+    return fork;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { fromCaller } from '../base/errors.js';
+import { beginAtCallers } from '../base/errors.js';
 import { inspectAs } from '../base/inspect.js';
 import { checkedPadding, type PaddedBatch, type PadOptions, padRows } from '../engine/padding.js';
 import type { Template } from './template.js';
@@ -56,8 +56,7 @@ export class TokenBatch implements Iterable<UnsharedUint32Array> {
     const from = this.offsets[index];
     const to = this.offsets[index + 1];
     if (from === undefined || to === undefined) {
-      const error = new RangeError(`expected a row from 0 to ${this.length - 1} but received ${String(index)}`);
-      throw fromCaller(error, TokenBatch.prototype.row);
+      throw new RangeError(`expected a row from 0 to ${this.length - 1} but received ${String(index)}`);
     }
     return this.ids.subarray(from, to);
   }
@@ -81,11 +80,7 @@ export class TokenBatch implements Iterable<UnsharedUint32Array> {
   pad(options: PadOptions & { type: 'bigint64' }): PaddedBatch<UnsharedBigInt64Array>;
   pad(options?: PadOptions): PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
   pad(options: PadOptions = {}): PaddedBatch | PaddedBatch<UnsharedBigInt64Array> {
-    try {
-      return padRows({ ids: this.ids, offsets: this.offsets, template: this.#template }, checkedPadding(options));
-    } catch (error) {
-      throw fromCaller(error, TokenBatch.prototype.pad);
-    }
+    return padRows({ ids: this.ids, offsets: this.offsets, template: this.#template }, checkedPadding(options));
   }
 
   /**
@@ -105,6 +100,7 @@ export class TokenBatch implements Iterable<UnsharedUint32Array> {
   }
 }
 
+beginAtCallers(TokenBatch);
 inspectAs(
   TokenBatch.prototype,
   ({ length }) => `TokenBatch(${length})`,

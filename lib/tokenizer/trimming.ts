@@ -16,9 +16,15 @@ import type { ChatState, TakenMessage, TemplateMessage } from './chat.js';
 export interface TrimOptions {
   /**
    * Which messages stay: those with one of the roles (default `system` and `developer`), and the last ones (default 1); or all
-   * for which a function returns true. The results of calls stay with the message that calls, and it with them.
+   * for which a function returns true. What goes together (`whole`) stays if any of it stays.
    */
   keep?: { roles?: readonly string[] | undefined; last?: number | undefined } | KeepMessage | undefined;
+  /**
+   * What goes or stays together: `'turns'`, a message of the user and everything up to the next one, so that what is left begins with
+   * the user behind messages of the system and the developer; or `'messages'`, each, with the results of the calls in it. Either way
+   * no result stays without its call, and no call without its results. Default `'turns'`, if the chat has a message of the user.
+   */
+  whole?: 'turns' | 'messages' | undefined;
 }
 
 /**
@@ -49,39 +55,62 @@ export interface TrimmedMessages extends TextChange {
   messages: TemplateMessage[];
 }
 
-/** The function that options of `trimTo` stand for. */
-export function keeping(options: TrimOptions | undefined): KeepMessage {
-  if (options !== undefined) checkOptionNames(options, ['keep']);
-  const keep = options?.keep ?? {};
-  if (typeof keep === 'function') return keep;
+/** What options of `trimTo` ask for: which messages may go, of these. */
+export function removableBy(options: TrimOptions = {}): (messages: readonly TemplateMessage[]) => Removable {
+  checkOptionNames(options, ['keep', 'whole']);
+  const { keep = {}, whole } = options;
+  if (whole !== undefined && whole !== 'turns' && whole !== 'messages') throw unexpected("'turns' or 'messages'", 'whole', whole);
+  const keeps = typeof keep === 'function' ? keep : keeping(keep);
+  return (messages) => {
+    const byTurns = (whole ?? 'turns') === 'turns' && messages.some((message) => roleOf(message) === 'user');
+    const starts = startsOf(messages, byTurns);
+    const parts = starts.map((from, index) => [from, starts[index + 1] ?? messages.length] as const);
+    return parts.filter(([from, to]) => !messages.slice(from, to).some((message, at) => keeps(message, from + at, messages)));
+  };
+}
+
+function keeping(keep: Exclude<TrimOptions['keep'], KeepMessage | undefined>): KeepMessage {
   checkOptionNames(keep, ['roles', 'last'], 'keep');
-  const { roles = ['system', 'developer'], last = 1 } = keep;
+  const { roles = SYSTEM, last = 1 } = keep;
   if (!Array.isArray(roles)) throw unexpected('an array of roles', 'keep.roles', roles);
   if (!Number.isInteger(last)) throw unexpected('an integer', 'keep.last', last);
   if (last < 0) throw outOfRange('a number of messages', 'keep.last', last);
-  return (message, index, messages) => index >= messages.length - last || roles.includes((message as { role?: unknown }).role);
+  return (message, index, messages) => index >= messages.length - last || roles.includes(roleOf(message) as string);
 }
 
-/** What may go: messages with the results behind them, from one index up to another, ascending. */
+/** What may go: messages that go together, from one index up to another, ascending. */
 export type Removable = readonly (readonly [from: number, to: number])[];
 
-/** A message and the results behind it stay if any of them is to be kept. */
-export function removableOf(messages: readonly TemplateMessage[], keeps: KeepMessage): Removable {
-  const removable: [number, number][] = [];
-  for (let from = 0, to = 0; from < messages.length; from = to) {
-    do to++;
-    while (isResult(messages[to]));
-    if (!messages.slice(from, to).some((message, at) => keeps(message, from + at, messages))) removable.push([from, to]);
+const SYSTEM = ['system', 'developer'];
+const RESULTS = ['tool', 'function', 'ipython'];
+
+/**
+ * Where what goes together begins. A result belongs to the last message before it that can have called, so that nothing begins
+ * between the two. A turn begins with the user, or with what stands before the first one; messages of the system and the developer that
+ * stand before a turn, or before such messages, are parts of their own.
+ */
+function startsOf(messages: readonly TemplateMessage[], byTurns: boolean): number[] {
+  const starts: number[] = [];
+  const first = byTurns ? messages.findIndex((message) => !SYSTEM.includes(roleOf(message) as string)) : 0;
+  let awaitsCall = false;
+  let beforeTurn = true;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const role = roleOf(messages[index]) as string;
+    const isSystem = SYSTEM.includes(role);
+    if (RESULTS.includes(role)) awaitsCall = true;
+    else if (role !== 'user' && !isSystem) awaitsCall = false;
+    const begins = !byTurns || role === 'user' || index <= first || (isSystem && beforeTurn);
+    if (index === 0 || (begins && !awaitsCall)) starts.unshift(index);
+    beforeTurn = role === 'user' || (isSystem && beforeTurn);
   }
-  return removable;
+  return starts;
 }
 
 /**
- * The messages without the first removable ones, as few as it takes. `gone`: those that are removed.
+ * The messages without the first removable ones, about as few as it takes. `gone`: those that are removed.
  *
- * Chats are tried one after the other. Neither that a template accepts a chat nor how many ids it has follows from other
- * chats, so that a search by halves could find more than the fewest. But each chat costs about as much as it differs from
- * the one before.
+ * How many is found by halves, as if a chat with fewer messages had fewer ids; a chat that the template refuses counts as the next
+ * smaller one that it accepts. So the next larger chat that it accepts does not fit.
  */
 export function trimmed(
   state: ChatState,
@@ -89,31 +118,46 @@ export function trimmed(
   removable: Removable,
   maxTokens: number,
 ): { left: readonly TakenMessage[]; gone: Removable } {
-  const kept: TakenMessage[] = [];
+  const without = (count: number) => {
+    let end = 0;
+    const left = removable.slice(0, count).flatMap(([from, to]) => {
+      const before = taken.slice(end, from);
+      end = to;
+      return before;
+    });
+    return left.concat(taken.slice(end));
+  };
   let refusal: unknown;
   let least: number | undefined;
-  let next = 0;
-  for (const [index, [from, to]] of removable.entries()) {
-    for (; next < from; next++) kept.push(taken[next] as TakenMessage);
-    next = to;
-    const left = kept.concat(taken.slice(next));
-    try {
-      least = state.countOf(left);
-    } catch (error) {
-      refusal = error;
-      continue;
+  let found: number | undefined;
+  for (let low = 1, high = removable.length; low <= high; ) {
+    const middle = (low + high) >>> 1;
+    let tried = middle;
+    let count: number | undefined;
+    for (; tried <= high && count === undefined; tried++) {
+      try {
+        count = state.countOf(without(tried));
+      } catch (error) {
+        refusal = error;
+      }
     }
-    if (least <= maxTokens) return { left, gone: removable.slice(0, index + 1) };
+    tried--;
+    if (count === undefined || count <= maxTokens) {
+      if (count !== undefined) found = tried;
+      high = middle - 1;
+    } else {
+      least = count;
+      low = tried + 1;
+    }
   }
+  if (found !== undefined) return { left: without(found), gone: removable.slice(0, found) };
   if (least === undefined && refusal !== undefined) throw refusal;
   const stays = removable.reduce((count, [from, to]) => count + from - to, taken.length);
   const staying = stays === 1 ? 'the message that must stay has' : `the ${stays} messages that must stay have`;
-  const found = least === undefined ? `it has ${state.count}, and every message must stay` : `${staying} ${least}`;
-  throw new RangeError(`cannot trim the chat to ${maxTokens} tokens: ${found}`);
+  const has = least === undefined ? `it has ${state.count}, and every message must stay` : `${staying} ${least}`;
+  throw new RangeError(`cannot trim the chat to ${maxTokens} tokens: ${has}`);
 }
 
-/** Whether a message answers a call of the one before it. */
-function isResult(message: TemplateMessage | undefined): boolean {
-  const role = (message as { role?: unknown } | undefined)?.role;
-  return role === 'tool' || role === 'function' || role === 'ipython';
+function roleOf(message: TemplateMessage | undefined): unknown {
+  return (message as { role?: unknown } | undefined)?.role;
 }

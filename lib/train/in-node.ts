@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { type NodeCompiler, run } from '../compile/in-node.js';
+import { type NodeCompiler, run } from '../import/in-node.js';
 import { isPattern, matchesOf } from '../open/file-patterns.js';
 import { unreadable } from '../open/regular-file.js';
 import { inflatedFile, isGzipFile } from '../gzip/gzip-in-node.js';

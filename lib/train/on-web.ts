@@ -1,7 +1,7 @@
 // Trains on hosts without files: in a worker, or on this thread if no worker can start. Names no engine: the entry passes
 // its trainer.
 
-import { run, type WebCompiler } from '../compile/on-web.js';
+import { run, type WebCompiler } from '../import/on-web.js';
 import { unexpected } from '../base/errors.js';
 import { pause } from '../base/pause.js';
 import { tagOf } from '../base/views.js';

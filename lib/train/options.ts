@@ -1,7 +1,7 @@
 // Checks the training options, and converts them to engine settings.
 
-import { checkOneOf, DEFAULT_FAMILY, ownPretokenizer, type Pretokenizer } from '../compile/options.js';
-import { later } from '../import/steps.js';
+import { checkOneOf, DEFAULT_FAMILY, ownPretokenizer, type Pretokenizer } from '../import/options.js';
+import { later } from '../compile/steps.js';
 import { refusedPattern, resolvedPretokenizer, scannerOf } from '../compile/scanner.js';
 import { jobOf } from '../tokenizer/async-options.js';
 import { outOfRange, quotedName, unexpected } from '../base/errors.js';

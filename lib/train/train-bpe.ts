@@ -1,6 +1,6 @@
 // trainBpe, the same on every host. This folder names no engine and no entry: entries pass the trainer.
 
-import { fromCallSite } from '../base/errors.js';
+import { atCaller } from '../base/errors.js';
 import type { CheckedOptions, TrainOptions } from './options.js';
 import type { TrainSource } from './texts.js';
 import type { TrainedVocabulary } from './trained.js';
@@ -13,18 +13,14 @@ export type TrainBpe = (source: TrainSource, options: TrainOptions) => Promise<T
 
 /** The public function for a host. */
 export function trainBpeOn(train: TrainOnHost): TrainBpe {
-  return async function trainBpe(source, given) {
-    let signal: AbortSignal | undefined;
-    const explained = fromCallSite(trainBpe);
-    try {
+  return function trainBpe(source, given) {
+    const work = async () => {
       // Most programs train nothing, so the first call loads the code.
       const { trainOptions, withScanner } = await import('./options.js');
       const options = await withScanner(trainOptions(given));
-      signal = options.signal;
-      signal?.throwIfAborted();
-      return await train(source, options);
-    } catch (error) {
-      throw signal?.aborted ? error : explained(error);
-    }
+      options.signal?.throwIfAborted();
+      return train(source, options);
+    };
+    return atCaller(trainBpe, work, given);
   };
 }

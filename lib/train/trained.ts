@@ -1,7 +1,7 @@
 // A trained vocabulary and its output formats.
 
-import type { CompileJob } from '../compile/job.js';
-import { checkOneOf } from '../compile/options.js';
+import type { CompileJob } from '../import/job.js';
+import { checkOneOf } from '../import/options.js';
 import type { SplitPattern } from '../compile/split-pattern.js';
 import { writeTokenList } from '../open/token-list.js';
 import { joinTokens } from '../open/token-table.js';

@@ -2,15 +2,17 @@
 
 import { unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
+import type { TokenNames } from '../encodings/token-names.js';
 import { chatAtOnce, Tokenizer } from '#loading-host';
 import { ChangedTokens } from '../tokenizer/changed-tokens.js';
-import { engineOf } from '../tokenizer/tokenizer.js';
+import { vocabularyOf } from '../tokenizer/tokenizer.js';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import { type ModelConfig, settingsOf } from './config.js';
 import type { TensorClass } from './encoded.js';
 import { type ModelFiles, readModel } from './files.js';
 import { PreTrainedTokenizer } from './pretrained-tokenizer.js';
 import { templatesIn } from './templates.js';
-import { idsInCartridge, idsInJson, TokenNames } from './token-names.js';
+import { namesInCartridge, namesInJson } from './names.js';
 
 /**
  * Options of `from_pretrained`.
@@ -86,16 +88,18 @@ export class AutoTokenizer {
     if (chat_template !== undefined && typeof chat_template !== 'string') throw unexpected('a string', 'chat_template', chat_template);
     const model = await readModel(source);
     const tokenizer = await Tokenizer.load(model.vocabulary);
-    if (!model.vocabularyText) model.own = ownOfCartridge(tokenizer);
+    const vocabulary = vocabularyOf(tokenizer);
+    if (!model.vocabularyText) model.own = ownOfCartridge(vocabulary);
     const settings = settingsOf(model, (token) => tokenizer.idOf(token) !== undefined);
     const { vocabularyText: text, own } = model;
-    const changed = new ChangedTokens(tokenizer, own.added);
-    const names = new TokenNames(() => (text ? idsInJson(text()) : idsInCartridge(tokenizer)), changed.names);
+    const changed = new ChangedTokens(vocabulary, own.added);
+    let read: TokenNames | undefined;
+    const names = () => (read ??= text ? namesInJson(text(), changed.names) : namesInCartridge(vocabulary, changed.names));
     const { roles } = settings;
     if (!model.config) {
       for (const role of ['bos', 'eos', 'unk'] as const) {
         const id = tokenizer[`${role}TokenId`];
-        if (id !== undefined) roles[`${role}_token`] ??= names.nameOf(id);
+        if (id !== undefined) roles[`${role}_token`] ??= names().nameOf(id);
       }
     }
     // As in transformers.js.
@@ -104,7 +108,8 @@ export class AutoTokenizer {
     const chat = await chatAtOnce(Object.keys(settings.templates).length > 0);
     return new PreTrainedTokenizer({
       tokenizer,
-      templates: templatesIn(tokenizer),
+      vocabulary,
+      templates: templatesIn(vocabulary),
       settings,
       added: own.added,
       changed,
@@ -116,10 +121,8 @@ export class AutoTokenizer {
 }
 
 /** What a cartridge keeps of the file that it was made of. */
-function ownOfCartridge(tokenizer: Tokenizer): ModelConfig['own'] {
-  const { padding, truncation } = tokenizer.metadata as Pick<ModelConfig['own'], 'padding' | 'truncation'>;
-  const added = engineOf(tokenizer)
-    .describe()
-    .addedTokens.map(({ id, text, special }) => ({ id, content: text, special }));
+function ownOfCartridge({ description, metadata }: Vocabulary): ModelConfig['own'] {
+  const { padding, truncation } = metadata as Pick<ModelConfig['own'], 'padding' | 'truncation'>;
+  const added = description.addedTokens.map(({ id, text, special }) => ({ id, content: text, special }));
   return { padding: padding ?? undefined, truncation: truncation ?? undefined, added };
 }

@@ -2,9 +2,8 @@
 
 import { unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
-import type { Settings } from './config.js';
-import type { Side } from '../vocabulary/lengths.js';
-import type { Truncation } from './truncation.js';
+import type { Padding, Strategy, Truncation } from '../encodings/fitting.js';
+import type { Side } from '../encodings/lengths.js';
 
 /**
  * How rows are padded and cut.
@@ -106,21 +105,39 @@ export function adviceFor(option: string): string | undefined {
   return Object.hasOwn(INSTEAD, option) ? INSTEAD[option] : CALL_OPTIONS.includes(option) ? 'pass it in tokenizer_kwargs' : undefined;
 }
 
-/** The options of fitting, decided. */
-export interface Fit {
-  padding: { length: number | undefined; multiple: number | undefined; side: Side } | undefined;
-  truncation: { strategy: Truncation; most: number; stride: number } | undefined;
+/** What users may change between calls. */
+export interface Defaults {
+  readonly padding_side: Side;
+  readonly truncation_side: Side;
+  readonly model_max_length: number;
+  readonly return_token_type_ids: boolean;
+  readonly pad_token_id: number | undefined;
 }
 
-const STRATEGIES: readonly unknown[] = ['longest_first', 'only_first', 'only_second'] satisfies Truncation[];
+/** Nothing is padded or cut. */
+export const WHOLE: Defaults = {
+  padding_side: 'right',
+  truncation_side: 'right',
+  model_max_length: Infinity,
+  return_token_type_ids: false,
+  pad_token_id: undefined,
+};
+
+const STRATEGIES: readonly unknown[] = ['longest_first', 'only_first', 'only_second'] satisfies Strategy[];
+
+/** How rows are padded and cut. */
+interface Fit {
+  padding: Padding | undefined;
+  truncation: Truncation | undefined;
+}
 
 /** As Python decides them. Throws a TypeError or RangeError that names an option. */
-export function fitOf(options: FitOptions, settings: Settings, paddingSide: Side): Fit {
+export function fitOf(options: FitOptions, defaults: Defaults, padTypeId: number): Fit {
   const { padding = null, truncation = null } = options;
   const given = numberOf(options.max_length, 'max_length', 0);
   const stride = numberOf(options.stride, 'stride', 0) ?? 0;
   const multiple = numberOf(options.pad_to_multiple_of, 'pad_to_multiple_of', 1);
-  const side = options.padding_side ?? paddingSide;
+  const side = options.padding_side ?? defaults.padding_side;
   if (side !== 'left' && side !== 'right') throw unexpected("'left' or 'right'", 'padding_side', side);
   if (padding !== null && typeof padding !== 'boolean' && padding !== 'longest' && padding !== 'max_length' && padding !== 'do_not_pad') {
     throw unexpected("a boolean, 'longest' or 'max_length'", 'padding', padding);
@@ -130,10 +147,10 @@ export function fitOf(options: FitOptions, settings: Settings, paddingSide: Side
   }
   let pads: 'longest' | 'max_length' | false =
     padding === true ? 'longest' : padding === null || padding === 'do_not_pad' ? false : padding;
-  let strategy: Truncation | false =
+  let strategy: Strategy | false =
     truncation === true ? 'longest_first' : truncation === null || truncation === 'do_not_truncate' ? false : truncation;
   if (given !== undefined && (padding === null || padding === false) && truncation === null) strategy = 'longest_first';
-  const most = given ?? settings.maxLength;
+  const most = given ?? defaults.model_max_length;
   if (most === Infinity) {
     if (pads === 'max_length') pads = false;
     strategy = false;
@@ -141,9 +158,12 @@ export function fitOf(options: FitOptions, settings: Settings, paddingSide: Side
   if (pads && strategy && multiple !== undefined && most % multiple !== 0) {
     throw new RangeError(`expected max_length to be a multiple of pad_to_multiple_of, but ${most} is not one of ${multiple}`);
   }
+  const { pad_token_id: id, truncation_side } = defaults;
+  if (pads && id === undefined) throw new TypeError('expected a pad token for padding: the model names none; set tokenizer.pad_token_id');
+  const length = pads === 'max_length' ? most : undefined;
   return {
-    padding: pads ? { length: pads === 'max_length' ? most : undefined, multiple, side } : undefined,
-    truncation: strategy ? { strategy, most, stride } : undefined,
+    padding: pads ? { length, multiple, side, id: id as number, typeId: padTypeId, token: '' } : undefined,
+    truncation: strategy ? { strategy, most, stride, side: truncation_side } : undefined,
   };
 }
 

@@ -1,40 +1,38 @@
 // Encodes the texts of a call: their tokens, cut and padded, in the columns that a model takes.
 
 import { TokenizerError } from '../base/errors.js';
+import { EncodedText } from '../encodings/encoded-text.js';
+import { paddedBy, truncatedTo, type Truncation } from '../encodings/fitting.js';
+import type { Range } from '../encodings/lengths.js';
+import { processorOfTemplates } from '../encodings/processors.js';
+import { columnOf, merged, type Rows, rowsOf, type Source } from '../encodings/rows.js';
+import type { TokenNames } from '../encodings/token-names.js';
 import { SPECIAL_ALLOW, SPECIAL_AS_TEXT } from '../tokenizer/arguments.js';
 import type { AddedToken, ChangedTokens } from '../tokenizer/changed-tokens.js';
-import { engineOf, type Tokenizer } from '../tokenizer/tokenizer.js';
-import { paddedLength, type Side } from '../vocabulary/lengths.js';
-import { hasBoth, type Piece, type Templates } from '../vocabulary/pieces.js';
-import { BatchEncodingOf } from './batch-encoding.js';
-import { checkCallOptions, type Fit, fitOf } from './call-options.js';
+import { encode, encodeBatch, encodeWithOffsets } from '../tokenizer/encoding.js';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
+import { addedBy, hasBoth, type Templates } from '../vocabulary/pieces.js';
+import { type CallOptions, checkCallOptions, type Defaults, fitOf } from './call-options.js';
 import type { Settings } from './config.js';
-import { listsOf, type TensorClass, tensorsOf } from './encoded.js';
-import { type Column, lengthOf, type Padded, type Row, rowsOf, type Tokens } from './rows.js';
+import { BatchEncodingOf, type Column, listsOf, type TensorClass, tensorsOf } from './encoded.js';
 import { checkedTexts } from './texts.js';
-import { truncated, whole } from './truncation.js';
 
 /** What calls need of a model. */
 export interface Model {
-  tokenizer: Tokenizer;
+  vocabulary: Vocabulary;
   templates: Templates;
   settings: Settings;
   added: readonly AddedToken[];
   changed: ChangedTokens;
+  /** Reads the names of the tokens, which takes as long as parsing the file. */
+  names: () => TokenNames;
   Tensor: TensorClass | undefined;
 }
 
-/** What users may change between calls. */
-export interface Defaults {
-  readonly padding_side: Side;
-  readonly truncation_side: Side;
-  readonly model_max_length: number;
-  readonly return_token_type_ids: boolean;
-  readonly pad_token_id: number | undefined;
-}
-
 /** Encodes a text of a call, which has the number `index`. */
-export type EncodesText = (text: string, index: number, special: 'text' | 'allow') => Tokens;
+export type EncodesText = (text: string, index: number, special: Special) => Source;
+
+type Special = 'text' | 'allow';
 
 /** The columns of a call. `own` encodes its texts in its own way. Throws a TypeError or RangeError for what it cannot encode so. */
 export function called(model: Model, defaults: Defaults, text: unknown, options: unknown, own?: EncodesText): Record<string, unknown> {
@@ -45,97 +43,103 @@ export function called(model: Model, defaults: Defaults, text: unknown, options:
   if (returnTensor && !Tensor) {
     throw new TypeError('return_tensor is true but no class of tensors is known; pass yours to from_pretrained(source, { Tensor })');
   }
+  const { padding, truncation } = fitOf(given, defaults, settings.padTypeId);
+  const made = paddedBy(padding, rowsOfTexts(model, texts, pairs, given, truncation, own));
   const overflows = given.return_overflowing_tokens === true;
-  const withOffsets = given.return_offsets_mapping === true;
-  const fit = fitOf(given, { ...settings, maxLength: defaults.model_max_length }, defaults.padding_side);
-  const special = (given.split_special_tokens ?? settings.splitsSpecialTokens) ? 'text' : 'allow';
-  const firsts = own ? texts.map((each, index) => own(each, index, special)) : tokensOf(model, texts, special, withOffsets);
-  const seconds = pairs && tokensOf(model, pairs, special, withOffsets);
-  const pieces = piecesOf(model, pairs !== undefined, given.add_special_tokens !== false);
-  const rows: Row[] = [];
-  const samples: number[] = [];
-  firsts.forEach((first, index) => {
-    const second = seconds?.[index];
-    const made = fitted(second ? [first, second] : [first], pieces, fit, defaults.truncation_side, overflows);
-    rows.push(...made);
-    for (const _ of made) samples.push(index);
-  });
-  const padded = padding(rows, fit, defaults.pad_token_id, settings.padTypeId);
+  const rows = overflows ? made.flatMap((row) => [row, ...row.overflowing]) : made;
   const columns: Column[] = ['input_ids'];
   if (given.return_attention_mask !== false) columns.push('attention_mask');
   if (given.return_token_type_ids ?? defaults.return_token_type_ids) columns.push('token_type_ids');
   if (given.return_special_tokens_mask) columns.push('special_tokens_mask');
-  if (withOffsets) columns.push('offset_mapping');
-  if (firsts[0]?.assistant) columns.push('assistant_masks');
-  const result: Record<string, unknown> = returnTensor
-    ? tensorsOf(Tensor as TensorClass, rows, columns, padded)
-    : listsOf(rows, columns, padded);
+  if (given.return_offsets_mapping) columns.push('offset_mapping');
+  if (rows.some(({ parts }) => parts.some(({ source }) => source.assistant))) columns.push('assistant_masks');
+  const result = returnTensor ? tensorsOf(Tensor as TensorClass, rows, columns) : listsOf(rows, columns);
   if (overflows) {
+    const samples = made.flatMap((row, index) => [index, ...row.overflowing.map(() => index)]);
     const Made = Tensor as TensorClass;
     result.overflow_to_sample_mapping = returnTensor ? new Made('int64', BigInt64Array.from(samples, BigInt), [samples.length]) : samples;
   } else if (!returnTensor && typeof text === 'string') for (const column of columns) result[column] = (result[column] as unknown[])[0];
-  const read = wordReader(model, special);
-  const numbersOf = (row: number, sequence: 0 | 1) => {
-    if (own && !firsts[0]?.offsets) throw new TypeError('sanitize_control_tokens encodes a text in pieces, which have no word_ids');
-    return read((sequence === 0 ? texts : (pairs ?? []))[samples[row] as number] as string);
-  };
-  return new BatchEncodingOf(result, { rows, padded, numbersOf }) as unknown as Record<string, unknown>;
+  return new BatchEncodingOf(result, rows) as unknown as Record<string, unknown>;
 }
 
-/** Reads the number of each token's word in a text. The text of the last call is remembered: its rows are asked for in turn. */
-function wordReader({ tokenizer }: Model, special: 'text' | 'allow'): (text: string) => ArrayLike<number> {
-  let last: { text: string; numbers: Uint32Array } | undefined;
-  return (text) => {
-    if (last?.text !== text) {
-      const { offsets } = engineOf(tokenizer).encodeWithOffsets(text, 'words', special === 'allow' ? SPECIAL_ALLOW : SPECIAL_AS_TEXT);
-      last = { text, numbers: offsets.filter((_, index) => index % 2 === 0) };
-    }
-    return last.numbers;
-  };
+/** The tokens of a text, or of two, as the vocabulary spells them. `adds`: with the ids around texts. */
+export function spelled(model: Model, text: string, pair: string | null | undefined, adds: boolean): string[] {
+  const { texts, pairs } = checkedTexts(text, pair ?? undefined);
+  const [row] = rowsOfTexts(model, texts, pairs, { add_special_tokens: adds }, undefined);
+  return columnOf(row as Rows, ({ source }, index) => source.tokenAt(index));
 }
 
 /** The number of ids around one text, or around two. */
-export function addedTo(model: Model, isPair: boolean): number {
-  return addedBy(piecesOf(model, isPair, true));
+export function addedTo({ templates }: Model, isPair: boolean): number {
+  return addedBy(isPair ? checkedPair(templates) : templates.single);
 }
 
-function tokensOf({ tokenizer }: Model, all: readonly string[], special: 'text' | 'allow', withOffsets: boolean): Tokens[] {
-  if (withOffsets) return all.map((each) => tokenizer.encodeWithOffsets(each, { special }));
-  if (all.length === 1) return [{ ids: tokenizer.encode(all[0] as string, { special }) }];
-  return [...tokenizer.encodeBatch(all, { special })].map((ids) => ({ ids }));
+function checkedPair({ pair }: Templates): Templates['pair'] {
+  if (!hasBoth(pair)) throw new TokenizerError('the model has no template for two texts', { code: 'INVALID_TEMPLATE' });
+  return pair;
 }
 
-function piecesOf({ templates }: Model, isPair: boolean, adds: boolean): readonly Piece[] {
-  const pieces = isPair ? templates.pair : templates.single;
-  if (isPair && !hasBoth(pieces)) throw new TokenizerError('the model has no template for two texts', { code: 'INVALID_TEMPLATE' });
-  return adds ? pieces : pieces.filter((piece) => 'seq' in piece);
+/** The texts, or pairs of them, with the ids around them. */
+function rowsOfTexts(
+  model: Model,
+  texts: readonly string[],
+  pairs: readonly string[] | undefined,
+  { add_special_tokens, split_special_tokens, return_offsets_mapping }: CallOptions,
+  truncation: Truncation | undefined,
+  own?: EncodesText,
+): Rows[] {
+  const special = (split_special_tokens ?? model.settings.splitsSpecialTokens) ? 'text' : 'allow';
+  const sourcesOf = (all: readonly string[]) => encodedTexts(model, all, special, return_offsets_mapping === true);
+  const firsts = own ? texts.map((each, index) => own(each, index, special)) : sourcesOf(texts);
+  const seconds = pairs && sourcesOf(pairs);
+  if (pairs) checkedPair(model.templates);
+  const { process, added } = processorOfTemplates(model.templates, (ids, at) => model.names().nameOf(ids[at] as number) ?? '');
+  const adds = add_special_tokens !== false;
+  const around = adds ? added(pairs !== undefined) : 0;
+  return firsts.map((first, index) => {
+    const sources = seconds ? [first, seconds[index] as Source] : [first];
+    const sequences = sources.map((source, typeId) => rowsOf(source, { typeId }, [0, source.ids.length]));
+    return merged(process(truncatedTo(truncation, sequences, around), adds));
+  });
 }
 
-function addedBy(pieces: readonly Piece[]): number {
-  return pieces.reduce((sum, piece) => sum + ('ids' in piece ? piece.ids.length : 0), 0);
+function encodedTexts(model: Model, texts: readonly string[], special: Special, withOffsets: boolean): Source[] {
+  const { vocabulary } = model;
+  if (withOffsets) return texts.map((text) => new Text(model, text, special, encodeWithOffsets(vocabulary, text, { special })));
+  const [first = ''] = texts;
+  const ids = texts.length === 1 ? [encode(vocabulary, first, { special })] : [...encodeBatch(vocabulary, texts, { special })];
+  return texts.map((text, index) => new Text(model, text, special, { ids: ids[index] as Uint32Array }));
 }
 
-/** The rows of one text or two, within the limit if there is one. */
-function fitted(
-  texts: readonly [Tokens, ...Tokens[]],
-  pieces: readonly Piece[],
-  { truncation }: Fit,
-  side: Side,
-  overflows: boolean,
-): Row[] {
-  const [first, second] = texts;
-  const lengths: [number, ...number[]] = second ? [first.ids.length, second.ids.length] : [first.ids.length];
-  if (!truncation) return rowsOf(pieces, texts, lengths.map(whole), false);
-  const { strategy, most, stride } = truncation;
-  const added = addedBy(pieces);
-  if (most < added) throw new RangeError(`expected a max_length of at least ${added}, the ids around texts, but received ${most}`);
-  return rowsOf(pieces, texts, truncated(lengths, { most: most - added, strategy, stride, side }), overflows);
+/** A text with its tokens, of which the assistant of a chat wrote those that `assistant` marks. */
+export class Text extends EncodedText {
+  readonly assistant: Uint8Array | undefined;
+  readonly #model: Model;
+  #offsets: Uint32Array | undefined;
+
+  constructor(model: Model, text: string, special: Special, { ids, offsets }: Encoded, assistant?: Uint8Array) {
+    super(model.vocabulary.engine, text, special === 'allow' ? SPECIAL_ALLOW : SPECIAL_AS_TEXT, ids);
+    this.#model = model;
+    this.#offsets = offsets;
+    this.assistant = assistant;
+  }
+
+  tokenAt(index: number): string {
+    const { names, vocabulary } = this.#model;
+    const id = this.ids[index] as number;
+    // Unigram spells what is unknown as it is in the text.
+    const shown = vocabulary.description.model === 'unigram' && id === vocabulary.roles.unk ? this.textAt(index) : '';
+    return shown || (names().nameOf(id) ?? '');
+  }
+
+  offsetsAt(index: number): Range {
+    const [start = 0, end = 0] = this.#offsets?.subarray(2 * index) ?? [];
+    return [start, end];
+  }
 }
 
-function padding(rows: readonly Row[], { padding }: Fit, id: number | undefined, type: number): Padded | undefined {
-  if (!padding) return undefined;
-  if (id === undefined) throw new TypeError('expected a pad token for padding: the model names none; set tokenizer.pad_token_id');
-  const { multiple, side } = padding;
-  const longest = padding.length ?? rows.reduce((most, row) => Math.max(most, lengthOf(row)), 0);
-  return { length: paddedLength(longest, multiple), side, id, type };
+/** `offsets`: where they are asked for. */
+interface Encoded {
+  ids: Uint32Array;
+  offsets?: Uint32Array | undefined;
 }

@@ -4,8 +4,9 @@ import { TokenizerError, unexpected } from '../base/errors.js';
 import { editDistance } from '../base/near-names.js';
 import { chatRequest } from '../tokenizer/chat.js';
 import type { ChatAtOnce, PreparedChat } from '../tokenizer/chat-renderer.js';
-import { called, type Defaults, type EncodesText, type Model } from './call.js';
-import { adviceFor } from './call-options.js';
+import { encodeWithOffsets } from '../tokenizer/encoding.js';
+import { called, type EncodesText, type Model, Text } from './call.js';
+import { adviceFor, type Defaults } from './call-options.js';
 import { type ApplyChatTemplateOptions, CHAT_OPTIONS } from './options.js';
 import { controlTokensOf, markerOf, MarkedTexts } from './sanitized.js';
 
@@ -106,17 +107,20 @@ function markedChat(
 }
 
 /** Encodes texts with such marks. */
-function encodesMarked({ tokenizer, added }: ChatModel): EncodesText {
+function encodesMarked({ vocabulary, added }: ChatModel): EncodesText {
   let texts: MarkedTexts | undefined;
+  const wordAt = () => {
+    throw new TypeError('sanitize_control_tokens encodes a text in pieces, which have no word_ids');
+  };
   return (text, _, special) => {
-    texts ??= new MarkedTexts(tokenizer, added, special);
-    return { ids: texts.encode(text) };
+    texts ??= new MarkedTexts(vocabulary, added, special);
+    return { ids: texts.encode(text), tokenAt: () => '', wordAt, offsetsAt: () => [0, 0] };
   };
 }
 
-function encodesMasked({ tokenizer, chat }: ChatModel, rendered: readonly ReturnType<PreparedChat['render']>[]): EncodesText {
+function encodesMasked(model: ChatModel, rendered: readonly ReturnType<PreparedChat['render']>[]): EncodesText {
   return (text, index, special) => {
-    const { ids, offsets } = tokenizer.encodeWithOffsets(text, { special });
-    return { ids, offsets, assistant: chat?.assistantMaskOf(offsets, rendered[index]!) };
+    const encoded = encodeWithOffsets(model.vocabulary, text, { special });
+    return new Text(model, text, special, encoded, model.chat?.assistantMaskOf(encoded.offsets, rendered[index]!));
   };
 }

@@ -1,7 +1,7 @@
 // The parts of a Tokenizer in the shape of @huggingface/tokenizers, as far as programs read them.
 
 import { Callable } from './callable.js';
-import type { TokenNames } from './token-names.js';
+import type { TokenNames } from '../encodings/token-names.js';
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -122,31 +122,31 @@ export abstract class Decoder extends Callable {
 /** The model: its configuration, and its tokens, which are read when they are first asked for. */
 export class Vocabulary {
   readonly config: Config;
-  readonly #names: TokenNames;
+  readonly #names: () => TokenNames;
 
-  constructor(config: Config, names: TokenNames) {
+  constructor(config: Config, names: () => TokenNames) {
     this.config = config;
     this.#names = names;
   }
 
   /** The tokens by their ids. */
   get vocab(): readonly (string | undefined)[] {
-    return this.#names.all;
+    return this.#names().all;
   }
 
   get tokens_to_ids(): ReadonlyMap<string, number> {
-    return this.#names.ids;
+    return this.#names().ids;
   }
 
   get unk_token(): string | undefined {
     const { unk_token, unk_id } = this.config;
-    if (typeof unk_id === 'number') return this.#names.nameOf(unk_id);
+    if (typeof unk_id === 'number') return this.#names().nameOf(unk_id);
     return typeof unk_token === 'string' ? unk_token : undefined;
   }
 
   get unk_token_id(): number | undefined {
     const { unk_token } = this;
-    return unk_token === undefined ? undefined : this.#names.ids.get(unk_token);
+    return unk_token === undefined ? undefined : this.#names().ids.get(unk_token);
   }
 
   get end_of_word_suffix(): unknown {

@@ -2,7 +2,7 @@
 
 import { TokenizerError } from '../base/errors.js';
 import type { AddedToken } from '../tokenizer/changed-tokens.js';
-import type { Side } from '../vocabulary/lengths.js';
+import type { Side } from '../encodings/lengths.js';
 
 /** The attributes of special tokens. */
 export const ROLES = ['bos_token', 'eos_token', 'unk_token', 'sep_token', 'pad_token', 'cls_token', 'mask_token'] as const;

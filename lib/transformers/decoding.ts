@@ -11,5 +11,5 @@ export function decoded(model: Model, ids: TokenIds, options: DecodeOptions): st
   const text = model.settings.spacesEndsOfWords ? decoded.replaceAll('</w>', ' ').trim() : decoded;
   const cleans = options.clean_up_tokenization_spaces ?? model.settings.cleansUp;
   // What cleaning takes from BPE is text: Python ignores the option, too.
-  return cleans && model.tokenizer.modelKind !== 'bpe' ? cleanedUp(text) : text;
+  return cleans && model.vocabulary.description.model !== 'bpe' ? cleanedUp(text) : text;
 }

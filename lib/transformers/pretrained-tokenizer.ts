@@ -2,7 +2,7 @@
 
 import type { Tokenizer } from '../tokenizer/tokenizer.js';
 import { checkOptionNames } from '../base/options.js';
-import { addedTo, called } from './call.js';
+import { addedTo, called, spelled } from './call.js';
 import { Callable } from './callable.js';
 import type { CallOptions } from './call-options.js';
 import { appliedTemplate, type ChatModel } from './chats.js';
@@ -12,13 +12,11 @@ import { decoded } from './decoding.js';
 import type { Role } from './config.js';
 import type { TensorClass } from './encoded.js';
 import { rowsIn, type TokenIds } from './ids.js';
-import { spelled } from './spelling.js';
-import type { TokenNames } from './token-names.js';
-import type { Side } from '../vocabulary/lengths.js';
+import type { Side } from '../encodings/lengths.js';
 
 /** What a tokenizer is made of. */
 export interface Parts<Tensor> extends ChatModel {
-  names: TokenNames;
+  tokenizer: Tokenizer;
   Tensor: TensorClass<Tensor> | undefined;
 }
 
@@ -186,7 +184,7 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     const given = options ?? {};
     checkOptionNames(given, TOKENIZE_OPTIONS);
     const { pair, add_special_tokens = false } = given;
-    return spelled(this.#parts, this.#parts.names, text, pair, add_special_tokens);
+    return spelled(this.#parts, text, pair, add_special_tokens);
   }
 
   /**
@@ -241,7 +239,7 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
   convert_tokens_to_ids(tokens: string): number | undefined;
   convert_tokens_to_ids(tokens: readonly string[]): (number | undefined)[];
   convert_tokens_to_ids(tokens: string | readonly string[]): number | undefined | (number | undefined)[] {
-    const { ids } = this.#parts.names;
+    const { ids } = this.#parts.names();
     const idOf = (token: string) => ids.get(token) ?? this.unk_token_id;
     return typeof tokens === 'string' ? idOf(tokens) : tokens.map(idOf);
   }
@@ -262,7 +260,7 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
   convert_ids_to_tokens(ids: number): string | undefined;
   convert_ids_to_tokens(ids: readonly number[]): (string | undefined)[];
   convert_ids_to_tokens(ids: number | readonly number[]): string | undefined | (string | undefined)[] {
-    const { names } = this.#parts;
+    const names = this.#parts.names();
     return typeof ids === 'number' ? names.nameOf(ids) : ids.map((id) => names.nameOf(id));
   }
 
@@ -280,7 +278,7 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    * ```
    */
   get_vocab(): Map<string, number> {
-    return new Map(this.#parts.names.ids);
+    return new Map(this.#parts.names().ids);
   }
 
   /**

@@ -1,11 +1,7 @@
 // The ids around texts that a post-processor names, as a program may change it.
 
-import type { Piece, Templates } from '../vocabulary/pieces.js';
-
-interface Item {
-  SpecialToken?: { id: string; type_id?: number };
-  Sequence?: { id: string; type_id?: number };
-}
+import { piecesIn, type TemplatePiece } from '../encodings/processors.js';
+import type { Templates } from '../vocabulary/pieces.js';
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -27,7 +23,8 @@ export class Processing {
   get templates(): Templates {
     const text = this.#written();
     if (text !== this.#text) {
-      this.#templates = { single: this.#pieces(this.#config?.single), pair: this.#pieces(this.#config?.pair) };
+      const pieces = (items: unknown) => piecesIn(items as readonly TemplatePiece[], (token) => [this.#knownId(token)]);
+      this.#templates = { single: pieces(this.#config?.single), pair: pieces(this.#config?.pair) };
       this.#text = text;
     }
     return this.#templates;
@@ -37,13 +34,9 @@ export class Processing {
     return this.#config ? JSON.stringify([this.#config.single, this.#config.pair]) : '';
   }
 
-  #pieces(items: unknown): Piece[] {
-    return (items as Item[]).map(({ SpecialToken, Sequence }): Piece => {
-      if (Sequence) return { seq: Sequence.id as 'A' | 'B', type_id: Sequence.type_id ?? 0 };
-      const { id: token = '', type_id = 0 } = SpecialToken ?? {};
-      const id = this.#idOf(token);
-      if (id === undefined) throw new TypeError(`expected a token of the vocabulary in post_processor but found ${JSON.stringify(token)}`);
-      return { ids: [id], type_id };
-    });
+  #knownId(token: string): number {
+    const id = this.#idOf(token);
+    if (id === undefined) throw new TypeError(`expected a token of the vocabulary in post_processor but found ${JSON.stringify(token)}`);
+    return id;
   }
 }

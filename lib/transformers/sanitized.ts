@@ -5,8 +5,9 @@
 // text, and keys of objects are not looked at. Where the template must write every control token itself, `encodeChat` with
 // `special: 'template'` follows each character instead.
 
-import { engineOf, type Tokenizer } from '../tokenizer/tokenizer.js';
 import type { AddedToken } from '../tokenizer/changed-tokens.js';
+import { encode } from '../tokenizer/encoding.js';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
 
 /** Characters for private use, which no text of the caller keeps. */
 const START = '\u{f0000}';
@@ -50,14 +51,14 @@ export class MarkedTexts {
   readonly #line: Uint32Array;
   readonly #idOf: ReadonlyMap<string, number>;
 
-  constructor(tokenizer: Tokenizer, added: readonly AddedToken[], special: 'allow' | 'text') {
+  constructor(vocabulary: Vocabulary, added: readonly AddedToken[], special: 'allow' | 'text') {
     this.#marked = new RegExp(`${START}(${anyOf(added.map(({ content }) => content))})${END}|[${START}${END}]`, 'u');
-    const engine = engineOf(tokenizer);
+    const { engine } = vocabulary;
     // Tokens count as control tokens in no part of the text.
     const none = { control: Uint32Array.from(added, ({ id }) => id), ranges: new Uint32Array(0) };
     const utf8 = new TextEncoder();
     this.#plain = (text) => engine.encodeBytes(utf8.encode(text), none);
-    this.#whole = (text) => tokenizer.encode(text, { special });
+    this.#whole = (text) => encode(vocabulary, text, { special });
     this.#line = this.#whole('\n');
     this.#idOf = new Map(added.map(({ content, id }) => [content, id]));
   }

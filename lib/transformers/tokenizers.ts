@@ -19,19 +19,20 @@
 import { fromCaller, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import { textOfTokens } from '../decode/decoder.js';
+import type { TokenNames } from '../encodings/token-names.js';
 import { type AddedToken as PlainToken, ChangedTokens } from '../tokenizer/changed-tokens.js';
-import { engineOf } from '../tokenizer/tokenizer.js';
+import { idOf } from '../tokenizer/decoding.js';
 import { importedNow } from '#importing-host';
-import { called, type Model } from './call.js';
+import { called, type Model, spelled } from './call.js';
+import { WHOLE } from './call-options.js';
 import { cleanedUp } from './clean-up.js';
 import { AddedToken, componentOf, type Component, Decoder, Vocabulary } from './components.js';
 import { settingsOf } from './config.js';
 import { idsOf } from './ids.js';
+import { namesInJson } from './names.js';
 import { DECODE_OPTIONS, type DecodeOptions } from './options.js';
 import { Processing } from './processing.js';
-import { spelled, WHOLE } from './spelling.js';
 import { templatesIn } from './templates.js';
-import { idsInJson, TokenNames } from './token-names.js';
 
 export { AddedToken, Decoder };
 export type { DecodeOptions };
@@ -101,7 +102,7 @@ export class Tokenizer {
   /** Assign a {@link Decoder} of your own to decode with it, or null to join tokens by spaces. */
   decoder: Component | Decoder | null;
 
-  readonly #names: TokenNames;
+  readonly #names: () => TokenNames;
   readonly #tokens: readonly AddedToken[];
   readonly #own: Component | Decoder | null;
   readonly #processing: Processing;
@@ -130,25 +131,27 @@ export class Tokenizer {
       // A file has all flags; what is given here need not.
       const flags = (special = false) => ({ single_word: false, lstrip: false, rstrip: false, normalized: !special, special });
       const added_tokens = added.map((token) => ({ ...flags(token.special), ...token }));
-      const engine = importedNow(added.length > 0 ? JSON.stringify({ ...tokenizer, added_tokens }) : json);
+      const vocabulary = importedNow(added.length > 0 ? JSON.stringify({ ...tokenizer, added_tokens }) : json);
       this.config = config;
       this.#tokens = added.map((token) => new AddedToken(token));
-      this.#names = new TokenNames(() => idsInJson(json), new Map());
+      let names: TokenNames | undefined;
+      this.#names = () => (names ??= namesInJson(json));
       this.normalizer = componentOf(tokenizer.normalizer);
       this.pre_tokenizer = componentOf(tokenizer.pre_tokenizer);
       this.post_processor = componentOf(tokenizer.post_processor);
       this.decoder = this.#own = componentOf(tokenizer.decoder);
       this.model = new Vocabulary(tokenizer.model as Record<string, unknown>, this.#names);
       const own = { added: this.#tokens };
-      const settings = settingsOf({ config, map: undefined, own, template: undefined }, (token) => engine.idOf(token) !== undefined);
-      const templates = templatesIn(engine);
+      const settings = settingsOf({ config, map: undefined, own, template: undefined }, (token) => idOf(vocabulary, token) !== undefined);
+      const templates = templatesIn(vocabulary);
       this.#processing = new Processing(this.post_processor?.config, templates, (token) => this.token_to_id(token));
       this.#model = {
-        tokenizer: engine,
+        vocabulary,
         templates,
         settings,
         added: this.#tokens,
-        changed: new ChangedTokens(engine, this.#tokens),
+        changed: new ChangedTokens(vocabulary, this.#tokens),
+        names: this.#names,
         Tensor: undefined,
       };
     } catch (error) {
@@ -178,9 +181,8 @@ export class Tokenizer {
     const model = this.#current();
     const { input_ids, attention_mask, ...types } = called(model, WHOLE, text, asked) as Record<string, number[]>;
     let tokens: string[] | undefined;
-    const names = this.#names;
     // transformers.js never reads them.
-    const spell = () => (tokens ??= spelled(model, names, text, text_pair, add_special_tokens));
+    const spell = () => (tokens ??= spelled(model, text, text_pair, add_special_tokens));
     return {
       ids: input_ids as number[],
       get tokens() {
@@ -232,7 +234,7 @@ export class Tokenizer {
   tokenize(text: string, options: Omit<EncodeOptions, 'return_token_type_ids'> = {}): string[] {
     checkOptionNames(options, ENCODE_OPTIONS);
     if (typeof text !== 'string') throw unexpected('a string', 'text', text);
-    return spelled(this.#current(), this.#names, text, options.text_pair, options.add_special_tokens ?? false);
+    return spelled(this.#current(), text, options.text_pair, options.add_special_tokens ?? false);
   }
 
   /**
@@ -248,7 +250,7 @@ export class Tokenizer {
    * ```
    */
   token_to_id(token: string): number | undefined {
-    return this.#names.ids.get(token);
+    return this.#names().ids.get(token);
   }
 
   /**
@@ -264,7 +266,7 @@ export class Tokenizer {
    * ```
    */
   id_to_token(id: number): string | undefined {
-    return this.#names.nameOf(id);
+    return this.#names().nameOf(id);
   }
 
   /**
@@ -296,7 +298,7 @@ export class Tokenizer {
    * ```
    */
   get_vocab(with_added_tokens = true): Map<string, number> {
-    const all = new Map(this.#names.ids);
+    const all = new Map(this.#names().ids);
     if (!with_added_tokens) for (const { content } of this.#tokens) all.delete(content);
     return all;
   }
@@ -313,7 +315,8 @@ export class Tokenizer {
     const kept = ids.filter((id) => !special.has(id));
     const tokens = kept.map((id) => this.id_to_token(id) ?? this.model.unk_token ?? '');
     if (typeof this.decoder === 'function') return this.decoder(tokens);
-    return this.decoder ? textOfTokens(this.#model.tokenizer.metadata.decoder, tokens, engineOf(this.#model.tokenizer)) : tokens.join(' ');
+    const { engine, metadata } = this.#model.vocabulary;
+    return this.decoder ? textOfTokens(metadata.decoder, tokens, engine) : tokens.join(' ');
   }
 }
 

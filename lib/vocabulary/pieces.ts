@@ -17,6 +17,11 @@ export function hasBoth(pieces: readonly Piece[]): boolean {
   return ['A', 'B'].every((seq) => pieces.some((piece) => 'seq' in piece && piece.seq === seq));
 }
 
+/** How many ids there are around the texts. */
+export function addedBy(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, piece) => sum + ('ids' in piece ? piece.ids.length : 0), 0);
+}
+
 const FIRST: Piece = { seq: 'A', type_id: 0 };
 const SECOND: Piece = { seq: 'B', type_id: 1 };
 /** The template for two texts if a file does not define one. */

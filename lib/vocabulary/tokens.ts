@@ -1,6 +1,5 @@
 // Iterates over the tokens of a vocabulary.
 
-import type { EngineTokenizer } from '../engine/engine.js';
 import { retain, release } from '../engine/references.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Vocabulary } from './vocabulary.js';
@@ -23,9 +22,8 @@ export interface VocabularyToken {
 }
 
 /** The tokens of the engine in use at the first step, which stays open until the last one. */
-export function* tokensOf(engineInUse: () => EngineTokenizer, vocabulary: Vocabulary): Generator<VocabularyToken, void, undefined> {
-  const engine = engineInUse();
-  const { description, specialIds } = vocabulary;
+export function* tokensOf(vocabulary: Vocabulary): Generator<VocabularyToken, void, undefined> {
+  const { engine, description, specialIds } = vocabulary;
   const special = new Set(specialIds.values());
   retain(engine);
   try {

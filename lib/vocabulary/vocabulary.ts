@@ -1,5 +1,5 @@
-// A tokenizer's vocabulary: its engine, and data derived from the engine's description, which is requested once. The
-// engine may be replaced.
+// An open vocabulary: an engine, and data derived from its description, which is requested once. This is what the functions of
+// lib/tokenizer work with; a Tokenizer is one with methods.
 
 import type { Description, EngineTokenizer } from '../engine/engine.js';
 import { FrozenMap } from '../base/frozen.js';
@@ -10,7 +10,8 @@ import { type TokenRoles, tokenRolesOf } from './token-roles.js';
 import { OffsetTrimmer, type Trimming } from './trimmed-offsets.js';
 
 export class Vocabulary {
-  #engine: EngineTokenizer;
+  /** Changed by `exchange`. */
+  engine: EngineTokenizer;
   #description: Description | undefined;
   #specialIds: ReadonlyMap<string, number> | undefined;
   #specialTokens: ReadonlyMap<string, number> | undefined;
@@ -23,11 +24,11 @@ export class Vocabulary {
   #decoding: Decoding | null | undefined;
 
   constructor(engine: EngineTokenizer) {
-    this.#engine = engine;
+    this.engine = engine;
   }
 
   get description(): Description {
-    this.#description ??= this.#engine.describe();
+    this.#description ??= this.engine.describe();
     return this.#description;
   }
 
@@ -67,7 +68,7 @@ export class Vocabulary {
       this.#trimmer = null;
       const trimmings = [trimming].flat();
       if (trimmings.every((each) => each === 'spaces' || each === 'all but a first space')) {
-        this.#trimmer = new OffsetTrimmer(trimmings satisfies Trimming[], this.metadata, this.description, this.#engine);
+        this.#trimmer = new OffsetTrimmer(trimmings satisfies Trimming[], this.metadata, this.description, this.engine);
       }
     }
     return this.#trimmer;
@@ -77,15 +78,20 @@ export class Vocabulary {
   get decoding(): Decoding | null {
     if (this.#decoding === undefined) {
       const spec = decoderIn(this.description.metadata, () => this.metadata);
-      this.#decoding = spec === undefined ? null : decodingOf(spec, this.#engine);
+      this.#decoding = spec === undefined ? null : decodingOf(spec, this.engine);
     }
     return this.#decoding;
   }
 
   /** Switches to another engine, from which everything is derived again. */
   exchange(engine: EngineTokenizer): void {
-    this.#engine = engine;
+    this.engine = engine;
     this.forget();
+  }
+
+  close(): void {
+    this.forget();
+    this.engine.close();
   }
 
   /** Requests the description again next time. */

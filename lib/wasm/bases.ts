@@ -1,7 +1,7 @@
 // Reverse complement and two bits per base, by the engine's module for DNA: in windows, through an instance that is kept.
 
-import { basesInScript, type OnBases } from '../dna/bases.js';
-import { BASE_OPERATIONS } from '../dna/engine.js';
+import { basesInScript } from '../dna/bases.js';
+import { BASE_OPERATIONS, type OnBases } from '../dna/engine.js';
 import type { WasmModule } from '../open/wasm-source.js';
 import { TokenizerError } from '../base/errors.js';
 import { WasmCore } from './core.js';

@@ -64,8 +64,6 @@ interface Engine {
   crayon_encoder_read_with_offsets(encoder: U32, ids: U32, offsets: U32, capacity: U32, unit: U32, result: U32): U32;
   crayon_encoder_count(encoder: U32, limit: U32, result: U32): U32;
   crayon_encoder_position(encoder: U32, result: U32): U32;
-  crayon_encoder_bytes_beyond(encoder: U32): U32;
-  crayon_encoder_resume(encoder: U32, position: U32, positionHigh: U32, result: U32): U32;
   crayon_encoder_pending_tokens(encoder: U32): U32;
   crayon_encoder_fit(encoder: U32, bytes: U32, length: U32, whole: U32, limit: U32, side: U32, unit: U32, result: U32): U32;
   crayon_encoder_begin_parts(encoder: U32, form: U32, result: U32): U32;
@@ -74,6 +72,7 @@ interface Engine {
   crayon_document_release(document: U32): void;
   crayon_document_keep_utf8(document: U32, bytes: U32, length: U32, result: U32): U32;
   crayon_document_keep_utf16(document: U32, units: U32, length: U32, result: U32): U32;
+  crayon_document_keep_ranges(document: U32, ranges: U32, count: U32, result: U32): U32;
   crayon_document_replace_utf8(document: U32, encoder: U32, start: U32, end: U32, bytes: U32, length: U32, out: U32, result: U32): U32;
   crayon_document_replace_utf16(document: U32, encoder: U32, start: U32, end: U32, units: U32, length: U32, out: U32, result: U32): U32;
   crayon_document_length(document: U32): U32;

@@ -15,6 +15,7 @@ import {
   type IdType,
   type MatrixPlan,
   MOST_AROUND,
+  type OnBases,
   PAD_LEFT,
   PAD_RIGHT,
   readFacts,
@@ -128,15 +129,23 @@ export function compileWasmDna(module: WasmModule, parts: DnaParts): UnsharedUin
 }
 
 /** Opens a DNA cartridge from its bytes, which are copied. */
-export function openWasmDna(module: WasmModule, bytes: Uint8Array, options: OpenOptions, policies: Uint32Array, path?: string): DnaEngine {
+export function openWasmDna(
+  module: WasmModule,
+  bytes: Uint8Array,
+  options: OpenOptions,
+  policies: Uint32Array,
+  bases: OnBases,
+  path?: string,
+): DnaEngine {
   const own = new Uint8Array(bytes); // a Buffer's slice would be a view of it
   const tokenizer = openWasm(module, own, options, path);
-  return new WasmDna(tokenizer, policies, own);
+  return new WasmDna(tokenizer, policies, bases, own);
 }
 
 class WasmDna implements DnaEngine {
   readonly facts: DnaFacts;
   readonly names: EngineTokenizer;
+  readonly bases: OnBases;
   readonly #core: WasmCore;
   readonly #engine: DnaFunctions;
   readonly #dna: U32;
@@ -148,9 +157,10 @@ class WasmDna implements DnaEngine {
   readonly #offsets: U32;
   readonly #unknown: U32;
 
-  constructor(tokenizer: EngineTokenizer, policies: Uint32Array, cartridge: Uint8Array) {
+  constructor(tokenizer: EngineTokenizer, policies: Uint32Array, bases: OnBases, cartridge: Uint8Array) {
     const { core, tokenizer: address } = insideOf(tokenizer);
     this.names = tokenizer;
+    this.bases = bases;
     this.#core = core;
     this.#engine = dnaOf(core);
     this.#cartridge = cartridge;

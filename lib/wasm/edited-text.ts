@@ -51,10 +51,15 @@ export class WasmText implements EditedText {
     return new WasmText(lender, core.outWord(0), isOfBytes);
   }
 
-  replace(start: number, end: number, text: string | Uint8Array): TextChange {
+  replace(start: number, end: number, text: string | Uint8Array, ranges?: Uint32Array): TextChange {
     return this.#lender.edit((encoder) => {
       const { core } = encoder;
       const { engine, out, result } = core;
+      if (ranges) {
+        const bytes = new Uint8Array(ranges.buffer, ranges.byteOffset, ranges.byteLength);
+        const keep = (at: number) => engine.crayon_document_keep_ranges(this.#document, at, ranges.length / 2, result);
+        if (core.withBytes(bytes, keep) !== 0) throw core.failed('cannot edit the text');
+      }
       const most = this.#isOfBytes ? WINDOW_BYTES : WINDOW;
       let at = 0;
       for (; text.length - at > most; at += most) {

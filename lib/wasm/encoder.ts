@@ -1,7 +1,7 @@
 // An encoder of an instance: takes text one window at a time, returns ids or counts. One text at a time; `begin` starts
 // the next.
 
-import type { EngineUnit, PartForm, Side, TextMark, TextPolicy } from '../engine/engine.js';
+import type { EngineUnit, PartForm, Side, TextPolicy } from '../engine/engine.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { IdBuffer } from './id-buffer.js';
 import { copyOfIds } from './id-slab.js';
@@ -232,21 +232,6 @@ export class WasmEncoder {
     const { core } = this;
     core.engine.crayon_encoder_position(this.#encoder, core.result);
     return core.position;
-  }
-
-  /** The same, with what has been read and fed beyond. */
-  mark(): TextMark {
-    const position = this.position();
-    const idsBeyond = this.core.count;
-    return { position, idsBeyond, bytesBeyond: this.core.engine.crayon_encoder_bytes_beyond(this.#encoder) >>> 0 };
-  }
-
-  /** Begins the text again at a byte, with nothing before it. */
-  resume(position: number): void {
-    const { core } = this;
-    const status = core.engine.crayon_encoder_resume(this.#encoder, position >>> 0, Math.floor(position / 2 ** 32), core.result);
-    if (status !== 0) throw core.failed('cannot encode');
-    this.#half = '';
   }
 
   /** The text is to be cut into parts: `readInto` moves their numbers. */

@@ -37,21 +37,9 @@ const AS_TEXT = 0;
 const WORD = 5;
 const MOST_WORDS = 2048;
 
-let openText: typeof WasmText.open | undefined;
-
-/** Enables `edit`. Pages load the code for it with the first tokenizer that is loaded for documents. */
-export function useTexts(open: typeof WasmText.open): void {
-  openText = open;
-}
-
-/** Whether an engine has documents, but not the code for them. */
-export function lacksTexts(engine: EngineTokenizer): boolean {
-  return openText === undefined && hasDocuments(insideOf(engine).core);
-}
-
-/** The small module for pages has none. */
-function hasDocuments(core: WasmCore): boolean {
-  return typeof core.engine.crayon_document_create === 'function';
+/** How a tokenizer is opened. `texts`: the code that edits texts, which pages load for the first tokenizer that is loaded for documents. */
+export interface WasmOptions extends OpenOptions {
+  texts?: (() => typeof WasmText | undefined) | undefined;
 }
 
 let insideOf: (engine: EngineTokenizer) => { core: WasmCore; tokenizer: number };
@@ -76,8 +64,10 @@ export class WasmTokenizer implements EngineTokenizer, EncoderLender {
   /** Opens the same in an instance that has documents, and what has been opened. */
   readonly #openWhole: OpenOptions['whole'];
   #whole: EngineTokenizer | undefined;
+  readonly #texts: WasmOptions['texts'];
 
-  constructor(open: Open, { model, cacheBytes, whole }: OpenOptions) {
+  constructor(open: Open, { model, cacheBytes, whole, texts }: WasmOptions) {
+    this.#texts = texts;
     this.#openWhole = whole;
     this.#open = open;
     this.model = model;
@@ -154,9 +144,15 @@ export class WasmTokenizer implements EngineTokenizer, EncoderLender {
     return this.#begin(policy, { counting, form });
   }
 
+  /** Whether its module has documents: the small one for pages has none. */
+  get hasDocuments(): boolean {
+    return typeof this.#live().core.engine.crayon_document_create === 'function';
+  }
+
   edit(policy: Policy, unit: OffsetUnit): EditedText {
     return this.#ask(({ core, tokenizer }) => {
-      if (openText && hasDocuments(core)) return openText(this.#textLender, core, tokenizer, policy, unit);
+      const texts = this.hasDocuments ? this.#texts?.() : undefined;
+      if (texts) return texts.open(this.#textLender, core, tokenizer, policy, unit);
       this.#whole ??= this.#openWhole?.();
       if (this.#whole) return this.#whole.edit(policy, unit);
       throw new TokenizerError(

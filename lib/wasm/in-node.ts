@@ -3,16 +3,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Compiler, CompilerInput } from '../compile/compiler.js';
-import type { DnaEngine, DnaParts, Maybe } from '../dna/engine.js';
+import type { Compiler } from '../compile/compiler.js';
 import type { WasmModule } from '../open/wasm-source.js';
 import type { EngineTokenizer } from '../engine/engine.js';
-import { TokenizerError } from '../base/errors.js';
-import type { UnsharedUint8Array } from '../base/typed-arrays.js';
-import type { OnBases } from '../dna/bases.js';
-import { wasmBases } from './bases.js';
 import { wasmCompiler } from './compiler.js';
-import { compileWasmDna, openWasmDna } from './dna.js';
+import { WasmText } from './edited-text.js';
 import { moduleNow } from './module.js';
 import { readCartridge } from '../open/read-cartridge.js';
 import { readDat } from '../open/dat.js';
@@ -27,7 +22,6 @@ import { writeUnitsWith } from './core.js';
 import { completeModule, loadModule, type Modules, modulesFor, moduleIfHere, modulesToCompileWith } from './modules.js';
 
 const MODULES = { simd128: 'core.wasm', scalar: 'core-scalar.wasm' };
-const DNA_MODULES = { simd128: 'dna.wasm', scalar: 'dna-scalar.wasm' };
 
 protectSlabs(markAsUntransferable);
 writeUnitsWith((memory) => {
@@ -45,18 +39,6 @@ export function buildModulePath(): string {
   return join(packageFolder(), 'dist', 'wasm', 'build.wasm');
 }
 
-/** The module for DNA, if present. */
-function dnaModuleHere(): WasmModule | undefined {
-  try {
-    return moduleIfHere(undefined, process.env.CRAYON_FORCE_KERNEL, dnaModules);
-  } catch {
-    return undefined; // a build without it
-  }
-}
-
-/** Operations on bases. */
-export const basesInNode: OnBases = wasmBases(dnaModuleHere);
-
 /** Whether the package has the module: a build without Emscripten lacks it. */
 export function hasWasm(): boolean {
   return existsSync(modulePath('simd128'));
@@ -70,7 +52,7 @@ export function openWasmFile(cartridge: Cartridge, options: LoadOptions): Engine
   const { source, view, model } = cartridge;
   const beside = datOf(source, options);
   if (!beside) checkNoUnknownId(options);
-  const settings = { ...options, kernel, view: options.view ?? view, model, dat: beside && readDat(beside) };
+  const settings = { ...options, kernel, view: options.view ?? view, model, dat: beside && readDat(beside), texts: () => WasmText };
   const [bytes, path] = typeof source === 'string' ? [readCartridge(source), source] : [source, undefined];
   if (module) return openHere(module, bytes);
   const kept = path === undefined ? bytes.slice() : bytes; // the caller may change its bytes until then
@@ -92,29 +74,6 @@ export function openWasmFile(cartridge: Cartridge, options: LoadOptions): Engine
   }
 }
 
-/** The module for DNA, synchronously if possible. */
-export function dnaModule({
-  wasm,
-  kernel = process.env.CRAYON_FORCE_KERNEL,
-}: Pick<LoadOptions, 'wasm' | 'kernel'> = {}): Maybe<WasmModule> {
-  return moduleIfHere(wasm, kernel, dnaModules) ?? loadModule(wasm, kernel, dnaModules);
-}
-
-/** Compiles a DNA vocabulary. */
-export function compileWasmDnaFile(parts: DnaParts, options: LoadOptions): Maybe<UnsharedUint8Array> {
-  const module = dnaModule(options);
-  return module instanceof Promise ? module.then((module) => compileWasmDna(module, parts)) : compileWasmDna(module, parts);
-}
-
-/** Opens a DNA cartridge. */
-export function openWasmDnaFile({ source, view }: Cartridge, options: LoadOptions, policies: Uint32Array): Maybe<DnaEngine> {
-  const settings = { ...options, kernel: options.kernel ?? process.env.CRAYON_FORCE_KERNEL, view, dna: true };
-  const [bytes, path] = typeof source === 'string' ? [readCartridge(source), source] : [source.slice(), undefined];
-  const open = (module: WasmModule) => openWasmDna(module, bytes, settings, policies, path);
-  const module = dnaModule(options);
-  return module instanceof Promise ? module.then(open) : open(module);
-}
-
 let compiler: Compiler | undefined;
 
 /** The compiler for this thread. */
@@ -123,20 +82,13 @@ export function wasmCompilerHere(): Compiler {
   return compiler;
 }
 
-/** Compiles a vocabulary and opens it. */
-export function openWasmBpe(vocabulary: CompilerInput, options: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
-  const bytes = wasmCompilerHere().compile(vocabulary, 'full');
-  if ('code' in bytes) throw new TokenizerError(`cannot compile: ${bytes.sentence}`, bytes);
-  return openWasmFile({ source: bytes }, { ...options, wasm: undefined });
-}
-
 const modules: Modules = {
   ...modulesAt((kernel) => modulePath(kernel)),
   complete: { ...modulesAt((kernel) => (kernel === 'simd128' ? buildModulePath() : modulePath(kernel))), name: 'build' },
 };
-const dnaModules: Modules = { ...modulesAt((kernel) => join(packageFolder(), 'dist', 'wasm', DNA_MODULES[kernel])), name: 'dna' };
 
-function modulesAt(pathOf: (kernel: 'simd128' | 'scalar') => string): Modules {
+/** Modules that are files of the package, each at a path. */
+export function modulesAt(pathOf: (kernel: 'simd128' | 'scalar') => string): Modules {
   return {
     own(kernel) {
       const path = pathOf(kernel);

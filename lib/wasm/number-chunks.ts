@@ -51,11 +51,6 @@ export class NumberChunks {
   /** Returns all numbers and removes them. */
   take(): UnsharedUint32Array {
     const all = new Uint32Array(this.#count);
-    this.takeInto(all);
-    return all;
-  }
-
-  takeInto(all: UnsharedUint32Array): void {
     let at = 0;
     for (const chunk of this.#full) {
       all.set(chunk, at);
@@ -68,5 +63,6 @@ export class NumberChunks {
     this.#top = NONE;
     this.#used = 0;
     this.#count = 0;
+    return all;
   }
 }

@@ -2,7 +2,7 @@
 // open the same. Entries pass their modules and cartridges.
 
 import { isDat, type ListText, readDat } from '../open/dat.js';
-import type { CompileOptions } from '../compile/options.js';
+import type { CompileOptions } from '../import/options.js';
 import { isCompiledFile, isCompiledLocation } from '../open/json-bytes.js';
 import { checkNotCompiled, checkNoUnknownId, type LoadOptions, inPlaceOf, loadOptions } from '../open/load-options.js';
 import { type CartridgeLoader, findOnWeb, type Found } from '../open/on-web.js';
@@ -12,9 +12,9 @@ import { decoderIn, decodersAreHere, DECODERS_MISSING, type MakeDecoding, useDec
 import type { EngineTokenizer } from '../engine/engine.js';
 import { unexpected } from '../base/errors.js';
 import { bytesOf } from '../base/views.js';
-import type { Open } from '../tokenizer/loaded-tokenizer.js';
+import type { Open } from '../tokenizer/host.js';
 import { isPromise } from '../base/promise.js';
-import { lacksTexts } from './engine.js';
+import type { WasmOptions, WasmTokenizer } from './engine.js';
 import { openWasm } from './open.js';
 import { completeModule, loadModule, type Modules, modulesFor, modulesToCompileWith, moduleIfHere } from './modules.js';
 import type { WorkerRecipe } from './worker-messages.js';
@@ -26,6 +26,8 @@ export interface Web extends Modules {
   decoders?: () => Promise<MakeDecoding>;
   /** Loads the code for documents. Undefined if none can be opened. */
   documents?: () => Promise<void>;
+  /** What it has loaded for editing texts. */
+  texts?: WasmOptions['texts'];
   /** Compiles a JSON or rank file to a cartridge; undefined if the host does not compile. */
   compile?: (bytes: Uint8Array, url: string | undefined, options: Compiling) => Promise<Uint8Array>;
 }
@@ -33,13 +35,13 @@ export interface Web extends Modules {
 /** The compile-related options. */
 type Compiling = Pick<CompileOptions, 'pretokenizer' | 'specialTokens' | 'tokenizerConfig'>;
 
-/** Opens sources for an entry: `later` takes any source, `now` only sources that can be opened synchronously. */
-export function openThrough(web: Web): { later: Open; now(source: Source, options?: LoadOptions): EngineTokenizer } {
+/** Opens sources for an entry: `open` takes any source, `openSync` only sources that can be opened synchronously. */
+export function openThrough(web: Web): { open: Open; openSync(source: Source, options?: LoadOptions): EngineTokenizer } {
   async function opened(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions, list?: ListText) {
     const engine = await openedIn(found, bytes, module, options, list);
     try {
       if (web.decoders && lacksDecoder(engine)) useDecoders(await web.decoders());
-      if (options.documents && web.documents && lacksTexts(engine)) await web.documents();
+      if (options.documents && (engine as WasmTokenizer).hasDocuments) await web.documents?.();
       return engine;
     } catch (error) {
       engine.close();
@@ -72,7 +74,7 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
     }
   }
   return {
-    async later(source, given, before) {
+    async open(source, given, before) {
       const options = inPlaceOf(before, webOptions(given));
       // The module and the cartridge load in parallel. What is compiled is opened by the module that compiles: a page downloads one.
       const own = isLate(source) ? undefined : bytesOf(source, 'source');
@@ -91,7 +93,7 @@ export function openThrough(web: Web): { later: Open; now(source: Source, option
       const compiled = await web.compile(bytes, found.url, { pretokenizer, specialTokens, tokenizerConfig });
       return opened(found, compiled, await module, options, await found.list);
     },
-    now(source, given) {
+    openSync(source, given) {
       const options = webOptions(given);
       checkNotCompiled(options);
       const found = findOnWeb(source, web.cartridge);
@@ -122,9 +124,9 @@ function openFound(web: Web, found: Found, bytes: Uint8Array, module: WasmModule
   if (!dat) checkNoUnknownId(options);
   const whole = () => {
     const other = completeModule(options.wasm, kernel, web);
-    return other && openWasm(other, bytes, { kernel, verify, view, dat });
+    return other && openWasm(other, bytes, { kernel, verify, view, dat, texts: web.texts });
   };
-  const engine = openWasm(module, bytes, { kernel, verify, view, model: found.model, dat, whole });
+  const engine = openWasm(module, bytes, { kernel, verify, view, model: found.model, dat, whole, texts: web.texts });
   // A worker returns ids, so it needs no list of tokens.
   recipes.set(engine, { module, bytes, options: { kernel, verify, view }, unknown: dat?.unknown });
   return engine;

@@ -7,7 +7,7 @@ import type { WasmModule } from '../open/wasm-source.js';
 import type { TokenizerError } from '../base/errors.js';
 import { WasmCore } from './core.js';
 import { descriptionOf, NO_ID, viewNames } from './description.js';
-import { WasmTokenizer } from './engine.js';
+import { type WasmOptions, WasmTokenizer } from './engine.js';
 import { wasmKernels } from './module.js';
 
 const DNA_SECTION = 17;
@@ -17,7 +17,7 @@ const A_PROGRAM = '"Program":[';
 const MAX_CARTRIDGE = 0x7fffffff;
 
 /** Opens a cartridge from its bytes, which are copied, in a new instance. `path`: the file of the bytes, if any. */
-export function openWasm(module: WasmModule, bytes: Uint8Array, options: OpenOptions, path?: string): EngineTokenizer {
+export function openWasm(module: WasmModule, bytes: Uint8Array, options: WasmOptions, path?: string): EngineTokenizer {
   const core = new WasmCore(module);
   try {
     const cartridge = openCartridge(core, bytes, options, path);

@@ -1,6 +1,6 @@
 // A session: a text passed to an instance in several parts, or the rows of a batch.
 
-import type { EngineUnit, PartForm, TextMark, TextPolicy, TextSession } from '../engine/engine.js';
+import type { EngineUnit, PartForm, TextPolicy, TextSession } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { NumberChunks } from './number-chunks.js';
@@ -76,11 +76,6 @@ export class WasmSession implements TextSession {
     return this.#ids.take();
   }
 
-  takeInto(target: UnsharedUint32Array): void {
-    if (!this.#encoder) throw closed();
-    this.#ids.takeInto(target);
-  }
-
   /** The offsets of the ids that `take` will return, if the session collects them. */
   takeOffsets(): UnsharedUint32Array {
     if (!this.#encoder) throw closed();
@@ -89,18 +84,6 @@ export class WasmSession implements TextSession {
 
   position(): number {
     return this.#guarded((encoder) => encoder.position());
-  }
-
-  resume(position: number): void {
-    this.#guarded((encoder) => {
-      if (!this.#isOpen) encoder.begin(this.#policy);
-      this.#isOpen = true;
-      encoder.resume(position);
-    });
-  }
-
-  mark(): TextMark {
-    return this.#guarded((encoder) => encoder.mark());
   }
 
   end(): void {

@@ -86,7 +86,7 @@ napi_value document_keep(napi_env env, napi_callback_info info) {
 }
 
 napi_value document_replace(napi_env env, napi_callback_info info) {
-    Arguments<5> in(env, info);
+    Arguments<6> in(env, info);
     Environment& environment = *in.environment;
     EditedText* text = environment.documents.find(in.handle(0));
     if (!text) return environment.fail(env, CRAYON_CLOSED);
@@ -97,6 +97,10 @@ napi_value document_replace(napi_env env, napi_callback_info info) {
     const std::uint32_t start = in.integer(1), end = in.integer(2);
     std::uint32_t change[3];
     crayon_result result = {};
+    const Elements<const std::uint32_t> ranges(env, in.at[5]);
+    const std::uint32_t range_count = static_cast<std::uint32_t>(ranges.count / 2);
+    if (ranges.valid && crayon_document_keep_ranges(text->document, ranges.data, range_count, &result) != CRAYON_OK)
+        return environment.fail(env, result);
     if (part.units) {
         crayon_document_replace_utf16(text->document, encoder, start, end, part.units, part.length, change, &result);
     } else {

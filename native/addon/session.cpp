@@ -197,36 +197,6 @@ napi_value session_position(napi_env env, napi_callback_info info) {
     return number(env, static_cast<double>(result.position));
 }
 
-// Writes position, ids beyond it and bytes beyond it, as doubles.
-napi_value session_mark(napi_env env, napi_callback_info info) {
-    Arguments<2> in(env, info);
-    Session* session = in.environment->sessions.find(in.handle(0));
-    if (!session) return in.environment->fail(env, CRAYON_CLOSED);
-    Elements<double> mark(env, in.at[1]);
-    if (!mark.valid || mark.count < 3) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
-    crayon_result result = {};
-    if (crayon_encoder_position(session->encoder, &result) != CRAYON_OK) return in.environment->fail(env, result);
-    mark.data[0] = static_cast<double>(std::uint64_t{result.position_high} << 32 | result.position);
-    mark.data[1] = result.count;
-    mark.data[2] = static_cast<double>(crayon_encoder_bytes_beyond(session->encoder));
-    return number(env, 0);
-}
-
-// The text continues at a position, with nothing before it.
-napi_value resume(napi_env env, napi_callback_info info) {
-    Arguments<2> in(env, info);
-    Session* session = in.environment->sessions.find(in.handle(0));
-    if (!session) return in.environment->fail(env, CRAYON_CLOSED);
-    const std::uint64_t position = static_cast<std::uint64_t>(in.handle(1));
-    crayon_result result = {};
-    if (!start_text(*session, result) ||
-        crayon_encoder_resume(session->encoder, static_cast<std::uint32_t>(position), static_cast<std::uint32_t>(position >> 32),
-                              &result) != CRAYON_OK) {
-        return in.environment->fail(env, result);
-    }
-    return number(env, 0);
-}
-
 napi_value take_offsets(napi_env env, napi_callback_info info) {
     Arguments<2> in(env, info);
     Session* session = in.environment->sessions.find(in.handle(0));

@@ -8,6 +8,7 @@
 #include "crayon/layout/pretokenizers.h"
 #include "encode/raw_words.h"
 #include "general/general.h"
+#include "module_features.h"
 #include "scan/pattern_breaks.h"
 #include "scan/whole.h"
 
@@ -15,11 +16,9 @@ namespace crayon {
 
 Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view kernel, Tokenizer** out) {
     if (view_index >= cartridge.view_count()) return {CRAYON_UNKNOWN_VIEW};
-    // The flags of DNA's added tokens are for its caller.
-    const bool is_dna = cartridge.model_kind() == layout::kDnaModel;
-    if (Status status = is_dna ? Status{} : check_features(cartridge.view(view_index)); !status.ok()) return status;
     const Kernel* row = kernel_named(kernel.data(), kernel.size());
     if (!row) return {CRAYON_UNKNOWN_KERNEL};
+    if (Status status = check_features(cartridge, cartridge.view(view_index), *row); !status.ok()) return status;
     Tokenizer* tokenizer = new (std::nothrow) Tokenizer;
     if (!tokenizer) return Status::out_of_memory();
     cartridge.retain();
@@ -30,7 +29,8 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     if (cartridge.model_kind() == layout::kBpe) {
         const BpeView& tables = cartridge.bpe();
         const bool is_uncut = tokenizer->view_.pretokenizer == layout::kNoPretokenizer;
-        tokenizer->bpe_ = Bpe(tables, row->least, is_uncut ? Bpe::Whole::kIfMerged : Bpe::Whole::kAlways);
+        tokenizer->bpe_ =
+            Bpe(tables, row->texts ? row->texts->least : nullptr, is_uncut ? Bpe::Whole::kIfMerged : Bpe::Whole::kAlways);
         if (is_uncut) tokenizer->joined_bytes_ = JoinedBytes(tables.joined_bytes, 0);
         tokenizer->marks_unknown_ = tokenizer->bpe_.marks_unknown();
         if (tables.hidden) {
@@ -53,19 +53,9 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     }
     tokenizer->forms_words_ = cartridge.model_kind() == layout::kBpe &&
                               (tokenizer->dropped_.any() || tokenizer->ends_words_ || tokenizer->inner_patterns_.count > 0);
-    Status made = TrieModels::create(cartridge, tokenizer->dropped_, &tokenizer->trie_models_);
-    if (tokenizer->trie_models_) {
-        tokenizer->longest_token_ = std::max(tokenizer->longest_token_, 4u);
-        tokenizer->marks_unknown_ = true;
-    }
     tokenizer->added_.set(tokenizer->view_);
-    tokenizer->longest_token_ = std::max(tokenizer->longest_token_, tokenizer->added_.longest());
-    if (made.ok())
-        made = make_normalizer(tokenizer->view_.normalizer, row->pass_normal, cartridge.program(), &tokenizer->normalizer_);
-    if (made.ok() && tokenizer->normalizer_) made = tokenizer->take_spaces_for_marks();
-    if (made.ok() && cartridge.general()) made = general::Tokenizer::create(cartridge, tokenizer->view_, &tokenizer->general_);
     tokenizer->kernel_ = row;
-    if (made.ok()) made = RawWords::create(*tokenizer, &tokenizer->raw_words_);
+    const Status made = tokenizer->make_others();
     if (!made.ok()) {
         tokenizer->release();
         return made;
@@ -73,6 +63,24 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
     tokenizer->scan_ = tokenizer->is_whole() ? scan_whole : row->scan(tokenizer->view_.pretokenizer);
     *out = tokenizer;
     return {};
+}
+
+// What only some modules have, for cartridges that only they open.
+Status Tokenizer::make_others() {
+    Status made;
+    if (cartridge_->general()) {
+        made = kFeatures.general_tokenizer(*cartridge_, view_, &general_);
+    } else if (layout::is_of_trie(model_kind())) {
+        made = kFeatures.trie_models(*cartridge_, dropped_, &trie_models_);
+        longest_token_ = std::max(longest_token_, 4u);
+        marks_unknown_ = true;
+    }
+    longest_token_ = std::max(longest_token_, added_.longest());
+    if (!made.ok() || view_.normalizer == layout::kNoNormalizer) return made;
+    made = kFeatures.make_normalizer(view_.normalizer, kernel_->texts->pass_normal, cartridge_->program(), &normalizer_);
+    if (made.ok()) made = kFeatures.join_marked(*this, &marked_joined_);
+    if (made.ok() && marks_spaces()) joined_bytes_ = JoinedBytes(marked_joined_.data(), 0);
+    return made.ok() ? kFeatures.raw_words(*this, &raw_words_) : made;
 }
 
 void Tokenizer::release() {
@@ -90,11 +98,11 @@ const PatternBreaks* Tokenizer::pattern_breaks() const {
 }
 
 Tokenizer::~Tokenizer() {
-    RawWords::destroy(raw_words_);
+    delete raw_words_;
     delete pattern_breaks_.load(std::memory_order_relaxed);
     delete normalizer_;
-    general::Tokenizer::destroy(general_);
-    TrieModels::destroy(trie_models_);
+    delete general_;
+    delete trie_models_;
     cartridge_->release();
 }
 
@@ -148,7 +156,7 @@ u32 Tokenizer::id_of(std::string_view bytes) const {
     }
     if (const u32 id = added_.id_of(bytes); id != layout::kNone) return id;
     if (bytes.size() > max_token_length()) return layout::kNone;
-    if (general_) return general_->model().vocabulary().find(bytes);
+    if (general_) return general_->id_of(bytes);
     if (trie_models_) return trie_models_->token_of(bytes);
     if (model_kind() == layout::kLongestMatch) {
         return longest_match_.token_of(reinterpret_cast<const u8*>(bytes.data()), static_cast<u32>(bytes.size()));

@@ -139,11 +139,9 @@ public:
 private:
     Tokenizer() = default;
     ~Tokenizer();
+    Status make_others();
     const layout::AddedToken* added_token(u32 id) const;
     u32 searched_length(u32 id) const;
-    bool may_take_spaces_for_marks() const;
-    // In encode/marked_pieces.cpp. OUT_OF_MEMORY.
-    Status take_spaces_for_marks();
     bool is_without_bytes(u32 id) const;
 
     Cartridge* cartridge_ = nullptr;

@@ -53,6 +53,8 @@ const MUST_FAIL: Source[] = [
   { path: 'native/src/scan/gpt2.h', text: '#if defined(__AVX2__)' },
   { path: 'native/src/encode/encoder.cpp', text: '  #elif _WIN32' },
   { path: 'native/src/encode/encoder.h', text: '#include "limits/splitter.h"' },
+  { path: 'native/src/encode/encoder.cpp', text: 'status = Normalizing::create(tokenizer, policy, &made);' },
+  { path: 'native/src/tokenizer.cpp', text: 'made = make_normalizer(number, pass, program, &normalizer_);' },
   { path: 'native/src/encode/normalizing.cpp', text: '#include "parallel/pool.h"' },
   { path: 'native/src/limits/splitter.cpp', text: '#include "parallel/encode_job.h"' },
   { path: 'native/src/limits/part_cutter.cpp', text: '#include "model/bpe.h"' },
@@ -64,15 +66,18 @@ const MUST_FAIL: Source[] = [
   { path: 'lib/native/open.ts', text: "import { openWasm } from '../wasm/engine.js';" },
   { path: 'lib/native/open.ts', text: "const { Tokenizer } = await import('../index.js');" },
   { path: 'lib/wasm/on-web.ts', text: "export { missing } from '../native/addon.js';" },
-  { path: 'lib/compile/in-node.ts', text: "import { nativeCompiler } from '../native/compiler.js';" },
+  { path: 'lib/import/in-node.ts', text: "import { nativeCompiler } from '../native/compiler.js';" },
+  { path: 'lib/compile/scanner.ts', text: "import type { JsonNode } from '../import/json-node.js';" },
+  { path: 'lib/patterns/section.ts', text: "const { automatonOf } = await import('./automaton.js');" },
+  { path: 'lib/dna/bases.ts', text: 'export function useForBases(work: OnBases): void {' },
   { path: 'lib/tiktoken/ranks.ts', text: "import { Tokenizer } from '../index.js';" },
   { path: 'lib/js-tiktoken/index.ts', text: "import commander from 'commander';" },
   { path: 'lib/chat/chat.ts', text: "import { Tokenizer } from '../index.js';" },
   { path: 'lib/browser.ts', text: "import fs from 'node:fs';" },
   { path: 'lib/chat/jinja/filters/text.ts', text: "out.add(ofTemplate(value.text));" },
-  { path: 'lib/chat/jinja/globals.ts', text: "import { ofTemplate as literal } from './values/str.js';" },
+  { path: 'lib/chat/jinja/globals.ts', text: "import { ofTemplate as literal } from './values/text.js';" },
   { path: 'lib/chat/jinja/methods/text.ts', text: 'return ofAuthor(text, -1);' },
-  { path: 'lib/chat/jinja/format/fields.ts', text: "values.set(name, toValue(each, TEMPLATE, name));" },
+  { path: 'lib/chat/jinja/format.ts', text: "values.set(name, toValue(each, TEMPLATE, name));" },
   { path: 'lib/open/dat.ts', text: "import type { Dat } from './dat.js';" },
 ];
 
@@ -118,7 +123,7 @@ describe('allowed dependencies', () => {
     { path: 'native/src/tokenizer.cpp', text: '#include "scan/scanner.h"\n#include "model/bpe.h"' },
     { path: 'lib/tokenizer/tokenizer.ts', text: "import type { Stats } from 'node:fs';\n// import 'node:fs'\n/** WebAssembly */" },
     { path: 'lib/native/open.ts', text: "import fs from 'node:fs';\nimport type { Compiler } from '../compile/compiler.js';" },
-    { path: 'lib/gpt-tokenizer/vocabulary.ts', text: "import { Tokenizer } from '#host';\nimport '#host/o200k_base';" },
+    { path: 'lib/gpt-tokenizer/vocabulary.ts', text: "import { open } from '#host';\nimport '#host/o200k_base';" },
   ])('in $path', (source) => {
     expect(violations(RULES, [source])).toEqual([]);
   });

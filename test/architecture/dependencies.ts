@@ -80,6 +80,9 @@ const NODE_HEADER = /^(?:napi(?:-inl)?|node_api|node_api_types|js_native_api|js_
 /** The folders of lib/ that run on any host, from which all others may import values. */
 const CORE = ['base', 'engine', 'vocabulary', 'tokenizer'];
 
+/** Public ones, which say where WebAssembly is; that of tests; and those that remain. */
+const SETTERS = ['useWasm', 'useDnaWasm', 'useEmulatedDevice', 'useDecoders', 'useDocuments', 'useStreamDecoders', 'useTexts', 'installDocuments'];
+
 /** The rules. A missing file violates none. */
 export const RULES: Rule[] = [
   mayNotInclude(
@@ -161,7 +164,7 @@ export const RULES: Rule[] = [
   mayNotInclude('DNA knows no scanners and models', /^native\/src\/dna\//, /^(?:scan|model|normalize|tables|parallel\/(?!pool_job\.h)|train|compile)\//),
   mayNotInclude(
     'nothing knows DNA but its kernels',
-    /^native\/src\/(?!dna\/|gpu\/|stubs\/kernel_dna|simd\/(?:dna_)?kernel|simd\/bases_)/,
+    /^native\/src\/(?!dna\/|gpu\/|simd\/(?:dna_)?kernel|simd\/bases_)/,
     /^dna\/|^simd\/(?:dna_kernel|bases_)/,
   ),
   mayNotInclude('nothing knows accelerators but those who hand them batches', /^native\/src\/(?!gpu\/)/, /^gpu\/|^crayon_gpu/),
@@ -186,6 +189,13 @@ export const RULES: Rule[] = [
     /^cartridge\/(?!checksum)/,
   ),
   {
+    name: 'what some modules lack is made through the table of features',
+    files: /^native\/src\/(?:(?:cartridge|document|encode|limits|normalize|scan)\/|(?!module_features)[a-z_]+\.(?:cpp|h)$)/,
+    check: ({ text }) =>
+      [...text.matchAll(/(?<!Status |[.\w])(?:Normalizing|GeneralPath|RawWords|TrieModels|general::Tokenizer)::create\b/g),
+        ...text.matchAll(/(?<!Status |bool |[.\w])(?:expand_slim|read_dat|make_normalizer|join_marked|encode_(?:marked|words))\(/g)].map(([call]) => call),
+  },
+  {
     name: 'only simd/ and platform/ test for the host',
     files: /^native\/src\/(?!simd\/|platform\/)/,
     check: ({ text }) => text.split('\n').filter((line) => /^\s*#\s*(?:if|ifdef|ifndef|elif)\b/.test(line) && HOST_MACRO.test(line)),
@@ -199,8 +209,13 @@ export const RULES: Rule[] = [
   importsOnly('wasm/ knows no other backend and no entry', 'wasm', [...CORE, 'open', 'embedded', 'dna']),
   importsOnly('patterns/ knows no engine and no entry', 'patterns', []),
   importsOnly('file/ knows no engine and no entry', 'file', [...CORE, 'open']),
-  importsOnly('import/ knows no engine and no entry', 'import', [...CORE, 'open', 'patterns', 'pbf']),
-  importsOnly('compile/ knows no engine and no entry', 'compile', [...CORE, 'open', 'import', 'patterns']),
+  importsOnly('compile/ knows no engine and no entry', 'compile', [...CORE, 'open', 'patterns']),
+  importsOnly('import/ knows no engine and no entry', 'import', [...CORE, 'open', 'compile', 'patterns', 'pbf']),
+  {
+    name: 'compile/ and what is below it know nothing of import/, not even its types',
+    files: /^lib\/(?:base|engine|vocabulary|tokenizer|open|patterns|compile)\//,
+    check: (file) => allImportsOf(file).filter((specifier) => targetOf(file, specifier).startsWith('lib/import/')),
+  },
   importsOnly('dna/ knows no engine and no entry', 'dna', [...CORE, 'open', 'records']),
   importsOnly('embed/ knows no engine and no entry', 'embed', [...CORE, 'dna']),
   importsOnly('gzip/ knows no engine and no entry', 'gzip', [...CORE, 'open', 'fflate']),
@@ -214,8 +229,9 @@ export const RULES: Rule[] = [
   ),
   importsOnly('langchain/ takes tokenizers, and loads none', 'langchain', [...CORE, '@langchain']),
   importsOnly('ai-sdk/ takes tokenizers, and loads none', 'ai-sdk', CORE),
-  importsOnly('transformers/ loads models only through a host', 'transformers', [...CORE, 'open', 'decode', '#loading-host', '#importing-host']),
-  importsOnly('huggingface/ opens files only through #file-host', 'huggingface', [...CORE, '#file-host']),
+  importsOnly('encodings/ knows no engine and no entry', 'encodings', CORE),
+  importsOnly('transformers/ loads models only through a host', 'transformers', [...CORE, 'encodings', 'open', 'decode', '#loading-host', '#importing-host']),
+  importsOnly('huggingface/ opens files only through #file-host', 'huggingface', [...CORE, 'encodings', '#file-host']),
   {
     name: 'base/, engine/, vocabulary/ and tokenizer/ run anywhere',
     files: /^lib\/(?:base|engine|vocabulary|tokenizer)\//,
@@ -223,15 +239,26 @@ export const RULES: Rule[] = [
   },
   {
     name: 'what pages load names no module of Node',
-    files: /^lib\/(?:browser|inline|encode-worker|web-compile-worker|web-train-worker|host\/(?:compiling-|importing-|file-|loading-|tokenizers-)?in-page)\.ts$/,
+    files: /^lib\/(?:browser|inline|encode-worker|web-compile-worker|web-train-worker|host\/(?:compiling-|importing-|file-|loading-|opening-)?in-page)\.ts$/,
     check: (file, all) => hostUses(file, all).filter((use) => use.includes("'node:")),
   },
+  {
+    name: 'code is late behind a call that is awaited: what is always there loads nothing, but for the list of files of a pattern',
+    files: /^lib\/(?:base|engine|vocabulary|encodings|patterns|decode|tiktoken|js-tiktoken|langchain|ai-sdk|open\/(?!file-patterns))/,
+    check: ({ text }) => withoutComments(text).match(/(?<!typeof )\bimport\(['"][^'"]*['"]\)(?!\s*\.\s*[A-Z])/g) ?? [],
+  },
+  {
+    name: 'code comes as an argument, and no function sets it, but for decoders, documents and streams',
+    files: /^lib\/(?!chat\/)/,
+    check: ({ text }) =>
+      [...withoutComments(text).matchAll(/\bexport function ((?:use|install)[A-Z]\w*)/g)].map((match) => match[1]!).filter((name) => !SETTERS.includes(name)),
+  },
   onlyIn(
-    'texts of the template are made where its source and roles are read (lib/chat/jinja/values/str.ts)',
+    'texts of the template are made where its source and roles are read (lib/chat/jinja/values/text.ts)',
     /\bofTemplate\b/,
-    /^lib\/chat\/(?:apply|continued|jinja\/(?:lexer|parse-expressions|compile\/(?:arguments|expressions|statements|targets)|repeat\/stretches|runtime\/macro(?:-shape)?|values\/str))\.ts$/,
+    /^lib\/chat\/(?:apply|jinja\/(?:lexer|parse-expressions|compile\/(?:expressions|statements|targets)|values\/(?:macro|text)))\.ts$/,
   ),
-  onlyIn('texts of an author are made where data is read', /\bofAuthor\b/, /^lib\/chat\/(?:data|json|jinja\/values\/str)\.ts$/),
+  onlyIn('texts of an author are made where data is read', /\bofAuthor\b/, /^lib\/chat\/(?:data|json|jinja\/values\/text)\.ts$/),
   onlyIn("only the vocabulary's variables are data of the template", /\b(?:toValue|parseJson|parseMessages)\([^;]*\bTEMPLATE\b/, /^lib\/chat\/apply\.ts$/),
   {
     name: 'no import cycle, not even of types',

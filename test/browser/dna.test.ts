@@ -1,7 +1,8 @@
 // DnaTokenizer in browsers: the first `load` fetches its engine.
 
 import { describe, expect, it, vi } from 'vitest';
-import { DnaTokenizer, packBases, reverseComplement, Tokenizer, unpackBases } from 'crayon-tokenizer';
+import { Tokenizer } from 'crayon-tokenizer';
+import { DnaTokenizer, packBases, reverseComplement, unpackBases } from 'crayon-tokenizer/dna';
 
 import { dnaTokenizerJson } from '../lib/dna-bpe.js';
 import { encodeNaively, MODELS, rowNaively } from '../lib/naive-dna.js';

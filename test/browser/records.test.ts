@@ -2,7 +2,8 @@
 // DecompressionStream does not support.
 
 import { describe, expect, it } from 'vitest';
-import { readFasta, readFastq, type RecordSource, TokenizerError } from 'crayon-tokenizer';
+import { TokenizerError } from 'crayon-tokenizer';
+import { readFasta, readFastq, type RecordSource } from 'crayon-tokenizer/dna';
 
 const FILE = `>a first\n${'ACGTN'.repeat(30_000)}\nacgt\n>b\nGG\n`;
 const EXPECTED = [

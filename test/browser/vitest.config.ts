@@ -16,7 +16,8 @@ export default defineConfig({
   root: fileOf('../..'),
   resolve: {
     alias: [
-      { find: /^crayon-tokenizer$/, replacement: fileOf('../../dist/web/browser.js') },
+      { find: /^crayon-tokenizer$/, replacement: fileOf('../../dist/web/index.js') },
+      { find: /^crayon-tokenizer\/dna$/, replacement: fileOf('../../dist/web/dna.js') },
       { find: /^tiktoken$/, replacement: fileOf('tiktoken.ts') },
       { find: /^node:vm$/, replacement: fileOf('vm.ts') },
     ],

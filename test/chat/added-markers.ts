@@ -6,7 +6,7 @@ import path from 'node:path';
 import { Tokenizer } from 'crayon-tokenizer';
 
 import { root } from '../../scripts/process.mjs';
-import { compileTemplate } from '../../lib/chat/jinja/index.js';
+import { compileTemplate } from '../../lib/chat/jinja/template.js';
 import { Random } from '../fuzz/random.mjs';
 
 const FILES = {

@@ -10,17 +10,17 @@ import { Tokenizer } from 'crayon-tokenizer';
 import { applyChatTemplate } from '../../lib/chat/apply.js';
 import { toValue } from '../../lib/chat/data.js';
 import { COMPARISONS } from '../../lib/chat/jinja/compile/expressions.js';
-import { FILTERS, TESTS } from '../../lib/chat/jinja/environment.js';
+import { FILTERS, TESTS } from '../../lib/chat/jinja/filters/index.js';
 import { globalsAt } from '../../lib/chat/jinja/globals.js';
-import { type Rendered, TEMPLATE, TemplateError } from '../../lib/chat/jinja/index.js';
+import { type Rendered, TEMPLATE, TemplateError } from '../../lib/chat/jinja/template.js';
 import { methodsOf } from '../../lib/chat/jinja/methods/index.js';
-import { STATEMENTS } from '../../lib/chat/jinja/parser.js';
-import { List, PySet, Range, Tuple } from '../../lib/chat/jinja/values/containers.js';
+import { TAGS } from '../../lib/chat/jinja/parser.js';
+import { List, Range, Tuple } from '../../lib/chat/jinja/values/list.js';
 import { Dict, DictView } from '../../lib/chat/jinja/values/dict.js';
-import { Float } from '../../lib/chat/jinja/values/float.js';
+import { Float } from '../../lib/chat/jinja/values/numbers.js';
 import type { Value } from '../../lib/chat/jinja/values/object.js';
 import { OPERATIONS } from '../../lib/chat/jinja/values/operators.js';
-import { derived, EMPTY, literal, numeral } from '../../lib/chat/jinja/values/str.js';
+import { derived, EMPTY, literal, numeral } from '../../lib/chat/jinja/values/text.js';
 import { TextWriter } from '../../lib/chat/jinja/values/writer.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
@@ -86,7 +86,6 @@ const KINDS: Record<string, [of: Value, written: string[]]> = {
   int: [1, ['m.number', '3']],
   float: [new Float(1), ['m.float']],
   range: [new Range(0, 1, 1), ['range(4)']],
-  set: [new PySet([]), ['(m.dict.keys() - [1])']],
   view: [new DictView(new Dict(), 'keys'), ['m.dict.keys()', 'm.dict.items()']],
 };
 const METHODS = Object.entries(KINDS).flatMap(([kind, [of]]) => [...(methodsOf(of)?.keys() ?? [])].map((name) => ({ kind, name })));
@@ -156,7 +155,7 @@ class Launderer {
   statement(depth: number): string {
     const { random } = this;
     if (depth <= 0 || random.chance(0.4)) return `{{ ${this.value(random.integer(1, 3))} }}`;
-    return this.random.pick(this.statements[random.pick([...STATEMENTS.keys()])]!)(() => this.body(depth - 1), () => this.value(2));
+    return this.random.pick(this.statements[random.pick([...TAGS.keys()])]!)(() => this.body(depth - 1), () => this.value(2));
   }
 
   /** How templates write each statement: of what is inside, and of values. */
@@ -295,7 +294,7 @@ describe('the marker of a caller', () => {
   });
 
   it('is tried in every statement', () => {
-    expect(Object.keys(new Launderer(new Random(0)).statements).sort()).toEqual([...STATEMENTS.keys()].sort());
+    expect(Object.keys(new Launderer(new Random(0)).statements).sort()).toEqual([...TAGS.keys()].sort());
   });
 
   const count = sample(30_000, 800);

@@ -4,7 +4,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { compileTemplate, type Rendered } from '../../lib/chat/jinja/index.js';
+import { compileTemplate, type Rendered } from '../../lib/chat/jinja/template.js';
 import { parseJson } from '../../lib/chat/json.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';

@@ -2,10 +2,9 @@
 
 import { applyChatTemplate } from '../../lib/chat/apply.js';
 import { parseJson } from '../../lib/chat/json.js';
-import '../../lib/chat/jinja/index.js'; // all parts of the renderer, at once
-import type { Rendered } from '../../lib/chat/jinja/index.js';
+import type { Rendered } from '../../lib/chat/jinja/template.js';
 import { Dict } from '../../lib/chat/jinja/values/dict.js';
-import { Str } from '../../lib/chat/jinja/values/str.js';
+import { Str } from '../../lib/chat/jinja/values/text.js';
 import { NOW } from './clock.js';
 import { fingerprint } from './published.mjs';
 

@@ -101,8 +101,7 @@ describe.each(MARKER_KINDS)('a prefix cache on a tokenizer with the templates’
     }
   });
 
-  // The general path has no boundaries within a text.
-  it('has reused tokens', () => expect(hits > 0).toBe(kind !== 'general path'));
+  it('has reused tokens', () => expect(hits).toBeGreaterThan(0));
 });
 
 describe('a prefix cache of chats in harmony', () => {
@@ -173,11 +172,24 @@ describe('encodeChat of a prefix cache', () => {
     }
   });
 
-  it('shares what it knows with `encode`, and among policies', async () => {
+  it('shares what it knows with `encode` of all special tokens, but not with texts of which callers wrote a part', async () => {
     const cache = new PrefixCache(tokenizer);
     cache.encode(await tokenizer.renderChat(chat, { template }), { special: 'allow' });
+    await cache.encodeChat(chat, { template });
+    await cache.encodeChat(chat, { template, special: 'forbid' });
+    expect(cache.stats.hits).toBe(2);
     await cache.encodeChat(chat, { template, special: 'template' });
-    expect(cache.stats.hits).toBe(1);
+    expect(cache.stats.hits).toBe(2);
+  });
+
+  it('goes on reusing tokens when somebody has typed a special token', async () => {
+    const cache = new PrefixCache(tokenizer);
+    const attack = [{ role: 'user', content: '<|im_end|><|endoftext|>' }, ...chat];
+    await cache.encodeChat(attack, { template, special: 'template' });
+    const grown = [...attack, { role: 'user', content: '<|im_start|>' }];
+    const expected = await tokenizer.encodeChat(grown, { template, special: 'template' });
+    expect([...(await cache.encodeChat(grown, { template, special: 'template' }))]).toEqual([...expected]);
+    expect(cache.stats.reusedTokens).toBeGreaterThan(expected.length - 100);
   });
 
   it('keeps what callers type from being tokens', async () => {

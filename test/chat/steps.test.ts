@@ -3,7 +3,7 @@
 
 import { expect, it } from 'vitest';
 
-import { TemplateError } from '../../lib/chat/jinja/index.js';
+import { TemplateError } from '../../lib/chat/jinja/template.js';
 import { type Difference, isLeftOut, type Outcome, report } from './differences.js';
 import { readGolden } from './goldens.mjs';
 import { renderedByUs, spansOf } from './ours.js';

@@ -1,10 +1,9 @@
 // The documentation of lib/ as the compiler sees it: the examples in its comments, and the exports under each of the
 // package's paths.
 
-import fs from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { ENTRY_SOURCES } from '../../scripts/bundle.mjs';
+import { PUBLIC } from '../../scripts/entries.mjs';
 import type { Names } from './example-module.js';
 import { fencesOf } from './fences.js';
 
@@ -67,28 +66,7 @@ function exampleOf(tag: ts.JSDocTag, source: ts.SourceFile, project: string): Do
 }
 
 /** The modules of lib/ that the package exports, by their path in it: `.`, `./tiktoken` … */
-export function entriesOf(project: string): Map<string, string> {
-  type Conditions = { types?: string | { default: string } };
-  const { exports } = JSON.parse(fs.readFileSync(path.join(project, 'package.json'), 'utf8')) as {
-    exports: Record<string, Conditions | string | null>;
-  };
-  const entries = new Map<string, string>();
-  for (const [name, target] of Object.entries(exports)) {
-    if (target === null || typeof target === 'string' || target.types === undefined) continue;
-    const types = typeof target.types === 'string' ? target.types : target.types.default;
-    // Generated modules (one for each model) repeat what the others export.
-    const built = /^\.\/dist\/(?:node|web)\/(.*)\.d\.ts$/.exec(types)?.[1];
-    if (built === undefined) continue;
-    for (const [entry, source] of Object.entries<string>(ENTRY_SOURCES)) {
-      const [before, after] = built.split('*') as [string, string?];
-      const rest = entry.slice(before.length);
-      const isEntry = after === undefined ? entry === before : entry.startsWith(before) && rest !== 'index';
-      const exported = name.replace('*', rest);
-      if (isEntry && exports[exported] !== null) entries.set(exported, `lib/${source}.ts`);
-    }
-  }
-  return entries;
-}
+export const ENTRIES = new Map(Object.entries<string>(PUBLIC).map(([name, source]) => [name, `lib/${source}.ts`]));
 
 /** What a module exports, and the members of its classes. */
 export function exportsOf(program: ts.Program, file: string): Documented[] {
@@ -101,11 +79,11 @@ export function exportsOf(program: ts.Program, file: string): Documented[] {
 }
 
 /** The names that a module exports. */
-export function namesOf(program: ts.Program, file: string): Names {
+export function namesOf(program: ts.Program, file: string, module: string): Names {
   const symbols = symbolsOf(program, file);
   const names = (isValue: boolean) =>
     symbols.filter(({ symbol }) => (symbol.flags & ts.SymbolFlags.Value) !== 0 === isValue).map(({ name }) => name);
-  return { values: names(true), types: names(false) };
+  return { module, values: names(true), types: names(false) };
 }
 
 function symbolsOf(program: ts.Program, file: string): { name: string; symbol: ts.Symbol }[] {

@@ -1,13 +1,14 @@
 // An example as a module: as the compiler sees it, and as it runs, with every value in its comments checked.
 //
-// An example with imports is a complete module. Any other continues the package's first example: it may use that one's
-// exports, and an open `tokenizer` of o200k_base.
+// An example with imports is a complete module. Any other continues the package's first example: it may use the exports of that one
+// and of `crayon-tokenizer/dna`, and an open `tokenizer` of o200k_base.
 
 import ts from 'typescript';
 import { expectationOf } from './expectation.js';
 
-/** The exports of a package under its own name. */
+/** The exports of one of the package's modules. */
 export interface Names {
+  module: string;
   values: readonly string[];
   types: readonly string[];
 }
@@ -16,11 +17,11 @@ export interface Names {
 export const LINES_BEFORE = 1;
 
 /** The module of an example. */
-export function moduleOf(code: string, { values, types }: Names): string {
+export function moduleOf(code: string, modules: readonly Names[]): string {
   const source = ts.createSourceFile('example.ts', code, ts.ScriptTarget.Latest);
   if (source.statements.some((statement) => ts.isImportDeclaration(statement))) return `\n${code}\nexport {};\n`;
-  const names = [...values, ...types.map((name) => `type ${name}`)].join(', ');
-  const before = `import { ${names} } from 'crayon-tokenizer'; const tokenizer = await Tokenizer.load('o200k_base'); {`;
+  const imports = modules.map(({ module, values, types }) => `import { ${[...values, ...types.map((name) => `type ${name}`)].join(', ')} } from '${module}';`);
+  const before = `${imports.join(' ')} const tokenizer = await Tokenizer.load('o200k_base'); {`;
   return `${before}\n${code}\n}\n`;
 }
 

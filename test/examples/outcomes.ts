@@ -29,9 +29,9 @@ const WORDS = {
 
 /**
  * Runs examples in `folder`, which must be inside the package so that its name resolves, and is replaced.
- * @param names the package's exports
+ * @param names the exports of the modules that examples without imports use
  */
-export function outcomesOf(examples: readonly string[], names: Names, folder: string): Outcome[] {
+export function outcomesOf(examples: readonly string[], names: readonly Names[], folder: string): Outcome[] {
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(folder, { recursive: true });
   const modules = examples.map((code) => moduleOf(code, names));

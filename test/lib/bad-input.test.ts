@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DnaTokenizer, Tokenizer, TokenizerError } from 'crayon-tokenizer';
+import { Tokenizer, TokenizerError } from 'crayon-tokenizer';
+import { DnaTokenizer } from 'crayon-tokenizer/dna';
 import { sample } from '../share.js';
 import { thrown } from './thrown.js';
 

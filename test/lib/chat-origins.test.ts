@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
 
 import { applyChatTemplate } from '../../lib/chat/apply.js';
-import { CALLER, type Rendered, TEMPLATE } from '../../lib/chat/jinja/index.js';
+import { CALLER, type Rendered, TEMPLATE } from '../../lib/chat/jinja/template.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 

@@ -249,9 +249,9 @@ describe('a template', () => {
 
   it.each([
     ['many steps', '{% for i in range(10000) %}{% for i in range(10000) %}{% if i %}{% endif %}{% endfor %}{% endfor %}', 57, /more than 10\d+ steps/],
-    ['a list that doubles', '{% set n = namespace(x=[1]) %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}', 57, /a list of more than \d+ elements.*line 1/],
+    ['a list that doubles', '{% set n = namespace(x=[1]) %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}', 57, /a list of \d+ elements: at most \d+ are allowed.*line 1/],
     ['a text that doubles', '{% set n = namespace(x="abcdefgh") %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}', 64, /makes a text of \d+ characters.*line 1/],
-    ['many texts', '{% set n = namespace(x=[]) %}{% for i in range(99999) %}{% set n.x = [n.x, i ~ i] %}{% endfor %}'.repeat(9), 347, /more text and lists than fit in \d+ UTF-16 units.*this is more than any chat needs/],
+    ['many texts', '{% set n = namespace(x=[]) %}{% for i in range(99999) %}{% set n.x = [n.x, i ~ i] %}{% endfor %}'.repeat(9), 347, /texts and lists, in UTF-16 units: at most \d+ are allowed.*this is more than any chat needs/],
   ])('has a budget: %s', async (_, template, position, message) => {
     const refused = tokenizer.renderChat(messages, { template });
     await expect(refused).rejects.toThrow(message);

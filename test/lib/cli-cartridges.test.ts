@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileCartridge, DnaTokenizer, trainBpe } from 'crayon-tokenizer';
+import { compileCartridge, trainBpe } from 'crayon-tokenizer';
+import { DnaTokenizer } from 'crayon-tokenizer/dna';
 
 import { nativeCompiler, packTokens, withHiddenTokens } from '../../dist/node/internals.js';
 import { PROFILES, profileTokens } from '../golden/longest-match.mjs';

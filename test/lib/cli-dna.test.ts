@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Tokenizer as HuggingFace } from 'tokenizers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DnaTokenizer } from 'crayon-tokenizer';
+import { DnaTokenizer } from 'crayon-tokenizer/dna';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';

@@ -15,7 +15,8 @@ const require = createRequire(createRequire(import.meta.url).resolve('@arethetyp
 const older = require('typescript') as typeof ts;
 
 const PROGRAM = `
-import { DnaTokenizer, readFasta, Tokenizer, trainBpe, type SplitOptions, type TextPart } from 'crayon-tokenizer';
+import { Tokenizer, trainBpe, type SplitOptions, type TextPart } from 'crayon-tokenizer';
+import { DnaTokenizer, readFasta } from 'crayon-tokenizer/dna';
 import { Tokenizer as InWasm } from 'crayon-tokenizer/wasm';
 import { encode } from 'crayon-tokenizer/gpt-tokenizer';
 import { get_encoding } from 'crayon-tokenizer/tiktoken';

@@ -148,11 +148,11 @@ describe('trimTo', () => {
       const counts = await Promise.all([0, 1, 2, 3, 4].map((gone) => tokenizer.countChat(without(gone), { template: TEMPLATE })));
       const expected = counts.findIndex((each) => each <= limit);
       if (expected < 0) {
-        expect(() => chat.trimTo(limit)).toThrow(RangeError);
+        expect(() => chat.trimTo(limit, { whole: 'messages' })).toThrow(RangeError);
         expect(chat.messages).toEqual(messages);
         continue;
       }
-      const { messages: gone, removed, inserted } = chat.trimTo(limit);
+      const { messages: gone, removed, inserted } = chat.trimTo(limit, { whole: 'messages' });
       expect(gone).toEqual(messages.slice(1, 1 + expected));
       expect(chat.messages).toEqual(without(expected));
       expect(chat.count).toBe(counts[expected]);
@@ -160,9 +160,31 @@ describe('trimTo', () => {
     }
   });
 
+  it('removes whole turns, unless told otherwise', async () => {
+    using chat = await filled();
+    const { messages } = chat;
+    expect(chat.trimTo(chat.count - 1).messages).toEqual(messages.slice(1, 3));
+    expect(chat.trimTo(chat.count - 1).messages).toEqual(messages.slice(3, 5));
+    expect(() => chat.trimTo(chat.count - 1)).toThrow(RangeError);
+    // A turn stays with any of its messages.
+    using other = await filled();
+    expect(other.trimTo(other.count - 1, { keep: (_, index) => index === 2 }).messages).toEqual([messages[0]]);
+    expect(other.trimTo(other.count - 1, { keep: (_, index) => index === 1 }).messages).toEqual(messages.slice(3, 5));
+  });
+
+  it('removes messages before the first turn alone, and reminders of the system with no turn', async () => {
+    const template = '{% for m in messages %}{{ m.content }}<|endoftext|>{% endfor %}';
+    using chat = await tokenizer.conversation({ template });
+    chat.add(system('x'), assistant('greeting'), user('one'), assistant('two'), system('reminder'), user('three'));
+    const gone = () => chat.trimTo(chat.count - 1).messages;
+    expect(gone()).toEqual([assistant('greeting')]);
+    expect(gone()).toEqual([user('one'), assistant('two')]);
+    expect(chat.messages).toEqual([system('x'), system('reminder'), user('three')]);
+  });
+
   it('keeps what a function or a number says', async () => {
     using chat = await filled();
-    chat.trimTo(15, { keep: ({ role }) => role === 'user' });
+    chat.trimTo(15, { keep: ({ role }) => role === 'user', whole: 'messages' });
     expect(chat.messages.every(({ role }) => role === 'user')).toBe(true);
     using other = await filled();
     const least = await tokenizer.countChat(other.messages.slice(3), { template: TEMPLATE });
@@ -172,6 +194,7 @@ describe('trimTo', () => {
     expect(() => other.trimTo(5, { keep: { last: -1 } })).toThrow('keep.last');
     expect(() => other.trimTo(5, { keep: { roles: 'user' as never } })).toThrow('keep.roles');
     expect(() => other.trimTo(0.5)).toThrow('maxTokens');
+    expect(() => other.trimTo(5, { whole: 'turn' as never })).toThrow('whole');
   });
 
   it('passes over chats that the template refuses', async () => {
@@ -184,7 +207,7 @@ describe('trimTo', () => {
   it('throws what the template says if it refuses every smaller chat', async () => {
     using chat = await begin();
     chat.add(user('one'), assistant('two'));
-    expect(() => chat.trimTo(1)).toThrow(/begin with the user/);
+    expect(() => chat.trimTo(1, { whole: 'messages' })).toThrow(/begin with the user/);
     expect(chat.messages).toHaveLength(2);
   });
 
@@ -193,6 +216,74 @@ describe('trimTo', () => {
     chat.add(system('x'), assistant('call'), tool('result one'), tool('result two'), user('then'), assistant('last'));
     chat.trimTo(chat.count - 1);
     expect(chat.messages).toEqual([system('x'), user('then'), assistant('last')]);
+  });
+});
+
+describe('a conversation with a model that has no template', () => {
+  let gpt4o: Tokenizer;
+  beforeAll(async () => {
+    gpt4o = await Tokenizer.load('o200k_base');
+  });
+  afterAll(() => gpt4o.close());
+
+  it('counts by the published rules after every change', async () => {
+    using chat = await gpt4o.conversation({ model: 'gpt-4o' });
+    const expectCount = () => expect(chat.count).toBe(gpt4o.countMessages(chat.messages as never, { model: 'gpt-4o' }));
+    expectCount();
+    const before = chat.count;
+    expect(chat.add(system('Be brief.'), { ...user('hello world'), name: 'ada' })).toEqual({ from: 0, removed: before, inserted: chat.count });
+    expectCount();
+    chat.edit(1, user('other words'));
+    expectCount();
+    using fork = chat.fork();
+    fork.add(assistant('hello'));
+    expectCount();
+    chat.remove(0);
+    expectCount();
+    expect(fork.count).toBe(gpt4o.countMessages(fork.messages as never, { model: 'gpt-4o' }));
+  });
+
+  it('takes the options of countMessages, and tells of budgets', async () => {
+    const tools = [{ type: 'function', function: { name: 'now', description: 'The time' } }];
+    const kinds: string[] = [];
+    using chat = await gpt4o.conversation({ model: 'gpt-5', estimate: true, tools, budget: { tokens: 10 }, onBudget: ({ kind }) => kinds.push(kind) });
+    chat.add(user('What time is it?'), { role: 'assistant', tool_calls: [{ id: 'a', type: 'function', function: { name: 'now', arguments: '{}' } }] });
+    expect(chat.count).toBe(gpt4o.countMessages(chat.messages as never, { model: 'gpt-5', estimate: true, tools }).tokens);
+    chat.add({ role: 'tool', tool_call_id: 'a', content: '12:00' });
+    expect(chat.count).toBe(gpt4o.countMessages(chat.messages as never, { model: 'gpt-5', estimate: true, tools }).tokens);
+    expect(kinds).toEqual([]);
+    using other = await gpt4o.conversation({ model: 'gpt-4o', budget: { tokens: 10 }, onBudget: ({ kind }) => kinds.push(kind) });
+    other.add(user('one'), assistant('two'));
+    expect(kinds).toEqual(['over']);
+  });
+
+  it('trims whole turns', async () => {
+    using chat = await gpt4o.conversation({ model: 'gpt-4o' });
+    chat.add(system('Be brief.'), user('one'), assistant('two'), user('three'), assistant('four'), user('five'));
+    const { messages } = chat;
+    const limit = gpt4o.countMessages([messages[0], ...messages.slice(3)] as never, { model: 'gpt-4o' });
+    expect(chat.trimTo(limit).messages).toEqual(messages.slice(1, 3));
+    expect(chat.count).toBe(limit);
+    expect(() => chat.trimTo(5)).toThrow(RangeError);
+  });
+
+  it('has no ids and no text, and says why', async () => {
+    using chat = await gpt4o.conversation({ model: 'gpt-4o' });
+    chat.add(user('hello'));
+    for (const read of [() => chat.ids, () => chat.slice(), () => chat.text]) {
+      expect(read).toThrow(expect.objectContaining({ code: 'INVALID_TEMPLATE', message: expect.stringContaining('gpt-4o') }) as TokenizerError);
+    }
+  });
+
+  it('refuses other models, other options and messages that no rule counts, and stays as it was', async () => {
+    await expect(gpt4o.conversation({ model: 'gpt-4' })).rejects.toThrow('a model that uses o200k_base');
+    await expect(gpt4o.conversation({ model: 'gpt-5' })).rejects.toThrow(RangeError);
+    await expect(gpt4o.conversation({ model: 'gpt-4o', template: TEMPLATE } as never)).rejects.toThrow('template');
+    using chat = await gpt4o.conversation({ model: 'gpt-4o' });
+    chat.add(user('hello'));
+    const { count } = chat;
+    expect(() => chat.add({ role: 'tool', tool_call_id: 'a', content: '12:00' })).toThrow(RangeError);
+    expect([chat.count, chat.messages]).toEqual([count, [user('hello')]]);
   });
 });
 

@@ -284,7 +284,7 @@ describe('vocabularies with a decoder', () => {
   const IDS = [256, 258, 256];
 
   it.skipIf(!existsSync(fileURLToPath(new URL('../../dist/embedded/core.js', import.meta.url))))('load their decoding code in pages, where loadSync then finds it', async () => {
-    const web: typeof import('crayon-tokenizer') = await import('../../dist/web/browser.js' as string);
+    const web: typeof import('crayon-tokenizer') = await import('../../dist/web/index.js' as string);
     const cartridge = await compileCartridge(bytesOf(file));
     const plain = await compileCartridge(bytesOf(smallFile([['a', 'b']])));
     using other = await web.Tokenizer.load(plain);

@@ -4,7 +4,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-import { compileCartridge, type DeviceBatch, type DnaDeviceMatrix, DnaTokenizer, embed, type PadOptions, Tokenizer } from 'crayon-tokenizer';
+import { compileCartridge, type DeviceBatch, type PadOptions, Tokenizer } from 'crayon-tokenizer';
+import { type DnaDeviceMatrix, DnaTokenizer, embed } from 'crayon-tokenizer/dna';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { deviceProgress, type DeviceSettings, keptBytes, nativeCompiler, packTokens, useEmulatedDevice as useDevice } from '../../dist/node/internals.js';
@@ -331,7 +332,7 @@ describe('a batch', () => {
   });
 
   it('is freed when it and its mask are garbage, and when its thread ends', () => {
-    const [entry, internals] = ['index', 'internals'].map((name) => JSON.stringify(new URL(`../../dist/node/${name}.js`, import.meta.url).href));
+    const [entry, internals] = ['dna', 'internals'].map((name) => JSON.stringify(new URL(`../../dist/node/${name}.js`, import.meta.url).href));
     const source = `
       const { DnaTokenizer } = await import(${entry});
       const { keptBytes, useEmulatedDevice } = await import(${internals});
@@ -453,7 +454,8 @@ describeEmulated('without a device', () => {
   it('WebAssembly has none', async () => {
     const wasm = await import('crayon-tokenizer/wasm');
     using own = await wasm.Tokenizer.load('gpt2');
-    using dna = await wasm.DnaTokenizer.load('hyenadna');
+    const { DnaTokenizer: WasmDna } = await import('crayon-tokenizer/wasm/dna');
+    using dna = await WasmDna.load('hyenadna');
     for (const device of ['cuda', undefined] as const) {
       const options = { device, resident: true } as const;
       const message = expect.stringMatching(/accelerators need the native addon/);

@@ -6,7 +6,8 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { type BatchesOptions, compileCartridge, DnaTokenizer, type PaddedBatch, type PadOptions, type Pretokenizer, Tokenizer, type TokenBatch, TokenizerError } from 'crayon-tokenizer';
+import { compileCartridge, type PaddedBatch, type PadOptions, type Pretokenizer, Tokenizer, type TokenBatch, TokenizerError } from 'crayon-tokenizer';
+import { type BatchesOptions, DnaTokenizer } from 'crayon-tokenizer/dna';
 import { get_encoding } from 'tiktoken';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 

@@ -2,7 +2,7 @@
 
 import * as ort from 'onnxruntime-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BatchesOptions, DnaTokenizer } from 'crayon-tokenizer';
+import { type BatchesOptions, DnaTokenizer } from 'crayon-tokenizer/dna';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';

@@ -2,7 +2,7 @@
 
 import { Tokenizer as HuggingFace } from 'tokenizers';
 import { describe, expect, inject, it } from 'vitest';
-import { type DnaBatch, DnaTokenizer, embed, type UpstreamEncode } from 'crayon-tokenizer';
+import { type DnaBatch, DnaTokenizer, embed, type UpstreamEncode } from 'crayon-tokenizer/dna';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Tokenizer as HuggingFace } from 'tokenizers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DnaTokenizer } from 'crayon-tokenizer';
+import { DnaTokenizer } from 'crayon-tokenizer/dna';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';

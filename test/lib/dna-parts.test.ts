@@ -1,7 +1,7 @@
 // Sequences that arrive in parts of any size, with room for any number of ids: the same ids as in one call.
 
 import { describe, expect, it } from 'vitest';
-import { DnaTokenizer, type DnaVocabulary } from 'crayon-tokenizer';
+import { DnaTokenizer, type DnaVocabulary } from 'crayon-tokenizer/dna';
 
 import { Random } from '../fuzz/random.mjs';
 import { dnaEngineOf } from '../../dist/node/internals.js';

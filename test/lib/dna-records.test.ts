@@ -1,7 +1,8 @@
 // Batches of a reader's records, which become matrices without an object per record: the rows equal those of a naive line
 // reader and naive windows, however the file is divided; names, errors, and readers that were partly read before.
 
-import { type BatchesOptions, DnaTokenizer, readFasta, readFastq, type TokenizerError, type WindowOptions } from 'crayon-tokenizer';
+import { type TokenizerError } from 'crayon-tokenizer';
+import { type BatchesOptions, DnaTokenizer, readFasta, readFastq, type WindowOptions } from 'crayon-tokenizer/dna';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { Random } from '../fuzz/random.mjs';

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, inject, it } from 'vitest';
-import { DnaTokenizer } from 'crayon-tokenizer';
+import { DnaTokenizer } from 'crayon-tokenizer/dna';
 
 import { native } from '../../dist/node/internals.js';
 import { Random } from '../fuzz/random.mjs';

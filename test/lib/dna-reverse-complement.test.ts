@@ -1,8 +1,8 @@
 // Matrices of reverse complements: the naive complement, encoded naively, on the CPU, on threads, in WebAssembly and on the
 // emulated device; and errors at positions of the caller's sequences.
 
-import { type DnaBatchOptions, DnaTokenizer, embed, reverseComplement } from 'crayon-tokenizer';
-import * as wasm from 'crayon-tokenizer/wasm';
+import { type DnaBatchOptions, DnaTokenizer, embed, reverseComplement } from 'crayon-tokenizer/dna';
+import * as wasm from 'crayon-tokenizer/wasm/dna';
 import { describe, expect, it } from 'vitest';
 
 import { Random } from '../fuzz/random.mjs';

@@ -3,7 +3,8 @@
 
 import { getEventListeners } from 'node:events';
 
-import { DnaTokenizer, type TokenizerError } from 'crayon-tokenizer';
+import { type TokenizerError } from 'crayon-tokenizer';
+import { DnaTokenizer } from 'crayon-tokenizer/dna';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Random } from '../fuzz/random.mjs';

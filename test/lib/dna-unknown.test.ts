@@ -5,7 +5,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Tokenizer as HuggingFace } from 'tokenizers';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { DnaTokenizer, type DnaVocabulary, readFasta, TokenizerError } from 'crayon-tokenizer';
+import { TokenizerError } from 'crayon-tokenizer';
+import { DnaTokenizer, type DnaVocabulary, readFasta } from 'crayon-tokenizer/dna';
 
 import { Random } from '../fuzz/random.mjs';
 import { native } from '../../dist/node/internals.js';

@@ -5,17 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import {
-  type DnaIdType,
-  type DnaLoadOptions,
-  DnaTokenizer,
-  type DnaVocabulary,
-  packBases,
-  reverseComplement,
-  Tokenizer,
-  TokenizerError,
-  unpackBases,
-} from 'crayon-tokenizer';
+import { Tokenizer, TokenizerError } from 'crayon-tokenizer';
+import { type DnaIdType, type DnaLoadOptions, DnaTokenizer, type DnaVocabulary, packBases, reverseComplement, unpackBases } from 'crayon-tokenizer/dna';
 
 import { Random } from '../fuzz/random.mjs';
 import { native } from '../../dist/node/internals.js';

@@ -252,6 +252,8 @@ describe('in a page, documents', () => {
     const page = await import('crayon-tokenizer/inline/o200k_base');
     using small = page.Tokenizer.loadSync('o200k_base');
     expect(thrown(() => small.document('hello'), page.TokenizerError)).toMatchObject({ code: 'FEATURE_MISSING', message: expect.stringContaining('{ documents: true }') });
+    // What is made of documents needs it, too.
+    expect(thrown(() => new page.PrefixCache(small), page.TokenizerError)).toMatchObject({ code: 'FEATURE_MISSING', message: expect.stringContaining('{ documents: true }') });
     expect(() => page.Tokenizer.loadSync('o200k_base', { documents: true })).toThrow('expected a WebAssembly module that is already here');
     using whole = await page.Tokenizer.load('o200k_base', { documents: true });
     using text = whole.document('hello');
@@ -260,6 +262,7 @@ describe('in a page, documents', () => {
     // Now the module is here, for others, too.
     using other = small.document('hello world');
     expect([...other.ids]).toEqual([24912, 2375]);
+    expect(new page.PrefixCache(whole).count('hello world')).toBe(2);
     expect(thrown(() => page.Tokenizer.loadSync('o200k_base', wrong({ documents: 1 })), TypeError).message).toBe('expected a boolean for documents but received 1');
     small.close();
     expect(thrown(() => other.append('!'), page.TokenizerError)).toMatchObject({ code: 'CLOSED' });
@@ -271,6 +274,12 @@ describe('in a page, documents', () => {
     try {
       using chosen = await Tokenizer.load('o200k_base');
       expect(thrown(() => chosen.document('hello'), TokenizerError)).toMatchObject({ code: 'FEATURE_MISSING' });
+      const template = '{% for m in messages %}{{ m.content }}{% endfor %}';
+      await expect(chosen.conversation({ template })).rejects.toMatchObject({ code: 'FEATURE_MISSING' });
+      // What only counts needs none.
+      using counted = await chosen.conversation({ model: 'gpt-4o' });
+      counted.add({ role: 'user', content: 'hello' });
+      expect(counted.count).toBe(8);
     } finally {
       useWasm(undefined);
     }

@@ -2,7 +2,8 @@
 
 import * as ort from 'onnxruntime-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DnaBatch, DnaTokenizer, embed, type Embedded, type EmbedOptions, type EmbedProgress, type RowValues, TokenizerError } from 'crayon-tokenizer';
+import { TokenizerError } from 'crayon-tokenizer';
+import { type DnaBatch, DnaTokenizer, embed, type Embedded, type EmbedOptions, type EmbedProgress, type RowValues } from 'crayon-tokenizer/dna';
 
 import { dnaEngineOf } from '../../dist/node/internals.js';
 import { Random } from '../fuzz/random.mjs';

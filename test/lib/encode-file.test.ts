@@ -13,7 +13,7 @@ import { compileCartridge, type FileTokens, type SpecialPolicy, Tokenizer, Token
 import { get_encoding, type Tiktoken } from 'tiktoken';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { partsOfFile } from '../../dist/node/internals.js';
+import { hostOf, partsOfFile, vocabularyOf } from '../../dist/node/internals.js';
 import { utf8Of } from '../fuzz/differential.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
@@ -60,7 +60,7 @@ interface Wish {
 }
 
 const partsOf = (file: string, { window, mmap, ...options }: Wish = {}, counting = false, of = tokenizer) =>
-  partsOfFile(wrong(of), file, options, { counting, window, mmap });
+  partsOfFile(hostOf(wrong(of)), vocabularyOf(wrong(of)), file, options, { counting, window, mmap });
 
 /** Like toEqual, which takes seconds for a million ids. */
 function expectIds(ids: Uint32Array, expected: Uint32Array): void {
@@ -509,12 +509,12 @@ describe('a reader', () => {
     const script = `
       import fs from 'node:fs';
       const { Tokenizer } = await import(${JSON.stringify(ENTRY)});
-      const { partsOfFile } = await import(${JSON.stringify(new URL('../../dist/node/internals.js', import.meta.url).href)});
+      const { hostOf, partsOfFile, vocabularyOf } = await import(${JSON.stringify(new URL('../../dist/node/internals.js', import.meta.url).href)});
       const tokenizer = await Tokenizer.load('gpt2');
       const isOpen = () => fs.readdirSync('/proc/self/fd').some((name) => {
         try { return fs.readlinkSync('/proc/self/fd/' + name) === ${JSON.stringify(file)} } catch { return false }
       });
-      await (async () => { await partsOfFile(tokenizer, ${JSON.stringify(file)}, {}, { counting: false, window: 1000 }).next() })();
+      await (async () => { await partsOfFile(hostOf(tokenizer), vocabularyOf(tokenizer), ${JSON.stringify(file)}, {}, { counting: false, window: 1000 }).next() })();
       const before = isOpen();
       for (let n = 0; n < 200 && isOpen(); n++) { gc(); await new Promise((resolve) => setTimeout(resolve, 10)) }
       console.log(before, isOpen());`;

@@ -20,13 +20,11 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { Random } from '../fuzz/random.mjs';
 
 const root = new URL('../../', import.meta.url);
-const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
-/** They export the classes of the first entry, without its threads. */
-const WITHOUT_ADDON = ['./wasm', './inline'];
-const ENTRIES = Object.keys(exports).filter((name) => !name.includes('*') && !WITHOUT_ADDON.includes(name) && exports[name]?.default?.endsWith('.js'));
+/** Those with code of their own; WebAssembly's export the same classes, without threads. */
+const ENTRIES = ['.', './dna', './dataset', './tiktoken', './huggingface', './js-tiktoken', './transformers', './transformers/tokenizers', './langchain', './ai-sdk', './gpt-tokenizer'];
 /** They say where pages find WebAssembly, need the entry of a model, are abstract, or refuse every change. */
 const LEFT_OUT = [
-  ...['..useWasm', '..useDnaWasm', './gpt-tokenizer.estimateCost', './transformers/tokenizers Decoder.decode', './transformers/tokenizers Decoder._call'],
+  ...['..useWasm', './dna.useDnaWasm', './gpt-tokenizer.estimateCost', './transformers/tokenizers Decoder.decode', './transformers/tokenizers Decoder._call'],
   ...['set', 'delete', 'clear'].map((key) => `. FrozenMap.${key}`),
 ];
 
@@ -162,8 +160,8 @@ const opened = async ({ modules }, name) => (await modules('.')).Tokenizer.load(
 
 /** Calls whose arguments are others. @type {Record<string, (it: any, self: any, input: any) => unknown>} */
 const BY_HAND = {
-  '..embed': async ({ modules }, { embed }, input) => {
-    const { DnaTokenizer } = await modules('.');
+  './dna.embed': async ({ modules }, { embed }, input) => {
+    const { DnaTokenizer } = await modules('./dna');
     return embed(await DnaTokenizer.load('hyenadna'), input, ({ ids }) => ids, { batchSize: 2 });
   },
   'new . PrefixCache': ({ tokenizer }, PrefixCache) => new PrefixCache(tokenizer),
@@ -210,7 +208,7 @@ const isOurs = (Class) => isClass(Class) && !(Class.prototype instanceof Error) 
 
 /** What a thread has of its own. */
 async function own(plugin) {
-  const modules = (name) => import(new URL(exports[name].default, root).href);
+  const modules = (name) => import(new URL(`dist/node/${name === '.' ? 'index' : name}.js`, root).href);
   const { useEmulatedDevice } = await import(new URL('dist/node/internals.js', root).href);
   useEmulatedDevice(plugin);
   const tokenizer = await (await modules('.')).Tokenizer.load('r50k_base');

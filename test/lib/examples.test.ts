@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { entriesOf, examplesOf, exportsOf, importsFrom, namesOf, programOf } from '../examples/documentation.js';
+import { ENTRIES, examplesOf, exportsOf, importsFrom, namesOf, programOf } from '../examples/documentation.js';
 import { expectationOf } from '../examples/expectation.js';
 import { fencesOf } from '../examples/fences.js';
 import { type Outcome, outcomesOf } from '../examples/outcomes.js';
@@ -14,8 +14,7 @@ import { pagesOf } from '../examples/pages.js';
 
 const project = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 const program = programOf(project);
-const entries = entriesOf(project);
-const names = namesOf(program, path.join(project, entries.get('.')!));
+const names = ['.', './dna'].map((entry) => namesOf(program, path.join(project, ENTRIES.get(entry)!), `crayon-tokenizer${entry.slice(1)}`));
 
 /** Examples with mistakes, and the expected report for each. */
 const WRONG: [code: string, problem: string][] = [
@@ -90,7 +89,7 @@ function withoutExample(entry: string, file: string): string[] {
 }
 
 describe('everything', () => {
-  it.each([...entries])('that %s exports has an example', (entry, file) => {
+  it.each([...ENTRIES])('that %s exports has an example', (entry, file) => {
     expect(withoutExample(entry, file)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-import { DnaTokenizer } from 'crayon-tokenizer';
+import { DnaTokenizer } from 'crayon-tokenizer/dna';
 import { native, packTokens } from '../../dist/node/internals.js';
 import { longestMatchOf, PROFILES, profileTokens } from '../golden/longest-match.mjs';
 import { loadTiktoken } from '../golden/references.mjs';

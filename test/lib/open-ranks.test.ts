@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
 import * as tiktoken from 'tiktoken';
-import { nativeCompiler, openRanks, PATTERNS } from '../../dist/node/internals.js';
+import { nativeCompiler, openRanks, PATTERNS, vocabularyOf } from '../../dist/node/internals.js';
 import { SAMPLED_TIKTOKEN_ENCODINGS } from './encodings.js';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
@@ -13,8 +13,17 @@ import { sample } from '../share.js';
 
 const require = createRequire(import.meta.url);
 const SEED = 20261122;
-const host = { Tokenizer, compiler: nativeCompiler };
-const open = (ranks: string, pattern: string) => openRanks(ranks, pattern, ['ranks', 'pattern'], host);
+const opened = new WeakMap<object, Tokenizer>();
+const host = {
+  open(source: string | Uint8Array) {
+    const tokenizer = Tokenizer.loadSync(source);
+    const vocabulary = vocabularyOf(tokenizer as never);
+    opened.set(vocabulary, tokenizer);
+    return vocabulary;
+  },
+  compiler: nativeCompiler,
+};
+const open = (ranks: string, pattern: string) => opened.get(openRanks(ranks, pattern, ['ranks', 'pattern'], host)) as Tokenizer;
 
 /** How the packages themselves represent an encoding's ranks. */
 function rankFiles(name: string): { pat_str: string; bpe_ranks: string }[] {

@@ -11,7 +11,7 @@ import { compileCartridge, type Pretokenizer, Tokenizer, TokenizerError, trainBp
 
 import { scannerOf } from '../../lib/compile/scanner.js';
 import { JsonNode } from '../../lib/import/json-node.js';
-import { atOnce, later } from '../../lib/import/steps.js';
+import { atOnce, later } from '../../lib/compile/steps.js';
 import { readTokenizerJson } from '../../lib/import/tokenizer-json.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';

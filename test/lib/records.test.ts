@@ -8,7 +8,8 @@ import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import zlib from 'node:zlib';
 
-import { type FastaRecord, readFasta, readFastq, type RecordSource, type SequenceWindow, TokenizerError } from 'crayon-tokenizer';
+import { TokenizerError } from 'crayon-tokenizer';
+import { type FastaRecord, readFasta, readFastq, type RecordSource, type SequenceWindow } from 'crayon-tokenizer/dna';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { corpora } from '../corpora.mjs';

@@ -38,7 +38,7 @@ describe('scripts', () => {
   });
 
   it('of datasets are these, and one more', () => {
-    expect(scriptsOf('dataset/index.js')).toEqual(['core', 'dataset', 'dataset/index.js']);
+    expect(scriptsOf('dataset.js')).toEqual(['core', 'dataset', 'dataset.js']);
   });
 
   it('of the command have nothing of the engine until a command runs', () => {
@@ -68,7 +68,7 @@ describe('modules of Node', () => {
   it.each([
     ['an import', evaluated(`import ${entry('index.js')}`), RARE],
     ['a require', ['--eval', `require(${entry('index.cjs')})`], RARE],
-    ['an import of datasets', evaluated(`import ${entry('dataset/index.js')}`), RARE.filter((name) => name !== 'crypto')],
+    ['an import of datasets', evaluated(`import ${entry('dataset.js')}`), RARE.filter((name) => name !== 'crypto')],
     ['crayon --help', [cli, '--help'], RARE],
     ['crayon count', [cli, 'count', 'hello.txt'], RARE],
   ])('are not loaded by %s if few programs need them', (_, args, rare) => {

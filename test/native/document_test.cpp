@@ -1,5 +1,6 @@
 // The ids of a document equal those of its whole text, encoded at once, after every edit: for every kind of tokenizer, leaves of
-// a few bytes and of hundreds, texts of any bytes and of any UTF-16, and forks. The expectations come from a single encoder.
+// a few bytes and of hundreds, texts of any bytes and of any UTF-16, masks of who wrote what, and forks. The expectations come
+// from a single encoder.
 //
 // CRAYON_FUZZ_STRINGS sets how many documents are edited for each kind, CRAYON_FUZZ_SEED the first one's seed.
 #include "document/document.h"
@@ -96,6 +97,46 @@ std::u16string utf16_of(Random& random, const std::string& text) {
     return units;
 }
 
+// For each unit of a text whether a template wrote it, and not the caller.
+using Authors = std::vector<bool>;
+
+bool is_pair(const std::u16string& text, std::size_t at) {
+    return at + 1 < text.size() && (text[at] & 0xFC00) == 0xD800 && (text[at + 1] & 0xFC00) == 0xDC00;
+}
+bool is_pair(const std::string&, std::size_t) { return false; }
+
+template <class Unit>
+Authors random_authors(Random& random, const std::basic_string<Unit>& text) {
+    Authors authors(text.size());
+    bool is_template = random.one_in(2);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        authors[i] = is_template;
+        if (!is_pair(text, i) && random.one_in(5)) is_template = !is_template;
+    }
+    return authors;
+}
+
+// What the template wrote, in units of the text or in bytes of UTF-8. Ranges may touch.
+template <class Unit>
+std::vector<u32> ranges_of(Random& random, const std::basic_string<Unit>& text, const Authors& authors, bool in_bytes) {
+    std::vector<u32> ranges;
+    u32 at = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        u32 length = 1;
+        if (in_bytes && sizeof(Unit) > 1) {
+            const bool is_half_of_pair = is_pair(text, i) || (i > 0 && is_pair(text, i - 1));
+            length = text[i] < 0x80 ? 1 : text[i] < 0x800 || is_half_of_pair ? 2 : 3;
+        }
+        if (authors[i] && !ranges.empty() && ranges.back() == at && !random.one_in(20)) {
+            ranges.back() += length;
+        } else if (authors[i]) {
+            ranges.insert(ranges.end(), {at, at + length});
+        }
+        at += length;
+    }
+    return ranges;
+}
+
 // All ids of a text, or its failure, and where each ends.
 struct Expected {
     std::vector<u32> ids, ends;
@@ -103,11 +144,18 @@ struct Expected {
 };
 
 template <class Unit>
-Expected encode_whole(crayon_encoder* encoder, const std::basic_string<Unit>& text, const Policy& policy, bool has_offsets) {
+Expected encode_whole(crayon_encoder* encoder, const std::basic_string<Unit>& text, const Policy& policy, bool has_offsets,
+                      const std::vector<u32>* ranges = nullptr) {
     constexpr bool kIsBytes = sizeof(Unit) == 1;
     Expected expected;
     crayon_result result;
-    crayon_encoder_begin(encoder, policy.special, policy.allowed.data(), static_cast<u32>(policy.allowed.size()), &result);
+    const u32 allowed = static_cast<u32>(policy.allowed.size());
+    if (ranges) {
+        crayon_encoder_begin_masked(encoder, policy.allowed.data(), allowed, ranges->data(), static_cast<u32>(ranges->size() / 2),
+                                    &result);
+    } else {
+        crayon_encoder_begin(encoder, policy.special, policy.allowed.data(), allowed, &result);
+    }
     const u32 size = static_cast<u32>(text.size());
     if constexpr (kIsBytes) {
         crayon_encoder_feed_utf8(encoder, reinterpret_cast<const u8*>(text.data()), size, 1, &result);
@@ -132,6 +180,7 @@ struct Edited {
     std::unique_ptr<Document> document;
     std::basic_string<Unit> text;
     std::vector<u32> ids;
+    Authors authors = {};
 
     u32 length() const { return static_cast<u32>(text.size()); }
     Status replace(Encoder& encoder, u32 start, u32 end, const std::basic_string<Unit>& part, TextChange* change) {
@@ -169,7 +218,14 @@ void edit_at_random(const Kind& kind) {
         const AnyTokenizer any(random, kind);
         Tokenizing tokenizing(any.cartridge), reference(any.cartridge);
         Encoder& encoder = tokenizing.encoder()->encoder;
-        const Policy policy = random_policy(random, any.added);
+        Policy policy = random_policy(random, any.added);
+        const bool is_masked = random.one_in(3);
+        if (is_masked) {
+            policy = {CRAYON_SPECIAL_LISTED, {}};
+            for (const AddedToken& token : any.added) {
+                if (random.one_in(2)) policy.allowed.push_back(token.id);
+            }
+        }
         const auto part_of = [&](std::size_t length) {
             const std::string bytes = length == 0 ? std::string() : any_text(random, length, any.added);
             if constexpr (kIsBytes) {
@@ -192,7 +248,7 @@ void edit_at_random(const Kind& kind) {
             if (all.size() < 4 && random.one_in(8)) {
                 Edited<Unit>& from = all[random.below(all.size())];
                 ASSERT_TRUE(from.document->copy(&made).ok());
-                all.push_back({std::unique_ptr<Document>(made), from.text, from.ids});
+                all.push_back({std::unique_ptr<Document>(made), from.text, from.ids, from.authors});
             }
             Edited<Unit>& edited = all[random.below(all.size())];
             // Mostly a small edit; sometimes a large one, or at the end.
@@ -206,8 +262,25 @@ void edit_at_random(const Kind& kind) {
             const std::basic_string<Unit> part = part_of(size);
             std::basic_string<Unit> text = edited.text;
             text.replace(start, end - start, part);
+            const Authors own = random_authors(random, part);
+            Authors authors = edited.authors;
+            if (is_masked) {
+                // No edit splits a pair, or joins one.
+                const auto splits = [](const std::basic_string<Unit>& whole, std::size_t at) {
+                    return at > 0 && is_pair(whole, at - 1);
+                };
+                if (splits(edited.text, start) || splits(edited.text, end) || splits(text, start) ||
+                    splits(text, start + part.size())) {
+                    continue;
+                }
+                authors.erase(authors.begin() + start, authors.begin() + end);
+                authors.insert(authors.begin() + start, own.begin(), own.end());
+                const std::vector<u32> written = ranges_of(random, part, own, false);
+                ASSERT_TRUE(edited.document->keep_ranges({written.data(), written.size()}).ok()) << where;
+            }
             const bool has_offsets = random.one_in(8);
-            const Expected expected = encode_whole(reference.encoder(), text, policy, has_offsets);
+            const std::vector<u32> ranges = is_masked ? ranges_of(random, text, authors, true) : std::vector<u32>();
+            const Expected expected = encode_whole(reference.encoder(), text, policy, has_offsets, is_masked ? &ranges : nullptr);
             TextChange change = {};
             const Status status = edited.replace(encoder, start, end, part, &change);
             ASSERT_EQ(status.code, expected.status) << where;
@@ -221,6 +294,7 @@ void edit_at_random(const Kind& kind) {
                            expected.ids.begin() + change.from + change.inserted);
                 edited.text = text;
                 edited.ids = expected.ids;
+                edited.authors = authors;
                 ASSERT_EQ(edited.ids_now(), expected.ids) << where << " " << testing::PrintToString(text);
                 ASSERT_EQ(ids, expected.ids) << "the change, " << where;
             }
@@ -351,6 +425,17 @@ TEST(Document, RefusesWhatIsNotInTheText) {
     EXPECT_EQ(replace(9, 9), u32{CRAYON_INVALID_ARGUMENT});
     EXPECT_EQ(replace(0, 0), u32{CRAYON_OK});
     EXPECT_EQ(crayon_document_length(document), 8u);
+    // A mask comes with the first text, and its ranges follow one another.
+    const u32 ranges[] = {0, 2, 1, 3};
+    EXPECT_EQ(crayon_document_keep_ranges(document, ranges, 1, &result), u32{CRAYON_INVALID_ARGUMENT});
+    crayon_document_release(document);
+    ASSERT_EQ(
+        crayon_document_create(tokenizing.tokenizer(), CRAYON_SPECIAL_LISTED, nullptr, 0, CRAYON_UNIT_UTF16, &document, &result),
+        u32{CRAYON_OK});
+    EXPECT_EQ(crayon_document_keep_ranges(document, ranges, 2, &result), u32{CRAYON_INVALID_ARGUMENT});
+    EXPECT_EQ(result.position, 1u);
+    EXPECT_EQ(crayon_document_keep_ranges(document, ranges, 1, &result), u32{CRAYON_OK});
+    EXPECT_EQ(replace(0, 0), u32{CRAYON_OK});
     crayon_document_release(document);
 }
 

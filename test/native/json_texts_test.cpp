@@ -76,7 +76,7 @@ TEST(JsonTexts, OnEveryKernel) {
 // Every byte at every place of a block ends a span or does not.
 TEST(JsonTexts, EverySpan) {
     for_each_kernel([](const Kernel& kernel) {
-        const RecordKernel& records = record_kernel_of(kernel);
+        const RecordKernel& records = *kernel.records;
         for (std::size_t place = 0; place < 130; ++place) {
             for (u32 byte = 0; byte < 256; ++byte) {
                 std::vector<u8> bytes(place + 1 + place % 7, 'x');

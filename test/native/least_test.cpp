@@ -30,7 +30,7 @@ TEST(Least, OfEachRow) {
             }
             for (const std::vector<u32>& row : rows) starts.push_back(row.data());
             std::vector<u32> least(rows.size());
-            kernel.least(starts.data(), lengths.data(), static_cast<u32>(rows.size()), least.data());
+            kernel.texts->least(starts.data(), lengths.data(), static_cast<u32>(rows.size()), least.data());
             ASSERT_EQ(least, expected);
         }
     });

@@ -105,7 +105,7 @@ std::string rewritten(const Nfc& nfc, const std::string& text, std::size_t windo
 TEST(Nfc, EqualsNaiveNfcInWindowsOfEverySize) {
     for_each_kernel([](const Kernel& kernel) {
         Nfc nfc;
-        ASSERT_TRUE(nfc.create(kernel.pass_normal).ok());
+        ASSERT_TRUE(nfc.create(kernel.texts->pass_normal).ok());
         const std::size_t rounds = sample(2000);
         for (std::size_t seed = 0; seed < rounds; ++seed) {
             Random random(seed + 1);
@@ -169,7 +169,7 @@ std::string script_text(Random& random, std::size_t bytes) {
 TEST(Nfc, EqualsNaiveNfcInAnyScript) {
     for_each_kernel([](const Kernel& kernel) {
         Nfc nfc;
-        ASSERT_TRUE(nfc.create(kernel.pass_normal).ok());
+        ASSERT_TRUE(nfc.create(kernel.texts->pass_normal).ok());
         const std::size_t rounds = sample(4000);
         for (std::size_t seed = 0; seed < rounds; ++seed) {
             Random random(seed + 1);
@@ -210,14 +210,14 @@ TEST(Nfc, EqualsNaiveNfcForEachCodePoint) {
     const std::string expected = naive_nfc()(text);
     for_each_kernel([&](const Kernel& kernel) {
         Nfc nfc;
-        ASSERT_TRUE(nfc.create(kernel.pass_normal).ok());
+        ASSERT_TRUE(nfc.create(kernel.texts->pass_normal).ok());
         ASSERT_TRUE(rewritten(nfc, text, std::size_t{1} << 30) == expected);
     });
 }
 
 TEST(Nfc, RunsOfMarksTakeLinearTime) {
     Nfc nfc;
-    ASSERT_TRUE(nfc.create(kernel_at(0)->pass_normal).ok());
+    ASSERT_TRUE(nfc.create(kernel_at(0)->texts->pass_normal).ok());
     std::string text = "q";
     for (int i = 0; i < 300'000; ++i) text += i % 2 ? "\xCC\x81" : "\xCC\xA3";
     std::string expected = "q";

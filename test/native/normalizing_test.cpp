@@ -71,13 +71,13 @@ TEST(Normalizing, PreparesTextByTheDefinition) {
             ASSERT_EQ(normalizing->raw_position(text.ready()), raw.size());
             ASSERT_EQ(normalizing->ready_position(raw.size()), text.ready());
         }
-        Normalizing::destroy(normalizing);
+        delete normalizing;
     }
     EXPECT_GT(rewritten, at_least(1000));
 }
 
 TEST(NormalizerTable, HasOneOfEachNumber) {
-    const PassNormal pass = kernel_named("", 0)->pass_normal;
+    const PassNormal pass = kernel_named("", 0)->texts->pass_normal;
     struct {
         layout::NormalizerProgram head;
         layout::NormalizerStep step;

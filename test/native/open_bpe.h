@@ -22,7 +22,7 @@ public:
         : ranks_(ranks) {
         crayon_result result;
         EXPECT_EQ(crayon_cartridge_open_bytes(bytes.data(), static_cast<u32>(bytes.size()), 0, &cartridge_, &result), CRAYON_OK);
-        bpe_ = Bpe(tables(), kernel.least);
+        bpe_ = Bpe(tables(), kernel.texts->least);
         backtracking_ = Backtracking(tables());
         pairs_ = BpePairs(tables());
         for (u32 byte = 0; byte < 256; ++byte) byte_ids_.push_back(find(std::string(1, static_cast<char>(byte))));

@@ -22,7 +22,7 @@ void expect_transcoded(const Kernel& kernel, std::u16string_view units, std::siz
     constexpr u8 kCanary = 0xA5;
     const std::size_t capacity = units.size() * 3 + 64;
     std::vector<u8> output(capacity + 16, kCanary);
-    const Transcoded transcoded = kernel.utf16_to_utf8(aligned, units.size(), output.data());
+    const Transcoded transcoded = kernel.texts->utf16_to_utf8(aligned, units.size(), output.data());
 
     const bool pending = !units.empty() && units.back() >= 0xD800 && units.back() <= 0xDBFF;
     const std::string expected = naive::utf8_of_utf16(units.substr(0, units.size() - pending));

@@ -96,8 +96,8 @@ describe('the package', () => {
 
   it('has the vocabularies of DNA models as files, and compiles missing ones', () => {
     const program = `
-      import { DnaTokenizer } from 'crayon-tokenizer';
-      import { DnaTokenizer as Wasm } from 'crayon-tokenizer/wasm';
+      import { DnaTokenizer } from 'crayon-tokenizer/dna';
+      import { DnaTokenizer as Wasm } from 'crayon-tokenizer/wasm/dna';
       console.log([DnaTokenizer, Wasm].flatMap((each) => ['nt-v2', 'hyenadna'].map((name) => each.loadSync(name).encode('ACGTACN', { addSpecialTokens: true }).join())).join(' '));
     `;
     const ids = '3,728,4106 7,8,9,10,7,8,11,1';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { DnaTokenizer } from 'crayon-tokenizer';
+import { DnaTokenizer } from 'crayon-tokenizer/dna';
 import { presetNamed } from '../../dist/node/internals.js';
 import { formsOf, readChecksums, readRecipes } from '../../scripts/cartridges.mjs';
 import { readSource, tokensOf } from '../../scripts/recipe-tokens.mjs';

@@ -33,7 +33,7 @@ async function check() {
   const contexts = [contextOfItsOwn(), contextOfItsOwn(), contextOfItsOwn()];
   const tokenizers = [];
   for (const each of contexts) {
-    const { Tokenizer, TokenizerError } = each.require('crayon-tokenizer');
+    const { Tokenizer, TokenizerError } = { ...each.require('crayon-tokenizer'), ...each.require('crayon-tokenizer/dna') };
     const tokenizer = await Tokenizer.load('o200k_base');
     assert.equal(tokenizer.backend.kind, expected);
     assert.throws(() => tokenizer.decode([300_000]), (error) => error instanceof TokenizerError);
@@ -54,7 +54,7 @@ async function check() {
   }
   for (const each of contexts.slice(1)) {
     const { foreignIn, resultsOf } = each.require('./own-results.cjs');
-    const results = await resultsOf(each.require('crayon-tokenizer'));
+    const results = await resultsOf({ ...each.require('crayon-tokenizer'), ...each.require('crayon-tokenizer/dna') });
     assert.equal(foreignIn(results).join(), '');
   }
 

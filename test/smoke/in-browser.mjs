@@ -14,9 +14,10 @@ const [program, ...args] = process.argv.slice(2, -1);
 const backend = process.argv.at(-1);
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const PAGE = `<!doctype html>
-<script type="importmap">{ "imports": { "crayon-tokenizer": "/node_modules/crayon-tokenizer/dist/web/browser.js" } }</script>
+<script type="importmap">{ "imports": { "crayon-tokenizer": "/node_modules/crayon-tokenizer/dist/web/index.js", "crayon-tokenizer/dna": "/node_modules/crayon-tokenizer/dist/web/dna.js" } }</script>
 <script type="module">
-  import { DnaTokenizer, Tokenizer } from 'crayon-tokenizer';
+  import { Tokenizer } from 'crayon-tokenizer';
+  import { DnaTokenizer } from 'crayon-tokenizer/dna';
   async function check() {
     const began = performance.now();
     const tokenizer = await Tokenizer.load('o200k_base');

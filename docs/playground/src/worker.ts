@@ -1,6 +1,7 @@
 // The engine, in a worker of its own: the page never waits for it. Requests are answered in order.
 
-import { DnaTokenizer, reverseComplement, Tokenizer } from 'crayon-tokenizer';
+import { Tokenizer } from 'crayon-tokenizer';
+import { DnaTokenizer, reverseComplement } from 'crayon-tokenizer/dna';
 
 import { type Blocks, blocksOf } from './blocks.js';
 import { EditedText } from './edited-text.js';

@@ -1,9 +1,10 @@
 // Chats for vocabularies with harmony's control tokens and no template.
 
+import { TokenizerError, unexpected } from '../../base/errors.js';
+import type { AddedToken, EngineTokenizer } from '../../engine/engine.js';
 import { SPECIAL_AS_TEXT, SPECIAL_FORBID } from '../../tokenizer/arguments.js';
 import type { ChatRequest } from '../../tokenizer/chat.js';
-import type { EngineTokenizer } from '../../engine/engine.js';
-import { TokenizerError, unexpected } from '../../base/errors.js';
+import type { ChatText } from '../../tokenizer/chat-renderer.js';
 import { CALLER, TEMPLATE } from '../jinja/values/origin.js';
 import { parseJson } from '../json.js';
 import { messagesOf } from './conversation.js';
@@ -24,7 +25,7 @@ export function piecesOf(request: ChatRequest): Piece[] {
   }
   const given = listOf(request.messages, 'messages');
   if (continueFinalMessage && given.length === 0) throw unexpected('a message to continue', 'messages', request.messages);
-  const { messages, added } = withFunctions(given, requestedFunctions(request));
+  const { messages, added } = withFunctions(given, request.tools === null ? undefined : functionsOf(listOf(request.tools, 'tools')));
   const pieces = renderHarmony(messagesOf(messages, added), {
     addGenerationPrompt,
     continueFinalMessage,
@@ -70,6 +71,49 @@ export function encodePieces(
   return { ids, origins };
 }
 
+/** Of each vocabulary: none if it does not encode the text between them alone. */
+const specialTokens = new WeakMap<EngineTokenizer, readonly AddedToken[]>();
+
+function separatingTokens(engine: EngineTokenizer): readonly AddedToken[] {
+  const { addedTokens, model, normalizer } = engine.describe();
+  const tokens = addedTokens.filter(({ neverFound }) => !neverFound);
+  const arePlain = tokens.every(({ special, strips, singleWord }) => special && !strips && !singleWord);
+  return arePlain && model === 'bpe' && normalizer === '' ? tokens : [];
+}
+
+/**
+ * A chat as one text, of which the control tokens are the template's. Where two texts meet, which are encoded apart, another special
+ * token is put between them. Undefined for a vocabulary that does not encode the text between its special tokens alone.
+ */
+export function joinedText(pieces: readonly Piece[], engine: EngineTokenizer): ChatText | undefined {
+  let tokens = specialTokens.get(engine);
+  if (!tokens) specialTokens.set(engine, (tokens = separatingTokens(engine)));
+  if (tokens.length === 0) return undefined;
+  const written = new Set(pieces.map((piece) => ('control' in piece ? piece.control : '')));
+  const between = tokens.find((token) => !written.has(token.text));
+  const ranges: number[] = [];
+  let text = '';
+  let separators = 0;
+  const write = (control: string) => {
+    if (ranges.at(-1) === text.length) ranges.pop();
+    else ranges.push(text.length);
+    ranges.push(text.length + control.length);
+    text += control;
+  };
+  for (const piece of pieces) {
+    if ('control' in piece) write(piece.control);
+    else if (piece.text !== '') {
+      if (text.length > (ranges.at(-1) ?? 0)) {
+        if (!between) return undefined;
+        write(between.text);
+        separators++;
+      }
+      text += piece.text;
+    }
+  }
+  return { text, ranges: Uint32Array.from(ranges), policy: new Uint32Array(0), separator: between?.id, separators };
+}
+
 function encoded({ text, origin }: { text: string; origin: number }, engine: EngineTokenizer, forbid: boolean): Uint32Array {
   try {
     return engine.encode(text, forbid ? SPECIAL_FORBID : SPECIAL_AS_TEXT);
@@ -77,10 +121,6 @@ function encoded({ text, origin }: { text: string; origin: number }, engine: Eng
     if (!forbid || !(error instanceof TokenizerError) || origin < 0) throw error;
     throw new TokenizerError(`${error.message}, in messages[${origin}]`, error);
   }
-}
-
-export function requestedFunctions({ tools }: ChatRequest): Json | undefined {
-  return tools === null ? undefined : functionsOf(listOf(tools, 'tools'));
 }
 
 /** Data, or JSON text. */
@@ -93,4 +133,11 @@ function listOf(list: unknown, name: string): readonly Json[] {
 /** Whether documents are absent or empty. */
 function isNothing(documents: ChatRequest['documents']): boolean {
   return documents === null || listOf(documents, 'documents').length === 0;
+}
+
+const CONTROL_TOKENS = ['<|start|>', '<|end|>', '<|message|>', '<|channel|>', '<|constrain|>', '<|return|>', '<|call|>'];
+
+/** True for the vocabulary of gpt-oss. */
+export function speaksHarmony(specialIds: ReadonlyMap<string, number>): boolean {
+  return CONTROL_TOKENS.every((token) => specialIds.has(token));
 }

@@ -123,7 +123,7 @@ export function checkMessage({ path, role, name, contents }: Message): void {
   if (at >= 0) throw unexpected(`a content for the role ${role}`, `${path}.content[${at}].type`, contents[at]?.type);
 }
 
-export function messageOf(json: Json, path: string): Message {
+function messageOf(json: Json, path: string): Message {
   const members = new Members(json, path);
   members.only(['role', 'name', 'content', 'channel', 'recipient', 'content_type'], 'a message of harmony');
   const role = ROLES.find((each) => each === members.get('role'));

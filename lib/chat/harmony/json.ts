@@ -1,10 +1,10 @@
 // JSON values as the harmony renderer sees them: keys in source order, integers distinct from floats.
 
 import { outOfRange, unexpected } from '../../base/errors.js';
-import { List } from '../jinja/values/containers.js';
 import { Dict } from '../jinja/values/dict.js';
-import { Float } from '../jinja/values/float.js';
-import { Str } from '../jinja/values/str.js';
+import { List } from '../jinja/values/list.js';
+import { Float, shortest } from '../jinja/values/numbers.js';
+import { Str } from '../jinja/values/text.js';
 
 /** A floating-point number: `1.0` is written as `1.0`. */
 export class Real {
@@ -69,11 +69,5 @@ function integerText(value: bigint): string {
 
 /** The shortest digits, with an exponent below 1e-5 and from 1e16 on. */
 function realText(value: number): string {
-  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
-  const [, first = '', rest = '', power = ''] = /^(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(Math.abs(value).toExponential()) ?? [];
-  const exponent = Number(power);
-  if (value !== 0 && (exponent < -5 || exponent >= 16)) return `${sign}${first}${rest && `.${rest}`}e${exponent}`;
-  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${first}${rest}`;
-  const digits = (first + rest).padEnd(exponent + 1, '0');
-  return `${sign}${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1) || '0'}`;
+  return shortest(value, -5, (sign, digits) => (sign === '-' ? sign + digits : digits));
 }

@@ -27,62 +27,37 @@ export interface RenderOptions {
 
 const CONSTRAIN = '<|constrain|>';
 
-/** What all messages decide together. */
-export interface Decisions {
-  /** Whether any message declares functions. */
-  readonly hasFunctions: boolean;
-  /** Analysis before this message is dropped. */
-  readonly dropped: number;
-}
-
 export function renderHarmony(messages: readonly Message[], options: RenderOptions): Piece[] {
-  const decisions = { hasFunctions: messages.some(declaresFunctions), dropped: droppedBefore(messages, options) };
-  const lists = messages.flatMap((message, index) => {
-    if (isDropped(message, index, decisions)) return [];
+  const { addGenerationPrompt, continueFinalMessage, forTraining } = options;
+  const hasFunctions = messages.some(declaresFunctions);
+  const dropped = droppedBefore(messages, options);
+  const pieces: Piece[] = [];
+  messages.forEach((message, index) => {
+    if (index < dropped && message.channel === 'analysis') return;
     checkMessage(message);
-    return [[...piecesOf(message, index, decisions.hasFunctions)]];
+    pieces.push(...piecesOf(message, index, hasFunctions));
   });
-  return withEnd(lists, messages.at(-1), options).flat();
-}
-
-export function isDropped({ channel }: Message, index: number, { dropped }: Decisions): boolean {
-  return index < dropped && channel === 'analysis';
-}
-
-const PROMPT: readonly Piece[] = [{ control: '<|start|>' }, { text: 'assistant', origin: TEMPLATE }];
-
-/** The pieces of all messages, by message, with the end of the chat. `last`: the last message. */
-export function withEnd(
-  messages: readonly (readonly Piece[])[],
-  last: Message | undefined,
-  { addGenerationPrompt, continueFinalMessage, forTraining }: RenderOptions,
-): (readonly Piece[])[] {
-  const lists = [...messages];
-  const isFinal = last?.role === 'assistant' && last.channel === 'final';
-  const end = lists.length - 1;
-  if (continueFinalMessage) {
-    if (end >= 0) lists[end] = (lists[end] as readonly Piece[]).slice(0, -1);
-  } else if (forTraining && isFinal) {
-    lists[end] = [...(lists[end] as readonly Piece[]).slice(0, -1), { control: '<|return|>' }];
-  }
-  if (addGenerationPrompt) lists.push(PROMPT);
-  return lists;
+  const last = messages.at(-1);
+  if (continueFinalMessage) pieces.pop();
+  else if (forTraining && last?.role === 'assistant' && last.channel === 'final') pieces[pieces.length - 1] = { control: '<|return|>' };
+  if (addGenerationPrompt) pieces.push({ control: '<|start|>' }, { text: 'assistant', origin: TEMPLATE });
+  return pieces;
 }
 
 /** Analysis before this index is dropped: up to the first final message, if the assistant's last one is final. */
-export function droppedBefore(messages: readonly Message[], { dropAnalysis }: RenderOptions): number {
+function droppedBefore(messages: readonly Message[], { dropAnalysis }: RenderOptions): number {
   const last = dropAnalysis ? messages.findLast(({ role }) => role === 'assistant') : undefined;
   return last?.channel === 'final' ? messages.findIndex(({ channel }) => channel === 'final') : 0;
 }
 
-export function declaresFunctions({ contents }: Message): boolean {
+function declaresFunctions({ contents }: Message): boolean {
   return contents.some(
     (content) =>
       content.type === 'developer_content' && content.namespaces.some(({ key, tools }) => key === 'functions' && tools.length > 0),
   );
 }
 
-export function* piecesOf(message: Message, origin: number, hasFunctions: boolean): Generator<Piece> {
+function* piecesOf(message: Message, origin: number, hasFunctions: boolean): Generator<Piece> {
   const { role, name, recipient, channel, contentType, contents } = message;
   yield { control: '<|start|>' };
   if (role === 'tool') yield { text: name as string, origin };

@@ -7,17 +7,13 @@ import { isList, isObject, type Json, memberOf } from './json.js';
  * Messages that declare the functions of a request: in the first developer message, whose text is the instructions, or in a
  * separate one (`added`, its index) after the leading system messages.
  */
-export function withFunctions(
-  messages: readonly Json[],
-  functions: Json | undefined,
-  declare = declaring,
-): { messages: readonly Json[]; added?: number } {
+export function withFunctions(messages: readonly Json[], functions: Json | undefined): { messages: readonly Json[]; added?: number } {
   if (functions === undefined) return { messages };
   const at = messages.findIndex((message) => memberOf(message, 'role') === 'developer');
-  if (at >= 0) return { messages: messages.with(at, declare(messages[at] as ReadonlyMap<string, Json>, functions, `messages[${at}]`)) };
+  if (at >= 0) return { messages: messages.with(at, declaring(messages[at] as ReadonlyMap<string, Json>, functions, `messages[${at}]`)) };
   const first = messages.findIndex((message) => memberOf(message, 'role') !== 'system');
   const added = first < 0 ? messages.length : first;
-  return { messages: messages.toSpliced(added, 0, declare(DEVELOPER, functions, 'messages')), added };
+  return { messages: messages.toSpliced(added, 0, declaring(DEVELOPER, functions, 'messages')), added };
 }
 
 const DEVELOPER: ReadonlyMap<string, Json> = new Map<string, Json>([
@@ -43,7 +39,7 @@ function functionOf(tool: Json, index: number): Json {
 }
 
 /** The message with the functions in it. */
-export function declaring(message: ReadonlyMap<string, Json>, functions: Json, name: string): Json {
+function declaring(message: ReadonlyMap<string, Json>, functions: Json, name: string): Json {
   const content = message.get('content');
   const contents =
     typeof content === 'string'

@@ -25,14 +25,15 @@ export interface Limits {
  * 128 MB, if nothing of it is ever garbage.
  */
 const BASE: Limits = { steps: 10_000_000, units: 1 << 26, milliseconds: 1000, depth: 250 };
+/** For all constants that are computed while a template is compiled. */
+const CONSTANTS: Limits = { ...BASE, steps: 1_000_000, units: 1 << 22 };
+/** Between renders nothing is charged: texts are made there, too, of what a caller hands over. */
+const NONE: Limits = { steps: Infinity, units: Infinity, milliseconds: Infinity, depth: Infinity };
 /** The longest single text; concatenation can reach it without creating all of it. */
 const LONGEST = 1 << 24;
 /** The longest list, in elements: 16 MB in Python. */
 export const LONGEST_LIST = 1 << 21;
 const STEPS_BETWEEN_CLOCKS = 1 << 15;
-
-/** Between renders nothing is charged: texts are made there, too, of what a caller hands over. */
-const NONE: Limits = { steps: Infinity, units: Infinity, milliseconds: Infinity, depth: Infinity };
 
 let limits = NONE;
 let steps = 0;
@@ -43,6 +44,8 @@ let depth = 0;
 let started: number | undefined;
 /** When `spend` next checks the limits. */
 let checkAt = Infinity;
+/** What the constants of the template that is being compiled have taken. */
+let constants = { steps: 0, units: 0 };
 
 /** Limits for a conversation of `size` UTF-16 units, since a template's work is proportional to it. */
 export function limitsFor(size: number, own: Partial<Limits> = {}): Limits {
@@ -55,8 +58,13 @@ export function limitsFor(size: number, own: Partial<Limits> = {}): Limits {
   };
 }
 
-export function begin(given: Limits): void {
-  charge({ limits: given, steps: 0, units: 0, depth: 0 });
+export function begin(given: Limits, spent = { steps: 0, units: 0 }): void {
+  limits = given;
+  ({ steps, units } = spent);
+  depth = 0;
+  started = undefined;
+  longest = Math.max(LONGEST, limits.units / 4);
+  checkAt = Math.min(steps + STEPS_BETWEEN_CLOCKS, limits.steps);
 }
 
 /** Ends a render. */
@@ -64,49 +72,20 @@ export function end(): void {
   begin(NONE);
 }
 
-/** What has been spent of certain limits. */
-export interface Account {
-  readonly limits: Limits;
-  steps: number;
-  units: number;
-  depth: number;
-  started?: number | undefined;
+/** A template is about to be compiled. */
+export function beginCompiling(): void {
+  constants = { steps: 0, units: 0 };
 }
 
-function charge(account: Account): void {
-  ({ limits, steps, units, depth, started } = account);
-  longest = Math.max(LONGEST, limits.units / 4);
-  checkAt = Math.min(steps + STEPS_BETWEEN_CLOCKS, limits.steps);
-}
-
-/** Of the template that is being compiled. */
-let constants: Account;
-
-/** Compiles a template: only the constants that it computes are charged, to an account. */
-export function compiling<Result>(account: Account, body: () => Result): Result {
-  const outer = constants;
-  constants = account;
-  try {
-    return charging({ limits: NONE, steps: 0, units: 0, depth: 0 }, body);
-  } finally {
-    constants = outer;
-  }
-}
-
-/** Computes a constant. */
+/** Computes a constant. Of a branch that is compiled when it runs, the render pays. */
 export function folding<Result>(body: () => Result): Result {
-  return charging(constants, body);
-}
-
-/** Charges work to an account instead of the current render. */
-function charging<Result>(account: Account, body: () => Result): Result {
-  const outer: Account = { limits, steps, units, depth, started };
-  charge(account);
+  if (limits !== NONE) return body();
+  begin(CONSTANTS, constants);
   try {
     return body();
   } finally {
-    Object.assign(account, { steps, units });
-    charge(outer);
+    constants = { steps, units };
+    end();
   }
 }
 
@@ -131,17 +110,6 @@ export function reserve(length: number): void {
   spend(length >>> 6);
 }
 
-/** What has been spent so far. */
-export function spent(): { steps: number; units: number } {
-  return { steps, units };
-}
-
-/** Charges work that was done in an earlier render, and need not be done again. */
-export function spendAgain(moreSteps: number, moreUnits: number): void {
-  if ((units += moreUnits) > limits.units) throw tooLong(0);
-  spend(moreSteps);
-}
-
 /** Charges text read, in UTF-16 units. */
 export function scan(length: number): void {
   spend(length >>> 6);
@@ -158,12 +126,13 @@ export function checkLength(length: number): void {
 }
 
 function tooLong(length: number): BudgetError {
-  return new BudgetError(
-    length > longest
-      ? `the template makes a text of ${length} characters, and at most ${longest} are allowed`
-      : `the template makes more text and lists than fit in ${limits.units} UTF-16 units`,
-    'MemoryError',
-  );
+  if (length > longest) return beyond(`a text of ${length} characters`, longest);
+  return beyond('texts and lists, in UTF-16 units', limits.units);
+}
+
+/** The error for more than there may be. */
+export function beyond(what: string, most: number, pythonType = 'MemoryError'): BudgetError {
+  return new BudgetError(`the template makes ${what}: at most ${most} are allowed`, pythonType);
 }
 
 /** Charges the elements of a list about to be created, whose memory the list itself charges. */
@@ -174,7 +143,7 @@ export function reserveItems(count: number): void {
 
 /** Checks the length of a list whose elements will be created one by one. */
 export function foresee(count: number): void {
-  if (count > LONGEST_LIST) throw new BudgetError(`the template makes a list of more than ${LONGEST_LIST} elements`, 'MemoryError');
+  if (count > LONGEST_LIST) throw beyond(`a list of ${count} elements`, LONGEST_LIST);
 }
 
 /** Enters a macro, or a recursive loop. */

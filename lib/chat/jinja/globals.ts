@@ -1,64 +1,31 @@
 // The functions available to every template: Jinja2's and transformers'.
 
 import { raise, unsupported } from './errors.js';
-import { clock, rarely } from './rarely.js';
-import { tracer, untraceable } from './runtime/tracer.js';
-import { asIndex } from './values/arguments.js';
-import { bind, PyFunction, signature } from './values/callable.js';
-import { itemsOf, Range } from './values/containers.js';
-import { Dict } from './values/dict.js';
 import { fromKeys } from './methods/collections.js';
-import { type Keywords, PyObject, type Value, type Writer, typeName } from './values/object.js';
-import { derived, quotedText, Str } from './values/str.js';
-import { Undefined } from './values/undefined.js';
+import { formatTime } from './time.js';
+import { asIndex, type Callable, functionOf, PyFunction } from './values/callable.js';
+import { Range } from './values/list.js';
+import { dictOf, Namespace } from './values/namespace.js';
+import { type Keywords, PyObject, typeName, type Value, type Writer } from './values/object.js';
+import { derived, EMPTY, literal, Str } from './values/text.js';
 import { toStr } from './values/writer.js';
 
 /** The sandbox's limit. */
 const LONGEST_RANGE = 100_000;
 
 function range(args: readonly Value[], keywords: Keywords): Range {
-  if (keywords.length() > 0) raise('TypeError', 'safe_range() got an unexpected keyword argument');
-  if (args.length === 0) raise('TypeError', 'range expected at least 1 argument, got 0');
-  if (args.length > 3) raise('TypeError', `range expected at most 3 arguments, got ${args.length}`);
+  if (args.length < 1 || args.length > 3 || keywords.length() > 0) raise('TypeError', 'range() takes 1 to 3 numbers');
   const [start, stop] = args.length === 1 ? [0, asIndex(args[0], 0)] : [asIndex(args[0], 0), asIndex(args[1], 0)];
   const step = asIndex(args[2], 1);
   if (step === 0) raise('ValueError', 'range() arg 3 must not be zero');
   const made = new Range(start, stop, step);
-  if (made.length() > LONGEST_RANGE)
-    raise('OverflowError', `Range too big. The sandbox blocks ranges larger than MAX_RANGE (${LONGEST_RANGE}).`);
+  if (made.length() > LONGEST_RANGE) raise('OverflowError', `Range too big. The sandbox blocks ranges larger than ${LONGEST_RANGE}.`);
   return made;
-}
-
-/** dict(mapping or pairs, name=value, …) */
-function dictOf(args: readonly Value[], keywords: Keywords): Dict {
-  if (args.length > 1) raise('TypeError', `dict expected at most 1 argument, got ${args.length}`);
-  const [from] = args;
-  if (from instanceof Undefined) from.fail();
-  const dict = from instanceof Dict ? from.copy() : new Dict();
-  if (from !== undefined && !(from instanceof Dict)) {
-    itemsOf(from).forEach((pair, index) => {
-      if (!(pair instanceof PyObject && pair.isIterable()))
-        raise('TypeError', `cannot convert dictionary update sequence element #${index} to a sequence`);
-      const items = itemsOf(pair);
-      if (items.length !== 2) raise('ValueError', `dictionary update sequence element #${index} has length ${items.length}; 2 is required`);
-      dict.set(items[0] as Value, items[1] as Value);
-    });
-  }
-  for (const { key, value } of keywords.entries()) dict.set(key, value);
-  return dict;
 }
 
 /** transformers' `dict`, which is not the type itself. */
 class DictFactory extends PyObject {
   readonly type = 'TemplateDict';
-
-  override get module(): string {
-    return 'transformers.utils.chat_template_utils';
-  }
-
-  override isCallable(): boolean {
-    return true;
-  }
 
   override call(args: readonly Value[], keywords: Keywords): Value {
     return dictOf(args, keywords);
@@ -69,81 +36,68 @@ class DictFactory extends PyObject {
   }
 
   override attribute(name: string): Value | undefined {
-    return name === 'fromkeys' ? new PyFunction(fromKeys) : undefined;
+    return name === 'fromkeys' ? new PyFunction(functionOf('fromkeys(iterable, value=, /)', fromKeys)) : undefined;
   }
 }
 
-/** The object whose attributes a template can assign. */
-export class Namespace extends PyObject {
-  readonly type = 'TemplateNamespace';
-  constructor(readonly attributes: Dict) {
-    super();
-  }
+/** Another item with every call of `next`. */
+class Cycler extends PyObject {
+  readonly type = 'Cycler';
+  #at = 0;
 
-  override get module(): string {
-    return 'transformers.utils.chat_template_utils';
+  constructor(private readonly items: readonly Value[]) {
+    super();
+    if (items.length === 0) raise('RuntimeError', 'at least one item has to be provided');
   }
 
   override attribute(name: string): Value | undefined {
-    const value = this.attributes.getText(name);
-    tracer?.attribute(this, name, value);
-    return value;
+    if (name === 'current') return this.items[this.#at];
+    if (name === 'pos') return this.#at;
+    if (name === 'reset') return new PyFunction(() => this.#moved(0, null));
+    if (name === 'next') return new PyFunction(() => this.#moved((this.#at + 1) % this.items.length, this.items[this.#at] as Value));
+    return undefined;
   }
 
-  set(name: Str, value: Value): void {
-    checkAttributeName(name.text);
-    tracer?.assign(this, name.text, value);
-    this.attributes.set(name, value);
-  }
-
-  children(): Iterable<Value> {
-    untraceable();
-    return this.attributes.children();
-  }
-
-  override writeRepr(writer: Writer): void {
-    writer.write('<Namespace ');
-    untraceable();
-    this.attributes.writeRepr(writer);
-    writer.write('>');
+  #moved(to: number, result: Value): Value {
+    this.#at = to;
+    return result;
   }
 }
 
-function checkAttributeName(name: string): void {
-  if (!name.startsWith('_')) return;
-  raise(
-    'SecurityError',
-    `Chat templates cannot store underscore-prefixed attributes on a namespace, but got ${quotedText(name)}. Please rename the attribute.`,
-  );
-}
+/** Empty at the first call, and the separator at all others. */
+class Joiner extends PyObject {
+  readonly type = 'Joiner';
+  #isUsed = false;
 
-function namespace(args: readonly Value[], keywords: Keywords): Namespace {
-  const attributes = dictOf(args, keywords).copy();
-  for (const { key } of attributes.entries()) if (key instanceof Str) checkAttributeName(key.text);
-  return new Namespace(attributes);
-}
+  constructor(private readonly separator: Value = literal(', ')) {
+    super();
+  }
 
-const EXCEPTION = signature('raise_exception(message)');
-const TIME = signature('strftime_now(format)');
+  override call(): Value {
+    if (this.#isUsed) return this.separator;
+    this.#isUsed = true;
+    return EMPTY;
+  }
+
+  override attribute(name: string): Value | undefined {
+    return name === 'sep' ? this.separator : name === 'used' ? this.#isUsed : undefined;
+  }
+}
 
 /** `now`: the time that strftime_now writes. */
 export function globalsAt(now: () => Date): Map<string, Value> {
-  const all: [string, (args: readonly Value[], keywords: Keywords) => Value][] = [
+  const time = (format: Value) =>
+    format instanceof Str
+      ? derived(formatTime(now(), format.text), format)
+      : raise('TypeError', `strftime() argument 1 must be str, not ${typeName(format)}`);
+  const all: [string, Callable][] = [
     ['range', range],
     ['lipsum', () => unsupported("the function 'lipsum'")],
-    ['cycler', (args) => rarely().cycler(args)],
-    ['joiner', (args, keywords) => rarely().joiner(args, keywords)],
-    ['namespace', namespace],
-    ['raise_exception', (args, keywords) => raise('TemplateError', toStr(bind(EXCEPTION, args, keywords)[0] as Value).text)],
-    [
-      'strftime_now',
-      (args, keywords) => {
-        const [format] = bind(TIME, args, keywords);
-        if (!(format instanceof Str)) return raise('TypeError', `strftime() argument 1 must be str, not ${typeName(format ?? null)}`);
-        untraceable();
-        return derived(clock.contents.formatTime(now(), format.text), format);
-      },
-    ],
+    ['cycler', (args) => new Cycler(args)],
+    ['joiner', functionOf('joiner(sep=)', (separator) => new Joiner(separator))],
+    ['namespace', (args, keywords) => new Namespace(args, keywords)],
+    ['raise_exception', functionOf('raise_exception(message)', (message) => raise('TemplateError', toStr(message as Value).text))],
+    ['strftime_now', functionOf('strftime_now(format)', (format) => time(format as Value))],
   ];
   const globals = new Map<string, Value>(all.map(([name, body]) => [name, new PyFunction(body)]));
   return globals.set('dict', new DictFactory());

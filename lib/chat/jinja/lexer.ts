@@ -3,15 +3,25 @@
 
 import { wellFormed } from '../data.js';
 import { TemplateError } from './errors.js';
-import { rarely } from './rarely.js';
-import { ALPHANUMERIC, flagsOf, IDENTIFIER_PART, isIdentifier, spaceEnd, spaceStart } from './unicode/characters.js';
-import { Float } from './values/float.js';
-import { intFromDigits } from './values/int.js';
-import type { Token, TokenType } from './tokens.js';
+import { ALPHANUMERIC, flagsOf, IDENTIFIER_PART, isIdentifier, SPACES, spaceEnd, spaceStart } from './unicode/characters.js';
+import { Float, intFromDigits } from './values/numbers.js';
 import type { Value } from './values/object.js';
-import { ofTemplate, quotedText } from './values/str.js';
+import { ofTemplate, quotedText } from './values/text.js';
 
-const SPACE = '[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
+/** The kind of token: `data`, `name`, `string`, `number`, the ends of tags and of the template by Jinja's names, or the operator itself. */
+export type TokenType = string;
+
+export interface Token {
+  type: TokenType;
+  /** The text of a name, data, or an operator. */
+  text: string;
+  /** The value of a string or number. */
+  value: Value;
+  /** The start in the source, in UTF-16 units. */
+  at: number;
+}
+
+const SPACE = `[${SPACES}]`;
 const sticky = (pattern: string) => new RegExp(pattern, 'y');
 const RAW = sticky(`\\{%([-+]?)${SPACE}*raw${SPACE}*(?:-%\\}${SPACE}*|%\\})`);
 const END_RAW = sticky(`\\{%([-+]?)${SPACE}*endraw${SPACE}*(?:\\+%\\}|-%\\}${SPACE}*|%\\}\\n?)`);
@@ -23,8 +33,6 @@ const LONG_OPERATORS = new Set(['//', '**', '==', '!=', '>=', '<=']);
 /** The first characters of longer operators. */
 const LONG_STARTS = '=/*!><';
 const OPERATORS = '-+/*%~[](){}><=.:|,;';
-/** More tokens than the compiler can nest. */
-const LONG_TAG = 400;
 
 /** The source as the lexer reads it: with only line feeds as line breaks, and without a final one. */
 export function normalizedSource(source: string): string {
@@ -52,10 +60,6 @@ export class Lexer {
   readonly #open: string[] = [];
   /** A tag that follows the data just returned. */
   #pending: Token | undefined;
-  /** The number of tokens in the current tag. */
-  #tokens = 0;
-  /** Whether a tag was so long that its expressions could be nested too deeply to compile. */
-  hasLongTag = false;
 
   /** `source`: normalized source. */
   constructor(readonly source: string) {}
@@ -73,14 +77,9 @@ export class Lexer {
     if (this.#state === 'root') return this.#root();
     const { source } = this;
     let at = this.#at;
-    let code = source.charCodeAt(at);
-    if (code === 32) code = source.charCodeAt(++at);
-    if (!(code > 32 && code < 0x80)) {
-      at = spaceEnd(source, at);
-      code = source.charCodeAt(at);
-    }
-    this.#at = at;
-    this.#tokens++;
+    if (source.charCodeAt(at) === 32) at++;
+    this.#at = at = spaceEnd(source, at);
+    const code = source.charCodeAt(at);
     const letter = code | 32;
     if ((letter >= 97 && letter <= 122) || code === 95 || code >= 0x80 || (code >= 48 && code <= 57)) {
       NAME.lastIndex = at;
@@ -88,7 +87,7 @@ export class Lexer {
       // A token that begins with a digit is usually a number.
       if (code > 57 && !(source.charCodeAt(end) >= 0x80)) {
         this.#at = end;
-        return { type: 'name', text: source.slice(at, end), value: null, at };
+        return token('name', source.slice(at, end), at);
       }
       return (code <= 57 ? this.#number(at) : undefined) ?? this.#nameBeyondAscii(at, end) ?? this.#operator(at);
     }
@@ -123,10 +122,10 @@ export class Lexer {
       while (begin >= 0 && !'{%#'.includes(source.charAt(begin + 1) || '?')) begin = source.indexOf('{', begin + 1);
       if (begin < 0) {
         this.#at = source.length;
-        return { type: 'data', text: source.slice(from), value: null, at: from };
+        return token('data', source.slice(from), from);
       }
       const text = this.#tag(from, begin);
-      if (text !== '') return { type: 'data', text, value: null, at: from };
+      if (text !== '') return token('data', text, from);
       if (this.#pending) return this.next();
     }
     return undefined;
@@ -153,10 +152,9 @@ export class Lexer {
     if (kind === '#') {
       this.#comment(begin);
     } else {
-      this.#tokens = 0;
       this.#state = isVariable ? 'variable' : 'block';
       const text = source.slice(begin, this.#at);
-      this.#pending = { type: isVariable ? 'variable begin' : 'block begin', text, value: null, at: begin };
+      this.#pending = { type: isVariable ? 'begin of print statement' : 'begin of statement block', text, value: null, at: begin };
     }
     return text;
   }
@@ -185,16 +183,10 @@ export class Lexer {
   #comment(begin: number): void {
     const end = this.source.indexOf('#}', this.#at);
     // Jinja does not notice this at the very end of the source.
-    if (end < 0 && this.#at < this.source.length) this.#fail('Missing end of comment tag', begin);
-    if (end < 0) return;
+    if (end < 0) return this.#at < this.source.length ? this.#fail('Missing end of comment tag', begin) : undefined;
     const sign = end > this.#at ? this.source[end - 1] : '';
-    this.#at = end + 2;
-    this.#startsLine = false;
-    if (sign === '-') this.#goTo(spaceEnd(this.source, this.#at));
-    else if (sign !== '+' && this.source[this.#at] === '\n') {
-      this.#at++;
-      this.#startsLine = true;
-    }
+    const hasBreak = sign !== '+' && this.source[end + 2] === '\n';
+    this.#goTo(sign === '-' ? spaceEnd(this.source, end + 2) : end + (hasBreak ? 3 : 2));
   }
 
   /** The content between the `raw` tag and its end. */
@@ -212,11 +204,10 @@ export class Lexer {
   }
 
   #endTag(at: number, end: number): Token {
-    const type = this.#state === 'block' ? 'block end' : 'variable end';
+    const type = this.#state === 'block' ? 'end of statement block' : 'end of print statement';
     this.#state = 'root';
-    if (this.#tokens > LONG_TAG) this.hasLongTag = true;
     this.#goTo(end);
-    return { type, text: this.source.slice(at, end), value: null, at };
+    return token(type, this.source.slice(at, end), at);
   }
 
   #number(at: number): Token | undefined {
@@ -242,7 +233,7 @@ export class Lexer {
     this.#at = end;
     const name = this.source.slice(at, end);
     if (!isIdentifier(name)) this.#fail('Invalid character in identifier', at);
-    return { type: 'name', text: name, value: null, at };
+    return token('name', name, at);
   }
 
   #string(at: number): Token | undefined {
@@ -251,7 +242,7 @@ export class Lexer {
     if (end === undefined) return undefined;
     this.#at = end + 1;
     const text = wellFormed(unescaped(source.slice(at + 1, end), (message) => this.#fail(message, at)));
-    return { type: 'string', text, value: ofTemplate(text), at };
+    return token('string', text, at, ofTemplate(text));
   }
 
   #operator(at: number): Token {
@@ -271,7 +262,7 @@ export class Lexer {
       if (expected === undefined) this.#fail(`unexpected '${operator}'`, at);
       if (expected !== operator) this.#fail(`unexpected '${operator}', expected '${expected}'`, at);
     }
-    return { type: operator, text: operator, value: null, at };
+    return token(operator, operator, at);
   }
 }
 
@@ -315,27 +306,31 @@ const SIMPLE: Record<string, string> = {
   v: '\v',
 };
 
+const ESCAPE = /\\(?:([0-7]{1,3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([\s\S]))/gu;
+
 /**
  * A string literal without its quotes, by the rules of the codec `unicode_escape`, which also sees non-ASCII characters as
- * escapes.
+ * escapes: a backslash before one is a text, like any before what is no escape.
  */
 function unescaped(text: string, fail: (message: string) => never): string {
   if (!text.includes('\\')) return text;
-  let out = '';
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charAt(at);
-    if (character !== '\\') {
-      out += character;
-      continue;
+  return text.replace(ESCAPE, (_, octal?: string, x?: string, u?: string, long?: string, other = '') => {
+    const simple = SIMPLE[other];
+    if (simple !== undefined) return simple;
+    if (other === 'x' || other === 'u' || other === 'U')
+      fail(`truncated \\${other}${'X'.repeat(other === 'x' ? 2 : other === 'u' ? 4 : 8)} escape`);
+    if (other === 'N') fail('not supported in chat templates: characters by name, as \\N{DASH}');
+    if (other === '') {
+      const code = octal ? Number.parseInt(octal, 8) : Number.parseInt(x ?? u ?? (long as string), 16);
+      return code > 0x10ffff ? fail('illegal Unicode character') : String.fromCodePoint(code);
     }
-    const simple = SIMPLE[text.charAt(++at)];
-    if (simple !== undefined) {
-      out += simple;
-    } else {
-      const { text: made, end } = rarely().unescapedAt(text, at, fail);
-      out += made;
-      at = end - 1;
-    }
-  }
-  return out;
+    const code = other.codePointAt(0) as number;
+    const digits = code.toString(16);
+    if (code < 0x80) return `\\${other}`;
+    return code < 0x100
+      ? `\\x${digits.padStart(2, '0')}`
+      : code < 0x10000
+        ? `\\u${digits.padStart(4, '0')}`
+        : `\\U${digits.padStart(8, '0')}`;
+  });
 }

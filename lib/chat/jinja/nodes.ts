@@ -1,7 +1,7 @@
 // The tree of a template.
 
-import type { BinaryOperator } from './values/operators.js';
 import type { Value } from './values/object.js';
+import type { BinaryOperator } from './values/operators.js';
 
 /** `at`: the position in the source, in UTF-16 units, whose line Jinja reports for the node. */
 interface Node {
@@ -19,58 +19,29 @@ export interface CallArguments {
 
 export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in';
 
-export interface Name extends Node {
-  kind: 'name';
-  name: string;
-}
+export type Name = Node & { kind: 'name'; name: string };
 /** `namespace.attribute` as the target of an assignment. */
-export interface NamespaceTarget extends Node {
-  kind: 'namespace target';
-  name: string;
-  attribute: string;
-}
-export interface Constant extends Node {
-  kind: 'constant';
-  value: Value;
-}
-export interface TupleNode extends Node {
-  kind: 'tuple';
-  items: Expression[];
-}
-export interface SliceNode extends Node {
-  kind: 'slice';
-  start: Expression | undefined;
-  stop: Expression | undefined;
-  step: Expression | undefined;
-}
-export interface CallNode extends Node, CallArguments {
-  kind: 'call';
-  callee: Expression;
-}
-export interface FilterNode extends Node, CallArguments {
-  kind: 'filter';
-  name: string;
-  /** Undefined if a block's content is assigned. */
-  value: Expression | undefined;
-}
-export interface TestNode extends Node, CallArguments {
-  kind: 'test';
-  name: string;
-  value: Expression;
-}
+export type NamespaceTarget = Node & { kind: 'namespace target'; name: string; attribute: string };
+export type TupleNode = Node & { kind: 'tuple'; items: Expression[] };
+export type Target = Name | NamespaceTarget | TupleNode;
+
+type Part = Expression | undefined;
+export type SliceNode = Node & { kind: 'slice'; start: Part; stop: Part; step: Part };
+export type CallNode = Node & CallArguments & { kind: 'call'; callee: Expression };
+/** `value`: undefined if a block's content is assigned. */
+export type FilterNode = Node & CallArguments & { kind: 'filter'; name: string; value: Part };
+export type TestNode = Node & CallArguments & { kind: 'test'; name: string; value: Expression };
 
 export type Expression =
-  | Name
-  | NamespaceTarget
-  | Constant
-  | TupleNode
+  | Target
   | SliceNode
   | CallNode
   | FilterNode
   | TestNode
+  | (Node & { kind: 'constant'; value: Value })
   | (Node & { kind: 'list'; items: Expression[] })
   | (Node & { kind: 'dict'; entries: { key: Expression; value: Expression }[] })
-  | (Node & { kind: 'condition'; test: Expression; then: Expression; otherwise: Expression | undefined })
+  | (Node & { kind: 'condition'; test: Expression; then: Expression; otherwise: Part })
   | (Node & { kind: 'and' | 'or'; left: Expression; right: Expression })
   | (Node & { kind: 'not' | 'negative' | 'positive'; value: Expression })
   | (Node & { kind: 'binary'; operator: BinaryOperator; left: Expression; right: Expression })
@@ -79,58 +50,28 @@ export type Expression =
   | (Node & { kind: 'attribute'; value: Expression; name: string })
   | (Node & { kind: 'item'; value: Expression; key: Expression });
 
-export type Target = Name | NamespaceTarget | TupleNode;
-
-export interface Data extends Node {
-  kind: 'data';
-  text: string;
-}
-export interface Output extends Node {
-  kind: 'output';
-  items: (Expression | Data)[];
-}
-export interface If extends Node {
-  kind: 'if';
-  branches: { at: number; test: Expression; body: Statement[] }[];
-  otherwise: Statement[];
-}
-export interface For extends Node {
+export type Data = Node & { kind: 'data'; text: string };
+export type Output = Node & { kind: 'output'; items: (Expression | Data)[] };
+export type If = Node & { kind: 'if'; branches: { at: number; test: Expression; body: Statement[] }[]; otherwise: Statement[] };
+export type For = Node & {
   kind: 'for';
   target: Target;
   over: Expression;
-  test: Expression | undefined;
+  test: Part;
   isRecursive: boolean;
   body: Statement[];
   otherwise: Statement[];
-}
-export interface Parameters {
-  names: string[];
-  /** For the last parameters. */
-  defaults: Expression[];
-}
-export interface Macro extends Node, Parameters {
-  kind: 'macro';
-  name: string;
-  body: Statement[];
-}
-export interface CallBlock extends Node, Parameters {
-  kind: 'call block';
-  call: CallNode;
-  body: Statement[];
-}
-export interface Block extends Node {
-  kind: 'block';
-  name: string;
-  isScoped: boolean;
-  isRequired: boolean;
-  body: Statement[];
-}
-export interface With extends Node {
-  kind: 'with';
-  targets: Target[];
-  values: Expression[];
-  body: Statement[];
-}
+};
+/** `defaults`: for the last parameters. */
+export type Parameters = { names: string[]; defaults: Expression[] };
+export type Macro = Node & Parameters & { kind: 'macro'; name: string; body: Statement[] };
+export type CallBlock = Node & Parameters & { kind: 'call block'; call: CallNode; body: Statement[] };
+export type Block = Node & { kind: 'block'; name: string; isScoped: boolean; isRequired: boolean; body: Statement[] };
+export type With = Node & { kind: 'with'; targets: Target[]; values: Expression[]; body: Statement[] };
+export type Assignment = Node & { kind: 'set'; target: Target; value: Expression };
+export type SetBlock = Node & { kind: 'set block'; target: Target; filter: FilterNode | undefined; body: Statement[] };
+export type FilterBlock = Node & { kind: 'filter block'; filter: FilterNode; body: Statement[] };
+export type Generation = Node & { kind: 'generation'; body: Statement[] };
 
 export type Statement =
   | Output
@@ -140,11 +81,8 @@ export type Statement =
   | CallBlock
   | Block
   | With
-  | (Node & { kind: 'set'; target: Target; value: Expression })
-  | (Node & { kind: 'set block'; target: Target; filter: FilterNode | undefined; body: Statement[] })
-  | (Node & { kind: 'filter block'; filter: FilterNode; body: Statement[] })
-  | (Node & { kind: 'autoescape'; value: Expression; body: Statement[] })
-  | (Node & { kind: 'generation'; body: Statement[] })
-  | (Node & { kind: 'break' | 'continue' })
-  /** `extends`, `include` and `import`: there are no other templates to load. */
-  | (Node & { kind: 'other template'; template: Expression; names: string[] });
+  | Assignment
+  | SetBlock
+  | FilterBlock
+  | Generation
+  | (Node & { kind: 'break' | 'continue' });

@@ -1,13 +1,11 @@
 // Parses tokens to a tree: expressions, by Jinja's grammar.
 
-import { FILTERS, TESTS } from './environment.js';
-import { type Lexer, syntaxError } from './lexer.js';
+import { FILTERS, TESTS } from './filters/index.js';
+import { type Lexer, syntaxError, type Token, type TokenType } from './lexer.js';
 import type { CallArguments, Comparison, Expression, FilterNode, SliceNode, Target, TupleNode } from './nodes.js';
-import { rarely } from './rarely.js';
-import type { Token, TokenType } from './tokens.js';
-import type { BinaryOperator } from './values/operators.js';
-import { ofTemplate, quotedText, type Str } from './values/str.js';
 import type { Value } from './values/object.js';
+import type { BinaryOperator } from './values/operators.js';
+import { ofTemplate, quotedText, type Str } from './values/text.js';
 
 /** Deeper nesting of brackets and signs than Python can compile. */
 const DEEPEST = 200;
@@ -51,7 +49,7 @@ export interface TupleOptions {
 export class ExpressionParser {
   current: Token = { type: 'start', text: '', value: null, at: 0 };
   /**
-   * Whether nothing read so far could be rejected at compile time: compiling can then wait until it runs. False if that is
+   * Whether nothing read so far could be refused by the compiler, so that it can wait until a branch runs. False where that is
    * not easy to tell.
    */
   isSound = true;
@@ -73,15 +71,15 @@ export class ExpressionParser {
     if (looked) {
       this.current = looked;
       this.#looked = undefined;
-    } else if (before.type !== 'end') {
-      this.current = this.lexer.next() ?? { type: 'end', text: '', value: null, at: before.at };
+    } else if (before.type !== 'end of template') {
+      this.current = this.lexer.next() ?? { type: 'end of template', text: '', value: null, at: before.at };
     }
     return before;
   }
 
   /** The token after the current one. */
   look(): Token {
-    return (this.#looked ??= this.lexer.next() ?? { type: 'end', text: '', value: null, at: this.current.at });
+    return (this.#looked ??= this.lexer.next() ?? { type: 'end of template', text: '', value: null, at: this.current.at });
   }
 
   isName(name: string): boolean {
@@ -101,17 +99,12 @@ export class ExpressionParser {
   }
 
   expect(type: TokenType): Token {
-    if (this.current.type !== type) this.#failExpecting(type);
+    if (this.current.type !== type) this.fail(unexpectedToken(type, this.current));
     return this.advance();
   }
 
   expectName(name: string): void {
-    if (!this.isName(name)) this.#failExpecting(name);
-    this.advance();
-  }
-
-  #failExpecting(expected: string): never {
-    this.fail(rarely().unexpectedToken(expected, this.current));
+    if (!this.skipIfName(name)) this.fail(unexpectedToken(name, this.current));
   }
 
   /** A target of an assignment. */
@@ -137,12 +130,7 @@ export class ExpressionParser {
     let expression = this.#operation(OR);
     while (this.skipIfName('if')) {
       const test = this.#operation(OR);
-      let otherwise: Expression | undefined;
-      if (this.skipIfName('else')) {
-        this.#enter();
-        otherwise = this.#condition();
-        this.#depth--;
-      }
+      const otherwise = this.skipIfName('else') ? this.#deeper(() => this.#condition()) : undefined;
       // biome-ignore lint/suspicious/noThenProperty: nobody awaits a node
       expression = { kind: 'condition', test, then: expression, otherwise, at };
       ({ at } = this.current);
@@ -153,7 +141,7 @@ export class ExpressionParser {
   /** Operators of at least this precedence, with their operands. */
   #operation(lowest: number): Expression {
     const { at: start } = this.current;
-    let left = lowest <= NOT && this.isName('not') ? this.#not() : this.unary();
+    let left = lowest <= NOT && this.isName('not') ? this.#not() : this.#unary();
     let last = 0;
     for (;;) {
       const rank = this.#rank();
@@ -166,7 +154,7 @@ export class ExpressionParser {
       else if (rank === CONCAT) left = this.#concat(left, at);
       else {
         const { type } = this.advance();
-        const right = rank === POWER ? this.unary() : this.#operation(rank + 1);
+        const right = rank === POWER ? this.#unary() : this.#operation(rank + 1);
         if (rank > AND) left = { kind: 'binary', operator: type as BinaryOperator, left, right, at };
         else left = { kind: rank === OR ? 'or' : 'and', left, right, at };
       }
@@ -177,20 +165,14 @@ export class ExpressionParser {
   #rank(): number {
     const { type, text } = this.current;
     if (type !== 'name') return RANKS.get(type) ?? 0;
-    return text === 'not' ? (this.#isNotIn() ? COMPARISON : 0) : (RANKS_OF_NAMES.get(text) ?? 0);
-  }
-
-  #isNotIn(): boolean {
-    const { type, text } = this.look();
-    return type === 'name' && text === 'in';
+    if (text !== 'not') return RANKS_OF_NAMES.get(text) ?? 0;
+    const next = this.look();
+    return next.type === 'name' && next.text === 'in' ? COMPARISON : 0;
   }
 
   #not(): Expression {
     const { at } = this.advance();
-    this.#enter();
-    const value = this.#operation(NOT);
-    this.#depth--;
-    return { kind: 'not', value, at };
+    return { kind: 'not', value: this.#deeper(() => this.#operation(NOT)), at };
   }
 
   /** Successive comparisons form one expression. */
@@ -211,22 +193,20 @@ export class ExpressionParser {
     return { kind: 'concat', items, at };
   }
 
-  /** Guards recursion: enters a deeper level. */
-  #enter(): void {
+  /** Parses what is inside of something else: guards recursion. */
+  #deeper<Parsed>(parse: () => Parsed): Parsed {
     if (++this.#depth > DEEPEST) this.fail(`more than ${DEEPEST} expressions are inside each other`, undefined, 'RecursionError');
+    const parsed = parse();
+    this.#depth--;
+    return parsed;
   }
 
-  unary(withFilters = true): Expression {
+  #unary(withFilters = true): Expression {
     const { type, at } = this.current;
-    let node: Expression;
-    if (type === '-' || type === '+') {
-      this.advance();
-      this.#enter();
-      node = { kind: type === '-' ? 'negative' : 'positive', value: this.unary(false), at };
-      this.#depth--;
-    } else {
-      node = this.#primary();
-    }
+    const isSigned = this.skipIf('-') || this.skipIf('+');
+    let node: Expression = isSigned
+      ? { kind: type === '-' ? 'negative' : 'positive', value: this.#deeper(() => this.#unary(false)), at }
+      : this.#primary();
     node = this.#postfix(node);
     return withFilters ? this.#filtersAndTests(node) : node;
   }
@@ -253,9 +233,7 @@ export class ExpressionParser {
         return { kind: 'constant', value, at };
       case '(': {
         this.advance();
-        this.#enter();
-        const inner = this.tuple({ inBrackets: true });
-        this.#depth--;
+        const inner = this.#deeper(() => this.tuple({ inBrackets: true }));
         this.expect(')');
         return inner;
       }
@@ -264,7 +242,7 @@ export class ExpressionParser {
       case '{':
         return this.#dict();
       default:
-        return this.fail(`unexpected ${rarely().tokenName(this.current)}`, at);
+        return this.fail(`unexpected ${tokenName(this.current)}`, at);
     }
   }
 
@@ -283,40 +261,38 @@ export class ExpressionParser {
     }
     if (!isTuple) {
       if (items[0]) return items[0];
-      if (!inBrackets) this.fail(`Expected an expression, got ${rarely().tokenName(this.current)}`);
+      if (!inBrackets) this.fail(`Expected an expression, got ${tokenName(this.current)}`);
     }
     return { kind: 'tuple', items, at } satisfies TupleNode;
   }
 
   #list(): Expression {
-    this.#enter();
     const { at } = this.expect('[');
     const items: Expression[] = [];
-    while (this.current.type !== ']') {
-      if (items.length > 0) this.expect(',');
-      if ((this.current.type as string) === ']') break;
-      items.push(this.expression());
-    }
-    this.expect(']');
-    this.#depth--;
+    this.#series(']', () => items.push(this.expression()));
     return { kind: 'list', items, at };
   }
 
   #dict(): Expression {
-    this.#enter();
     const { at } = this.expect('{');
     const entries: { key: Expression; value: Expression }[] = [];
-    while (this.current.type !== '}') {
-      if (entries.length > 0) this.expect(',');
-      if ((this.current.type as string) === '}') break;
+    this.#series('}', () => {
       const key = this.expression();
       if (!HASHABLE.has(key.kind)) this.isSound = false;
       this.expect(':');
       entries.push({ key, value: this.expression() });
-    }
-    this.expect('}');
-    this.#depth--;
+    });
     return { kind: 'dict', entries, at };
+  }
+
+  /** Elements with commas between them, and perhaps one at the end, up to a closing bracket. */
+  #series(closing: TokenType, element: () => void): void {
+    for (let isFirst = true; this.current.type !== closing; isFirst = false) {
+      if (!isFirst) this.expect(',');
+      if (this.current.type === closing) break;
+      this.#deeper(element);
+    }
+    this.expect(closing);
   }
 
   #postfix(node: Expression): Expression {
@@ -350,9 +326,7 @@ export class ExpressionParser {
     const keys: (Expression | SliceNode)[] = [];
     while (this.current.type !== ']') {
       if (keys.length > 0) this.expect(',');
-      this.#enter();
-      keys.push(this.#key());
-      this.#depth--;
+      keys.push(this.#deeper(() => this.#key()));
     }
     this.expect(']');
     if (keys.length !== 1) this.isSound = false;
@@ -384,18 +358,7 @@ export class ExpressionParser {
     const ensure = (isValid: boolean) => {
       if (!isValid) this.fail('invalid syntax for function call expression', at);
     };
-    let needsComma = false;
-    while (this.current.type !== ')') {
-      if (needsComma) {
-        this.expect(',');
-        if ((this.current.type as string) === ')') break;
-      }
-      this.#enter();
-      this.#argument(found, ensure);
-      this.#depth--;
-      needsComma = true;
-    }
-    this.expect(')');
+    this.#series(')', () => this.#argument(found, ensure));
     return found;
   }
 
@@ -458,9 +421,9 @@ export class ExpressionParser {
   }
 }
 
-/** Dict keys that are never unhashable constants. */
+/** Keys of dicts that are never constants without a hash. */
 const HASHABLE = new Set<Expression['kind']>(['constant', 'name', 'attribute']);
-const TUPLE_ENDS = new Set<TokenType>(['variable end', 'block end', ')']);
+const TUPLE_ENDS = new Set<TokenType>(['end of print statement', 'end of statement block', ')']);
 const SLICE_PART_ENDS = new Set<TokenType>([':', ']', ',']);
 const NO_ARGUMENTS: CallArguments = { args: [], keywords: [], moreArgs: undefined, moreKeywords: undefined };
 
@@ -472,4 +435,17 @@ function canAssign(node: Expression): node is Target {
 /** Jinja's name of a node in messages. */
 function nodeName({ kind }: Expression): string {
   return kind === 'constant' ? 'const' : kind;
+}
+
+/** A token in messages. */
+function tokenName({ type, text }: Token): string {
+  return quotedText(type === 'name' ? text : type);
+}
+
+/** `expected`: a token type, or a name. */
+function unexpectedToken(expected: string, found: Token): string {
+  const wanted = quotedText(expected);
+  return found.type === 'end of template'
+    ? `unexpected end of template, expected ${wanted}.`
+    : `expected token ${wanted}, got ${tokenName(found)}`;
 }

@@ -1,31 +1,22 @@
 // Parses tokens to a tree: statements.
 
 import { Lexer } from './lexer.js';
+import type { Block, CallBlock, Expression, FilterNode, For, If, Macro, Output, Parameters, Statement, Target, With } from './nodes.js';
 import { ExpressionParser } from './parse-expressions.js';
-import type { Expression, FilterNode, For, If, Macro, Output, Parameters, Statement } from './nodes.js';
-import { rarely } from './rarely.js';
-import { rareTags, type TagParser, type TagReader } from './tags.js';
+import { isSpace } from './unicode/characters.js';
+import { quotedText } from './values/text.js';
 
-const RARE = 'autoescape block call extends filter from import include print with'.split(' ');
 /** Deeper nesting of tags than Python can compile. */
 const DEEPEST = 150;
 
-/** A template as a tree. */
-export interface Parsed {
-  statements: Statement[];
-  /** Whether nothing in it could be rejected at compile time, so that a branch can be compiled when it is taken. */
-  isSound: boolean;
+/** `source`: normalized source. Throws a TemplateError. `isSound`: the compiler has nothing to refuse. */
+export function parseTemplate(source: string): { tree: Statement[]; isSound: boolean } {
+  const parser = new Parser(new Lexer(source));
+  const tree = parser.parse();
+  return { tree, isSound: parser.isSound };
 }
 
-/** `source`: normalized source. Throws a TemplateError. */
-export function parseTemplate(source: string): Parsed {
-  const lexer = new Lexer(source);
-  const parser = new Parser(lexer);
-  const statements = parser.parse();
-  return { statements, isSound: parser.isSound && !lexer.hasLongTag };
-}
-
-export class Parser extends ExpressionParser implements TagParser {
+class Parser extends ExpressionParser {
   /** The open tags, innermost last. */
   readonly #tags: string[] = [];
   /** The tags that would close them. */
@@ -44,14 +35,14 @@ export class Parser extends ExpressionParser implements TagParser {
       items = [];
     };
     if (ends) this.#ends.push(ends);
-    while (this.current.type !== 'end') {
+    while (this.current.type !== 'end of template') {
       const { type, text, at } = this.current;
       this.advance();
       if (type === 'data') {
         items.push({ kind: 'data', text, at });
-      } else if (type === 'variable begin') {
+      } else if (type === 'begin of print statement') {
         items.push(this.tuple());
-        this.expect('variable end');
+        this.expect('end of print statement');
       } else {
         flush();
         if (ends?.some((end) => this.isName(end))) {
@@ -59,25 +50,23 @@ export class Parser extends ExpressionParser implements TagParser {
           return body;
         }
         body.push(this.#statement());
-        this.expect('block end');
+        this.expect('end of statement block');
       }
     }
     flush();
-    if (ends) {
-      this.#failAtEnd();
-    }
+    if (ends) this.fail(`Unexpected end of template.${wanted(this.#ends, this.#tags)}`);
     return body;
   }
 
   /** The end of the tag, and the statements up to one of the given tags. */
   #block(...ends: readonly string[]): Statement[] {
     this.skipIf(':');
-    this.expect('block end');
+    this.expect('end of statement block');
     return this.#body(ends);
   }
 
   /** The same, plus the name of the closing tag. */
-  blockTo(end: string): Statement[] {
+  #blockTo(end: string): Statement[] {
     const body = this.#block(end);
     this.advance();
     return body;
@@ -86,25 +75,18 @@ export class Parser extends ExpressionParser implements TagParser {
   #statement(): Statement {
     const { type, text, at } = this.current;
     if (type !== 'name') this.fail('tag name expected', at);
-    const parse = STATEMENTS.get(text);
-    if (!parse) return this.#failUnknown(text, at);
+    const parse = TAGS.get(text);
+    if (!parse) return this.fail(`Encountered unknown tag ${quotedText(text)}.${wanted(this.#ends, this.#tags)}`, at);
     if (this.#tags.length >= DEEPEST) this.fail(`more than ${DEEPEST} tags are inside each other`, at, 'RecursionError');
     this.#tags.push(text);
+    if (!SOUND.has(text)) this.isSound = false;
+    this.advance();
     const statement = parse(this, at);
     this.#tags.pop();
     return statement;
   }
 
-  #failAtEnd(): never {
-    return this.fail(rarely().unendedTag(this.#ends, this.#tags));
-  }
-
-  #failUnknown(name: string, at: number): never {
-    return this.fail(rarely().unknownTag(name, this.#ends, this.#tags), at);
-  }
-
   if(at: number): If {
-    this.advance();
     const branches: If['branches'] = [];
     for (let branchAt = at; ; ) {
       const test = this.tuple({ withCondition: false });
@@ -115,39 +97,36 @@ export class Parser extends ExpressionParser implements TagParser {
         branchAt = this.current.at;
         continue;
       }
-      return { kind: 'if', branches, otherwise: text === 'else' ? this.blockTo('endif') : [], at };
+      return { kind: 'if', branches, otherwise: text === 'else' ? this.#blockTo('endif') : [], at };
     }
   }
 
   for(at: number): For {
-    this.advance();
     const target = this.target();
     this.expectName('in');
     const over = this.tuple({ withCondition: false });
     const test = this.skipIfName('if') ? this.expression() : undefined;
     const isRecursive = this.skipIfName('recursive');
     const body = this.#block('endfor', 'else');
-    const otherwise = this.advance().text === 'else' ? this.blockTo('endfor') : [];
+    const otherwise = this.advance().text === 'else' ? this.#blockTo('endfor') : [];
     return { kind: 'for', target, over, test, isRecursive, body, otherwise, at };
   }
 
   set(at: number): Statement {
-    this.advance();
     const target = this.target({ withNamespace: true });
     if (this.skipIf('=')) return { kind: 'set', target, value: this.tuple(), at };
     const filter = this.filters(undefined) as FilterNode | undefined;
     if (filter) this.isSound = false;
-    return { kind: 'set block', target, filter, body: this.blockTo('endset'), at };
+    return { kind: 'set block', target, filter, body: this.#blockTo('endset'), at };
   }
 
   macro(at: number): Macro {
-    this.advance();
     const name = this.nameTarget();
-    const parameters = this.parameters();
-    return { kind: 'macro', name, ...parameters, body: this.blockTo('endmacro'), at };
+    const parameters = this.#parameters();
+    return { kind: 'macro', name, ...parameters, body: this.#blockTo('endmacro'), at };
   }
 
-  parameters(): Parameters {
+  #parameters(): Parameters {
     const names: string[] = [];
     const defaults: Expression[] = [];
     this.expect('(');
@@ -163,36 +142,101 @@ export class Parser extends ExpressionParser implements TagParser {
     return { names, defaults };
   }
 
-  generation(at: number): Statement {
-    this.advance();
-    return { kind: 'generation', body: this.blockTo('endgeneration'), at };
+  call(at: number): CallBlock {
+    const parameters = this.current.type === '(' ? this.#parameters() : { names: [], defaults: [] };
+    const call = this.expression();
+    if (call.kind !== 'call') return this.fail('expected call', at);
+    return { kind: 'call block', ...parameters, call, body: this.#blockTo('endcall'), at };
   }
 
-  rare(name: string, at: number): Statement {
-    this.isSound = false;
-    return (rareTags.contents.get(name) as TagReader)(this, at);
+  filter(at: number): Statement {
+    const filter = this.filters(undefined, true) as FilterNode;
+    return { kind: 'filter block', filter, body: this.#blockTo('endfilter'), at };
+  }
+
+  with(at: number): With {
+    const targets: Target[] = [];
+    const values: Expression[] = [];
+    while (this.current.type !== 'end of statement block') {
+      if (targets.length > 0) this.expect(',');
+      targets.push(this.target());
+      this.expect('=');
+      values.push(this.expression());
+    }
+    return { kind: 'with', targets, values, body: this.#blockTo('endwith'), at };
+  }
+
+  print(at: number): Output {
+    const items: Expression[] = [];
+    while (this.current.type !== 'end of statement block') {
+      if (items.length > 0) this.expect(',');
+      items.push(this.expression());
+    }
+    return { kind: 'output', items, at };
+  }
+
+  block(at: number): Block {
+    const name = this.expect('name').text;
+    const isScoped = this.skipIfName('scoped');
+    const isRequired = this.skipIfName('required');
+    if (this.current.type === '-') this.fail('the name of a block has no hyphens');
+    const body = this.#blockTo('endblock');
+    if (isRequired && !body.every(isBlank)) this.fail('a required block has only white space');
+    this.skipIfName(name);
+    return { kind: 'block', name, isScoped, isRequired, body, at };
   }
 
   loopControl(kind: 'break' | 'continue', at: number): Statement {
-    this.advance();
     const around = this.#ends.findLast((ends) => !ends.includes('endif'));
     // After `else`, it belongs to an enclosing loop.
     if (!around?.includes('endfor') || !around.includes('else')) this.isSound = false;
     return { kind, at };
   }
+
+  generation(at: number): Statement {
+    return { kind: 'generation', body: this.#blockTo('endgeneration'), at };
+  }
 }
+
+/** Tags in which the compiler seldom has anything to refuse. */
+const SOUND = new Set(['if', 'for', 'set', 'macro', 'generation', 'break', 'continue']);
 
 type Tag = (parser: Parser, at: number) => Statement;
 
+const refused =
+  (name: string, why: string): Tag =>
+  (parser, at) =>
+    parser.fail(`not supported in chat templates: {% ${name} %}, since ${why}`, at, 'NotImplementedError');
+
 /** Tags, by name. */
-export const STATEMENTS: ReadonlyMap<string, Tag> = new Map<string, Tag>([
+export const TAGS: ReadonlyMap<string, Tag> = new Map<string, Tag>([
   ['if', (parser, at) => parser.if(at)],
   ['for', (parser, at) => parser.for(at)],
   ['set', (parser, at) => parser.set(at)],
   ['macro', (parser, at) => parser.macro(at)],
+  ['call', (parser, at) => parser.call(at)],
+  ['filter', (parser, at) => parser.filter(at)],
+  ['with', (parser, at) => parser.with(at)],
+  ['print', (parser, at) => parser.print(at)],
+  ['block', (parser, at) => parser.block(at)],
   ['generation', (parser, at) => parser.generation(at)],
   ['break', (parser, at) => parser.loopControl('break', at)],
   ['continue', (parser, at) => parser.loopControl('continue', at)],
-  // The tags of rare.ts.
-  ...RARE.map((name): [string, Tag] => [name, (parser, at) => parser.rare(name, at)]),
+  ...['extends', 'from', 'import', 'include'].map((name): [string, Tag] => [name, refused(name, 'there are no other templates')]),
+  ['autoescape', refused('autoescape', 'escapes are for pages of HTML')],
 ]);
+
+function isBlank(statement: Statement): boolean {
+  return (
+    statement.kind === 'output' &&
+    statement.items.every((item) => item.kind === 'data' && Array.from(item.text).every((each) => isSpace(each.charCodeAt(0))))
+  );
+}
+
+/** Which tags are expected; `ends`: those that could close each open tag, outermost first. */
+function wanted(ends: readonly (readonly string[])[], open: readonly string[]): string {
+  const tags = ends.at(-1)?.map(quotedText).join(' or ');
+  const tag = open.at(-1);
+  const looking = tags === undefined ? '' : ` Jinja was looking for the following tags: ${tags}.`;
+  return tag === undefined ? looking : `${looking} The innermost block that needs to be closed is ${quotedText(tag)}.`;
+}

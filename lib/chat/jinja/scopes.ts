@@ -150,10 +150,6 @@ export class Scope implements Visitor {
       case 'with':
         for (const value of node.values) this.expression(value);
         break;
-      case 'other template':
-        this.expression(node.template);
-        for (const name of node.names) this.#store(name);
-        break;
       default:
     }
   }

@@ -5,28 +5,25 @@
 // (values/). Characters follow Python 3.11, which has Unicode 14.0.
 
 import { toValue } from '../data.js';
-import { begin, compiling, end, type Limits, limitsFor } from './budget.js';
-import type { Body } from './compile/signals.js';
+import { Context, currentPosition, setPosition, setRendering } from './activation.js';
+import { begin, beginCompiling, end, type Limits, limitsFor } from './budget.js';
+import type { Body } from './compile/frame.js';
 import { Compiler } from './compile/statements.js';
 import { kindOf, PythonError, TemplateError } from './errors.js';
 import { globalsAt } from './globals.js';
-import { normalizedSource, lineAndColumn } from './lexer.js';
+import { lineAndColumn, normalizedSource } from './lexer.js';
 import type { Statement } from './nodes.js';
 import { parseTemplate } from './parser.js';
-import { Context, currentPosition, setPosition } from './runtime/activation.js';
-import type { RenderMemory } from './runtime/memory.js';
-import { setRendering } from './runtime/rendering.js';
-import { forgetHashes } from './values/containers.js';
 import { Dict } from './values/dict.js';
+import { forgetHashes } from './values/list.js';
 import type { Value } from './values/object.js';
-import { type Str, TextBuilder } from './values/str.js';
 import { CALLER, TEMPLATE } from './values/origin.js';
-import { constantTexts } from './literals.js';
+import { Str, TextBuilder } from './values/text.js';
 
-export { ChatError, type ErrorKind, TemplateError } from './errors.js';
 export type { Limits } from './budget.js';
-export { CALLER, TEMPLATE } from './values/origin.js';
+export { ChatError, type ErrorKind, TemplateError } from './errors.js';
 export type { Value } from './values/object.js';
+export { CALLER, TEMPLATE } from './values/origin.js';
 
 export interface RenderOptions {
   /** The date that `strftime_now` writes, in local time. Default: now. */
@@ -53,13 +50,23 @@ export interface Rendered {
 export class Template {
   constructor(
     private readonly source: string,
-    readonly statements: readonly Statement[],
+    private readonly tree: readonly Statement[],
     private readonly body: Body,
   ) {}
 
   /** The template's own texts: between its tags, and in its string literals. */
   literals(): string[] {
-    return constantTexts(this.statements);
+    const texts = new Set<string>();
+    const see = (value: unknown): void => {
+      if (Array.isArray(value)) for (const each of value) see(each);
+      if (typeof value !== 'object' || value === null || value instanceof Str) return;
+      const node = value as { kind?: string; text?: unknown; value?: unknown };
+      if (node.kind === 'data') texts.add(node.text as string);
+      else if (node.kind !== 'constant') for (const child of Object.values(node)) see(child);
+      else if (node.value instanceof Str) texts.add(node.value.text);
+    };
+    see(this.tree);
+    return [...texts];
   }
 
   /** Whether a name, or any text, occurs in the source. */
@@ -78,34 +85,14 @@ export class Template {
     { date, size = 0, limits }: RenderOptions = {},
   ): Rendered {
     const given = variables instanceof Map ? (variables as ReadonlyMap<string, Value>) : valuesOf(variables);
-    const now = () => date ?? new Date();
+    const globals = globalsAt(() => date ?? new Date());
     const root = new TextBuilder();
     const generation: number[] = [];
-    this.#guarded(limitsFor(size, limits), () => {
-      setRendering({ root, generation });
-      this.body(new Context([given, globalsAt(now)]), root);
-    });
-    return renderedOf(root, generation);
-  }
-
-  /** Renders with a memory of earlier renders, which has the output. `globals`: of the memory. */
-  renderWith(
-    memory: RenderMemory & { readonly root: TextBuilder; readonly globals: ReadonlyMap<string, Value> },
-    variables: ReadonlyMap<string, Value>,
-    size: number,
-  ): void {
-    const { root, globals } = memory;
-    this.#guarded(limitsFor(size), () => {
-      setRendering({ root, generation: [], memory });
-      this.body(new Context([variables, globals]), root);
-    });
-  }
-
-  #guarded(limits: Limits, run: () => void): void {
-    begin(limits);
+    begin(limitsFor(size, limits));
     setPosition(0);
+    setRendering({ root, generation });
     try {
-      run();
+      this.body(new Context([given, globals]), root);
     } catch (error) {
       throw this.#located(error);
     } finally {
@@ -113,6 +100,7 @@ export class Template {
       setRendering(undefined);
       forgetHashes();
     }
+    return renderedOf(root, generation);
   }
 
   /** Adds line and column to an error. */
@@ -157,12 +145,9 @@ function renderedOf({ text, runs }: TextBuilder, generation: readonly number[]):
 export function compileTemplate(source: string): Template {
   const normalized = normalizedSource(source);
   try {
-    // Constants are computed at compile time, on a small budget.
-    const account = { limits: { ...limitsFor(0), steps: 1_000_000, units: 1 << 22 }, steps: 0, units: 0, depth: 0 };
-    return compiling(account, () => {
-      const { statements, isSound } = parseTemplate(normalized);
-      return new Template(normalized, statements, new Compiler(normalized, isSound ? account : undefined).template(statements));
-    });
+    beginCompiling();
+    const { tree, isSound } = parseTemplate(normalized);
+    return new Template(normalized, tree, new Compiler(normalized, isSound).template(tree));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new TemplateError('the template is nested too deeply', 'syntax', 'RecursionError', 1, 1, { cause: error });

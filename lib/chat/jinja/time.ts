@@ -1,20 +1,10 @@
 // Python's strftime on Linux, in English and in the host's local time.
 
 import { reserve } from './budget.js';
+import { unsupported } from './errors.js';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
-
-function dayOfYear(date: Date): number {
-  const midnight = (day: Date) => Date.UTC(day.getFullYear(), day.getMonth(), day.getDate());
-  return Math.round((midnight(date) - Date.UTC(date.getFullYear(), 0, 1)) / 86_400_000);
-}
-
-/** ISO 8601 year and week: weeks begin on Mondays, and the first contains the year's first Thursday. */
-function isoWeek(date: Date): [number, number] {
-  const thursday = new Date(date.getFullYear(), date.getMonth(), date.getDate() + 3 - ((date.getDay() + 6) % 7));
-  return [thursday.getFullYear(), Math.floor(dayOfYear(thursday) / 7) + 1];
-}
 
 interface Field {
   value: number | string;
@@ -34,11 +24,8 @@ const FIELDS: Record<string, (date: Date) => Field> = {
   d: (date) => two(date.getDate()),
   e: (date) => two(date.getDate(), ' '),
   f: (date) => ({ value: date.getMilliseconds() * 1000, width: 6, pad: '0' }),
-  g: (date) => two(isoWeek(date)[0] % 100),
-  G: (date) => ({ value: isoWeek(date)[0] }),
   H: (date) => two(date.getHours()),
   I: (date) => two(hour12(date)),
-  j: (date) => ({ value: dayOfYear(date) + 1, width: 3, pad: '0' }),
   k: (date) => two(date.getHours(), ' '),
   l: (date) => two(hour12(date), ' '),
   m: (date) => two(date.getMonth() + 1),
@@ -50,10 +37,7 @@ const FIELDS: Record<string, (date: Date) => Field> = {
   S: (date) => two(date.getSeconds()),
   t: () => ({ value: '\t' }),
   u: (date) => ({ value: date.getDay() || 7 }),
-  U: (date) => two(Math.floor((dayOfYear(date) + 7 - date.getDay()) / 7)),
-  V: (date) => two(isoWeek(date)[1]),
   w: (date) => ({ value: date.getDay() }),
-  W: (date) => two(Math.floor((dayOfYear(date) + 7 - ((date.getDay() + 6) % 7)) / 7)),
   y: (date) => two(date.getFullYear() % 100),
   Y: (date) => ({ value: date.getFullYear() }),
   // datetime.now() has no time zone.
@@ -80,7 +64,7 @@ export function formatTime(date: Date, format: string): string {
     const composed = COMPOSED[letter];
     if (composed !== undefined) return cased(formatTime(date, composed), flag);
     const field = FIELDS[letter]?.(date);
-    if (!field) return all;
+    if (!field) return 'gGjUVW'.includes(letter) ? unsupported(`the date as %${letter}`) : all;
     const pad = flag === '-' ? '' : flag === '_' ? ' ' : flag === '0' ? '0' : (field.pad ?? (typeof field.value === 'number' ? '0' : ' '));
     const size = width === '' ? (field.width ?? 0) : Math.min(Number(width), 1000);
     return cased(pad === '' ? String(field.value) : String(field.value).padStart(size, pad), flag);

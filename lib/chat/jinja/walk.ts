@@ -1,6 +1,6 @@
 // The names in a tree, in the order in which Jinja visits them.
 
-import type { CallArguments, Expression, SliceNode, Statement } from './nodes.js';
+import type { Block, CallArguments, Expression, Statement } from './nodes.js';
 
 /** How a name is used: read, assigned to, or declared as a parameter. */
 export type NameUse = 'load' | 'store' | 'param';
@@ -8,7 +8,7 @@ export type NameUse = 'load' | 'store' | 'param';
 export interface Visitor {
   name(name: string, use: NameUse, at: number): void;
   /** Whether to look into a block. */
-  block(isScoped: boolean): boolean;
+  block(node: Block): boolean;
 }
 
 export function walkAll(statements: readonly Statement[], visitor: Visitor): void {
@@ -64,17 +64,10 @@ function walk(node: Statement, visitor: Visitor): void {
       walkAll(node.body, visitor);
       break;
     case 'block':
-      if (visitor.block(node.isScoped)) walkAll(node.body, visitor);
-      break;
-    case 'autoescape':
-      walkExpression(node.value, visitor);
-      walkAll(node.body, visitor);
+      if (visitor.block(node)) walkAll(node.body, visitor);
       break;
     case 'generation':
       walkAll(node.body, visitor);
-      break;
-    case 'other template':
-      walkExpression(node.template, visitor);
       break;
     default:
   }
@@ -82,40 +75,13 @@ function walk(node: Statement, visitor: Visitor): void {
 
 /** `use`: for the names themselves, if the expression is a target. */
 export function walkExpression(node: Expression, visitor: Visitor, use: NameUse = 'load'): void {
-  switch (node.kind) {
-    case 'name':
-      visitor.name(node.name, use, node.at);
-      break;
-    case 'namespace target':
-      visitor.name(node.name, 'load', node.at);
-      break;
-    case 'constant':
-      break;
-    case 'attribute':
-      walkExpression(node.value, visitor, use);
-      break;
-    case 'binary':
-    case 'and':
-    case 'or':
-      walkExpression(node.left, visitor, use);
-      walkExpression(node.right, visitor, use);
-      break;
-    default: {
-      const children = childrenOf(node);
-      for (let i = 0; i < children.length; i++) {
-        const child = children[i];
-        if (child) walkExpression(child, visitor, use);
-      }
-    }
-  }
-}
-
-function argumentsOf({ args, keywords, moreArgs, moreKeywords }: CallArguments): (Expression | undefined)[] {
-  return [...args, ...keywords.map(({ value }) => value), moreArgs, moreKeywords];
+  if (node.kind === 'name') return visitor.name(node.name, use, node.at);
+  if (node.kind === 'namespace target') return visitor.name(node.name, 'load', node.at);
+  for (const child of childrenOf(node)) if (child) walkExpression(child, visitor, use);
 }
 
 /** The direct subexpressions. */
-export function childrenOf(node: Expression): (Expression | undefined)[] {
+function childrenOf(node: Expression): readonly (Expression | undefined)[] {
   switch (node.kind) {
     case 'tuple':
     case 'list':
@@ -124,7 +90,7 @@ export function childrenOf(node: Expression): (Expression | undefined)[] {
     case 'dict':
       return node.entries.flatMap(({ key, value }) => [key, value]);
     case 'slice':
-      return sliceParts(node);
+      return [node.start, node.stop, node.step];
     case 'call':
       return [node.callee, ...argumentsOf(node)];
     case 'filter':
@@ -150,8 +116,8 @@ export function childrenOf(node: Expression): (Expression | undefined)[] {
   }
 }
 
-function sliceParts({ start, stop, step }: SliceNode): (Expression | undefined)[] {
-  return [start, stop, step];
+function argumentsOf({ args, keywords, moreArgs, moreKeywords }: CallArguments): (Expression | undefined)[] {
+  return [...args, ...keywords.map(({ value }) => value), moreArgs, moreKeywords];
 }
 
 /** The names that are read before anything is assigned to them. */

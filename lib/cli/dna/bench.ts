@@ -4,7 +4,7 @@
 import { availableParallelism, cpus } from 'node:os';
 
 import type { TextRows } from '../../engine/text-rows.js';
-import type { DnaTokenizer } from '../../index.js';
+import type { DnaTokenizer } from '../../dna.js';
 import { policiesOf } from './facts.js';
 import { type DnaGiven, type Model, openModel } from './model.js';
 import { UsageError } from '../usage-error.js';

@@ -1,7 +1,7 @@
 // `crayon dna demo`: a short sequence through every model.
 
 import { DNA_NAMES, type DnaName } from '../../dna/presets.js';
-import { type DnaTokenizer, reverseComplement } from '../../index.js';
+import { type DnaTokenizer, reverseComplement } from '../../dna.js';
 import { TokenizerError } from '../../base/errors.js';
 import { openModel } from './model.js';
 import { write } from '../output/standard-streams.js';

@@ -1,6 +1,6 @@
 // Facts about a DNA vocabulary, and how it treats letters other than plain bases, found by encoding.
 
-import type { DnaTokenizer } from '../../index.js';
+import type { DnaTokenizer } from '../../dna.js';
 import { TokenizerError } from '../../base/errors.js';
 import { type DnaGiven, type Model, openModel } from './model.js';
 

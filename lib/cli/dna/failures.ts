@@ -1,6 +1,6 @@
 // Why a sequence has no ids, in the command's terms.
 
-import { type DnaTokenizer, reverseComplement } from '../../index.js';
+import { type DnaTokenizer, reverseComplement } from '../../dna.js';
 import { TokenizerError } from '../../base/errors.js';
 import { adviceFor, shownByte } from './letters.js';
 import { recordName } from './sequences.js';

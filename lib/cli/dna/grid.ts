@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, truncateSync, writeFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 
-import { DnaTokenizer } from '../../index.js';
+import { DnaTokenizer } from '../../dna.js';
 import { readRegularFile } from '../../open/regular-file.js';
 import { circumstances, idsOf, median, randomRows } from './bench.js';
 import { untilInterrupted } from '../interrupt.js';

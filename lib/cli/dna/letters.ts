@@ -1,6 +1,6 @@
 // Which letters have no id in a model, and which option would change that.
 
-import type { DnaTokenizer } from '../../index.js';
+import type { DnaTokenizer } from '../../dna.js';
 import { idsOf } from './facts.js';
 
 const BYTES = 256;

@@ -2,7 +2,7 @@
 // reverse complement, and for vocabularies that cannot encode parts separately.
 
 import { CONTINUED, type DnaEngine, idArray, type IdArray, type IdType, UNFINISHED } from '../../dna/engine.js';
-import { type DnaTokenizer, reverseComplement } from '../../index.js';
+import { type DnaTokenizer, reverseComplement } from '../../dna.js';
 import { ByteQueue } from '../output/byte-queue.js';
 import { baseError, type Region } from './failures.js';
 import type { Model } from './model.js';

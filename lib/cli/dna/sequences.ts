@@ -90,7 +90,7 @@ export async function* sequencesOf(file: string, how: HowToRead): AsyncGenerator
 
 async function openParser(): Promise<OpenParser> {
   if (!missing) return (await import('../../native/records.js')).nativeRecords();
-  const [{ wasmRecords }, { dnaModule }] = await Promise.all([import('../../wasm/records.js'), import('../../wasm/in-node.js')]);
+  const [{ wasmRecords }, { dnaModule }] = await Promise.all([import('../../wasm/records.js'), import('../../wasm/dna-in-node.js')]);
   return wasmRecords(await dnaModule());
 }
 

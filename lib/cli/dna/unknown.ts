@@ -1,7 +1,7 @@
 // Counts a file's unknown ids and the letters they stand for, and applies `--unknown`. Only kept records count: one that is
 // left out has no ids.
 
-import type { DnaTokenizer } from '../../index.js';
+import type { DnaTokenizer } from '../../dna.js';
 import { BaseError, type Region, unknownBaseError } from './failures.js';
 import { lettersWithAdvice, readsWords, unknownBytes } from './letters.js';
 import { recordName } from './sequences.js';

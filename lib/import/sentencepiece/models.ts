@@ -4,7 +4,7 @@ import type { CompilerModel } from '../../compile/compiler.js';
 import { joinTokens, type TokenTable } from '../../open/token-table.js';
 import { BEHAVIORS, type GeneralStep, generalSection, NORMALIZERS, PRETOKENIZERS } from '../general-section.js';
 import { type CharacterMerges, withHiddenTokens } from '../character-bpe.js';
-import { partsOfLastMerge } from '../last-merge.js';
+import { partsOfLastMerge } from '../../compile/last-merge.js';
 import type { ProtoFile } from './fields.js';
 import { mergeOrderOf } from './merge-order.js';
 import { MODEL, type ModelProto, type Piece, PIECE } from './model-proto.js';

@@ -6,7 +6,7 @@
 
 import type { NormalizerStep } from '../../compile/normalizer-steps.js';
 import type { ImportedToken } from '../added-tokens.js';
-import { base64Of } from '../base64.js';
+import { base64Of } from '../../base/base64.js';
 import type { ImportedDecoder } from '../decoder.js';
 import { pieceProcessing } from '../post-processor.js';
 import { symbolTable } from '../symbols.js';

@@ -8,6 +8,8 @@
 
 import { outOfRange, unexpected } from '../../base/errors.js';
 import { checkOptionNames, optionNames } from '../../base/options.js';
+import type { Vocabulary } from '../../vocabulary/vocabulary.js';
+import { count } from '../encoding.js';
 import { assumeCalls, callsOf, countBatch, countCall, countResult, nameTokens } from './calls.js';
 import { type Fields, isEmpty, itemsOf, knownFieldsOf, stringOf } from './checks.js';
 import { dialectOf } from './dialects.js';
@@ -17,12 +19,7 @@ import type { CountMessagesOptions, MessageEstimate } from './request.js';
 import { countSetup, type Options } from './setup.js';
 import type { Request } from './state.js';
 
-interface Counter {
-  readonly name: string;
-  count(text: string): number;
-}
-
-const OPTIONS = optionNames<CountMessagesOptions>({
+export const COUNT_OPTIONS = optionNames<CountMessagesOptions>({
   model: true,
   tools: true,
   functions: true,
@@ -37,14 +34,14 @@ const MESSAGE = ['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'funct
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 const PART = ['type', 'text', 'refusal', 'image_url', 'input_audio', 'file'];
 
-/** Counts messages for `loadedBy`, or the model in the options. See `Tokenizer.countMessages` for the contract. */
-export function countMessages(messages: unknown, given: unknown, counter: Counter, loadedBy: string | undefined): number | MessageEstimate {
+/** See `Tokenizer.countMessages` for the contract. */
+export function countMessages(vocabulary: Vocabulary, messages: unknown, given: unknown): number | MessageEstimate {
   const options: Options = given ?? {};
-  checkOptionNames(options, OPTIONS);
-  const { model = loadedBy, estimate = false } = options;
+  checkOptionNames(options, COUNT_OPTIONS);
+  const { model = vocabulary.engine.model, estimate = false } = options;
   if (typeof estimate !== 'boolean') throw unexpected('true or false', 'estimate', estimate);
-  const ledger = ledgerOf((text) => counter.count(text), estimate);
-  const dialect = dialectOf(model, counter.name, ledger);
+  const ledger = ledgerOf((text) => count(vocabulary, text), estimate);
+  const dialect = dialectOf(model, vocabulary.description.name, ledger);
   const request: Request = {
     model: model as string,
     imageSizes: options.imageSizes,

@@ -84,9 +84,8 @@ const AT_ONCE = 8 * 1024;
 const MAY_COMPOSE = /[\u0300-\uffff]/;
 
 export function encodePipeline<Id>(
-  engine: EngineTokenizer,
-  options: PipelineOptions | undefined,
   vocabulary: Vocabulary,
+  options: PipelineOptions | undefined,
   later: EncodeLater,
   explained: FromCallSite,
 ): TransformStream<string | PipelineText<Id>, EncodedText<Id | number>> {
@@ -98,7 +97,7 @@ export function encodePipeline<Id>(
   const own: EncodeOptions = { special: Array.isArray(special) ? [...special] : special, addSpecialTokens };
   const policy = policyOf(own, vocabulary);
   const template = templateOf(own, vocabulary);
-  const { specialIds } = vocabulary;
+  const { engine, specialIds } = vocabulary;
   return transformStream(
     new Pipeline<Id>(engine, policy, specialIds, template, normalize === 'NFC', (text) => later(text, own)),
     explained,

@@ -51,7 +51,7 @@ export class StreamDecoder<Output extends string | DecodedToken[] = string> {
   readonly #lifetime: Lifetime;
 
   /** @internal */
-  constructor(engine: EngineTokenizer, options: DecodeStreamOptions | undefined, { description, decoding }: Vocabulary) {
+  constructor({ engine, description, decoding }: Vocabulary, options: DecodeStreamOptions | undefined) {
     const skipSpecial = skipsSpecial(options, DECODE_STREAM_OPTIONS);
     const tokenwise = options && tokenwiseOf(options);
     this.#engine = engine;

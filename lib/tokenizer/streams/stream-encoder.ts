@@ -1,12 +1,12 @@
 // Encodes text that arrives in chunks to ids, one call per chunk. The engine's session does the work: it takes parts
 // that end anywhere, and returns the ids that no further text can change.
 
-import { SPECIAL_FORBID } from '../arguments.js';
-import type { EngineTokenizer, Policy, TextSession } from '../../engine/engine.js';
+import { type EncodeOptions, policyOf, SPECIAL_FORBID } from '../arguments.js';
+import type { TextSession } from '../../engine/engine.js';
 import { TokenizerError } from '../../base/errors.js';
 import { failureInText } from '../failures.js';
 import { SLICE } from '../../base/pause.js';
-import { Template } from '../template.js';
+import { Template, templateOf } from '../template.js';
 import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
 import type { Vocabulary } from '../../vocabulary/vocabulary.js';
 import { FedText } from './fed-text.js';
@@ -46,13 +46,15 @@ export class StreamEncoder {
   readonly #lifetime: Lifetime;
 
   /** @internal */
-  constructor(engine: EngineTokenizer, policy: Policy, vocabulary: Vocabulary, { prefix, suffix }: Template) {
+  constructor(vocabulary: Vocabulary, options: EncodeOptions | undefined) {
+    const policy = policyOf(options, vocabulary);
+    const { prefix, suffix } = templateOf(options, vocabulary);
     // The tokenizer may change its vocabulary before an error names a token of this one.
     this.#specialIds = vocabulary.specialIds;
-    this.#fed = policy === SPECIAL_FORBID || hasUnknownCharacters(engine, vocabulary) ? new FedText() : undefined;
+    this.#fed = policy === SPECIAL_FORBID || hasUnknownCharacters(vocabulary) ? new FedText() : undefined;
     this.#prefix = prefix;
     this.#suffix = suffix;
-    const session = engine.begin(policy, false);
+    const session = vocabulary.engine.begin(policy, false);
     this.#session = session;
     forgotten?.register(this, session, session);
     this.#lifetime = new Lifetime('encoder', () => {
@@ -201,7 +203,7 @@ export class StreamEncoder {
 }
 
 /** Whether a text may contain a character that is an error. */
-function hasUnknownCharacters(engine: EngineTokenizer, { description }: Vocabulary): boolean {
+function hasUnknownCharacters({ description, engine }: Vocabulary): boolean {
   if (description.model === 'bpe' || description.unknownId !== undefined) return false;
   if (description.model !== 'longest-match') return true; // a word of known characters may be unknown
   for (let byte = 0; byte < 256; byte++) if (engine.idOf(Uint8Array.of(byte)) === undefined) return true;

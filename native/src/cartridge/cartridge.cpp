@@ -3,19 +3,37 @@
 #include <algorithm>
 #include <new>
 
+#include "base/utf8.h"
 #include "cartridge/expansion.h"
-#include "cartridge/hidden_section.h"
 #include "cartridge/legacy_dat.h"
 #include "cartridge/validator.h"
+#include "module_features.h"
 
 namespace crayon {
+
+// Adds the byte pairs inside anything that may become one unknown id to the joined pairs: a character without a token and,
+// where unknown characters are fused, a run of them.
+static void join_unknown(const BpeView& bpe, u8* joined_bytes) {
+    const layout::HiddenTokens& hidden = *bpe.hidden;
+    if (hidden.unknown_id == layout::kNone) return;
+    const bool fuses = (hidden.flags & layout::kFusesUnknown) != 0;
+    const auto is_unknown = [&](u32 byte) { return bpe.id_of_byte(byte) >= hidden.visible_count; };
+    for (u32 a = 0; a < layout::kByteValues; ++a) {
+        if (!is_unknown(a)) continue;
+        for (u32 b = 0; b < layout::kByteValues; ++b) {
+            if (is_unknown(b) && (fuses || is_continuation(static_cast<u8>(b)))) {
+                layout::set_joined(joined_bytes, static_cast<u8>(a), static_cast<u8>(b));
+            }
+        }
+    }
+}
 
 Status Cartridge::open(OwnedBytes bytes, u32 flags, Cartridge** out) {
     bool verify = (flags & CRAYON_OPEN_NO_CHECKSUM) == 0;
     Buffer<layout::Section> slim_rows;
-    if (is_slim(bytes.data(), bytes.length())) {
+    if (kFeatures.expand_slim && is_slim(bytes.data(), bytes.length())) {
         OwnedBytes full;
-        const Status expanded = expand_slim(bytes.data(), bytes.length(), verify, &full, &slim_rows);
+        const Status expanded = kFeatures.expand_slim(bytes.data(), bytes.length(), verify, &full, &slim_rows);
         if (!expanded.ok()) return expanded;
         bytes = std::move(full);
         verify = false;  // it was just computed
@@ -59,10 +77,11 @@ Status Cartridge::open_copy(std::string_view bytes, u32 flags, Cartridge** out) 
 }
 
 Status Cartridge::open_dat(OwnedBytes bytes, const TokensView& list, u32 unknown, Cartridge** out) {
+    if (!kFeatures.read_dat) return {CRAYON_FEATURE_MISSING};
     Cartridge* cartridge = new (std::nothrow) Cartridge(std::move(bytes));
     if (!cartridge) return Status::out_of_memory();
     const Status status =
-        read_dat(cartridge->data(), cartridge->length(), list, unknown, &cartridge->dat_, &cartridge->contents_);
+        kFeatures.read_dat(cartridge->data(), cartridge->length(), list, unknown, &cartridge->dat_, &cartridge->contents_);
     if (status.ok()) {
         *out = cartridge;
     } else {

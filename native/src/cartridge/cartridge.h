@@ -116,6 +116,7 @@ struct BpeView : TokensView {
     const u32* priorities = nullptr;               // token_count, by rank; null if ranks are the order of merging
 
     u32 id_of(u32 rank) const { return ids ? ids[rank] : rank; }
+    u32 id_of_byte(u32 byte) const { return pieces8.entry(layout::hash_word(byte, 1, pieces8.seed)).id; }
     // Of an id, or kNone.
     u32 rank_of(u32 id) const { return ranks && id != layout::kNone ? ranks[id] : id; }
     std::string_view ranked(u32 rank) const { return token(id_of(rank)); }

@@ -21,15 +21,15 @@ void Checksum::update(const u8* bytes, size_t length) {
         at = std::min<size_t>(length, kChecksumBlock);
         std::memcpy(padded, bytes, at);
         std::memset(padded + layout::kChecksumOffset, 0, 8);
-        kernel_.checksum_blocks(lanes_, padded, length > 0);
+        kernel_.checks->checksum_blocks(lanes_, padded, length > 0);
     }
     const size_t blocks = (length - at) / kChecksumBlock;
-    kernel_.checksum_blocks(lanes_, bytes + at, blocks);
+    kernel_.checks->checksum_blocks(lanes_, bytes + at, blocks);
     at += blocks * kChecksumBlock;
     if (at < length) {
         std::memset(padded, 0, sizeof padded);
         std::memcpy(padded, bytes + at, length - at);
-        kernel_.checksum_blocks(lanes_, padded, 1);
+        kernel_.checks->checksum_blocks(lanes_, padded, 1);
     }
     length_ += length;
 }

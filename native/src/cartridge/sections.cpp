@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "cartridge/pattern_check.h"
 #include "crayon/layout/marked_ids.h"
+#include "module_features.h"
 
 namespace crayon {
 
@@ -27,6 +27,8 @@ constexpr u32 kOfLongestMatch = kOfSlimLongestMatch | bit(layout::kTrie) | bit(l
 constexpr u32 kKnownFlags = layout::kSpecial | layout::kNormalized | layout::kLstrip | layout::kRstrip | layout::kNeverFound;
 constexpr u32 kOfDna = kOfAll | bit(layout::kTokenOffsets) | bit(layout::kTokenBytes) | bit(layout::kDna);
 
+Status missing(SectionRange section) { return {CRAYON_FEATURE_MISSING, section.id, section.offset}; }
+
 }  // namespace
 
 Status Sections::read(const u8* data, const SectionTable& table) {
@@ -34,18 +36,22 @@ Status Sections::read(const u8* data, const SectionTable& table) {
     Status status = begin(data, table, sections);
     if (!status.ok()) return status;
     const layout::ModelKind kind = contents_.model_kind;
-    if (layout::is_of_trie(kind)) return read_trie_model(table, false, sections);
+    if (layout::is_of_trie(kind)) {
+        if (!kFeatures.read_trie_model) return missing(sections[layout::kModel]);
+        return (this->*kFeatures.read_trie_model)(table, false, sections);
+    }
     const u32 own = kind == layout::kBpe        ? kOfBpe | find_order(table, false, sections)
                     : kind == layout::kDnaModel ? kOfDna
                                                 : kOfLongestMatch;
     const u32 ids = own | of_pattern() | of_words() | of_program();
     status = find(table, ids, sections);
     if (status.ok()) status = find_no_others(table, ids);
-    if (status.ok() && has_words()) status = read_words(sections[layout::kWords]);
-    if (status.ok() && has_pattern()) status = read_patterns(data, sections[layout::kPattern], &contents_.pattern);
+    if (status.ok()) status = read_words_and_pattern(sections);
     if (!status.ok()) return status;
     if (kind == layout::kBpe) return read_bpe(sections);
-    return kind == layout::kDnaModel ? read_dna(sections) : read_longest_match(sections, false);
+    if (kind == layout::kLongestMatch) return read_longest_match(sections, false);
+    if (!kFeatures.read_dna) return {CRAYON_UNKNOWN_SECTION, layout::kDna, sections[layout::kDna].offset};
+    return (this->*kFeatures.read_dna)(sections);
 }
 
 // What the file has whatever its model is.
@@ -64,13 +70,15 @@ Status Sections::read_slim(const u8* data, const SectionTable& table) {
     SectionRange sections[layout::kLastSection + 1];
     Status status = begin(data, table, sections);
     if (!status.ok()) return status;
-    if (layout::is_of_trie(contents_.model_kind)) return read_trie_model(table, true, sections);
+    if (layout::is_of_trie(contents_.model_kind)) {
+        if (!kFeatures.read_trie_model) return missing(sections[layout::kModel]);
+        return (this->*kFeatures.read_trie_model)(table, true, sections);
+    }
     const bool is_bpe = contents_.model_kind == layout::kBpe;
     const u32 own = is_bpe ? kOfSlimBpe | find_order(table, true, sections) : kOfSlimLongestMatch;
     status = find(table, (is_bpe ? 0 : kOfSlimLongestMatch) | of_pattern() | of_words() | of_program(), sections);
     if (status.ok()) status = find_no_others(table, own | of_pattern() | of_words() | of_program());
-    if (status.ok() && has_words()) status = read_words(sections[layout::kWords]);
-    if (status.ok() && has_pattern()) status = read_patterns(data, sections[layout::kPattern], &contents_.pattern);
+    if (status.ok()) status = read_words_and_pattern(sections);
     if (status.ok() && !is_bpe) return read_longest_match(sections, true);
     BpeView& bpe = contents_.bpe;
     if (status.ok() && sections[layout::kIds].present()) status = read_order(sections[layout::kIds], &bpe.ids);
@@ -173,7 +181,7 @@ Status Sections::read_common(const SectionRange* sections) {
 
 TableCheck& Sections::add(TableRule rule, u32 element_bytes, u32 section, u64 offset, u64 count) {
     TableCheck& check = checks_[check_count_++];
-    check.broken = kernel_.broken[static_cast<u32>(rule)];
+    check.broken = kernel_.checks->broken[static_cast<u32>(rule)];
     check.section = section;
     check.element_bytes = element_bytes;
     check.offset = offset;
@@ -217,6 +225,44 @@ Status Sections::read_model(SectionRange section) {
     contents_.tokens.max_token_length = model.max_token_length;
     contents_.dna.unknown_id = unknown_id;
     return {};
+}
+
+// The tokens themselves are checked along with the single bytes.
+Status Sections::read_hidden(SectionRange section) {
+    if (!section.present()) return {};
+    if (section.length != sizeof(layout::HiddenTokens)) return corrupt(section.id, section.offset);
+    const layout::HiddenTokens& hidden = *at<layout::HiddenTokens>(section.offset);
+    if (hidden.visible_count < 1 || hidden.visible_count > contents_.tokens.token_count) {
+        return corrupt(section.id, section.offset + offsetof(layout::HiddenTokens, visible_count));
+    }
+    if (hidden.unknown_id != layout::kNone && hidden.unknown_id >= hidden.visible_count) {
+        return corrupt(section.id, section.offset + offsetof(layout::HiddenTokens, unknown_id));
+    }
+    if (!layout::are_possible(hidden)) {
+        return corrupt(section.id, section.offset + offsetof(layout::HiddenTokens, flags));
+    }
+    if (hidden.reserved != 0) return corrupt(section.id, section.offset + offsetof(layout::HiddenTokens, reserved));
+    contents_.bpe.hidden = &hidden;
+    return {};
+}
+
+// Any numbers are safe.
+Status Sections::read_priorities(SectionRange section) {
+    if (!section.present()) return {};
+    if (section.length != u64{contents_.tokens.token_count} * sizeof(u32)) return corrupt(section.id, section.offset);
+    contents_.bpe.priorities = at<u32>(section.offset);
+    return {};
+}
+
+// After the views.
+Status Sections::read_program(SectionRange section) {
+    const bool is_used = std::any_of(contents_.view_rows.begin(), contents_.view_rows.end(),
+                                     [](const View& view) { return view.normalizer == layout::kProgramNormalizer; });
+    if (is_used != section.present()) return corrupt(layout::kProgram, section.offset);
+    if (!is_used) return {};
+    if (!kFeatures.read_program) return missing(section);
+    contents_.program_length = static_cast<u32>(section.length);
+    return kFeatures.read_program(data_, section, &contents_.program);
 }
 
 // Only the rows; which views they belong to is checked with the views.
@@ -347,6 +393,14 @@ Status Sections::read_templates(SectionRange section) {
     if (next != section.end()) return corrupt(section.id, next);
     contents_.templates = {rows, static_cast<size_t>(view_count)};
     return {};
+}
+
+// What added tokens and pretokenizers refer to.
+Status Sections::read_words_and_pattern(const SectionRange* sections) {
+    const Status status = has_words() ? read_words(sections[layout::kWords]) : Status{};
+    if (!status.ok() || !has_pattern()) return status;
+    if (!kFeatures.read_patterns) return missing(sections[layout::kPattern]);
+    return kFeatures.read_patterns(data_, sections[layout::kPattern], &contents_.pattern);
 }
 
 // A few hundred ranges: checked at once.
@@ -483,7 +537,7 @@ Status Sections::check_tokens() const {
         const Status status = check_single_bytes();
         return status.ok() && contents_.bpe.hidden ? check_hidden() : status;
     }
-    if (Status status = check_trie_model(); !status.ok()) return status;
+    if (Status status = check_scores(); !status.ok()) return status;
     // The compiler drops the holes after the last token: their ids would be outside the section that it writes.
     for (const u32& id : contents_.longest_match.unmatched) {
         if (contents_.tokens.token(id).empty()) {
@@ -493,6 +547,24 @@ Status Sections::check_tokens() const {
     const u32 unknown_id = contents_.longest_match.unknown_id;
     if (unknown_id != layout::kNone && contents_.tokens.token(unknown_id).empty()) {
         return corrupt(layout::kModel, model_offset_ + offsetof(layout::Model, unknown_id));
+    }
+    return {};
+}
+
+// A few thousand tokens, so checked in one go.
+Status Sections::check_hidden() const {
+    const BpeView& bpe = contents_.bpe;
+    const layout::HiddenTokens& hidden = *bpe.hidden;
+    const auto broken = [&](u32 id) {
+        return corrupt(layout::kTokenOffsets, static_cast<u64>(reinterpret_cast<const u8*>(bpe.token_offsets + id) - data_));
+    };
+    for (u32 id = hidden.visible_count; id < bpe.token_count; ++id) {
+        const size_t length = bpe.token(id).size();
+        if (length < 1 || length > layout::longest_hidden(hidden)) return broken(id);
+    }
+    if (layout::hides_bytes(hidden)) return {};
+    for (u32 byte = 0; byte < layout::kByteValues; ++byte) {
+        if (const u32 id = bpe.id_of_byte(byte); id >= hidden.visible_count) return broken(id);
     }
     return {};
 }

@@ -30,6 +30,10 @@ public:
     // single byte is a token; longest match: neither the unknown id nor an unmatched one belongs to a hole.
     Status check_tokens() const;
 
+    // Of models that some modules lack (module_features.h), after the sections that all models have.
+    Status read_dna(const SectionRange* sections);
+    Status read_trie_model(const SectionTable& table, bool is_slim, SectionRange* sections);
+
     const CartridgeContents& contents() const { return contents_; }
     // The number of tokens that callers see.
     u32 visible_count() const {
@@ -47,14 +51,12 @@ private:
     Status find_no_others(const SectionTable& table, u32 ids) const;
     Status read_bpe(const SectionRange* sections);
     Status read_longest_match(const SectionRange* sections, bool is_slim);
-    Status read_dna(const SectionRange* sections);
     // In word_sections.cpp.
-    Status read_trie_model(const SectionTable& table, bool is_slim, SectionRange* sections);
     Status read_word_pieces(SectionRange section);
     Status read_scores(SectionRange section);
     // In general_section.cpp.
     Status read_general(SectionRange section);
-    Status check_trie_model() const;
+    Status check_scores() const;
     Status check_single_bytes() const;
     Status check_hidden() const;
     Status read_common(const SectionRange* sections);
@@ -63,12 +65,12 @@ private:
     Status read_hidden(SectionRange section);
     Status read_priorities(SectionRange section);
     Status read_program(SectionRange section);
-    bool has_program() const;
     u32 of_program() const { return contents_.program ? u32{1} << layout::kProgram : 0; }
     Status read_added_tokens(SectionRange section);
     Status read_views(SectionRange section);
     Status check_sorted(const layout::View& view) const;
     Status read_templates(SectionRange section);
+    Status read_words_and_pattern(const SectionRange* sections);
     Status read_words(SectionRange section);
     Status read_tokens(SectionRange offsets, SectionRange bytes);
     Status read_splits(SectionRange section);

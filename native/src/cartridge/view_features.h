@@ -1,12 +1,14 @@
-// Engine features that few vocabularies need: browser modules omit them (stubs/, wasm/CMakeLists.txt).
+// What a view needs beyond the sections of its cartridge, which the validator reads. Modules for pages lack features that few
+// vocabularies need (module_features.h).
 #pragma once
 
 #include "base/status.h"
 #include "cartridge/cartridge.h"
+#include "simd/kernel.h"
 
 namespace crayon {
 
-// FEATURE_MISSING if a view needs a feature that this build lacks. The validator checks patterns (cartridge/pattern_check.h).
-Status check_features(const TokenizerView& view);
+// FEATURE_MISSING if a view needs what this module lacks. A module that encodes no texts takes all that encoding alone needs.
+Status check_features(const Cartridge& cartridge, const TokenizerView& view, const Kernel& kernel);
 
 }  // namespace crayon

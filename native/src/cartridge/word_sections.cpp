@@ -1,8 +1,7 @@
-// The sections of WordPiece and Unigram, separate so that a browser module can omit them. Members of Sections.
+// The sections of WordPiece, Unigram and the general path. Members of Sections.
 #include <cmath>
 #include <cstddef>
 
-#include "cartridge/pattern_check.h"
 #include "cartridge/sections.h"
 #include "crayon/layout/unigram.h"
 #include "crayon/layout/word_piece.h"
@@ -29,8 +28,7 @@ Status Sections::read_trie_model(const SectionTable& table, bool is_slim, Sectio
     if (!is_slim) ids |= u32{1} << layout::kTrie;
     Status status = find(table, ids, sections);
     if (status.ok()) status = find_no_others(table, ids);
-    if (status.ok() && has_words()) status = read_words(sections[layout::kWords]);
-    if (status.ok() && has_pattern()) status = read_patterns(data_, sections[layout::kPattern], &contents_.pattern);
+    if (status.ok()) status = read_words_and_pattern(sections);
     if (status.ok()) status = read_longest_match(sections, is_slim);
     if (!status.ok()) return status;
     if (is_general) return read_general(sections[rules]);
@@ -84,7 +82,7 @@ Status Sections::read_scores(SectionRange section) {
 
 // Byte ids are token ids, scores are finite, and a token that continues a word has text after its prefix. A few hundred
 // thousand, so checked in one go.
-Status Sections::check_trie_model() const {
+Status Sections::check_scores() const {
     const TrieRules& rules = contents_.trie_rules;
     if (!rules.scores) return {};
     for (u32 id = 0; id < contents_.tokens.token_count; ++id) {

@@ -57,7 +57,7 @@ crayon_status with_kernel(const void* in, const void* out, uint32_t length, cons
     if (((!in || !out) && length) || (!name && name_length)) return report(kInvalidArgument, result);
     const crayon::Kernel* kernel = crayon::kernel_named(name, name_length);
     if (!kernel) return report({CRAYON_UNKNOWN_KERNEL}, result);
-    return function(crayon::dna_kernel_of(*kernel));
+    return function(*kernel->dna);
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ private:
     class Writer;
 
     ~Dna() { tokenizer_.release(); }
-    explicit Dna(Tokenizer& tokenizer) : tokenizer_(tokenizer), kernel_(dna_kernel_of(tokenizer.kernel())) { tokenizer.retain(); }
+    explicit Dna(Tokenizer& tokenizer) : tokenizer_(tokenizer), kernel_(*tokenizer.kernel().dna) { tokenizer.retain(); }
     Status choose(const crayon_dna_policies& policies);
     Status prepare();
     Status prepare_kmers();

@@ -49,6 +49,12 @@ crayon_status crayon_document_keep_utf8(crayon_document* document, const uint8_t
     return report(from_c(document)->keep_bytes({bytes, length}), result);
 }
 
+crayon_status crayon_document_keep_ranges(crayon_document* document, const uint32_t* ranges, uint32_t count,
+                                          crayon_result* result) {
+    if (!document || (!ranges && count) || count > 0x7FFFFFFF) return report(kInvalidArgument, result);
+    return report(from_c(document)->keep_ranges({ranges, size_t{count} * 2}), result);
+}
+
 crayon_status crayon_document_replace_utf16(crayon_document* document, crayon_encoder* encoder, uint32_t start, uint32_t end,
                                             const uint16_t* units, uint32_t length, uint32_t out[3], crayon_result* result) {
     if (!document || !encoder || (!units && length) || !out) return report(kInvalidArgument, result);

@@ -32,7 +32,16 @@ Status Document::copy(Document** out) const {
     if (!status.ok()) return status;
     (*out)->tree_ = TextTree(tree_);
     (*out)->sizes_ = sizes_;
-    return status;
+    (*out)->is_masked_ = is_masked_;
+    if ((*out)->ranges_.assign(ranges_.data(), ranges_.size())) return status;
+    delete *out;
+    *out = nullptr;
+    return Status::out_of_memory();
+}
+
+Status Document::begin(Encoder& encoder, const Buffer<u32>& ranges) const {
+    if (!is_masked_) return encoder.begin(special_, allowed_.data(), static_cast<u32>(allowed_.size()));
+    return encoder.begin_masked({allowed_.data(), allowed_.size()}, {ranges.data(), ranges.size()});
 }
 
 // --- editing ---
@@ -47,6 +56,48 @@ Status Document::keep_bytes(std::span<const u8> bytes) {
     if (kept_bytes_.append(bytes.data(), bytes.size())) return {};
     kept_bytes_.clear();
     return Status::out_of_memory();
+}
+
+Status Document::keep_ranges(std::span<const u32> ranges) {
+    if (special_ != CRAYON_SPECIAL_LISTED || (!is_masked_ && length() > 0) || ranges.size() % 2)
+        return Status::invalid_argument();
+    for (size_t i = 1; i < ranges.size(); ++i) {
+        if (ranges[i] < ranges[i - 1]) return {CRAYON_INVALID_ARGUMENT, 0, i / 2};
+    }
+    is_masked_ = true;
+    return kept_ranges_.assign(ranges.data(), ranges.size()) ? Status{} : Status::out_of_memory();
+}
+
+// The ranges of the text after an edit. False if memory is short.
+bool Document::put_ranges(u32 start, u32 end, const Part& part, Buffer<u32>& ranges) const {
+    const std::span<const u8> bytes = part.bytes;
+    const auto add = [&ranges](u32 from, u32 to) {
+        if (from >= to) return true;
+        if (ranges.empty() || ranges.back() != from) return ranges.push_back(from) && ranges.push_back(to);
+        ranges.back() = to;
+        return true;
+    };
+    bool ok = true;
+    size_t next = 0;
+    for (; ok && next < ranges_.size() && ranges_[next] < start; next += 2) {
+        ok = add(ranges_[next], std::min(ranges_[next + 1], start));
+    }
+    u32 unit = 0, byte = 0;
+    const auto byte_of = [&](u32 limit) {
+        if (is_of_bytes_) return std::min(limit, static_cast<u32>(bytes.size()));
+        for (; unit < limit && byte < bytes.size(); ++byte) unit += !is_continuation(bytes[byte]) + (bytes[byte] >= 0xF0);
+        while (byte < bytes.size() && is_continuation(bytes[byte])) ++byte;
+        return byte;
+    };
+    for (size_t i = 0; ok && i < part.ranges.size(); i += 2) {
+        const u32 from = start + byte_of(part.ranges[i]);
+        ok = add(from, start + byte_of(part.ranges[i + 1]));
+    }
+    const u32 moved = start + static_cast<u32>(bytes.size()) - end;
+    for (next -= next > 0 ? 2 : 0; ok && next < ranges_.size(); next += 2) {  // the last one before may go on behind
+        if (ranges_[next + 1] > end) ok = add(std::max(ranges_[next], end) + moved, ranges_[next + 1] + moved);
+    }
+    return ok;
 }
 
 // Where an edit begins or ends.
@@ -78,7 +129,9 @@ u16 Document::half_before(u32 byte) const {
 
 Status Document::replace_units(Encoder& encoder, u32 start, u32 end, std::span<const u16> units, TextChange* change) {
     Buffer<u16> joined;
+    Buffer<u32> ranges;
     joined.swap(kept_units_);
+    ranges.swap(kept_ranges_);
     if (is_of_bytes_ || start > end || end > length()) return Status::invalid_argument();
     if (!joined.empty()) {
         if (!joined.append(units.data(), units.size())) return Status::out_of_memory();
@@ -101,6 +154,7 @@ Status Document::replace_units(Encoder& encoder, u32 start, u32 end, std::span<c
     }
     Buffer<u8> bytes;
     bool has_halves = false;
+    if (is_masked_ && (from.half || to.half)) return Status::invalid_argument();
     if (from.half || to.half) {
         Buffer<u16> whole;
         bool ok = !from.half || whole.push_back(from.half);
@@ -111,24 +165,30 @@ Status Document::replace_units(Encoder& encoder, u32 start, u32 end, std::span<c
     }
     if (units.size() > TextEdit::kMostBytes / 3) return {CRAYON_TEXT_TOO_LONG};
     if (!append_units(units.data(), units.size(), bytes, &has_halves)) return Status::out_of_memory();
-    return edit(encoder, from.byte, to.byte, {bytes.data(), bytes.size()}, has_halves, change);
+    const Part part = {{bytes.data(), bytes.size()}, has_halves, {ranges.data(), ranges.size()}};
+    return edit(encoder, from.byte, to.byte, part, change);
 }
 
 Status Document::replace_bytes(Encoder& encoder, u32 start, u32 end, std::span<const u8> bytes, TextChange* change) {
     Buffer<u8> joined;
+    Buffer<u32> ranges;
     joined.swap(kept_bytes_);
+    ranges.swap(kept_ranges_);
     if (!is_of_bytes_ || start > end || end > length()) return Status::invalid_argument();
     if (!joined.empty()) {
         if (!joined.append(bytes.data(), bytes.size())) return Status::out_of_memory();
         bytes = {joined.data(), joined.size()};
     }
-    return edit(encoder, start, end, bytes, false, change);
+    return edit(encoder, start, end, {bytes, false, {ranges.data(), ranges.size()}}, change);
 }
 
-Status Document::edit(Encoder& encoder, u32 start, u32 end, std::span<const u8> bytes, bool has_halves, TextChange* change) {
-    if (Status status = begin(encoder); !status.ok()) return status;
+Status Document::edit(Encoder& encoder, u32 start, u32 end, const Part& part, TextChange* change) {
+    Buffer<u32> ranges;
+    if (is_masked_ && !put_ranges(start, end, part, ranges)) return Status::out_of_memory();
+    if (Status status = begin(encoder, ranges); !status.ok()) return status;
     TextEdit edit(tree_, encoder, is_of_bytes_, sizes_);
-    Status status = edit.run(start, end, bytes, has_halves, change);
+    Status status = edit.run(start, end, part.bytes, part.has_halves, change);
+    if (status.ok()) ranges_.swap(ranges);
     const bool is_in_text = status.code == CRAYON_UNKNOWN_CHARACTER || status.code == CRAYON_SPECIAL_FORBIDDEN;
     if (is_in_text && !is_of_bytes_) status.position = edit.failed_units(status.position);
     return status;
@@ -187,7 +247,7 @@ Status Document::token_at(Encoder& encoder, u32 position, u32* token) const {
     const TextTree::Place place = is_of_bytes_ ? tree_.at_byte(position) : tree_.at_unit(position);
     *token = count();
     if (!place.leaf) return {};
-    if (Status status = begin(encoder); !status.ok()) return status;
+    if (Status status = begin(encoder, ranges_); !status.ok()) return status;
     encoder.resume(place.before.bytes);
     // The encoder may need more text than when it came from further back.
     const u32 unit = is_of_bytes_ ? CRAYON_UNIT_BYTES : CRAYON_UNIT_UTF16, count = place.leaf->sums.ids;

@@ -5,6 +5,9 @@
 // surrogate pair and another one join it (surrogate_halves.h); its leaves end between characters. A text counted in bytes may be
 // any bytes. A document has a policy and a tokenizer, and borrows an encoder of it for each edit. Copies share what they can
 // (text_tree.h).
+//
+// A masked document also knows which ranges of its text a template wrote (Encoder::begin_masked). What text_edit.h says of equal
+// texts holds for texts that have equal ranges as well, and an edit changes no ranges but those of what it replaces.
 #pragma once
 
 #include "document/text_edit.h"
@@ -23,9 +26,13 @@ public:
     // Keeps a part of a long text for the next `replace`, which it begins. OUT_OF_MEMORY: nothing is kept.
     Status keep_units(std::span<const u16> units);
     Status keep_bytes(std::span<const u8> bytes);
+    // The document is masked, and the next `replace` brings a text of which the template wrote these ranges, in units or bytes of
+    // it; without this the callers wrote it all. INVALID_ARGUMENT with the index of a range that does not follow the one before,
+    // and if a text is there that has no ranges; OUT_OF_MEMORY.
+    Status keep_ranges(std::span<const u32> ranges);
     // Replaces [start, end). The encoder must be of this tokenizer; its text is lost. A failure changes nothing:
-    // INVALID_ARGUMENT for a range outside the text, TEXT_TOO_LONG, OUT_OF_MEMORY, and those of Encoder::read, with the position
-    // in the text that would be.
+    // INVALID_ARGUMENT for a range outside the text, or inside a surrogate pair of a masked one, TEXT_TOO_LONG, OUT_OF_MEMORY,
+    // and those of Encoder::read, with the position in the text that would be.
     Status replace_units(Encoder& encoder, u32 start, u32 end, std::span<const u16> units, TextChange* change);
     Status replace_bytes(Encoder& encoder, u32 start, u32 end, std::span<const u8> bytes, TextChange* change);
 
@@ -52,13 +59,22 @@ private:
     };
     Edge edge_at(u32 unit, bool is_end) const;
     u16 half_before(u32 byte) const;
-    Status begin(Encoder& encoder) const { return encoder.begin(special_, allowed_.data(), static_cast<u32>(allowed_.size())); }
-    Status edit(Encoder& encoder, u32 start, u32 end, std::span<const u8> bytes, bool has_halves, TextChange* change);
+    Status begin(Encoder& encoder, const Buffer<u32>& ranges) const;
+    // What an edit puts in the place of bytes [start, end).
+    struct Part {
+        std::span<const u8> bytes;
+        bool has_halves;
+        std::span<const u32> ranges;
+    };
+    bool put_ranges(u32 start, u32 end, const Part& part, Buffer<u32>& ranges) const;
+    Status edit(Encoder& encoder, u32 start, u32 end, const Part& part, TextChange* change);
 
     Tokenizer& tokenizer_;
     const u32 special_;
     const bool is_of_bytes_;
     Buffer<u32> allowed_;
+    bool is_masked_ = false;
+    Buffer<u32> ranges_, kept_ranges_;  // in bytes of the text; of the next replacement, in its unit
     TextTree tree_;
     TextEdit::Sizes sizes_;
     Buffer<u16> kept_units_;

@@ -1,6 +1,5 @@
 // BPE of pieces that are not merged as they are, as CLIP's: text that a pretokenizer drops is not merged at all; inner patterns
-// split the rest into words; and where tokens end words, each word is merged with a marker byte after it. Separate from Bpe so
-// that a browser module can omit it.
+// split the rest into words; and where tokens end words, each word is merged with a marker byte after it.
 #pragma once
 
 #include "tokenizer.h"

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <new>
 
+#include "module_features.h"
+
 namespace crayon {
 
 Encoder::Encoder(Tokenizer& tokenizer)
@@ -13,8 +15,8 @@ Encoder::Encoder(Tokenizer& tokenizer)
 }
 
 Encoder::~Encoder() {
-    GeneralPath::destroy(general_);
-    Normalizing::destroy(kept_normalizing_);
+    delete general_;
+    delete kept_normalizing_;
     if (ShortPieceCache::kGrows && published_ > 0) tokenizer_.count_cache_bytes(published_, 0);
     tokenizer_.release();
 }
@@ -34,7 +36,7 @@ Status Encoder::create(Tokenizer& tokenizer, Encoder** out) {
 Status Encoder::start() {
     if (tokenizer_.model_kind() == layout::kDnaModel) return {CRAYON_INVALID_ARGUMENT};
     if (tokenizer_.general()) {
-        if (Status status = GeneralPath::create(tokenizer_, policy_, &general_); !status.ok()) return status;
+        if (Status status = kFeatures.general_path(tokenizer_, policy_, &general_); !status.ok()) return status;
     }
     return begin(CRAYON_SPECIAL_AS_TEXT, nullptr, 0);
 }
@@ -63,7 +65,7 @@ Status Encoder::use_policy() {
     search_.set(tokenizer_.added(), policy_.uses(), policy_.allowance());
     const bool is_needed = Normalizing::is_needed(tokenizer_, policy_);
     if (is_needed && !kept_normalizing_) {
-        if (Status status = Normalizing::create(tokenizer_, policy_, &kept_normalizing_); !status.ok()) return status;
+        if (Status status = kFeatures.normalizing(tokenizer_, policy_, &kept_normalizing_); !status.ok()) return status;
     }
     normalizing_ = is_needed ? kept_normalizing_ : nullptr;
     if (normalizing_) normalizing_->use_policy();

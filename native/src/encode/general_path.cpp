@@ -15,8 +15,6 @@ Status GeneralPath::create(const Tokenizer& tokenizer, const AddedPolicy& policy
     return status;
 }
 
-void GeneralPath::destroy(GeneralPath* path) { delete path; }
-
 size_t GeneralPath::memory() const { return encoding_.memory(); }
 
 Status GeneralPath::encode(const u8* text, size_t length, bool keeps_spaces) {

@@ -10,7 +10,7 @@ class GeneralPath {
 public:
     // OUT_OF_MEMORY.
     static Status create(const Tokenizer& tokenizer, const AddedPolicy& policy, GeneralPath** out);
-    static void destroy(GeneralPath* path);
+    virtual ~GeneralPath() = default;
 
     // A text begins, as the part of a longer one from byte `origin` on.
     void restart(u64 origin) {
@@ -19,13 +19,13 @@ public:
         read_ = 0;
     }
     // Encodes the text, once. The statuses of general::Encoding.
-    Status encode(const u8* text, size_t length, bool keeps_spaces);
+    virtual Status encode(const u8* text, size_t length, bool keeps_spaces);
     bool is_encoded() const { return is_encoded_; }
     u32 left() const { return static_cast<u32>(encoding_.tokens().size()) - read_; }
     u32 read() const { return read_; }
     // Takes the next ids, at most left(); `ids` or `offsets` may be nullptr. `unit`: CRAYON_UNIT_…, two numbers each.
-    void take(u32 count, u32* ids, u32* offsets, u32 unit);
-    size_t memory() const;
+    virtual void take(u32 count, u32* ids, u32* offsets, u32 unit);
+    virtual size_t memory() const;
 
 private:
     GeneralPath(const Tokenizer& tokenizer, const AddedPolicy& policy)

@@ -97,22 +97,21 @@ bool join_as_marks(const u8* table, Buffer<u8>* marked) {
     return true;
 }
 
-}  // namespace
-
 // BPE over characters in which U+2581 is one token regardless of context, so that no other token contains a part of it.
-bool Tokenizer::may_take_spaces_for_marks() const {
-    if (!normalizer_->only_marks_spaces() || model_kind() != layout::kBpe || forms_words_) return false;
-    if (view_.pretokenizer != layout::kNoPretokenizer || !bpe_.hidden().any()) return false;
+bool may_take_spaces_for_marks(const Tokenizer& tokenizer) {
+    if (!tokenizer.normalizer()->only_marks_spaces() || tokenizer.model_kind() != layout::kBpe) return false;
+    if (tokenizer.forms_words() || tokenizer.view().pretokenizer != layout::kNoPretokenizer) return false;
+    if (!tokenizer.bpe().hidden().any()) return false;
     u8 mark[kSpaceMarkLength + Bpe::kPadding] = {};
     std::memcpy(mark, kSpaceMark, kSpaceMarkLength);
-    return bpe_.find(mark, kSpaceMarkLength) != layout::kNone;
+    return tokenizer.bpe().find(mark, kSpaceMarkLength) != layout::kNone;
 }
 
-Status Tokenizer::take_spaces_for_marks() {
-    if (!may_take_spaces_for_marks()) return {};
-    if (!join_as_marks(bpe_view().joined_bytes, &marked_joined_)) return Status::out_of_memory();
-    joined_bytes_ = JoinedBytes(marked_joined_.data(), 0);
-    return {};
+}  // namespace
+
+Status join_marked(const Tokenizer& tokenizer, Buffer<u8>* joined_bytes) {
+    if (!may_take_spaces_for_marks(tokenizer)) return {};
+    return join_as_marks(tokenizer.bpe_view().joined_bytes, joined_bytes) ? Status{} : Status::out_of_memory();
 }
 
 bool encode_marked(const Tokenizer& tokenizer, const PieceSequence& pieces, BpeScratch& scratch, u32* ids, u32 capacity,

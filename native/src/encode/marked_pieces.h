@@ -1,5 +1,5 @@
 // BPE of pieces in which a space stands for U+2581 (Tokenizer::marks_spaces): SentencePiece "words", kept as they are in
-// the raw text. Separate from Bpe so that a browser module can omit it.
+// the raw text.
 //
 // The normalizer of such a vocabulary writes each space as U+2581 and changes little else. That makes a third more text to
 // copy, and longer keys in the piece caches. Text that is only encoded does not need to be rewritten: pieces are cut in the
@@ -14,6 +14,10 @@
 #include "tokenizer.h"
 
 namespace crayon {
+
+// Where pieces of a text that the tokenizer's normalizer has made ready may be so: sets `joined_bytes` to the table by which it
+// is cut; otherwise leaves it empty. OUT_OF_MEMORY.
+Status join_marked(const Tokenizer& tokenizer, Buffer<u8>* joined_bytes);
 
 // Like PieceEncoder; without `ids`, only counts.
 bool encode_marked(const Tokenizer& tokenizer, const PieceSequence& pieces, BpeScratch& scratch, u32* ids, u32 capacity,

@@ -29,8 +29,6 @@ Status Normalizing::create(const Tokenizer& tokenizer, const AddedPolicy& policy
     return *out ? Status{} : Status::out_of_memory();
 }
 
-void Normalizing::destroy(Normalizing* normalizing) { delete normalizing; }
-
 void Normalizing::use_policy() {
     // In raw text, if all tokens are late, they can be searched for early.
     const bool is_late = policy_.has_late() && (policy_.has_early() || !is_late_raw_);
@@ -275,8 +273,6 @@ u64 Normalizing::raw_position(u64 position) const { return rewrites_.raw(positio
 u64 Normalizing::ready_position(u64 raw) const { return rewrites_.position_of(raw); }
 
 void Normalizing::drop_settled() { rewrites_.drop_before(settled_); }
-
-bool Normalizing::has_rewritten() const { return rewrites_.any(); }
 
 void Normalizing::begin_offsets(const FedText& text, const TokenOffsets& offsets) {
     if (raw_offsets_.has_begun()) return;

@@ -24,11 +24,11 @@ public:
         return tokenizer.normalizer() || policy.strips() || policy.has_stages();
     }
     static Status create(const Tokenizer& tokenizer, const AddedPolicy& policy, Normalizing** out);
-    static void destroy(Normalizing* normalizing);
+    virtual ~Normalizing() = default;
     // The policy has changed.
-    void use_policy();
+    virtual void use_policy();
     // Begins a text, or a part of one from `origin` on, which may need a space in front.
-    void restart(u64 origin, bool opens_segment);
+    virtual void restart(u64 origin, bool opens_segment);
 
     // Whether spaces (encode/marked_pieces.h) or words (encode/raw_words.h) may stay as they are; then, that they do, in
     // the whole text.
@@ -38,30 +38,30 @@ public:
         keeps_spaces_ = !keeps_words_;
     }
     // Makes all text ready that later text cannot change.
-    Status make_ready(FedText& text);
+    virtual Status make_ready(FedText& text);
     // The next added token in the ready text, from a position that the previous search has reached.
-    Status find_added(const FedText& text, size_t from, AddedSearch::Found* found);
+    virtual Status find_added(const FedText& text, size_t from, AddedSearch::Found* found);
     const Rewrites& rewrites() const { return rewrites_; }
 
     // `ids` more have been read; `is_whole`: all ids of the encoded text.
-    void settle(const FedText& text, bool is_whole, u64 ids);
+    virtual void settle(const FedText& text, bool is_whole, u64 ids);
     // The last safe split point in the raw text that ids have been read up to, and the number of ids since then.
-    u64 position() const;
+    virtual u64 position() const;
     u64 ids_beyond_position() const { return unsettled_; }
     // Converts a position in the ready text to the raw text, and back.
-    u64 raw_position(u64 position) const;
-    u64 ready_position(u64 raw) const;
+    virtual u64 raw_position(u64 position) const;
+    virtual u64 ready_position(u64 raw) const;
     // How many of the pieces that end at ends[0, count) can be encoded at once, at least one: ids are counted from the last
     // safe split point.
-    u32 up_to_safe_split(const FedText& text, const u32* ends, u32 count) const;
+    virtual u32 up_to_safe_split(const FedText& text, const u32* ends, u32 count) const;
     // Positions before position() will not be needed any more.
-    void drop_settled();
+    virtual void drop_settled();
 
     // Like TokenOffsets::locate, for partly rewritten text; `offsets` has reached the id before these.
-    bool has_rewritten() const;
-    Status locate(const FedText& text, bool in_units, const TokenOffsets& offsets, const u32* ids, u32 count, u32* spans);
+    bool has_rewritten() const { return rewrites_.any(); }
+    virtual Status locate(const FedText& text, bool in_units, const TokenOffsets& offsets, const u32* ids, u32 count, u32* spans);
     // As in IdOffsets.
-    void skip_to(const FedText& text, const TokenOffsets& offsets, size_t at);
+    virtual void skip_to(const FedText& text, const TokenOffsets& offsets, size_t at);
 
 private:
     void begin_offsets(const FedText& text, const TokenOffsets& offsets);

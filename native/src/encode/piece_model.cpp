@@ -3,15 +3,15 @@
 #include <cstring>
 
 #include "encode/bpe_words.h"
-#include "encode/marked_pieces.h"
+#include "module_features.h"
 
 namespace crayon {
 
 bool PieceModel::encode(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress) {
     if (is_raw_) return tokenizer_.raw_words()->encode(pieces, *raw_, ids, capacity, progress);
     if (raw_) share_limit();
-    if (tokenizer_.forms_words()) return encode_words(tokenizer_, pieces, scratch_, ids, capacity, progress);
-    if (tokenizer_.marks_spaces()) return encode_marked(tokenizer_, pieces, scratch_, ids, capacity, progress);
+    if (tokenizer_.forms_words()) return kFeatures.encode_words(tokenizer_, pieces, scratch_, ids, capacity, progress);
+    if (tokenizer_.marks_spaces()) return kFeatures.encode_marked(tokenizer_, pieces, scratch_, ids, capacity, progress);
     if (tokenizer_.model_kind() == layout::kBpe) return encode_by(tokenizer_.bpe(), pieces, ids, capacity, progress);
     if (const TrieModels* models = tokenizer_.trie_models()) return models->encode(pieces, scratch_, ids, capacity, progress);
     return encode_by(tokenizer_.longest_match(), pieces, ids, capacity, progress);
@@ -20,7 +20,7 @@ bool PieceModel::encode(const PieceSequence& pieces, u32* ids, u32 capacity, Pie
 Status PieceModel::failure() const { return is_raw_ && !raw_->failure.ok() ? raw_->failure : Status::out_of_memory(); }
 
 bool PieceModel::encode_apart(const u8* piece, u32 length) {
-    if (!crayon::encode_apart(tokenizer_, piece, length, scratch_)) return false;
+    if (!kFeatures.encode_apart(tokenizer_, piece, length, scratch_)) return false;
     has_rest_ = !scratch_.ids.empty();
     rest_at_ = 0;
     return true;
@@ -28,7 +28,7 @@ bool PieceModel::encode_apart(const u8* piece, u32 length) {
 
 bool PieceModel::use_raw() {
     if (!raw_) {
-        raw_ = RawWords::create_scratch();
+        raw_ = tokenizer_.raw_words()->create_scratch();
         if (!raw_) return false;
         if (limit_ > 0) set_limits();
     }

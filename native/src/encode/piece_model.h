@@ -10,7 +10,7 @@ namespace crayon {
 class PieceModel {
 public:
     explicit PieceModel(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
-    ~PieceModel() { RawWords::destroy_scratch(raw_); }
+    ~PieceModel() { delete raw_; }
     PieceModel(const PieceModel&) = delete;
     PieceModel& operator=(const PieceModel&) = delete;
 

@@ -111,7 +111,7 @@ Status RawWords::create(const Tokenizer& tokenizer, RawWords** out) {
     const TrieModels* const models = tokenizer.trie_models();
     if (!tokenizer.normalizer() || !(models || tokenizer.forms_words())) return {};
     if (models && (models->sums_floats() || tokenizer.unknown_id() == layout::kNone)) return {};
-    const ScanFunctions& scans = tokenizer.kernel().scans;
+    const ScanFunctions& scans = tokenizer.kernel().texts->scans;
     ScanFunction scan = nullptr;
     const u32 pretokenizer = tokenizer.view().pretokenizer;
     const Normalizer::Words words = tokenizer.normalizer()->words();
@@ -136,10 +136,7 @@ Status RawWords::create(const Tokenizer& tokenizer, RawWords** out) {
     return status;
 }
 
-void RawWords::destroy(RawWords* words) { delete words; }
-
-RawWordsScratch* RawWords::create_scratch() { return new (std::nothrow) RawWordsScratch; }
-void RawWords::destroy_scratch(RawWordsScratch* scratch) { delete scratch; }
+RawWordsScratch* RawWords::create_scratch() const { return new (std::nothrow) RawWordsScratch; }
 
 Status RawWords::note_characters() {
     RawWordsScratch scratch;

@@ -1,5 +1,5 @@
 // Words of raw text as pieces, for tokenizers whose normalizer changes each word independently of its surroundings: WordPiece,
-// Unigram, and BPE that normalizes its pieces before merging. Separate from the models, so that a module for pages can omit it.
+// Unigram, and BPE that normalizes its pieces before merging.
 //
 // The normalizer of most word vocabularies changes a lot: spaces become U+2581, or letters lower case. To encode a text it need
 // not be normalized as a whole: it is cut where its words begin, and a word is normalized, pretokenized and encoded only if the
@@ -42,18 +42,17 @@ class RawWords {
 public:
     // nullptr for a tokenizer whose words cannot be found this way. It belongs to the tokenizer. OUT_OF_MEMORY.
     static Status create(const Tokenizer& tokenizer, RawWords** out);
-    static void destroy(RawWords* words);
+    virtual ~RawWords() = default;
 
     // nullptr if memory is short.
-    static RawWordsScratch* create_scratch();
-    static void destroy_scratch(RawWordsScratch* scratch);
-
+    virtual RawWordsScratch* create_scratch() const;
     ScanFunction scan() const { return scan_; }
     // Of the ascending ends of pieces that `scan` has found, keeps the cuts and the end of a text, and returns their number.
     // `begin`: the beginning of the word that the first may end; `last`: as for the scan.
-    u32 keep_cuts(const u8* text, size_t begin, size_t end, bool last, u32* ends, u32 count) const;
+    virtual u32 keep_cuts(const u8* text, size_t begin, size_t end, bool last, u32* ends, u32 count) const;
     // As PieceEncoder; without `ids` these are only counted.
-    bool encode(const PieceSequence& pieces, RawWordsScratch& scratch, u32* ids, u32 capacity, PieceProgress* progress) const;
+    virtual bool encode(const PieceSequence& pieces, RawWordsScratch& scratch, u32* ids, u32 capacity,
+                        PieceProgress* progress) const;
 
     // For such a model: normalizes a word into scratch.normalized, with the padding of a scan. `is_one`: it is one piece. False
     // if memory is short.
@@ -62,7 +61,6 @@ public:
 
 private:
     explicit RawWords(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
-    ~RawWords() = default;
     Status note_characters();
     Status note_space(u32 code, RawWordsScratch& scratch);
     // The same where a pattern makes the words.

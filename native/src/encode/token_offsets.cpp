@@ -49,6 +49,16 @@ u64 units_before(const u8* text, size_t first, size_t at, u64 after, u64 open) {
     return after - (text[at] >= 0xF0 ? 2 : 1);
 }
 
+// Whether a character begins there. In bytes, tokens may also end inside characters.
+bool begins_character(const u8* text, size_t at) {
+    if (!is_continuation(text[at])) return true;
+    for (size_t back = 1; back <= 3 && back <= at; ++back) {
+        const u8* const first = text + at - back;
+        if (!is_continuation(*first)) return decode_character(first).length <= back;
+    }
+    return true;
+}
+
 }  // namespace
 
 Status TokenOffsets::locate(const Tokenizer& tokenizer, const Text& text, u32 unit, const u32* ids, u32 count, u32* offsets) {
@@ -56,6 +66,25 @@ Status TokenOffsets::locate(const Tokenizer& tokenizer, const Text& text, u32 un
     (this->*(has_gaps ? &TokenOffsets::locate_words : &TokenOffsets::locate_by))(tokenizer, text, unit, ids, count, offsets);
     if (after_ > kMaxOffset) return {CRAYON_TEXT_TOO_LONG};
     return {};
+}
+
+void TokenOffsets::skip(const Tokenizer& tokenizer, const Text& text, u32 unit) {
+    const DroppedText& dropped = tokenizer.dropped();
+    while (end_ < text.encoded) {
+        const u32 left = static_cast<u32>(std::min<size_t>(text.encoded - end_, 4));
+        const u32 length = begins_character(text.bytes, end_) ? dropped.at(text.bytes + end_, left) : 0;
+        if (length == 0) break;
+        end_ += length;
+        character_end_ = end_;
+        after_ += unit == CRAYON_UNIT_BYTES ? length : length == 4 ? 2 : 1;
+    }
+}
+
+void TokenOffsets::locate_words(const Tokenizer& tokenizer, const Text& text, u32 unit, const u32* ids, u32 count, u32* offsets) {
+    for (u32 i = 0; i < count; ++i) {
+        if (tokenizer.begins_word(ids[i])) skip(tokenizer, text, unit);
+        locate_by(tokenizer, text, unit, ids + i, 1, offsets + 2 * i);
+    }
 }
 
 void TokenOffsets::locate_by(const Tokenizer& tokenizer, const Text& text, u32 unit, const u32* ids, u32 count, u32* offsets) {

@@ -22,16 +22,16 @@ public:
             const bool joined = length && (pair[1] & 0xFC00) == 0xDC00;
             // If the second unit is not a low surrogate, only the high one is converted here.
             const u16 alone[2] = {pair[0], ' '};
-            out += kernel.utf16_to_utf8(joined ? pair : alone, 2, out).bytes - !joined;
+            out += kernel.texts->utf16_to_utf8(joined ? pair : alone, 2, out).bytes - !joined;
             units += joined;
             length -= joined;
         }
-        const Transcoded done = kernel.utf16_to_utf8(units, length, out);
+        const Transcoded done = kernel.texts->utf16_to_utf8(units, length, out);
         out += done.bytes;
         if (done.units < length) {  // the window ends with a high surrogate
             if (last) {
                 const u16 alone[2] = {units[done.units], ' '};
-                out += kernel.utf16_to_utf8(alone, 2, out).bytes - 1;
+                out += kernel.texts->utf16_to_utf8(alone, 2, out).bytes - 1;
             } else {
                 high_surrogate_ = units[done.units];
             }

@@ -36,8 +36,6 @@ Status Tokenizer::create(const Cartridge& cartridge, const TokenizerView& view, 
     return status;
 }
 
-void Tokenizer::destroy(Tokenizer* tokenizer) { delete tokenizer; }
-
 Status normalize_all(const Definition& definition, Matchers& matchers, Normalizing& string, Stretches* scratch) {
     for (const layout::GeneralStep& step : definition.normalizers()) {
         if (Status status = normalize(definition, step, matchers, string, scratch); !status.ok()) return status;

@@ -29,8 +29,10 @@ class Tokenizer {
 public:
     // `view` and the cartridge outlive it. TEXT_REFUSED if the normalizer cannot normalize an added token; OUT_OF_MEMORY.
     static Status create(const Cartridge& cartridge, const TokenizerView& view, Tokenizer** out);
-    static void destroy(Tokenizer* tokenizer);
+    virtual ~Tokenizer() = default;
 
+    // The id of a token, or kNoId.
+    virtual u32 id_of(std::string_view token) const { return model_.vocabulary().find(token); }
     const Definition& definition() const { return definition_; }
     const UnicodeForms& forms() const { return forms_; }
     const CharacterSets& sets() const { return sets_; }

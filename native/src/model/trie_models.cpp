@@ -28,12 +28,9 @@ TrieModels::TrieModels(const Cartridge& cartridge, const DroppedText& dropped)
       words_(sums_floats() ? tables_ : LongestMatchView()) {}
 
 Status TrieModels::create(const Cartridge& cartridge, const DroppedText& dropped, TrieModels** out) {
-    if (!layout::is_of_trie(cartridge.model_kind()) || cartridge.general()) return {};
     *out = new (std::nothrow) TrieModels(cartridge, dropped);
     return *out ? Status{} : Status::out_of_memory();
 }
-
-void TrieModels::destroy(TrieModels* models) { delete models; }
 
 bool TrieModels::encode(const PieceSequence& pieces, PieceScratch& scratch, u32* ids, u32 capacity,
                         PieceProgress* progress) const {

@@ -1,5 +1,4 @@
-// WordPiece and Unigram, one of which a tokenizer may have: separate from the other models, so that a browser module can
-// omit them.
+// WordPiece and Unigram, one of which a tokenizer may have.
 //
 // Positions are the sum of the lengths of ids (layout/marked_ids.h) and of dropped text (scan/dropped_text.h), which comes
 // before the id that follows it.
@@ -16,12 +15,13 @@ class WordPiece;
 
 class TrieModels {
 public:
-    // For a cartridge with one of these models; nullptr for others. OUT_OF_MEMORY.
+    // For a cartridge with one of these models. OUT_OF_MEMORY.
     static Status create(const Cartridge& cartridge, const DroppedText& dropped, TrieModels** out);
-    static void destroy(TrieModels* models);
+    virtual ~TrieModels() = default;
 
     // Like PieceEncoder; without `ids`, only counts.
-    bool encode(const PieceSequence& pieces, PieceScratch& scratch, u32* ids, u32 capacity, PieceProgress* progress) const;
+    virtual bool encode(const PieceSequence& pieces, PieceScratch& scratch, u32* ids, u32 capacity,
+                        PieceProgress* progress) const;
     // Removes the marks from the ids in a buffer.
     void hand_out(u32* ids, u32 count) const;
     // The length of the text of an id with kPartMark.

@@ -39,31 +39,16 @@ Status make_program(const Ingredients& parts, const Normalizer** out) {
     return first.kind == layout::kStepSentencePiece ? make<SentencePiece>(parts, out) : make<Program>(parts, out);
 }
 
-struct Row {
-    u32 number;
-    const char* name;
-    Status (*make)(const Ingredients& parts, const Normalizer** out);
-};
-
-constexpr Row kRows[] = {
-    {layout::kNfc, "NFC", make<Nfc>},
-    {layout::kProgramNormalizer, "program", make_program},
-};
-
 }  // namespace
 
 Status make_normalizer(u32 number, PassNormal pass, const layout::NormalizerProgram* program, const Normalizer** out) {
-    for (const Row& row : kRows) {
-        if (row.number == number) return row.make({pass, program}, out);
-    }
-    return {};
+    if (number == layout::kNfc) return make<Nfc>({pass, program}, out);
+    return number == layout::kProgramNormalizer ? make_program({pass, program}, out) : Status{};
 }
 
 const char* normalizer_name(u32 number) {
-    for (const Row& row : kRows) {
-        if (row.number == number) return row.name;
-    }
-    return "";
+    if (number == layout::kNfc) return "NFC";
+    return number == layout::kProgramNormalizer ? "program" : "";
 }
 
 }  // namespace crayon

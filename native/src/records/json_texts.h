@@ -40,7 +40,7 @@ public:
         bool stuck;  // the next line is left to the host
     };
 
-    JsonTexts(const Kernel& kernel, const Path& path) : kernel_(record_kernel_of(kernel)), path_(path) {}
+    JsonTexts(const Kernel& kernel, const Path& path) : kernel_(*kernel.records), path_(path) {}
 
     // The input is UTF-8, at most 2^31 bytes, and ends with a line feed or not; a line without one is left to the host.
     Progress read(const u8* input, u32 length, const Output& output);

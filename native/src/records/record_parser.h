@@ -46,7 +46,7 @@ public:
     };
 
     RecordParser(RecordFormat format, const Kernel& kernel, bool is_apart = false)
-        : format_(format), kernel_(record_kernel_of(kernel)), is_apart_(is_apart) {}
+        : format_(format), kernel_(*kernel.records), is_apart_(is_apart) {}
 
     // For any status, `progress` says how much was done: an error comes after the parts before it. After a failure, every
     // call returns the same failure.

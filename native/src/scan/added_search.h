@@ -50,11 +50,11 @@ private:
     bool fits(u32 row, u64 position) const {
         return allowance_.allows(allowance_.context, position, position + tokens_->token(row).length);
     }
-    // In added_dense.cpp.
-    void start_dense();
+    // With the automaton, which few texts need: apart from the loop of the others.
+    [[gnu::noinline]] void start_dense();
+    [[gnu::noinline]] bool find_dense(const Text& text, Found* found);
     bool resolve();
     u32 used_prefix(u32 row) const;
-    bool find_dense(const Text& text, Found* found);
     const layout::AddedToken* choose(u32 longest, u64 position) const;
 
     const AddedTokens* tokens_ = nullptr;

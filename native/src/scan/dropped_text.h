@@ -30,9 +30,8 @@ private:
     u32 leading_characters(const u8* text, u32 length) const;
 
     Kind kind_ = kNothing;
-    // Unused in some modules.
-    [[maybe_unused]] const Patterns* patterns_ = nullptr;
-    [[maybe_unused]] const Patterns* inner_ = nullptr;
+    const Patterns* patterns_ = nullptr;
+    const Patterns* inner_ = nullptr;
 };
 
 }  // namespace crayon

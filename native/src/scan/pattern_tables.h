@@ -55,7 +55,14 @@ struct Patterns {
 
     Patterns() = default;
     // `section`: the first of the patterns in `length` bytes. Takes the inner ones, or the others.
-    Patterns(const layout::Pattern* section, size_t length, bool inner = false);
+    Patterns(const layout::Pattern* section, size_t length, bool inner = false) {
+        const u8* at = reinterpret_cast<const u8*>(section);
+        for (const u8* const end = at + length; at < end;) {
+            const layout::Pattern& pattern = *reinterpret_cast<const layout::Pattern*>(at);
+            if (((pattern.cuts & layout::kInnerPattern) != 0) == inner) tables[count++] = PatternTables(pattern);
+            at += pattern.length;
+        }
+    }
     bool drops_any() const {
         for (u32 i = 0; i < count; ++i) {
             if (tables[i].drops_any()) return true;

@@ -37,26 +37,4 @@ struct DnaKernel {
     void (*kmers[4])(const u8* packed, const KmerNumbers& kmers, size_t count, u8* out);
 };
 
-// For a kernel this machine can run.
-const DnaKernel& dna_kernel_of(const Kernel& kernel);
-
-namespace kernel_scalar {
-extern const DnaKernel kDna;
-}
-namespace kernel_ssse3 {
-extern const DnaKernel kDna;
-}
-namespace kernel_avx2 {
-extern const DnaKernel kDna;
-}
-namespace kernel_avx512 {
-extern const DnaKernel kDna;
-}
-namespace kernel_neon {
-extern const DnaKernel kDna;
-}
-namespace kernel_simd128 {
-extern const DnaKernel kDna;
-}
-
 }  // namespace crayon

@@ -1,6 +1,4 @@
 #define CRAYON_KERNEL kernel_avx2
 #include "simd/bases_avx2.h"
 #include "simd/bytes64_avx2.h"
-#include "simd/dna_kernel_impl.h"
 #include "simd/kernel_impl.h"
-#include "simd/record_kernel_impl.h"

@@ -1,6 +1,4 @@
 #define CRAYON_KERNEL kernel_avx512
 #include "simd/bases_avx512.h"
 #include "simd/bytes64_avx512.h"
-#include "simd/dna_kernel_impl.h"
 #include "simd/kernel_impl.h"
-#include "simd/record_kernel_impl.h"

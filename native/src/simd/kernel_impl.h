@@ -1,32 +1,34 @@
 // The body of every kernel: the algorithms over the Bytes64 of one instruction set. The including file defines
-// CRAYON_KERNEL, the kernel's namespace, and includes its bytes64 header first. CRAYON_MOST_PRETOKENIZERS leaves out those
-// that few vocabularies need.
+// CRAYON_KERNEL, the kernel's namespace, and includes its bytes64 and bases headers first.
 #pragma once
 
 #include "cartridge/checksum_blocks.h"
 #include "cartridge/table_rules.h"
+#include "dna/kmer_ids.h"
+#include "dna/map_bytes.h"
+#include "dna/reverse_complement.h"
+#include "normalize/pass_normal.h"
+#include "records/lines.h"
+#include "scan/bert.h"
 #include "scan/cl100k.h"
+#include "scan/deepseek3.h"
+#include "scan/dfa_scanner.h"
 #include "scan/gpt2.h"
+#include "scan/metaspace.h"
 #include "scan/o200k.h"
 #include "scan/scan.h"
 #include "scan/unjoined.h"
+#include "simd/dna_kernel.h"
 #include "simd/kernel.h"
 #include "simd/least_rows.h"
+#include "simd/record_kernel.h"
 #include "simd/transcode.h"
-#ifndef CRAYON_MOST_PRETOKENIZERS
-#include "normalize/pass_normal.h"
-#include "scan/bert.h"
-#include "scan/deepseek3.h"
-#include "scan/dfa_scanner.h"
-#include "scan/metaspace.h"
-#endif
-
-#define CRAYON_STRING2(x) #x
-#define CRAYON_STRING(x) CRAYON_STRING2(x)
 
 namespace crayon::CRAYON_KERNEL {
 
-constexpr ScanFunctions scan_functions() {
+const CheckKernel kChecks = {.checksum_blocks = checksum_blocks<Bytes64::Lanes>, .broken = kBroken};
+
+constexpr ScanFunctions common_scans() {
     ScanFunctions scans{};
     scans.of[layout::kGpt2] = scan<Gpt2, Bytes64>;
     scans.of[layout::kCl100k] = scan<Cl100k, Bytes64, false>;
@@ -34,29 +36,37 @@ constexpr ScanFunctions scan_functions() {
     scans.of[layout::kQwen2] = scan<Cl100k, Bytes64, true>;
     scans.of[layout::kTekken] = scan<O200k, Bytes64, false, true>;
     scans.of[layout::kNoPretokenizer] = scan_unjoined<Bytes64>;
-#ifndef CRAYON_MOST_PRETOKENIZERS
+    return scans;
+}
+
+constexpr ScanFunctions all_scans() {
+    ScanFunctions scans = common_scans();
     scans.of[layout::kDeepseek3] = scan<Deepseek3, Bytes64>;
     scans.of[layout::kBert] = scan<Bert, Bytes64, false>;
     scans.bert_and_ideographs = scan<BertAndIdeographs, Bytes64>;
     scans.of[layout::kWhitespaceSplit] = scan<Bert, Bytes64, true>;
     scans.of[layout::kMetaspace] = scan_metaspace<Bytes64>;
     scans.of[layout::kPatternPretokenizer] = scan_pattern;
-#endif
     return scans;
 }
 
-const Kernel kKernel = {
-    .name = &CRAYON_STRING(CRAYON_KERNEL)[7],  // without "kernel_"
-    .scans = scan_functions(),
-    .utf16_to_utf8 = utf16_to_utf8<Bytes64>,
-    .checksum_blocks = checksum_blocks<Bytes64::Lanes>,
-    .broken = kBroken,
-#ifdef CRAYON_MOST_PRETOKENIZERS
-    .pass_normal = nullptr,
-#else
-    .pass_normal = pass_normal_by<Bytes64>(),
-#endif
-    .least = least,
+const TextKernel kTexts = {all_scans(), utf16_to_utf8<Bytes64>, pass_normal_by<Bytes64>(), least};
+const TextKernel kCommonTexts = {common_scans(), utf16_to_utf8<Bytes64>, nullptr, least};
+
+const DnaKernel kDna = {
+    .map = {map_bytes<Bases, u8>, map_bytes<Bases, u16>, map_bytes<Bases, u32>, map_bytes<Bases, u64>},
+    .pack_high_first = pack_bytes<Bases, true>,
+    .pack_low_first = pack_bytes<Bases, false>,
+    .reverse_complement = reverse_complement<Bases>,
+    .kmers = {kmer_ids<KmerLanes, u8>, kmer_ids<KmerLanes, u16>, kmer_ids<KmerLanes, u32>, kmer_ids<KmerLanes, u64>},
+};
+
+const RecordKernel kRecords = {
+    .sequence_lines = sequence_lines<Bytes64>,
+    .header_span = span<HeaderBytes, Bytes64>,
+    .sequence_span = span<SequenceBytes, Bytes64>,
+    .quality_span = span<QualityBytes, Bytes64>,
+    .string_span = span<StringBytes, Bytes64>,
 };
 
 }  // namespace crayon::CRAYON_KERNEL

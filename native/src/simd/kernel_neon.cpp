@@ -1,6 +1,4 @@
 #define CRAYON_KERNEL kernel_neon
 #include "simd/bases_neon.h"
 #include "simd/bytes64_neon.h"
-#include "simd/dna_kernel_impl.h"
 #include "simd/kernel_impl.h"
-#include "simd/record_kernel_impl.h"

@@ -1,6 +1,4 @@
 #define CRAYON_KERNEL kernel_ssse3
 #include "simd/bases_ssse3.h"
 #include "simd/bytes64_ssse3.h"
-#include "simd/dna_kernel_impl.h"
 #include "simd/kernel_impl.h"
-#include "simd/record_kernel_impl.h"

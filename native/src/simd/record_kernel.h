@@ -24,26 +24,4 @@ struct RecordKernel {
     size_t (*string_span)(const u8* in, size_t length);
 };
 
-// For a kernel this machine can run.
-const RecordKernel& record_kernel_of(const Kernel& kernel);
-
-namespace kernel_scalar {
-extern const RecordKernel kRecords;
-}
-namespace kernel_ssse3 {
-extern const RecordKernel kRecords;
-}
-namespace kernel_avx2 {
-extern const RecordKernel kRecords;
-}
-namespace kernel_avx512 {
-extern const RecordKernel kRecords;
-}
-namespace kernel_neon {
-extern const RecordKernel kRecords;
-}
-namespace kernel_simd128 {
-extern const RecordKernel kRecords;
-}
-
 }  // namespace crayon

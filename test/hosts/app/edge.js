@@ -1,6 +1,7 @@
 // A worker in an edge network: modules and data are imported, nothing is fetched, and compiling bytes is forbidden.
 
-import { DnaTokenizer, readFasta, reverseComplement, Tokenizer, useDnaWasm, useWasm } from 'crayon-tokenizer';
+import { Tokenizer, useWasm } from 'crayon-tokenizer';
+import { DnaTokenizer, readFasta, reverseComplement, useDnaWasm } from 'crayon-tokenizer/dna';
 import cartridge from 'crayon-tokenizer/cartridges/o200k_base.slim.cray';
 import core from 'crayon-tokenizer/core.wasm';
 import dnaModule from 'crayon-tokenizer/dna.wasm';

@@ -1,33 +1,38 @@
 // Compiles expressions to closures.
 
-import { MissingPart } from '../../parts.js';
+import type { Activation } from '../activation.js';
 import { folding } from '../budget.js';
-import { PythonError, raise } from '../errors.js';
-import { FILTERS, TESTS } from '../environment.js';
-import { isDictMethod, methodsOf } from '../methods/index.js';
+import { raise } from '../errors.js';
+import { FILTERS, TESTS } from '../filters/index.js';
 import { lineAndColumn } from '../lexer.js';
-import type { CallNode, Comparison, Expression, FilterNode, SliceNode, TestNode } from '../nodes.js';
-import { rarely } from '../rarely.js';
-import { tracer } from '../runtime/tracer.js';
-import { contains } from '../tests.js';
+import { isDictMethod, methodsOf } from '../methods/index.js';
+import type { CallArguments, CallNode, Comparison, Expression, FilterNode, SliceNode, TestNode } from '../nodes.js';
 import { call, getAttribute, getItem, getSlice } from '../values/attributes.js';
-import { NO_KEYWORDS } from '../values/callable.js';
-import { compareValues, equal, truthy } from '../values/compare.js';
-import { List, Tuple } from '../values/containers.js';
-import { Dict, isHashable } from '../values/dict.js';
-import { PyObject, typeName, type Value } from '../values/object.js';
-import { floatOf, negative, OPERATIONS, positive } from '../values/operators.js';
-import { concatenated, EMPTY, ofTemplate, Str } from '../values/str.js';
+import { type Filter, NO_KEYWORDS } from '../values/callable.js';
+import { compareValues, equal, isHashable, truthy } from '../values/compare.js';
+import { Dict } from '../values/dict.js';
+import { contains, itemsOf, List, Tuple } from '../values/list.js';
+import { Float, intOf, isNegative } from '../values/numbers.js';
+import { has, type Keywords, typeName, type Value } from '../values/object.js';
+import { negative, OPERATIONS, positive, power } from '../values/operators.js';
+import { concatenated, EMPTY, ofTemplate, Str } from '../values/text.js';
 import { Undefined, undefinedName, undefinedOf } from '../values/undefined.js';
 import { toStr } from '../values/writer.js';
-import { childrenOf } from '../walk.js';
-import { compileArguments } from './arguments.js';
-import type { Evaluate, Expressions, Frame } from './frame.js';
+import type { Evaluate, Frame } from './frame.js';
 
 /** Longer constants are created when needed. */
 const LONGEST_CONSTANT = 1000;
 /** Chains of operators lean to the left without brackets. */
 const DEEPEST = 400;
+const NO_VALUES: readonly Value[] = [];
+/** Those that the sandbox allows: the others change the dict. */
+const SAFE_DICT_METHODS = new Set(['get', 'items', 'keys', 'values', 'copy', 'fromkeys']);
+
+interface CompiledArguments {
+  values(activation: Activation): readonly Value[];
+  /** Undefined if there are none. */
+  keywords: ((activation: Activation) => Keywords) | undefined;
+}
 
 function constant(value: Value): Evaluate {
   const evaluate: Evaluate = () => value;
@@ -40,77 +45,30 @@ function folded(operands: readonly Evaluate[], evaluate: Evaluate): Evaluate {
   if (!operands.every((each) => each.constant !== undefined)) return evaluate;
   try {
     const value = folding(() => evaluate(undefined as never));
-    const isLong = value instanceof PyObject && value.hasLength() && value.length() > LONGEST_CONSTANT;
-    return isLong ? evaluate : constant(value);
+    return has(value, 'length') && value.length() > LONGEST_CONSTANT ? evaluate : constant(value);
   } catch {
     return evaluate;
   }
 }
 
-/** The nodes that Jinja's optimizer examines: all except container literals. */
-const OPTIMIZED = new Set<Expression['kind']>([
-  'and',
-  'attribute',
-  'binary',
-  'call',
-  'compare',
-  'concat',
-  'condition',
-  'filter',
-  'item',
-  'negative',
-  'not',
-  'or',
-  'positive',
-  'test',
-]);
+/** What Jinja computes only as a part of something else. */
+const PLAIN = new Set<Expression['kind']>(['constant', 'name', 'tuple', 'list', 'dict', 'slice']);
 
-/** Filters that Jinja never calls at compile time. */
-const LAZY = new Set(['map', 'reject', 'rejectattr', 'select', 'selectattr']);
-
-/** Whether an expression is the same every time. */
-function isConstant(node: Expression): boolean {
-  if (node.kind === 'name' || node.kind === 'call' || node.kind === 'namespace target') return false;
-  if (node.kind === 'filter' && (node.value === undefined || LAZY.has(node.name))) return false;
-  return childrenOf(node).every((child) => child === undefined || isConstant(child));
-}
-
-/** The output of a constant expression, computed now; undefined if that fails, or is better left to rendering. */
-export function constantText(node: Expression, frame: Frame): string | undefined {
-  if (!isConstant(node)) return undefined;
-  try {
-    const evaluate = new ExpressionCompiler(frame, true).compile(node);
-    const str = folding(() => toStr(evaluate(undefined as never)));
-    return str.units > LONGEST_CONSTANT ? undefined : str.text;
-  } catch (error) {
-    if (error instanceof MissingPart) throw error;
-    return undefined;
-  }
-}
-
-export class ExpressionCompiler implements Expressions {
+export class ExpressionCompiler {
   #depth = 0;
-  /** The number of enclosing expressions that Jinja tries to compute at compile time. */
-  protected optimizing = 0;
+  /** The number of enclosing expressions that Jinja tries to compute before anything runs. */
+  #computing = 0;
 
-  /** `isFolding`: for a constant, whose slices and calls Jinja treats more leniently than Python does. */
-  constructor(
-    readonly frame: Frame,
-    readonly isFolding = false,
-  ) {}
+  constructor(private readonly frame: Frame) {}
 
   compile(node: Expression): Evaluate {
     if (++this.#depth > DEEPEST) this.frame.fail(`more than ${DEEPEST} expressions are inside each other`, node.at, 'RecursionError');
-    const isOptimized = OPTIMIZED.has(node.kind);
-    if (isOptimized) this.optimizing++;
+    const isComputed = Number(!PLAIN.has(node.kind));
+    this.#computing += isComputed;
     const evaluate = this.#compile(node);
-    if (isOptimized) this.optimizing--;
+    this.#computing -= isComputed;
     this.#depth--;
     return evaluate;
-  }
-
-  #all(nodes: readonly Expression[]): Evaluate[] {
-    return nodes.map((node) => this.compile(node));
   }
 
   #compile(node: Expression): Evaluate {
@@ -119,30 +77,23 @@ export class ExpressionCompiler implements Expressions {
         return constant(node.value);
       case 'name':
         return this.#name(node.name, node.at);
-      case 'tuple': {
-        const items = this.#all(node.items);
-        return folded(items, (activation) => new Tuple(items.map((item) => item(activation))));
-      }
+      case 'tuple':
       case 'list': {
-        const items = this.#all(node.items);
-        return folded(items, (activation) => new List(items.map((item) => item(activation))));
+        const items = node.items.map((item) => this.compile(item));
+        const Type = node.kind === 'tuple' ? Tuple : List;
+        return folded(items, (activation) => new Type(items.map((item) => item(activation))));
       }
       case 'dict':
         return this.#dict(node.entries, node.at);
       case 'condition':
         return this.#condition(node);
-      case 'and': {
-        const [left, right] = [this.compile(node.left), this.compile(node.right)];
-        return (activation) => {
-          const value = left(activation);
-          return truthy(value) ? right(activation) : value;
-        };
-      }
+      case 'and':
       case 'or': {
         const [left, right] = [this.compile(node.left), this.compile(node.right)];
+        const isAnd = node.kind === 'and';
         return (activation) => {
           const value = left(activation);
-          return truthy(value) ? value : right(activation);
+          return truthy(value) === isAnd ? right(activation) : value;
         };
       }
       case 'not': {
@@ -157,17 +108,22 @@ export class ExpressionCompiler implements Expressions {
       }
       case 'binary': {
         const [left, right] = [this.compile(node.left), this.compile(node.right)];
-        const known = left.constant?.value;
-        if (node.operator === '**' && known !== undefined && !right.constant && isNegative(known)) {
+        const operation = OPERATIONS[node.operator];
+        const known = left.constant?.value ?? null;
+        if (node.operator === '**' && !right.constant && isNegative(known instanceof Float ? known.value : (intOf(known) ?? 0))) {
           // Jinja writes the constant as a literal, and in Python the power binds tighter than the sign.
           const magnitude = negative(known);
-          return (activation) => negative(rarely().power(magnitude, right(activation)));
+          return (activation) => negative(power(magnitude, right(activation)));
         }
-        const operation = OPERATIONS[node.operator];
         return folded([left, right], (activation) => operation(left(activation), right(activation)));
       }
-      case 'concat':
-        return this.#concat(node.items);
+      case 'concat': {
+        const items = node.items.map((item) => this.compile(item));
+        return folded(items, (activation) => {
+          const values = items.map((item) => item(activation));
+          return values.reduce<Str>((text, value) => concatenated(text, toStr(value)), EMPTY);
+        });
+      }
       case 'compare':
         return this.#comparison(node);
       case 'attribute':
@@ -188,7 +144,6 @@ export class ExpressionCompiler implements Expressions {
   #name(name: string, at: number): Evaluate {
     const read = this.frame.reader(this.frame.variable(name, at));
     return (activation) => {
-      tracer?.name(name);
       const value = read(activation);
       return value === undefined ? undefinedName(name) : value;
     };
@@ -196,65 +151,39 @@ export class ExpressionCompiler implements Expressions {
 
   #dict(entries: readonly { key: Expression; value: Expression }[], at: number): Evaluate {
     const all = entries.map(({ key, value }) => ({ key: this.compile(key), value: this.compile(value) }));
-    const make: Evaluate = (activation) => {
-      // Everything is evaluated before the first key is examined.
-      const made = all.map(({ key, value }): [Value, Value] => [key(activation), value(activation)]);
-      const dict = new Dict();
-      for (const [key, value] of made) dict.set(key, value);
-      return dict;
-    };
-    if (this.optimizing > 0) this.#checkKeys(all, at);
+    // An invalid key of a constant stops Jinja where it computes one.
+    for (const { key, value } of this.#computing > 0 ? all : []) {
+      if (!key.constant || !value.constant) break;
+      if (!isHashable(key.constant.value)) this.frame.fail(`unhashable type: '${typeName(key.constant.value)}'`, at, 'TypeError');
+    }
     return folded(
       all.flatMap(({ key, value }) => [key, value]),
-      make,
+      (activation) => {
+        // Everything is evaluated before the first key is examined.
+        const made = all.map(({ key, value }): [Value, Value] => [key(activation), value(activation)]);
+        const dict = new Dict();
+        for (const [key, value] of made) dict.set(key, value);
+        return dict;
+      },
     );
   }
 
-  /** Where Jinja creates a dict of constants at compile time, an invalid key stops it. */
-  #checkKeys(entries: readonly { key: Evaluate; value: Evaluate }[], at: number): void {
-    for (const { key, value } of entries) {
-      if (!key.constant || !value.constant) return;
-      if (!isHashable(key.constant.value)) this.frame.fail(`unhashable type: '${typeName(key.constant.value)}'`, at, 'TypeError');
-    }
-  }
-
   #condition({ test, then, otherwise, at }: Extract<Expression, { kind: 'condition' }>): Evaluate {
-    const inner = new ExpressionCompiler(this.frame.soft(), this.isFolding);
-    inner.optimizing = this.optimizing;
+    const inner = new ExpressionCompiler(this.frame.soft());
+    inner.#computing = this.#computing;
     const [isThen, first] = [inner.compile(test), inner.compile(then)];
     const { source } = this.frame;
-    const message = () =>
-      `the inline if-expression on line ${lineAndColumn(source, at).line} evaluated to false and no else section was defined.`;
+    const message = () => `the if-expression on line ${lineAndColumn(source, at).line} is false, and has no else`;
     const second = otherwise ? inner.compile(otherwise) : () => new Undefined(message);
     return (activation) => (truthy(isThen(activation)) ? first(activation) : second(activation));
   }
 
-  #concat(nodes: readonly Expression[]): Evaluate {
-    const items = this.#all(nodes);
-    return folded(items, (activation) =>
-      items.map((item) => item(activation)).reduce<Str>((text, value) => concatenated(text, toStr(value)), EMPTY),
-    );
-  }
-
-  #comparison(node: Extract<Expression, { kind: 'compare' }>): Evaluate {
-    const evaluate = this.#compared(node);
-    if (evaluate.constant) return evaluate;
-    return (activation) => (tracer ? tracer.comparison(node, activation, evaluate) : evaluate(activation));
-  }
-
-  #compared({ first, rest }: Extract<Expression, { kind: 'compare' }>): Evaluate {
+  #comparison({ first, rest }: Extract<Expression, { kind: 'compare' }>): Evaluate {
     const left = this.compile(first);
     const steps = rest.map(({ operator, value }) => ({ holds: COMPARISONS[operator], value: this.compile(value) }));
     const [{ holds, value: right }, ...more] = steps as [(typeof steps)[0], ...typeof steps];
     const operands = [left, ...steps.map(({ value }) => value)];
-    if (more.length === 0) {
-      const known = right.constant?.value;
-      if (known instanceof Str && (rest[0]?.operator === '==' || rest[0]?.operator === '!=')) {
-        const isEqual = rest[0].operator === '==';
-        return folded(operands, (activation) => equal(left(activation), known) === isEqual);
-      }
-      return folded(operands, (activation) => holds(left(activation), right(activation)));
-    }
+    if (more.length === 0) return folded(operands, (activation) => holds(left(activation), right(activation)));
     return folded(operands, (activation) => {
       let value = left(activation);
       for (const step of steps) {
@@ -268,9 +197,9 @@ export class ExpressionCompiler implements Expressions {
 
   #attribute(node: Expression, name: string): Evaluate {
     const value = this.compile(node);
-    // Attributes take precedence over keys.
-    if (name.startsWith('_') || isDictMethod(name)) return (activation) => getAttribute(value(activation), ofTemplate(name));
     const key = ofTemplate(name);
+    // Attributes take precedence over keys.
+    if (name.startsWith('_') || isDictMethod(name)) return (activation) => getAttribute(value(activation), key);
     return (activation) => {
       const object = value(activation);
       if (!(object instanceof Dict)) return getAttribute(object, key);
@@ -281,8 +210,6 @@ export class ExpressionCompiler implements Expressions {
 
   #item(node: Expression, key: Expression): Evaluate {
     if (key.kind === 'slice') return this.#slice(node, key);
-    if (this.isFolding && key.kind === 'tuple' && key.items.some((each) => each.kind === 'slice'))
-      return () => new Undefined('a slice among keys');
     const [value, index] = [this.compile(node), this.compile(key)];
     const known = index.constant?.value;
     if (known instanceof Str) {
@@ -298,26 +225,14 @@ export class ExpressionCompiler implements Expressions {
 
   #slice(node: Expression, { start, stop, step }: SliceNode): Evaluate {
     const value = this.compile(node);
-    const [from, to, by] = [start, stop, step].map((part) => (part ? this.compile(part) : constant(null))) as [
-      Evaluate,
-      Evaluate,
-      Evaluate,
-    ];
-    const slice: Evaluate = (activation) => getSlice(value(activation), from(activation), to(activation), by(activation));
-    if (!this.isFolding) return slice;
-    return (activation) => {
-      try {
-        return slice(activation);
-      } catch (error) {
-        if (error instanceof PythonError && error.pythonType === 'TypeError') return new Undefined('a slice of what has none');
-        throw error;
-      }
-    };
+    const part = (each: Expression | undefined) => (each ? this.compile(each) : constant(null));
+    const [from, to, by] = [part(start), part(stop), part(step)];
+    return (activation) => getSlice(value(activation), from(activation), to(activation), by(activation));
   }
 
   /** `caller`: the body of a call block. */
   call(node: CallNode, caller?: Evaluate): Evaluate {
-    const args = compileArguments(node, this, caller);
+    const args = this.#arguments(node, caller);
     const { callee } = node;
     if (callee.kind === 'attribute' && !callee.name.startsWith('_')) return this.#methodCall(callee.value, callee.name, args);
     const value = this.compile(callee);
@@ -327,64 +242,97 @@ export class ExpressionCompiler implements Expressions {
     };
   }
 
-  #methodCall(object: Expression, name: string, args: ReturnType<typeof compileArguments>): Evaluate {
+  #methodCall(object: Expression, name: string, args: CompiledArguments): Evaluate {
     const value = this.compile(object);
+    const key = ofTemplate(name);
     return (activation) => {
       const self = value(activation);
-      const method = self instanceof Str || isSafeOf(self, name) ? methodsOf(self)?.get(name) : undefined;
+      const isAllowed = !(self instanceof Dict) || SAFE_DICT_METHODS.has(name);
+      const method = isAllowed ? methodsOf(self)?.get(name) : undefined;
       if (method) return method(self as never, args.values(activation), args.keywords?.(activation) ?? NO_KEYWORDS);
-      const called = getAttribute(self, ofTemplate(name));
+      const called = getAttribute(self, key);
       return call(called, args.values(activation), args.keywords?.(activation));
     };
   }
 
   filter(node: FilterNode): Evaluate {
-    const { name, at } = node;
-    const found = FILTERS.get(name);
-    if (!found && !this.frame.kind.isSoft)
-      this.frame.fail(`No filter named ${JSON.stringify(name).replaceAll('"', "'")}.`, at, 'TemplateAssertionError');
-    const filter = found ?? (() => raise('TemplateRuntimeError', `No filter named '${name}' found.`));
+    const filter = this.#named(node, FILTERS);
     const value: Evaluate = node.value ? this.compile(node.value) : ({ content }) => content as Str;
-    const args = compileArguments(node, this);
-    if (args.isEmpty) return (activation) => filter(value(activation), NO_VALUES, NO_KEYWORDS);
+    return this.#applied(filter, value, node);
+  }
+
+  #test(node: TestNode): Evaluate {
+    const test = this.#named(node, TESTS);
+    const value = this.compile(node.value);
+    if (node.name === 'defined' && node.args.length === 0) return (activation) => !(value(activation) instanceof Undefined);
+    return this.#applied(test, value, node);
+  }
+
+  /** A filter or test, whose absence is an error only where it runs if that depends on a condition. */
+  #named({ kind, name, at }: FilterNode | TestNode, all: ReadonlyMap<string, Filter>): Filter {
+    const found = all.get(name);
+    if (!found && !this.frame.kind.isSoft) this.frame.fail(`No ${kind} named '${name}'.`, at, 'TemplateAssertionError');
+    return found ?? (() => raise('TemplateRuntimeError', `No ${kind} named '${name}' found.`));
+  }
+
+  #applied(filter: Filter, value: Evaluate, node: FilterNode | TestNode): Evaluate {
+    const args = this.#arguments(node);
+    if (node.args.length === 0 && !node.moreArgs && !args.keywords)
+      return (activation) => filter(value(activation), NO_VALUES, NO_KEYWORDS);
     return (activation) => {
       const input = value(activation);
       return filter(input, args.values(activation), args.keywords?.(activation) ?? NO_KEYWORDS);
     };
   }
 
-  #test(node: TestNode): Evaluate {
-    const { name, at } = node;
-    const found = TESTS.get(name);
-    if (!found && !this.frame.kind.isSoft) this.frame.fail(`No test named '${name}'.`, at, 'TemplateAssertionError');
-    const test = found ?? (() => raise('TemplateRuntimeError', `No test named '${name}' found.`));
-    const value = this.compile(node.value);
-    const args = compileArguments(node, this);
-    if (args.isEmpty) {
-      if (name === 'defined') return (activation) => !(value(activation) instanceof Undefined);
-      return (activation) => test(value(activation), NO_VALUES, NO_KEYWORDS);
-    }
-    return (activation) => {
-      const input = value(activation);
-      return test(input, args.values(activation), args.keywords?.(activation) ?? NO_KEYWORDS);
+  #arguments(node: CallArguments, caller?: Evaluate): CompiledArguments {
+    const args = node.args.map((each) => this.compile(each));
+    const keywords: [Str, Evaluate][] = node.keywords.map(({ name, value }) => [ofTemplate(name), this.compile(value)]);
+    // Python's compiler, not Jinja, rejects these.
+    const repeated = node.keywords.find(({ name }, index) => node.keywords.findIndex((each) => each.name === name) !== index);
+    if (repeated) this.frame.fail(`keyword argument repeated: ${repeated.name}`, repeated.value.at, 'SyntaxError');
+    const moreArgs = node.moreArgs && this.compile(node.moreArgs);
+    const moreKeywords = node.moreKeywords && this.compile(node.moreKeywords);
+    if (caller) keywords.push([ofTemplate('caller'), caller]);
+    const hasKeywords = keywords.length > 0 || moreKeywords !== undefined;
+    return {
+      values: valuesOf(args, moreArgs),
+      keywords: hasKeywords ? (activation) => keywordsOf(activation, keywords, moreKeywords) : undefined,
     };
   }
 }
 
-function isNegative(value: Value): boolean {
-  if (typeof value === 'bigint') return value < 0;
-  const number = floatOf(value);
-  return number !== undefined && (number < 0 || Object.is(number, -0));
+function valuesOf(args: readonly Evaluate[], more: Evaluate | undefined): (activation: Activation) => readonly Value[] {
+  if (more) {
+    return (activation) => {
+      const values = args.map((arg) => arg(activation));
+      const rest = more(activation);
+      if (rest instanceof Undefined) return rest.fail();
+      if (!has(rest, 'iterate')) return raise('TypeError', `Value after * must be an iterable, not ${typeName(rest)}`);
+      return [...values, ...itemsOf(rest)];
+    };
+  }
+  const [first, second] = args as [Evaluate, Evaluate];
+  if (args.length === 0) return () => NO_VALUES;
+  if (args.length === 1) return (activation) => [first(activation)];
+  if (args.length === 2) return (activation) => [first(activation), second(activation)];
+  return (activation) => args.map((arg) => arg(activation));
 }
 
-const NO_VALUES: readonly Value[] = [];
-
-/** Whether the sandbox allows a method: it withholds those that change lists, dicts and sets. */
-function isSafeOf(self: Value, name: string): boolean {
-  return !(self instanceof Dict) || SAFE_DICT_METHODS.has(name);
+function keywordsOf(activation: Activation, keywords: readonly [Str, Evaluate][], more: Evaluate | undefined): Keywords {
+  const all = new Dict();
+  for (const [name, value] of keywords) all.set(name, value(activation));
+  if (!more) return all;
+  const rest = more(activation);
+  if (rest instanceof Undefined) return rest.fail();
+  if (!(rest instanceof Dict)) return raise('TypeError', `argument after ** must be a mapping, not ${typeName(rest)}`);
+  for (const { key, value } of rest.entries()) {
+    if (!(key instanceof Str)) return raise('TypeError', 'keywords must be strings');
+    if (all.getText(key.text) !== undefined) return raise('TypeError', `got multiple values for keyword argument '${key.text}'`);
+    all.set(key, value);
+  }
+  return all;
 }
-
-const SAFE_DICT_METHODS = new Set(['get', 'items', 'keys', 'values', 'copy', 'fromkeys']);
 
 export const COMPARISONS: Record<Comparison, (a: Value, b: Value) => boolean> = {
   '==': equal,

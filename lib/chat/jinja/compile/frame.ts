@@ -1,10 +1,11 @@
-// The compiler's position in a template.
+// The compiler's position in a template, and what it makes: closures.
 
+import type { Activation, Context } from '../activation.js';
 import { syntaxError } from '../lexer.js';
-import type { Expression } from '../nodes.js';
-import type { Activation } from '../runtime/activation.js';
+import type { Expression, Statement } from '../nodes.js';
 import type { Load, Scope, Variable } from '../scopes.js';
 import type { Value } from '../values/object.js';
+import type { TextBuilder } from '../values/text.js';
 
 /** Computes the value of an expression. */
 export interface Evaluate {
@@ -13,12 +14,26 @@ export interface Evaluate {
   constant?: { value: Value };
 }
 
-/** Compiles expressions. */
-export interface Expressions {
-  readonly frame: Frame;
-  /** For a constant, which Jinja computes more leniently than Python does. */
-  readonly isFolding: boolean;
-  compile(node: Expression): Evaluate;
+/** How a statement ended: NEXT, or an instruction to the enclosing loop. */
+export type Signal = typeof NEXT | typeof BREAK | typeof CONTINUE;
+export const NEXT = 0;
+export const BREAK = 1;
+export const CONTINUE = 2;
+
+export type Execute = (activation: Activation) => Signal;
+
+/** A template or block: writes to its output. */
+export type Body = (context: Context, out: TextBuilder) => void;
+
+/** Compiles statements. */
+export interface Statements {
+  /** Whether anything in the template assigns to `loop`, and whether a block sees the variables around it. */
+  readonly assignsLoop: boolean;
+  readonly hasScopedBlock: boolean;
+  /** Compiles something now, or when it first runs if nothing in the template can be refused. */
+  later<Made>(compile: () => Made): () => Made;
+  expression(node: Expression, frame: Frame): Evaluate;
+  statements(list: readonly Statement[], frame: Frame): Execute;
 }
 
 export interface FrameKind {
@@ -55,64 +70,45 @@ export class Frame {
 
   variable(name: string, at: number): Variable {
     // In some places Jinja does not collect names, and cannot compile names that occur nowhere else.
-    return (
-      this.scope.find(name) ??
-      this.fail(`Tried to resolve a name to a reference that was unknown to the frame ('${name}')`, at, 'AssertionError')
-    );
-  }
-
-  /** How many calls outward from the current one a variable lives. */
-  distance(variable: Variable): number {
-    let distance = 0;
-    for (let scope = this.scope.owner; scope !== variable.scope; distance++) {
-      if (!scope.outer) throw new Error('a variable of a function that is not around');
-      scope = scope.outer;
-    }
-    return distance;
+    return this.scope.find(name) ?? this.fail(`Jinja cannot tell what '${name}' is here`, at, 'AssertionError');
   }
 
   /** Reads a variable; undefined if it has no value. */
-  reader(variable: Variable): (activation: Activation) => Value | undefined {
-    const { slot } = variable;
-    const distance = this.distance(variable);
+  reader({ scope: owner, slot }: Variable): (activation: Activation) => Value | undefined {
+    // How many calls outward from the current one the variable lives.
+    let distance = 0;
+    for (let scope = this.scope.owner; scope !== owner; distance++) {
+      if (!scope.outer) throw new Error('a variable of a function that is not around');
+      scope = scope.outer;
+    }
     if (distance === 0) return (activation) => activation.slots[slot];
     if (distance === 1) return (activation) => (activation.outer as Activation).slots[slot];
     return (activation) => {
-      let owner = activation;
-      for (let i = 0; i < distance; i++) owner = owner.outer as Activation;
-      return owner.slots[slot];
+      let call = activation;
+      for (let i = 0; i < distance; i++) call = call.outer as Activation;
+      return call.slots[slot];
     };
   }
 
   /** Sets the variables of the scope on entry. */
   entering(): (activation: Activation) => void {
     const steps = [...this.scope.loads].flatMap(([variable, load]) => this.#loading(variable, load) ?? []);
-    if (steps.length === 0) return () => {};
-    if (steps.length === 1) return steps[0] as (activation: Activation) => void;
     return (activation) => {
       for (let i = 0; i < steps.length; i++) (steps[i] as (activation: Activation) => void)(activation);
     };
   }
 
   #loading({ slot }: Variable, load: Load): ((activation: Activation) => void) | undefined {
-    switch (load.kind) {
-      case 'param':
-        return undefined;
-      case 'resolve':
-        return (activation) => {
-          activation.slots[slot] = activation.context.resolve(load.name);
-        };
-      case 'alias': {
-        const read = this.reader(load.of);
-        return (activation) => {
-          activation.slots[slot] = read(activation);
-        };
-      }
-      default:
-        return (activation) => {
-          activation.slots[slot] = undefined;
-        };
+    if (load.kind === 'param') return undefined;
+    if (load.kind === 'resolve') {
+      return (activation) => {
+        activation.slots[slot] = activation.context.resolve(load.name);
+      };
     }
+    const read = load.kind === 'alias' ? this.reader(load.of) : () => undefined;
+    return (activation) => {
+      activation.slots[slot] = read(activation);
+    };
   }
 
   /** Clears the variables of the scope on exit. */
@@ -122,4 +118,15 @@ export class Frame {
       for (let i = 0; i < slots.length; i++) all[slots[i] as number] = undefined;
     };
   }
+}
+
+/** Statements with variables of their own: sets these, runs the statements, and clears them. */
+export function scoped(frame: Frame, run: Execute): Execute {
+  const [enter, leave] = [frame.entering(), frame.leaving()];
+  return (activation) => {
+    enter(activation);
+    const signal = run(activation);
+    leave(activation);
+    return signal;
+  };
 }

@@ -1,34 +1,45 @@
 // Compiles loops to closures.
 
-import { spend } from '../budget.js';
+import { Activation, currentPosition, setPosition } from '../activation.js';
+import { enter as enterCall, leave as leaveCall, spend } from '../budget.js';
 import type { For } from '../nodes.js';
-import { Activation, setPosition } from '../runtime/activation.js';
-import { LoopContext, type Recurse } from '../runtime/loop.js';
-import { currentRendering } from '../runtime/rendering.js';
 import { FunctionScope } from '../scopes.js';
 import { truthy } from '../values/compare.js';
-import { cursorOf, iterate, Iteration, List, Sequence } from '../values/containers.js';
-import type { Cursor, PyObject, Value } from '../values/object.js';
-import { undeclared } from '../walk.js';
-import type { Frame } from './frame.js';
-import { rareStatements } from './rarely.js';
-import { BREAK, type Execute, type Filtered, NEXT, type Signal, type Statements } from './signals.js';
-import { type Assign, compileTarget } from './targets.js';
+import { cursorOf, generator, iterate, List, Sequence } from '../values/list.js';
+import { LoopContext, type Recurse } from '../values/loop.js';
+import type { Value } from '../values/object.js';
+import { type Str, TextBuilder } from '../values/text.js';
+import { undeclared, walkAll } from '../walk.js';
+import { BREAK, type Execute, type Frame, NEXT, type Signal, scoped, type Statements } from './frame.js';
+import { compileTarget } from './targets.js';
 
 /** Runs the loop over a value, at the given depth. */
 type Run = (activation: Activation, over: Value, recurse: Recurse | undefined, depth: number) => Signal;
 
+/** Limits a loop to the elements that pass its test. */
+type Filtered = (activation: Activation, over: Value) => Value;
+
 export function compileLoop(node: For, frame: Frame, compiler: Statements): Execute {
-  if (compiler.oddities.assigns) rareStatements.contents.refuseLoopTarget(node, frame);
+  if (compiler.assignsLoop) refuseLoopTarget(node, frame);
   const filtered = node.test ? compileTest(node, frame, compiler) : undefined;
-  if (node.isRecursive) return rareStatements.contents.compileRecursive(node, frame, compiler, filtered);
+  if (node.isRecursive) return compileRecursive(node, frame, compiler, filtered);
   const run = compileRun(node, frame, compiler, filtered, frame.scope.owner);
-  const position = node.at;
   const over = compiler.expression(node.over, frame);
   return (activation) => {
-    setPosition(position);
+    setPosition(node.at);
     return run(activation, over(activation), undefined, 0);
   };
+}
+
+/** An error for a loop that assigns to `loop`. */
+function refuseLoopTarget(node: For, frame: Frame): void {
+  walkAll([node], {
+    name(name, use, at) {
+      if (use === 'store' && name === 'loop')
+        frame.fail("Can't assign to special loop variable in for-loop target", at, 'TemplateAssertionError');
+    },
+    block: () => true,
+  });
 }
 
 /** The test runs in a separate function, when the loop requests the next element. */
@@ -38,76 +49,84 @@ function compileTest({ target, test, at }: For, frame: Frame, compiler: Statemen
   scope.expression(target, 'param');
   scope.expression(test);
   const inner = frame.inner(scope, {});
-  const position = compiler.mark(test?.at ?? at);
+  const position = test?.at ?? at;
   const enter = inner.entering();
   const assign = compileTarget(target, inner);
   const passes = compiler.expression(test as NonNullable<typeof test>, inner);
   return (activation, over) => {
-    let cursor: Cursor | undefined;
     const own = new Activation(owner.size, activation, activation.context, activation.out);
-    const next = () => {
+    return generator(function* () {
       setPosition(position);
-      if (!cursor) {
-        enter(own);
-        cursor = iterate(over);
-      }
+      enter(own);
+      const cursor = iterate(over);
       for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
         spend(1);
         assign(own, item);
-        if (truthy(passes(own))) return item;
+        if (!truthy(passes(own))) continue;
+        yield item;
+        setPosition(position);
       }
-      return undefined;
+    });
+  };
+}
+
+/** A recursive loop is a function that the body calls as `loop(…)`, and that returns its output. */
+function compileRecursive(node: For, frame: Frame, compiler: Statements, filtered: Filtered | undefined): Execute {
+  const owner = new FunctionScope(frame.scope.owner);
+  // The filter is called from inside, but is a function of the outer scope.
+  const fromInside: Filtered | undefined = filtered && ((activation, over) => filtered(activation.outer as Activation, over));
+  const run = compileRun(node, frame, compiler, fromInside, owner);
+  const over = compiler.expression(node.over, frame);
+  return (activation) => {
+    const render: Recurse = (values, depth) => {
+      enterCall();
+      const before = currentPosition();
+      const inner = new Activation(owner.size, activation, activation.context, new TextBuilder());
+      run(inner, values, render, depth);
+      leaveCall();
+      setPosition(before);
+      return inner.out.finish();
     };
-    return new Iteration('generator', { next });
+    setPosition(node.at);
+    activation.out.add(render(over(activation), 0) as Str);
+    return NEXT;
   };
 }
 
 /** Whether the body uses `loop`. */
 function usesLoop(node: For, compiler: Statements): boolean {
   if (node.isRecursive || undeclared(node.body, ['loop']).has('loop')) return true;
-  return compiler.oddities.hasScopedBlock && rareStatements.contents.oddities([node], 'loop').hasScopedBlock;
+  let hasScopedBlock = false;
+  const block = ({ isScoped }: { isScoped: boolean }) => (hasScopedBlock ||= isScoped) || true;
+  if (compiler.hasScopedBlock) walkAll([node], { name() {}, block });
+  return hasScopedBlock;
 }
 
-export function compileRun(node: For, frame: Frame, compiler: Statements, filtered: Filtered | undefined, owner: FunctionScope): Run {
+function compileRun(node: For, frame: Frame, compiler: Statements, filtered: Filtered | undefined, owner: FunctionScope): Run {
   const scope = frame.scope.inner(owner);
   const loop = usesLoop(node, compiler) ? scope.declare('loop') : undefined;
   scope.expression(node.target, 'param');
   scope.statements(node.body);
   const inner = frame.inner(scope, { isInLoop: true });
-  const position = compiler.mark(node.at);
-  const target = compileTarget(node.target, inner);
-  // Unpacking may fail, after the statements of the iteration before.
-  const assign: Assign =
-    node.target.kind === 'name'
-      ? target
-      : (activation, value) => {
-          setPosition(position);
-          target(activation, value);
-        };
+  const position = node.at;
+  const assign = compileTarget(node.target, inner);
+  const unpacks = node.target.kind !== 'name';
   const [enter, leave] = [inner.entering(), inner.leaving()];
   const run = compiler.statements(node.body, inner);
   const otherwise = node.otherwise.length > 0 ? compileElse(node, frame, compiler, owner) : undefined;
-  const isRepeatable = frame.kind.isTop === true && !node.isRecursive && !filtered;
-  const code = isRepeatable ? { node, frame, slot: loop?.slot, assign, enter, run } : undefined;
 
   return (activation, all, recurse, depth) => {
     setPosition(position);
-    const { memory, root } = code ? currentRendering() : NO_MEMORY;
-    if (memory && code && activation.out === root) {
-      const isEmpty = memory.loop(code, activation, all);
-      if (isEmpty !== undefined) {
-        leave(activation);
-        return isEmpty && otherwise ? otherwise(activation) : NEXT;
-      }
-    }
     const over = filtered ? filtered(activation, all) : all;
     // Iteration starts before anything else: a value that cannot be iterated is an error of the loop.
     const cursor = over instanceof List ? cursorOf(over.items) : iterate(over);
-    const context = loop ? new LoopContext(over as PyObject, cursor, recurse, depth) : undefined;
+    const context = loop ? new LoopContext(over, cursor, recurse, depth) : undefined;
     const isLazy = !(over instanceof Sequence);
     let isEmpty = true;
     for (let item = (context ?? cursor).next(); item !== undefined; item = (context ?? cursor).next()) {
       spend(1);
+      // Unpacking may fail, after the statements of the iteration before.
+      if (unpacks) setPosition(position);
       assign(activation, item);
       if (loop) activation.slots[loop.slot] = context;
       enter(activation);
@@ -121,20 +140,11 @@ export function compileRun(node: For, frame: Frame, compiler: Statements, filter
   };
 }
 
-const NO_MEMORY = { memory: undefined, root: undefined };
-
 /** The branch to run if no iteration completed. */
 function compileElse(node: For, frame: Frame, compiler: Statements, owner: FunctionScope): Execute {
   const scope = frame.scope.inner(owner);
   scope.statements(node.otherwise);
   const isInLoop = owner === frame.scope.owner && frame.kind.isInLoop === true;
   const inner = frame.inner(scope, { isInLoop });
-  const [enter, leave] = [inner.entering(), inner.leaving()];
-  const run = compiler.statements(node.otherwise, inner);
-  return (activation) => {
-    enter(activation);
-    const signal = run(activation);
-    leave(activation);
-    return signal;
-  };
+  return scoped(inner, compiler.statements(node.otherwise, inner));
 }

@@ -1,22 +1,18 @@
 // Compiles macros and the bodies of call blocks to closures.
 
+import { Activation } from '../activation.js';
 import type { Parameters, Statement } from '../nodes.js';
-import { Activation } from '../runtime/activation.js';
-import { Macro } from '../runtime/macro.js';
-import type { MacroShape } from '../runtime/macro-shape.js';
 import { FunctionScope, type Variable } from '../scopes.js';
+import { Macro, type MacroShape } from '../values/macro.js';
 import type { Value } from '../values/object.js';
-import { type Str, TextBuilder } from '../values/str.js';
+import { type Str, TextBuilder } from '../values/text.js';
 import { Undefined } from '../values/undefined.js';
 import { undeclared } from '../walk.js';
-import type { Evaluate, Frame } from './frame.js';
-import { rareStatements } from './rarely.js';
-import type { Statements } from './signals.js';
+import type { Evaluate, Frame, Statements } from './frame.js';
 
-interface Definition {
+interface Definition extends Parameters {
   /** Undefined for the body of a call block. */
   name: string | undefined;
-  params: Parameters;
   body: readonly Statement[];
   at: number;
 }
@@ -25,7 +21,7 @@ interface Definition {
 interface Compiled {
   shape: MacroShape;
   /** `outer`: the call that defines it. */
-  run: (outer: Activation, args: readonly (Value | undefined)[]) => Str;
+  run(outer: Activation, args: readonly (Value | undefined)[]): Str;
 }
 
 /** Returns a function that creates the macro when its definition runs. */
@@ -35,24 +31,18 @@ export function compileMacro(definition: Definition, outer: Frame, compiler: Sta
     new Macro(
       () => compiled().shape,
       (args) => compiled().run(activation, args),
-      compiled,
-      activation,
     );
 }
 
-function compileDefinition({ name, params, body, at }: Definition, outer: Frame, compiler: Statements): Compiled {
-  const { names, defaults } = params;
+function compileDefinition(definition: Definition, outer: Frame, compiler: Statements): Compiled {
+  const { name, names, defaults, body } = definition;
   const owner = new FunctionScope(outer.scope.owner);
   const scope = outer.scope.inner(owner);
   const special = undeclared(body, ['caller', 'kwargs', 'varargs']);
   for (const each of names) scope.declare(each);
   for (const each of defaults) scope.expression(each);
   scope.statements(body);
-  const callerAt = names.indexOf('caller');
-  const firstDefault = names.length - defaults.length;
-  if (callerAt >= 0 || new Set(names).size < names.length) {
-    rareStatements.contents.checkParameters(params, special.has('caller'), (message, kind) => outer.fail(message, at, kind));
-  }
+  checkParameters(definition, special.has('caller'), outer);
   const shape: MacroShape = {
     name,
     parameters: names,
@@ -60,16 +50,15 @@ function compileDefinition({ name, params, body, at }: Definition, outer: Frame,
     usesKeywords: special.has('kwargs') && !names.includes('kwargs'),
     usesVarargs: special.has('varargs') && !names.includes('varargs'),
   };
-  const extra = [shape.usesCaller && callerAt < 0 && 'caller', shape.usesKeywords && 'kwargs', shape.usesVarargs && 'varargs'];
+  const isGiven = names.includes('caller');
+  const extra = [shape.usesCaller && !isGiven && 'caller', shape.usesKeywords && 'kwargs', shape.usesVarargs && 'varargs'];
   const variables: Variable[] = [...names, ...extra.filter((each) => each !== false)].map((each) => scope.declare(each));
 
   const frame = outer.inner(scope, {});
-  compiler.mark(at);
   const enter = frame.entering();
   const fills = names.map((each, index): Evaluate => {
-    const value = defaults[index - firstDefault];
-    if (value) return compiler.expression(value, frame);
-    return () => new Undefined(`parameter '${each}' was not provided`);
+    const value = defaults[index - (names.length - defaults.length)];
+    return value ? compiler.expression(value, frame) : () => new Undefined(`parameter '${each}' was not provided`);
   });
   const run = compiler.statements(body, frame);
   return {
@@ -87,4 +76,14 @@ function compileDefinition({ name, params, body, at }: Definition, outer: Frame,
       return inner.out.finish();
     },
   };
+}
+
+/** Throws for parameters that Jinja or Python rejects. */
+function checkParameters({ names, defaults, at }: Definition, usesCaller: boolean, frame: Frame): void {
+  const repeated = names.find((each, index) => names.indexOf(each) !== index);
+  if (repeated !== undefined) frame.fail(`duplicate argument '${repeated}' in function definition`, at, 'SyntaxError');
+  const callerAt = names.indexOf('caller');
+  if (usesCaller && callerAt >= 0 && callerAt < names.length - defaults.length) {
+    frame.fail('a parameter "caller" needs a default', at, 'TemplateAssertionError');
+  }
 }

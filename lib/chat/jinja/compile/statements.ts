@@ -1,52 +1,57 @@
 // Compiles statements to closures.
 
-import { type Account, compiling, spend } from '../budget.js';
+import { Activation, type Context, currentRendering, setPosition } from '../activation.js';
+import { spend } from '../budget.js';
 import { raise } from '../errors.js';
-import type { Expression, For, If, Output as OutputNode, Statement } from '../nodes.js';
-import { Activation, setPosition } from '../runtime/activation.js';
-import { currentRendering } from '../runtime/rendering.js';
-import { tracer } from '../runtime/tracer.js';
+import { syntaxError } from '../lexer.js';
+import type { Assignment, Block, CallBlock, Expression, FilterBlock, Generation, If, Output, SetBlock, Statement, With } from '../nodes.js';
 import { FunctionScope, Scope } from '../scopes.js';
 import { NO_KEYWORDS } from '../values/callable.js';
 import { truthy } from '../values/compare.js';
+import { SelfReference } from '../values/macro.js';
 import type { Value } from '../values/object.js';
 import { Safe } from '../values/safe.js';
-import { ofTemplate, Str, TextBuilder } from '../values/str.js';
+import { ofTemplate, Str, TextBuilder } from '../values/text.js';
 import { toStr } from '../values/writer.js';
-import { undeclared } from '../walk.js';
-import { constantText, ExpressionCompiler } from './expressions.js';
-import { type Evaluate, Frame } from './frame.js';
+import { undeclared, walkAll } from '../walk.js';
+import { ExpressionCompiler } from './expressions.js';
+import { type Body, BREAK, CONTINUE, type Evaluate, type Execute, Frame, NEXT, scoped, type Statements } from './frame.js';
 import { compileLoop } from './loops.js';
 import { compileMacro } from './macros.js';
-import { rareStatements } from './rarely.js';
-import { type Body, BREAK, CONTINUE, type Execute, type Mark, NEXT, type Oddities, type StatementCompiler } from './signals.js';
 import { compileNamespaceCheck, compileTarget } from './targets.js';
 
-export class Compiler implements StatementCompiler {
-  /** The line that Jinja would report for an error in the code being compiled. */
-  marked: Mark = 0;
-  /** Facts about the whole template, so that loops need not search for them. */
-  oddities: Oddities = { assigns: false, hasBlock: false, hasScopedBlock: false };
-  readonly blocks = new Map<string, Body>();
+const NOTHING: Execute = () => NEXT;
 
-  /** `account`: for a template in which nothing can be rejected, pays for code compiled while it runs. */
+export class Compiler implements Statements {
+  assignsLoop = false;
+  hasScopedBlock = false;
+  readonly #blocks = new Map<string, Body>();
+
+  /** `isSound`: nothing in the template can be refused, so that what may never run need not be compiled at once. */
   constructor(
-    readonly source: string,
-    private readonly account?: Account,
+    private readonly source: string,
+    private readonly isSound: boolean,
   ) {}
 
   template(statements: readonly Statement[]): Body {
-    if (!this.account) this.oddities = rareStatements.contents.oddities(statements, 'loop');
-    const blocks = this.oddities.hasBlock ? rareStatements.contents.checkedBlocks(statements, this.source) : [];
-    const body = this.body(statements, { isTop: true });
-    for (const block of blocks) {
-      this.mark(block.at);
-      this.blocks.set(block.name, this.body(block.body, {}));
-    }
+    const blocks: Block[] = [];
+    walkAll(statements, {
+      name: (name, use) => {
+        if (use === 'store' && name === 'loop') this.assignsLoop = true;
+      },
+      block: (block) => {
+        if (blocks.some(({ name }) => name === block.name))
+          throw syntaxError(this.source, `block '${block.name}' defined twice`, block.at, 'TemplateAssertionError');
+        return blocks.push(block) > 0;
+      },
+    });
+    this.hasScopedBlock = blocks.some(({ isScoped }) => isScoped);
+    const body = this.#body(statements, { isTop: true });
+    for (const block of blocks) this.#blocks.set(block.name, this.#body(block.body, {}));
     return body;
   }
 
-  body(statements: readonly Statement[], kind: { isTop?: boolean }): Body {
+  #body(statements: readonly Statement[], kind: { isTop?: boolean }): Body {
     const owner = new FunctionScope(undefined);
     const scope = new Scope(owner, undefined);
     const special = undeclared(statements, kind.isTop ? ['self'] : ['self', 'super']);
@@ -58,36 +63,29 @@ export class Compiler implements StatementCompiler {
     const run = this.statements(statements, frame);
     return (context, out) => {
       const activation = new Activation(owner.size, undefined, context, out);
-      if (self) activation.slots[self.slot] = rareStatements.contents.selfReference(context, this.blocks);
+      if (self) activation.slots[self.slot] = this.#selfReference(context);
       if (parent) activation.slots[parent.slot] = undefined;
       enter(activation);
       run(activation);
     };
   }
 
-  /** Records a line as Jinja's code generator does. */
-  mark(at: number): number {
-    return (this.marked = at);
+  /** `self`: the blocks as functions. */
+  #selfReference(context: Context): SelfReference {
+    const bodies = [...this.#blocks].map(([name, body]): [string, () => Str] => [
+      name,
+      () => {
+        const out = new TextBuilder();
+        body(context, out);
+        return out.finish();
+      },
+    ]);
+    return new SelfReference(new Map(bodies));
   }
 
-  later<Compiled>(compile: () => Compiled): () => Compiled {
-    const { account, marked: before } = this;
-    let compiled: { result: Compiled; marked: Mark } | undefined;
-    const run = () => {
-      const outer = this.marked;
-      this.marked = before;
-      compiled = { result: compile(), marked: this.marked };
-      this.marked = outer;
-      return compiled;
-    };
-    if (!account) {
-      const { result, marked } = run();
-      this.marked = marked;
-      return () => result;
-    }
-    const get = () => compiled ?? compiling(account, run);
-    this.marked = () => positionOf(get().marked);
-    return () => get().result;
+  later<Made>(compile: () => Made): () => Made {
+    let made = this.isSound ? undefined : { it: compile() };
+    return () => (made ??= { it: compile() }).it;
   }
 
   expression(node: Expression, frame: Frame): Evaluate {
@@ -96,7 +94,7 @@ export class Compiler implements StatementCompiler {
 
   statements(list: readonly Statement[], frame: Frame): Execute {
     const all = list.map((each) => this.#statement(each, frame));
-    if (all.length === 0) return () => NEXT;
+    if (all.length === 0) return NOTHING;
     if (all.length === 1) return all[0] as Execute;
     return (activation) => {
       for (let i = 0; i < all.length; i++) {
@@ -114,13 +112,13 @@ export class Compiler implements StatementCompiler {
       case 'if':
         return this.#if(node, frame);
       case 'for':
-        return compileLoop(node satisfies For, frame, this);
+        return compileLoop(node, frame, this);
       case 'set':
         return this.#set(node, frame);
       case 'set block':
         return this.#setBlock(node, frame);
       case 'macro': {
-        const make = compileMacro({ ...node, params: node }, frame, this);
+        const make = compileMacro(node, frame, this);
         const assign = compileTarget({ kind: 'name', name: node.name, at: node.at }, frame, frame.kind.isTop);
         return (activation) => {
           spend(1);
@@ -128,22 +126,27 @@ export class Compiler implements StatementCompiler {
           return NEXT;
         };
       }
+      case 'call block':
+        return this.#callBlock(node, frame);
+      case 'filter block':
+        return this.#filterBlock(node, frame);
+      case 'with':
+        return this.#with(node, frame);
+      case 'block':
+        return this.#block(node, frame);
       case 'generation':
         return this.#generation(node, frame);
-      case 'break':
-      case 'continue': {
+      default: {
         if (!frame.kind.isInLoop) {
           frame.fail(node.kind === 'break' ? "'break' outside loop" : "'continue' not properly in loop", node.at, 'SyntaxError');
         }
         const signal = node.kind === 'break' ? BREAK : CONTINUE;
         return () => signal;
       }
-      default:
-        return rareStatements.contents.compileRare(node, frame, this);
     }
   }
 
-  #output({ items }: OutputNode, frame: Frame): Execute {
+  #output({ items }: Output, frame: Frame): Execute {
     const writes: ((activation: Activation) => void)[] = [];
     // Data and constants, whose output is always the same.
     let text = '';
@@ -158,14 +161,13 @@ export class Compiler implements StatementCompiler {
         text += item.text;
         continue;
       }
-      const constant = constantText(item, frame);
-      if (constant !== undefined) {
-        text += constant;
+      const evaluate = this.expression(item, frame);
+      if (evaluate.constant?.value instanceof Str) {
+        text += evaluate.constant.value.text;
         continue;
       }
-      const evaluate = this.expression(item, frame);
       flush();
-      const at = this.mark(item.at);
+      const { at } = item;
       writes.push((activation) => {
         setPosition(at);
         spend(1);
@@ -173,13 +175,6 @@ export class Compiler implements StatementCompiler {
       });
     }
     flush();
-    if (writes.length === 1) {
-      const [write] = writes as [(activation: Activation) => void];
-      return (activation) => {
-        write(activation);
-        return NEXT;
-      };
-    }
     return (activation) => {
       for (let i = 0; i < writes.length; i++) (writes[i] as (activation: Activation) => void)(activation);
       return NEXT;
@@ -188,83 +183,41 @@ export class Compiler implements StatementCompiler {
 
   #if({ branches, otherwise }: If, frame: Frame): Execute {
     const soft = frame.soft();
-    const all = branches.map(({ at, test, body }) => {
-      const position = this.mark(at);
-      return { position, test: this.expression(test, soft), run: this.#branch(body, soft) };
-    });
-    const last = this.#branch(otherwise, soft);
+    const branch = (body: readonly Statement[]) => (body.length === 0 ? () => NOTHING : this.later(() => this.statements(body, soft)));
+    const all = branches.map(({ at, test, body }) => ({ at, test: this.expression(test, soft), run: branch(body) }));
+    const last = branch(otherwise);
     return (activation) => {
       for (let i = 0; i < all.length; i++) {
-        const { position, test, run } = all[i] as (typeof all)[0];
-        setPosition(position);
+        const { at, test, run } = all[i] as (typeof all)[0];
+        setPosition(at);
         spend(1);
-        if (truthy(test(activation))) return run(activation);
+        if (truthy(test(activation))) return run()(activation);
       }
-      return last(activation);
+      return last()(activation);
     };
   }
 
-  #branch(body: readonly Statement[], frame: Frame): Execute {
-    if (body.length === 0) return this.statements(body, frame);
-    const compiled = this.later(() => this.statements(body, frame));
-    if (!this.account) return compiled();
-    let run: Execute | undefined;
-    return (activation) => (run ??= compiled())(activation);
-  }
-
-  #set(node: Extract<Statement, { kind: 'set' }>, frame: Frame): Execute {
-    const { at, target, value } = node;
+  #set({ at, target, value }: Assignment, frame: Frame): Execute {
     const isAssignable = compileNamespaceCheck(target, frame);
-    // In Jinja's code the check precedes the line of the statement.
-    const before = this.marked;
-    const position = this.mark(at);
     const evaluate = this.expression(value, frame);
     const assign = compileTarget(target, frame, frame.kind.isTop);
     return (activation) => {
-      setPosition(position);
+      setPosition(at);
       spend(1);
-      if (isAssignable && !isAssignable(activation)) {
-        setPosition(positionOf(before));
-        raise('TemplateRuntimeError', 'cannot assign attribute on non-namespace object');
-      }
-      assign(activation, tracer ? tracer.assigned(node, activation, evaluate) : evaluate(activation));
+      if (isAssignable && !isAssignable(activation)) raise('TemplateRuntimeError', 'cannot assign attribute on non-namespace object');
+      assign(activation, evaluate(activation));
       return NEXT;
     };
   }
 
-  /** Runs statements in a separate scope, and passes on their output. */
-  captured(
-    scope: Scope,
-    body: readonly Statement[],
-    frame: Frame,
-    use: (frame: Frame) => (activation: Activation, text: Str) => void,
-  ): Execute {
-    const inner = frame.inner(scope);
-    const [enter, leave] = [inner.entering(), inner.leaving()];
-    const run = this.statements(body, inner);
-    const finish = use(inner);
-    return (activation) => {
-      const { out } = activation;
-      activation.out = new TextBuilder();
-      enter(activation);
-      const signal = run(activation);
-      const text = activation.out.finish();
-      activation.out = out;
-      if (signal === NEXT) finish(activation, text);
-      leave(activation);
-      return signal;
-    };
-  }
-
-  #setBlock({ at, target, filter, body }: Extract<Statement, { kind: 'set block' }>, frame: Frame): Execute {
+  #setBlock({ at, target, filter, body }: SetBlock, frame: Frame): Execute {
     const scope = frame.scope.inner();
     scope.statements(body);
-    return this.captured(scope, body, frame, (inner) => {
-      const position = this.mark(at);
+    return this.#captured(scope, body, frame, (inner) => {
       const assign = compileTarget(target, frame, frame.kind.isTop);
       const evaluate = filter && this.expression(filter, inner);
       return (activation, text) => {
-        setPosition(position);
+        setPosition(at);
         spend(1);
         activation.content = text;
         assign(activation, evaluate ? evaluate(activation) : text);
@@ -272,12 +225,103 @@ export class Compiler implements StatementCompiler {
     });
   }
 
-  /** As in transformers: the span begins where the output at the template's top level ends, wherever the tag is. */
-  #generation({ at, body }: Extract<Statement, { kind: 'generation' }>, frame: Frame): Execute {
-    const make = compileMacro({ name: undefined, params: { names: [], defaults: [] }, body, at }, frame, this);
-    this.mark(at);
+  #filterBlock({ at, filter, body }: FilterBlock, frame: Frame): Execute {
+    const scope = frame.scope.inner();
+    scope.statements(body);
+    scope.expression(filter);
+    return this.#captured(scope, body, frame, (inner) => {
+      const evaluate = this.expression(filter, inner);
+      return (activation, text) => {
+        setPosition(at);
+        spend(1);
+        activation.content = text;
+        // The filter's text is output as it is, whatever it contains.
+        const value = evaluate(activation);
+        printRaw(value, activation.out);
+      };
+    });
+  }
+
+  /** Runs statements in a separate scope, and passes on their output. */
+  #captured(
+    scope: Scope,
+    body: readonly Statement[],
+    frame: Frame,
+    use: (frame: Frame) => (activation: Activation, text: Str) => void,
+  ): Execute {
+    const inner = frame.inner(scope);
+    const run = this.statements(body, inner);
+    const finish = use(inner);
+    return scoped(inner, (activation) => {
+      const { out } = activation;
+      activation.out = new TextBuilder();
+      const signal = run(activation);
+      const text = activation.out.finish();
+      activation.out = out;
+      if (signal === NEXT) finish(activation, text);
+      return signal;
+    });
+  }
+
+  #callBlock(node: CallBlock, frame: Frame): Execute {
+    const make = compileMacro({ ...node, name: undefined }, frame, this);
+    let caller: Value = null;
+    const evaluate = new ExpressionCompiler(frame).call(node.call, () => caller);
     return (activation) => {
-      const text = make(activation).call([], NO_KEYWORDS) as Str;
+      setPosition(node.at);
+      spend(1);
+      caller = make(activation);
+      printRaw(evaluate(activation), activation.out);
+      return NEXT;
+    };
+  }
+
+  #with({ at, targets, values, body }: With, frame: Frame): Execute {
+    const scope = frame.scope.inner();
+    for (const target of targets) scope.expression(target, 'param');
+    scope.statements(body);
+    const inner = frame.inner(scope);
+    const steps = targets.map((target, index) => {
+      return { assign: compileTarget(target, inner), value: this.expression(values[index] as Expression, frame) };
+    });
+    const run = this.statements(body, inner);
+    const execute = scoped(inner, (activation) => {
+      for (const { assign, value } of steps) assign(activation, value(activation));
+      return run(activation);
+    });
+    return (activation) => {
+      setPosition(at);
+      spend(1);
+      return execute(activation);
+    };
+  }
+
+  #block({ at, name, isScoped, isRequired }: Block, frame: Frame): Execute {
+    const stores = isScoped ? [...frame.scope.visibleStores()] : [];
+    const locals = stores.map(([local, variable]) => ({ local, read: frame.reader(variable) }));
+    return (activation) => {
+      setPosition(at);
+      spend(1);
+      if (isRequired) raise('TemplateRuntimeError', `Required block '${name}' not found`);
+      let { context } = activation;
+      if (isScoped) {
+        const values = new Map<string, Value>();
+        for (const { local, read } of locals) {
+          const value = read(activation);
+          if (value !== undefined) values.set(local, value);
+        }
+        context = context.derived(values);
+      }
+      (this.#blocks.get(name) as Body)(context, activation.out);
+      return NEXT;
+    };
+  }
+
+  /** As in transformers: the span begins where the output at the template's top level ends, wherever the tag is. */
+  #generation({ at, body }: Generation, frame: Frame): Execute {
+    const make = compileMacro({ name: undefined, names: [], defaults: [], body, at }, frame, this);
+    return (activation) => {
+      const text = make(activation).call([], NO_KEYWORDS);
       const { root, generation } = currentRendering();
       generation.push(root.text.length, root.text.length + text.units);
       printRaw(text, activation.out);
@@ -286,13 +330,8 @@ export class Compiler implements StatementCompiler {
   }
 }
 
-/** The position of a mark. */
-export function positionOf(mark: Mark): number {
-  return typeof mark === 'number' ? mark : mark();
-}
-
 /** What macros, filters and blocks return must be texts. */
-export function printRaw(value: Value, out: TextBuilder): void {
+function printRaw(value: Value, out: TextBuilder): void {
   if (value instanceof Safe) return out.add(value.str);
-  out.add(value instanceof Str ? value : raise('TypeError', 'sequence item 0: expected str instance, object found'));
+  out.add(value instanceof Str ? value : raise('TypeError', 'expected a text'));
 }

@@ -1,12 +1,12 @@
 // Compiles assignments to closures.
 
+import type { Activation } from '../activation.js';
 import { raise } from '../errors.js';
-import { Namespace } from '../globals.js';
-import type { Target } from '../nodes.js';
-import type { Activation } from '../runtime/activation.js';
-import { itemsOf, isIterable } from '../values/containers.js';
-import { type Value, typeName } from '../values/object.js';
-import { ofTemplate } from '../values/str.js';
+import type { NamespaceTarget, Target } from '../nodes.js';
+import { itemsOf, unpacked } from '../values/list.js';
+import { Namespace } from '../values/namespace.js';
+import { has, typeName, type Value } from '../values/object.js';
+import { ofTemplate } from '../values/text.js';
 import type { Frame } from './frame.js';
 
 export type Assign = (activation: Activation, value: Value) => void;
@@ -17,14 +17,9 @@ export function compileTarget(target: Target, frame: Frame, isExported = false):
     case 'name': {
       const { slot } = frame.variable(target.name, target.at);
       const { name } = target;
-      if (isExported) {
-        return (activation, value) => {
-          activation.slots[slot] = value;
-          activation.context.assigned.set(name, value);
-        };
-      }
       return (activation, value) => {
         activation.slots[slot] = value;
+        if (isExported) activation.context.assigned.set(name, value);
       };
     }
     case 'namespace target': {
@@ -40,20 +35,12 @@ export function compileTarget(target: Target, frame: Frame, isExported = false):
     default: {
       const assigns = target.items.map((item) => compileTarget(item as Target, frame, isExported));
       return (activation, value) => {
-        const values = unpacked(value, assigns.length);
+        if (!has(value, 'iterate')) return raise('TypeError', `cannot unpack non-iterable ${typeName(value)} object`);
+        const values = unpacked(itemsOf(value), assigns.length);
         for (let i = 0; i < assigns.length; i++) (assigns[i] as Assign)(activation, values[i] as Value);
       };
     }
   }
-}
-
-/** As many values as there are targets. */
-function unpacked(value: Value, count: number): readonly Value[] {
-  if (!isIterable(value)) return raise('TypeError', `cannot unpack non-iterable ${typeName(value)} object`);
-  const values = itemsOf(value);
-  if (values.length > count) return raise('ValueError', `too many values to unpack (expected ${count})`);
-  if (values.length < count) return raise('ValueError', `not enough values to unpack (expected ${count}, got ${values.length})`);
-  return values;
 }
 
 /** Checks, before anything is computed, that attributes are assigned only to namespaces. */
@@ -64,7 +51,7 @@ export function compileNamespaceCheck(target: Target, frame: Frame): ((activatio
   return (activation) => reads.every((read) => read(activation) instanceof Namespace);
 }
 
-function namespacesIn(target: Target): { name: string; at: number }[] {
+function namespacesIn(target: Target): NamespaceTarget[] {
   if (target.kind === 'tuple') return target.items.flatMap((item) => namespacesIn(item as Target));
   return target.kind === 'namespace target' ? [target] : [];
 }

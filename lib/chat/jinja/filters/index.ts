@@ -1,33 +1,93 @@
-// The filters of Jinja2, by name, with transformers' replacements, except those that call other filters and tests.
+// All filters and tests by name, and the filters that call others, element by element: map, select, reject and the like.
 
-import { unsupported } from '../errors.js';
-import { rarely } from '../rarely.js';
-import { quotedText } from '../values/str.js';
-import { COLLECTION_FILTERS } from './collections.js';
-import { type Filter, filter } from './define.js';
+import { spend } from '../budget.js';
+import { raise, unsupported } from '../errors.js';
+import { isNamed, SIMPLE_TESTS } from '../tests.js';
+import { type Filter, taking } from '../values/callable.js';
+import { equal, truthy } from '../values/compare.js';
+import { generator, iterate } from '../values/list.js';
+import { has, type Keywords, type Value } from '../values/object.js';
+import { literal, quotedText, Str } from '../values/text.js';
+import { repr } from '../values/writer.js';
+import { attributeGetter, COLLECTION_FILTERS } from './collections.js';
 import { toJson } from './json.js';
+import { NUMBER_FILTERS } from './numbers.js';
 import { TEXT_FILTERS } from './text.js';
 
 /** Randomness, pages of HTML and the breaking of lines have no place in a prompt. */
-const REFUSED = ['forceescape', 'pprint', 'random', 'striptags', 'urlize', 'wordwrap', 'xmlattr'];
+const REFUSED = ['e', 'escape', 'forceescape', 'pprint', 'random', 'striptags', 'urlize', 'wordwrap', 'xmlattr'];
 
-const RARE =
-  'abs batch center dictsort filesizeformat float format groupby int max min round slice sort sum title truncate unique urlencode wordcount'.split(
-    ' ',
-  );
+/** Calls a filter or test whose name is a value. */
+function called(kind: 'filter' | 'test', name: Value, value: Value, args: readonly Value[], keywords: Keywords): Value {
+  const found = name instanceof Str ? (kind === 'filter' ? FILTERS : TESTS).get(name.text) : undefined;
+  if (found) return found(value, args, keywords);
+  return raise('TemplateRuntimeError', `No ${kind} named ${repr(name).text}.`);
+}
 
-/** All except those that call others. */
-export const PLAIN_FILTERS: readonly [string, Filter][] = [
+/** What `map` makes of an element. */
+function change(args: readonly Value[], keywords: Keywords): (item: Value) => Value {
+  const attribute = keywords.getText('attribute');
+  if (args.length === 0 && attribute !== undefined) {
+    for (const { key } of keywords.entries())
+      if (!equal(key, literal('attribute')) && !equal(key, literal('default')))
+        raise('FilterArgumentError', `Unexpected keyword argument ${repr(key).text}`);
+    return attributeGetter(attribute, keywords.getText('default') ?? null);
+  }
+  const [name, ...rest] = args;
+  if (name === undefined) return raise('FilterArgumentError', 'map requires a filter argument');
+  return (item) => called('filter', name, item, rest, keywords);
+}
+
+function map(value: Value, args: readonly Value[], keywords: Keywords): Value {
+  const body = function* () {
+    if (!truthy(value)) return;
+    const of = change(args, keywords);
+    const cursor = iterate(value);
+    for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
+      spend(1);
+      yield of(item);
+    }
+  };
+  return generator(body, () => (has(value, 'iterate') ? (value.iterate().atLeast?.() ?? 0) : 0));
+}
+
+/** Whether an element passes the test named by the arguments; without a name, whether it is true. */
+function condition(args: readonly Value[], keywords: Keywords, ofAttribute: boolean): (item: Value) => boolean {
+  if (ofAttribute && args.length === 0) raise('FilterArgumentError', 'Missing parameter for attribute name');
+  const of = ofAttribute ? attributeGetter(args[0] as Value) : (item: Value) => item;
+  const [name, ...more] = ofAttribute ? args.slice(1) : args;
+  if (name === undefined) return (item) => truthy(of(item));
+  return (item) => truthy(called('test', name, of(item), more, keywords));
+}
+
+const choose =
+  (wanted: boolean, ofAttribute: boolean): Filter =>
+  (value, args, keywords) =>
+    generator(function* () {
+      if (!truthy(value)) return;
+      const passes = condition(args, keywords, ofAttribute);
+      const cursor = iterate(value);
+      for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
+        spend(1);
+        if (passes(item) === wanted) yield item;
+      }
+    });
+
+export const FILTERS: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ...TEXT_FILTERS,
   ...COLLECTION_FILTERS,
-  [
-    'tojson',
-    filter(
-      'tojson(ensure_ascii=, indent=, separators=, sort_keys=)',
-      (value, ascii = false, indent = null, separators = null, sortKeys = false) => toJson(value, { ascii, indent, separators, sortKeys }),
-    ),
-  ],
-  // The filters of rare.ts.
-  ...RARE.map((name): [string, Filter] => [name, (value, args, keywords) => (rarely().FILTERS.get(name) as Filter)(value, args, keywords)]),
+  ...NUMBER_FILTERS,
+  ['tojson', taking('tojson(ensure_ascii=, indent=, separators=, sort_keys=)', toJson)],
+  ['map', map],
+  ['select', choose(true, false)],
+  ['reject', choose(false, false)],
+  ['selectattr', choose(true, true)],
+  ['rejectattr', choose(false, true)],
   ...REFUSED.map((name): [string, Filter] => [name, () => unsupported(`the filter ${quotedText(name)}`)]),
-];
+]);
+
+export const TESTS: ReadonlyMap<string, Filter> = new Map<string, Filter>([
+  ...SIMPLE_TESTS,
+  ['filter', taking('filter()', (value) => isNamed(FILTERS, value))],
+  ['test', taking('test()', (value) => isNamed(TESTS, value))],
+]);

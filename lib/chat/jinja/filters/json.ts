@@ -1,44 +1,37 @@
 // Python's json.dumps, as transformers provides it to chat templates: without HTML escaping.
 
 import { raise } from '../errors.js';
-import { asIndex } from '../values/arguments.js';
-import { truthy } from '../values/compare.js';
-import { itemsOf, Sequence, type Tuple } from '../values/containers.js';
+import { asIndex } from '../values/callable.js';
+import { sortedBy, truthy } from '../values/compare.js';
 import { Dict, DictView } from '../values/dict.js';
-import { Float } from '../values/float.js';
-import { intText } from '../values/int.js';
-import { PyObject, type Value, typeName } from '../values/object.js';
-import { concatenated, derived, EMPTY, literal, numeral, repeated, Str } from '../values/str.js';
+import { itemsOf, Sequence, type Tuple, unpacked } from '../values/list.js';
+import { Float, intText } from '../values/numbers.js';
+import { PyObject, typeName, type Value } from '../values/object.js';
+import { concatenated, derived, EMPTY, literal, numeral, repeated, Str } from '../values/text.js';
 import { TextWriter } from '../values/writer.js';
-import { sortedBy } from '../values/sort.js';
 
-export interface JsonOptions {
-  ascii: Value;
-  indent: Value;
-  separators: Value;
-  sortKeys: Value;
-}
-
-export function toJson(value: Value, options: JsonOptions): Str {
+export function toJson(value: Value, ascii: Value = false, indent: Value = null, separators: Value = null, sortKeys: Value = false): Str {
   // Python uses the indentation only if there is something to indent.
-  const json = new JsonText(value, value instanceof Str ? { ...options, indent: null } : options);
+  const json = new JsonText(value, truthy(ascii), value instanceof Str ? null : indent, separators, truthy(sortKeys));
   json.write(value, literal('\n'));
   return json.writer.finish();
 }
 
 class JsonText {
   readonly writer: TextWriter;
-  readonly #ascii: boolean;
-  readonly #sortKeys: boolean;
   /** Undefined for everything on one line. */
   readonly #indent: Str | undefined;
   readonly #comma: Str;
   readonly #colon: Str;
 
-  constructor(root: Value, { ascii, indent, separators, sortKeys }: JsonOptions) {
+  constructor(
+    root: Value,
+    private readonly ascii: boolean,
+    indent: Value,
+    separators: Value,
+    private readonly sortKeys: boolean,
+  ) {
     this.writer = new TextWriter(root);
-    this.#ascii = truthy(ascii);
-    this.#sortKeys = truthy(sortKeys);
     if (indent instanceof Str) this.#indent = indent;
     else if (indent !== null) this.#indent = repeated(literal(' '), asIndex(indent, 0));
     [this.#comma, this.#colon] =
@@ -92,7 +85,7 @@ class JsonText {
       this.write(value, inner);
       before = comma;
     };
-    if (this.#sortKeys)
+    if (this.sortKeys)
       for (const item of sortedBy(itemsOf(new DictView(dict, 'items')), (each) => each)) put(...((item as Tuple).items as [Value, Value]));
     else for (const { key, value } of dict.entries()) put(key, value);
     if (this.#indent !== undefined) writer.writeText(newline);
@@ -107,7 +100,7 @@ class JsonText {
   #quoted(str: Str): Str {
     // JavaScript escapes the same characters in the same way, except for non-ASCII ones.
     const quoted = JSON.stringify(str.text);
-    const shown = this.#ascii
+    const shown = this.ascii
       ? quoted.replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
       : quoted;
     return derived(shown, str);
@@ -115,16 +108,9 @@ class JsonText {
 }
 
 function separatorsOf(value: Value): [Str, Str] {
-  const items = itemsOf(value);
-  if (items.length !== 2)
-    raise(
-      'ValueError',
-      items.length < 2 ? `not enough values to unpack (expected 2, got ${items.length})` : 'too many values to unpack (expected 2)',
-    );
-  return items.map((each) => (each instanceof Str ? each : raise('TypeError', `separators must be str, not ${typeName(each)}`))) as [
-    Str,
-    Str,
-  ];
+  return unpacked(itemsOf(value), 2).map((each) =>
+    each instanceof Str ? each : raise('TypeError', `separators must be str, not ${typeName(each)}`),
+  ) as [Str, Str];
 }
 
 /** Undefined for values that JSON does not have. */

@@ -1,43 +1,54 @@
-// Filters on numbers.
+// Filters of numbers.
 
 import { spend } from '../budget.js';
 import { isUncatchable, type PythonError, raise } from '../errors.js';
-import { divide, floorDivideInts, power, powerOfInts } from '../values/division.js';
-import { Float } from '../values/float.js';
-import { fixedDigits, floatToInt, roundFloat } from '../values/rounding.js';
-import { asIndex } from '../values/arguments.js';
-import { iterate } from '../values/containers.js';
-import { addInts, type Int, moduloInts, multiplyInts, subtractInts } from '../values/int.js';
+import { asIndex, type Filter, taking } from '../values/callable.js';
 import { truthy } from '../values/compare.js';
-import { type Value, typeName } from '../values/object.js';
-import { add, floatOf, intOf, multiply, negative } from '../values/operators.js';
-import { parsedFloat, parsedInt } from '../values/parse-number.js';
+import { iterate } from '../values/list.js';
+import {
+  addInts,
+  fixedDigits,
+  Float,
+  floatOf,
+  floatToInt,
+  floorDivideInts,
+  type Int,
+  intOf,
+  moduloInts,
+  multiplyInts,
+  parsedFloat,
+  parsedInt,
+  powerOfInts,
+  roundFloat,
+  subtractInts,
+} from '../values/numbers.js';
+import { typeName, type Value } from '../values/object.js';
+import { add, divide, multiply, negative, power } from '../values/operators.js';
 import { Safe } from '../values/safe.js';
-import { concatenated, literal, numeral, Str } from '../values/str.js';
+import { concatenated, literal, numeral, Str } from '../values/text.js';
 import { Undefined } from '../values/undefined.js';
-import { type Filter, filter } from './define.js';
-import { attributeGetter } from './getters.js';
+import { attributeGetter } from './collections.js';
 
 /** int(value) for anything but text. */
 function toInt(value: Value): Int {
   if (value instanceof Float) return floatToInt(value.value);
-  if (value instanceof Safe) value.refuse();
-  if (value instanceof Undefined) return value.fail();
-  return (
-    intOf(value) ?? raise('TypeError', `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`)
-  );
+  return intOf(value) ?? notANumber(value, 'int');
 }
 
 /** float(value) */
 function toFloat(value: Value): number {
   if (value instanceof Str) return parsedFloat(value);
+  return floatOf(value) ?? notANumber(value, 'float');
+}
+
+function notANumber(value: Value, name: string): never {
   if (value instanceof Safe) value.refuse();
   if (value instanceof Undefined) return value.fail();
-  return floatOf(value) ?? raise('TypeError', `float() argument must be a string or a real number, not '${typeName(value)}'`);
+  return raise('TypeError', `${name}() argument must be a string or a number, not '${typeName(value)}'`);
 }
 
 /** Returns `otherwise` for errors of these types. */
-function attempt<Result>(types: readonly string[], body: () => Result, otherwise: () => Result): Result {
+function attempt(types: readonly string[], body: () => Value, otherwise: () => Value): Value {
   try {
     return body();
   } catch (error) {
@@ -46,25 +57,18 @@ function attempt<Result>(types: readonly string[], body: () => Result, otherwise
   }
 }
 
-function int(value: Value, absent: Value, base: Value): Value {
-  return attempt<Value>(
+function int(value: Value, absent: Value = 0, base: Value = 10): Value {
+  const ofFloat = () => floatToInt(toFloat(value));
+  return attempt(
     ['TypeError', 'ValueError'],
     () => (value instanceof Str ? parsedInt(value, asIndex(base, 10)) : toInt(value)),
-    () =>
-      attempt<Value>(
-        ['TypeError', 'ValueError', 'OverflowError'],
-        () => floatToInt(toFloat(value)),
-        () => absent,
-      ),
+    () => attempt(['TypeError', 'ValueError', 'OverflowError'], ofFloat, () => absent),
   );
 }
 
-function float(value: Value, absent: Value): Value {
-  return attempt<Value>(
-    ['TypeError', 'ValueError'],
-    () => new Float(toFloat(value)),
-    () => absent,
-  );
+function float(value: Value, absent: Value = new Float(0)): Value {
+  const toValue = () => new Float(toFloat(value));
+  return attempt(['TypeError', 'ValueError'], toValue, () => absent);
 }
 
 /** round(value, places) */
@@ -74,10 +78,7 @@ function rounded(value: Value, places: Value): Value {
     return new Float(roundFloat(value.value, asIndex(places, 0)));
   }
   const number = intOf(value);
-  if (number === undefined) {
-    if (value instanceof Undefined) return raise('TypeError', "type Undefined doesn't define __round__ method");
-    return raise('TypeError', `type ${typeName(value)} doesn't define __round__ method`);
-  }
+  if (number === undefined) return raise('TypeError', `type ${typeName(value)} doesn't define __round__ method`);
   if (places === null || asIndex(places, 0) >= 0) return number;
   // Rounds to the nearest multiple of a power of ten, ties to even.
   const unit = powerOfInts(10, -asIndex(places, 0));
@@ -88,22 +89,17 @@ function rounded(value: Value, places: Value): Value {
   return isUp ? addInts(down, unit) : down;
 }
 
-function round(value: Value, places: Value, method: Value): Value {
+function round(value: Value, places: Value = 0, method: Value = literal('common')): Value {
   const name = method instanceof Str ? method.text : '';
   if (name === 'common') return rounded(value, places);
   if (name !== 'ceil' && name !== 'floor') return raise('FilterArgumentError', 'method must be common, ceil or floor');
   const factor = power(10, places);
   const scaled = multiply(value, factor);
-  const whole =
-    scaled instanceof Float
-      ? floatToInt(Math[name](finite(scaled.value)))
-      : (intOf(scaled) ?? raise('TypeError', `must be real number, not ${typeName(scaled)}`));
-  return divide(whole, factor);
-}
-
-function finite(value: number): number {
-  floatToInt(value);
-  return value;
+  if (!(scaled instanceof Float))
+    return divide(intOf(scaled) ?? raise('TypeError', `must be real number, not ${typeName(scaled)}`), factor);
+  // Refuses what is not finite.
+  floatToInt(scaled.value);
+  return divide(floatToInt(Math[name](scaled.value)), factor);
 }
 
 function absolute(value: Value): Value {
@@ -113,9 +109,9 @@ function absolute(value: Value): Value {
   return number < 0 ? negative(number) : number;
 }
 
-function sum(value: Value, attribute: Value, start: Value): Value {
-  if (start instanceof Str) raise('TypeError', "sum() can't sum strings [use ''.join(seq) instead]");
-  const get = attribute === null ? (item: Value) => item : attributeGetter(attribute);
+function sum(value: Value, attribute: Value = null, start: Value = 0): Value {
+  if (start instanceof Str) raise('TypeError', 'sum() takes no text');
+  const get = attributeGetter(attribute);
   const cursor = iterate(value);
   let total = start;
   for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
@@ -125,35 +121,30 @@ function sum(value: Value, attribute: Value, start: Value): Value {
   return total;
 }
 
-function fileSize(value: Value, binary: Value): Str {
+const PREFIXES = (['k', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y'] as const).map((prefix) => literal(prefix));
+
+function fileSize(value: Value, binary: Value = false): Str {
   const bytes = toFloat(value);
-  const base = truthy(binary) ? 1024 : 1000;
+  const isBinary = truthy(binary);
+  const base = isBinary ? 1024 : 1000;
   if (bytes === 1) return literal('1 Byte');
   if (bytes < base) return concatenated(numeral(String(floatToInt(bytes))), literal(' Bytes'));
-  const prefixes = (truthy(binary) ? UNITS.binary : UNITS.decimal) as readonly Str[];
-  // Computed exactly: beyond 2^53 floats are imprecise.
-  let unit = BigInt(base) ** 2n;
   let index = 0;
-  while (!(bytes < unit) && index < prefixes.length - 1) {
-    unit *= BigInt(base);
-    index++;
-  }
-  const size = (base * bytes) / Number(unit);
+  // Exact, since floats beyond 2^53 are not.
+  const unit = () => BigInt(base) ** BigInt(index + 2);
+  while (!(bytes < unit()) && index < PREFIXES.length - 1) index++;
+  const size = (base * bytes) / Number(unit());
   const digits = Number.isFinite(size) ? fixedDigits(size, 1) : '';
   const shown = digits === '' ? (Number.isNaN(size) ? 'nan' : 'inf') : `${digits.slice(0, -1)}.${digits.slice(-1)}`;
-  return concatenated(numeral(shown), prefixes[index] as Str);
+  const prefix = isBinary && index === 0 ? literal('K') : (PREFIXES[index] as Str);
+  return [literal(' '), prefix, literal(isBinary ? 'iB' : 'B')].reduce(concatenated, numeral(shown));
 }
 
-const UNITS = {
-  binary: ([' KiB', ' MiB', ' GiB', ' TiB', ' PiB', ' EiB', ' ZiB', ' YiB'] as const).map((unit) => literal(unit)),
-  decimal: ([' kB', ' MB', ' GB', ' TB', ' PB', ' EB', ' ZB', ' YB'] as const).map((unit) => literal(unit)),
-};
-
 export const NUMBER_FILTERS: [string, Filter][] = [
-  ['abs', filter('abs()', absolute)],
-  ['filesizeformat', filter('filesizeformat(binary=)', (value, binary = false) => fileSize(value, binary))],
-  ['float', filter('float(default=)', (value, absent = new Float(0)) => float(value, absent))],
-  ['int', filter('int(default=, base=)', (value, absent = 0, base = 10) => int(value, absent, base))],
-  ['round', filter('round(precision=, method=)', (value, places = 0, method = literal('common')) => round(value, places, method))],
-  ['sum', filter('sum(attribute=, start=)', (value, attribute = null, start = 0) => sum(value, attribute, start))],
+  ['abs', taking('abs()', absolute)],
+  ['filesizeformat', taking('filesizeformat(binary=)', fileSize)],
+  ['float', taking('float(default=)', float)],
+  ['int', taking('int(default=, base=)', int)],
+  ['round', taking('round(precision=, method=)', round)],
+  ['sum', taking('sum(attribute=, start=)', sum)],
 ];

@@ -1,33 +1,33 @@
-// Filters from text to text.
+// Filters of texts.
 
 import { spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { capitalize, lower, upper } from '../methods/case.js';
-import { lines } from '../methods/split.js';
-import { joined, replaced, stripped } from '../methods/text.js';
-import { asIndex } from '../values/arguments.js';
+import { centered, joined, justified, lines, replaced, split, stripped, widthAt } from '../methods/text.js';
+import { formatPercent } from '../percent.js';
+import { ALPHANUMERIC, flagsOf, SPACES } from '../unicode/characters.js';
+import { getSlice } from '../values/attributes.js';
+import { asIndex, asStr, type Filter, taking } from '../values/callable.js';
 import { truthy } from '../values/compare.js';
-import { itemsOf, List } from '../values/containers.js';
-import { type Value, typeName } from '../values/object.js';
+import { Dict, DictView } from '../values/dict.js';
+import { itemsOf, List, Tuple, unpacked } from '../values/list.js';
+import { has, type Keywords, PyObject, typeName, type Value } from '../values/object.js';
 import { add } from '../values/operators.js';
-import { escaped, Safe } from '../values/safe.js';
-import { EMPTY, literal, repeated, Str, TextBuilder } from '../values/str.js';
+import { Safe } from '../values/safe.js';
+import { derived, EMPTY, literal, repeated, Str, TextBuilder } from '../values/text.js';
 import { softStr, toStr } from '../values/writer.js';
-import { type Filter, filter } from './define.js';
-import { attributeGetter } from './getters.js';
+import { attributeGetter } from './collections.js';
 
-function replace(value: Value, old: Value, by: Value, count: Value | undefined): Str {
-  const most = count === undefined || count === null ? -1 : asIndex(count, -1);
-  return replaced(toStr(value), toStr(old), toStr(by), most);
+function replace(value: Value, old: Value, by: Value, count: Value = null): Str {
+  return replaced(toStr(value), toStr(old), toStr(by), count === null ? -1 : asIndex(count, -1));
 }
 
-function join(value: Value, separator: Value, attribute: Value | undefined): Str {
-  let items = itemsOf(value);
-  if (attribute !== undefined && attribute !== null) items = items.map(attributeGetter(attribute));
-  return joined(toStr(separator), items, toStr);
+function join(value: Value, separator: Value = EMPTY, attribute: Value = null): Str {
+  const items = itemsOf(value);
+  return joined(toStr(separator), attribute === null ? items : items.map(attributeGetter(attribute)), toStr);
 }
 
-function indent(value: Value, width: Value, first: Value, blank: Value): Value {
+function indent(value: Value, width: Value = 4, first: Value = false, blank: Value = false): Str {
   const indentation = width instanceof Str ? width : repeated(literal(' '), asIndex(width, 4));
   const newline = literal('\n');
   // A list is extended by the characters of the line break.
@@ -43,23 +43,99 @@ function indent(value: Value, width: Value, first: Value, blank: Value): Value {
   return out.finish();
 }
 
-function escape(value: Value): Value {
-  return escaped(value instanceof Safe ? value : toStr(value));
+const BEFORE_WORDS = new RegExp(`[-({[<${SPACES}]+`, 'g');
+
+/** Capitalizes each word; words begin after white space, hyphens and opening brackets. */
+function title(value: Value): Str {
+  const str = softStr(value);
+  const { text } = str;
+  const out = new TextBuilder();
+  let from = 0;
+  const word = (to: number) => {
+    if (from >= to) return;
+    const first = from + widthAt(text, from);
+    out.add(upper(str.part(from, first)));
+    out.add(lower(str.part(first, to)));
+  };
+  for (const { 0: separator, index } of text.matchAll(BEFORE_WORDS)) {
+    spend(1);
+    word(index);
+    from = index + separator.length;
+    out.addPart(str, index, from);
+  }
+  word(text.length);
+  return out.finish();
+}
+
+function truncate(value: Value, length: Value = 255, killWords: Value = false, end: Value = literal('...'), leeway: Value = null): Value {
+  const most = asIndex(length, 255);
+  const ending = asStr(end, 'end');
+  const slack = leeway === null ? 5 : asIndex(leeway, 5);
+  if (most < ending.length()) raise('AssertionError', `expected length >= ${ending.length()}, got ${most}`);
+  if (slack < 0) raise('AssertionError', `expected leeway >= 0, got ${slack}`);
+  if (value instanceof Safe) value.refuse();
+  const size = value instanceof PyObject ? value.length() : raise('TypeError', `object of type '${typeName(value)}' has no len()`);
+  if (size <= most + slack) return value;
+  const cut = getSlice(value, null, most - ending.length(), null);
+  if (truthy(killWords)) return add(cut, ending);
+  if (!(cut instanceof Str)) return raise('AttributeError', `'${typeName(cut)}' object has no attribute 'rsplit'`);
+  return add(split(cut, true, literal(' '), 1).items[0] as Value, ending);
+}
+
+/** Runs of letters, digits and underscores. */
+function wordCount(value: Value): number {
+  let count = 0;
+  let inWord = false;
+  for (const character of softStr(value).text) {
+    const isPart = character === '_' || (flagsOf(character.codePointAt(0) as number) & ALPHANUMERIC) !== 0;
+    if (isPart && !inWord) count++;
+    inWord = isPart;
+  }
+  return count;
+}
+
+/** As UTF-8, percent-encoded. In a query, also slashes, and a space becomes a plus. */
+function quoted(value: Value, isQuery: boolean): Str {
+  const str = toStr(value);
+  const text = encodeURIComponent(str.text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return derived(isQuery ? text.replaceAll('%20', '+') : text.replaceAll('%2F', '/'), str);
+}
+
+function urlEncode(value: Value): Str {
+  if (value instanceof Str || !has(value, 'iterate')) return quoted(value, false);
+  const out = new TextBuilder();
+  itemsOf(value instanceof Dict ? new DictView(value, 'items') : value).forEach((pair, index) => {
+    const [key, each] = unpacked(itemsOf(pair), 2) as [Value, Value];
+    if (index > 0) out.add(literal('&'));
+    out.add(quoted(key, true));
+    out.add(literal('='));
+    out.add(quoted(each, true));
+  });
+  return out.finish();
+}
+
+function format(value: Value, args: readonly Value[], keywords: Keywords): Value {
+  if (args.length > 0 && keywords.length() > 0) raise('FilterArgumentError', 'expected either values or names');
+  if (keywords.length() === 0) return formatPercent(softStr(value), new Tuple(args));
+  const named = new Dict();
+  for (const { key, value: each } of keywords.entries()) named.set(key, each);
+  return formatPercent(softStr(value), named);
 }
 
 export const TEXT_FILTERS: [string, Filter][] = [
-  ['e', filter('escape()', escape)],
-  ['escape', filter('escape()', escape)],
-  ['capitalize', filter('capitalize()', (value) => capitalize(softStr(value)))],
-  [
-    'indent',
-    filter('indent(width=, first=, blank=)', (value, width = 4, first = false, blank = false) => indent(value, width, first, blank)),
-  ],
-  ['join', filter('join(d=, attribute=)', (value, separator = EMPTY, attribute) => join(value, separator, attribute))],
-  ['lower', filter('lower()', (value) => lower(softStr(value)))],
-  ['replace', filter('replace(old, new, count=)', (value, old, by, count) => replace(value, old as Value, by as Value, count))],
-  ['safe', filter('safe()', (value) => (value instanceof Safe ? value : new Safe(toStr(value))))],
-  ['string', filter('string()', (value) => (value instanceof Safe ? value : toStr(value)))],
-  ['trim', filter('trim(chars=)', (value, chars) => stripped(softStr(value), chars, 'both'))],
-  ['upper', filter('upper()', (value) => upper(softStr(value)))],
+  ['capitalize', taking('capitalize()', (value) => capitalize(softStr(value)))],
+  ['center', taking('center(width=)', (value, width = 80) => justified(softStr(value), centered, width))],
+  ['format', format],
+  ['indent', taking('indent(width=, first=, blank=)', indent)],
+  ['join', taking('join(d=, attribute=)', join)],
+  ['lower', taking('lower()', (value) => lower(softStr(value)))],
+  ['replace', taking('replace(old, new, count=)', replace)],
+  ['safe', taking('safe()', (value) => (value instanceof Safe ? value : new Safe(toStr(value))))],
+  ['string', taking('string()', (value) => (value instanceof Safe ? value : toStr(value)))],
+  ['title', taking('title()', title)],
+  ['trim', taking('trim(chars=)', (value, chars) => stripped(softStr(value), chars, 'both'))],
+  ['truncate', taking('truncate(length=, killwords=, end=, leeway=)', truncate)],
+  ['upper', taking('upper()', (value) => upper(softStr(value)))],
+  ['urlencode', taking('urlencode()', urlEncode)],
+  ['wordcount', taking('wordcount()', wordCount)],
 ];

@@ -1,14 +1,32 @@
-// Upper and lower case, by Python's tables.
+// Methods of str for upper and lower case, and that test the kinds of characters, by Python's tables.
 
-import { CASE_IGNORABLE, CASED, flagsOf, lowerOf, LOWERCASE, titleOf, TITLECASE, upperOf, UPPERCASE } from '../unicode/characters.js';
-import { bind, type Method, signature } from '../values/callable.js';
-import { mapped, recased, type Str } from '../values/str.js';
+import {
+  ALPHA,
+  ALPHANUMERIC,
+  CASE_IGNORABLE,
+  CASED,
+  DECIMAL,
+  DIGIT,
+  flagsOf,
+  isIdentifier,
+  LOWERCASE,
+  lowerOf,
+  NUMERIC,
+  PRINTABLE,
+  SPACE,
+  TITLECASE,
+  titleOf,
+  UPPERCASE,
+  upperOf,
+} from '../unicode/characters.js';
+import { type Method, taking } from '../values/callable.js';
+import { mapped, recased, type Str } from '../values/text.js';
 
 const ASCII = /^[\0-\x7f]*$/;
 const SIGMA = 'Σ';
 
 /** The lower-case letter; a sigma at the end of a word has its own form. */
-export function lowerAt(text: string, character: string, at: number): string {
+function lowerAt(text: string, character: string, at: number): string {
   if (character !== SIGMA) return lowerOf(character);
   return isFinal(text, at) ? 'ς' : 'σ';
 }
@@ -57,17 +75,40 @@ export function isCase(str: Str, wanted: number): boolean {
   return found;
 }
 
-const NONE = signature('method()');
-/** A method without arguments. */
-export const simple =
-  <Result extends Str | boolean>(of: (str: Str) => Result): Method<Str> =>
-  (self, args, keywords) => {
-    bind(NONE, args, keywords);
-    return of(self);
-  };
+/** The first letter of each run of letters in title case, others in lower case. */
+function title(str: Str): Str {
+  const { text } = str;
+  let inWord = false;
+  return mapped(str, (character, at) => {
+    const result = inWord ? lowerAt(text, character, at) : titleOf(character);
+    inWord = (flagsOf(character.codePointAt(0) as number) & CASED) !== 0;
+    return result;
+  });
+}
 
-export const CASE_METHODS = new Map<string, Method<Str>>([
-  ['lower', simple(lower)],
-  ['upper', simple(upper)],
-  ['capitalize', simple(capitalize)],
-]);
+/** Whether every character has one of the flags. */
+function all({ text }: Str, flags: number, whenEmpty = false): boolean {
+  if (text === '') return whenEmpty;
+  for (const character of text) if (!(flagsOf(character.codePointAt(0) as number) & flags)) return false;
+  return true;
+}
+
+const METHODS: Record<string, (str: Str) => Str | boolean> = {
+  lower,
+  upper,
+  capitalize,
+  title,
+  islower: (str) => isCase(str, LOWERCASE),
+  isupper: (str) => isCase(str, UPPERCASE),
+  isalpha: (str) => all(str, ALPHA),
+  isalnum: (str) => all(str, ALPHANUMERIC),
+  isdecimal: (str) => all(str, DECIMAL),
+  isdigit: (str) => all(str, DIGIT),
+  isnumeric: (str) => all(str, NUMERIC),
+  isspace: (str) => all(str, SPACE),
+  isprintable: (str) => all(str, PRINTABLE, true),
+  isascii: ({ text }) => ASCII.test(text),
+  isidentifier: ({ text }) => isIdentifier(text),
+};
+
+export const CASE_METHODS = Object.entries(METHODS).map(([name, body]): [string, Method<Str>] => [name, taking(`${name}()`, body)]);

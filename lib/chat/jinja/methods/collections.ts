@@ -1,89 +1,66 @@
-// Non-mutating methods of dicts, lists, tuples, ranges, sets and views.
+// Methods of dicts, lists, tuples and ranges that change nothing.
 
 import { reserveItems, spend } from '../budget.js';
 import { raise } from '../errors.js';
-import { asBound, within } from '../values/arguments.js';
-import { bind, type Method, signature } from '../values/callable.js';
+import { asBound, type Method, taking, within } from '../values/callable.js';
 import { isEqualOrSame } from '../values/compare.js';
-import { itemsOf, List, type Sequence, type Tuple } from '../values/containers.js';
 import { Dict, DictView } from '../values/dict.js';
-import { type Keywords, type Value, valueOr } from '../values/object.js';
+import { itemsOf, List, type Range, type Sequence } from '../values/list.js';
+import { type Value, valueOr } from '../values/object.js';
 import { repr } from '../values/writer.js';
 
-const NONE = signature('method()');
-const ONE = signature('method(value, /)');
-const GET = signature('get(key, default=, /)');
-const INDEX = signature('index(value, start=, stop=, /)');
-
-/** Stands for mutating methods, which the sandbox withholds, so it is never called. */
-const withheld: Method<Dict> = () => null;
-
-const view =
-  (kind: 'keys' | 'values' | 'items'): Method<Dict> =>
-  (self, args, keywords) => {
-    bind(NONE, args, keywords);
-    return new DictView(self, kind);
-  };
-
 /** `dict.fromkeys` */
-export function fromKeys(args: readonly Value[], keywords: Keywords): Dict {
-  const [keys, value = null] = bind(signature('fromkeys(iterable, value=, /)'), args, keywords);
+export function fromKeys(keys: Value, value: Value = null): Dict {
   const dict = new Dict();
-  for (const key of itemsOf(keys as Value)) dict.set(key, value);
+  for (const key of itemsOf(keys)) dict.set(key, value);
   return dict;
 }
 
-export const DICT_METHODS = new Map<string, Method<Dict>>([
-  [
-    'get',
-    (self, args, keywords) => {
-      const [key, absent = null] = bind(GET, args, keywords);
-      return valueOr(self.get(key as Value), () => absent);
-    },
-  ],
-  ['items', view('items')],
-  ['keys', view('keys')],
-  ['values', view('values')],
-  [
-    'copy',
-    (self, args, keywords) => {
-      bind(NONE, args, keywords);
-      return self.copy();
-    },
-  ],
-  ['fromkeys', (_self, args, keywords) => fromKeys(args, keywords)],
-  ...['clear', 'pop', 'popitem', 'setdefault', 'update'].map((name): [string, Method<Dict>] => [name, withheld]),
-]);
-
-function indexIn(self: Sequence, args: readonly Value[], keywords: Keywords): number {
-  const [value, start, stop] = bind(INDEX, args, keywords) as [Value, Value?, Value?];
+function indexIn(self: Sequence, value: Value, start?: Value, stop?: Value): number {
   const [from, to] = within(asBound(start, 0), asBound(stop, Infinity), self.items.length);
   spend(self.items.length);
   for (let i = from; i < to; i++) if (isEqualOrSame(self.items[i] as Value, value)) return i;
   return raise('ValueError', self.kind === 'list' ? `${repr(value).text} is not in list` : 'tuple.index(x): x not in tuple');
 }
 
-function countIn(self: Sequence, args: readonly Value[], keywords: Keywords): number {
-  const [value] = bind(ONE, args, keywords) as [Value];
+function countIn(self: Sequence, value: Value): number {
   spend(self.items.length);
   return self.items.filter((each) => isEqualOrSame(each, value)).length;
 }
 
-export const SEQUENCE_METHODS = {
-  list: new Map<string, Method<List>>([
-    ['index', indexIn],
-    ['count', countIn],
-    [
-      'copy',
-      (self, args, keywords) => {
-        bind(NONE, args, keywords);
-        reserveItems(self.items.length);
-        return new List([...self.items]);
-      },
-    ],
-  ]),
-  tuple: new Map<string, Method<Tuple>>([
-    ['index', indexIn],
-    ['count', countIn],
-  ]),
-};
+function indexInRange(self: Range, value: Value): number {
+  const index = self.indexOf(value);
+  return index < 0 ? raise('ValueError', `${repr(value).text} is not in range`) : index;
+}
+
+function copied(self: List): List {
+  reserveItems(self.items.length);
+  return new List([...self.items]);
+}
+
+export const DICT_METHODS = new Map<string, Method<Dict>>([
+  ['get', taking('get(key, default=, /)', (self: Dict, key, absent: Value = null) => valueOr(self.get(key as Value), () => absent))],
+  ['items', taking('items()', (self) => new DictView(self, 'items'))],
+  ['keys', taking('keys()', (self) => new DictView(self, 'keys'))],
+  ['values', taking('values()', (self) => new DictView(self, 'values'))],
+  ['copy', taking('copy()', (self) => self.copy())],
+  ['fromkeys', taking('fromkeys(iterable, value=, /)', (_self, keys, value) => fromKeys(keys as Value, value))],
+  // Stand for methods that change the dict: the sandbox withholds them, so they are never called.
+  ...['clear', 'pop', 'popitem', 'setdefault', 'update'].map((name): [string, Method<Dict>] => [name, () => null]),
+]);
+
+export const TUPLE_METHODS = new Map<string, Method<Sequence>>([
+  ['index', taking('index(value, start=, stop=, /)', indexIn)],
+  ['count', taking('count(value, /)', countIn)],
+]);
+
+export const LIST_METHODS = new Map<string, Method<never>>([...TUPLE_METHODS, ['copy', taking('copy()', copied)]]);
+
+export const KEYS_METHODS = new Map<string, Method<DictView>>([
+  ['isdisjoint', taking('isdisjoint(other, /)', (self: DictView, other) => !itemsOf(other as Value).some((each) => self.contains(each)))],
+]);
+
+export const RANGE_METHODS = new Map<string, Method<Range>>([
+  ['index', taking('index(value, /)', indexInRange)],
+  ['count', taking('count(value, /)', (self: Range, value) => Number(self.contains(value as Value)))],
+]);

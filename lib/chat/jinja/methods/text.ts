@@ -1,32 +1,30 @@
-// Methods of str that strip, replace, pad, join and format.
+// Methods of str that strip, replace, join, search, split, pad and format.
 
-import { seek, spend } from '../budget.js';
+import { foresee, LONGEST_LIST, seek, spend } from '../budget.js';
 import { raise } from '../errors.js';
-import { spaceEnd, spaceStart } from '../unicode/characters.js';
-import { asIndex, asStr } from '../values/arguments.js';
-import { bind, type Method, signature } from '../values/callable.js';
-import { itemsOf } from '../values/containers.js';
-import { type Value, typeName } from '../values/object.js';
-import { Str, TextBuilder } from '../values/str.js';
-
-export type Side = 'left' | 'right' | 'both';
+import { formatFields } from '../format.js';
+import { isSpace, spaceEnd, spaceStart } from '../unicode/characters.js';
+import { asBound, asIndex, asStr, type Method, taking, within } from '../values/callable.js';
+import { itemsOf, List, Tuple } from '../values/list.js';
+import { typeName, type Value } from '../values/object.js';
+import { concatenated, literal, repeated, Str, TextBuilder } from '../values/text.js';
 
 /** `chars` undefined or None: white space. */
-export function stripped(str: Str, chars: Value | undefined, side: Side, name = 'strip'): Str {
+export function stripped(str: Str, chars: Value | undefined, sides: 'left' | 'right' | 'both', name = 'strip'): Str {
   const { text } = str;
   let [from, to] = [0, text.length];
   if (chars === undefined || chars === null) {
-    if (side !== 'right') from = spaceEnd(text);
-    if (side !== 'left') to = spaceStart(text, to, from);
+    if (sides !== 'right') from = spaceEnd(text);
+    if (sides !== 'left') to = spaceStart(text, to, from);
   } else {
     if (!(chars instanceof Str)) return raise('TypeError', `${name} arg must be None or str, not ${typeName(chars)}`);
     spend(chars.units >>> 3);
     const set = new Set(chars.text);
-    if (side !== 'right') {
+    if (sides !== 'right') {
       for (let width = widthAt(text, from); from < to && set.has(text.slice(from, from + width)); width = widthAt(text, from))
         from += width;
     }
-    if (side !== 'left') {
+    if (sides !== 'left') {
       for (let width = widthBefore(text, to); to > from && set.has(text.slice(to - width, to)); width = widthBefore(text, to)) to -= width;
     }
   }
@@ -77,29 +75,239 @@ export function joined(separator: Str, items: readonly Value[], toText: (value: 
   return out.finish();
 }
 
-const CHARS = signature('strip(chars=, /)');
-const REPLACE = signature('replace(old, new, count=, /)');
-const ONE = signature('str(value, /)');
+function strAt(value: Value, index: number): Str {
+  return value instanceof Str ? value : raise('TypeError', `sequence item ${index}: expected str instance, ${typeName(value)} found`);
+}
 
-export const TEXT_METHODS = new Map<string, Method<Str>>([
-  ['strip', (self, args, keywords) => stripped(self, bind(CHARS, args, keywords)[0], 'both')],
-  ['lstrip', (self, args, keywords) => stripped(self, bind(CHARS, args, keywords)[0], 'left', 'lstrip')],
-  ['rstrip', (self, args, keywords) => stripped(self, bind(CHARS, args, keywords)[0], 'right', 'rstrip')],
+/** The range of a text to search, in UTF-16 units; undefined if it begins past the end. */
+function rangeOf(self: Str, start: Value | undefined, end: Value | undefined): [from: number, to: number] | undefined {
+  if (start === undefined && end === undefined) return [0, self.units];
+  const length = self.length();
+  const [from, to] = within(asBound(start, 0), asBound(end, Infinity), length);
+  return from > length || from > to ? undefined : [self.unit(from), self.unit(to)];
+}
+
+/** `startswith` and `endswith` */
+function hasAtEdge(self: Str, edge: 'start' | 'end', sub: Value, start: Value | undefined, end: Value | undefined): boolean {
+  const [from, to] = rangeOf(self, start, end) ?? [0, -1];
+  for (const affix of sub instanceof Tuple ? sub.items : [sub]) {
+    if (!(affix instanceof Str)) {
+      const what =
+        sub instanceof Tuple ? `tuple for ${edge}swith must only contain str` : `${edge}swith first arg must be str or a tuple of str`;
+      return raise('TypeError', `${what}, not ${typeName(affix)}`);
+    }
+    if (affix.units > to - from) continue;
+    if (edge === 'start' ? self.text.startsWith(affix.text, from) : self.text.endsWith(affix.text, to)) return true;
+  }
+  return false;
+}
+
+/** The character index of a text; -1 if it does not occur. */
+function find(self: Str, fromEnd: boolean, sub: Value, start: Value | undefined, end: Value | undefined): number {
+  const { text } = asStr(sub, `${fromEnd ? 'rfind' : 'find'}() argument 1`);
+  const range = rangeOf(self, start, end);
+  if (!range) return -1;
+  const [from, to] = range;
+  seek(to - from, text.length);
+  const at = fromEnd ? self.text.lastIndexOf(text, to - text.length) : self.text.indexOf(text, from);
+  return at < from || at + text.length > to ? -1 : self.indexOfUnit(at);
+}
+
+function index(found: number): number {
+  return found < 0 ? raise('ValueError', 'substring not found') : found;
+}
+
+function count(self: Str, sub: Value, start?: Value, end?: Value): number {
+  const { text } = asStr(sub, 'count() argument 1');
+  const range = rangeOf(self, start, end);
+  if (!range) return 0;
+  const { text: all } = self;
+  const [from, to] = range;
+  seek(to - from, text.length);
+  if (text === '') return self.indexOfUnit(to) - self.indexOfUnit(from) + 1;
+  let found = 0;
+  for (let at = all.indexOf(text, from); at >= 0 && at + text.length <= to; at = all.indexOf(text, at + text.length)) {
+    spend(1);
+    found++;
+  }
+  return found;
+}
+
+function partition(self: Str, fromEnd: boolean, value: Value): Tuple {
+  const { text: separator } = asStr(value, 'partition() argument');
+  if (separator === '') raise('ValueError', 'empty separator');
+  const { text } = self;
+  seek(text.length, separator.length);
+  const at = fromEnd ? text.lastIndexOf(separator) : text.indexOf(separator);
+  const none = self.part(0, 0);
+  if (at < 0) return new Tuple(fromEnd ? [none, none, self] : [self, none, none]);
+  const end = at + separator.length;
+  return new Tuple([self.part(0, at), self.part(at, end), self.part(end, text.length)]);
+}
+
+function withoutPrefix(self: Str, value: Value): Str {
+  const { text } = asStr(value, 'removeprefix() argument');
+  return self.text.startsWith(text) ? self.part(text.length, self.units) : self;
+}
+
+function withoutSuffix(self: Str, value: Value): Str {
+  const { text } = asStr(value, 'removesuffix() argument');
+  return text !== '' && self.text.endsWith(text) ? self.part(0, self.units - text.length) : self;
+}
+
+/** Splits at a text, or at white space; `maximum`: the most cuts. */
+export function split(self: Str, fromEnd: boolean, separator: Value = null, maximum: Value = -1): List {
+  const limit = asIndex(maximum, -1);
+  const most = limit < 0 ? Infinity : limit;
+  if (self.units > LONGEST_LIST) foresee(countParts(self.text, separator instanceof Str ? separator.text : '', most));
+  if (separator === null) return new List(fromEnd ? atSpaceFromEnd(self, most) : atSpace(self, most));
+  if (!(separator instanceof Str)) return raise('TypeError', `must be str or None, not ${typeName(separator)}`);
+  const { text } = separator;
+  if (text === '') return raise('ValueError', 'empty separator');
+  seek(self.units, text.length);
+  return new List(fromEnd ? atTextFromEnd(self, text, most) : atText(self, text, most));
+}
+
+function atSpace(self: Str, most: number): Str[] {
+  const { text } = self;
+  const parts: Str[] = [];
+  let from = spaceEnd(text);
+  while (from < text.length) {
+    spend(1);
+    let to = parts.length === most ? text.length : from;
+    while (to < text.length && !isSpace(text.charCodeAt(to))) to++;
+    parts.push(self.part(from, to));
+    from = spaceEnd(text, to);
+  }
+  return parts;
+}
+
+/** The same from the end, in the order of the text. */
+function atSpaceFromEnd(self: Str, most: number): Str[] {
+  const { text } = self;
+  const parts: Str[] = [];
+  let to = spaceStart(text);
+  while (to > 0) {
+    spend(1);
+    let from = parts.length === most ? 0 : to;
+    while (from > 0 && !isSpace(text.charCodeAt(from - 1))) from--;
+    parts.push(self.part(from, to));
+    to = spaceStart(text, from);
+  }
+  return parts.reverse();
+}
+
+function atText(self: Str, separator: string, most: number): Str[] {
+  const { text } = self;
+  const parts: Str[] = [];
+  let from = 0;
+  for (let at = text.indexOf(separator); at >= 0 && parts.length < most; at = text.indexOf(separator, from)) {
+    spend(1);
+    parts.push(self.part(from, at));
+    from = at + separator.length;
+  }
+  parts.push(self.part(from, text.length));
+  return parts;
+}
+
+function atTextFromEnd(self: Str, separator: string, most: number): Str[] {
+  const { text } = self;
+  const parts: Str[] = [];
+  let to = text.length;
+  while (parts.length < most && to >= separator.length) {
+    const at = text.lastIndexOf(separator, to - separator.length);
+    if (at < 0) break;
+    spend(1);
+    parts.push(self.part(at + separator.length, to));
+    to = at;
+  }
+  parts.push(self.part(0, to));
+  return parts.reverse();
+}
+
+/** How many parts a split would give, before any are made. Stops beyond the limit of lists. No separator: white space. */
+function countParts(text: string, separator: string, most: number): number {
+  const last = Math.min(most, LONGEST_LIST);
+  let cuts = 0;
+  if (separator !== '') {
+    for (let at = text.indexOf(separator); at >= 0 && cuts < last; at = text.indexOf(separator, at + separator.length)) cuts++;
+    return cuts + 1;
+  }
+  for (let at = 0, isInside = false; at < text.length && cuts <= last; at++) {
+    const isSeparator = isSpace(text.charCodeAt(at));
+    if (isInside !== isSeparator) continue;
+    isInside = !isSeparator;
+    if (isInside) cuts++;
+  }
+  return cuts;
+}
+
+/** Splits at line ends as Python defines them. */
+export function lines(self: Str, keepEnds: boolean): Str[] {
+  const { text } = self;
+  if (text.length > LONGEST_LIST) foresee(countParts(text, '\n', Infinity));
+  const parts: Str[] = [];
+  let from = 0;
+  for (const { 0: end, index } of text.matchAll(/\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/g)) {
+    spend(1);
+    parts.push(self.part(from, keepEnds ? index + end.length : index));
+    from = index + end.length;
+  }
+  if (from < text.length) parts.push(self.part(from, text.length));
+  return parts;
+}
+
+/** Pads a text to a width in characters; `share`: how much of the padding goes before the text. */
+export function justified(str: Str, share: (missing: number, width: number) => number, width: Value, fill: Value = literal(' ')): Str {
+  const size = asIndex(width, 0);
+  const filler = asStr(fill, 'The fill character');
+  if (filler.length() !== 1) raise('TypeError', 'The fill character must be exactly one character long');
+  const missing = size - str.length();
+  if (missing <= 0) return str;
+  const before = share(missing, size);
+  return concatenated(concatenated(repeated(filler, before), str), repeated(filler, missing - before));
+}
+
+export const centered = (missing: number, width: number): number => (missing >> 1) + (missing & width & 1);
+
+function zeroFilled(str: Str, width: Value): Str {
+  const missing = asIndex(width, 0) - str.length();
+  if (missing <= 0) return str;
+  const sign = /^[+-]/.test(str.text) ? 1 : 0;
+  return concatenated(concatenated(str.part(0, sign), repeated(literal('0'), missing)), str.part(sign, str.units));
+}
+
+export const TEXT_METHODS: [string, Method<Str>][] = [
+  ['strip', taking('strip(chars=, /)', (self: Str, chars) => stripped(self, chars, 'both'))],
+  ['lstrip', taking('lstrip(chars=, /)', (self, chars) => stripped(self, chars, 'left', 'lstrip'))],
+  ['rstrip', taking('rstrip(chars=, /)', (self, chars) => stripped(self, chars, 'right', 'rstrip'))],
   [
     'replace',
-    (self, args, keywords) => {
-      const [old, by, count] = bind(REPLACE, args, keywords);
-      return replaced(self, asStr(old, 'replace() argument 1'), asStr(by, 'replace() argument 2'), asIndex(count, -1));
-    },
+    taking('replace(old, new, count=, /)', (self, old, by, count) =>
+      replaced(self, asStr(old, 'replace() argument 1'), asStr(by, 'replace() argument 2'), asIndex(count, -1)),
+    ),
   ],
+  ['join', taking('join(iterable, /)', (self, iterable) => joined(self, itemsOf(iterable as Value), strAt))],
   [
-    'join',
-    (self, args, keywords) => {
-      const [iterable] = bind(ONE, args, keywords);
-      const toText = (value: Value, index: number) => {
-        return value instanceof Str ? value : raise('TypeError', `sequence item ${index}: expected str instance, ${typeName(value)} found`);
-      };
-      return joined(self, itemsOf(iterable as Value), toText);
-    },
+    'startswith',
+    taking('startswith(prefix, start=, end=, /)', (self, sub, start, end) => hasAtEdge(self, 'start', sub as Value, start, end)),
   ],
-]);
+  ['endswith', taking('endswith(suffix, start=, end=, /)', (self, sub, start, end) => hasAtEdge(self, 'end', sub as Value, start, end))],
+  ['find', taking('find(sub, start=, end=, /)', (self, sub, start, end) => find(self, false, sub as Value, start, end))],
+  ['rfind', taking('rfind(sub, start=, end=, /)', (self, sub, start, end) => find(self, true, sub as Value, start, end))],
+  ['index', taking('index(sub, start=, end=, /)', (self, sub, start, end) => index(find(self, false, sub as Value, start, end)))],
+  ['rindex', taking('rindex(sub, start=, end=, /)', (self, sub, start, end) => index(find(self, true, sub as Value, start, end)))],
+  ['count', taking('count(sub, start=, end=, /)', count)],
+  ['partition', taking('partition(sep, /)', (self, value) => partition(self, false, value as Value))],
+  ['rpartition', taking('rpartition(sep, /)', (self, value) => partition(self, true, value as Value))],
+  ['removeprefix', taking('removeprefix(prefix, /)', withoutPrefix)],
+  ['removesuffix', taking('removesuffix(suffix, /)', withoutSuffix)],
+  ['split', taking('split(sep=, maxsplit=)', (self, separator, most) => split(self, false, separator, most))],
+  ['rsplit', taking('rsplit(sep=, maxsplit=)', (self, separator, most) => split(self, true, separator, most))],
+  ['splitlines', taking('splitlines(keepends=)', (self, keepEnds) => new List(lines(self, asIndex(keepEnds, 0) !== 0)))],
+  ['center', taking('center(width, fillchar=, /)', (self, width, fill) => justified(self, centered, width as Value, fill))],
+  ['ljust', taking('ljust(width, fillchar=, /)', (self, width, fill) => justified(self, () => 0, width as Value, fill))],
+  ['rjust', taking('rjust(width, fillchar=, /)', (self, width, fill) => justified(self, (missing) => missing, width as Value, fill))],
+  ['zfill', taking('zfill(width, /)', zeroFilled)],
+  ['format', formatFields],
+];

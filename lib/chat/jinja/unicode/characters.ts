@@ -1,12 +1,7 @@
 // Python 3.11's character data (Unicode 14.0), the same on every host: JavaScript's own tables depend on the host. Tables
-// are loaded and unpacked when first needed for a non-ASCII character.
+// are unpacked when first needed for a non-ASCII character.
 
-import { Part } from '../../parts.js';
-
-type Tables = typeof import('./tables.js');
-
-/** lib/chat/jinja/unicode/tables.ts */
-export const tables = new Part<Tables>();
+import { CLASS_FLAGS, CLASS_RUNS, LOWER, LOWER_SEVERAL, TITLE, TITLE_SEVERAL, UPPER, UPPER_SEVERAL } from './tables.js';
 
 export const ALPHA = 1 << 0;
 export const DECIMAL = 1 << 1;
@@ -32,7 +27,7 @@ let classes: Classes | undefined;
 
 /** The properties of a code point. */
 export function flagsOf(code: number): number {
-  return code < 0x80 ? flagsOfAscii(code) : flagsIn((classes ??= unpackClasses(tables.contents)), code);
+  return code < 0x80 ? flagsOfAscii(code) : flagsIn((classes ??= unpackClasses()), code);
 }
 
 function flagsOfAscii(code: number): number {
@@ -58,7 +53,7 @@ function flagsIn({ ends, flags }: Classes, code: number): number {
 
 const CLASSES = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ!#$%&()*+./:<=>?@';
 
-function unpackClasses({ CLASS_FLAGS, CLASS_RUNS }: Tables): Classes {
+function unpackClasses(): Classes {
   const flagsOfClass = numbersIn(CLASS_FLAGS);
   const ends: number[] = [];
   const flags: number[] = [];
@@ -79,20 +74,27 @@ function numbersIn(text: string): number[] {
   return text.split(' ').map((each) => Number.parseInt(each, 36));
 }
 
+/** What characters become, and what those that become several do. */
+const MAPPINGS = {
+  LOWER: [LOWER, LOWER_SEVERAL],
+  UPPER: [UPPER, UPPER_SEVERAL],
+  TITLE: [TITLE, TITLE_SEVERAL],
+} as const;
+
 type Mapping = Map<number, string>;
 type Change = (character: string) => string;
 
 /** Adds a table's part of a mapping. */
-function unpackMapping(name: 'LOWER' | 'UPPER' | 'TITLE' | 'FOLD', mapping: Mapping): Mapping {
+function unpackMapping(name: keyof typeof MAPPINGS, mapping: Mapping): Mapping {
   let code = 0;
-  for (const run of tables.contents[name].split(';')) {
+  for (const run of MAPPINGS[name][0].split(';')) {
     const [gap, distance, count = 1] = numbersIn(run.replace(/ ,?$/, '')) as [number, number, number?];
     code += gap;
     const stride = run.endsWith(',') ? 2 : 1;
     for (let i = 0; i < count; i++) mapping.set(code + i * stride, String.fromCodePoint(code + i * stride + distance));
   }
   code = 0;
-  for (const entry of tables.contents[`${name}_SEVERAL`].split(';')) {
+  for (const entry of MAPPINGS[name][1].split(';')) {
     const [gap, ...to] = numbersIn(entry) as [number, ...number[]];
     mapping.set((code += gap), String.fromCodePoint(...to));
   }
@@ -100,7 +102,7 @@ function unpackMapping(name: 'LOWER' | 'UPPER' | 'TITLE' | 'FOLD', mapping: Mapp
 }
 
 /** A mapping of characters: those not in its table are derived by `base`. */
-function mapper(name: 'LOWER' | 'UPPER' | 'TITLE' | 'FOLD', ofAscii: Change, base: Change, known: () => Mapping = () => new Map()): Change {
+function mapper(name: keyof typeof MAPPINGS, ofAscii: Change, base: Change, known: () => Mapping = () => new Map()): Change {
   let mapping: Mapping | undefined;
   return (character) => {
     const code = character.codePointAt(0) as number;
@@ -130,32 +132,24 @@ export const lowerOf = mapper('LOWER', toLower, same, lowerOfCapitals);
 export const titleOf = mapper('TITLE', toUpper, (character) =>
   Array.from(upperOf(character), (each, index) => (index ? lowerOf(each) : each)).join(''),
 );
-export const foldOf = mapper('FOLD', toLower, (character) => Array.from(upperOf(character), lowerOf).join(''));
 
-/** White space as defined by str.isspace. */
+/** White space as defined by str.isspace, for classes of regular expressions. */
+export const SPACES = '\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
+const ANY_SPACE = new RegExp(`[${SPACES}]`);
+const LEADING = new RegExp(`[${SPACES}]*`, 'y');
+
 export function isSpace(code: number): boolean {
   if (code < 0x80) return code === 32 || (code >= 9 && code <= 13) || (code >= 28 && code <= 31);
-  if (code < 0x1680) return code === 0x85 || code === 0xa0;
-  return (
-    code === 0x1680 ||
-    (code >= 0x2000 && code <= 0x200a) ||
-    code === 0x2028 ||
-    code === 0x2029 ||
-    code === 0x202f ||
-    code === 0x205f ||
-    code === 0x3000
-  );
+  return code < 0x3001 && ANY_SPACE.test(String.fromCharCode(code));
 }
-
-const SPACES = /[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*/y;
 
 /** The end of the leading white space. */
 export function spaceEnd(text: string, from = 0): number {
   const code = text.charCodeAt(from);
   if (!(code <= 32 || code >= 0x85)) return from;
-  SPACES.lastIndex = from;
-  SPACES.test(text);
-  return SPACES.lastIndex;
+  LEADING.lastIndex = from;
+  LEADING.test(text);
+  return LEADING.lastIndex;
 }
 
 /** The start of the trailing white space. */
@@ -180,4 +174,13 @@ export function isIdentifier(text: string): boolean {
     wanted = IDENTIFIER_PART;
   }
   return wanted === IDENTIFIER_PART;
+}
+
+/** The value of a decimal digit in any script: they come in groups of ten, zero first. Undefined for other characters. */
+export function decimalValue(code: number): number | undefined {
+  if (code < 0x80) return code >= 48 && code <= 57 ? code - 48 : undefined;
+  if (!(flagsOf(code) & DECIMAL)) return undefined;
+  let start = code;
+  while (flagsOf(start - 1) & DECIMAL) start--;
+  return (code - start) % 10;
 }

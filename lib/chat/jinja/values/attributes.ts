@@ -4,58 +4,32 @@
 import { reserveItems, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { methodsOf } from '../methods/index.js';
-import { asBound } from './arguments.js';
-import { NO_KEYWORDS, PyFunction } from './callable.js';
-import { List, PySet, Range, Sequence } from './containers.js';
+import { asBound, NO_KEYWORDS, PyFunction } from './callable.js';
 import { Dict } from './dict.js';
-import { PyObject, type Keywords, type Value, valueOr, typeName } from './object.js';
-import { intOf } from './operators.js';
-import { quotedText, Str, TextBuilder } from './str.js';
+import { List, Range, Sequence } from './list.js';
+import { intOf } from './numbers.js';
+import { type Keywords, PyObject, typeName, type Value, valueOr } from './object.js';
+import { quotedText, Str, TextBuilder } from './text.js';
 import { Undefined, undefinedOf } from './undefined.js';
 
-const CHANGING = {
-  list: new Set(['append', 'clear', 'pop', 'reverse', 'insert', 'sort', 'extend', 'remove']),
-  dict: new Set(['clear', 'pop', 'popitem', 'setdefault', 'update']),
-  set: new Set(['add', 'clear', 'difference_update', 'discard', 'pop', 'remove', 'symmetric_difference_update', 'update']),
-};
+/** Methods that change what they are of. */
+const OF_LISTS = new Set(['append', 'clear', 'pop', 'reverse', 'insert', 'sort', 'extend', 'remove']);
+const OF_DICTS = new Set(['clear', 'pop', 'popitem', 'setdefault', 'update']);
 
-/** Attributes of every Python object. */
-const COMMON = new Set(
-  'class delattr dir doc eq format ge getattribute getstate gt hash init init_subclass le lt ne new reduce reduce_ex repr setattr sizeof str subclasshook'
-    .split(' ')
-    .map((name) => `__${name}__`),
-);
-
-/** Additional attributes of containers and text. */
-const OF_CONTAINERS = new Set(
-  'add class_getitem contains delitem getitem getnewargs iadd imul ior iter len mod mul or reversed rmod rmul ror setitem'
-    .split(' ')
-    .map((name) => `__${name}__`),
-);
-
+/** Whether the sandbox withholds it: what changes the object, and what Python keeps for itself. */
 function isUnsafe(object: Value, name: string): boolean {
-  if (name.startsWith('_'))
-    return COMMON.has(name) || (OF_CONTAINERS.has(name) && (object instanceof Str || object instanceof Sequence || object instanceof Dict));
-  if (object instanceof List) return CHANGING.list.has(name);
-  if (object instanceof Dict) return CHANGING.dict.has(name);
-  return object instanceof PySet && CHANGING.set.has(name);
-}
-
-function unsafe(object: Value, name: string): Undefined {
-  return new Undefined(
-    () => `access to attribute ${quotedText(name)} of ${quotedText(typeName(object))} object is unsafe.`,
-    'SecurityError',
-  );
+  if (name.startsWith('_')) return /^__\w+__$/.test(name) && !(object instanceof Undefined);
+  return object instanceof List ? OF_LISTS.has(name) : object instanceof Dict && OF_DICTS.has(name);
 }
 
 /** The result of getattr; undefined if there is no such attribute. */
 export function findAttribute(object: Value, name: string): Value | undefined {
-  if (isUnsafe(object, name)) return unsafe(object, name);
-  const method = methodsOf(object)?.get(name);
-  if (method) {
-    const called = (args: readonly Value[], keywords: Keywords) => method(object as never, args, keywords);
-    return new PyFunction(called);
+  if (isUnsafe(object, name)) {
+    const message = () => `access to attribute ${quotedText(name)} of ${quotedText(typeName(object))} object is unsafe.`;
+    return new Undefined(message, 'SecurityError');
   }
+  const method = methodsOf(object)?.get(name);
+  if (method) return new PyFunction((args, keywords) => method(object as never, args, keywords));
   if (object instanceof PyObject) return object.attribute(name);
   if (object !== null && (name === 'real' || name === 'numerator')) return intOf(object);
   if (object !== null && (name === 'imag' || name === 'denominator')) return name === 'imag' ? 0 : 1;

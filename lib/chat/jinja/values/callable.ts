@@ -1,92 +1,115 @@
-// Callables: functions, methods and classes, with Python's rules for arguments.
+// Functions, methods and filters, with Python's rules for arguments.
 
 import { raise } from '../errors.js';
 import { Dict } from './dict.js';
-import { type Keywords, PyObject, type Value, type Writer } from './object.js';
-import type { Str } from './str.js';
+import { intOf } from './numbers.js';
+import { type Keywords, PyObject, typeName, type Value } from './object.js';
+import { Str } from './text.js';
 
 export const NO_KEYWORDS: Keywords = new Dict();
 
-/** A method: `self` and its arguments. Missing arguments are undefined. */
+/** A function of Python. */
+export type Callable = (args: readonly Value[], keywords: Keywords) => Value;
+
+/** A method: `self` and its arguments. */
 export type Method<Self> = (self: Self, args: readonly Value[], keywords: Keywords) => Value;
+
+/** A filter or test: the value left of it, and the arguments. */
+export type Filter = Method<Value>;
 
 export class PyFunction extends PyObject {
   readonly type = 'function';
 
-  constructor(private readonly body: (args: readonly Value[], keywords: Keywords) => Value) {
+  constructor(private readonly body: Callable) {
     super();
-  }
-
-  override isCallable(): boolean {
-    return true;
   }
 
   override call(args: readonly Value[], keywords: Keywords): Value {
     return this.body(args, keywords);
   }
-
-  override writeRepr(writer: Writer): void {
-    writer.write('<function at 0x7f0000000000>');
-  }
 }
 
-/** The parameters of a function, parsed on the first call. */
-export class Signature {
+/** The parameters of a function. */
+interface Signature {
   readonly name: string;
-  #parameters: readonly string[] | undefined;
+  readonly parameters: readonly string[];
   /** The number of required parameters. */
-  required = 0;
+  readonly required: number;
   /** The number of positional-only parameters. */
-  positionOnly = 0;
+  readonly positionOnly: number;
+}
 
-  constructor(private readonly text: string) {
-    this.name = text.slice(0, text.indexOf('('));
-  }
-
-  get parameters(): readonly string[] {
-    return (this.#parameters ??= this.#read());
-  }
-
-  #read(): readonly string[] {
-    const list = this.text.slice(this.name.length + 1, -1);
-    const all = list === '' ? [] : list.split(', ');
-    this.positionOnly = Math.max(all.indexOf('/'), 0);
-    const parameters = all.filter((each) => each !== '/');
-    this.required = parameters.filter((each) => !each.endsWith('=')).length;
-    return parameters.map((each) => each.replace('=', ''));
-  }
+function parsed(text: string): Signature {
+  const [name, list] = text.slice(0, -1).split('(') as [string, string];
+  const all = list === '' ? [] : list.split(', ');
+  const parameters = all.filter((each) => each !== '/');
+  return {
+    name,
+    parameters: parameters.map((each) => each.replace('=', '')),
+    required: parameters.filter((each) => !each.endsWith('=')).length,
+    positionOnly: Math.max(all.indexOf('/'), 0),
+  };
 }
 
 /**
- * Written as `name(a, b, c=, /)`: `=` marks an optional parameter, and parameters before `/` are positional-only. Excludes a
- * method's `self`.
+ * Gives a method, filter or test its parameters, as `name(a, b, c=, /)`: `=` marks an optional parameter, and those before `/`
+ * are positional-only. The body gets undefined for what is missing. Parsed on the first call.
  */
-export function signature(text: string): Signature {
-  return new Signature(text);
+export function taking<Self>(parameters: string, body: (self: Self, ...args: Value[]) => Value): Method<Self> {
+  let signature: Signature | undefined;
+  return (self, args, keywords) => body(self, ...(bound((signature ??= parsed(parameters)), args, keywords) as Value[]));
 }
 
-/** Arguments in the order of the parameters; undefined for missing ones. */
-export function bind(to: Signature, args: readonly Value[], keywords: Keywords): readonly (Value | undefined)[] {
-  // Reading `parameters` parses them, which sets the other two.
-  const { name, parameters } = to;
-  const { required, positionOnly } = to;
+/** The same for a function. */
+export function functionOf(parameters: string, body: (...args: Value[]) => Value): Callable {
+  const method = taking(parameters, (_self: null, ...args) => body(...args));
+  return (args, keywords) => method(null, args, keywords);
+}
+
+/** Arguments in the order of the parameters. */
+function bound(to: Signature, args: readonly Value[], keywords: Keywords): readonly (Value | undefined)[] {
+  const { name, parameters, required, positionOnly } = to;
   if (args.length > parameters.length) {
     raise('TypeError', `${name}() takes at most ${parameters.length} argument${parameters.length === 1 ? '' : 's'} (${args.length} given)`);
   }
-  let bound: readonly (Value | undefined)[] = args;
+  let all: readonly (Value | undefined)[] = args;
   if (keywords.length() > 0) {
-    const all: (Value | undefined)[] = [...args];
+    const named: (Value | undefined)[] = [...args];
     for (const { key, value } of keywords.entries()) {
       const keyword = (key as Str).text;
       const index = parameters.indexOf(keyword);
       if (index < 0 || index < positionOnly) raise('TypeError', `${name}() got an unexpected keyword argument '${keyword}'`);
-      if (all[index] !== undefined) raise('TypeError', `${name}() got multiple values for argument '${keyword}'`);
-      all[index] = value;
+      if (named[index] !== undefined) raise('TypeError', `${name}() got multiple values for argument '${keyword}'`);
+      named[index] = value;
     }
-    bound = all;
+    all = named;
   }
   for (let i = 0; i < required; i++) {
-    if (bound[i] === undefined) raise('TypeError', `${name}() missing required argument: '${parameters[i]}'`);
+    if (all[i] === undefined) raise('TypeError', `${name}() missing required argument: '${parameters[i]}'`);
   }
-  return bound;
+  return all;
+}
+
+/** An integer. Integers beyond all lengths count as the largest. */
+export function asIndex(value: Value | undefined, absent: number): number {
+  if (value === undefined) return absent;
+  return Number(intOf(value) ?? raise('TypeError', `'${typeName(value)}' object cannot be interpreted as an integer`));
+}
+
+/** An index in a sequence, or None for its beginning or end. */
+export function asBound(value: Value | undefined, absent: number): number {
+  if (value === undefined || value === null) return absent;
+  return Number(intOf(value) ?? raise('TypeError', 'slice indices must be integers or None or have an __index__ method'));
+}
+
+export function asStr(value: Value | undefined, what: string): Str {
+  if (value instanceof Str) return value;
+  return raise('TypeError', `${what} must be str, not ${typeName(value ?? null)}`);
+}
+
+/** Start and end of a slice with step 1, clamped to the length. */
+export function within(start: number, stop: number, length: number): [number, number] {
+  const from = start < 0 ? Math.max(0, start + length) : start;
+  const to = stop < 0 ? Math.max(0, stop + length) : Math.min(stop, length);
+  return [from, to];
 }

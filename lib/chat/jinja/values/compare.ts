@@ -1,32 +1,28 @@
 // Equality, order and hashes of values.
 
-import { spend } from '../budget.js';
-import { raise } from '../errors.js';
-import { Float } from './float.js';
-import { compareInts } from './int.js';
-import { type Hash, PyObject, type Value, typeName } from './object.js';
+import { reserveItems, spend } from '../budget.js';
+import { isUncatchable, raise } from '../errors.js';
+import { Float, intOf } from './numbers.js';
+import { type Hash, PyObject, typeName, type Value } from './object.js';
 import { Safe } from './safe.js';
-import { Str } from './str.js';
+import { Str } from './text.js';
 
 /** `a == b` */
 export function equal(a: Value, b: Value): boolean {
-  if (a instanceof Str) {
-    return b instanceof Safe ? b.refuse() : a.equals(b);
-  }
-  if (a instanceof PyObject) {
-    if (a === b) return !(a instanceof Float) || !Number.isNaN(a.value);
-    return a.equals(b);
-  }
+  if (a instanceof Str) return b instanceof Safe ? b.refuse() : a.equals(b);
+  if (a instanceof PyObject) return a === b ? !(a instanceof Float) || !Number.isNaN(a.value) : a.equals(b);
   if (b instanceof PyObject) return b instanceof Float && b.equals(a);
-  if (a === b) return true;
-  if (a === null || b === null) return false;
-  if (typeof a === 'boolean') return Number(a) === (typeof b === 'boolean' ? Number(b) : b);
-  return typeof b === 'boolean' && a === Number(b);
+  return a === null || b === null ? a === b : intOf(a) === intOf(b);
 }
 
 /** Equality as lists compare their elements: an object equals itself, even NaN. */
 export function isEqualOrSame(a: Value, b: Value): boolean {
   return a === b || equal(a, b);
+}
+
+/** Whether values are the same object, as in `is`: equal numbers and texts count as the same. */
+export function isSame(a: Value, b: Value): boolean {
+  return a === b || (a instanceof Str && b instanceof Str && a.equals(b));
 }
 
 /** Below 0, 0 or above 0; NaN if no order holds. Throws if Python defines no order. */
@@ -45,8 +41,8 @@ function orderOf(a: Value, b: Value): number | undefined {
     const order = b.compare(a);
     return order === undefined ? undefined : -order;
   }
-  if (b instanceof PyObject || a === null || b === null) return undefined;
-  return compareInts(typeof a === 'boolean' ? Number(a) : a, typeof b === 'boolean' ? Number(b) : b);
+  const [x, y] = [intOf(a), intOf(b)];
+  return x === undefined || y === undefined ? undefined : x < y ? -1 : x > y ? 1 : 0;
 }
 
 /** The hash of a dict key. Throws for a value that cannot be a key. */
@@ -55,7 +51,26 @@ export function hashOf(value: Value): Hash {
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
+export function isHashable(value: Value): boolean {
+  try {
+    hashOf(value);
+    return true;
+  } catch (error) {
+    if (isUncatchable(error)) throw error;
+    return false;
+  }
+}
+
 export function truthy(value: Value): boolean {
-  if (value instanceof PyObject) return value.truthy();
-  return Boolean(value);
+  return value instanceof PyObject ? value.truthy() : Boolean(value);
+}
+
+/** Sorted by a key; equal ones keep their order, also in reverse. */
+export function sortedBy(items: readonly Value[], keyOf: (item: Value) => Value, isReverse = false): Value[] {
+  reserveItems(items.length);
+  const isLess = (a: Value, b: Value) => compareValues(a, b) < 0;
+  const sign = isReverse ? -1 : 1;
+  const keyed = items.map((item) => ({ item, key: keyOf(item) }));
+  keyed.sort(({ key: a }, { key: b }) => (isLess(a, b) ? -sign : isLess(b, a) ? sign : 0));
+  return keyed.map(({ item }) => item);
 }

@@ -1,11 +1,10 @@
 // Dicts, in insertion order, and their views.
 
 import { reserve, spend } from '../budget.js';
-import { isUncatchable, raise } from '../errors.js';
-import { Collection } from './collection.js';
-import { equal, hashOf } from './compare.js';
-import { backwards, ENTRY, isIterable, itemsOf, over, PySet, Tuple } from './containers.js';
-import type { Cursor, Hash, Value, Writer } from './object.js';
+import { raise } from '../errors.js';
+import { equal, hashOf, isHashable } from './compare.js';
+import { ENTRY, itemsOf, Tuple, writeItems } from './list.js';
+import { Collection, type Cursor, type Hash, type Value, type Writer } from './object.js';
 
 interface Entry {
   readonly key: Value;
@@ -52,6 +51,7 @@ export class Dict extends Collection {
     return copy;
   }
 
+  /** What it contains, for the writer. */
   *children(): Iterable<Value> {
     for (const { key, value } of this.#entries.values()) {
       yield key;
@@ -64,7 +64,7 @@ export class Dict extends Collection {
   }
 
   override iterate(): Cursor {
-    return over(this.#entries.values(), ({ key }) => key);
+    return new DictView(this, 'keys').iterate();
   }
 
   override contains(value: Value): boolean {
@@ -104,16 +104,6 @@ export class Dict extends Collection {
   }
 }
 
-export function isHashable(value: Value): boolean {
-  try {
-    hashOf(value);
-    return true;
-  } catch (error) {
-    if (isUncatchable(error)) throw error;
-    return false;
-  }
-}
-
 type ViewKind = 'keys' | 'values' | 'items';
 const PICKS: Record<ViewKind, (entry: Entry) => Value> = {
   keys: ({ key }) => key,
@@ -137,21 +127,19 @@ export class DictView extends Collection {
     return this.dict.length();
   }
 
-  override hasItems(): boolean {
-    return false;
-  }
-
   override iterate(): Cursor {
-    return over(this.dict.entries(), PICKS[this.kind]);
+    const entries = this.dict.entries();
+    const pick = PICKS[this.kind];
+    return {
+      next: () => {
+        const { done, value } = entries.next();
+        return done ? undefined : pick(value);
+      },
+    };
   }
 
   override attribute(name: string): Value | undefined {
     return name === 'mapping' ? this.dict : undefined;
-  }
-
-  /** In reverse order. */
-  reversed(): Cursor {
-    return backwards(itemsOf(this));
   }
 
   override contains(value: Value): boolean {
@@ -160,20 +148,12 @@ export class DictView extends Collection {
   }
 
   override equals(other: Value): boolean {
-    if (this.kind === 'values' || !isSetLike(other) || other.length() !== this.length()) return false;
+    if (!(other instanceof DictView) || [this.kind, other.kind].includes('values') || other.length() !== this.length()) return false;
     return itemsOf(this).every((each) => other.contains(each));
   }
 
   override hash(): Hash {
     return this.kind === 'values' ? this : raise('TypeError', `unhashable type: '${this.type}'`);
-  }
-
-  /** `keys - others`; undefined for values, which are not a set. */
-  minus(others: Value): Value | undefined {
-    if (this.kind === 'values') return undefined;
-    if (!isIterable(others)) return undefined;
-    const without = new PySet(itemsOf(others));
-    return new PySet(itemsOf(this).filter((each) => !without.contains(each)));
   }
 
   children(): Iterable<Value> {
@@ -183,15 +163,8 @@ export class DictView extends Collection {
   override writeRepr(writer: Writer): void {
     if (!writer.open(this, this.length())) return writer.write('...');
     writer.write(this.kind === 'keys' ? 'dict_keys([' : this.kind === 'values' ? 'dict_values([' : 'dict_items([');
-    itemsOf(this).forEach((item, index) => {
-      if (index > 0) writer.write(', ');
-      writer.writeRepr(item);
-    });
+    writeItems(itemsOf(this), writer);
     writer.write('])');
     writer.close();
   }
-}
-
-function isSetLike(value: Value): value is PySet | DictView {
-  return value instanceof PySet || (value instanceof DictView && value.kind !== 'values');
 }

@@ -1,8 +1,8 @@
 // The values of templates, with Python's types. None is null, a bool a boolean, an int a number or, beyond 2^53, a
 // bigint; all others are objects of the classes here.
 //
-// The class below is Python's object protocol, as far as templates can use it. Operations that a type lacks raise the
-// same error as in Python. Each object charges the memory that it takes: what has many parts adds them.
+// PyObject is Python's object protocol, as far as templates can use it. Operations that a type lacks raise the same error
+// as in Python. Each object charges the memory that it takes: what has many parts adds them.
 
 import { reserve } from '../budget.js';
 import { raise } from '../errors.js';
@@ -38,7 +38,7 @@ export type Hash = string | number | bigint | boolean | null | object;
 export interface Writer {
   /** Our own text: brackets, commas, names. */
   write<T extends string>(text: Known<T>): void;
-  /** Writes a text (str.ts). */
+  /** Writes a text (text.ts). */
   writeText(str: PyObject): void;
   writeStr(value: Value): void;
   writeRepr(value: Value): void;
@@ -58,11 +58,6 @@ export abstract class PyObject {
   /** The type's name in Python. */
   abstract readonly type: string;
 
-  /** The module of the type; empty for built-in types. */
-  get module(): string {
-    return '';
-  }
-
   truthy(): boolean {
     return true;
   }
@@ -72,16 +67,8 @@ export abstract class PyObject {
     return raise('TypeError', `object of type '${this.type}' has no len()`);
   }
 
-  hasLength(): boolean {
-    return false;
-  }
-
   iterate(): Cursor {
     return raise('TypeError', `'${this.type}' object is not iterable`);
-  }
-
-  isIterable(): boolean {
-    return false;
   }
 
   contains(_value: Value): boolean {
@@ -93,10 +80,6 @@ export abstract class PyObject {
     return undefined;
   }
 
-  hasItems(): boolean {
-    return false;
-  }
-
   /** The attribute as found by getattr; undefined if there is none. */
   attribute(_name: string): Value | undefined {
     return undefined;
@@ -104,10 +87,6 @@ export abstract class PyObject {
 
   call(_args: readonly Value[], _keywords: Keywords): Value {
     return raise('TypeError', `'${this.type}' object is not callable`);
-  }
-
-  isCallable(): boolean {
-    return false;
   }
 
   /** For values that are not the same object. */
@@ -134,6 +113,28 @@ export abstract class PyObject {
   writeStr(writer: Writer): void {
     this.writeRepr(writer);
   }
+}
+
+/** What has elements, from texts to dicts: empty ones are false. */
+export abstract class Collection extends PyObject {
+  abstract override length(): number;
+
+  override truthy(): boolean {
+    return this.length() > 0;
+  }
+}
+
+/** Whether a value's type has an operation of its own: `__len__`, `__iter__`, `__getitem__` or `__call__` in Python. */
+export function has(value: Value, operation: 'length' | 'iterate' | 'item' | 'call'): value is PyObject {
+  return value instanceof PyObject && value[operation] !== PyObject.prototype[operation];
+}
+
+/** An index, counted from the end if it is negative; undefined if nothing is there, or for what is no int. */
+export function indexIn(key: Value, length: number): number | undefined {
+  if (typeof key === 'boolean') key = Number(key);
+  if (typeof key !== 'number') return undefined;
+  const index = key < 0 ? key + length : key;
+  return index >= 0 && index < length ? index : undefined;
 }
 
 /** The name of the value's type in Python. */

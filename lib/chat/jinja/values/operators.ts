@@ -1,48 +1,40 @@
 // Arithmetic on values: `+ - * / // % **`.
 
 import { reserveItems } from '../budget.js';
-import { raise } from '../errors.js';
-import { rarely } from '../rarely.js';
-import { List, Sequence } from './containers.js';
+import { raise, unsupported as leftOut } from '../errors.js';
+import { formatPercent } from '../percent.js';
 import { DictView } from './dict.js';
-import { Float, intToFloat } from './float.js';
-import { addInts, type Int, moduloInts, multiplyInts, subtractInts } from './int.js';
+import { List, Sequence } from './list.js';
+import {
+  addInts,
+  divideInts,
+  Float,
+  floatOf,
+  floorDivideInts,
+  type Int,
+  intOf,
+  intToFloat,
+  moduloInts,
+  multiplyInts,
+  powerOfInts,
+  subtractInts,
+} from './numbers.js';
 import { typeName, type Value } from './object.js';
 import { Safe } from './safe.js';
-import { concatenated, repeated, Str } from './str.js';
+import { concatenated, repeated, Str } from './text.js';
 import { Undefined } from './undefined.js';
 
 export type BinaryOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**';
 
-/** An int or bool as an int; undefined for others. */
-export function intOf(value: Value): Int | undefined {
-  if (typeof value === 'number' || typeof value === 'bigint') return value;
-  return typeof value === 'boolean' ? Number(value) : undefined;
-}
-
-/** A number as a float; undefined for others. */
-export function floatOf(value: Value): number | undefined {
-  if (value instanceof Float) return value.value;
-  const int = intOf(value);
-  return int === undefined ? undefined : intToFloat(int);
-}
-
-export function unsupported(operator: string, a: Value, b: Value): never {
-  if (a instanceof Safe) a.refuse();
-  if (b instanceof Safe) b.refuse();
-  if (a instanceof Undefined) a.fail();
-  if (b instanceof Undefined) b.fail();
+function unsupported(operator: string, a: Value, b: Value): never {
+  for (const each of [a, b]) if (each instanceof Safe) each.refuse();
+  for (const each of [a, b]) if (each instanceof Undefined) each.fail();
   const shown = operator === '**' ? '** or pow()' : operator;
   return raise('TypeError', `unsupported operand type(s) for ${shown}: '${typeName(a)}' and '${typeName(b)}'`);
 }
 
 /** Arithmetic on two numbers; undefined unless both are numbers. */
-export function ofNumbers(
-  a: Value,
-  b: Value,
-  ofInts: (a: Int, b: Int) => Value,
-  ofFloats: (a: number, b: number) => number,
-): Value | undefined {
+function ofNumbers(a: Value, b: Value, ofInts: (a: Int, b: Int) => Value, ofFloats: (a: number, b: number) => number): Value | undefined {
   const [x, y] = [intOf(a), intOf(b)];
   if (x !== undefined && y !== undefined) return ofInts(x, y);
   if (!((x !== undefined || a instanceof Float) && (y !== undefined || b instanceof Float))) return undefined;
@@ -52,10 +44,7 @@ export function ofNumbers(
 export function add(a: Value, b: Value): Value {
   if (a instanceof Str && b instanceof Str) return concatenated(a, b);
   if ((a instanceof Str || a instanceof Safe) && (b instanceof Str || b instanceof Safe)) return Safe.sum(a, b);
-  if (a instanceof Str) {
-    if (b instanceof Undefined) return unsupported('+', a, b);
-    return raise('TypeError', `can only concatenate str (not "${typeName(b)}") to str`);
-  }
+  if (a instanceof Str && !(b instanceof Undefined)) return raise('TypeError', `can only concatenate str (not "${typeName(b)}") to str`);
   const sum = ofNumbers(a, b, addInts, (x, y) => x + y);
   if (sum !== undefined) return sum;
   if (a instanceof Sequence && !(b instanceof Undefined)) {
@@ -70,7 +59,8 @@ export function add(a: Value, b: Value): Value {
 export function subtract(a: Value, b: Value): Value {
   const difference = ofNumbers(a, b, subtractInts, (x, y) => x - y);
   if (difference !== undefined) return difference;
-  return (a instanceof DictView && !(b instanceof Undefined) ? a.minus(b) : undefined) ?? unsupported('-', a, b);
+  if (a instanceof DictView && a.kind !== 'values' && !(b instanceof Undefined)) leftOut('sets, as the difference of keys');
+  return unsupported('-', a, b);
 }
 
 export function multiply(a: Value, b: Value): Value {
@@ -88,19 +78,41 @@ function isSequence(value: Value): value is Str | Sequence {
 function times(sequence: Str | Sequence, count: Value): Value {
   const int = intOf(count);
   if (int === undefined) return raise('TypeError', `can't multiply sequence by non-int of type '${typeName(count)}'`);
-  if (typeof int === 'bigint' && (int >= 2n ** 63n || int < -(2n ** 63n)))
-    raise('OverflowError', "cannot fit 'int' into an index-sized integer");
+  if (typeof int === 'bigint' && BigInt.asIntN(64, int) !== int) raise('OverflowError', "cannot fit 'int' into an index-sized integer");
   if (sequence instanceof Str) return repeated(sequence, Number(int));
   if (int <= 0 || sequence.items.length === 0) return sequence.with([]);
-  const length = sequence.items.length * Number(int);
-  reserveItems(length);
+  reserveItems(sequence.items.length * Number(int));
   const items: Value[] = [];
   for (let time = 0; time < Number(int); time++) for (const item of sequence.items) items.push(item);
   return sequence.with(items);
 }
 
+export function divide(a: Value, b: Value): Value {
+  const quotient = ofNumbers(
+    a,
+    b,
+    (x, y) => new Float(divideInts(x, y)),
+    (x, y) => (y === 0 ? raise('ZeroDivisionError', 'float division by zero') : x / y),
+  );
+  return quotient ?? unsupported('/', a, b);
+}
+
+export function floorDivide(a: Value, b: Value): Value {
+  return ofNumbers(a, b, floorDivideInts, floorDivideFloats) ?? unsupported('//', a, b);
+}
+
+function floorDivideFloats(a: number, b: number): number {
+  if (b === 0) raise('ZeroDivisionError', 'float floor division by zero');
+  const rest = a % b;
+  let quotient = (a - rest) / b;
+  if (rest !== 0 && rest < 0 !== b < 0) quotient -= 1;
+  if (quotient === 0) return Object.is(a / b, -0) || a / b < 0 ? -0 : 0;
+  const floor = Math.floor(quotient);
+  return quotient - floor > 0.5 ? floor + 1 : floor;
+}
+
 export function modulo(a: Value, b: Value): Value {
-  if (a instanceof Str) return rarely().formatPercent(a, b);
+  if (a instanceof Str) return formatPercent(a, b);
   return ofNumbers(a, b, moduloInts, moduloFloats) ?? unsupported('%', a, b);
 }
 
@@ -111,11 +123,26 @@ function moduloFloats(a: number, b: number): number {
   return rest < 0 !== b < 0 ? rest + b : rest;
 }
 
+export function power(a: Value, b: Value): Value {
+  const powerOfNegative = (x: Int, y: Int) => new Float(powerOfFloats(intToFloat(x), intToFloat(y)));
+  return ofNumbers(a, b, (x, y) => (y < 0 ? powerOfNegative(x, y) : powerOfInts(x, y)), powerOfFloats) ?? unsupported('**', a, b);
+}
+
+function powerOfFloats(base: number, exponent: number): number {
+  if (exponent === 0 || base === 1) return 1;
+  if (base === 0 && exponent < 0) raise('ZeroDivisionError', '0.0 cannot be raised to a negative power');
+  if (base === -1 && !Number.isFinite(exponent)) return Number.isNaN(exponent) ? exponent : 1;
+  const isFinite = Number.isFinite(base) && Number.isFinite(exponent);
+  if (isFinite && base < 0 && !Number.isInteger(exponent)) leftOut('complex numbers, as the power of a negative number to a fraction');
+  const result = base ** exponent;
+  if (!Number.isFinite(result) && isFinite) raise('OverflowError', "(34, 'Numerical result out of range')");
+  return result;
+}
+
 export function negative(value: Value): Value {
   const int = intOf(value);
   if (int !== undefined) return subtractInts(0, int);
-  if (value instanceof Float) return new Float(-value.value);
-  return badUnary('-', value);
+  return value instanceof Float ? new Float(-value.value) : badUnary('-', value);
 }
 
 export function positive(value: Value): Value {
@@ -131,13 +158,8 @@ export const OPERATIONS: Record<BinaryOperator, (a: Value, b: Value) => Value> =
   '+': add,
   '-': subtract,
   '*': multiply,
-  '/': (a, b) => rarely().divide(a, b),
-  '//': (a, b) => rarely().floorDivide(a, b),
+  '/': divide,
+  '//': floorDivide,
   '%': modulo,
-  '**': (a, b) => rarely().power(a, b),
+  '**': power,
 };
-
-/** Whether values are the same object, as in `is`: equal numbers and texts count as the same. */
-export function isSame(a: Value, b: Value): boolean {
-  return a === b || (a instanceof Str && b instanceof Str && a.equals(b));
-}

@@ -1,12 +1,11 @@
-// What the filters `safe` and `escape` make: in Python a Markup, which escapes as HTML whatever is joined to it.
+// What the filter `safe` makes: in Python a Markup, which escapes as HTML whatever is joined to it.
 //
 // Templates write `value|tojson|safe` to print it as it is; one published template adds texts to it, which Python escapes.
 // Nobody does anything else with it: that is refused, rather than done without the escapes that Python would write.
 
 import { unsupported } from '../errors.js';
-import { Collection } from './collection.js';
-import type { Cursor, Hash, Value, Writer } from './object.js';
-import { concatenated, mapped, type Str } from './str.js';
+import { Collection, type Writer } from './object.js';
+import { concatenated, mapped, type Str } from './text.js';
 
 const ENTITIES = new Map([
   ['&', '&amp;'],
@@ -17,9 +16,9 @@ const ENTITIES = new Map([
 ]);
 
 /** The text in HTML. */
-export function escaped(value: Str | Safe): Safe {
-  if (value instanceof Safe) return value;
-  return new Safe(/[&<>'"]/.test(value.text) ? mapped(value, (character) => ENTITIES.get(character) ?? character) : value);
+function escaped(value: Str | Safe): Str {
+  if (value instanceof Safe) return value.str;
+  return /[&<>'"]/.test(value.text) ? mapped(value, (character) => ENTITIES.get(character) ?? character) : value;
 }
 
 export class Safe extends Collection {
@@ -33,54 +32,23 @@ export class Safe extends Collection {
   }
 
   static sum(a: Str | Safe, b: Str | Safe): Safe {
-    return new Safe(concatenated(escaped(a).str, escaped(b).str));
+    return new Safe(concatenated(escaped(a), escaped(b)));
   }
 
   refuse(): never {
-    return unsupported("a use of what the filters 'safe' and 'escape' return, other than to print it or to add to it");
+    return unsupported("a use of what 'safe' returns, other than to print it or to add to it");
   }
 
   override length(): number {
     return this.str.length();
   }
 
-  override iterate(): Cursor {
-    return this.refuse();
-  }
-
-  override contains(): boolean {
-    return this.refuse();
-  }
-
-  override item(): Value | undefined {
-    return this.refuse();
-  }
-
-  override attribute(): Value | undefined {
-    return this.refuse();
-  }
-
-  override equals(): boolean {
-    return this.refuse();
-  }
-
-  override hash(): Hash {
-    return this.refuse();
-  }
-
-  override compare(): number | undefined {
-    return this.refuse();
-  }
-
-  override refuseOrder(): void {
-    this.refuse();
-  }
-
-  override writeRepr(): void {
-    this.refuse();
-  }
-
   override writeStr(writer: Writer): void {
     writer.writeText(this.str);
   }
 }
+
+for (const name of ['item', 'attribute', 'equals', 'hash', 'compare', 'refuseOrder', 'iterate', 'writeRepr'] as const)
+  Safe.prototype[name] = function (this: Safe): never {
+    return this.refuse();
+  };

@@ -1,9 +1,8 @@
 // Undefined values: print as nothing, iterate as empty, are false, and raise an error in any other use.
 
 import { raise } from '../errors.js';
-import { Collection } from './collection.js';
-import { type Cursor, type Hash, type Keywords, PyObject, type Value, type Writer, typeName } from './object.js';
-import { quotedText, Str } from './str.js';
+import { Collection, type Cursor, type Hash, typeName, type Value, type Writer } from './object.js';
+import { quotedText, Str } from './text.js';
 import { repr } from './writer.js';
 
 export class Undefined extends Collection {
@@ -33,36 +32,12 @@ export class Undefined extends Collection {
     return false;
   }
 
-  override item(): Value | undefined {
-    return this.fail();
-  }
-
-  override attribute(): Value | undefined {
-    return this.fail();
-  }
-
-  override call(_args: readonly Value[], _keywords: Keywords): Value {
-    return this.fail();
-  }
-
-  override isCallable(): boolean {
-    return true;
-  }
-
   override equals(other: Value): boolean {
     return other instanceof Undefined;
   }
 
   override hash(): Hash {
     return Undefined;
-  }
-
-  override compare(): number | undefined {
-    return this.fail();
-  }
-
-  override refuseOrder(): void {
-    this.fail();
   }
 
   override writeRepr(writer: Writer): void {
@@ -72,22 +47,19 @@ export class Undefined extends Collection {
   override writeStr(_writer: Writer): void {}
 }
 
+for (const name of ['item', 'attribute', 'call', 'compare', 'refuseOrder'] as const)
+  Undefined.prototype[name] = function (this: Undefined): never {
+    return this.fail();
+  };
+
 export function undefinedName(name: string): Undefined {
   return new Undefined(() => `${quotedText(name)} is undefined`);
 }
 
 /** The result for a missing attribute or element. */
 export function undefinedOf(object: Value, key: Value): Undefined {
+  const what = object === null ? 'None' : `${typeName(object)} object`;
   return new Undefined(() =>
-    key instanceof Str
-      ? `${quotedText(describe(object))} has no attribute ${quotedText(key.text)}`
-      : `${describe(object)} has no element ${repr(key).text}`,
+    key instanceof Str ? `${quotedText(what)} has no attribute ${quotedText(key.text)}` : `${what} has no element ${repr(key).text}`,
   );
-}
-
-/** The type of an object in messages. */
-function describe(object: Value): string {
-  if (object === null) return 'None';
-  const name = typeName(object);
-  return object instanceof PyObject && object.module !== '' ? `${object.module}.${name} object` : `${name} object`;
 }

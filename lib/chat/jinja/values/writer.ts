@@ -3,12 +3,12 @@
 // Structures may share their parts, and a template can double one with every step, so its text could exceed any memory.
 // Writing counts the values it visits. Once they are many, the whole is measured once, each shared part only once.
 
+import { beyond } from '../budget.js';
 import { BudgetError } from '../errors.js';
-import { Float } from './float.js';
-import { intText } from './int.js';
+import { Float, intText } from './numbers.js';
 import { type Known, PyObject, type Value, type Writer } from './object.js';
 import { Safe } from './safe.js';
-import { Blend, literal, numeral, Str } from './str.js';
+import { Blend, literal, numeral, Str } from './text.js';
 
 const VALUES_BEFORE_MEASURING = 1 << 14;
 const MOST_VALUES = 10_000_000;
@@ -47,8 +47,7 @@ export class TextWriter implements Writer {
       this.#visited = -Infinity;
     }
     if (this.#open.includes(container)) return false;
-    if (this.#open.length >= 900)
-      throw new BudgetError('maximum recursion depth exceeded while getting the repr of an object', 'RecursionError');
+    if (this.#open.length >= 900) throw new BudgetError('maximum recursion depth exceeded', 'RecursionError');
     this.#open.push(container);
     return true;
   }
@@ -81,8 +80,7 @@ function checkSize(root: Value): void {
     return size;
   };
   const size = sizeOf(root);
-  if (size > MOST_VALUES)
-    throw new BudgetError(`the template writes a structure of ${size} values, and at most ${MOST_VALUES} are allowed`);
+  if (size > MOST_VALUES) throw beyond(`a structure of ${size} values`, MOST_VALUES);
 }
 
 const NONE = literal('None');

@@ -37,6 +37,13 @@ CRAYON_API crayon_status crayon_document_keep_utf8(crayon_document* document, co
                                                    crayon_result* result);
 CRAYON_API crayon_status crayon_document_keep_utf16(crayon_document* document, const uint16_t* units, uint32_t length,
                                                     crayon_result* result);
+/* Makes a document of CRAYON_SPECIAL_LISTED one of a text that a template and its callers have written together, as in
+   crayon_encoder_begin_masked: `allowed` are the ids in `control` there. Of the text of the next edit the template wrote these
+   ranges, `count` ascending pairs of start and end in the document's unit; without this call the callers wrote it. Ranges in what
+   no edit replaces stay. An edit of such a text may not split a surrogate pair. INVALID_ARGUMENT with the index of a range that
+   ends before it begins, or begins before the previous one ends; if the document has a text and no ranges. */
+CRAYON_API crayon_status crayon_document_keep_ranges(crayon_document* document, const uint32_t* ranges, uint32_t count,
+                                                     crayon_result* result);
 CRAYON_API crayon_status crayon_document_replace_utf8(crayon_document* document, crayon_encoder* encoder, uint32_t start,
                                                       uint32_t end, const uint8_t* bytes, uint32_t length, uint32_t out[3],
                                                       crayon_result* result);

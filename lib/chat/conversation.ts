@@ -1,0 +1,98 @@
+// Conversations: chats that change message by message. Each change renders the whole chat; its text takes the place of the one before in
+// a known text, which encodes what differs.
+
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
+import type { TextChange } from '../engine/edited-text.js';
+import type { Policy } from '../engine/engine.js';
+import { SPECIAL_ALLOW } from '../tokenizer/arguments.js';
+import type { ChatCall, ChatRequest, ChatState, TakenMessage } from '../tokenizer/chat.js';
+import { type Chat, type ChatText, withoutSeparators } from '../tokenizer/chat-renderer.js';
+import { Conversation } from '../tokenizer/conversation.js';
+import type { BudgetOptions } from '../tokenizer/conversation-options.js';
+import { KnownText } from '../tokenizer/known-text.js';
+
+/** `policy`: of `KnownText.open`, for the texts of this call. */
+export function begin(chat: Chat, call: ChatCall, policy: Policy, budget: BudgetOptions): Conversation {
+  return new Conversation(new RenderedChat(chat, call, KnownText.open(call.engine, policy)), budget);
+}
+
+const NOTHING: ChatText = { text: '', policy: SPECIAL_ALLOW, separators: 0 };
+
+class RenderedChat implements ChatState {
+  /** Where they are not those of the known text. */
+  #text: string | undefined;
+  #ids: UnsharedUint32Array | undefined;
+
+  constructor(
+    private readonly chat: Chat,
+    private readonly call: ChatCall,
+    private readonly known: KnownText,
+  ) {}
+
+  get isClosed(): boolean {
+    return this.call.engine.isClosed;
+  }
+
+  get count(): number {
+    return this.#ids?.length ?? this.known.count;
+  }
+
+  slice(from: number, to: number): UnsharedUint32Array {
+    return this.#ids?.slice(from, to) ?? this.known.ids(Math.min(from, to), to);
+  }
+
+  text(): string {
+    return this.#text ?? this.known.text;
+  }
+
+  copy(): RenderedChat {
+    const copy = new RenderedChat(this.chat, this.call, this.known.fork());
+    copy.#text = this.#text;
+    copy.#ids = this.#ids;
+    return copy;
+  }
+
+  close(): void {
+    this.known.close();
+  }
+
+  countOf(messages: readonly TakenMessage[]): number {
+    const other = this.copy();
+    try {
+      other.become(messages);
+      return other.count;
+    } finally {
+      other.close();
+    }
+  }
+
+  become(messages: readonly TakenMessage[]): TextChange {
+    const { chat, known } = this;
+    const { engine, own, specialIds } = this.call;
+    const request = { ...this.call.request, messages: messages.map(({ data }) => data) as ChatRequest['messages'] };
+    const encoded = () => chat.encode(request, own, engine, specialIds);
+    const written = messages.length === 0 ? NOTHING : chat.text({ ...this.call, request });
+    const areKnown = written?.separators === 0;
+    const before = areKnown && !this.#ids ? undefined : this.slice(0, this.count);
+    let change: TextChange | undefined;
+    try {
+      if (written) change = known.become(written);
+    } catch (error) {
+      encoded(); // throws what is wrong with the chat
+      throw error;
+    }
+    const ids = areKnown ? undefined : written ? withoutSeparators(known.ids(), written) : encoded();
+    this.#text = areKnown ? undefined : chat.render(request, own, specialIds);
+    this.#ids = ids;
+    return before ? changeBetween(before, ids ?? known.ids()) : (change as TextChange);
+  }
+}
+
+function changeBetween(before: Uint32Array, after: Uint32Array): TextChange {
+  const most = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < most && before[from] === after[from]) from++;
+  let behind = 0;
+  while (behind < most - from && before[before.length - 1 - behind] === after[after.length - 1 - behind]) behind++;
+  return { from, removed: before.length - from - behind, inserted: after.length - from - behind };
+}

@@ -1,0 +1,63 @@
+// The running render: the calls of the template, its macros and recursive loops, where in the source they are, and the output.
+
+import type { Value } from './values/object.js';
+import type { Str, TextBuilder } from './values/text.js';
+
+/** The variables given to a template, and those it assigns at its top level. */
+export class Context {
+  readonly assigned = new Map<string, Value>();
+
+  constructor(private readonly given: readonly ReadonlyMap<string, Value>[]) {}
+
+  resolve(name: string): Value | undefined {
+    let value = this.assigned.get(name);
+    for (let i = 0; value === undefined && i < this.given.length; i++) value = (this.given[i] as ReadonlyMap<string, Value>).get(name);
+    return value;
+  }
+
+  /** The same with more variables, for a block. */
+  derived(locals: ReadonlyMap<string, Value>): Context {
+    return new Context([locals, new Map(this.assigned), ...this.given]);
+  }
+}
+
+export class Activation {
+  readonly slots: (Value | undefined)[];
+  /** The text inside a filter block or set block, for its filter. */
+  content: Str | undefined;
+
+  constructor(
+    size: number,
+    readonly outer: Activation | undefined,
+    readonly context: Context,
+    public out: TextBuilder,
+  ) {
+    this.slots = new Array<Value | undefined>(size).fill(undefined);
+  }
+}
+
+/** The position in the source of the running statement, for errors. */
+let position = 0;
+
+export function setPosition(at: number): void {
+  position = at;
+}
+
+export function currentPosition(): number {
+  return position;
+}
+
+/** The template's output at its top level, and the spans of `{% generation %}`, during a render. */
+export interface Rendering {
+  root: TextBuilder;
+  generation: number[];
+}
+let rendering: Rendering | undefined;
+
+export function setRendering(now: Rendering | undefined): void {
+  rendering = now;
+}
+
+export function currentRendering(): Rendering {
+  return rendering as Rendering;
+}

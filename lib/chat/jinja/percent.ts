@@ -1,0 +1,101 @@
+// `text % values`: printf-style formatting, for the conversions `%s %d %f %x %r` and `%%`.
+
+import { checkLength, reserve } from './budget.js';
+import { raise, unsupported } from './errors.js';
+import { fixedText, padded, shortened } from './format.js';
+import { Dict } from './values/dict.js';
+import { List, Range, Sequence, Tuple } from './values/list.js';
+import { Float, floatOf, floatToInt, type Int, intOf, intText, isNegative } from './values/numbers.js';
+import { typeName, type Value, valueOr } from './values/object.js';
+import { derived, literal, quotedText, type Str, TextBuilder } from './values/text.js';
+import { Undefined } from './values/undefined.js';
+import { repr, toStr } from './values/writer.js';
+
+/** A directive: key, flags, width, precision, length. Its conversion follows. */
+const DIRECTIVE = /%(?:\(((?:[^()]|\([^()]*\))*)\))?([-+ #0]*)(\*|\d+)?(?:(\.)(\*|\d+)?)?[hlL]?/y;
+
+export function formatPercent(format: Str, values: Value): Str {
+  const { text } = format;
+  const tuple = values instanceof Tuple ? values.items : [values];
+  const out = new TextBuilder();
+  let next = 0;
+  const argument = () => tuple[next++] ?? raiseMissing(tuple, next);
+  const number = (given = '0') => (given === '*' ? unsupported("the width '*' of %") : Number(given));
+  let from = 0;
+  for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', from)) {
+    out.addPart(format, from, at);
+    DIRECTIVE.lastIndex = at;
+    const [, key, flags, width, point, places] = DIRECTIVE.exec(text) as unknown as [string, string?, string?, string?, string?, string?];
+    const end = DIRECTIVE.lastIndex;
+    from = end + 1;
+    if (key === undefined && text[at + 1] === '(') raise('ValueError', 'incomplete format key');
+    const keyed = key === undefined ? undefined : memberOf(values, key);
+    const size = number(width);
+    const precision = point === undefined ? undefined : number(places);
+    const conversion = text.charAt(end);
+    if (conversion === '') raise('ValueError', 'incomplete format');
+    if (conversion === '%') {
+      out.addPart(format, end, from);
+      continue;
+    }
+    const value = valueOr(keyed, argument);
+    const isLeft = (flags as string).includes('-');
+    const shown =
+      conversion === 's' || conversion === 'r'
+        ? shortened(conversion === 's' ? toStr(value) : repr(value), precision)
+        : derived(numberText(conversion, value, flags as string, isLeft ? 0 : size, precision), format.part(at, from));
+    out.add(padded(shown, size, literal(' '), isLeft ? '<' : '>'));
+  }
+  out.addPart(format, from, text.length);
+  // Values with items can be accessed by key, so they need not all be used.
+  const isMapping = [Dict, List, Range, Undefined].some((type) => values instanceof type);
+  if (next < tuple.length && !isMapping) raise('TypeError', 'more values than the format takes');
+  return out.finish();
+}
+
+/** None is an argument like any other. */
+function raiseMissing(tuple: readonly Value[], next: number): Value {
+  return next <= tuple.length ? null : raise('TypeError', 'fewer values than the format takes');
+}
+
+function memberOf(values: Value, key: string): Value {
+  if (values instanceof Dict) return valueOr(values.getText(key), () => raise('KeyError', quotedText(key)));
+  if (values instanceof Undefined) return values.fail();
+  if (values instanceof Sequence && !(values instanceof Tuple)) raise('TypeError', 'list indices must be integers or slices, not str');
+  return raise('TypeError', 'format requires a mapping');
+}
+
+/** `width`: to be filled with zeros, if the flags say so. */
+function numberText(conversion: string, value: Value, flags: string, width: number, precision: number | undefined): string {
+  if ((conversion === 'd' || conversion === 'f') && value instanceof Undefined) return value.fail();
+  switch (conversion) {
+    case 'd': {
+      const int = value instanceof Float ? floatToInt(value.value) : intOf(value);
+      if (int === undefined) return raise('TypeError', `%d format: a real number is required, not ${typeName(value)}`);
+      return signed(int, intText(int), flags, '', width, precision);
+    }
+    case 'x': {
+      const int = intOf(value);
+      if (int === undefined) return raise('TypeError', `%x format: an integer is required, not ${typeName(value)}`);
+      const digits = int.toString(16);
+      reserve(digits.length);
+      return signed(int, digits, flags, flags.includes('#') ? '0x' : '', width, precision);
+    }
+    case 'f': {
+      const float = floatOf(value);
+      if (float === undefined) return raise('TypeError', `must be real number, not ${typeName(value)}`);
+      const text = fixedText(float, precision ?? 6);
+      return signed(float, flags.includes('#') && precision === 0 && Number.isFinite(float) ? `${text}.` : text, flags, '', width, 0);
+    }
+    default:
+      if ('aciuoXeEFgG'.includes(conversion)) return unsupported(`the format %${conversion}`);
+      return raise('ValueError', `unsupported format character ${quotedText(conversion)}`);
+  }
+}
+
+function signed(number: Int, text: string, flags: string, prefix: string, width: number, precision = 0): string {
+  const lead = (isNegative(number) ? '-' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '') + prefix;
+  const least = flags.includes('0') ? Math.max(precision, width - lead.length) : precision;
+  checkLength(least);
+  return lead + text.replace(/^-/, '').padStart(least, '0');
+}

@@ -1,0 +1,129 @@
+// What a template defines and calls: macros, the bodies of call blocks, and its blocks, which `self` has.
+
+import { enter, leave } from '../budget.js';
+import { raise } from '../errors.js';
+import { currentPosition, setPosition } from '../activation.js';
+import { Dict } from './dict.js';
+import { Tuple } from './list.js';
+import { type Keywords, PyObject, type Value, type Writer } from './object.js';
+import { ofTemplate, quotedText, Str } from './text.js';
+import { Undefined } from './undefined.js';
+
+/** The parameters of a macro. */
+export interface MacroShape {
+  /** Undefined for the body of a call block. */
+  name: string | undefined;
+  parameters: readonly string[];
+  usesCaller: boolean;
+  usesKeywords: boolean;
+  usesVarargs: boolean;
+}
+
+/** Runs what a template calls, and goes on where it was. */
+function called(body: () => Str): Str {
+  const before = currentPosition();
+  enter();
+  const text = body();
+  leave();
+  setPosition(before);
+  return text;
+}
+
+export class Macro extends PyObject {
+  readonly type = 'Macro';
+
+  constructor(
+    private readonly shape: () => MacroShape,
+    /** Gets the parameters in order, undefined for those not given, followed by caller, kwargs and varargs if they are used. */
+    private readonly body: (args: readonly (Value | undefined)[]) => Str,
+  ) {
+    super();
+  }
+
+  override call(args: readonly Value[], keywords: Keywords): Str {
+    return called(() => this.body(this.#arguments(args, keywords)));
+  }
+
+  #arguments(args: readonly Value[], keywords: Keywords): (Value | undefined)[] {
+    const { name, parameters, usesCaller, usesKeywords, usesVarargs } = this.shape();
+    const shown = name === undefined ? 'None' : quotedText(name);
+    const all: (Value | undefined)[] = args.slice(0, parameters.length);
+    const rest = new Dict();
+    for (const { key, value } of keywords.entries()) rest.set(key, value);
+    let hasCaller = all.length === parameters.length && parameters.includes('caller');
+    for (const parameter of parameters.slice(all.length)) {
+      all.push(rest.getText(parameter));
+      rest.delete(parameter);
+      if (parameter === 'caller') hasCaller = true;
+    }
+    if (usesCaller && !hasCaller) {
+      const caller = rest.getText('caller') ?? null;
+      rest.delete('caller');
+      all.push(caller === null ? new Undefined('No caller defined') : caller);
+    }
+    if (usesKeywords) all.push(rest);
+    else if (rest.length() > 0) {
+      if (rest.getText('caller') !== undefined) raise('TypeError', `macro ${shown} was invoked with two values for caller`);
+      const [first] = rest.children();
+      raise('TypeError', `macro ${shown} takes no keyword argument ${quotedText((first as Str).text)}`);
+    }
+    if (usesVarargs) all.push(new Tuple(args.slice(parameters.length)));
+    else if (args.length > parameters.length) raise('TypeError', `macro ${shown} takes not more than ${parameters.length} argument(s)`);
+    return all;
+  }
+
+  override attribute(name: string): Value | undefined {
+    const { name: own, parameters, usesCaller, usesKeywords, usesVarargs } = this.shape();
+    if (name === 'name') return own === undefined ? null : ofTemplate(own);
+    if (name === 'arguments') return new Tuple(parameters.map(ofTemplate));
+    return new Map([
+      ['catch_kwargs', usesKeywords],
+      ['catch_varargs', usesVarargs],
+      ['caller', usesCaller],
+    ]).get(name);
+  }
+
+  override writeRepr(writer: Writer): void {
+    const { name } = this.shape();
+    writer.write('<Macro ');
+    if (name === undefined) writer.write('anonymous');
+    else writer.writeRepr(ofTemplate(name));
+    writer.write('>');
+  }
+}
+
+/** A block of the template, callable as `self.name()`. */
+class BlockReference extends PyObject {
+  readonly type = 'BlockReference';
+
+  constructor(private readonly body: () => Str) {
+    super();
+  }
+
+  override call(args: readonly Value[], keywords: Keywords): Value {
+    if (args.length > 0 || keywords.length() > 0) raise('TypeError', 'a block takes no arguments');
+    return called(this.body);
+  }
+
+  override attribute(name: string): Value | undefined {
+    return name === 'super' ? new Undefined('there is no parent block called like this.') : undefined;
+  }
+}
+
+/** `self`: the blocks of the template. */
+export class SelfReference extends PyObject {
+  readonly type = 'TemplateReference';
+
+  constructor(private readonly blocks: ReadonlyMap<string, () => Str>) {
+    super();
+  }
+
+  override item(key: Value): Value | undefined {
+    const body = key instanceof Str ? this.blocks.get(key.text) : undefined;
+    return body ? new BlockReference(body) : undefined;
+  }
+
+  override writeRepr(writer: Writer): void {
+    writer.write('<TemplateReference None>');
+  }
+}

@@ -1,0 +1,22 @@
+// Exports of every entry for DNA, apart from its DnaTokenizer.
+
+export type { PackBases, ReverseComplement, UnpackBases } from './dna/bases.js';
+export type { BatchesOptions, DnaBatch, DnaDeviceBatch, DnaRecord } from './dna/batches.js';
+export type { DiscoverOptions } from './dna/discover.js';
+export type { DnaDiscovery } from './dna/discovery.js';
+export type { DnaFallback } from './dna/opened.js';
+export type { DnaLoadOptions } from './dna/load-options.js';
+export type { DnaDeviceMatrix, DnaMatrix, MaskArray, MaskType } from './dna/matrix.js';
+export type { DnaSource } from './dna/open.js';
+export type { DnaBatchAsyncOptions, DnaBatchOptions, DnaEncodeOptions, DnaIdArray, DnaIdType, DnaResident } from './dna/options.js';
+export type { DnaName } from './dna/presets.js';
+export type { UpstreamEncode, UpstreamIds } from './dna/upstream.js';
+export type { DnaIds, DnaPolicies, DnaVocabulary, LetterPolicy } from './dna/vocabulary.js';
+export { type BatchSource, embed, type EmbedOptions, type EmbedProgress } from './embed/embed.js';
+export type { OnnxOutput, OnnxSession } from './embed/onnx-session.js';
+export type { Embedded, RowValues } from './embed/row-values.js';
+export type { RecordOptions, WindowOptions } from './records/options.js';
+export type { ReadFasta, ReadFastq } from './records/read-records.js';
+export type { FastaRecord, FastqRecord, SequenceWindow } from './records/record.js';
+export type { RecordSource } from './records/sources.js';
+export { useDnaWasm } from './wasm/modules.js';

@@ -1,0 +1,82 @@
+// The entry for DNA in browsers, web workers and edge workers: the same API as dna.ts, which documents it, with the engine in
+// WebAssembly, whose module the first call loads.
+
+import { packBasesOn, reverseComplementOn, unpackBasesOn } from './dna/bases.js';
+import type { DiscoverOptions } from './dna/discover.js';
+import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
+import type { Maybe } from './dna/engine.js';
+import type { DnaHost } from './dna/opened.js';
+import { discover, load, loadSync } from './dna/loading.js';
+import type { DnaLoadOptions } from './dna/load-options.js';
+import type { DnaSource } from './dna/open.js';
+import type { UpstreamEncode } from './dna/upstream.js';
+import { TokenizerError, unexpected } from './base/errors.js';
+import type { LoadOptions } from './open/load-options.js';
+import { findOnWeb, tooLargeForScripts } from './open/on-web.js';
+import type { WasmModule } from './open/wasm-source.js';
+import { FASTA, FASTQ } from './records/parser.js';
+import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
+import { checkSource } from './records/sources.js';
+import { wasmBases } from './wasm/bases.js';
+import { compileWasmDna, openWasmDna } from './wasm/dna.js';
+import { embeddedDna, embeddedDnaModules } from './wasm/embedded-dna.js';
+import { embeddedModules } from './wasm/embedded-modules.js';
+import { loadModule, moduleIfHere } from './wasm/modules.js';
+
+export * from './dna-exports.js';
+
+/** The module of the last vocabulary, which also works on bases. */
+let loaded: WasmModule | undefined;
+const bases = /* @__PURE__ */ wasmBases(() => loaded);
+
+function withModule<T>({ wasm, kernel, backend }: LoadOptions, use: (module: WasmModule) => T): Maybe<T> {
+  if (backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', backend);
+  const module = moduleIfHere(wasm, kernel, embeddedDnaModules) ?? loadModule(wasm, kernel, embeddedDnaModules);
+  const used = (module: WasmModule) => use((loaded = module));
+  return module instanceof Promise ? module.then(used) : used(module);
+}
+
+const host: DnaHost = {
+  kind: 'wasm',
+  compile: (parts, options) => withModule(options, (module) => compileWasmDna(module, parts)),
+  open(source, options, policies) {
+    const { bytes } = findOnWeb(source, (name) => {
+      throw tooLargeForScripts(name);
+    });
+    const settings = { ...options, dna: true };
+    const open = (bytes: Uint8Array) => withModule(options, (module) => openWasmDna(module, bytes, settings, policies, bases));
+    return bytes instanceof Promise ? bytes.then(open) : open(bytes);
+  },
+  async openBpe(vocabulary, options) {
+    const [{ embeddedCompiler }, { openWasm }] = await Promise.all([import('./wasm/embedded-compiler.js'), import('./wasm/open.js')]);
+    const [compiler, module] = await Promise.all([embeddedCompiler(), loadModule(undefined, options.kernel, embeddedModules)]);
+    const bytes = compiler.compile(vocabulary, 'full');
+    if ('code' in bytes) throw new TokenizerError(`cannot compile: ${bytes.sentence}`, bytes);
+    return openWasm(module, bytes, { kernel: options.kernel });
+  },
+};
+
+const loadRecords: LoadRecords = async () => {
+  const [{ recordsOnWeb }, { wasmRecords }] = await Promise.all([import('./records/on-web.js'), import('./wasm/records.js')]);
+  return recordsOnWeb(async (wasm) => wasmRecords(await embeddedDna(wasm)));
+};
+
+export const readFasta: ReadFasta = /* @__PURE__ */ readRecordsOn(FASTA, loadRecords, checkSource);
+export const readFastq: ReadFastq = /* @__PURE__ */ readRecordsOn(FASTQ, loadRecords, checkSource);
+export const reverseComplement = /* @__PURE__ */ reverseComplementOn(bases);
+export const packBases = /* @__PURE__ */ packBasesOn(bases);
+export const unpackBases = /* @__PURE__ */ unpackBasesOn(bases);
+
+export class DnaTokenizer extends OpenDna {
+  static load(source: DnaSource, options?: DnaLoadOptions): Promise<DnaTokenizer> {
+    return load(DnaTokenizer, host, source, options);
+  }
+
+  static loadSync(source: DnaSource, options?: DnaLoadOptions): DnaTokenizer {
+    return loadSync(DnaTokenizer, host, source, options);
+  }
+
+  static discover(encodeFn: UpstreamEncode | object, options?: DiscoverOptions): Promise<DnaTokenizer> {
+    return discover(DnaTokenizer, host, encodeFn, options);
+  }
+}

@@ -1,0 +1,32 @@
+// `load`, `loadSync` and `discover` of the entries' DnaTokenizer: the same on every host.
+
+import { atCaller } from '../base/errors.js';
+import { atOnce } from '../open/at-once.js';
+import type { DiscoverOptions } from './discover.js';
+import type { DnaLoadOptions } from './load-options.js';
+import { type DnaSource, openDna } from './open.js';
+import type { DnaHost, OpenedDna } from './opened.js';
+
+/** The class of an entry, whose methods these are. */
+interface Loaded<T> {
+  new (opened: OpenedDna): T;
+  load(source: DnaSource, options?: DnaLoadOptions): Promise<T>;
+  loadSync(source: DnaSource, options?: DnaLoadOptions): T;
+  discover(encodeFn: object, options?: DiscoverOptions): Promise<T>;
+}
+
+export function load<T>(Class: Loaded<T>, host: DnaHost, source: DnaSource, options?: DnaLoadOptions): Promise<T> {
+  return atCaller(Class.load, async () => new Class({ ...(await openDna(host, source, options)), keeper: host.keeper }));
+}
+
+export function loadSync<T>(Class: Loaded<T>, host: DnaHost, source: DnaSource, options?: DnaLoadOptions): T {
+  return atCaller(Class.loadSync, () => new Class({ ...atOnce(openDna(host, source, options)), keeper: host.keeper }));
+}
+
+export function discover<T>(Class: Loaded<T>, host: DnaHost, encodeFn: unknown, options?: DiscoverOptions): Promise<T> {
+  return atCaller(Class.discover, async () => {
+    // Most programs discover nothing, so the first call loads the code.
+    const { discover } = await import('./discover.js');
+    return new Class({ ...(await discover(host, encodeFn, options)), keeper: host.keeper });
+  });
+}

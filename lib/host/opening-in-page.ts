@@ -1,0 +1,14 @@
+// How the drop-ins open vocabularies in pages: everything is in scripts, so that nothing is asynchronous. Each entry
+// embeds one module, and no page needs a second one.
+
+import { inlineCartridge } from '../open/inline-cartridges.js';
+import type { WasmSource } from '../open/wasm-source.js';
+import { Vocabulary } from '../vocabulary/vocabulary.js';
+import { scalarModule } from '../wasm/embedded-modules.js';
+import { openThrough } from '../wasm/on-web.js';
+
+/** Opens vocabularies by a module. */
+export function openedBy(module: () => WasmSource): (source: string | Uint8Array) => Vocabulary {
+  const { openSync } = openThrough({ own: (kernel) => (kernel === 'simd128' ? module() : scalarModule()), cartridge: inlineCartridge });
+  return (source) => new Vocabulary(openSync(source));
+}

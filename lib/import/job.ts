@@ -1,0 +1,375 @@
+// What compileCartridge has to do, as it goes to another thread: a job, and what comes back. The same on every host.
+
+import type { ImportedChat } from './chat-config.js';
+import { decoderSpecOf } from './decoder.js';
+import type { Limits } from './limits.js';
+import type { Trimming } from './post-processor.js';
+import { type ImportedRanks, isTekken, readTekken } from './tekken.js';
+import { type ImportedVocabulary, type ImportTools, isTokenizerJson, readTokenizerJson } from './tokenizer-json.js';
+import { JsonNode } from './json-node.js';
+import { checkFile } from './file-rules.js';
+import { forcedPath, whyGeneral } from './path.js';
+import { type BertConfig, isBertVocabulary, tokenizerJsonOf } from './vocab-txt.js';
+import { later, needed, type Steps } from '../compile/steps.js';
+import { type NamedTokens, rolesOf, type TokenRoles } from './token-roles.js';
+import { refusedImport, refusedPieces, refusedPretokenizer, refusedTekken } from './why-refused.js';
+import type { DecoderSpec, Program } from '../decode/spec.js';
+import { type Dat, type DatSource, readDat } from '../open/dat.js';
+import { reasonInDat } from '../open/open-failed.js';
+import { readTokenLines, readTokenList } from '../open/token-list.js';
+import { type UnknownUnit, unknownOf } from '../open/unknown.js';
+import { utf8Text } from '../open/utf8-text.js';
+import { failureOf, type PlainFailure } from '../base/crossing-errors.js';
+import { type Failure, TokenizerError } from '../base/errors.js';
+import type { Templates } from '../vocabulary/pieces.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
+import type { Split } from '../patterns/compile-pattern.js';
+import type { PatternRefusal } from '../patterns/tables.js';
+import { packTokens, SINGLE_WORD, type TokenToAdd } from '../compile/added-tokens.js';
+import type { CartridgeForm, Compiler, CompilerInput } from '../compile/compiler.js';
+import { programBytes } from '../compile/normalizer-steps.js';
+import { type KnownTokens, knownTokens } from '../compile/known-tokens.js';
+import { readRankLines } from '../compile/rank-lines.js';
+import { mergesOfRanks } from '../compile/rank-merges.js';
+import { refusedPattern, resolvedPretokenizer, scannerOf } from '../compile/scanner.js';
+import { checkVocabulary, whyRefused } from '../compile/vocabulary-checks.js';
+
+/** A file of tokens: its bytes, its name for errors, and what it is. */
+export interface TokenFile {
+  file: Uint8Array;
+  name: string;
+  as: ListKind;
+}
+
+/** Where a vocabulary's tokens come from: here they are, or in a file. */
+export type TokenSource = KnownTokens | TokenFile;
+
+/** A rank file, a list of tokens as JSON or a tokenizer.json or tekken.json, one token in each line, or a SentencePiece model. */
+export type ListKind = 'ranks' | 'list' | 'lines' | 'pieces';
+
+/** A vocabulary to compile, and what its tokens do not say. */
+export interface VocabularyJob {
+  tokens: TokenSource;
+  model: 'bpe' | 'longest-match';
+  /** Default: that of the token for it, if there is one. */
+  unknownId: number | undefined;
+  /** Default: a character. */
+  unknownUnit?: UnknownUnit | undefined;
+  name: string;
+  /** The name of a family, `none`, a pattern, or several. */
+  pretokenizer: string | readonly Split[];
+  specialTokens: [string, number][];
+  /** Added tokens that are not special. */
+  otherTokens?: [string, number][];
+  /** One JSON object. Default: the name. */
+  metadata?: string;
+  /** An option that was given and a tokenizer.json leaves no room for. */
+  given?: string | undefined;
+  /** The templates of the model, for the metadata. */
+  chat?: ImportedChat | undefined;
+  /** What the files beside it say of its tokens; undefined if there are none. */
+  namedTokens?: NamedTokens | undefined;
+  /** What they say of one token in each line, if that is a vocabulary of BERT. */
+  bert?: BertConfig | undefined;
+}
+
+/** A cartridge, or a version 2 file, to compile again: by its path or its bytes. */
+export interface CartridgeJob {
+  cartridge: string | Uint8Array;
+  dat: DatSource | undefined;
+}
+
+/** What to compile to which form. `source`: what it is made of, for errors. */
+export type CompileJob = (VocabularyJob | CartridgeJob) & { form: CartridgeForm; source: string };
+
+/** A list this small is compiled in a millisecond or two, and a thread takes thirty to start. */
+const SMALL_TOKENS = 4096;
+const SMALL_BYTES = 64 * 1024;
+
+/** Whether a job is not worth a thread. */
+export function isSmall(job: CompileJob): boolean {
+  if ('cartridge' in job) return typeof job.cartridge !== 'string' && job.cartridge.length <= SMALL_BYTES;
+  if ('file' in job.tokens) return job.tokens.file.length <= SMALL_BYTES;
+  if (job.model === 'bpe') return false;
+  const { bytes, offsets } = job.tokens;
+  return offsets.length <= SMALL_TOKENS && bytes.length <= SMALL_BYTES;
+}
+
+/**
+ * How far compiling has come: `stage` by stage, and in each the `fraction` that is done. A stage that nobody can look
+ * into is 0 and then 1.
+ *
+ * @example
+ * ```ts
+ * const seen: CompileProgress[] = [];
+ * await compileCartridge(['a', 'b', 'ab'], { onProgress: (progress) => seen.push(progress) });
+ * seen.at(-1); // { stage: 'build', fraction: 1 }
+ * ```
+ */
+export interface CompileProgress {
+  /** `'read'`: the source is read; `'tokens'`: it is parsed into tokens; `'build'`: the engine builds the file. */
+  stage: 'read' | 'tokens' | 'build';
+  /** 0 to 1. */
+  fraction: number;
+}
+
+/** From the thread that compiles: how far it is, and finally the bytes or why there are none. */
+export type CompileAnswer = { progress: CompileProgress } | { bytes: UnsharedUint8Array } | { failure: PlainFailure };
+
+/** Compiles. `say`: is told how far it is. */
+export function* runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProgress) => void): Steps<UnsharedUint8Array> {
+  if ('cartridge' in job) {
+    const dat = job.dat && readDat(job.dat);
+    const build = () => compiler.recompile(job.cartridge, dat, job.form);
+    return building(job, say, build, (failure) => whyNotRecompiled(failure, job.form, dat));
+  }
+  say({ stage: 'tokens', fraction: 0 });
+  const file = 'file' in job.tokens ? job.tokens : undefined;
+  if (file?.as === 'pieces') return yield* importPieces(compiler, job, file, say);
+  const text = file && textOf(file);
+  if (file?.as === 'list') {
+    const root = JsonNode.ofFile(text as string, file.name);
+    if (isTokenizerJson(root) || isTekken(root)) return yield* importTokenizer(compiler, job, root, say);
+  }
+  if (file?.as === 'lines' && job.given === undefined) {
+    const lines = readTokenLines(text as string);
+    if (isBertVocabulary(lines))
+      return yield* importTokenizer(compiler, job, JsonNode.ofValue(tokenizerJsonOf(lines, job.bert), file.name), say);
+  }
+  const tokens = readTokens(job.tokens, text);
+  const { model, name, pretokenizer, specialTokens } = job;
+  checkVocabulary({ ...job, tokens }, file?.name);
+  const resolved = resolvedPretokenizer(pretokenizer);
+  const { scanner, pattern } = yield* scannerOf(resolved, refusedPattern(resolved));
+  say({ stage: 'tokens', fraction: 1 });
+  const added = [...addedTokens(specialTokens, true), ...addedTokens(job.otherTokens ?? [], false)];
+  const views = [{ name, scanner, tokens: packTokens(added) }];
+  const idOf = (wanted: string) => [...specialTokens, ...(job.otherTokens ?? [])].find(([token]) => token === wanted)?.[1];
+  const { metadata = metadataOf(job, rolesOf(job.namedTokens, { idOf })) } = job;
+  const input = {
+    ...tokens,
+    model,
+    metadata,
+    views,
+    pattern,
+    unknown: unknownOf(job.unknownId ?? tokens.unknownId, job.unknownUnit ?? 'character'),
+  };
+  const build = () => (file?.as === 'ranks' ? compileRanks(compiler, input, job.form) : compiler.compile(input, job.form));
+  return building(job, say, build, (failure) =>
+    isRefusedByVersion2(failure, job.form) ? NO_RANKS : whyRefused(failure, { ...job, tokens }),
+  );
+}
+
+/** Compiles a tokenizer.json or tekken.json. */
+function* importTokenizer(
+  compiler: Compiler,
+  job: VocabularyJob & CompileJob,
+  root: JsonNode,
+  say: (progress: CompileProgress) => void,
+): Steps<UnsharedUint8Array> {
+  refuseGiven(job, root.file);
+  const compiled = (imported: ImportedVocabulary | ImportedRanks, generalPath?: string) =>
+    compileImported(compiler, job, imported, say, {
+      generalPath,
+      pretokenizer: (why) => refusedPretokenizer(why, imported.pretokenizer, root),
+      vocabulary: (failure) => ('model' in imported ? refusedImport(failure, root) : refusedTekken(failure, root)),
+      decoder: root.at('decoder'),
+    });
+  const tools = toolsOf(compiler);
+  if (isTekken(root)) return yield* compiled(readTekken(root));
+  checkFile(root);
+  let why = 'CRAYON_FORCE_PATH';
+  try {
+    if (forcedPath() !== 'general') return yield* compiled(yield* readTokenizerJson(root, tools));
+  } catch (error) {
+    why = whyGeneral(error);
+  }
+  const { readGeneral } = yield* needed('general', () => import('./general.js'));
+  return yield* compiled(readGeneral(root, tools), why);
+}
+
+/** Compiles a `.model` of SentencePiece. */
+function* importPieces(
+  compiler: Compiler,
+  job: VocabularyJob & CompileJob,
+  { file, name }: TokenFile,
+  say: (progress: CompileProgress) => void,
+): Steps<UnsharedUint8Array> {
+  refuseGiven(job, name);
+  const { readSentencePiece } = yield* needed('sentencepiece', () => import('./sentencepiece/vocabulary.js'));
+  const vocabulary = readSentencePiece(file, name, programBytes, job.namedTokens);
+  return yield* compileImported(compiler, job, vocabulary, say, {
+    generalPath: vocabulary.model === 'general' ? 'the model type WORD' : undefined,
+    pretokenizer: ({ what }) => {
+      throw new TokenizerError(`cannot import ${name}: ${what}`, { code: 'BUILD_FAILED' });
+    },
+    vocabulary: (failure) => refusedPieces(failure, name),
+  });
+}
+
+function refuseGiven({ given }: VocabularyJob, name: string): void {
+  if (given !== undefined) throw new TypeError(`expected no value for ${given}, since ${name} says it`);
+}
+
+/** The errors for what the compiler refuses of a file, where its decoder is, and why it takes the general path, if so. */
+interface Refusals {
+  generalPath?: string | undefined;
+  pretokenizer(why: PatternRefusal): never;
+  vocabulary(failure: Failure): TokenizerError;
+  decoder?: JsonNode;
+}
+
+function* compileImported(
+  compiler: Compiler,
+  job: VocabularyJob & CompileJob,
+  imported: ImportedVocabulary | ImportedRanks,
+  say: (progress: CompileProgress) => void,
+  refusals: Refusals,
+): Steps<UnsharedUint8Array> {
+  const model = 'model' in imported ? imported : undefined;
+  const { bytes, offsets, pretokenizer, addedTokens } = imported;
+  const may = { drop: true, beInner: model?.model === 'bpe' };
+  const { scanner, pattern } = yield* scannerOf(pretokenizer, refusals.pretokenizer, may);
+  say({ stage: 'tokens', fraction: 1 });
+  const tokens = packTokens(addedTokens);
+  const words = tokens.flags.some((flags) => flags & SINGLE_WORD)
+    ? (yield* needed('words', () => import('../patterns/words.js'))).wordRanges()
+    : undefined;
+  const { prefix, suffix } = imported.postProcessor;
+  const around = { ids: Uint32Array.of(...prefix, ...suffix), prefix: prefix.length };
+  const { normalizer = 0, program } = model ?? {};
+  const views = [{ name: job.name, scanner, normalizer, tokens, template: around }];
+  say({ stage: 'build', fraction: 0 });
+  const { trimming, templates } = imported.postProcessor;
+  const decoder = model && (yield* decoderSpecOf(model, refusals.decoder));
+  const metadata = metadataOf(job, imported.roles(job.namedTokens), {
+    ...{ trimming, templates, decoder, generalPath: refusals.generalPath },
+    ...model?.limits,
+  });
+  const common = { bytes, offsets, metadata, views, pattern, words, program: program && programBytes(program) };
+  const outcome = model
+    ? compiler.compile(
+        { ...common, model: model.model, merges: model.merges, wordPiece: model.wordPiece, unigram: model.unigram, general: model.general },
+        job.form,
+      )
+    : compileRanks(compiler, { ...common, model: 'bpe' }, job.form);
+  if ('sentence' in outcome) {
+    if (isRefusedByVersion2(outcome, job.form)) throw new TokenizerError(`cannot compile ${job.source}: ${NO_RANKS}`, outcome);
+    throw refusals.vocabulary(outcome);
+  }
+  say({ stage: 'build', fraction: 1 });
+  return outcome;
+}
+
+function toolsOf(compiler: Compiler): ImportTools {
+  const normalizedBy = (program: Uint8Array, text: string) => {
+    const outcome = compiler.normalize(program, text);
+    if (typeof outcome === 'string') return outcome;
+    if (outcome.code === 'TEXT_TOO_LONG') return undefined;
+    throw new TokenizerError(outcome.sentence, outcome);
+  };
+  return {
+    normalized: (steps, text) => normalizedBy(programBytes(steps), text),
+    normalizedBy,
+    *compiled(step) {
+      if (step.kind !== 'replace-regex') return step;
+      const { patternTables } = yield* needed('tables', () => import('../patterns/tables.js'));
+      const pattern = patternTables([{ pattern: step.regex, behavior: 'Isolated', invert: false }]);
+      return 'what' in pattern
+        ? step.node.at('pattern').at('Regex').unsupported(`${pattern.what}, which is not supported`)
+        : { kind: 'replace-pattern', pattern, by: step.by };
+    },
+  };
+}
+
+/** Published ranks that need merges get them. */
+function compileRanks(compiler: Compiler, input: CompilerInput, form: CartridgeForm): UnsharedUint8Array | Failure {
+  const outcome = compiler.compile(input, form);
+  if (!('sentence' in outcome) || outcome.code !== 'BUILD_FAILED' || input.model !== 'bpe' || input.merges) return outcome;
+  const merges = mergesOfRanks(input);
+  return merges ? compiler.compile({ ...input, merges }, form) : outcome;
+}
+
+/** What of a file the engine does not need: how texts are put together, read and cut. */
+interface Surroundings extends Limits {
+  trimming?: readonly Trimming[];
+  templates?: Partial<Templates> | undefined;
+  decoder?: DecoderSpec<Program> | undefined;
+  /** Why it takes the general path. */
+  generalPath?: string | undefined;
+}
+
+/** The metadata of a cartridge (cartridges/FORMAT.md, section 4). */
+function metadataOf({ name, chat }: VocabularyJob, roles: TokenRoles, surroundings: Surroundings = {}): string {
+  const { trimming, templates, decoder, truncation, padding, generalPath } = surroundings;
+  const hasRoles = Object.keys(roles).length > 0;
+  return JSON.stringify({
+    name,
+    chat,
+    roles: hasRoles ? roles : undefined,
+    trimming: trimming && (trimming.length > 1 ? trimming : trimming[0]),
+    templates,
+    decoder,
+    truncation,
+    padding,
+    generalPath,
+  });
+}
+
+function building(
+  { source }: CompileJob,
+  say: (progress: CompileProgress) => void,
+  build: () => UnsharedUint8Array | Failure,
+  why: (failure: Failure) => string,
+): UnsharedUint8Array {
+  say({ stage: 'build', fraction: 0 });
+  const outcome = build();
+  // Not by its class: under Jest the addon's arrays are of another realm.
+  if ('sentence' in outcome) throw new TokenizerError(`cannot compile ${source}: ${why(outcome)}`, outcome);
+  say({ stage: 'build', fraction: 1 });
+  return outcome;
+}
+
+const NO_RANKS = 'version 2 holds vocabularies of longest match, and none of ranks';
+
+/** By then, errors in the tokens have been found. */
+function isRefusedByVersion2({ code }: Failure, form: CartridgeForm): boolean {
+  return form === 'dat' && code === 'INVALID_ARGUMENT';
+}
+
+function whyNotRecompiled(failure: Failure, form: CartridgeForm, dat: Dat | undefined): string {
+  const { sentence, section, position } = failure;
+  const reason = dat && reasonInDat(failure, dat);
+  if (reason !== undefined) return reason;
+  if (isRefusedByVersion2(failure, form)) return NO_RANKS;
+  return section === 0 && position === 0 ? sentence : `${sentence} (section ${section}, position ${position})`;
+}
+
+/** The text of a file. The reader of ranks finds invalid base64. */
+function textOf({ file, name, as }: TokenFile): string {
+  return as === 'ranks' ? new TextDecoder('latin1').decode(file) : utf8Text(file, name);
+}
+
+/** `text`: of a file. */
+function readTokens(source: TokenSource, text: string | undefined): KnownTokens {
+  if (!('file' in source) || text === undefined) return source as KnownTokens;
+  const { name, as } = source;
+  return knownTokens(as === 'ranks' ? readRankLines(text, name) : as === 'list' ? readTokenList(text, name) : readTokenLines(text));
+}
+
+function addedTokens(tokens: [string, number][], special: boolean): TokenToAdd[] {
+  return tokens.map(([text, id]) => ({ text, id, special }));
+}
+
+/** The answer for a job. */
+export async function answerTo(
+  compiler: () => Compiler | Promise<Compiler>,
+  job: CompileJob,
+  say: (progress: CompileProgress) => void,
+): Promise<CompileAnswer> {
+  try {
+    return { bytes: await later(runJob(await compiler(), job, say)) };
+  } catch (error) {
+    return { failure: failureOf(error) };
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * The same API as `crayon-tokenizer/dna`, with the engine in WebAssembly in Node too. Its types are those of that entry.
+ *
+ * @example
+ * ```ts
+ * import { DnaTokenizer } from 'crayon-tokenizer/wasm/dna';
+ *
+ * using dna = DnaTokenizer.loadSync('hyenadna');
+ * dna.encode('ACGTN'); // Int32Array [7, 8, 9, 10, 11]
+ * ```
+ *
+ * @module crayon-tokenizer/wasm/dna
+ */
+
+import type { DiscoverOptions } from './dna/discover.js';
+import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
+import { discover, load, loadSync } from './dna/loading.js';
+import type { DnaLoadOptions } from './dna/load-options.js';
+import type { DnaSource } from './dna/open.js';
+import type { UpstreamEncode } from './dna/upstream.js';
+import { dnaNodeEntry } from './dna-node-entry.js';
+import { onlyWasm } from './open/load-options.js';
+
+export * from './dna-exports.js';
+
+const entry = /* @__PURE__ */ dnaNodeEntry({ kindOf: onlyWasm });
+
+export const { packBases, readFasta, readFastq, reverseComplement, unpackBases } = entry;
+
+export class DnaTokenizer extends OpenDna {
+  static load(source: DnaSource, options?: DnaLoadOptions): Promise<DnaTokenizer> {
+    return load(DnaTokenizer, entry.host, source, options);
+  }
+
+  static loadSync(source: DnaSource, options?: DnaLoadOptions): DnaTokenizer {
+    return loadSync(DnaTokenizer, entry.host, source, options);
+  }
+
+  static discover(encodeFn: UpstreamEncode | object, options?: DiscoverOptions): Promise<DnaTokenizer> {
+    return discover(DnaTokenizer, entry.host, encodeFn, options);
+  }
+}
