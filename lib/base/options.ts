@@ -31,10 +31,13 @@ function isAmong(names: readonly string[], option: string): boolean {
 
 /** Throws a TypeError for anything but plain objects and instances of user-defined classes. */
 export function checkPlainObject(value: unknown, name: string, expected = 'an object'): asserts value is object {
-  if (typeof value !== 'object' || value === null) throw unexpected(expected, name, value);
-  if (value.constructor === Object) return;
-  // This also accepts objects without a prototype or from another realm.
-  if (Object.prototype.toString.call(value) !== '[object Object]') throw unexpected(expected, name, value);
+  if (!isPlainObject(value)) throw unexpected(expected, name, value);
+}
+
+/** Also of objects without a prototype or from another realm. */
+export function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  return value.constructor === Object || Object.prototype.toString.call(value) === '[object Object]';
 }
 
 /** A number of bytes, or undefined. */

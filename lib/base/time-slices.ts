@@ -6,6 +6,14 @@ import { untilAborted } from './abort.js';
 /** Work that yields between slices of at most about a millisecond. */
 export type Work<T> = Generator<undefined, T, undefined>;
 
+/** Does work without a break. */
+export function drained<T>(work: Work<T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
 /** How long to block the thread at a time, in milliseconds: half a frame. */
 const TIME_SLICE = 8;
 

@@ -4,6 +4,7 @@
 // Authorship tracking begins here: roles and the vocabulary's own variables belong to the template, everything else to the
 // caller, with the index of its message.
 
+import { drained, type Work } from '../base/time-slices.js';
 import { toValue } from './data.js';
 import { CALLER, ChatError, compileTemplate, type Rendered, type Template, TEMPLATE, type Value } from './jinja/template.js';
 import { spaceEnd, spaceStart } from './jinja/unicode/characters.js';
@@ -44,8 +45,13 @@ export class ChatInput {
     /** The caller's variables. */
     readonly variables: Dict,
     readonly ownVariables: ReadonlyMap<string, Value>,
+    /** About how long all of it is, in UTF-16 units. */
+    readonly size: number,
   ) {}
 }
+
+/** Messages that are converted between two pauses. */
+const MESSAGES_AT_ONCE = 64;
 
 /** The field names for a message's reasoning. Templates read the first one. */
 const REASONING = ['reasoning_content', 'thinking', 'reasoning'];
@@ -53,26 +59,47 @@ const REASONING = ['reasoning_content', 'thinking', 'reasoning'];
 const TAKEN = ['messages', 'tools', 'documents', 'add_generation_prompt'];
 
 /** `conversation`: a list of messages, as data or as JSON text. Throws a ChatError, TypeError, RangeError or SyntaxError. */
-export function chatInput(conversation: unknown, { tools, documents, variables, ownVariables = {} }: InputOptions): ChatInput {
-  const messages = messagesOf(conversation);
-  if (messages.length === 0) throw new ChatError('the conversation is empty: pass at least one message');
-  return inputWith(messages.map(prepared), { tools, documents, variables, ownVariables });
+export function* chatInput(conversation: unknown, options: InputOptions): Work<ChatInput> {
+  const list = typeof conversation === 'string' ? yield* parseMessages(conversation) : conversation;
+  const items: unknown = list instanceof List ? list.items : list;
+  if (!Array.isArray(items)) throw new TypeError('expected a list of objects for messages');
+  if (items.length === 0) throw new ChatError('the conversation is empty: pass at least one message');
+  const messages: Dict[] = [];
+  let size = 0;
+  for (const [index, item] of items.entries()) {
+    const name = `messages[${index}]`;
+    const message = prepared(dictAt(toValue(item, index, name), name));
+    size += sizeOf(message);
+    messages.push(message);
+    if (messages.length % MESSAGES_AT_ONCE === 0) yield;
+  }
+  return inputWith(messages, size, options);
 }
 
 /** The input for messages that are values already. */
-export function inputWith(messages: readonly Dict[], { tools, documents, variables, ownVariables = {} }: InputOptions): ChatInput {
+export function inputWith(
+  messages: readonly Dict[],
+  size: number,
+  { tools, documents, variables, ownVariables = {} }: InputOptions,
+): ChatInput {
   const own = new Map<string, Value>();
   for (const [name, value] of Object.entries(ownVariables)) own.set(name, toValue(value, TEMPLATE, name));
   const given = dictOf(variables);
   const taken = TAKEN.find((name) => given.getText(name) !== undefined);
   if (taken !== undefined) throw new TypeError(`expected no ${taken} in variables: it has an argument or option of its own`);
-  return new ChatInput(new List(messages), listOf(tools, 'tools'), listOf(documents, 'documents'), given, own);
+  const others = [listOf(tools, 'tools'), listOf(documents, 'documents')] as const;
+  const all = [...others, given, ...own.values()].reduce<number>((sum, value) => sum + sizeOf(value), size);
+  return new ChatInput(new List(messages), ...others, given, own, all);
 }
 
 /** Renders a chat. Throws a TemplateError, or the errors of `chatInput`. */
 export function applyChatTemplate(conversation: unknown, options: TemplateOptions & InputOptions): Rendered {
+  return drained(applyingTemplate(drained(chatInput(conversation, options)), options));
+}
+
+/** The same in steps, for an input. */
+export function* applyingTemplate(input: ChatInput, options: TemplateOptions): Work<Rendered> {
   const { template: given, addGenerationPrompt = false, continueFinalMessage = false, date } = options;
-  const input = conversation instanceof ChatInput ? conversation : chatInput(conversation, options);
   if (continueFinalMessage !== false && addGenerationPrompt)
     throw new ChatError('addGenerationPrompt begins another message, so that the last one cannot be continued');
   const template = typeof given === 'string' ? compileTemplate(given) : given;
@@ -82,9 +109,7 @@ export function applyChatTemplate(conversation: unknown, options: TemplateOption
       ? undefined
       : continued(messages, continueFinalMessage === true ? 'content' : continueFinalMessage, template);
   const values = valuesOf(input, new List(messages), addGenerationPrompt);
-  let size = 0;
-  for (const value of values.values()) size += sizeOf(value);
-  const rendered = template.render(values, { date, size });
+  const rendered = yield* template.rendering(values, { date, size: input.size });
   return last === undefined ? rendered : cut(rendered, last);
 }
 
@@ -97,13 +122,6 @@ function valuesOf(input: ChatInput, messages: List, addGenerationPrompt: boolean
     .set('tools', input.tools)
     .set('documents', input.documents)
     .set('add_generation_prompt', addGenerationPrompt);
-}
-
-function messagesOf(conversation: unknown): Dict[] {
-  const list = typeof conversation === 'string' ? parseMessages(conversation) : conversation;
-  const items = list instanceof List ? list.items : list;
-  if (!Array.isArray(items)) throw new TypeError('expected a list of objects for messages');
-  return (items as unknown[]).map((message, index) => dictAt(toValue(message, index, `messages[${index}]`), `messages[${index}]`));
 }
 
 function dictAt(value: Value, name: string): Dict {

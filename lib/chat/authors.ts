@@ -1,16 +1,21 @@
 // From who wrote a chat's text to who wrote its bytes and tokens, and which tokens the assistant wrote.
 
+import type { Work } from '../base/time-slices.js';
 import type { UnsharedInt32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { CALLER, type Rendered, TEMPLATE } from './jinja/template.js';
+
+/** Tokens between two pauses. */
+const TOKENS_AT_ONCE = 1 << 16;
 
 /**
  * The message of each token, TEMPLATE or CALLER. A token with several authors counts as its first message's; without a
  * message, as the caller's if any of it is the caller's.
  */
-export function originsOf(offsets: Uint32Array, { ends, origins }: Rendered): UnsharedInt32Array {
+export function* originsOf(offsets: Uint32Array, { ends, origins }: Rendered): Work<UnsharedInt32Array> {
   const result = new Int32Array(offsets.length / 2).fill(TEMPLATE);
   let run = 0;
   for (let token = 0; token < result.length; token++) {
+    if (token % TOKENS_AT_ONCE === TOKENS_AT_ONCE - 1) yield;
     const [from, to] = [offsets[2 * token] as number, offsets[2 * token + 1] as number];
     while (run < ends.length - 1 && (ends[run] as number) <= from) run++;
     for (let at = run; at < ends.length; at++) {

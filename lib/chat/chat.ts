@@ -1,17 +1,19 @@
 // Renders chats with models' templates, and encodes them.
 
 import { TokenizerError } from '../base/errors.js';
+import type { Work } from '../base/time-slices.js';
+import { encodeInSlices, locateInSlices } from '../engine/encode-in-slices.js';
 import type { EngineTokenizer, Mask, Policy, TokensWithOffsets } from '../engine/engine.js';
 import { SPECIAL_ALLOW } from '../tokenizer/arguments.js';
-import type { ChatCall, ChatRequest } from '../tokenizer/chat.js';
+import type { ChatCall, ChatRequest, OwnTemplates } from '../tokenizer/chat.js';
 import type { Chat } from '../tokenizer/chat-renderer.js';
 import { inputWith } from './apply.js';
 import { assistantMaskOf, byteRanges, originsOf } from './authors.js';
 import { explained } from './errors.js';
 import { forbidSpecialTokens, forbidSpecialTokensIn } from './forbidden.js';
-import { encodePieces, joinedText, piecesOf, textOf } from './harmony/chat.js';
+import { encodingPieces, joinedText, piecesOf, textOf } from './harmony/chat.js';
 import type { Rendered, Template } from './jinja/template.js';
-import { compiled, controlTokens, isHarmony, type Prepared, prepared, templateFor } from './prepared.js';
+import { compiled, controlTokens, isHarmony, type Prepared, preparing, templateFor } from './prepared.js';
 
 export { assistantMaskOf } from './authors.js';
 export { prepared } from './prepared.js';
@@ -24,61 +26,62 @@ export const chat: Chat = {
     return (await import('./conversation.js')).begin(chat, call, policyOf(call), budget);
   },
 
-  render: (request, own, specialIds) =>
-    isHarmony(request, own, specialIds) ? textOf(piecesOf(request)) : prepared(request, own).render().text,
+  *rendering({ request, own, specialIds }) {
+    if (isHarmony(request, own, specialIds)) return textOf(piecesOf(request));
+    return (yield* rendering(request, own)).rendered.text;
+  },
 
-  encode(request, own, engine, specialIds) {
-    if (isHarmony(request, own, specialIds)) return encodedHarmony(request, engine, specialIds).ids;
-    const chosen = prepared(request, own);
-    if (request.special === 'forbid') return tokensOf(chosen, request, engine, specialIds).ids;
-    const rendered = chosen.render();
-    if (request.special === 'allow') return engine.encode(rendered.text, SPECIAL_ALLOW);
+  *plainText({ request, own, specialIds }) {
+    if (isHarmony(request, own, specialIds) || request.special !== 'allow') return undefined;
+    return (yield* rendering(request, own)).rendered.text;
+  },
+
+  *encoding(call) {
+    const { request, own, engine, specialIds } = call;
+    if (isHarmony(request, own, specialIds) || request.special === 'forbid') return (yield* chat.describing(call)).ids;
+    const { template, rendered } = yield* rendering(request, own);
+    if (request.special === 'allow') return yield* encodeInSlices(engine, rendered.text, SPECIAL_ALLOW);
     const bytes = utf8.encode(rendered.text);
-    return engine.encodeBytes(bytes, maskOf(rendered, bytes, chosen.template, engine));
+    return yield* encodeInSlices(engine, bytes, maskOf(rendered, bytes, template, engine));
   },
 
-  count({ request, own, engine, specialIds }) {
-    // Without ids, unless parts of the text must be hidden, or are encoded alone.
-    const isText = request.special === 'allow' && !isHarmony(request, own, specialIds);
-    if (isText) return engine.count(prepared(request, own).render().text, SPECIAL_ALLOW);
-    return chat.encode(request, own, engine, specialIds).length;
-  },
-
-  text({ request, own, engine, specialIds }) {
-    const isForbidden = request.special === 'forbid';
+  *text(call) {
+    const { request, own, engine, specialIds } = call;
     if (isHarmony(request, own, specialIds)) {
       const pieces = piecesOf(request);
-      if (isForbidden) encodePieces(pieces, engine, specialIds, true);
+      if (request.special === 'forbid') yield* encodingPieces(pieces, engine, specialIds, true);
       return joinedText(pieces, engine);
     }
-    const chosen = prepared(request, own);
-    const { text, ranges } = isForbidden ? tokensOf(chosen, request, engine, specialIds).rendered : chosen.render();
-    if (request.special !== 'template') return { text, policy: SPECIAL_ALLOW, separators: 0 };
-    return { text, ranges, policy: controlTokens(chosen.template, engine), separators: 0 };
+    if (request.special === 'forbid') return { text: (yield* tokensOf(call)).rendered.text, policy: SPECIAL_ALLOW, separators: 0 };
+    const { template, rendered } = yield* rendering(request, own);
+    const { text, ranges } = rendered;
+    if (request.special === 'allow') return { text, policy: SPECIAL_ALLOW, separators: 0 };
+    return { text, ranges, policy: controlTokens(template, engine), separators: 0 };
   },
 
-  describe(request, own, engine, specialIds) {
+  *describing(call) {
+    const { request, own, engine, specialIds } = call;
     if (isHarmony(request, own, specialIds)) {
-      if (request.assistantMask)
-        throw new TokenizerError('harmony does not mark what the assistant writes: there is no assistantMask', {
-          code: 'INVALID_TEMPLATE',
-        });
-      return encodedHarmony(request, engine, specialIds);
+      if (request.assistantMask) throw unmarked('harmony does not mark what the assistant writes: there is no assistantMask');
+      return yield* encodingPieces(piecesOf(request), engine, specialIds, request.special === 'forbid');
     }
-    const chosen = prepared(request, own);
-    if (request.assistantMask && !chosen.template.marksGeneration) {
-      throw new TokenizerError(`${chosen.name} does not mark what the assistant writes: it has no {% generation %}`, {
-        code: 'INVALID_TEMPLATE',
-      });
-    }
-    const { ids, offsets, rendered } = tokensOf(chosen, request, engine, specialIds);
+    const { ids, offsets, rendered } = yield* tokensOf(call);
     return {
       ids,
-      ...(request.origins && { origins: originsOf(offsets, rendered) }),
+      ...(request.origins && { origins: yield* originsOf(offsets, rendered) }),
       ...(request.assistantMask && { assistantMask: assistantMaskOf(offsets, rendered) }),
     };
   },
 };
+
+function unmarked(message: string): TokenizerError {
+  return new TokenizerError(message, { code: 'INVALID_TEMPLATE' });
+}
+
+function* rendering(request: ChatRequest, own: OwnTemplates): Work<Prepared & { rendered: Rendered }> {
+  const chosen = yield* preparing(request, own);
+  return { ...chosen, rendered: yield* chosen.rendering() };
+}
 
 /** How the texts of a conversation are encoded, whose options are checked without messages. */
 function policyOf({ request, own, engine, specialIds }: ChatCall): Policy {
@@ -86,27 +89,22 @@ function policyOf({ request, own, engine, specialIds }: ChatCall): Policy {
   const { text, name } = templateFor(request, own);
   return explained(text, name, () => {
     const template = compiled(text, name);
-    inputWith([], { ...request, ownVariables: own.variables });
+    inputWith([], 0, { ...request, ownVariables: own.variables });
     return request.special === 'template' ? controlTokens(template, engine) : SPECIAL_ALLOW;
   });
 }
 
-function encodedHarmony(request: ChatRequest, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>) {
-  return encodePieces(piecesOf(request), engine, specialIds, request.special === 'forbid');
-}
-
 /** The ids of a chat with their offsets, in UTF-16 units of the text. */
-function tokensOf(
-  chosen: Prepared,
-  { special }: ChatRequest,
-  engine: EngineTokenizer,
-  specialIds: ReadonlyMap<string, number>,
-): TokensWithOffsets & { rendered: Rendered } {
+function* tokensOf({ request, own, engine, specialIds }: ChatCall): Work<TokensWithOffsets & { rendered: Rendered }> {
+  const { special, assistantMask } = request;
+  const chosen = yield* preparing(request, own);
+  if (assistantMask && !chosen.template.marksGeneration)
+    throw unmarked(`${chosen.name} does not mark what the assistant writes: it has no {% generation %}`);
   if (special === 'forbid') forbidSpecialTokens(chosen.input, specialIds);
-  const rendered = chosen.render();
+  const rendered = yield* chosen.rendering();
   const bytes = utf8.encode(rendered.text);
   const policy: Policy | Mask = special === 'template' ? maskOf(rendered, bytes, chosen.template, engine) : SPECIAL_ALLOW;
-  const tokens = engine.encodeBytesWithOffsets(bytes, 'utf16', policy);
+  const tokens = yield* locateInSlices(engine, bytes, policy);
   if (special === 'forbid') forbidSpecialTokensIn(tokens, rendered, specialIds);
   return { ...tokens, rendered };
 }

@@ -1,6 +1,7 @@
 // Conversations: chats that change message by message. Each change renders the whole chat; its text takes the place of the one before in
 // a known text, which encodes what differs.
 
+import { drained } from '../base/time-slices.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { TextChange } from '../engine/edited-text.js';
 import type { Policy } from '../engine/engine.js';
@@ -68,10 +69,10 @@ class RenderedChat implements ChatState {
 
   become(messages: readonly TakenMessage[]): TextChange {
     const { chat, known } = this;
-    const { engine, own, specialIds } = this.call;
     const request = { ...this.call.request, messages: messages.map(({ data }) => data) as ChatRequest['messages'] };
-    const encoded = () => chat.encode(request, own, engine, specialIds);
-    const written = messages.length === 0 ? NOTHING : chat.text({ ...this.call, request });
+    const call = { ...this.call, request };
+    const encoded = () => drained(chat.encoding(call));
+    const written = messages.length === 0 ? NOTHING : drained(chat.text(call));
     const areKnown = written?.separators === 0;
     const before = areKnown && !this.#ids ? undefined : this.slice(0, this.count);
     let change: TextChange | undefined;
@@ -82,7 +83,7 @@ class RenderedChat implements ChatState {
       throw error;
     }
     const ids = areKnown ? undefined : written ? withoutSeparators(known.ids(), written) : encoded();
-    this.#text = areKnown ? undefined : chat.render(request, own, specialIds);
+    this.#text = areKnown ? undefined : drained(chat.rendering(call));
     this.#ids = ids;
     return before ? changeBetween(before, ids ?? known.ids()) : (change as TextChange);
   }

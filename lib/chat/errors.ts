@@ -1,6 +1,7 @@
 // Converts chat errors to tokenizer errors.
 
 import { TokenizerError } from '../base/errors.js';
+import type { Work } from '../base/time-slices.js';
 import { ChatError, TemplateError } from './jinja/template.js';
 
 export function missing(message: string): TokenizerError {
@@ -11,10 +12,23 @@ export function missing(message: string): TokenizerError {
 export function explained<Result>(template: string, name: string, run: () => Result): Result {
   try {
     return run();
-  } catch (cause) {
-    if (cause instanceof ChatError) throw new TokenizerError(cause.message, { code: 'TEMPLATE_REFUSED' }, { cause });
-    throw cause instanceof TemplateError ? explanation(cause, template, name) : cause;
+  } catch (error) {
+    throw explanationOf(error, template, name);
   }
+}
+
+/** The same for work in steps. */
+export function* explainedSteps<Result>(template: string, name: string, work: Work<Result>): Work<Result> {
+  try {
+    return yield* work;
+  } catch (error) {
+    throw explanationOf(error, template, name);
+  }
+}
+
+function explanationOf(cause: unknown, template: string, name: string): unknown {
+  if (cause instanceof ChatError) return new TokenizerError(cause.message, { code: 'TEMPLATE_REFUSED' }, { cause });
+  return cause instanceof TemplateError ? explanation(cause, template, name) : cause;
 }
 
 function explanation(cause: TemplateError, template: string, name: string): TokenizerError {

@@ -1,6 +1,7 @@
 // Parses JSON text like Python's json.loads into template values: integers of any size, distinct floats, NaN and Infinity, and
 // the last of duplicate keys. A lone surrogate becomes U+FFFD, and nesting is limited as in data.
 
+import type { Work } from '../base/time-slices.js';
 import { DEEPEST, wellFormed } from './data.js';
 import { Dict } from './jinja/values/dict.js';
 import { List } from './jinja/values/list.js';
@@ -30,10 +31,13 @@ export function parseJson(text: string, name = 'the JSON text'): Value {
   return new JsonReader(text, CALLER, name).whole();
 }
 
-/** The same for a list of messages, each with its index as the origin of its text. */
-export function parseMessages(text: string): Value {
-  return new JsonReader(text, CALLER, 'messages').whole(true);
+/** The same for a list of messages, each with its index as the origin of its text, with pauses between messages. */
+export function parseMessages(text: string): Work<Value> {
+  return new JsonReader(text, CALLER, 'messages').messages();
 }
+
+/** Messages that are read between two pauses. */
+const MESSAGES_AT_ONCE = 64;
 
 class JsonReader {
   #at = 0;
@@ -44,9 +48,26 @@ class JsonReader {
     private readonly name: string,
   ) {}
 
-  whole(isMessages = false): Value {
+  whole(): Value {
     this.#space();
-    const value = isMessages && this.text[this.#at] === '[' ? this.#list(0, true) : this.#value(0);
+    return this.#last(this.#value(0));
+  }
+
+  *messages(): Work<Value> {
+    this.#space();
+    if (this.text[this.#at] !== '[') return this.whole();
+    const items: Value[] = [];
+    this.origin = 0;
+    for (const item of this.#items(0)) {
+      items.push(item);
+      this.origin = items.length;
+      if (items.length % MESSAGES_AT_ONCE === 0) yield;
+    }
+    this.#space();
+    return this.#last(new List(items));
+  }
+
+  #last(value: Value): Value {
     if (this.#at < this.text.length) this.#fail('nothing more');
     return value;
   }
@@ -80,7 +101,7 @@ class JsonReader {
     const first = this.text.charAt(this.#at);
     if (first === '"') return this.#string();
     if (first === '{') return this.#object(depth);
-    if (first === '[') return this.#list(depth, false);
+    if (first === '[') return new List([...this.#items(depth)]);
     const word = WORDS.find(([name]) => this.text.startsWith(name, this.#at));
     if (word) {
       this.#at += word[0].length;
@@ -114,20 +135,13 @@ class JsonReader {
     return next === ',';
   }
 
-  #list(depth: number, isMessages: boolean): List {
+  *#items(depth: number): Generator<Value, void, undefined> {
     this.#enter(depth);
-    const items: Value[] = [];
-    const { origin } = this;
     if (this.text[this.#at] === ']') this.#at++;
     else {
-      do {
-        if (isMessages) this.origin = items.length;
-        items.push(this.#value(depth + 1));
-      } while (this.#goesOn(']'));
+      do yield this.#value(depth + 1);
+      while (this.#goesOn(']'));
     }
-    this.origin = origin;
-    if (depth === 0) this.#space();
-    return new List(items);
   }
 
   #object(depth: number): Dict {

@@ -1,10 +1,12 @@
 // What a chat is rendered with: harmony, or a template, which is the request's or the vocabulary's.
 
 import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
+import { drained, type Work } from '../base/time-slices.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { type ChatRequest, NO_TEMPLATE, type OwnTemplates } from '../tokenizer/chat.js';
-import { applyChatTemplate, type ChatInput, chatInput } from './apply.js';
-import { explained, missing } from './errors.js';
+import type { PreparedChat } from '../tokenizer/chat-renderer.js';
+import { applyingTemplate, type ChatInput, chatInput } from './apply.js';
+import { explained, explainedSteps, missing } from './errors.js';
 import { speaksHarmony } from './harmony/chat.js';
 import { compileTemplate, type Rendered, type Template } from './jinja/template.js';
 
@@ -14,7 +16,7 @@ export interface Prepared {
   name: string;
   template: Template;
   input: ChatInput;
-  render(): Rendered;
+  rendering(): Work<Rendered>;
 }
 
 /** Whether harmony replaces a template. */
@@ -29,13 +31,17 @@ export function isHarmony(
   return false;
 }
 
-export function prepared(request: ChatRequest, own: OwnTemplates): Prepared {
+export function* preparing(request: ChatRequest, own: OwnTemplates): Work<Prepared> {
   const { text, name } = templateFor(request, own);
-  return explained(text, name, () => {
-    const template = compiled(text, name);
-    const input = chatInput(request.messages, { ...request, ownVariables: own.variables });
-    return { name, template, input, render: () => explained(text, name, () => applyChatTemplate(input, { ...request, template })) };
-  });
+  const template = explained(text, name, () => compiled(text, name));
+  const input = yield* explainedSteps(text, name, chatInput(request.messages, { ...request, ownVariables: own.variables }));
+  return { name, template, input, rendering: () => explainedSteps(text, name, applyingTemplate(input, { ...request, template })) };
+}
+
+/** The same at once, for drop-ins. */
+export function prepared(request: ChatRequest, own: OwnTemplates): PreparedChat {
+  const { template, rendering } = drained(preparing(request, own));
+  return { template, render: () => drained(rendering()) };
 }
 
 /** Published ones have up to 20,000 characters. */

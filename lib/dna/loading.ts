@@ -20,7 +20,10 @@ export function load<T>(Class: Loaded<T>, host: DnaHost, source: DnaSource, opti
 }
 
 export function loadSync<T>(Class: Loaded<T>, host: DnaHost, source: DnaSource, options?: DnaLoadOptions): T {
-  return atCaller(Class.loadSync, () => new Class({ ...atOnce(openDna(host, source, options)), keeper: host.keeper }));
+  return atCaller(
+    Class.loadSync,
+    () => new Class({ ...atOnce(openDna(host, source, options), 'DnaTokenizer.load()'), keeper: host.keeper }),
+  );
 }
 
 export function discover<T>(Class: Loaded<T>, host: DnaHost, encodeFn: unknown, options?: DiscoverOptions): Promise<T> {

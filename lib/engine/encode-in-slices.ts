@@ -1,7 +1,7 @@
 // Encodes on the calling thread, one slice at a time, with other work in between: for hosts without another thread.
 
 import type { Background, JobOptions } from './background.js';
-import type { BatchIds, EngineTokenizer, PartForm, Policy, TextSession } from './engine.js';
+import type { BatchIds, EngineTokenizer, PartForm, Policy, TextPolicy, TextSession, TokensWithOffsets } from './engine.js';
 import { retain, release } from './references.js';
 import { joined } from '../base/joined.js';
 import { isWithin, partOf, portionsOf } from './portions.js';
@@ -23,7 +23,7 @@ const MOST_BEGUN = 16;
 export function backgroundInTurns(engine: EngineTokenizer): Background {
   const start = <T>(texts: Texts, work: Work<T>, { signal }: JobOptions) => inTimeSlices(inItsSlices(engine, texts, work), signal);
   return {
-    encode: (text, policy, options) => start([text], encode(engine, text, policy), options),
+    encode: (text, policy, options) => start([text], encodeInSlices(engine, text, policy), options),
     count: (text, policy, options) => start([text], count(engine, text, policy), options),
     encodeBatch: (texts, policy, options) => start(texts, encodeBatch(engine, texts, policy), options),
     split: (texts, form, policy, options) => start(texts, splitInSlices(engine, texts, form, policy), options),
@@ -52,15 +52,35 @@ function* inItsSlices<T>(engine: EngineTokenizer, texts: Texts, work: Work<T>): 
   }
 }
 
-function* encode(engine: EngineTokenizer, text: string | Uint8Array, policy: Policy): Work<UnsharedUint32Array> {
+/** A mask is for bytes. */
+export function encodeInSlices(engine: EngineTokenizer, text: string, policy: Policy): Work<UnsharedUint32Array>;
+export function encodeInSlices(engine: EngineTokenizer, text: Uint8Array, policy: TextPolicy): Work<UnsharedUint32Array>;
+export function encodeInSlices(engine: EngineTokenizer, text: string | Uint8Array, policy: Policy): Work<UnsharedUint32Array>;
+export function* encodeInSlices(engine: EngineTokenizer, text: string | Uint8Array, policy: TextPolicy): Work<UnsharedUint32Array> {
   if (text.length <= SLICE) {
-    return typeof text === 'string' ? engine.encode(text, policy) : engine.encodeBytes(plainBytes(text, 'the text'), policy);
+    return typeof text === 'string' ? engine.encode(text, policy as Policy) : engine.encodeBytes(plainBytes(text, 'the text'), policy);
   }
   const session = engine.begin(policy, false);
   try {
     const gathered = new Gathered(session);
     yield* feedInSlices(session, text, (total) => gathered.take(total));
     return yield* gathered.all();
+  } finally {
+    session.end();
+  }
+}
+
+/** With offsets in UTF-16 units. */
+export function* locateInSlices(engine: EngineTokenizer, bytes: Uint8Array, policy: TextPolicy): Work<TokensWithOffsets> {
+  if (bytes.length <= SLICE) return engine.encodeBytesWithOffsets(bytes, 'utf16', policy);
+  const session = engine.begin(policy, false, undefined, 'utf16');
+  const [ids, offsets]: UnsharedUint32Array[][] = [[], []];
+  try {
+    yield* feedInSlices(session, bytes, () => {
+      offsets.push(session.takeOffsets());
+      ids.push(session.take());
+    });
+    return { ids: yield* joined(ids), offsets: yield* joined(offsets) };
   } finally {
     session.end();
   }

@@ -178,6 +178,8 @@ export interface TextSession {
   feedRows(bytes: Uint8Array, offsets: Uint32Array, totals: Uint32Array, first: number): number;
   /** Returns the ids gathered since the last call. */
   take(): UnsharedUint32Array;
+  /** The offsets of the ids that `take` will return, if the session has a unit. */
+  takeOffsets(): UnsharedUint32Array;
   /** The byte of the text up to which these ids go. Not on every backend. */
   position?(): number;
   /** Releases the session's resources. */
@@ -245,9 +247,9 @@ export interface EngineTokenizer {
   /**
    * `counting`: totals count tokens and no ids are kept. Otherwise totals count the ids not yet taken. `form`: there is one text, and
    * instead of ids there are three numbers for each of its parts: start, end and tokens. If a character does not fit, the last
-   * three are its position, twice, and its number of tokens.
+   * three are its position, twice, and its number of tokens. `unit`: offsets are kept too. Under a mask there is one text.
    */
-  begin(policy: Policy, counting: boolean, form?: PartForm): TextSession;
+  begin(policy: TextPolicy, counting: boolean, form?: PartForm, unit?: EngineUnit): TextSession;
   /** An empty text to be edited. */
   edit(policy: Policy, unit: OffsetUnit): EditedText;
   decode(ids: Uint32Array, skipSpecial: boolean): string;

@@ -249,8 +249,8 @@ class NativeTokenizer implements EngineTokenizer {
     return (this.#background ??= new NativeBackground(this, this.#handle, this.deviceTexts, this.#caches));
   }
 
-  begin(policy: Policy, counting: boolean, form?: PartForm): TextSession {
-    const session = new NativeSession(this, this.#begin(policy, counting));
+  begin(policy: TextPolicy, counting: boolean, form?: PartForm, unit?: EngineUnit): TextSession {
+    const session = new NativeSession(this, this.#begin(policy, counting, unit && unitNumber(unit)));
     if (!form) return session;
     try {
       session.cut(form);

@@ -216,7 +216,7 @@ export function jobOf(options: AsyncBatchOptions | undefined): JobOptions & { de
   if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
     throw outOfRange('an integer of 1 or more', 'threads', threads);
   }
-  if (signal !== undefined && !isSignal(signal)) throw unexpected('an AbortSignal', 'signal', signal);
+  checkSignal(signal);
   return { threads, strategy, cacheBytes, signal, device };
 }
 
@@ -245,8 +245,9 @@ function checkLength(value: unknown, name: string, least: number, most: number):
 }
 
 /** Not by its class: test environments and polyfills bring their own. */
-function isSignal(value: unknown): value is AbortSignal {
-  if (typeof value !== 'object' || value === null) return false;
-  const { aborted, addEventListener, removeEventListener } = value as Partial<AbortSignal>;
-  return typeof aborted === 'boolean' && typeof addEventListener === 'function' && typeof removeEventListener === 'function';
+export function checkSignal(signal: unknown): void {
+  if (signal === undefined) return;
+  const { aborted, addEventListener, removeEventListener } = Object(signal) as Partial<AbortSignal>;
+  const isSignal = typeof aborted === 'boolean' && typeof addEventListener === 'function' && typeof removeEventListener === 'function';
+  if (!isSignal) throw unexpected('an AbortSignal', 'signal', signal);
 }

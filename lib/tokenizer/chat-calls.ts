@@ -1,8 +1,12 @@
 // Chats of a tokenizer: what `renderChat` and the like have the renderer do, which the first call loads.
 
+import { inTimeSlices, type Work } from '../base/time-slices.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
+import type { Background } from '../engine/background.js';
+import { backgroundInTurns } from '../engine/encode-in-slices.js';
 import { release, retain } from '../engine/references.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
+import { SPECIAL_ALLOW } from './arguments.js';
 import { type ChatCall, chatRequest, type EncodeChatOptions, type EncodedChat, ownTemplates, type TemplateMessage } from './chat.js';
 import type { Chat } from './chat-renderer.js';
 import type { Conversation } from './conversation.js';
@@ -17,7 +21,7 @@ export function renderChat(
   messages: Messages,
   options: EncodeChatOptions | undefined,
 ): Promise<string> {
-  return inChat(host, vocabulary, messages, options, false, (chat, { request, own, specialIds }) => chat.render(request, own, specialIds));
+  return inChat(host, vocabulary, messages, options, false, (chat, call) => inTurns(chat.rendering(call), call.signal));
 }
 
 export function encodeChat(
@@ -26,21 +30,39 @@ export function encodeChat(
   messages: Messages,
   options: EncodeChatOptions | undefined,
 ): Promise<UnsharedUint32Array | EncodedChat> {
-  return inChat<UnsharedUint32Array | EncodedChat>(
-    host,
-    vocabulary,
-    messages,
-    options,
-    true,
-    (chat, { request, own, engine, specialIds }) =>
-      request.origins || request.assistantMask
-        ? chat.describe(request, own, engine, specialIds)
-        : chat.encode(request, own, engine, specialIds),
-  );
+  return inChat<UnsharedUint32Array | EncodedChat>(host, vocabulary, messages, options, true, async (chat, call) => {
+    const { request, engine, signal } = call;
+    if (request.origins || request.assistantMask) return inTurns(chat.describing(call), signal);
+    const text = await inTurns(chat.plainText(call), signal);
+    if (text === undefined) return inTurns(chat.encoding(call), signal);
+    if (text.length <= LONGEST_AT_ONCE) return engine.encode(text, SPECIAL_ALLOW);
+    return backgroundOf(host, call).encode(text, SPECIAL_ALLOW, { signal });
+  });
 }
 
 export function countChat(host: Host, vocabulary: Vocabulary, messages: Messages, options: EncodeChatOptions | undefined): Promise<number> {
-  return inChat(host, vocabulary, messages, options, true, (chat, call) => chat.count(call));
+  return inChat(host, vocabulary, messages, options, true, async (chat, call) => {
+    const { engine, signal } = call;
+    const text = await inTurns(chat.plainText(call), signal);
+    if (text === undefined) return (await inTurns(chat.encoding(call), signal)).length;
+    if (text.length <= LONGEST_AT_ONCE) return engine.count(text, SPECIAL_ALLOW);
+    return backgroundOf(host, call).count(text, SPECIAL_ALLOW, { signal });
+  });
+}
+
+/** UTF-16 units that take less time to encode than to hand over to another thread and to wait for it. */
+const LONGEST_AT_ONCE = 16 * 1024;
+
+function backgroundOf(host: Host, { engine, signal }: ChatCall): Background {
+  if (signal?.aborted) throw signal.reason;
+  return host.backgroundOf?.(engine) ?? backgroundInTurns(engine);
+}
+
+/** Does work in turns with others. What ends with the first step, as most chats do, reads no clock. */
+export function inTurns<Result>(work: Work<Result>, signal: AbortSignal | undefined): Promise<Result> | Result {
+  if (signal?.aborted) throw signal.reason;
+  const { done, value } = work.next();
+  return done ? value : inTimeSlices(work, signal);
 }
 
 export async function conversation(
@@ -70,7 +92,9 @@ export async function inChat<Result>(
     request: chatRequest(messages, options, encodes),
     specialIds: vocabulary.specialIds,
     engine,
+    signal: options?.signal,
   };
+  if (call.signal?.aborted) throw call.signal.reason;
   if (!host.chat) throw new Error("chats need what renders them: import 'crayon-tokenizer' instead");
   retain(engine);
   try {

@@ -1,7 +1,8 @@
 // What renders and encodes chats, as the classes see it: `lib/chat`, which the first call loads.
 
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
-import type { EngineTokenizer, Policy } from '../engine/engine.js';
+import type { Work } from '../base/time-slices.js';
+import type { Policy } from '../engine/engine.js';
 import type { ChatCall, ChatRequest, EncodedChat, OwnTemplates } from './chat.js';
 import type { Conversation } from './conversation.js';
 import type { BudgetOptions, CountingOptions } from './conversation-options.js';
@@ -40,16 +41,16 @@ export interface ChatAtOnce {
   assistantMaskOf(offsets: Uint32Array, rendered: ReturnType<PreparedChat['render']>): UnsharedUint8Array;
 }
 
-/** Renders and encodes chats. */
+/** Renders and encodes chats, in steps of about a millisecond. */
 export interface Chat {
   /** A conversation without messages. `counting`: by the rules of `countMessages`, without a template. */
   converse(call: ChatCall, budget: BudgetOptions, counting: CountingOptions | undefined): Promise<Conversation>;
-  render(request: ChatRequest, own: OwnTemplates, specialIds: ReadonlyMap<string, number>): string;
-  encode(request: ChatRequest, own: OwnTemplates, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>): UnsharedUint32Array;
-  /** The number of ids. */
-  count(call: ChatCall): number;
-  /** The text to encode; undefined if no text has the ids. Throws what `encode` throws for the messages, the tools and the template. */
-  text(call: ChatCall): ChatText | undefined;
+  rendering(call: ChatCall): Work<string>;
+  /** The text whose ids, with special tokens allowed, are the chat's; undefined if some of it is encoded apart or otherwise. */
+  plainText(call: ChatCall): Work<string | undefined>;
+  encoding(call: ChatCall): Work<UnsharedUint32Array>;
+  /** The text to encode; undefined if no text has the ids. Throws what `encoding` throws for the messages, the tools and the template. */
+  text(call: ChatCall): Work<ChatText | undefined>;
   /** The ids, and any extras the request asks for. */
-  describe(request: ChatRequest, own: OwnTemplates, engine: EngineTokenizer, specialIds: ReadonlyMap<string, number>): EncodedChat;
+  describing(call: ChatCall): Work<EncodedChat>;
 }

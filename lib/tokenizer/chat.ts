@@ -4,8 +4,9 @@
 import type { TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
+import { checkSignal } from './async-options.js';
 import type { ChatMessage, ChatTool } from './messages/request.js';
-import { checkOptionNames, checkPlainObject, optionNames } from '../base/options.js';
+import { checkOptionNames, checkPlainObject, isPlainObject, optionNames } from '../base/options.js';
 import type { UnsharedInt32Array, UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 
@@ -60,6 +61,8 @@ export interface RenderChatOptions {
   date?: Date | undefined;
   /** For gpt-oss chats, which have a format instead of a template. */
   harmony?: HarmonyOptions | undefined;
+  /** Aborts the work: the promise is rejected with the signal's reason, at the latest when the thread is free again. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -143,6 +146,7 @@ export const RENDER_OPTIONS = optionNames<RenderChatOptions>({
   variables: true,
   date: true,
   harmony: true,
+  signal: true,
 });
 const HARMONY_OPTIONS = optionNames<HarmonyOptions>({ dropAnalysis: true, training: true });
 const ENCODE_OPTIONS = [
@@ -194,6 +198,7 @@ export interface ChatCall {
   own: OwnTemplates;
   engine: EngineTokenizer;
   specialIds: ReadonlyMap<string, number>;
+  signal: AbortSignal | undefined;
 }
 
 /** A message that a conversation has taken. The same object as long as the message is the same. */
@@ -235,6 +240,7 @@ export function chatRequest(messages: unknown, options: EncodeChatOptions | unde
     variables = {},
     date,
     harmony,
+    signal,
     special = 'allow',
     origins = false,
     assistantMask = false,
@@ -256,6 +262,7 @@ export function chatRequest(messages: unknown, options: EncodeChatOptions | unde
     throw unexpected("'allow', 'template' or 'forbid'", 'special', special);
   }
   if (date !== undefined && !(date instanceof Date && !Number.isNaN(date.getTime()))) throw unexpected('a valid Date', 'date', date);
+  checkSignal(signal);
   if (harmony !== undefined) {
     checkOptionNames(harmony, HARMONY_OPTIONS, 'harmony');
     for (const name of HARMONY_OPTIONS) {
@@ -273,7 +280,7 @@ export function chatRequest(messages: unknown, options: EncodeChatOptions | unde
     template,
     addGenerationPrompt,
     continueFinalMessage,
-    variables: plainCopy(variables, 'variables', 0) as ChatRequest['variables'],
+    variables: plainCopy(variables, ['variables'], 0) as ChatRequest['variables'],
     date: date && new Date(date),
     harmony: harmony && { ...harmony },
     special,
@@ -286,37 +293,57 @@ export function chatRequest(messages: unknown, options: EncodeChatOptions | unde
 function listOf(list: unknown, name: string): Plain[] | string {
   if (typeof list === 'string') return list;
   if (!Array.isArray(list)) throw unexpected('an array of objects, or JSON text,', name, list);
-  return list.map((each, index) => objectCopy(each, `${name}[${index}]`));
+  const path = [name];
+  return list.map((each, index) => {
+    path.push(`[${index}]`);
+    const copy = objectCopy(each, path);
+    path.pop();
+    return copy;
+  });
 }
 
-function objectCopy(value: unknown, name: string): Plain {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unexpected('an object', name, value);
-  return plainCopy(value, name, 1);
+function objectCopy(value: unknown, path: string[]): Plain {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unexpected('an object', path.join(''), value);
+  return plainCopy(value, path, 1);
 }
 
 /** A copy of a message, for a conversation. */
 export function takenMessage(message: unknown, name: string): TakenMessage {
-  return { data: objectCopy(message, name) };
+  return { data: objectCopy(message, [name]) };
 }
 
-/** A copy without undefined values. Functions are rejected: a template could call them. */
-function plainCopy(value: unknown, name: string, depth: number): Plain {
-  if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'bigint' || value === null)
-    return value;
-  if (typeof value !== 'object' || ArrayBuffer.isView(value)) throw unexpected('plain data, as JSON has it,', name, value);
-  if (depth > DEEPEST) throw new RangeError(`expected at most ${DEEPEST} levels of lists and objects for ${name.slice(0, 60)}…`);
+/**
+ * A copy without undefined values. Functions are rejected: a template could call them. `path`: the parts of the value's name, which only
+ * an error joins.
+ */
+function plainCopy(value: unknown, path: string[], depth: number): Plain {
+  if (isScalar(value)) return value;
+  const isList = Array.isArray(value);
+  if (!isList && !isPlainObject(value)) throw unexpected('plain data, as JSON has it,', path.join(''), value);
+  if (depth > DEEPEST) {
+    throw new RangeError(`expected at most ${DEEPEST} levels of lists and objects for ${path.join('').slice(0, 60)}…`);
+  }
+  const inner = (each: unknown, name: string): Plain => {
+    path.push(name);
+    const copy = plainCopy(each, path, depth + 1);
+    path.pop();
+    return copy;
+  };
   // JSON lists have no holes.
-  if (Array.isArray(value)) return value.map((each, index) => plainCopy(each ?? null, `${name}[${index}]`, depth + 1));
-  checkPlainObject(value, name, 'plain data, as JSON has it,');
-  const copy: { [key: string]: Plain } = {};
-  for (const [key, each] of Object.entries(value)) {
-    if (each === undefined) continue;
-    const plain = plainCopy(each, `${name}.${key}`, depth + 1);
-    // `__proto__` is a key like any other.
-    if (key === '__proto__') Object.defineProperty(copy, key, { value: plain, enumerable: true, writable: true, configurable: true });
-    else copy[key] = plain;
+  if (isList) return value.map((each, index) => (isScalar(each) ? each : inner(each ?? null, `[${index}]`)));
+  const copy = { ...value } as { [key: string]: Plain };
+  for (const key of Object.keys(copy)) {
+    const each = copy[key];
+    if (each === undefined) delete copy[key];
+    else if (!isScalar(each)) copy[key] = inner(each, `.${key}`);
   }
   return copy;
+}
+
+function isScalar(value: unknown): value is string | boolean | number | bigint | null {
+  return (
+    typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'bigint' || value === null
+  );
 }
 
 /** Templates from a cartridge's metadata (cartridges/FORMAT.md, section 4). */

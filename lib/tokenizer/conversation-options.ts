@@ -17,7 +17,7 @@ import type { CountMessagesOptions } from './messages/request.js';
  * using chat = await tokenizer.conversation(options);
  * ```
  */
-export interface ConversationOptions extends Omit<EncodeChatOptions, 'origins' | 'assistantMask'>, BudgetingOptions {}
+export interface ConversationOptions extends Omit<EncodeChatOptions, 'origins' | 'assistantMask' | 'signal'>, BudgetingOptions {}
 
 /**
  * Options of `tokenizer.conversation` for a model of OpenAI that has no published template: those of `countMessages`, and a budget.
@@ -90,7 +90,7 @@ export interface BudgetEvent {
   tokens: number;
 }
 
-const CHAT_OPTIONS = [...RENDER_OPTIONS, 'special'];
+const CHAT_OPTIONS = [...RENDER_OPTIONS.filter((name) => name !== 'signal'), 'special'];
 const OWN_OPTIONS = optionNames<BudgetingOptions>({ budget: true, onBudget: true });
 
 /** The options of `countMessages`, with a model. */

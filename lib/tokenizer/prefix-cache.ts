@@ -9,7 +9,8 @@ import type { EngineTokenizer, Policy } from '../engine/engine.js';
 import { beginAtCallers, fromCaller, TokenizerError, unexpected } from '../base/errors.js';
 import { failureInText } from './failures.js';
 import { checkedByteCount, checkOptionNames, optionNames } from '../base/options.js';
-import { inChat } from './chat-calls.js';
+import { inChat, inTurns } from './chat-calls.js';
+import { drained } from '../base/time-slices.js';
 import { type Chat, type ChatText, withoutSeparators } from './chat-renderer.js';
 import { templateOf } from './template.js';
 import { engineOf, hostOf, type Tokenizer, vocabularyOf, whyClosed } from './tokenizer.js';
@@ -290,20 +291,20 @@ export class PrefixCache {
 
   #ofChat(messages: readonly TemplateMessage[] | string, options: EncodeChatOptions | undefined, counting: boolean): Promise<Encoded> {
     if (options !== undefined) checkOptionNames(options, CHAT_OPTIONS);
-    return inChat(hostOf(this.#tokenizer), vocabularyOf(this.#tokenizer), messages, options, true, (chat, call) =>
-      this.#encodedChat(chat, call, counting),
-    );
+    return inChat(hostOf(this.#tokenizer), vocabularyOf(this.#tokenizer), messages, options, true, async (chat, call) => {
+      this.#checkOpen();
+      return this.#encodedChat(chat, call, await inTurns(chat.text(call), call.signal), counting);
+    });
   }
 
-  #encodedChat(chat: Chat, call: ChatCall, counting: boolean): Encoded {
+  #encodedChat(chat: Chat, call: ChatCall, written: ChatText | undefined, counting: boolean): Encoded {
     this.#checkOpen();
-    const { request, own, engine, specialIds } = call;
-    const written = chat.text(call);
+    const { engine } = call;
     // The tokenizer may have taken another vocabulary while this call waited.
     const isCurrent = written !== undefined && engine === engineOf(this.#tokenizer);
     const known = isCurrent ? this.#reuse(engine, written, written.policy, counting) : undefined;
-    const ids = known ? withoutSeparators(known.ids, written as ChatText) : counting ? NONE : chat.encode(request, own, engine, specialIds);
-    const count = !counting ? ids.length : known ? known.count - (written as ChatText).separators : chat.count(call);
+    const ids = !known ? drained(chat.encoding(call)) : counting ? NONE : withoutSeparators(known.ids, written as ChatText);
+    const count = known && counting ? known.count - (written as ChatText).separators : ids.length;
     const reused = Math.min(known?.reused ?? 0, count);
     this.#note(count, reused);
     return { ids, count, reused };

@@ -853,6 +853,8 @@ export class Tokenizer {
    * exception, as many do for an unexpected order of roles, `CHAT_BUDGET` if it takes more than
    * a chat needs, and `INVALID_TEMPLATE` if there is no template or it has an error.
    *
+   * The messages are copied when the call is made. Rendering then gives the thread back every 8 ms.
+   *
    * @example
    * ```ts
    * const template = '{% for m in messages %}[{{ m.role }}] {{ m.content | trim }}\n{% endfor %}';
@@ -870,6 +872,8 @@ export class Tokenizer {
    * By default, as in Hugging Face, a special token typed into a message is a token too: `<|im_end|>` ends the message, and
    * a system message can follow. For untrusted texts use `special: 'template'`, which makes tokens only of the template's
    * own special tokens, or `'forbid'`. With `origins` or `assistantMask` the result is an object.
+   *
+   * A long text is encoded by other threads if nothing but `special: 'allow'` is asked for, and otherwise on this one, in slices of 8 ms.
    *
    * @example
    * ```ts

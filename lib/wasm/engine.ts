@@ -140,8 +140,8 @@ export class WasmTokenizer implements EngineTokenizer, EncoderLender {
     });
   }
 
-  begin(policy: Policy, counting: boolean, form?: PartForm): TextSession {
-    return this.#begin(policy, { counting, form });
+  begin(policy: TextPolicy, counting: boolean, form?: PartForm, unit?: EngineUnit): TextSession {
+    return this.#begin(policy, { counting, form, unit });
   }
 
   /** Whether its module has documents: the small one for pages has none. */

@@ -19,7 +19,7 @@ export interface EncoderLender {
 /** What a session collects: ids with offsets in this unit, or only their count; or the numbers of the text's parts. */
 export interface Gathering {
   counting: boolean;
-  unit?: EngineUnit;
+  unit?: EngineUnit | undefined;
   form?: PartForm | undefined;
 }
 

@@ -16,7 +16,7 @@ const tool = (content: string) => ({ role: 'tool', content });
 
 let tokenizer: Tokenizer;
 beforeAll(async () => {
-  tokenizer = await Tokenizer.load('cl100k_base');
+  tokenizer = await Tokenizer.load('cl100k_base', { documents: true });
 });
 afterAll(() => tokenizer.close());
 
@@ -103,7 +103,7 @@ describe('a conversation', () => {
   });
 
   it('throws CLOSED after its own close and its tokenizer’s', async () => {
-    const own = await Tokenizer.load('cl100k_base');
+    const own = await Tokenizer.load('cl100k_base', { documents: true });
     const [first, second] = [await own.conversation({ template: TEMPLATE }), await own.conversation({ template: TEMPLATE })];
     first.add(user('hello'));
     second.add(user('hello'));
@@ -117,7 +117,7 @@ describe('a conversation', () => {
   });
 
   it('keeps its vocabulary when the tokenizer takes another', async () => {
-    using own = await Tokenizer.load('cl100k_base');
+    using own = await Tokenizer.load('cl100k_base', { documents: true });
     using chat = await own.conversation({ template: TEMPLATE });
     chat.add(user('hello'));
     await own.swap('o200k_base');
@@ -222,7 +222,7 @@ describe('trimTo', () => {
 describe('a conversation with a model that has no template', () => {
   let gpt4o: Tokenizer;
   beforeAll(async () => {
-    gpt4o = await Tokenizer.load('o200k_base');
+    gpt4o = await Tokenizer.load('o200k_base', { documents: true });
   });
   afterAll(() => gpt4o.close());
 

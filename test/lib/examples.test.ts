@@ -25,7 +25,7 @@ const WRONG: [code: string, problem: string][] = [
   ["tokenizer.encode('hello world'); // Int32Array [24912, 2375]", 'line 1: is Uint32Array(2) [ 24912, 2375 ] instead of Int32Array(2) [ 24912, 2375 ]'],
   ["const count = tokenizer.count('hello world'); // 3", 'line 1: is 2 instead of 3'],
   ["\nawait tokenizer.using('gpt2', (other) => other.name); // 'gpt-2'", "line 2: is 'gpt2' instead of 'gpt-2'"],
-  ["tokenizer.using('gpt2', (other) => other.name); // 'gpt2'", "line 1: is Promise { 'gpt2' } instead of 'gpt2'"],
+  ["tokenizer.using('gpt2', (other) => other.name); // 'gpt2'", 'line 1: is Promise { '],
   ["await tokenizer.swap('nothing'); // undefined", 'line 1: throws TokenizerError: '],
   ["tokenizer.decode([300000]); // 'x'", 'line 1: throws TokenizerError: '],
   ['tokenizer.decode([300000]);', 'throws TokenizerError: '],

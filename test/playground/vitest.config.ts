@@ -5,7 +5,10 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   resolve: {
-    alias: [{ find: /^crayon-tokenizer$/, replacement: fileURLToPath(new URL('../../dist/node/index.js', import.meta.url)) }],
+    alias: [
+      { find: /^crayon-tokenizer$/, replacement: fileURLToPath(new URL('../../dist/node/index.js', import.meta.url)) },
+      { find: /^crayon-tokenizer\/dna$/, replacement: fileURLToPath(new URL('../../dist/node/dna.js', import.meta.url)) },
+    ],
   },
   test: {
     include: ['*.test.ts'],

@@ -1,6 +1,9 @@
 // Chats for vocabularies with harmony's control tokens and no template.
 
 import { TokenizerError, unexpected } from '../../base/errors.js';
+import type { Work } from '../../base/time-slices.js';
+import type { UnsharedInt32Array, UnsharedUint32Array } from '../../base/typed-arrays.js';
+import { encodeInSlices } from '../../engine/encode-in-slices.js';
 import type { AddedToken, EngineTokenizer } from '../../engine/engine.js';
 import { SPECIAL_AS_TEXT, SPECIAL_FORBID } from '../../tokenizer/arguments.js';
 import type { ChatRequest } from '../../tokenizer/chat.js';
@@ -47,19 +50,24 @@ export function textOf(pieces: readonly Piece[]): string {
   return pieces.map((piece) => ('control' in piece ? piece.control : piece.text)).join('');
 }
 
+/** Pieces that are encoded between two pauses. */
+const PIECES_AT_ONCE = 64;
+
 /**
  * The ids of a chat, and the origin of each. Texts never become control tokens, whatever they contain; with `forbid`, a
  * text that contains one is an error (SPECIAL_FORBIDDEN).
  */
-export function encodePieces(
+export function* encodingPieces(
   pieces: readonly Piece[],
   engine: EngineTokenizer,
   specialIds: ReadonlyMap<string, number>,
   forbid: boolean,
-): { ids: Uint32Array<ArrayBuffer>; origins: Int32Array<ArrayBuffer> } {
-  const parts = pieces.map((piece) =>
-    'control' in piece ? Uint32Array.of(specialIds.get(piece.control) as number) : encoded(piece, engine, forbid),
-  );
+): Work<{ ids: UnsharedUint32Array; origins: UnsharedInt32Array }> {
+  const parts: Uint32Array[] = [];
+  for (const piece of pieces) {
+    parts.push('control' in piece ? Uint32Array.of(specialIds.get(piece.control) as number) : yield* encoding(piece, engine, forbid));
+    if (parts.length % PIECES_AT_ONCE === 0) yield;
+  }
   const total = parts.reduce((sum, part) => sum + part.length, 0);
   const [ids, origins] = [new Uint32Array(total), new Int32Array(total)];
   let at = 0;
@@ -114,9 +122,9 @@ export function joinedText(pieces: readonly Piece[], engine: EngineTokenizer): C
   return { text, ranges: Uint32Array.from(ranges), policy: new Uint32Array(0), separator: between?.id, separators };
 }
 
-function encoded({ text, origin }: { text: string; origin: number }, engine: EngineTokenizer, forbid: boolean): Uint32Array {
+function* encoding({ text, origin }: { text: string; origin: number }, engine: EngineTokenizer, forbid: boolean): Work<Uint32Array> {
   try {
-    return engine.encode(text, forbid ? SPECIAL_FORBID : SPECIAL_AS_TEXT);
+    return yield* encodeInSlices(engine, text, forbid ? SPECIAL_FORBID : SPECIAL_AS_TEXT);
   } catch (error) {
     if (!forbid || !(error instanceof TokenizerError) || origin < 0) throw error;
     throw new TokenizerError(`${error.message}, in messages[${origin}]`, error);

@@ -1,7 +1,8 @@
 // The limits of a template: steps, text and time. A template is untrusted code, so its work is counted, and charged
 // before it is done.
 //
-// Rendering is synchronous, so there is one budget at a time, in this module, where counting costs an addition.
+// One template runs at a time, and its budget is in this module, where counting costs an addition. A render that pauses takes its
+// budget with it.
 
 import { BudgetError } from './errors.js';
 
@@ -34,6 +35,8 @@ const LONGEST = 1 << 24;
 /** The longest list, in elements: 16 MB in Python. */
 export const LONGEST_LIST = 1 << 21;
 const STEPS_BETWEEN_CLOCKS = 1 << 15;
+/** A few tenths of a millisecond. */
+const STEPS_BETWEEN_PAUSES = 1 << 9;
 
 let limits = NONE;
 let steps = 0;
@@ -44,6 +47,7 @@ let depth = 0;
 let started: number | undefined;
 /** When `spend` next checks the limits. */
 let checkAt = Infinity;
+let pauseAt = Infinity;
 /** What the constants of the template that is being compiled have taken. */
 let constants = { steps: 0, units: 0 };
 
@@ -65,11 +69,29 @@ export function begin(given: Limits, spent = { steps: 0, units: 0 }): void {
   started = undefined;
   longest = Math.max(LONGEST, limits.units / 4);
   checkAt = Math.min(steps + STEPS_BETWEEN_CLOCKS, limits.steps);
+  pauseAt = steps + STEPS_BETWEEN_PAUSES;
 }
 
 /** Ends a render. */
 export function end(): void {
   begin(NONE);
+}
+
+/** Whether a render has worked so long that it should let others work. */
+export function isPauseDue(): boolean {
+  if (steps < pauseAt) return false;
+  pauseAt = steps + STEPS_BETWEEN_PAUSES;
+  return true;
+}
+
+/** Pauses a render, outside of calls. The function it returns resumes it: the time between counts for nothing. */
+export function suspend(): () => void {
+  const [own, spent, worked] = [limits, { steps, units }, started === undefined ? undefined : performance.now() - started];
+  end();
+  return () => {
+    begin(own, spent);
+    if (worked !== undefined) started = performance.now() - worked;
+  };
 }
 
 /** A template is about to be compiled. */

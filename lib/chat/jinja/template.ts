@@ -6,8 +6,9 @@
 
 import { toValue } from '../data.js';
 import { Context, currentPosition, setPosition, setRendering } from './activation.js';
-import { begin, beginCompiling, end, type Limits, limitsFor } from './budget.js';
-import type { Body } from './compile/frame.js';
+import { drained, type Work } from '../../base/time-slices.js';
+import { begin, beginCompiling, end, type Limits, limitsFor, suspend } from './budget.js';
+import type { SteppedBody } from './compile/frame.js';
 import { Compiler } from './compile/statements.js';
 import { kindOf, PythonError, TemplateError } from './errors.js';
 import { globalsAt } from './globals.js';
@@ -15,7 +16,7 @@ import { lineAndColumn, normalizedSource } from './lexer.js';
 import type { Statement } from './nodes.js';
 import { parseTemplate } from './parser.js';
 import { Dict } from './values/dict.js';
-import { forgetHashes } from './values/list.js';
+import { exchangeTuples } from './values/list.js';
 import type { Value } from './values/object.js';
 import { CALLER, TEMPLATE } from './values/origin.js';
 import { Str, TextBuilder } from './values/text.js';
@@ -46,12 +47,14 @@ export interface Rendered {
   generation: Uint32Array;
 }
 
+type Variables = ReadonlyMap<string, Value> | Dict | Readonly<Record<string, unknown>>;
+
 /** A parsed template, which can be rendered any number of times. */
 export class Template {
   constructor(
     private readonly source: string,
     private readonly tree: readonly Statement[],
-    private readonly body: Body,
+    private readonly body: SteppedBody,
   ) {}
 
   /** The template's own texts: between its tags, and in its string literals. */
@@ -80,25 +83,38 @@ export class Template {
   }
 
   /** `variables`: by name, either values (also as a dict), or the caller's plain JavaScript data. Throws a TemplateError. */
-  render(
-    variables: ReadonlyMap<string, Value> | Dict | Readonly<Record<string, unknown>>,
-    { date, size = 0, limits }: RenderOptions = {},
-  ): Rendered {
+  render(variables: Variables, options?: RenderOptions): Rendered {
+    return drained(this.rendering(variables, options));
+  }
+
+  /** The same in steps, with pauses in the template's own loops. */
+  *rendering(variables: Variables, { date, size = 0, limits }: RenderOptions = {}): Work<Rendered> {
     const given = variables instanceof Map ? (variables as ReadonlyMap<string, Value>) : valuesOf(variables);
     const globals = globalsAt(() => date ?? new Date());
     const root = new TextBuilder();
     const generation: number[] = [];
-    begin(limitsFor(size, limits));
-    setPosition(0);
-    setRendering({ root, generation });
-    try {
-      this.body(new Context([given, globals]), root);
-    } catch (error) {
-      throw this.#located(error);
-    } finally {
-      end();
-      setRendering(undefined);
-      forgetHashes();
+    let position = 0;
+    let tuples = new Map() as ReturnType<typeof exchangeTuples>;
+    let resume = () => begin(limitsFor(size, limits));
+    let steps: ReturnType<SteppedBody> | undefined;
+    for (let isDone: boolean | undefined = false; !isDone; ) {
+      if (steps) yield;
+      resume();
+      setPosition(position);
+      setRendering({ root, generation });
+      exchangeTuples(tuples);
+      try {
+        steps ??= this.body(new Context([given, globals]), root);
+        isDone = steps.next().done;
+        position = currentPosition();
+        resume = suspend();
+      } catch (error) {
+        throw this.#located(error);
+      } finally {
+        end();
+        setRendering(undefined);
+        tuples = exchangeTuples(new Map());
+      }
     }
     return renderedOf(root, generation);
   }

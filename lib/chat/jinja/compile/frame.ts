@@ -22,8 +22,16 @@ export const CONTINUE = 2;
 
 export type Execute = (activation: Activation) => Signal;
 
-/** A template or block: writes to its output. */
+/**
+ * Runs statements in steps: loops of the template itself, outside of macros and captured texts, yield between two iterations when a
+ * pause is due (budget.ts).
+ */
+export type Stepwise = (activation: Activation) => Generator<undefined, Signal, undefined>;
+
+/** A block: writes to its output. */
 export type Body = (context: Context, out: TextBuilder) => void;
+/** A template, in steps. */
+export type SteppedBody = (context: Context, out: TextBuilder) => Generator<undefined, Signal, undefined>;
 
 /** Compiles statements. */
 export interface Statements {
@@ -34,6 +42,15 @@ export interface Statements {
   later<Made>(compile: () => Made): () => Made;
   expression(node: Expression, frame: Frame): Evaluate;
   statements(list: readonly Statement[], frame: Frame): Execute;
+  stepwise(list: readonly Statement[], frame: Frame): Stepwise;
+}
+
+/** Whether statements have a loop of their own to pause in. */
+export function hasLoop(list: readonly Statement[]): boolean {
+  return list.some((node) => {
+    if (node.kind === 'if') return hasLoop(node.otherwise) || node.branches.some(({ body }) => hasLoop(body));
+    return node.kind === 'for' && !node.isRecursive;
+  });
 }
 
 export interface FrameKind {

@@ -1,7 +1,8 @@
 // Compiles loops to closures.
 
 import { Activation, currentPosition, setPosition } from '../activation.js';
-import { enter as enterCall, leave as leaveCall, spend } from '../budget.js';
+import { enter as enterCall, isPauseDue, leave as leaveCall, spend } from '../budget.js';
+import { drained } from '../../../base/time-slices.js';
 import type { For } from '../nodes.js';
 import { FunctionScope } from '../scopes.js';
 import { truthy } from '../values/compare.js';
@@ -10,20 +11,20 @@ import { LoopContext, type Recurse } from '../values/loop.js';
 import type { Value } from '../values/object.js';
 import { type Str, TextBuilder } from '../values/text.js';
 import { undeclared, walkAll } from '../walk.js';
-import { BREAK, type Execute, type Frame, NEXT, type Signal, scoped, type Statements } from './frame.js';
+import { BREAK, type Execute, type Frame, hasLoop, NEXT, type Signal, scoped, type Statements, type Stepwise } from './frame.js';
 import { compileTarget } from './targets.js';
 
 /** Runs the loop over a value, at the given depth. */
-type Run = (activation: Activation, over: Value, recurse: Recurse | undefined, depth: number) => Signal;
+type Run = (activation: Activation, over: Value, recurse: Recurse | undefined, depth: number) => Generator<undefined, Signal, undefined>;
 
 /** Limits a loop to the elements that pass its test. */
 type Filtered = (activation: Activation, over: Value) => Value;
 
-export function compileLoop(node: For, frame: Frame, compiler: Statements): Execute {
+/** `isStepwise`: the loops in it pause as well. */
+export function compileLoop(node: For, frame: Frame, compiler: Statements, isStepwise: boolean): Stepwise {
   if (compiler.assignsLoop) refuseLoopTarget(node, frame);
   const filtered = node.test ? compileTest(node, frame, compiler) : undefined;
-  if (node.isRecursive) return compileRecursive(node, frame, compiler, filtered);
-  const run = compileRun(node, frame, compiler, filtered, frame.scope.owner);
+  const run = compileRun(node, frame, compiler, filtered, frame.scope.owner, isStepwise);
   const over = compiler.expression(node.over, frame);
   return (activation) => {
     setPosition(node.at);
@@ -71,18 +72,20 @@ function compileTest({ target, test, at }: For, frame: Frame, compiler: Statemen
 }
 
 /** A recursive loop is a function that the body calls as `loop(…)`, and that returns its output. */
-function compileRecursive(node: For, frame: Frame, compiler: Statements, filtered: Filtered | undefined): Execute {
+export function compileRecursiveLoop(node: For, frame: Frame, compiler: Statements): Execute {
+  if (compiler.assignsLoop) refuseLoopTarget(node, frame);
+  const filtered = node.test ? compileTest(node, frame, compiler) : undefined;
   const owner = new FunctionScope(frame.scope.owner);
   // The filter is called from inside, but is a function of the outer scope.
   const fromInside: Filtered | undefined = filtered && ((activation, over) => filtered(activation.outer as Activation, over));
-  const run = compileRun(node, frame, compiler, fromInside, owner);
+  const run = compileRun(node, frame, compiler, fromInside, owner, false);
   const over = compiler.expression(node.over, frame);
   return (activation) => {
     const render: Recurse = (values, depth) => {
       enterCall();
       const before = currentPosition();
       const inner = new Activation(owner.size, activation, activation.context, new TextBuilder());
-      run(inner, values, render, depth);
+      drained(run(inner, values, render, depth));
       leaveCall();
       setPosition(before);
       return inner.out.finish();
@@ -102,7 +105,14 @@ function usesLoop(node: For, compiler: Statements): boolean {
   return hasScopedBlock;
 }
 
-function compileRun(node: For, frame: Frame, compiler: Statements, filtered: Filtered | undefined, owner: FunctionScope): Run {
+function compileRun(
+  node: For,
+  frame: Frame,
+  compiler: Statements,
+  filtered: Filtered | undefined,
+  owner: FunctionScope,
+  isStepwise: boolean,
+): Run {
   const scope = frame.scope.inner(owner);
   const loop = usesLoop(node, compiler) ? scope.declare('loop') : undefined;
   scope.expression(node.target, 'param');
@@ -112,10 +122,11 @@ function compileRun(node: For, frame: Frame, compiler: Statements, filtered: Fil
   const assign = compileTarget(node.target, inner);
   const unpacks = node.target.kind !== 'name';
   const [enter, leave] = [inner.entering(), inner.leaving()];
-  const run = compiler.statements(node.body, inner);
+  const steps = isStepwise && hasLoop(node.body) ? compiler.stepwise(node.body, inner) : undefined;
+  const run = steps ? undefined : compiler.statements(node.body, inner);
   const otherwise = node.otherwise.length > 0 ? compileElse(node, frame, compiler, owner) : undefined;
 
-  return (activation, all, recurse, depth) => {
+  return function* (activation, all, recurse, depth) {
     setPosition(position);
     const over = filtered ? filtered(activation, all) : all;
     // Iteration starts before anything else: a value that cannot be iterated is an error of the loop.
@@ -130,10 +141,11 @@ function compileRun(node: For, frame: Frame, compiler: Statements, filtered: Fil
       assign(activation, item);
       if (loop) activation.slots[loop.slot] = context;
       enter(activation);
-      const signal = run(activation);
+      const signal = run ? run(activation) : yield* (steps as Stepwise)(activation);
       if (signal === BREAK) break;
       if (signal === NEXT) isEmpty = false;
       if (isLazy) setPosition(position);
+      if (isPauseDue()) yield;
     }
     leave(activation);
     return isEmpty && otherwise ? otherwise(activation) : NEXT;

@@ -1,10 +1,24 @@
 // Compiles statements to closures.
 
+import { drained } from '../../../base/time-slices.js';
 import { Activation, type Context, currentRendering, setPosition } from '../activation.js';
 import { spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { syntaxError } from '../lexer.js';
-import type { Assignment, Block, CallBlock, Expression, FilterBlock, Generation, If, Output, SetBlock, Statement, With } from '../nodes.js';
+import type {
+  Assignment,
+  Block,
+  CallBlock,
+  Expression,
+  FilterBlock,
+  For,
+  Generation,
+  If,
+  Output,
+  SetBlock,
+  Statement,
+  With,
+} from '../nodes.js';
 import { FunctionScope, Scope } from '../scopes.js';
 import { NO_KEYWORDS } from '../values/callable.js';
 import { truthy } from '../values/compare.js';
@@ -15,8 +29,21 @@ import { ofTemplate, Str, TextBuilder } from '../values/text.js';
 import { toStr } from '../values/writer.js';
 import { undeclared, walkAll } from '../walk.js';
 import { ExpressionCompiler } from './expressions.js';
-import { type Body, BREAK, CONTINUE, type Evaluate, type Execute, Frame, NEXT, scoped, type Statements } from './frame.js';
-import { compileLoop } from './loops.js';
+import {
+  type Body,
+  BREAK,
+  CONTINUE,
+  type Evaluate,
+  type Execute,
+  Frame,
+  hasLoop,
+  NEXT,
+  scoped,
+  type Statements,
+  type SteppedBody,
+  type Stepwise,
+} from './frame.js';
+import { compileLoop, compileRecursiveLoop } from './loops.js';
 import { compileMacro } from './macros.js';
 import { compileNamespaceCheck, compileTarget } from './targets.js';
 
@@ -33,7 +60,7 @@ export class Compiler implements Statements {
     private readonly isSound: boolean,
   ) {}
 
-  template(statements: readonly Statement[]): Body {
+  template(statements: readonly Statement[]): SteppedBody {
     const blocks: Block[] = [];
     walkAll(statements, {
       name: (name, use) => {
@@ -46,12 +73,20 @@ export class Compiler implements Statements {
       },
     });
     this.hasScopedBlock = blocks.some(({ isScoped }) => isScoped);
-    const body = this.#body(statements, { isTop: true });
-    for (const block of blocks) this.#blocks.set(block.name, this.#body(block.body, {}));
-    return body;
+    const { frame, begin } = this.#function(statements, { isTop: true });
+    const run = this.stepwise(statements, frame);
+    for (const { name, body } of blocks) this.#blocks.set(name, this.#body(body));
+    return (context, out) => run(begin(context, out));
   }
 
-  #body(statements: readonly Statement[], kind: { isTop?: boolean }): Body {
+  #body(statements: readonly Statement[]): Body {
+    const { frame, begin } = this.#function(statements, {});
+    const run = this.statements(statements, frame);
+    return (context, out) => void run(begin(context, out));
+  }
+
+  /** The function of a template or block: its frame, and how its calls begin. */
+  #function(statements: readonly Statement[], kind: { isTop?: boolean }) {
     const owner = new FunctionScope(undefined);
     const scope = new Scope(owner, undefined);
     const special = undeclared(statements, kind.isTop ? ['self'] : ['self', 'super']);
@@ -60,14 +95,14 @@ export class Compiler implements Statements {
     scope.statements(statements);
     const frame = new Frame(scope, this.source, kind);
     const enter = frame.entering();
-    const run = this.statements(statements, frame);
-    return (context, out) => {
+    const begin = (context: Context, out: TextBuilder): Activation => {
       const activation = new Activation(owner.size, undefined, context, out);
       if (self) activation.slots[self.slot] = this.#selfReference(context);
       if (parent) activation.slots[parent.slot] = undefined;
       enter(activation);
-      run(activation);
+      return activation;
     };
+    return { frame, begin };
   }
 
   /** `self`: the blocks as functions. */
@@ -105,6 +140,20 @@ export class Compiler implements Statements {
     };
   }
 
+  stepwise(list: readonly Statement[], frame: Frame): Stepwise {
+    const all = list.map((each) => {
+      if (!hasLoop([each])) return { run: this.#statement(each, frame) };
+      return { steps: each.kind === 'if' ? this.#ifInSteps(each, frame) : compileLoop(each as For, frame, this, true) };
+    });
+    return function* (activation) {
+      for (const { run, steps } of all) {
+        const signal = run ? run(activation) : yield* steps(activation);
+        if (signal !== NEXT) return signal;
+      }
+      return NEXT;
+    };
+  }
+
   #statement(node: Statement, frame: Frame): Execute {
     switch (node.kind) {
       case 'output':
@@ -112,7 +161,7 @@ export class Compiler implements Statements {
       case 'if':
         return this.#if(node, frame);
       case 'for':
-        return compileLoop(node, frame, this);
+        return this.#for(node, frame);
       case 'set':
         return this.#set(node, frame);
       case 'set block':
@@ -181,9 +230,30 @@ export class Compiler implements Statements {
     };
   }
 
-  #if({ branches, otherwise }: If, frame: Frame): Execute {
+  #for(node: For, frame: Frame): Execute {
+    if (node.isRecursive) return compileRecursiveLoop(node, frame, this);
+    const run = compileLoop(node, frame, this, false);
+    return (activation) => drained(run(activation));
+  }
+
+  #if(node: If, frame: Frame): Execute {
+    const branch = this.#branches(node, frame, (body, soft) => (body.length === 0 ? NOTHING : this.statements(body, soft)));
+    return (activation) => branch(activation)(activation);
+  }
+
+  #ifInSteps(node: If, frame: Frame): Stepwise {
+    const branch = this.#branches(node, frame, (body, soft) => this.stepwise(body, soft));
+    return (activation) => branch(activation)(activation);
+  }
+
+  /** Chooses the branch that is to run. */
+  #branches<Run>(
+    { branches, otherwise }: If,
+    frame: Frame,
+    compile: (body: readonly Statement[], frame: Frame) => Run,
+  ): (activation: Activation) => Run {
     const soft = frame.soft();
-    const branch = (body: readonly Statement[]) => (body.length === 0 ? () => NOTHING : this.later(() => this.statements(body, soft)));
+    const branch = (body: readonly Statement[]) => this.later(() => compile(body, soft));
     const all = branches.map(({ at, test, body }) => ({ at, test: this.expression(test, soft), run: branch(body) }));
     const last = branch(otherwise);
     return (activation) => {
@@ -191,9 +261,9 @@ export class Compiler implements Statements {
         const { at, test, run } = all[i] as (typeof all)[0];
         setPosition(at);
         spend(1);
-        if (truthy(test(activation))) return run()(activation);
+        if (truthy(test(activation))) return run();
       }
-      return last()(activation);
+      return last();
     };
   }
 

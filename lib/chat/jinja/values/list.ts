@@ -118,7 +118,7 @@ export function writeItems(items: readonly Value[], writer: Writer): void {
 }
 
 /** A node for each prefix of a tuple used as a key: equal tuples lead to the same node. */
-type HashNode = Map<Hash, HashNode>;
+export type HashNode = Map<Hash, HashNode>;
 let tuples: HashNode = new Map();
 const ends = new WeakMap<HashNode, object>();
 
@@ -139,9 +139,11 @@ function hashOfAll(hashes: readonly Hash[]): Hash {
   return end;
 }
 
-/** Discards the tuples of a render. */
-export function forgetHashes(): void {
-  tuples = new Map();
+/** Exchanges the tuples of a render for those of another, or for none. */
+export function exchangeTuples(others: HashNode): HashNode {
+  const before = tuples;
+  tuples = others;
+  return before;
 }
 
 export class Range extends Collection {
