@@ -87,12 +87,15 @@ export class KnownText {
     return this.#document.ids(from, to);
   }
 
-  /** Becomes another text. What `encode` would throw for it leaves everything as it was. */
-  become({ text, ranges }: WrittenText): TextChange {
+  /**
+   * Becomes another text. What `encode` would throw for it leaves everything as it was. `common`: how many units both have in common, from
+   * the start on, at least.
+   */
+  become({ text, ranges }: WrittenText, common = 0): TextChange {
     const [before, after] = [this.#ranges ?? NOWHERE, ranges ?? NOWHERE];
     const { length } = text;
     // No edit splits a surrogate pair.
-    let start = Math.min(this.commonStart(text), firstDifference(before, after));
+    let start = Math.min(this.commonStart(text, common), firstDifference(before, after));
     if (start > 0 && isHalf(text, start - 1, 0xd800)) start--;
     const most = Math.min(this.#length, length) - start;
     let end = this.#commonEnd(text, Math.min(most, firstDifference(fromEnd(before, this.#length), fromEnd(after, length))));

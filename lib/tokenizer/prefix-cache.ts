@@ -340,7 +340,7 @@ export class PrefixCache {
     const isOther = nearest === undefined || common < LEAST;
     const known = isNear ? nearest : isOther ? KnownText.open(engine, policy) : nearest.fork();
     try {
-      const { inserted } = known.become(written);
+      const { inserted } = known.become(written, isOther ? 0 : common);
       const keeps = isNear || common < text.length;
       if (!isNear && nearest) this.#use(nearest);
       if (keeps) this.#keep(list, at, known);
