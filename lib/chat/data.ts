@@ -49,6 +49,8 @@ function dictOf(data: object, origin: number, name: string, depth: number): Dict
 
 /** Replaces lone surrogates with U+FFFD. */
 export function wellFormed(text: string): string {
+  // Where an engine has this method, it reads no text whose characters are bytes. It came to browsers in 2023.
+  if ((text as string & { isWellFormed?(): boolean }).isWellFormed?.()) return text;
   return /[\ud800-\udfff]/.test(text)
     ? text.replace(/[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g, (found) => (found.length === 2 ? found : '\ufffd'))
     : text;
