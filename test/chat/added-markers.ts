@@ -1,5 +1,6 @@
 // Tokenizers whose added tokens are the markers that templates write, under all rules that such tokens can have.
 
+import { SHARE } from '../share.js';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -20,6 +21,12 @@ type MarkerKind = keyof typeof FILES;
 
 /** Those whose file this machine has. */
 export const MARKER_KINDS = (Object.keys(FILES) as MarkerKind[]).filter((kind) => fs.existsSync(FILES[kind]));
+
+/** What to try on a kind: all, or in a short run every so many, so that each is tried on one kind. */
+export function triedOn<Tried>(kind: MarkerKind, all: readonly Tried[]): Tried[] {
+  if (SHARE === 1) return [...all];
+  return all.filter((_, index) => index % MARKER_KINDS.length === MARKER_KINDS.indexOf(kind));
+}
 
 /** What looks like a marker in a template's own text: <|im_end|>, <think>, [INST], <｜User｜>, … */
 const MARKER = /<[|｜/]?[^<>\s{}]{1,40}[|｜]?>|\[\/?[A-Z_]{3,20}\]/g;

@@ -7,7 +7,7 @@ import { type EncodeChatOptions, PrefixCache, type TemplateMessage, Tokenizer, T
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
-import { MARKER_KINDS, tokenizerWith } from './added-markers.js';
+import { MARKER_KINDS, tokenizerWith, triedOn } from './added-markers.js';
 import { conversation } from './conversations.mjs';
 import { harmonyCall } from './harmony-conversations.mjs';
 import { FOLDERS, templatesIn } from './published.mjs';
@@ -78,7 +78,7 @@ describe.each(MARKER_KINDS)('a prefix cache on a tokenizer with the templates’
   });
   afterAll(() => tokenizer.close());
 
-  it.for(templates)('$name: gives the ids, counts and errors of encodeChat', { timeout: 600_000 }, async ({ name, source }) => {
+  it.for(triedOn(kind, templates))('$name: gives the ids, counts and errors of encodeChat', { timeout: 600_000 }, async ({ name, source }) => {
     const first = 1000 * templates.findIndex((each) => each.name === name);
     for (let trace = first; trace < first + sample(20, 1); trace++) {
       const random = new Random(SEED, trace, 3);
