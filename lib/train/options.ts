@@ -1,7 +1,6 @@
 // Checks the training options, and converts them to engine settings.
 
 import { checkOneOf, DEFAULT_FAMILY, ownPretokenizer, type Pretokenizer } from '../import/options.js';
-import { later } from '../compile/steps.js';
 import { refusedPattern, resolvedPretokenizer, scannerOf } from '../compile/scanner.js';
 import { jobOf } from '../tokenizer/async-options.js';
 import { outOfRange, quotedName, unexpected } from '../base/errors.js';
@@ -174,7 +173,8 @@ function checkInteger(name: string, value: unknown, least: number, most: number)
 export async function withScanner(options: CheckedOptions): Promise<CheckedOptions> {
   const { pretokenizer, settings } = options;
   if (pretokenizer === null || typeof pretokenizer === 'string') return options;
-  const compiled = await later(scannerOf(pretokenizer, refusedPattern(pretokenizer)));
+  const { patternTables } = await import('../patterns/tables.js');
+  const compiled = scannerOf(pretokenizer, patternTables, refusedPattern(pretokenizer));
   return { ...options, settings: { ...settings, ...compiled } };
 }
 
