@@ -9,7 +9,7 @@ import type { TextForm } from '../decode/spec.js';
 import type { TokenTable } from '../open/token-table.js';
 import { addedTokensOf, type ImportedToken } from './added-tokens.js';
 import { byteLevelModelOf, textsOfByteLevel } from './byte-level-model.js';
-import { bytesOfByteLevel } from './byte-level.js';
+import { bytesOfByteLevel } from '../decode/byte-level.js';
 import { characterModelOf } from './character-model.js';
 import { decoderStepsOf, hasPattern, type ImportedDecoder } from './decoder.js';
 import { withLateTokens } from './late-tokens.js';

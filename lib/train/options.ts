@@ -5,7 +5,7 @@ import { refusedPattern, resolvedPretokenizer, scannerOf } from '../compile/scan
 import { jobOf } from '../tokenizer/async-options.js';
 import { outOfRange, quotedName, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
-import { ALPHABET, bytesOfByteLevel } from '../import/byte-level.js';
+import { ALPHABET, bytesOfByteLevel } from '../decode/byte-level.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import type { TrainerSettings } from './trainer.js';
 
