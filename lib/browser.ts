@@ -38,15 +38,12 @@ async function loadCartridge(name: string): Promise<Uint8Array> {
 const compiler = async () => (await import('./wasm/embedded-compiler.js')).embeddedCompiler();
 const trainer = async () => (await import('./wasm/embedded-compiler.js')).embeddedTrainer();
 
-let documents: typeof import('./wasm/documents.js') | undefined;
-
-const { open, openSync } = openThrough({
+const opening = openThrough({
   ...embeddedModules,
   complete: completeModules,
   cartridge: loadCartridge,
   decoders: async () => (await import('./decode/decoder.js')).decoderOf,
-  documents: async () => void (documents ??= await import('./wasm/documents.js')),
-  texts: () => documents?.WasmText,
+  documents: () => import('./wasm/documents.js'),
   compile: async (bytes, url, options) => (await import('./import/on-web.js')).compileFileOnWeb(bytes, url, options, compiler),
 });
 
@@ -64,8 +61,7 @@ declare const Worker: new (script: URL, options: { type: 'module' }) => WorkerHa
 
 const pools = new WeakMap<EngineTokenizer, WorkerPool>();
 
-const host: Host = {
-  open,
+const host: Host = Object.assign(opening.host, {
   backgroundOf(engine) {
     const recipe = recipeOf(engine);
     if (typeof Worker === 'undefined' || !recipe) return undefined;
@@ -83,12 +79,9 @@ const host: Host = {
     return adapt(adapting, options, (job, signal) => run(job, { signal }, compiler));
   },
   chat: async () => (await import('./chat/chat.js')).chat,
-  get openDocument() {
-    return documents?.openDocument;
-  },
-};
+} satisfies Partial<Host>);
 
-const entry = { openSync, host };
+const entry = { openSync: opening.openSync, host };
 
 export class Tokenizer extends OpenTokenizer {
   static load(source: Source | LateSource, options?: LoadOptions): Promise<Tokenizer> {

@@ -23,29 +23,17 @@ import type { LateSource } from './open/source.js';
 import type { LoadOptions } from './open/load-options.js';
 import { Tokenizer as OpenTokenizer } from './tokenizer/tokenizer.js';
 import type { Source } from './open/source.js';
-import type { Host } from './tokenizer/host.js';
 import { openThrough } from './wasm/on-web.js';
 
 export * from './exports.js';
 
-let documents: typeof import('./wasm/documents.js') | undefined;
-
-const { open, openSync } = openThrough({
+const entry = openThrough({
   own: (kernel) => (kernel === 'simd128' ? bytesOfText(core) : scalarModule()),
   complete: completeModules,
   cartridge: inlineCartridge,
   decoders: async () => (await import('./decode/decoder.js')).decoderOf,
-  documents: async () => void (documents ??= await import('./wasm/documents.js')),
-  texts: () => documents?.WasmText,
+  documents: () => import('./wasm/documents.js'),
 });
-
-const host: Host = {
-  open,
-  get openDocument() {
-    return documents?.openDocument;
-  },
-};
-const entry = { openSync, host };
 
 /**
  * An open vocabulary: text to token ids and back, with the engine in WebAssembly.

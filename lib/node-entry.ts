@@ -17,7 +17,6 @@ import type { Host } from './tokenizer/host.js';
 import { openDocument } from './tokenizer/text-document.js';
 import { bytesOf } from './base/views.js';
 import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
-import { useDecoders } from './vocabulary/decoding.js';
 import { buildModulePath, openWasmFile, wasmCompilerHere } from './wasm/in-node.js';
 
 /** The parts of the addon that an entry uses. */
@@ -46,7 +45,6 @@ export interface NodeEntry {
 }
 
 export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
-  useDecoders(decoderOf); // loadSync cannot wait for it
   const nativeFor = (options: Pick<LoadOptions, 'backend'>, before?: EngineTokenizer) =>
     kindOf(options, before) === 'native' ? native : undefined;
   const compilerFor = (backend: NativeBackend | undefined) => ({
@@ -115,6 +113,7 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
     openSync: (source, options) => atOnce(openHere(source, options)),
     host: {
       open,
+      decoderOf,
       ...(native && { backgroundOf: native.backgroundOf }),
       files,
       async adapt(adapting, options) {

@@ -67,7 +67,14 @@ async function write(entries, host, outputs) {
     input: inputs(entries),
     platform: host === 'node' ? 'node' : 'browser',
     external: PEERS,
-    plugins: [hostOf(host), embedded(), withoutOptionalPackage(), withoutProcesses(), copied(), ...(isCommonJs ? [] : [columnsApart()])],
+    plugins: [
+      hostOf(host === 'node' ? 'node' : 'page'),
+      embedded(),
+      withoutOptionalPackage(),
+      withoutProcesses(),
+      copied(),
+      ...(isCommonJs ? [] : [columnsApart()]),
+    ],
     tsconfig: path.join(root, 'tsconfig.json'),
     // `using` is not yet in every host; jsdom under Jest has no TextEncoder of its own.
     transform: { target: 'es2023', inject: isCommonJs ? ENCODERS : {} },
@@ -101,7 +108,7 @@ async function writeTypes(entries, host) {
     input: inputs(entries),
     platform: 'neutral',
     external: PEERS,
-    plugins: [hostOf(host), embedded(), dts({ emitDtsOnly: true, tsconfig: path.join(root, 'tsconfig.json') })],
+    plugins: [hostOf('node'), embedded(), dts({ emitDtsOnly: true, tsconfig: path.join(root, 'tsconfig.json') })],
     checks: { pluginTimings: false },
     onLog: refuse,
   });
@@ -130,19 +137,16 @@ function inputs(entries) {
   return Object.fromEntries(Object.entries(entries).map(([name, source]) => [name, path.join(lib, `${source}.ts`)]));
 }
 
-/** `#host` and the like of the drop-ins: files in Node, scripts in browsers. */
+/** `#host` of the drop-ins: files in Node, scripts in pages. */
 function hostOf(host) {
   return {
     name: 'host',
     resolveId(id, importer) {
       // Of the page's entry itself: as a part of it, that would be divided, and every page download more.
-      if (id === '../browser.js' && /(?:loading|file)-in-page\.ts$/.test(importer ?? ''))
+      if (id === '../browser.js' && /loading-in-page\.ts$/.test(importer ?? ''))
         return { id: path.join(lib, 'index.js'), external: 'relative' };
-      if (id === '#host') return path.join(lib, 'host', host === 'node' ? 'in-node.ts' : 'in-page.ts');
-      if (id === '#compiling-host') return path.join(lib, 'host', host === 'node' ? 'in-node.ts' : 'compiling-in-page.ts');
-      if (id === '#loading-host') return path.join(lib, 'host', host === 'node' ? 'loading-in-node.ts' : 'loading-in-page.ts');
-      if (id === '#importing-host') return path.join(lib, 'host', host === 'node' ? 'importing-in-node.ts' : 'importing-in-page.ts');
-      if (id === '#file-host') return path.join(lib, 'host', host === 'node' ? 'file-in-node.ts' : 'file-in-page.ts');
+      // It only names what other modules have: who imports a name gets the module with it, and no other.
+      if (id === '#host') return { id: path.join(lib, 'host', `in-${host}.ts`), moduleSideEffects: false };
       if (!id.startsWith('#host/')) return null;
       return path.join(lib, 'host', 'vocabularies', host === 'node' ? 'in-node.ts' : `${id.slice('#host/'.length)}.ts`);
     },

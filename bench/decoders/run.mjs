@@ -9,7 +9,7 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
-import { decoderOf, decoderSpecOf, decoderStepsOf, JsonNode } from '../../dist/node/internals.js';
+import { compileRegex, decoderOf, decoderSpecOf, decoderStepsOf, JsonNode } from '../../dist/node/internals.js';
 import { grid, shown } from '../tables.mjs';
 
 const usage = `usage: npm run bench -- decoders FILE… [options]
@@ -68,7 +68,8 @@ async function decoderFor(file) {
   for (const { id, content } of file.added_tokens) tokens[id] = content;
   const bytes = tokens.map((text) => Buffer.from(text));
   const addedTokens = file.added_tokens.map(({ content, id, special }) => ({ text: content, id, special }));
-  const spec = await decoderSpecOf(decoderStepsOf(node), 'plain', () => new Map(), node);
+  const decoded = { decoder: decoderStepsOf(node), form: 'plain', suffix: '', decodesBytes: false, decodedTexts: () => new Map() };
+  const spec = decoderSpecOf(decoded, () => compileRegex, node);
   return decoderOf(spec, { describe: () => ({ addedTokens, vocabularySize: tokens.length }), tokenBytes: (id) => bytes[id] });
 }
 

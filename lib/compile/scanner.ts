@@ -2,11 +2,10 @@
 
 import type { Split } from '../patterns/compile-pattern.js';
 import { FAMILY_PATTERNS } from '../patterns/families.js';
-import type { PatternAllowance, PatternRefusal } from '../patterns/tables.js';
+import type { PatternAllowance, PatternRefusal, patternTables } from '../patterns/tables.js';
 import { quotedName } from '../base/errors.js';
 import { pretokenizerOf } from './patterns.js';
 import { isPattern } from './split-pattern.js';
-import { needed, type Steps } from './steps.js';
 
 const raw = String.raw;
 
@@ -59,18 +58,14 @@ function splitsOf(given: string): Split[] | undefined {
   return isPattern(given) ? [{ pattern: given, behavior: 'Isolated', invert: false }] : undefined;
 }
 
-/**
- * `resolved`: the name of a family, `none`, or patterns. `refuse` throws for patterns without tables. `may`: what they
- * are allowed to do with pieces.
- */
-export function* scannerOf(
-  resolved: string | readonly Split[],
+/** `splits`: patterns. `refuse` throws for those without tables. `may`: what they are allowed to do with pieces. */
+export function scannerOf(
+  splits: readonly Split[],
+  tablesOf: typeof patternTables,
   refuse: (why: PatternRefusal) => never,
   may: PatternAllowance = {},
-): Steps<Scanner> {
-  if (typeof resolved === 'string') return { scanner: resolved };
-  const { patternTables } = yield* needed('tables', () => import('../patterns/tables.js'));
-  const pattern = patternTables(resolved, may);
+): Scanner {
+  const pattern = tablesOf(splits, may);
   return 'what' in pattern ? refuse(pattern) : { scanner: 'pattern', pattern };
 }
 

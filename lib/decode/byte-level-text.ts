@@ -1,6 +1,6 @@
 // The bytes of a token in ByteLevel's spelling; any other token stands for its own UTF-8.
 
-import { bytesOfByteLevel } from '../import/byte-level.js';
+import { bytesOfByteLevel } from './byte-level.js';
 import { bytesOfText } from './raw-bytes.js';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

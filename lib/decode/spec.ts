@@ -2,7 +2,7 @@
 // any JSON.
 
 import { TokenizerError } from '../base/errors.js';
-import { growsTooMuch } from '../import/decoder-growth.js';
+import { growsTooMuch } from './decoder-growth.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 
 /** How a token's bytes represent the text that the steps start from. */

@@ -1,10 +1,10 @@
 // The texts of tokens as in the reference implementation, which a decoder's steps start from.
 
-import { byteLevel } from '../import/byte-level.js';
-import { markedText } from '../import/word-marks.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
+import { byteLevel } from './byte-level.js';
 import type { DecoderSpec, TextForm } from './spec.js';
+import { markedText } from './word-end.js';
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 

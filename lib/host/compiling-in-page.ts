@@ -1,4 +1,4 @@
-// `#compiling-host` of the drop-ins in pages: the module that compiles also opens the result.
+// How the drop-ins compile in pages: the module that compiles also opens the result.
 
 import type { Compiler } from '../compile/compiler.js';
 import build from '../embedded/build.js';
@@ -6,12 +6,16 @@ import { bytesOfText } from '../open/embedded-bytes.js';
 import type { WasmModule } from '../open/wasm-source.js';
 import { wasmCompiler } from '../wasm/compiler.js';
 import { moduleNow } from '../wasm/module.js';
+import type { Decoders } from '../vocabulary/decoding.js';
 import { openedBy } from './opening-in-page.js';
 
 let module: WasmModule | undefined;
 const moduleOnce = () => (module ??= moduleNow(bytesOfText(build)));
 
-export const open = /* @__PURE__ */ openedBy(moduleOnce);
+/** Opens vocabularies, those with a decoder by `decoders`. */
+export const openBy = (decoders?: Decoders) => openedBy(moduleOnce, decoders);
+
+export const open = /* @__PURE__ */ openBy();
 
 let made: Compiler | undefined;
 

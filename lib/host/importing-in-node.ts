@@ -1,4 +1,4 @@
-// `#importing-host` in Node: opens a model's vocabulary without waiting. In pages the bundler uses importing-in-page.ts instead.
+// How the drop-ins open a tokenizer.json in Node without waiting.
 
 import { compiledAtOnce } from '../import/at-once.js';
 import { cacheEntryNow } from '../import/cached.js';
@@ -6,7 +6,7 @@ import { isSmall } from '../import/job.js';
 import { fileJob } from '../import/job-of.js';
 import { keep, keptFile } from '../open/user-cache.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
-import { compiler, open } from './in-node.js';
+import { compiler, open } from './opening-in-node.js';
 
 /** `json`: the text of a tokenizer.json. Compiled on this thread; what takes long is kept in the user's cache. */
 export function importedNow(json: string): Vocabulary {

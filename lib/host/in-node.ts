@@ -1,21 +1,7 @@
-// How the drop-ins load vocabularies in Node. They import this as `#host`, or as `#compiling-host` if they compile; in
-// browsers the bundler uses in-page.ts and compiling-in-page.ts instead. Besides the entries, only this folder chooses a
-// backend.
+// What the drop-ins need of Node, which they import as `#host`. In pages the bundler uses in-page.ts instead, which has the same names.
+// A drop-in gets only the modules whose names it imports.
 
-import type { Compiler } from '../compile/compiler.js';
-import { Tokenizer } from '../index.js';
-import { nativeCompiler } from '../native/compiler.js';
-import { vocabularyOf } from '../tokenizer/tokenizer.js';
-import type { Vocabulary } from '../vocabulary/vocabulary.js';
-import { wasmCompilerHere } from '../wasm/in-node.js';
-import { kindInNode } from './kind-in-node.js';
-
-/** Opens what `Tokenizer.loadSync` opens. */
-export function open(source: string | Uint8Array): Vocabulary {
-  return vocabularyOf(Tokenizer.loadSync(source));
-}
-
-/** Compiles on this thread. */
-export function compiler(): Compiler {
-  return kindInNode({}) === 'native' ? nativeCompiler() : wasmCompilerHere();
-}
+export { importedNow, importedNow as importedHere } from './importing-in-node.js';
+export { chatAtOnce, modelAt, readText, Tokenizer, writeText } from './loading-in-node.js';
+export { open } from './opening-in-node.js';
+export * as compiling from './opening-in-node.js';

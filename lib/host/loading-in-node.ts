@@ -1,6 +1,6 @@
-// `#loading-host` in Node: for drop-ins that load a model's own files. In pages the bundler uses loading-in-page.ts instead.
+// How the drop-ins load a model's own files in Node.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -32,6 +32,14 @@ export async function modelAt(source: string | URL, beside: readonly string[]) {
 export async function chatAtOnce(_hasTemplate: boolean): Promise<ChatAtOnce | undefined> {
   const { assistantMaskOf, prepared } = await import('../chat/chat.js');
   return { assistantMaskOf, prepared };
+}
+
+export function readText(path: string): string {
+  return readFileSync(path, 'utf8');
+}
+
+export function writeText(path: string, text: string): void {
+  writeFileSync(path, text);
 }
 
 async function vocabularyAt(path: string): Promise<string> {

@@ -1,4 +1,4 @@
-// `#loading-host` in pages: a model's files by their URLs.
+// How the drop-ins load a model's own files in pages: by their URLs.
 
 import { TokenizerError } from '../base/errors.js';
 import type { ChatAtOnce } from '../tokenizer/chat-renderer.js';
@@ -28,6 +28,14 @@ export async function chatAtOnce(hasTemplate: boolean): Promise<ChatAtOnce | und
   if (!hasTemplate) return undefined;
   const { assistantMaskOf, prepared } = await import('../chat/chat.js');
   return { assistantMaskOf, prepared };
+}
+
+export function readText(path: string): string {
+  throw new Error(`cannot read ${path}: pages have no files; fetch its text and pass it to Tokenizer.fromString()`);
+}
+
+export function writeText(path: string, _text: string): void {
+  throw new Error(`cannot write ${path}: pages have no files; take the text of Tokenizer.toString()`);
 }
 
 async function bytesAt(url: URL): Promise<Uint8Array> {

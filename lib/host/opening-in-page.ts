@@ -3,12 +3,13 @@
 
 import { inlineCartridge } from '../open/inline-cartridges.js';
 import type { WasmSource } from '../open/wasm-source.js';
+import type { Decoders } from '../vocabulary/decoding.js';
 import { Vocabulary } from '../vocabulary/vocabulary.js';
 import { scalarModule } from '../wasm/embedded-modules.js';
 import { openThrough } from '../wasm/on-web.js';
 
-/** Opens vocabularies by a module. */
-export function openedBy(module: () => WasmSource): (source: string | Uint8Array) => Vocabulary {
+/** Opens vocabularies by a module, those with a decoder by `decoders`. */
+export function openedBy(module: () => WasmSource, decoders?: Decoders): (source: string | Uint8Array) => Vocabulary {
   const { openSync } = openThrough({ own: (kernel) => (kernel === 'simd128' ? module() : scalarModule()), cartridge: inlineCartridge });
-  return (source) => new Vocabulary(openSync(source));
+  return (source) => new Vocabulary(openSync(source), decoders);
 }

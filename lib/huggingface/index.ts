@@ -1,4 +1,4 @@
-// A drop-in replacement: this folder names no backend, and loads vocabularies only through #file-host.
+// A drop-in replacement: this folder names no backend, and loads vocabularies only through #host.
 
 /**
  * The calls of npm `tokenizers` for a `tokenizer.json`, on this package's engine: change only the import.

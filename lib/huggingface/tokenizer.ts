@@ -8,7 +8,7 @@ import { type AddedTokenJson, idsInJson, TokenNames } from '../encodings/token-n
 import { ChangedTokens } from '../tokenizer/changed-tokens.js';
 import { vocabularyOf } from '../tokenizer/tokenizer.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
-import { importedNow, Tokenizer as Package, readText, writeText } from '#file-host';
+import { importedHere, Tokenizer as Package, readText, writeText } from '#host';
 import { AddedToken, addedTokenOf } from './added-token.js';
 import { type Encoding, encodingOf, rowsOf } from './encoding.js';
 import { parsed, type TokenizerJson } from './json.js';
@@ -460,7 +460,7 @@ const NONE: ReadonlyMap<number, string> = new Map();
 
 /** The texts of added tokens that the normalizer changes, by their ids: of a small file that has nothing else, where the host compiles at once. */
 function spelledAtOnce(normalizer: unknown, added: readonly AddedTokenJson[]): ReadonlyMap<number, string> {
-  const compile = importedNow as typeof importedNow | undefined;
+  const compile = importedHere as typeof importedHere | undefined;
   const normalized = normalizer && compile ? added.filter((token) => token.normalized) : [];
   if (normalized.length === 0) return NONE;
   const tokens = normalized.map((token, index) => ({ ...token, id: index + 1 }));

@@ -1,11 +1,11 @@
 // The `decoder` of a file, as the metadata of a cartridge has it (cartridges/FORMAT.md, section 4).
 
 import type { DecoderSpec, Program, Step, TextForm } from '../decode/spec.js';
-import { growsTooMuch } from './decoder-growth.js';
+import { growsTooMuch } from '../decode/decoder-growth.js';
 import { PatternError } from '../patterns/pattern-error.js';
+import type { compileRegex } from '../patterns/regex.js';
 import type { JsonNode } from './json-node.js';
 import { DECODER, typeOf } from './file-rules.js';
-import { needed, type Steps } from '../compile/steps.js';
 
 /** A decoder whose patterns are those of the file. */
 export type ImportedDecoder = readonly Step<JsonNode>[];
@@ -31,15 +31,26 @@ interface Decoded {
   decodedTexts(): ReadonlyMap<number, string>;
 }
 
-/** The decoder for the metadata, or undefined if the engine's own decoding, which joins the bytes of tokens, does the same. */
-export function* decoderSpecOf(
+/** Whether a step is a Replace with a pattern. */
+export function hasPattern(step: Step<JsonNode>): step is Step<JsonNode> & { type: 'Replace'; pattern: JsonNode } {
+  return step.type === 'Replace' && !('String' in step.pattern);
+}
+
+/**
+ * The decoder for the metadata, or undefined if the engine's own decoding, which joins the bytes of tokens, does the same. `compile`: for
+ * patterns.
+ */
+export function decoderSpecOf(
   { decoder: steps, form, suffix, decodesBytes, decodedTexts }: Decoded,
+  compile: () => typeof compileRegex,
   node?: JsonNode,
-): Steps<DecoderSpec<Program> | undefined> {
+): DecoderSpec<Program> | undefined {
   if (decodesBytes && steps.length === 1 && steps[0]!.type === 'ByteLevel') return undefined;
   const texts = decodedTexts();
-  const translated: Step<Program>[] = [];
-  for (const step of steps) translated.push(yield* translatedStep(step));
+  const translated = steps.map(
+    (step): Step<Program> =>
+      hasPattern(step) ? { ...step, pattern: { Program: [...programOf(step.pattern, compile())] } } : (step as Step<Program>),
+  );
   if (growsTooMuch(translated)) {
     const what = 'Replace that may make a text more than 1,024 times as long is not supported';
     if (!node) throw new TypeError(what);
@@ -48,17 +59,11 @@ export function* decoderSpecOf(
   return { form, ...(texts.size > 0 && { texts: Object.fromEntries(texts) }), suffix: suffix || undefined, steps: translated };
 }
 
-function* translatedStep(step: Step<JsonNode>): Steps<Step<Program>> {
-  if (step.type !== 'Replace' || 'String' in step.pattern) return step as Step<Program>;
-  const { compileRegex } = yield* needed('regex', () => import('../patterns/regex.js'));
-  return { ...step, pattern: { Program: [...programOf(step.pattern, compileRegex)] } };
-}
-
 /** The program of a file's pattern; an empty text is one, which is found between all characters. */
-export function programOf(node: JsonNode, compileRegex: (pattern: string) => Uint32Array): Uint32Array {
+export function programOf(node: JsonNode, compile: typeof compileRegex): Uint32Array {
   const regex = node.at('Regex');
   try {
-    return compileRegex(regex.kind === undefined ? '' : regex.text());
+    return compile(regex.kind === undefined ? '' : regex.text());
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
     return (regex.kind === undefined ? node : regex).malformed(`a pattern of Oniguruma (${error.message})`);

@@ -5,12 +5,13 @@ import { decoderSpecOf } from './decoder.js';
 import type { Limits } from './limits.js';
 import type { Trimming } from './post-processor.js';
 import { type ImportedRanks, isTekken, readTekken } from './tekken.js';
-import { type ImportedVocabulary, type ImportTools, isTokenizerJson, readTokenizerJson } from './tokenizer-json.js';
+import type * as PatternTools from './pattern-tools.js';
+import { readSentencePiece } from './sentencepiece/vocabulary.js';
+import { type ImportedVocabulary, type ImportTools, isTokenizerJson, needsPatterns, readTokenizerJson } from './tokenizer-json.js';
 import { JsonNode } from './json-node.js';
 import { checkFile } from './file-rules.js';
 import { forcedPath, whyGeneral } from './path.js';
 import { type BertConfig, isBertVocabulary, tokenizerJsonOf } from './vocab-txt.js';
-import { later, needed, type Steps } from '../compile/steps.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from './token-roles.js';
 import { refusedImport, refusedPieces, refusedPretokenizer, refusedTekken } from './why-refused.js';
 import type { DecoderSpec, Program } from '../decode/spec.js';
@@ -31,7 +32,7 @@ import { programBytes } from '../compile/normalizer-steps.js';
 import { type KnownTokens, knownTokens } from '../compile/known-tokens.js';
 import { readRankLines } from '../compile/rank-lines.js';
 import { mergesOfRanks } from '../compile/rank-merges.js';
-import { refusedPattern, resolvedPretokenizer, scannerOf } from '../compile/scanner.js';
+import { refusedPattern, resolvedPretokenizer, type Scanner, scannerOf } from '../compile/scanner.js';
 import { checkVocabulary, whyRefused } from '../compile/vocabulary-checks.js';
 
 /** A file of tokens: its bytes, its name for errors, and what it is. */
@@ -116,8 +117,13 @@ export interface CompileProgress {
 /** From the thread that compiles: how far it is, and finally the bytes or why there are none. */
 export type CompileAnswer = { progress: CompileProgress } | { bytes: UnsharedUint8Array } | { failure: PlainFailure };
 
-/** Compiles. `say`: is told how far it is. */
-export function* runJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProgress) => void): Steps<UnsharedUint8Array> {
+/** The bytes of a cartridge; or, of what has patterns, a function that makes them with the tools for these. */
+export type Begun = UnsharedUint8Array | WithPatterns;
+
+type WithPatterns = (tools: typeof PatternTools) => UnsharedUint8Array;
+
+/** Compiles, as far as that takes no patterns. `say`: is told how far it is. */
+export function beginJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProgress) => void): Begun {
   if ('cartridge' in job) {
     const dat = job.dat && readDat(job.dat);
     const build = () => compiler.recompile(job.cartridge, dat, job.form);
@@ -125,80 +131,95 @@ export function* runJob(compiler: Compiler, job: CompileJob, say: (progress: Com
   }
   say({ stage: 'tokens', fraction: 0 });
   const file = 'file' in job.tokens ? job.tokens : undefined;
-  if (file?.as === 'pieces') return yield* importPieces(compiler, job, file, say);
+  if (file?.as === 'pieces') return importPieces(compiler, job, file, say);
   const text = file && textOf(file);
   if (file?.as === 'list') {
     const root = JsonNode.ofFile(text as string, file.name);
-    if (isTokenizerJson(root) || isTekken(root)) return yield* importTokenizer(compiler, job, root, say);
+    if (isTokenizerJson(root) || isTekken(root)) return importTokenizer(compiler, job, root, say);
   }
   if (file?.as === 'lines' && job.given === undefined) {
     const lines = readTokenLines(text as string);
-    if (isBertVocabulary(lines))
-      return yield* importTokenizer(compiler, job, JsonNode.ofValue(tokenizerJsonOf(lines, job.bert), file.name), say);
+    if (isBertVocabulary(lines)) return importTokenizer(compiler, job, JsonNode.ofValue(tokenizerJsonOf(lines, job.bert), file.name), say);
   }
   const tokens = readTokens(job.tokens, text);
-  const { model, name, pretokenizer, specialTokens } = job;
   checkVocabulary({ ...job, tokens }, file?.name);
-  const resolved = resolvedPretokenizer(pretokenizer);
-  const { scanner, pattern } = yield* scannerOf(resolved, refusedPattern(resolved));
+  const resolved = resolvedPretokenizer(job.pretokenizer);
+  const compiled = (scanner: Scanner) => compileTokens(compiler, job, tokens, scanner, say);
+  if (typeof resolved === 'string') return compiled({ scanner: resolved });
+  return (tools) => compiled(scannerOf(resolved, tools.patternTables, refusedPattern(resolved)));
+}
+
+function compileTokens(
+  compiler: Compiler,
+  job: VocabularyJob & CompileJob,
+  tokens: KnownTokens,
+  { scanner, pattern }: Scanner,
+  say: (progress: CompileProgress) => void,
+): UnsharedUint8Array {
   say({ stage: 'tokens', fraction: 1 });
-  const added = [...addedTokens(specialTokens, true), ...addedTokens(job.otherTokens ?? [], false)];
-  const views = [{ name, scanner, tokens: packTokens(added) }];
-  const idOf = (wanted: string) => [...specialTokens, ...(job.otherTokens ?? [])].find(([token]) => token === wanted)?.[1];
+  const { model, name, specialTokens, otherTokens = [] } = job;
+  const views = [{ name, scanner, tokens: packTokens([...addedTokens(specialTokens, true), ...addedTokens(otherTokens, false)]) }];
+  const idOf = (wanted: string) => [...specialTokens, ...otherTokens].find(([token]) => token === wanted)?.[1];
   const { metadata = metadataOf(job, rolesOf(job.namedTokens, { idOf })) } = job;
-  const input = {
-    ...tokens,
-    model,
-    metadata,
-    views,
-    pattern,
-    unknown: unknownOf(job.unknownId ?? tokens.unknownId, job.unknownUnit ?? 'character'),
-  };
-  const build = () => (file?.as === 'ranks' ? compileRanks(compiler, input, job.form) : compiler.compile(input, job.form));
+  const unknown = unknownOf(job.unknownId ?? tokens.unknownId, job.unknownUnit ?? 'character');
+  const input = { ...tokens, model, metadata, views, pattern, unknown };
+  const isRanks = 'file' in job.tokens && job.tokens.as === 'ranks';
+  const build = () => (isRanks ? compileRanks(compiler, input, job.form) : compiler.compile(input, job.form));
   return building(job, say, build, (failure) =>
     isRefusedByVersion2(failure, job.form) ? NO_RANKS : whyRefused(failure, { ...job, tokens }),
   );
 }
 
 /** Compiles a tokenizer.json or tekken.json. */
-function* importTokenizer(
+function importTokenizer(
   compiler: Compiler,
   job: VocabularyJob & CompileJob,
   root: JsonNode,
   say: (progress: CompileProgress) => void,
-): Steps<UnsharedUint8Array> {
+): Begun {
   refuseGiven(job, root.file);
-  const compiled = (imported: ImportedVocabulary | ImportedRanks, generalPath?: string) =>
-    compileImported(compiler, job, imported, say, {
+  const compiled = (imported: ImportedVocabulary | ImportedRanks, tools?: typeof PatternTools, generalPath?: string) =>
+    compileImported(compiler, job, imported, say, tools, {
       generalPath,
       pretokenizer: (why) => refusedPretokenizer(why, imported.pretokenizer, root),
       vocabulary: (failure) => ('model' in imported ? refusedImport(failure, root) : refusedTekken(failure, root)),
       decoder: root.at('decoder'),
     });
-  const tools = toolsOf(compiler);
-  if (isTekken(root)) return yield* compiled(readTekken(root));
-  checkFile(root);
-  let why = 'CRAYON_FORCE_PATH';
-  try {
-    if (forcedPath() !== 'general') return yield* compiled(yield* readTokenizerJson(root, tools));
-  } catch (error) {
-    why = whyGeneral(error);
+  if (isTekken(root)) {
+    const ranks = readTekken(root);
+    return typeof ranks.pretokenizer === 'string' ? compiled(ranks) : (tools) => compiled(ranks, tools);
   }
-  const { readGeneral } = yield* needed('general', () => import('./general.js'));
-  return yield* compiled(readGeneral(root, tools), why);
+  checkFile(root);
+  const general =
+    (why: string): WithPatterns =>
+    (tools) =>
+      compiled(tools.readGeneral(root, importTools(compiler, tools)), tools, why);
+  if (forcedPath() === 'general') return general('CRAYON_FORCE_PATH');
+  const fast = (tools?: typeof PatternTools): Begun => {
+    try {
+      return compiled(readTokenizerJson(root, importTools(compiler, tools)), tools);
+    } catch (error) {
+      return general(whyGeneral(error));
+    }
+  };
+  return needsPatterns(root) ? (tools) => made(fast(tools), tools) : fast();
+}
+
+/** The bytes of what has begun. */
+export function made(begun: Begun, tools: typeof PatternTools): UnsharedUint8Array {
+  return typeof begun === 'function' ? begun(tools) : begun;
 }
 
 /** Compiles a `.model` of SentencePiece. */
-function* importPieces(
+function importPieces(
   compiler: Compiler,
   job: VocabularyJob & CompileJob,
   { file, name }: TokenFile,
   say: (progress: CompileProgress) => void,
-): Steps<UnsharedUint8Array> {
+): UnsharedUint8Array {
   refuseGiven(job, name);
-  const { readSentencePiece } = yield* needed('sentencepiece', () => import('./sentencepiece/vocabulary.js'));
   const vocabulary = readSentencePiece(file, name, programBytes, job.namedTokens);
-  return yield* compileImported(compiler, job, vocabulary, say, {
+  return compileImported(compiler, job, vocabulary, say, undefined, {
     generalPath: vocabulary.model === 'general' ? 'the model type WORD' : undefined,
     pretokenizer: ({ what }) => {
       throw new TokenizerError(`cannot import ${name}: ${what}`, { code: 'BUILD_FAILED' });
@@ -219,29 +240,32 @@ interface Refusals {
   decoder?: JsonNode;
 }
 
-function* compileImported(
+/** `tools`: of a file that has patterns. */
+function compileImported(
   compiler: Compiler,
   job: VocabularyJob & CompileJob,
   imported: ImportedVocabulary | ImportedRanks,
   say: (progress: CompileProgress) => void,
+  tools: typeof PatternTools | undefined,
   refusals: Refusals,
-): Steps<UnsharedUint8Array> {
+): UnsharedUint8Array {
   const model = 'model' in imported ? imported : undefined;
   const { bytes, offsets, pretokenizer, addedTokens } = imported;
   const may = { drop: true, beInner: model?.model === 'bpe' };
-  const { scanner, pattern } = yield* scannerOf(pretokenizer, refusals.pretokenizer, may);
+  const { scanner, pattern }: Scanner =
+    typeof pretokenizer === 'string'
+      ? { scanner: pretokenizer }
+      : scannerOf(pretokenizer, present(tools).patternTables, refusals.pretokenizer, may);
   say({ stage: 'tokens', fraction: 1 });
   const tokens = packTokens(addedTokens);
-  const words = tokens.flags.some((flags) => flags & SINGLE_WORD)
-    ? (yield* needed('words', () => import('../patterns/words.js'))).wordRanges()
-    : undefined;
+  const words = tokens.flags.some((flags) => flags & SINGLE_WORD) ? present(tools).wordRanges() : undefined;
   const { prefix, suffix } = imported.postProcessor;
   const around = { ids: Uint32Array.of(...prefix, ...suffix), prefix: prefix.length };
   const { normalizer = 0, program } = model ?? {};
   const views = [{ name: job.name, scanner, normalizer, tokens, template: around }];
   say({ stage: 'build', fraction: 0 });
   const { trimming, templates } = imported.postProcessor;
-  const decoder = model && (yield* decoderSpecOf(model, refusals.decoder));
+  const decoder = model && decoderSpecOf(model, () => present(tools).compileRegex, refusals.decoder);
   const metadata = metadataOf(job, imported.roles(job.namedTokens), {
     ...{ trimming, templates, decoder, generalPath: refusals.generalPath },
     ...model?.limits,
@@ -261,7 +285,13 @@ function* compileImported(
   return outcome;
 }
 
-function toolsOf(compiler: Compiler): ImportTools {
+/** Of a file that has patterns, as needsPatterns says. */
+function present(tools: typeof PatternTools | undefined): typeof PatternTools {
+  if (!tools) throw new Error('the tools for patterns are not here');
+  return tools;
+}
+
+function importTools(compiler: Compiler, tools: typeof PatternTools | undefined): ImportTools {
   const normalizedBy = (program: Uint8Array, text: string) => {
     const outcome = compiler.normalize(program, text);
     if (typeof outcome === 'string') return outcome;
@@ -271,10 +301,9 @@ function toolsOf(compiler: Compiler): ImportTools {
   return {
     normalized: (steps, text) => normalizedBy(programBytes(steps), text),
     normalizedBy,
-    *compiled(step) {
+    compiled(step) {
       if (step.kind !== 'replace-regex') return step;
-      const { patternTables } = yield* needed('tables', () => import('../patterns/tables.js'));
-      const pattern = patternTables([{ pattern: step.regex, behavior: 'Isolated', invert: false }]);
+      const pattern = present(tools).patternTables([{ pattern: step.regex, behavior: 'Isolated', invert: false }]);
       return 'what' in pattern
         ? step.node.at('pattern').at('Regex').unsupported(`${pattern.what}, which is not supported`)
         : { kind: 'replace-pattern', pattern, by: step.by };
@@ -368,7 +397,8 @@ export async function answerTo(
   say: (progress: CompileProgress) => void,
 ): Promise<CompileAnswer> {
   try {
-    return { bytes: await later(runJob(await compiler(), job, say)) };
+    const begun = beginJob(await compiler(), job, say);
+    return { bytes: typeof begun === 'function' ? begun(await import('./pattern-tools.js')) : begun };
   } catch (error) {
     return { failure: failureOf(error) };
   }

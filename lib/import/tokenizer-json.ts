@@ -9,9 +9,9 @@ import type { TextForm } from '../decode/spec.js';
 import type { TokenTable } from '../open/token-table.js';
 import { addedTokensOf, type ImportedToken } from './added-tokens.js';
 import { byteLevelModelOf, textsOfByteLevel } from './byte-level-model.js';
-import { bytesOfByteLevel } from './byte-level.js';
+import { bytesOfByteLevel } from '../decode/byte-level.js';
 import { characterModelOf } from './character-model.js';
-import { decoderStepsOf, type ImportedDecoder } from './decoder.js';
+import { decoderStepsOf, hasPattern, type ImportedDecoder } from './decoder.js';
 import { withLateTokens } from './late-tokens.js';
 import { type Limits, limitsOf } from './limits.js';
 import { type Merges, mergesWithout, readMerges, resultsAmong } from './merges.js';
@@ -22,7 +22,6 @@ import { type JsonNode, shown } from './json-node.js';
 import { postProcessorOf, type PostProcessor } from './post-processor.js';
 import { byteLevelPretokenizerOf, type Pretokenizer, textPretokenizerOf } from './pretokenizer.js';
 import type { Stage } from './splits.js';
-import type { Steps } from '../compile/steps.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from './token-roles.js';
 import { unigramModelOf, type UnigramTokens, unigramTokensOf } from './unigram-model.js';
 import { charactersIn, wordSuffixOf } from './word-marks.js';
@@ -54,7 +53,7 @@ export interface ImportedVocabulary extends TokenTable, CompilerModel {
 /** The parts of the compiler and of patterns that reading a file needs. */
 export interface ImportTools {
   /** The step of a Replace with a pattern. */
-  compiled(step: ImportedStep): Steps<NormalizerStep>;
+  compiled(step: ImportedStep): NormalizerStep;
   /** Applies steps to a text; undefined if they make too much of it. */
   normalized(steps: readonly NormalizerStep[], text: string): string | undefined;
   /** The same of a section of the general path. */
@@ -73,8 +72,24 @@ export function isTokenizerJson(root: JsonNode): boolean {
   );
 }
 
+/** Whether a file has patterns to compile, on the fast path or since it cannot take that. */
+export function needsPatterns(root: JsonNode): boolean {
+  try {
+    const declared = normalizerStepsOf(root.at('normalizer'));
+    const added = root.at('added_tokens');
+    return (
+      declared.some((step) => step.kind === 'replace-regex') ||
+      typeof pretokenizerOf(root, modelClassOf(root), declared).splits !== 'string' ||
+      decoderStepsOf(root.at('decoder')).some(hasPattern) ||
+      (!added.isNone && [...added.elements()].some((token) => token.at('single_word').truth(false)))
+    );
+  } catch {
+    return true;
+  }
+}
+
 /** Reads the file whose root value is `root`. Throws a TokenizerError for what the fast path is not proved for (path.ts). */
-export function* readTokenizerJson(root: JsonNode, tools: ImportTools): Steps<ImportedVocabulary> {
+export function readTokenizerJson(root: JsonNode, tools: ImportTools): ImportedVocabulary {
   root.object();
   const limits = limitsOf(root);
   const model = root.at('model');
@@ -84,8 +99,7 @@ export function* readTokenizerJson(root: JsonNode, tools: ImportTools): Steps<Im
   if (pretokenizer.splits === 'none' && model.at('ignore_merges').truth(false))
     model.at('ignore_merges').unsupported('a text that is not split into pieces');
   const decoder = decoderStepsOf(root.at('decoder'));
-  const steps: NormalizerStep[] = [];
-  for (const step of declared) steps.push(yield* tools.compiled(step));
+  const steps = declared.map((step) => tools.compiled(step));
   // In version 2.0 it is the last of the normalizers, after which added tokens are not searched for either.
   const searched = steps.at(-1)?.kind === 'metaspace' ? steps.slice(0, -1) : steps.slice();
   if (pretokenizer.metaspace) steps.push(pretokenizer.metaspace);

@@ -1,7 +1,7 @@
 // Explains why the compiler refused an imported vocabulary, and names the JSON path in its file.
 
 import { type Failure, TokenizerError } from '../base/errors.js';
-import { byteLevel } from './byte-level.js';
+import { byteLevel } from '../decode/byte-level.js';
 import type { PatternRefusal } from '../patterns/tables.js';
 import { type JsonNode, shown } from './json-node.js';
 import type { Stage } from './splits.js';

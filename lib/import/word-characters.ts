@@ -8,7 +8,8 @@
 import type { CompilerMerges } from '../compile/compiler.js';
 import { joinTokens, type TokenTable } from '../open/token-table.js';
 import { characterMerges } from './character-bpe.js';
-import { type PlacedText, WORD_END } from './word-marks.js';
+import { WORD_END } from '../decode/word-end.js';
+import type { PlacedText } from './word-marks.js';
 
 export interface WordVocabulary {
   /** By id; undefined for an id without a token in the model. */

@@ -1,11 +1,8 @@
 // `end_of_word_suffix` of BPE (CLIP, GPT-1, HerBERT): the reference puts it behind the last character of a word before it looks for
-// its token. So a token ends a word if it has the suffix; but a text may have the same characters (word-places.ts). In a cartridge,
-// the bytes of a token that ends a word end with 0xFF, a byte that no text has.
+// its token. So a token ends a word if it has the suffix; but a text may have the same characters (word-places.ts).
 
 import { hasLoneSurrogate } from '../open/utf8-text.js';
 import type { JsonNode } from './json-node.js';
-
-export const WORD_END = 0xff;
 
 /** A token, and whether it ends a word. */
 export interface PlacedText {
@@ -31,10 +28,4 @@ export function charactersIn(token: string, suffix: string): PlacedText[] {
   const places: PlacedText[] = [{ text: token, ends: false }];
   if (suffix !== '' && token.endsWith(suffix)) places.unshift({ text: token.slice(0, -suffix.length), ends: true });
   return places.filter(({ text }) => text.length <= 2 && [...text].length === 1);
-}
-
-/** Reads the bytes of a token; `textOf` reads those before the mark. */
-export function markedText(bytes: Uint8Array, suffix: string, textOf: (bytes: Uint8Array) => string): string {
-  const ends = suffix !== '' && bytes.at(-1) === WORD_END;
-  return `${textOf(ends ? bytes.subarray(0, -1) : bytes)}${ends ? suffix : ''}`;
 }

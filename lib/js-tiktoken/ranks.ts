@@ -6,7 +6,7 @@ import { PATTERNS, pretokenizerOf } from '../compile/patterns.js';
 import { unexpected } from '../base/errors.js';
 import { ENCODINGS } from '../vocabulary/models.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
-import { compiler, open } from '#compiling-host';
+import { compiling } from '#host';
 import type { TiktokenEncoding } from './encoding-names.js';
 
 /**
@@ -107,12 +107,15 @@ const known = new Map<string, WeakRef<Vocabulary>>();
 function shared(encoding: string): Vocabulary {
   const found = known.get(encoding)?.deref();
   if (found) return found;
-  const vocabulary = open(encoding);
+  const vocabulary = compiling.open(encoding);
   known.set(encoding, new WeakRef(vocabulary));
   return vocabulary;
 }
 
-const host = { compiler, open: (source: string | Uint8Array) => (typeof source === 'string' ? shared(source) : open(source)) };
+const host = {
+  compiler: compiling.compiler,
+  open: (source: string | Uint8Array) => (typeof source === 'string' ? shared(source) : compiling.open(source)),
+};
 
 const texts = new Map<VocabularyName, string>();
 

@@ -41,7 +41,7 @@ import '#host/cl100k_base';
 import '#host/o200k_base';
 
 import { atCaller, unexpected } from '../base/errors.js';
-import { open } from '#compiling-host';
+import { compiling } from '#host';
 import { encodingForModel } from '../vocabulary/models.js';
 import { Encoder } from './encoder.js';
 import { isEncoding, type TiktokenEncoding, type TiktokenModel } from './encoding-names.js';
@@ -106,7 +106,7 @@ function encodingOf(model: unknown): TiktokenEncoding {
 
 function opened(encoding: string, extend_special_tokens: unknown): Tiktoken {
   const added = readSpecialTokens(extend_special_tokens, 'extend_special_tokens');
-  const vocabulary = open(encoding);
+  const vocabulary = compiling.open(encoding);
   const special = added.size === 0 ? vocabulary.specialIds : new Map([...vocabulary.specialIds, ...added]);
   return new Tiktoken(new Encoder(vocabulary, special), encoding);
 }

@@ -9,6 +9,7 @@ import type { EngineTokenizer, Policy } from '../engine/engine.js';
 import type { Template } from './template.js';
 import type { DocumentOptions, TextDocument } from './text-document.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
+import type { Decoders } from '../vocabulary/decoding.js';
 
 /** A call waiting for the background. Its data does not change with the tokenizer. */
 export interface Call {
@@ -85,7 +86,7 @@ export type Open = (
 export type OpenDocument = (engine: EngineTokenizer, text: unknown, options: DocumentOptions | undefined) => TextDocument;
 
 /** What an entry's tokenizers use. */
-export interface Host {
+export interface Host extends Decoders {
   open: Open;
   /** The background of an engine; undefined if there is none and the thread encodes in slices. */
   backgroundOf?(engine: EngineTokenizer): Background | undefined;

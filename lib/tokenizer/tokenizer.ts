@@ -97,7 +97,7 @@ export class Tokenizer {
       const message = 'expected Tokenizer.load() or Tokenizer.loadSync(), which open a vocabulary, instead of new';
       throw fromCaller(new TypeError(message), new.target);
     }
-    this.#vocabulary = new Vocabulary(engine);
+    this.#vocabulary = new Vocabulary(engine, host);
     this.#host = host;
     const Class = new.target as unknown as new (engine: EngineTokenizer, host: Host) => this;
     this.#make = (engine) => new Class(engine, host);

@@ -1,12 +1,11 @@
 // Checks the training options, and converts them to engine settings.
 
 import { checkOneOf, DEFAULT_FAMILY, ownPretokenizer, type Pretokenizer } from '../import/options.js';
-import { later } from '../compile/steps.js';
 import { refusedPattern, resolvedPretokenizer, scannerOf } from '../compile/scanner.js';
 import { jobOf } from '../tokenizer/async-options.js';
 import { outOfRange, quotedName, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
-import { ALPHABET, bytesOfByteLevel } from '../import/byte-level.js';
+import { ALPHABET, bytesOfByteLevel } from '../decode/byte-level.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import type { TrainerSettings } from './trainer.js';
 
@@ -174,7 +173,8 @@ function checkInteger(name: string, value: unknown, least: number, most: number)
 export async function withScanner(options: CheckedOptions): Promise<CheckedOptions> {
   const { pretokenizer, settings } = options;
   if (pretokenizer === null || typeof pretokenizer === 'string') return options;
-  const compiled = await later(scannerOf(pretokenizer, refusedPattern(pretokenizer)));
+  const { patternTables } = await import('../patterns/tables.js');
+  const compiled = scannerOf(pretokenizer, patternTables, refusedPattern(pretokenizer));
   return { ...options, settings: { ...settings, ...compiled } };
 }
 

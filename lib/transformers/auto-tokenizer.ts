@@ -3,7 +3,7 @@
 import { unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import type { TokenNames } from '../encodings/token-names.js';
-import { chatAtOnce, Tokenizer } from '#loading-host';
+import { chatAtOnce, Tokenizer } from '#host';
 import { ChangedTokens } from '../tokenizer/changed-tokens.js';
 import { vocabularyOf } from '../tokenizer/tokenizer.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';

@@ -5,7 +5,7 @@ import { bytesOf } from '../base/views.js';
 import { beginningOfJson } from '../open/json-failure.js';
 import { eachMember, endOf, jsonFault, kindAt, passSpace } from '../open/json-text.js';
 import { isJson } from '../open/json-bytes.js';
-import { modelAt } from '#loading-host';
+import { modelAt } from '#host';
 import type { AddedToken } from '../tokenizer/changed-tokens.js';
 import type { ModelConfig } from './config.js';
 

@@ -1,4 +1,4 @@
-// A drop-in replacement: this folder names no backend and loads vocabularies only through #loading-host.
+// A drop-in replacement: this folder names no backend and loads vocabularies only through #host.
 
 /**
  * Tokenizers in the shape of transformers.js on this package's engine, with what Python's transformers have besides: offsets,

@@ -1,4 +1,4 @@
-// A drop-in replacement: this file names no backend and loads vocabularies only through #importing-host.
+// A drop-in replacement: this file names no backend and loads vocabularies only through #host.
 
 /**
  * `Tokenizer` in the shape of `@huggingface/tokenizers`, the package under transformers.js 4. Let a bundler use this module in its
@@ -22,7 +22,7 @@ import { textOfTokens } from '../decode/decoder.js';
 import type { TokenNames } from '../encodings/token-names.js';
 import { type AddedToken as PlainToken, ChangedTokens } from '../tokenizer/changed-tokens.js';
 import { idOf } from '../tokenizer/decoding.js';
-import { importedNow } from '#importing-host';
+import { importedNow } from '#host';
 import { called, type Model, spelled } from './call.js';
 import { WHOLE } from './call-options.js';
 import { cleanedUp } from './clean-up.js';

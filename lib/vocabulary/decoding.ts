@@ -21,27 +21,14 @@ export interface DecodingRun {
 /** Creates an engine's decoding. `spec`: `decoder` from its metadata, not checked yet. */
 export type MakeDecoding = (spec: unknown, engine: EngineTokenizer) => Decoding;
 
-let makeDecoding: MakeDecoding | undefined;
-
-/** Enables decoding for vocabularies with a decoder. */
-export function useDecoders(make: MakeDecoding): void {
-  makeDecoding = make;
-}
-
-/** Whether {@link useDecoders} has been called. */
-export function decodersAreHere(): boolean {
-  return makeDecoding !== undefined;
+/** Who opens vocabularies: pages load the code with the first one that has a decoder. */
+export interface Decoders {
+  readonly decoderOf?: MakeDecoding | undefined;
 }
 
 /** The decoder in a cartridge's metadata; undefined if there is none. `json` is not parsed if it cannot contain one. */
 export function decoderIn(json: string, metadata: () => Readonly<Record<string, unknown>> = () => readMetadata(json)): unknown {
   return json.includes('"decoder"') ? (metadata().decoder ?? undefined) : undefined;
-}
-
-/** The decoding for a spec. */
-export function decodingOf(spec: unknown, engine: EngineTokenizer): Decoding {
-  if (!makeDecoding) throw new TypeError(DECODERS_MISSING);
-  return makeDecoding(spec, engine);
 }
 
 /** The error if they have not been loaded. */

@@ -3,7 +3,7 @@
 
 import type { Description, EngineTokenizer } from '../engine/engine.js';
 import { FrozenMap } from '../base/frozen.js';
-import { decoderIn, type Decoding, decodingOf } from './decoding.js';
+import { type Decoders, decoderIn, DECODERS_MISSING, type Decoding } from './decoding.js';
 import { readMetadata } from './metadata.js';
 import { type Templates, templatesOf } from './pieces.js';
 import { type TokenRoles, tokenRolesOf } from './token-roles.js';
@@ -12,6 +12,7 @@ import { OffsetTrimmer, type Trimming } from './trimmed-offsets.js';
 export class Vocabulary {
   /** Changed by `exchange`. */
   engine: EngineTokenizer;
+  readonly #decoders: Decoders;
   #description: Description | undefined;
   #specialIds: ReadonlyMap<string, number> | undefined;
   #specialTokens: ReadonlyMap<string, number> | undefined;
@@ -23,8 +24,9 @@ export class Vocabulary {
   /** Null if the bytes of tokens are the text. */
   #decoding: Decoding | null | undefined;
 
-  constructor(engine: EngineTokenizer) {
+  constructor(engine: EngineTokenizer, decoders: Decoders = {}) {
     this.engine = engine;
+    this.#decoders = decoders;
   }
 
   get description(): Description {
@@ -78,7 +80,10 @@ export class Vocabulary {
   get decoding(): Decoding | null {
     if (this.#decoding === undefined) {
       const spec = decoderIn(this.description.metadata, () => this.metadata);
-      this.#decoding = spec === undefined ? null : decodingOf(spec, this.engine);
+      const { decoderOf } = this.#decoders;
+      if (spec === undefined) this.#decoding = null;
+      else if (decoderOf) this.#decoding = decoderOf(spec, this.engine);
+      else throw new TypeError(DECODERS_MISSING);
     }
     return this.#decoding;
   }

@@ -8,6 +8,7 @@
 
 import { type Failure, type StatusCode, TokenizerError, unexpected } from '../base/errors.js';
 import type { WasmModule } from '../open/wasm-source.js';
+import { IdSlab } from './id-slab.js';
 import { wasm } from './module.js';
 
 /** An address in the instance's memory, or a number that the engine takes or returns. */
@@ -90,11 +91,13 @@ export const WINDOW_BYTES = 3 * WINDOW;
 
 /** Writes a string's UTF-16 units at an address in the instance's memory. */
 type UnitWriter = (text: string, address: U32) => void;
-let unitWriterFor: ((memory: ArrayBuffer) => UnitWriter) | undefined;
 
-/** Installs the host's bulk copy of a string's units, if it has one: nothing in plain JavaScript is as fast. */
-export function writeUnitsWith(writerFor: (memory: ArrayBuffer) => UnitWriter): void {
-  unitWriterFor = writerFor;
+/** What JavaScript has on some hosts only. */
+export interface WasmHost {
+  /** The bulk copy of a string's units to a memory: nothing in plain JavaScript is as fast. */
+  unitWriterFor(memory: ArrayBuffer): UnitWriter;
+  /** Keeps a buffer from being transferred. */
+  markAsUntransferable(buffer: ArrayBuffer): void;
 }
 
 /** Size of a crayon_result in words. */
@@ -117,6 +120,9 @@ export class WasmCore {
   readonly text: U32;
   /** Address of the buffer for a window of numbers. */
   readonly numbers: U32;
+  /** Copies ids out of the memory. */
+  readonly ids: IdSlab;
+  readonly #host: WasmHost | undefined;
   /** The trap that made the instance unusable. */
   #death: string | undefined;
   #bytes = new Uint8Array(0);
@@ -126,7 +132,9 @@ export class WasmCore {
   #writeUnits: UnitWriter | undefined;
   #resultWord: number;
 
-  constructor(module: WasmModule) {
+  constructor(module: WasmModule, host?: WasmHost) {
+    this.#host = host;
+    this.ids = new IdSlab((buffer) => host?.markAsUntransferable(buffer));
     this.engine = instantiate(module);
     this.engine._initialize?.();
     const scratch = this.engine.malloc(4 * (RESULT_WORDS + OUT_WORDS + WINDOW) + WINDOW_BYTES) >>> 0;
@@ -167,7 +175,7 @@ export class WasmCore {
 
   #renew(): void {
     const { buffer } = this.engine.memory;
-    this.#writeUnits = unitWriterFor?.(buffer);
+    this.#writeUnits = this.#host?.unitWriterFor(buffer);
     this.#bytes = new Uint8Array(buffer);
     this.#words = new Uint32Array(buffer);
     this.#units = new Uint16Array(buffer);

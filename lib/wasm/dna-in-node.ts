@@ -14,7 +14,7 @@ import { readCartridge } from '../open/read-cartridge.js';
 import type { WasmModule } from '../open/wasm-source.js';
 import { wasmBases } from './bases.js';
 import { compileWasmDna, openWasmDna } from './dna.js';
-import { modulesAt, openWasmFile, wasmCompilerHere } from './in-node.js';
+import { modulesAt, NODE, openWasmFile, wasmCompilerHere } from './in-node.js';
 import { loadModule, type Modules, moduleIfHere } from './modules.js';
 
 const FILES = { simd128: 'dna.wasm', scalar: 'dna-scalar.wasm' };
@@ -45,7 +45,7 @@ export function compileWasmDnaFile(parts: DnaParts, options: LoadOptions): Maybe
 
 /** Opens a DNA cartridge. */
 export function openWasmDnaFile({ source, view }: Cartridge, options: LoadOptions, policies: Uint32Array): Maybe<DnaEngine> {
-  const settings = { ...options, kernel: options.kernel ?? process.env.CRAYON_FORCE_KERNEL, view, dna: true };
+  const settings = { ...options, kernel: options.kernel ?? process.env.CRAYON_FORCE_KERNEL, view, dna: true, host: NODE };
   const [bytes, path] = typeof source === 'string' ? [readCartridge(source), source] : [source.slice(), undefined];
   const open = (module: WasmModule) => openWasmDna(module, bytes, settings, policies, basesInNode, path);
   const module = dnaModule(options);

@@ -4,7 +4,6 @@
 import type { EngineUnit, PartForm, Side, TextPolicy } from '../engine/engine.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { IdBuffer } from './id-buffer.js';
-import { copyOfIds } from './id-slab.js';
 import { NumberChunks } from './number-chunks.js';
 import { WINDOW, WINDOW_BYTES, type WasmCore } from './core.js';
 
@@ -177,7 +176,7 @@ export class WasmEncoder {
     const { core } = this;
     const at = core.numbers >>> 2;
     if (core.more) return this.#readRest(count);
-    return copyOfIds(core.words, at, count);
+    return core.ids.copy(core.words, at, count);
   }
 
   #readRest(count: number): UnsharedUint32Array {

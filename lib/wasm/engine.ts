@@ -20,9 +20,8 @@ import type {
 import type { EditedText } from '../engine/edited-text.js';
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
-import { copyOfIds } from './id-slab.js';
 import type { OpenOptions } from '../open/open-failed.js';
-import { WINDOW, WINDOW_BYTES, type WasmCore } from './core.js';
+import { WINDOW, WINDOW_BYTES, type WasmCore, type WasmHost } from './core.js';
 import { decodeText, decodeToBytes, regexMatches } from './decode.js';
 import { descriptionOf, idOrNone, type Open } from './description.js';
 import type { TextLender, WasmText } from './edited-text.js';
@@ -40,6 +39,7 @@ const MOST_WORDS = 2048;
 /** How a tokenizer is opened. `texts`: the code that edits texts, which pages load for the first tokenizer that is loaded for documents. */
 export interface WasmOptions extends OpenOptions {
   texts?: (() => typeof WasmText | undefined) | undefined;
+  host?: WasmHost | undefined;
 }
 
 let insideOf: (engine: EngineTokenizer) => { core: WasmCore; tokenizer: number };
@@ -85,7 +85,7 @@ export class WasmTokenizer implements EngineTokenizer, EncoderLender {
       if (length > WINDOW) return this.#encodeLong(text, policy);
       if (length <= WORD && policy === AS_TEXT) {
         const known = this.#wordIds(encoder, text);
-        return copyOfIds(known, 0, known.length);
+        return encoder.core.ids.copy(known, 0, known.length);
       }
       encoder.begin(policy);
       encoder.feedWhole(text);

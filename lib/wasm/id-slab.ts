@@ -13,32 +13,34 @@ const SLAB_IDS = 2048;
 /** From this length, a bulk copy is faster than a loop. */
 const BY_ONE = 64;
 
-let slab = new Uint32Array(0);
-let used = 0;
-let protect: (slab: ArrayBuffer) => void = () => undefined;
+export class IdSlab {
+  readonly #protect: (buffer: ArrayBuffer) => void;
+  #slab = new Uint32Array(0);
+  #used = 0;
 
-/** Installs the host's way to make a buffer untransferable, if it has one. */
-export function protectSlabs(untransferable: (slab: ArrayBuffer) => void): void {
-  protect = untransferable;
-}
-
-/** A copy of words[at, at + count). */
-export function copyOfIds(words: Uint32Array, at: number, count: number): UnsharedUint32Array {
-  if (count > POOLED_IDS) return words.slice(at, at + count);
-  const ids = count > IN_HEAP ? viewInSlab(count) : new Uint32Array(count);
-  if (count > BY_ONE) ids.set(words.subarray(at, at + count));
-  else for (let i = 0; i < count; i++) ids[i] = words[at + i] as number;
-  return ids;
-}
-
-function viewInSlab(count: number): UnsharedUint32Array {
-  // A slab that was nevertheless transferred has length 0.
-  if (used + count > slab.length) {
-    slab = new Uint32Array(SLAB_IDS);
-    protect(slab.buffer);
-    used = 0;
+  /** `protect`: makes a buffer untransferable, on hosts that can. */
+  constructor(protect: (buffer: ArrayBuffer) => void) {
+    this.#protect = protect;
   }
-  const view = new Uint32Array(slab.buffer, 4 * used, count);
-  used += count;
-  return view;
+
+  /** A copy of words[at, at + count). */
+  copy(words: Uint32Array, at: number, count: number): UnsharedUint32Array {
+    if (count > POOLED_IDS) return words.slice(at, at + count);
+    const ids = count > IN_HEAP ? this.#view(count) : new Uint32Array(count);
+    if (count > BY_ONE) ids.set(words.subarray(at, at + count));
+    else for (let i = 0; i < count; i++) ids[i] = words[at + i] as number;
+    return ids;
+  }
+
+  #view(count: number): UnsharedUint32Array {
+    // A slab that was nevertheless transferred has length 0.
+    if (this.#used + count > this.#slab.length) {
+      this.#slab = new Uint32Array(SLAB_IDS);
+      this.#protect(this.#slab.buffer as ArrayBuffer);
+      this.#used = 0;
+    }
+    const view = new Uint32Array(this.#slab.buffer as ArrayBuffer, 4 * this.#used, count);
+    this.#used += count;
+    return view;
+  }
 }

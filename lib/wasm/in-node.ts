@@ -7,27 +7,28 @@ import type { Compiler } from '../compile/compiler.js';
 import type { WasmModule } from '../open/wasm-source.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { wasmCompiler } from './compiler.js';
+import type { WasmHost } from './core.js';
 import { WasmText } from './edited-text.js';
 import { moduleNow } from './module.js';
 import { readCartridge } from '../open/read-cartridge.js';
 import { readDat } from '../open/dat.js';
 import { datOf } from '../open/dat-file.js';
-import { protectSlabs } from './id-slab.js';
 import { packageFolder } from '../open/package-files.js';
 import { markAsUntransferable } from '../open/untransferable.js';
 import { checkNoUnknownId, type LoadOptions } from '../open/load-options.js';
 import type { Cartridge } from '../open/in-node.js';
 import { openWasm } from './open.js';
-import { writeUnitsWith } from './core.js';
 import { completeModule, loadModule, type Modules, modulesFor, moduleIfHere, modulesToCompileWith } from './modules.js';
 
 const MODULES = { simd128: 'core.wasm', scalar: 'core-scalar.wasm' };
 
-protectSlabs(markAsUntransferable);
-writeUnitsWith((memory) => {
-  const buffer = Buffer.from(memory);
-  return (text, address) => void buffer.write(text, address, 2 * text.length, 'utf16le');
-});
+export const NODE: WasmHost = {
+  unitWriterFor(memory) {
+    const buffer = Buffer.from(memory);
+    return (text, address) => void buffer.write(text, address, 2 * text.length, 'utf16le');
+  },
+  markAsUntransferable,
+};
 
 /** The path of the module for a kernel. */
 export function modulePath(kernel: 'simd128' | 'scalar'): string {
@@ -52,7 +53,8 @@ export function openWasmFile(cartridge: Cartridge, options: LoadOptions): Engine
   const { source, view, model } = cartridge;
   const beside = datOf(source, options);
   if (!beside) checkNoUnknownId(options);
-  const settings = { ...options, kernel, view: options.view ?? view, model, dat: beside && readDat(beside), texts: () => WasmText };
+  const dat = beside && readDat(beside);
+  const settings = { ...options, kernel, view: options.view ?? view, model, dat, texts: () => WasmText, host: NODE };
   const [bytes, path] = typeof source === 'string' ? [readCartridge(source), source] : [source, undefined];
   if (module) return openHere(module, bytes);
   const kept = path === undefined ? bytes.slice() : bytes; // the caller may change its bytes until then

@@ -8,13 +8,14 @@ import { checkNotCompiled, checkNoUnknownId, type LoadOptions, inPlaceOf, loadOp
 import { type CartridgeLoader, findOnWeb, type Found } from '../open/on-web.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
 import type { WasmModule } from '../open/wasm-source.js';
-import { decoderIn, decodersAreHere, DECODERS_MISSING, type MakeDecoding, useDecoders } from '../vocabulary/decoding.js';
+import { decoderIn, DECODERS_MISSING, type MakeDecoding } from '../vocabulary/decoding.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { unexpected } from '../base/errors.js';
 import { bytesOf } from '../base/views.js';
-import type { Open } from '../tokenizer/host.js';
+import type { Host, OpenDocument } from '../tokenizer/host.js';
 import { isPromise } from '../base/promise.js';
-import type { WasmOptions, WasmTokenizer } from './engine.js';
+import type * as Documents from './documents.js';
+import type { WasmTokenizer } from './engine.js';
 import { openWasm } from './open.js';
 import { completeModule, loadModule, type Modules, modulesFor, modulesToCompileWith, moduleIfHere } from './modules.js';
 import type { WorkerRecipe } from './worker-messages.js';
@@ -25,9 +26,7 @@ export interface Web extends Modules {
   /** Loads the code for vocabularies that have a decoder. Undefined if none can be opened. */
   decoders?: () => Promise<MakeDecoding>;
   /** Loads the code for documents. Undefined if none can be opened. */
-  documents?: () => Promise<void>;
-  /** What it has loaded for editing texts. */
-  texts?: WasmOptions['texts'];
+  documents?: () => Promise<typeof Documents>;
   /** Compiles a JSON or rank file to a cartridge; undefined if the host does not compile. */
   compile?: (bytes: Uint8Array, url: string | undefined, options: Compiling) => Promise<Uint8Array>;
 }
@@ -35,13 +34,23 @@ export interface Web extends Modules {
 /** The compile-related options. */
 type Compiling = Pick<CompileOptions, 'pretokenizer' | 'specialTokens' | 'tokenizerConfig'>;
 
-/** Opens sources for an entry: `open` takes any source, `openSync` only sources that can be opened synchronously. */
-export function openThrough(web: Web): { open: Open; openSync(source: Source, options?: LoadOptions): EngineTokenizer } {
+/** How an entry opens sources. */
+export interface Opening {
+  /** Opens any source. What a vocabulary needs and has not been loaded is put here. */
+  host: Pick<Host, 'open'> & { decoderOf?: MakeDecoding; openDocument?: OpenDocument };
+  /** Only sources that can be opened synchronously. */
+  openSync(source: Source, options?: LoadOptions): EngineTokenizer;
+}
+
+export function openThrough(web: Web): Opening {
+  let texts: typeof Documents.WasmText | undefined;
   async function opened(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions, list?: ListText) {
     const engine = await openedIn(found, bytes, module, options, list);
     try {
-      if (web.decoders && lacksDecoder(engine)) useDecoders(await web.decoders());
-      if (options.documents && (engine as WasmTokenizer).hasDocuments) await web.documents?.();
+      if (web.decoders && !host.decoderOf && hasDecoder(engine)) host.decoderOf = await web.decoders();
+      if (web.documents && options.documents && (engine as WasmTokenizer).hasDocuments) {
+        ({ openDocument: host.openDocument, WasmText: texts } = await web.documents());
+      }
       return engine;
     } catch (error) {
       engine.close();
@@ -50,30 +59,44 @@ export function openThrough(web: Web): { open: Open; openSync(source: Source, op
   }
   async function openedIn(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions, list?: ListText) {
     try {
-      return openFound(web, found, bytes, module, options, list);
+      return openFound(found, bytes, module, options, list);
     } catch (error) {
       const others = modulesFor(error, options.wasm, web);
       if (!others) throw error;
-      return openFound(web, found, bytes, await loadModule(undefined, options.kernel, others), options, list);
+      return openFound(found, bytes, await loadModule(undefined, options.kernel, others), options, list);
     }
   }
   function openedNow(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions) {
     const engine = openedNowIn(found, bytes, module, options);
-    if (!web.decoders || !lacksDecoder(engine)) return engine;
+    if (!web.decoders || host.decoderOf || !hasDecoder(engine)) return engine;
     engine.close();
     throw new TypeError(DECODERS_MISSING);
   }
   function openedNowIn(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions) {
     try {
-      return openFound(web, found, bytes, module, options);
+      return openFound(found, bytes, module, options);
     } catch (error) {
       const others = modulesFor(error, options.wasm, web);
       const other = others && moduleIfHere(undefined, options.kernel, others);
       if (!other) throw error;
-      return openFound(web, found, bytes, other, options);
+      return openFound(found, bytes, other, options);
     }
   }
-  return {
+  function openFound(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions, list?: ListText): EngineTokenizer {
+    const { verify, kernel } = options;
+    const view = options.view ?? found.view;
+    const dat = isDat(bytes) ? readDat({ list, unknownId: options.unknownId, unknownUnit: options.unknownUnit }) : undefined;
+    if (!dat) checkNoUnknownId(options);
+    const whole = () => {
+      const other = completeModule(options.wasm, kernel, web);
+      return other && openWasm(other, bytes, { kernel, verify, view, dat, texts: () => texts });
+    };
+    const engine = openWasm(module, bytes, { kernel, verify, view, model: found.model, dat, whole, texts: () => texts });
+    // A worker returns ids, so it needs no list of tokens.
+    recipes.set(engine, { module, bytes, options: { kernel, verify, view }, unknown: dat?.unknown });
+    return engine;
+  }
+  const host: Opening['host'] = {
     async open(source, given, before) {
       const options = inPlaceOf(before, webOptions(given));
       // The module and the cartridge load in parallel. What is compiled is opened by the module that compiles: a page downloads one.
@@ -93,6 +116,9 @@ export function openThrough(web: Web): { open: Open; openSync(source: Source, op
       const compiled = await web.compile(bytes, found.url, { pretokenizer, specialTokens, tokenizerConfig });
       return opened(found, compiled, await module, options, await found.list);
     },
+  };
+  return {
+    host,
     openSync(source, given) {
       const options = webOptions(given);
       checkNotCompiled(options);
@@ -117,24 +143,8 @@ export function recipeOf(engine: EngineTokenizer): WorkerRecipe | undefined {
   return recipes.get(engine);
 }
 
-function openFound(web: Web, found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions, list?: ListText): EngineTokenizer {
-  const { verify, kernel } = options;
-  const view = options.view ?? found.view;
-  const dat = isDat(bytes) ? readDat({ list, unknownId: options.unknownId, unknownUnit: options.unknownUnit }) : undefined;
-  if (!dat) checkNoUnknownId(options);
-  const whole = () => {
-    const other = completeModule(options.wasm, kernel, web);
-    return other && openWasm(other, bytes, { kernel, verify, view, dat, texts: web.texts });
-  };
-  const engine = openWasm(module, bytes, { kernel, verify, view, model: found.model, dat, whole, texts: web.texts });
-  // A worker returns ids, so it needs no list of tokens.
-  recipes.set(engine, { module, bytes, options: { kernel, verify, view }, unknown: dat?.unknown });
-  return engine;
-}
-
-/** Whether a vocabulary has a decoder whose code is not loaded. */
-function lacksDecoder(engine: EngineTokenizer): boolean {
-  if (decodersAreHere()) return false;
+/** Whether a vocabulary has a decoder. */
+function hasDecoder(engine: EngineTokenizer): boolean {
   try {
     return decoderIn(engine.describe().metadata) !== undefined;
   } catch {

@@ -18,7 +18,7 @@ const MAX_CARTRIDGE = 0x7fffffff;
 
 /** Opens a cartridge from its bytes, which are copied, in a new instance. `path`: the file of the bytes, if any. */
 export function openWasm(module: WasmModule, bytes: Uint8Array, options: WasmOptions, path?: string): EngineTokenizer {
-  const core = new WasmCore(module);
+  const core = new WasmCore(module, options.host);
   try {
     const cartridge = openCartridge(core, bytes, options, path);
     const view = findView(core, cartridge, bytes, options.view, path);

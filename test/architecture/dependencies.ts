@@ -80,8 +80,8 @@ const NODE_HEADER = /^(?:napi(?:-inl)?|node_api|node_api_types|js_native_api|js_
 /** The folders of lib/ that run on any host, from which all others may import values. */
 const CORE = ['base', 'engine', 'vocabulary', 'tokenizer'];
 
-/** Public ones, which say where WebAssembly is; that of tests; and those that remain. */
-const SETTERS = ['useWasm', 'useDnaWasm', 'useEmulatedDevice', 'useDecoders', 'useDocuments', 'useStreamDecoders', 'useTexts', 'installDocuments'];
+/** Public ones, which say where WebAssembly is, and that of tests. */
+const SETTERS = ['useWasm', 'useDnaWasm', 'useEmulatedDevice'];
 
 /** The rules. A missing file violates none. */
 export const RULES: Rule[] = [
@@ -210,28 +210,28 @@ export const RULES: Rule[] = [
   importsOnly('patterns/ knows no engine and no entry', 'patterns', []),
   importsOnly('file/ knows no engine and no entry', 'file', [...CORE, 'open']),
   importsOnly('compile/ knows no engine and no entry', 'compile', [...CORE, 'open', 'patterns']),
-  importsOnly('import/ knows no engine and no entry', 'import', [...CORE, 'open', 'compile', 'patterns', 'pbf']),
+  importsOnly('import/ knows no engine and no entry', 'import', [...CORE, 'open', 'compile', 'decode', 'patterns', 'pbf']),
   {
-    name: 'compile/ and what is below it know nothing of import/, not even its types',
-    files: /^lib\/(?:base|engine|vocabulary|tokenizer|open|patterns|compile)\//,
+    name: 'compile/, decode/ and what is below them know nothing of import/, not even its types',
+    files: /^lib\/(?:base|engine|vocabulary|tokenizer|open|patterns|compile|decode)\//,
     check: (file) => allImportsOf(file).filter((specifier) => targetOf(file, specifier).startsWith('lib/import/')),
   },
   importsOnly('dna/ knows no engine and no entry', 'dna', [...CORE, 'open', 'records']),
   importsOnly('embed/ knows no engine and no entry', 'embed', [...CORE, 'dna']),
   importsOnly('gzip/ knows no engine and no entry', 'gzip', [...CORE, 'open', 'fflate']),
   importsOnly('records/ knows no engine and no entry', 'records', [...CORE, 'open', 'gzip']),
-  importsOnly('decode/ knows no engine and no entry', 'decode', [...CORE, 'import', 'patterns']),
+  importsOnly('decode/ knows no engine and no entry', 'decode', CORE),
   importsOnly('chat/ knows no engine and no entry', 'chat', CORE),
-  importsOnly('train/ knows no engine and no entry', 'train', [...CORE, 'open', 'compile', 'import', 'patterns', 'gzip']),
+  importsOnly('train/ knows no engine and no entry', 'train', [...CORE, 'open', 'compile', 'import', 'decode', 'patterns', 'gzip']),
   importsOnly('adapt/ knows no engine and no entry', 'adapt', [...CORE, 'open', 'compile']),
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
-    importsOnly('a drop-in loads vocabularies only through #host', name, [...CORE, 'open', 'compile', '#host', '#compiling-host']),
+    importsOnly('a drop-in loads vocabularies only through #host', name, [...CORE, 'open', 'compile', '#host']),
   ),
   importsOnly('langchain/ takes tokenizers, and loads none', 'langchain', [...CORE, '@langchain']),
   importsOnly('ai-sdk/ takes tokenizers, and loads none', 'ai-sdk', CORE),
   importsOnly('encodings/ knows no engine and no entry', 'encodings', CORE),
-  importsOnly('transformers/ loads models only through a host', 'transformers', [...CORE, 'encodings', 'open', 'decode', '#loading-host', '#importing-host']),
-  importsOnly('huggingface/ opens files only through #file-host', 'huggingface', [...CORE, 'encodings', '#file-host']),
+  importsOnly('transformers/ loads models only through #host', 'transformers', [...CORE, 'encodings', 'open', 'decode', '#host']),
+  importsOnly('huggingface/ opens files only through #host', 'huggingface', [...CORE, 'encodings', '#host']),
   {
     name: 'base/, engine/, vocabulary/ and tokenizer/ run anywhere',
     files: /^lib\/(?:base|engine|vocabulary|tokenizer)\//,
@@ -239,16 +239,16 @@ export const RULES: Rule[] = [
   },
   {
     name: 'what pages load names no module of Node',
-    files: /^lib\/(?:browser|inline|encode-worker|web-compile-worker|web-train-worker|host\/(?:compiling-|importing-|file-|loading-|opening-)?in-page)\.ts$/,
+    files: /^lib\/(?:browser|inline|encode-worker|web-compile-worker|web-train-worker|host\/[a-z-]*in-page)\.ts$/,
     check: (file, all) => hostUses(file, all).filter((use) => use.includes("'node:")),
   },
   {
     name: 'code is late behind a call that is awaited: what is always there loads nothing, but for the list of files of a pattern',
-    files: /^lib\/(?:base|engine|vocabulary|encodings|patterns|decode|tiktoken|js-tiktoken|langchain|ai-sdk|open\/(?!file-patterns))/,
+    files: /^lib\/(?:base|engine|vocabulary|encodings|patterns|compile|decode|tiktoken|js-tiktoken|langchain|ai-sdk|open\/(?!file-patterns)|import\/(?!job\.ts))/,
     check: ({ text }) => withoutComments(text).match(/(?<!typeof )\bimport\(['"][^'"]*['"]\)(?!\s*\.\s*[A-Z])/g) ?? [],
   },
   {
-    name: 'code comes as an argument, and no function sets it, but for decoders, documents and streams',
+    name: 'code comes as an argument, and no function sets it',
     files: /^lib\/(?!chat\/)/,
     check: ({ text }) =>
       [...withoutComments(text).matchAll(/\bexport function ((?:use|install)[A-Z]\w*)/g)].map((match) => match[1]!).filter((name) => !SETTERS.includes(name)),

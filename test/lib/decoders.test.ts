@@ -12,7 +12,7 @@ import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
-import { decoderOf, decoderSpecOf, decoderStepsOf, engineOf, JsonNode, later } from '../../dist/node/internals.js';
+import { compileRegex, decoderOf, decoderSpecOf, decoderStepsOf, engineOf, JsonNode } from '../../dist/node/internals.js';
 import { type Json, naiveDecode, Panic, PUBLISHED, randomDecoder, randomIds, randomTokens } from './naive-decoders.js';
 import { streamOf } from './chunks.js';
 import { PatternGenerator } from './pattern-generator.js';
@@ -61,7 +61,7 @@ async function oursOf(tokens: Token[], decoder: Json | null, form: Form) {
     if (text.includes(' ')) texts.set(id, text);
     return UTF8.encode(text.replaceAll('\u2581', ' '));
   });
-  const spec = JSON.parse(JSON.stringify(await later(decoderSpecOf({ decoder: decoderStepsOf(node), form, suffix: '', decodesBytes: false, decodedTexts: () => texts }, node))));
+  const spec = JSON.parse(JSON.stringify(decoderSpecOf({ decoder: decoderStepsOf(node), form, suffix: '', decodesBytes: false, decodedTexts: () => texts }, () => compileRegex, node)));
   const addedTokens = tokens.flatMap(({ text, isAdded, isSpecial }, id) => (isAdded || isSpecial ? [{ text, id, special: isSpecial === true }] : []));
   const describe = () => ({ addedTokens, vocabularySize: tokens.length });
   return decoderOf(spec, { describe, tokenBytes: (id: number) => bytes[id], matches: engine.matches.bind(engine) } as never);

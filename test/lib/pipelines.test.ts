@@ -9,10 +9,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { compileCartridge, type Pretokenizer, Tokenizer, TokenizerError, trainBpe } from 'crayon-tokenizer';
 
-import { scannerOf } from '../../lib/compile/scanner.js';
 import { JsonNode } from '../../lib/import/json-node.js';
-import { atOnce, later } from '../../lib/compile/steps.js';
-import { readTokenizerJson } from '../../lib/import/tokenizer-json.js';
+import { needsPatterns, readTokenizerJson } from '../../lib/import/tokenizer-json.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { compareGeneral } from './added-token-files.js';
@@ -295,16 +293,18 @@ it('a cartridge with patterns converts to slim and back, and cannot be adapted',
   await expect(tokenizer.adapt()).rejects.toThrow('it splits by a pattern and not as a family does, which is not supported');
 });
 
-it('families load nothing from lib/patterns', async () => {
+it('only what is no family loads lib/patterns', async () => {
+  const read = (pretokenizer: object) => JsonNode.ofFile(JSON.stringify(withPretokenizer(pretokenizer)), 'a file');
   for (const pretokenizer of [byteLevel(true), sequence(split({ Regex: REAL_PATTERNS['cl100k, Llama 3'] }), byteLevel(false))]) {
-    const file = JsonNode.ofFile(JSON.stringify(withPretokenizer(pretokenizer)), 'a file');
+    const file = read(pretokenizer);
+    expect(needsPatterns(file)).toBe(false);
     const tools = { compiled: () => expect.fail(), normalized: () => expect.fail(), normalizedBy: () => expect.fail() };
-    const { pretokenizer: family } = atOnce(readTokenizerJson(file, tools), {});
-    expect(atOnce(scannerOf(family, () => expect.fail()), {})).toEqual({ scanner: expect.stringMatching(/^(gpt2|cl100k)$/) });
+    expect(readTokenizerJson(file, tools).pretokenizer).toMatch(/^(gpt2|cl100k)$/);
+  }
+  for (const pretokenizer of [sequence(split({ Regex: 'a+' }), byteLevel(false)), { type: 'of another version' }]) {
+    expect(needsPatterns(read(pretokenizer))).toBe(true);
   }
   expect(loaded.tables).toBe(false);
-  await later(scannerOf([{ pattern: 'a+', behavior: 'Isolated', invert: false }], () => expect.fail()));
-  expect(loaded.tables).toBe(true);
 });
 
 describe('the option', () => {

@@ -1,0 +1,19 @@
+// How the drop-ins open vocabularies in Node. Besides the entries, only this folder chooses a backend.
+
+import type { Compiler } from '../compile/compiler.js';
+import { Tokenizer } from '../index.js';
+import { nativeCompiler } from '../native/compiler.js';
+import { vocabularyOf } from '../tokenizer/tokenizer.js';
+import type { Vocabulary } from '../vocabulary/vocabulary.js';
+import { wasmCompilerHere } from '../wasm/in-node.js';
+import { kindInNode } from './kind-in-node.js';
+
+/** Opens what `Tokenizer.loadSync` opens. */
+export function open(source: string | Uint8Array): Vocabulary {
+  return vocabularyOf(Tokenizer.loadSync(source));
+}
+
+/** Compiles on this thread. */
+export function compiler(): Compiler {
+  return kindInNode({}) === 'native' ? nativeCompiler() : wasmCompilerHere();
+}
