@@ -1,6 +1,5 @@
 // Parses tokens to a tree: expressions, by Jinja's grammar.
 
-import { FILTERS, TESTS } from './filters/index.js';
 import { type Lexer, syntaxError, type Token, type TokenType } from './lexer.js';
 import type { CallArguments, Comparison, Expression, FilterNode, SliceNode, Target, TupleNode } from './nodes.js';
 import type { Value } from './values/object.js';
@@ -48,11 +47,6 @@ export interface TupleOptions {
 
 export class ExpressionParser {
   current: Token = { type: 'start', text: '', value: null, at: 0 };
-  /**
-   * Whether nothing read so far could be refused by the compiler, so that it can wait until a branch runs. False where that is
-   * not easy to tell.
-   */
-  isSound = true;
   #looked: Token | undefined;
   #depth = 0;
 
@@ -117,7 +111,6 @@ export class ExpressionParser {
   nameTarget(): string {
     const { text, at } = this.expect('name');
     if (CONSTANTS.has(text)) this.fail("can't assign to 'name'", at);
-    if (text === 'loop') this.isSound = false;
     return text;
   }
 
@@ -218,7 +211,6 @@ export class ExpressionParser {
         this.advance();
         const constant = CONSTANTS.get(text);
         if (constant !== undefined) return { kind: 'constant', value: constant, at };
-        if (text === 'self') this.isSound = false;
         if (withNamespace && this.skipIf('.')) return { kind: 'namespace target', name: text, attribute: this.expect('name').text, at };
         return { kind: 'name', name: text, at };
       }
@@ -253,7 +245,6 @@ export class ExpressionParser {
     for (;;) {
       if (items.length > 0) this.expect(',');
       if (TUPLE_ENDS.has(this.current.type)) break;
-      if (isTarget && this.isName('loop')) this.isSound = false;
       items.push(isTarget ? this.#primary(withNamespace) : this.expression(withCondition));
       if (this.current.type !== ',') break;
       isTuple = true;
@@ -278,7 +269,6 @@ export class ExpressionParser {
     const entries: { key: Expression; value: Expression }[] = [];
     this.#series('}', () => {
       const key = this.expression();
-      if (!HASHABLE.has(key.kind)) this.isSound = false;
       this.expect(':');
       entries.push({ key, value: this.expression() });
     });
@@ -329,7 +319,6 @@ export class ExpressionParser {
       keys.push(this.#deeper(() => this.#key()));
     }
     this.expect(']');
-    if (keys.length !== 1) this.isSound = false;
     return { kind: 'item', value, key: keys.length === 1 ? (keys[0] as Expression) : { kind: 'tuple', items: keys, at }, at };
   }
 
@@ -375,7 +364,6 @@ export class ExpressionParser {
       ensure(!found.moreKeywords);
       const { text: name } = this.advance();
       this.advance();
-      if (found.keywords.some((each) => each.name === name)) this.isSound = false;
       found.keywords.push({ name, value: this.expression() });
     } else {
       ensure(!found.moreArgs && !found.moreKeywords && found.keywords.length === 0);
@@ -391,7 +379,6 @@ export class ExpressionParser {
       const { text, at } = this.expect('name');
       const name = text + this.#dottedRest();
       const args = this.current.type === '(' ? this.#arguments() : NO_ARGUMENTS;
-      if (!FILTERS.has(name)) this.isSound = false;
       node = { kind: 'filter', value: node, name, ...args, at } satisfies FilterNode;
       isInline = false;
     }
@@ -415,14 +402,11 @@ export class ExpressionParser {
       if (this.isName('is')) this.fail('You cannot chain multiple tests with is');
       args = { ...NO_ARGUMENTS, args: [this.#postfix(this.#primary())] };
     }
-    if (!TESTS.has(name)) this.isSound = false;
     const node: Expression = { kind: 'test', value, name, ...args, at };
     return isNegated ? { kind: 'not', value: node, at } : node;
   }
 }
 
-/** Keys of dicts that are never constants without a hash. */
-const HASHABLE = new Set<Expression['kind']>(['constant', 'name', 'attribute']);
 const TUPLE_ENDS = new Set<TokenType>(['end of print statement', 'end of statement block', ')']);
 const SLICE_PART_ENDS = new Set<TokenType>([':', ']', ',']);
 const NO_ARGUMENTS: CallArguments = { args: [], keywords: [], moreArgs: undefined, moreKeywords: undefined };

@@ -9,11 +9,9 @@ import { quotedText } from './values/text.js';
 /** Deeper nesting of tags than Python can compile. */
 const DEEPEST = 150;
 
-/** `source`: normalized source. Throws a TemplateError. `isSound`: the compiler has nothing to refuse. */
-export function parseTemplate(source: string): { tree: Statement[]; isSound: boolean } {
-  const parser = new Parser(new Lexer(source));
-  const tree = parser.parse();
-  return { tree, isSound: parser.isSound };
+/** `source`: normalized source. Throws a TemplateError. */
+export function parseTemplate(source: string): Statement[] {
+  return new Parser(new Lexer(source)).parse();
 }
 
 class Parser extends ExpressionParser {
@@ -79,7 +77,6 @@ class Parser extends ExpressionParser {
     if (!parse) return this.fail(`Encountered unknown tag ${quotedText(text)}.${wanted(this.#ends, this.#tags)}`, at);
     if (this.#tags.length >= DEEPEST) this.fail(`more than ${DEEPEST} tags are inside each other`, at, 'RecursionError');
     this.#tags.push(text);
-    if (!SOUND.has(text)) this.isSound = false;
     this.advance();
     const statement = parse(this, at);
     this.#tags.pop();
@@ -115,9 +112,7 @@ class Parser extends ExpressionParser {
   set(at: number): Statement {
     const target = this.target({ withNamespace: true });
     if (this.skipIf('=')) return { kind: 'set', target, value: this.tuple(), at };
-    const filter = this.filters(undefined) as FilterNode | undefined;
-    if (filter) this.isSound = false;
-    return { kind: 'set block', target, filter, body: this.#blockTo('endset'), at };
+    return { kind: 'set block', target, filter: this.filters(undefined) as FilterNode | undefined, body: this.#blockTo('endset'), at };
   }
 
   macro(at: number): Macro {
@@ -133,7 +128,6 @@ class Parser extends ExpressionParser {
     while (this.current.type !== ')') {
       if (names.length > 0) this.expect(',');
       const name = this.nameTarget();
-      if (name === 'caller' || names.includes(name)) this.isSound = false;
       if (this.skipIf('=')) defaults.push(this.expression());
       else if (defaults.length > 0) this.fail('non-default argument follows default argument');
       names.push(name);
@@ -186,20 +180,10 @@ class Parser extends ExpressionParser {
     return { kind: 'block', name, isScoped, isRequired, body, at };
   }
 
-  loopControl(kind: 'break' | 'continue', at: number): Statement {
-    const around = this.#ends.findLast((ends) => !ends.includes('endif'));
-    // After `else`, it belongs to an enclosing loop.
-    if (!around?.includes('endfor') || !around.includes('else')) this.isSound = false;
-    return { kind, at };
-  }
-
   generation(at: number): Statement {
     return { kind: 'generation', body: this.#blockTo('endgeneration'), at };
   }
 }
-
-/** Tags in which the compiler seldom has anything to refuse. */
-const SOUND = new Set(['if', 'for', 'set', 'macro', 'generation', 'break', 'continue']);
 
 type Tag = (parser: Parser, at: number) => Statement;
 
@@ -220,8 +204,8 @@ export const TAGS: ReadonlyMap<string, Tag> = new Map<string, Tag>([
   ['print', (parser, at) => parser.print(at)],
   ['block', (parser, at) => parser.block(at)],
   ['generation', (parser, at) => parser.generation(at)],
-  ['break', (parser, at) => parser.loopControl('break', at)],
-  ['continue', (parser, at) => parser.loopControl('continue', at)],
+  ['break', (_parser, at) => ({ kind: 'break', at })],
+  ['continue', (_parser, at) => ({ kind: 'continue', at })],
   ...['extends', 'from', 'import', 'include'].map((name): [string, Tag] => [name, refused(name, 'there are no other templates')]),
   ['autoescape', refused('autoescape', 'escapes are for pages of HTML')],
 ]);

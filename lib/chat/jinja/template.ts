@@ -7,7 +7,7 @@
 import { toValue } from '../data.js';
 import { Context, currentPosition, setPosition, setRendering } from './activation.js';
 import { drained, type Work } from '../../base/time-slices.js';
-import { begin, beginCompiling, end, type Limits, limitsFor, suspend } from './budget.js';
+import { begin, end, type Limits, limitsFor, suspend } from './budget.js';
 import type { SteppedBody } from './compile/frame.js';
 import { Compiler } from './compile/statements.js';
 import { kindOf, PythonError, TemplateError } from './errors.js';
@@ -16,7 +16,6 @@ import { lineAndColumn, normalizedSource } from './lexer.js';
 import type { Statement } from './nodes.js';
 import { parseTemplate } from './parser.js';
 import { Dict } from './values/dict.js';
-import { exchangeTuples } from './values/list.js';
 import type { Value } from './values/object.js';
 import { CALLER, TEMPLATE } from './values/origin.js';
 import { Str, TextBuilder } from './values/text.js';
@@ -94,7 +93,6 @@ export class Template {
     const root = new TextBuilder();
     const generation: number[] = [];
     let position = 0;
-    let tuples = new Map() as ReturnType<typeof exchangeTuples>;
     let resume = () => begin(limitsFor(size, limits));
     let steps: ReturnType<SteppedBody> | undefined;
     for (let isDone: boolean | undefined = false; !isDone; ) {
@@ -102,7 +100,6 @@ export class Template {
       resume();
       setPosition(position);
       setRendering({ root, generation });
-      exchangeTuples(tuples);
       try {
         steps ??= this.body(new Context([given, globals]), root);
         isDone = steps.next().done;
@@ -113,7 +110,6 @@ export class Template {
       } finally {
         end();
         setRendering(undefined);
-        tuples = exchangeTuples(new Map());
       }
     }
     return renderedOf(root, generation);
@@ -161,9 +157,8 @@ function renderedOf({ text, runs }: TextBuilder, generation: readonly number[]):
 export function compileTemplate(source: string): Template {
   const normalized = normalizedSource(source);
   try {
-    beginCompiling();
-    const { tree, isSound } = parseTemplate(normalized);
-    return new Template(normalized, tree, new Compiler(normalized, isSound).template(tree));
+    const tree = parseTemplate(normalized);
+    return new Template(normalized, tree, new Compiler(normalized).template(tree));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new TemplateError('the template is nested too deeply', 'syntax', 'RecursionError', 1, 1, { cause: error });

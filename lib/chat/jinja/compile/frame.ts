@@ -38,8 +38,6 @@ export interface Statements {
   /** Whether anything in the template assigns to `loop`, and whether a block sees the variables around it. */
   readonly assignsLoop: boolean;
   readonly hasScopedBlock: boolean;
-  /** Compiles something now, or when it first runs if nothing in the template can be refused. */
-  later<Made>(compile: () => Made): () => Made;
   expression(node: Expression, frame: Frame): Evaluate;
   statements(list: readonly Statement[], frame: Frame): Execute;
   stepwise(list: readonly Statement[], frame: Frame): Stepwise;

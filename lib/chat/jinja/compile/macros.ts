@@ -4,8 +4,7 @@ import { Activation } from '../activation.js';
 import type { Parameters, Statement } from '../nodes.js';
 import { FunctionScope, type Variable } from '../scopes.js';
 import { Macro, type MacroShape } from '../values/macro.js';
-import type { Value } from '../values/object.js';
-import { type Str, TextBuilder } from '../values/text.js';
+import { TextBuilder } from '../values/text.js';
 import { Undefined } from '../values/undefined.js';
 import { undeclared } from '../walk.js';
 import type { Evaluate, Frame, Statements } from './frame.js';
@@ -17,24 +16,8 @@ interface Definition extends Parameters {
   at: number;
 }
 
-/** A compiled macro, before its definition runs. */
-interface Compiled {
-  shape: MacroShape;
-  /** `outer`: the call that defines it. */
-  run(outer: Activation, args: readonly (Value | undefined)[]): Str;
-}
-
 /** Returns a function that creates the macro when its definition runs. */
 export function compileMacro(definition: Definition, outer: Frame, compiler: Statements): (activation: Activation) => Macro {
-  const compiled = compiler.later(() => compileDefinition(definition, outer, compiler));
-  return (activation) =>
-    new Macro(
-      () => compiled().shape,
-      (args) => compiled().run(activation, args),
-    );
-}
-
-function compileDefinition(definition: Definition, outer: Frame, compiler: Statements): Compiled {
   const { name, names, defaults, body } = definition;
   const owner = new FunctionScope(outer.scope.owner);
   const scope = outer.scope.inner(owner);
@@ -61,9 +44,8 @@ function compileDefinition(definition: Definition, outer: Frame, compiler: State
     return value ? compiler.expression(value, frame) : () => new Undefined(`parameter '${each}' was not provided`);
   });
   const run = compiler.statements(body, frame);
-  return {
-    shape,
-    run(activation, args) {
+  return (activation) =>
+    new Macro(shape, (args) => {
       const inner = new Activation(owner.size, activation, activation.context, new TextBuilder());
       const { slots } = inner;
       for (let i = 0; i < variables.length; i++) slots[(variables[i] as Variable).slot] = args[i];
@@ -74,8 +56,7 @@ function compileDefinition(definition: Definition, outer: Frame, compiler: State
       }
       run(inner);
       return inner.out.finish();
-    },
-  };
+    });
 }
 
 /** Throws for parameters that Jinja or Python rejects. */

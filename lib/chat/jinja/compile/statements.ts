@@ -54,11 +54,7 @@ export class Compiler implements Statements {
   hasScopedBlock = false;
   readonly #blocks = new Map<string, Body>();
 
-  /** `isSound`: nothing in the template can be refused, so that what may never run need not be compiled at once. */
-  constructor(
-    private readonly source: string,
-    private readonly isSound: boolean,
-  ) {}
+  constructor(private readonly source: string) {}
 
   template(statements: readonly Statement[]): SteppedBody {
     const blocks: Block[] = [];
@@ -116,11 +112,6 @@ export class Compiler implements Statements {
       },
     ]);
     return new SelfReference(new Map(bodies));
-  }
-
-  later<Made>(compile: () => Made): () => Made {
-    let made = this.isSound ? undefined : { it: compile() };
-    return () => (made ??= { it: compile() }).it;
   }
 
   expression(node: Expression, frame: Frame): Evaluate {
@@ -237,7 +228,7 @@ export class Compiler implements Statements {
   }
 
   #if(node: If, frame: Frame): Execute {
-    const branch = this.#branches(node, frame, (body, soft) => (body.length === 0 ? NOTHING : this.statements(body, soft)));
+    const branch = this.#branches(node, frame, (body, soft) => this.statements(body, soft));
     return (activation) => branch(activation)(activation);
   }
 
@@ -253,17 +244,16 @@ export class Compiler implements Statements {
     compile: (body: readonly Statement[], frame: Frame) => Run,
   ): (activation: Activation) => Run {
     const soft = frame.soft();
-    const branch = (body: readonly Statement[]) => this.later(() => compile(body, soft));
-    const all = branches.map(({ at, test, body }) => ({ at, test: this.expression(test, soft), run: branch(body) }));
-    const last = branch(otherwise);
+    const all = branches.map(({ at, test, body }) => ({ at, test: this.expression(test, soft), run: compile(body, soft) }));
+    const last = compile(otherwise, soft);
     return (activation) => {
       for (let i = 0; i < all.length; i++) {
         const { at, test, run } = all[i] as (typeof all)[0];
         setPosition(at);
         spend(1);
-        if (truthy(test(activation))) return run();
+        if (truthy(test(activation))) return run;
       }
-      return last();
+      return last;
     };
   }
 

@@ -12,26 +12,24 @@ import { TextWriter } from '../values/writer.js';
 
 export function toJson(value: Value, ascii: Value = false, indent: Value = null, separators: Value = null, sortKeys: Value = false): Str {
   // Python uses the indentation only if there is something to indent.
-  const json = new JsonText(value, truthy(ascii), value instanceof Str ? null : indent, separators, truthy(sortKeys));
+  const json = new JsonText(truthy(ascii), value instanceof Str ? null : indent, separators, truthy(sortKeys));
   json.write(value, literal('\n'));
   return json.writer.finish();
 }
 
 class JsonText {
-  readonly writer: TextWriter;
+  readonly writer = new TextWriter();
   /** Undefined for everything on one line. */
   readonly #indent: Str | undefined;
   readonly #comma: Str;
   readonly #colon: Str;
 
   constructor(
-    root: Value,
     private readonly ascii: boolean,
     indent: Value,
     separators: Value,
     private readonly sortKeys: boolean,
   ) {
-    this.writer = new TextWriter(root);
     if (indent instanceof Str) this.#indent = indent;
     else if (indent !== null) this.#indent = repeated(literal(' '), asIndex(indent, 0));
     [this.#comma, this.#colon] =
@@ -56,7 +54,7 @@ class JsonText {
     const { writer } = this;
     const { items } = list;
     if (items.length === 0) return writer.write('[]');
-    this.#open(list, items.length);
+    this.#open(list);
     const inner = this.#indent === undefined ? EMPTY : concatenated(newline, this.#indent);
     const comma = concatenated(this.#comma, inner);
     writer.write('[');
@@ -73,7 +71,7 @@ class JsonText {
   #object(dict: Dict, newline: Str): void {
     const { writer } = this;
     if (dict.length() === 0) return writer.write('{}');
-    this.#open(dict, 2 * dict.length());
+    this.#open(dict);
     const inner = this.#indent === undefined ? EMPTY : concatenated(newline, this.#indent);
     const comma = concatenated(this.#comma, inner);
     writer.write('{');
@@ -93,8 +91,8 @@ class JsonText {
     writer.close();
   }
 
-  #open(container: PyObject, size: number): void {
-    if (!this.writer.open(container, size)) raise('ValueError', 'Circular reference detected');
+  #open(container: PyObject): void {
+    if (!this.writer.open(container)) raise('ValueError', 'Circular reference detected');
   }
 
   #quoted(str: Str): Str {

@@ -1,7 +1,7 @@
 // Dicts, in insertion order, and their views.
 
 import { reserve, spend } from '../budget.js';
-import { raise } from '../errors.js';
+import { raise, unsupported } from '../errors.js';
 import { equal, hashOf, isHashable } from './compare.js';
 import { ENTRY, itemsOf, Tuple, writeItems } from './list.js';
 import { Collection, type Cursor, type Hash, type Value, type Writer } from './object.js';
@@ -51,14 +51,6 @@ export class Dict extends Collection {
     return copy;
   }
 
-  /** What it contains, for the writer. */
-  *children(): Iterable<Value> {
-    for (const { key, value } of this.#entries.values()) {
-      yield key;
-      yield value;
-    }
-  }
-
   override length(): number {
     return this.#entries.size;
   }
@@ -90,7 +82,7 @@ export class Dict extends Collection {
   }
 
   override writeRepr(writer: Writer): void {
-    if (!writer.open(this, 2 * this.#entries.size)) return writer.write('{...}');
+    if (!writer.open(this)) return writer.write('{...}');
     let count = 0;
     writer.write('{');
     for (const { key, value } of this.#entries.values()) {
@@ -138,30 +130,21 @@ export class DictView extends Collection {
     };
   }
 
-  override attribute(name: string): Value | undefined {
-    return name === 'mapping' ? this.dict : undefined;
-  }
-
   override contains(value: Value): boolean {
     if (this.kind === 'keys') return this.dict.contains(value);
     return itemsOf(this).some((each) => each === value || equal(each, value));
   }
 
   override equals(other: Value): boolean {
-    if (!(other instanceof DictView) || [this.kind, other.kind].includes('values') || other.length() !== this.length()) return false;
-    return itemsOf(this).every((each) => other.contains(each));
+    return other instanceof DictView && unsupported('sets, as in the comparison of two keys() or items()');
   }
 
   override hash(): Hash {
-    return this.kind === 'values' ? this : raise('TypeError', `unhashable type: '${this.type}'`);
-  }
-
-  children(): Iterable<Value> {
-    return itemsOf(this);
+    return raise('TypeError', `unhashable type: '${this.type}'`);
   }
 
   override writeRepr(writer: Writer): void {
-    if (!writer.open(this, this.length())) return writer.write('...');
+    if (!writer.open(this)) return writer.write('...');
     writer.write(this.kind === 'keys' ? 'dict_keys([' : this.kind === 'values' ? 'dict_values([' : 'dict_items([');
     writeItems(itemsOf(this), writer);
     writer.write('])');

@@ -1,8 +1,8 @@
 // Lists, tuples, ranges and iterators. The sandbox makes them immutable, so their elements can be shared.
 
 import { foresee, reserve, reserveItems, spend } from '../budget.js';
-import { raise } from '../errors.js';
-import { compareValues, equal, hashOf, isEqualOrSame } from './compare.js';
+import { raise, unsupported } from '../errors.js';
+import { compareValues, equal, isEqualOrSame } from './compare.js';
 import { Float, intOf } from './numbers.js';
 import { Collection, type Cursor, type Hash, indexIn, PyObject, typeName, type Value, type Writer } from './object.js';
 
@@ -57,11 +57,6 @@ export abstract class Sequence extends Collection {
     }
     return this.items.length - other.items.length;
   }
-
-  /** What it contains, for the writer. */
-  children(): Iterable<Value> {
-    return this.items;
-  }
 }
 
 export class List extends Sequence {
@@ -77,7 +72,7 @@ export class List extends Sequence {
   }
 
   override writeRepr(writer: Writer): void {
-    if (!writer.open(this, this.items.length)) return writer.write('[...]');
+    if (!writer.open(this)) return writer.write('[...]');
     writer.write('[');
     writeItems(this.items, writer);
     writer.write(']');
@@ -88,20 +83,17 @@ export class List extends Sequence {
 export class Tuple extends Sequence {
   readonly type: string = 'tuple';
   readonly kind = 'tuple';
-  /** Cached, so that shared parts of a structure are hashed only once. */
-  #hash: { of: HashNode; hash: Hash } | undefined;
 
   override with(items: readonly Value[]): Tuple {
     return new Tuple(items);
   }
 
   override hash(): Hash {
-    if (this.#hash?.of !== tuples) this.#hash = { of: tuples, hash: hashOfAll(this.items.map(hashOf)) };
-    return this.#hash.hash;
+    return unsupported('a tuple as the key of a dict, or as an element of a set');
   }
 
   override writeRepr(writer: Writer): void {
-    if (!writer.open(this, this.items.length)) return writer.write('(...)');
+    if (!writer.open(this)) return writer.write('(...)');
     writer.write('(');
     writeItems(this.items, writer);
     writer.write(this.items.length === 1 ? ',)' : ')');
@@ -115,35 +107,6 @@ export function writeItems(items: readonly Value[], writer: Writer): void {
     if (i > 0) writer.write(', ');
     writer.writeRepr(items[i] as Value);
   }
-}
-
-/** A node for each prefix of a tuple used as a key: equal tuples lead to the same node. */
-export type HashNode = Map<Hash, HashNode>;
-let tuples: HashNode = new Map();
-const ends = new WeakMap<HashNode, object>();
-
-/** The combined hash of parts with these hashes. */
-function hashOfAll(hashes: readonly Hash[]): Hash {
-  spend(hashes.length + 1);
-  let node = tuples;
-  for (const hash of hashes) {
-    let next = node.get(hash);
-    if (!next) {
-      reserve(2 * ENTRY);
-      node.set(hash, (next = new Map()));
-    }
-    node = next;
-  }
-  let end = ends.get(node);
-  if (!end) ends.set(node, (end = {}));
-  return end;
-}
-
-/** Exchanges the tuples of a render for those of another, or for none. */
-export function exchangeTuples(others: HashNode): HashNode {
-  const before = tuples;
-  tuples = others;
-  return before;
 }
 
 export class Range extends Collection {
@@ -189,11 +152,7 @@ export class Range extends Collection {
   }
 
   override hash(): Hash {
-    return hashOfAll([Range, this.#length, ...[this.start, this.step].slice(0, this.#length)]);
-  }
-
-  override attribute(name: string): Value | undefined {
-    return name === 'start' || name === 'stop' || name === 'step' ? this[name] : undefined;
+    return unsupported('a range as the key of a dict, or as an element of a set');
   }
 
   override writeRepr(writer: Writer): void {

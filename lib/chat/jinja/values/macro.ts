@@ -33,7 +33,7 @@ export class Macro extends PyObject {
   readonly type = 'Macro';
 
   constructor(
-    private readonly shape: () => MacroShape,
+    private readonly shape: MacroShape,
     /** Gets the parameters in order, undefined for those not given, followed by caller, kwargs and varargs if they are used. */
     private readonly body: (args: readonly (Value | undefined)[]) => Str,
   ) {
@@ -45,7 +45,7 @@ export class Macro extends PyObject {
   }
 
   #arguments(args: readonly Value[], keywords: Keywords): (Value | undefined)[] {
-    const { name, parameters, usesCaller, usesKeywords, usesVarargs } = this.shape();
+    const { name, parameters, usesCaller, usesKeywords, usesVarargs } = this.shape;
     const shown = name === undefined ? 'None' : quotedText(name);
     const all: (Value | undefined)[] = args.slice(0, parameters.length);
     const rest = new Dict();
@@ -64,8 +64,7 @@ export class Macro extends PyObject {
     if (usesKeywords) all.push(rest);
     else if (rest.length() > 0) {
       if (rest.getText('caller') !== undefined) raise('TypeError', `macro ${shown} was invoked with two values for caller`);
-      const [first] = rest.children();
-      raise('TypeError', `macro ${shown} takes no keyword argument ${quotedText((first as Str).text)}`);
+      for (const { key } of rest.entries()) raise('TypeError', `macro ${shown} takes no keyword argument ${quotedText((key as Str).text)}`);
     }
     if (usesVarargs) all.push(new Tuple(args.slice(parameters.length)));
     else if (args.length > parameters.length) raise('TypeError', `macro ${shown} takes not more than ${parameters.length} argument(s)`);
@@ -73,7 +72,7 @@ export class Macro extends PyObject {
   }
 
   override attribute(name: string): Value | undefined {
-    const { name: own, parameters, usesCaller, usesKeywords, usesVarargs } = this.shape();
+    const { name: own, parameters, usesCaller, usesKeywords, usesVarargs } = this.shape;
     if (name === 'name') return own === undefined ? null : ofTemplate(own);
     if (name === 'arguments') return new Tuple(parameters.map(ofTemplate));
     return new Map([
@@ -84,7 +83,7 @@ export class Macro extends PyObject {
   }
 
   override writeRepr(writer: Writer): void {
-    const { name } = this.shape();
+    const { name } = this.shape;
     writer.write('<Macro ');
     if (name === undefined) writer.write('anonymous');
     else writer.writeRepr(ofTemplate(name));

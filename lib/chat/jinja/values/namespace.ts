@@ -26,11 +26,6 @@ export class Namespace extends PyObject {
     this.#attributes.set(name, value);
   }
 
-  /** What it contains, for the writer. */
-  children(): Iterable<Value> {
-    return this.#attributes.children();
-  }
-
   override writeRepr(writer: Writer): void {
     writer.write('<Namespace ');
     this.#attributes.writeRepr(writer);

@@ -42,8 +42,8 @@ export interface Writer {
   writeText(str: PyObject): void;
   writeStr(value: Value): void;
   writeRepr(value: Value): void;
-  /** Enters a container with this many values. False if it is already being written. */
-  open(container: PyObject, size: number): boolean;
+  /** Enters a container. False if it is already being written. */
+  open(container: PyObject): boolean;
   close(): void;
 }
 
