@@ -1,9 +1,8 @@
 // The functions available to every template: Jinja2's and transformers'.
 
 import { raise, unsupported } from './errors.js';
-import { fromKeys } from './methods/collections.js';
 import { formatTime } from './time.js';
-import { asIndex, type Callable, functionOf, PyFunction } from './values/callable.js';
+import { asIndex, type Method, PyFunction, taking } from './values/callable.js';
 import { Range } from './values/list.js';
 import { dictOf, Namespace } from './values/namespace.js';
 import { type Keywords, PyObject, typeName, type Value, type Writer } from './values/object.js';
@@ -24,19 +23,13 @@ function range(args: readonly Value[], keywords: Keywords): Range {
 }
 
 /** transformers' `dict`, which is not the type itself. */
-class DictFactory extends PyObject {
-  readonly type = 'TemplateDict';
-
-  override call(args: readonly Value[], keywords: Keywords): Value {
-    return dictOf(args, keywords);
+class DictFunction extends PyFunction {
+  override attribute(name: string): Value | undefined {
+    return name === 'fromkeys' ? unsupported("the method 'fromkeys' of dicts") : undefined;
   }
 
   override writeRepr(writer: Writer): void {
     writer.write('<TemplateDict object at 0x7f0000000000>');
-  }
-
-  override attribute(name: string): Value | undefined {
-    return name === 'fromkeys' ? new PyFunction(functionOf('fromkeys(iterable, value=, /)', fromKeys)) : undefined;
   }
 }
 
@@ -90,15 +83,17 @@ export function globalsAt(now: () => Date): Map<string, Value> {
     format instanceof Str
       ? derived(formatTime(now(), format.text), format)
       : raise('TypeError', `strftime() argument 1 must be str, not ${typeName(format)}`);
-  const all: [string, Callable][] = [
-    ['range', range],
+  const all: [string, Method<null>][] = [
+    ['range', (_, args, keywords) => range(args, keywords)],
     ['lipsum', () => unsupported("the function 'lipsum'")],
-    ['cycler', (args) => new Cycler(args)],
-    ['joiner', functionOf('joiner(sep=)', (separator) => new Joiner(separator))],
-    ['namespace', (args, keywords) => new Namespace(args, keywords)],
-    ['raise_exception', functionOf('raise_exception(message)', (message) => raise('TemplateError', toStr(message as Value).text))],
-    ['strftime_now', functionOf('strftime_now(format)', (format) => time(format as Value))],
+    ['cycler', (_, args) => new Cycler(args)],
+    ['namespace', (_, args, keywords) => new Namespace(args, keywords)],
+    ...taking<null>({
+      'joiner(sep=)': (_, separator) => new Joiner(separator),
+      'raise_exception(message)': (_, message) => raise('TemplateError', toStr(message as Value).text),
+      'strftime_now(format)': (_, format) => time(format as Value),
+    }),
   ];
-  const globals = new Map<string, Value>(all.map(([name, body]) => [name, new PyFunction(body)]));
-  return globals.set('dict', new DictFactory());
+  const globals = new Map<string, Value>(all.map(([name, body]) => [name, new PyFunction((args, keywords) => body(null, args, keywords))]));
+  return globals.set('dict', new DictFunction(dictOf));
 }

@@ -1,7 +1,7 @@
 // The tree of a template.
 
 import type { Value } from './values/object.js';
-import type { BinaryOperator } from './values/operators.js';
+import type { BinaryOperator, Comparison } from './values/operators.js';
 
 /** `at`: the position in the source, in UTF-16 units, whose line Jinja reports for the node. */
 interface Node {
@@ -16,8 +16,6 @@ export interface CallArguments {
   moreArgs: Expression | undefined;
   moreKeywords: Expression | undefined;
 }
-
-export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in';
 
 export type Name = Node & { kind: 'name'; name: string };
 /** `namespace.attribute` as the target of an assignment. */

@@ -1,9 +1,9 @@
 // Parses tokens to a tree: expressions, by Jinja's grammar.
 
 import { type Lexer, syntaxError, type Token, type TokenType } from './lexer.js';
-import type { CallArguments, Comparison, Expression, FilterNode, SliceNode, Target, TupleNode } from './nodes.js';
+import type { CallArguments, Expression, FilterNode, SliceNode, Target, TupleNode } from './nodes.js';
 import type { Value } from './values/object.js';
-import type { BinaryOperator } from './values/operators.js';
+import type { BinaryOperator, Comparison } from './values/operators.js';
 import { ofTemplate, quotedText, type Str } from './values/text.js';
 
 /** Deeper nesting of brackets and signs than Python can compile. */

@@ -4,16 +4,16 @@ import type { Activation } from '../activation.js';
 import { raise } from '../errors.js';
 import { FILTERS, TESTS } from '../filters/index.js';
 import { lineAndColumn } from '../lexer.js';
-import { isDictMethod, methodsOf } from '../methods/index.js';
-import type { CallArguments, CallNode, Comparison, Expression, FilterNode, SliceNode, TestNode } from '../nodes.js';
+import { isDictMethod, methodsOf, WITHHELD } from '../methods/index.js';
+import type { CallArguments, CallNode, Expression, FilterNode, SliceNode, TestNode } from '../nodes.js';
 import { call, getAttribute, getItem, getSlice } from '../values/attributes.js';
 import { type Filter, NO_KEYWORDS } from '../values/callable.js';
-import { compareValues, equal, truthy } from '../values/compare.js';
+import { truthy } from '../values/compare.js';
 import { Dict } from '../values/dict.js';
-import { contains, itemsOf, List, Tuple } from '../values/list.js';
+import { itemsOf, List, Tuple } from '../values/list.js';
 import { Float, intOf, isNegative } from '../values/numbers.js';
 import { has, type Keywords, typeName, type Value } from '../values/object.js';
-import { negative, OPERATIONS, positive, power } from '../values/operators.js';
+import { COMPARISONS, negative, OPERATIONS, positive, power } from '../values/operators.js';
 import { concatenated, EMPTY, ofTemplate, Str } from '../values/text.js';
 import { Undefined, undefinedName, undefinedOf } from '../values/undefined.js';
 import { toStr } from '../values/writer.js';
@@ -22,8 +22,6 @@ import type { Evaluate, Frame } from './frame.js';
 /** Chains of operators lean to the left without brackets. */
 const DEEPEST = 400;
 const NO_VALUES: readonly Value[] = [];
-/** Those that the sandbox allows: the others change the dict. */
-const SAFE_DICT_METHODS = new Set(['get', 'items', 'keys', 'values', 'copy', 'fromkeys']);
 
 interface CompiledArguments {
   values(activation: Activation): readonly Value[];
@@ -238,9 +236,8 @@ export class ExpressionCompiler {
     const key = ofTemplate(name);
     return (activation) => {
       const self = value(activation);
-      const isAllowed = !(self instanceof Dict) || SAFE_DICT_METHODS.has(name);
-      const method = isAllowed ? methodsOf(self)?.get(name) : undefined;
-      if (method) return method(self as never, args.values(activation), args.keywords?.(activation) ?? NO_KEYWORDS);
+      const method = methodsOf(self)?.get(name);
+      if (method && method !== WITHHELD) return method(self as never, args.values(activation), args.keywords?.(activation) ?? NO_KEYWORDS);
       const called = getAttribute(self, key);
       return call(called, args.values(activation), args.keywords?.(activation));
     };
@@ -324,14 +321,3 @@ function keywordsOf(activation: Activation, keywords: readonly [Str, Evaluate][]
   }
   return all;
 }
-
-export const COMPARISONS: Record<Comparison, (a: Value, b: Value) => boolean> = {
-  '==': equal,
-  '!=': (a, b) => !equal(a, b),
-  '<': (a, b) => compareValues(a, b, '<') < 0,
-  '<=': (a, b) => compareValues(a, b, '<=') <= 0,
-  '>': (a, b) => compareValues(a, b, '>') > 0,
-  '>=': (a, b) => compareValues(a, b, '>=') >= 0,
-  in: (a, b) => contains(b, a),
-  'not in': (a, b) => !contains(b, a),
-};

@@ -45,7 +45,7 @@ import {
 } from './frame.js';
 import { compileLoop, compileRecursiveLoop } from './loops.js';
 import { compileMacro } from './macros.js';
-import { compileNamespaceCheck, compileTarget } from './targets.js';
+import { compileTarget } from './targets.js';
 
 const NOTHING: Execute = () => NEXT;
 
@@ -258,13 +258,11 @@ export class Compiler implements Statements {
   }
 
   #set({ at, target, value }: Assignment, frame: Frame): Execute {
-    const isAssignable = compileNamespaceCheck(target, frame);
     const evaluate = this.expression(value, frame);
     const assign = compileTarget(target, frame, frame.kind.isTop);
     return (activation) => {
       setPosition(at);
       spend(1);
-      if (isAssignable && !isAssignable(activation)) raise('TemplateRuntimeError', 'cannot assign attribute on non-namespace object');
       assign(activation, evaluate(activation));
       return NEXT;
     };

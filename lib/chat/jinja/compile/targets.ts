@@ -2,7 +2,7 @@
 
 import type { Activation } from '../activation.js';
 import { raise } from '../errors.js';
-import type { NamespaceTarget, Target } from '../nodes.js';
+import type { Target } from '../nodes.js';
 import { itemsOf, unpacked } from '../values/list.js';
 import { Namespace } from '../values/namespace.js';
 import { has, typeName, type Value } from '../values/object.js';
@@ -27,9 +27,8 @@ export function compileTarget(target: Target, frame: Frame, isExported = false):
       const attribute = ofTemplate(target.attribute);
       return (activation, value) => {
         const object = read(activation);
-        // Jinja checks only when there is a value to assign.
         if (object instanceof Namespace) object.set(attribute, value);
-        else raise('TypeError', `'${typeName(object ?? null)}' object does not support item assignment`);
+        else raise('TemplateRuntimeError', 'cannot assign attribute on non-namespace object');
       };
     }
     default: {
@@ -41,17 +40,4 @@ export function compileTarget(target: Target, frame: Frame, isExported = false):
       };
     }
   }
-}
-
-/** Checks, before anything is computed, that attributes are assigned only to namespaces. */
-export function compileNamespaceCheck(target: Target, frame: Frame): ((activation: Activation) => boolean) | undefined {
-  const names = namespacesIn(target);
-  if (names.length === 0) return undefined;
-  const reads = names.map((each) => frame.reader(frame.variable(each.name, each.at)));
-  return (activation) => reads.every((read) => read(activation) instanceof Namespace);
-}
-
-function namespacesIn(target: Target): NamespaceTarget[] {
-  if (target.kind === 'tuple') return target.items.flatMap((item) => namespacesIn(item as Target));
-  return target.kind === 'namespace target' ? [target] : [];
 }

@@ -202,23 +202,23 @@ function groupBy(value: Value, attribute: Value, absent: Value = null, caseSensi
   return new List(groups.map(({ members }) => new Group([get(members[0] as Value), new List(members)])));
 }
 
-export const COLLECTION_FILTERS: [string, Filter][] = [
-  ['attr', taking('attr(name)', attribute)],
-  ['batch', taking('batch(linecount, fill_with=)', batch)],
-  ['count', taking('count()', lengthOf)],
-  ['d', taking('default(default_value=, boolean=)', defaulted)],
-  ['default', taking('default(default_value=, boolean=)', defaulted)],
-  ['dictsort', taking('dictsort(case_sensitive=, by=, reverse=)', dictSort)],
-  ['first', taking('first()', first)],
-  ['groupby', taking('groupby(attribute, default=, case_sensitive=)', groupBy)],
-  ['items', taking('items()', items)],
-  ['last', taking('last()', last)],
-  ['length', taking('length()', lengthOf)],
-  ['list', taking('list()', (value) => (value instanceof List ? value : new List(itemsOf(value))))],
-  ['max', taking('max(case_sensitive=, attribute=)', extreme(-1))],
-  ['min', taking('min(case_sensitive=, attribute=)', extreme(1))],
-  ['reverse', taking('reverse()', reverse)],
-  ['slice', taking('slice(slices, fill_with=)', slice)],
-  ['sort', taking('sort(reverse=, case_sensitive=, attribute=)', sort)],
-  ['unique', taking('unique(case_sensitive=, attribute=)', unique)],
-];
+export const COLLECTION_FILTERS: [string, Filter][] = taking<Value>({
+  'attr(name)': (value, name) => attribute(value, name as Value),
+  'batch(linecount, fill_with=)': (value, count, fill) => batch(value, count as Value, fill),
+  count: lengthOf,
+  'd(default_value=, boolean=)': defaulted,
+  'default(default_value=, boolean=)': defaulted,
+  'dictsort(case_sensitive=, by=, reverse=)': dictSort,
+  first,
+  'groupby(attribute, default=, case_sensitive=)': (value, name, ...more) => groupBy(value, name as Value, ...more),
+  items,
+  last,
+  length: lengthOf,
+  list: (value) => (value instanceof List ? value : new List(itemsOf(value))),
+  'max(case_sensitive=, attribute=)': extreme(-1),
+  'min(case_sensitive=, attribute=)': extreme(1),
+  reverse,
+  'slice(slices, fill_with=)': (value, count, fill) => slice(value, count as Value, fill),
+  'sort(reverse=, case_sensitive=, attribute=)': sort,
+  'unique(case_sensitive=, attribute=)': unique,
+});

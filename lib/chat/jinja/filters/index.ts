@@ -77,7 +77,7 @@ export const FILTERS: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ...TEXT_FILTERS,
   ...COLLECTION_FILTERS,
   ...NUMBER_FILTERS,
-  ['tojson', taking('tojson(ensure_ascii=, indent=, separators=, sort_keys=)', toJson)],
+  ...taking({ 'tojson(ensure_ascii=, indent=, separators=, sort_keys=)': toJson }),
   ['map', map],
   ['select', choose(true, false)],
   ['reject', choose(false, false)],
@@ -88,6 +88,5 @@ export const FILTERS: ReadonlyMap<string, Filter> = new Map<string, Filter>([
 
 export const TESTS: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ...SIMPLE_TESTS,
-  ['filter', taking('filter()', (value) => isNamed(FILTERS, value))],
-  ['test', taking('test()', (value) => isNamed(TESTS, value))],
+  ...taking<Value>({ filter: (value) => isNamed(FILTERS, value), test: (value) => isNamed(TESTS, value) }),
 ]);

@@ -5,7 +5,7 @@ import { asIndex } from '../values/callable.js';
 import { sortedBy, truthy } from '../values/compare.js';
 import { Dict, DictView } from '../values/dict.js';
 import { itemsOf, Sequence, type Tuple, unpacked } from '../values/list.js';
-import { Float, intText } from '../values/numbers.js';
+import { Float } from '../values/numbers.js';
 import { PyObject, typeName, type Value } from '../values/object.js';
 import { concatenated, derived, EMPTY, literal, numeral, repeated, Str } from '../values/text.js';
 import { TextWriter } from '../values/writer.js';
@@ -120,7 +120,7 @@ function scalarText(value: Value): Str | undefined {
     if (Number.isFinite(value.value)) return numeral(value.repr());
     return value.value < 0 ? literal('-Infinity') : literal('Infinity');
   }
-  return value instanceof PyObject ? undefined : numeral(intText(value));
+  return value instanceof PyObject ? undefined : numeral(String(value));
 }
 
 function keyText(key: Value): Str {

@@ -4,7 +4,7 @@ import { spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { capitalize, lower, upper } from '../methods/case.js';
 import { centered, joined, justified, lines, replaced, split, stripped, widthAt } from '../methods/text.js';
-import { formatPercent } from '../percent.js';
+import { formatPercent } from '../format.js';
 import { ALPHANUMERIC, flagsOf, SPACES } from '../unicode/characters.js';
 import { getSlice } from '../values/attributes.js';
 import { asIndex, asStr, type Filter, taking } from '../values/callable.js';
@@ -123,19 +123,21 @@ function format(value: Value, args: readonly Value[], keywords: Keywords): Value
 }
 
 export const TEXT_FILTERS: [string, Filter][] = [
-  ['capitalize', taking('capitalize()', (value) => capitalize(softStr(value)))],
-  ['center', taking('center(width=)', (value, width = 80) => justified(softStr(value), centered, width))],
+  ...taking<Value>({
+    capitalize: (value) => capitalize(softStr(value)),
+    'center(width=)': (value, width = 80) => justified(softStr(value), centered, width),
+    'indent(width=, first=, blank=)': indent,
+    'join(d=, attribute=)': join,
+    lower: (value) => lower(softStr(value)),
+    'replace(old, new, count=)': (value, old, by, count) => replace(value, old as Value, by as Value, count),
+    safe: (value) => (value instanceof Safe ? value : new Safe(toStr(value))),
+    string: (value) => (value instanceof Safe ? value : toStr(value)),
+    title,
+    'trim(chars=)': (value, chars) => stripped(softStr(value), chars, 'both'),
+    'truncate(length=, killwords=, end=, leeway=)': truncate,
+    upper: (value) => upper(softStr(value)),
+    urlencode: urlEncode,
+    wordcount: wordCount,
+  }),
   ['format', format],
-  ['indent', taking('indent(width=, first=, blank=)', indent)],
-  ['join', taking('join(d=, attribute=)', join)],
-  ['lower', taking('lower()', (value) => lower(softStr(value)))],
-  ['replace', taking('replace(old, new, count=)', replace)],
-  ['safe', taking('safe()', (value) => (value instanceof Safe ? value : new Safe(toStr(value))))],
-  ['string', taking('string()', (value) => (value instanceof Safe ? value : toStr(value)))],
-  ['title', taking('title()', title)],
-  ['trim', taking('trim(chars=)', (value, chars) => stripped(softStr(value), chars, 'both'))],
-  ['truncate', taking('truncate(length=, killwords=, end=, leeway=)', truncate)],
-  ['upper', taking('upper()', (value) => upper(softStr(value)))],
-  ['urlencode', taking('urlencode()', urlEncode)],
-  ['wordcount', taking('wordcount()', wordCount)],
 ];

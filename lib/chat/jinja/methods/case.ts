@@ -93,7 +93,7 @@ function all({ text }: Str, flags: number, whenEmpty = false): boolean {
   return true;
 }
 
-const METHODS: Record<string, (str: Str) => Str | boolean> = {
+export const CASE_METHODS: [string, Method<Str>][] = taking<Str>({
   lower,
   upper,
   capitalize,
@@ -109,6 +109,4 @@ const METHODS: Record<string, (str: Str) => Str | boolean> = {
   isprintable: (str) => all(str, PRINTABLE, true),
   isascii: ({ text }) => ASCII.test(text),
   isidentifier: ({ text }) => isIdentifier(text),
-};
-
-export const CASE_METHODS = Object.entries(METHODS).map(([name, body]): [string, Method<Str>] => [name, taking(`${name}()`, body)]);
+});

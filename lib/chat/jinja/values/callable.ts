@@ -40,7 +40,7 @@ interface Signature {
 }
 
 function parsed(text: string): Signature {
-  const [name, list] = text.slice(0, -1).split('(') as [string, string];
+  const [name = '', list = ''] = text.split(/[()]/);
   const all = list === '' ? [] : list.split(', ');
   const parameters = all.filter((each) => each !== '/');
   return {
@@ -52,18 +52,16 @@ function parsed(text: string): Signature {
 }
 
 /**
- * Gives a method, filter or test its parameters, as `name(a, b, c=, /)`: `=` marks an optional parameter, and those before `/`
- * are positional-only. The body gets undefined for what is missing. Parsed on the first call.
+ * Methods, filters or tests by their names and parameters, as in `name(a, b, c=, /)`: `=` marks an optional parameter, and those
+ * before `/` are positional-only. The body gets undefined for what is missing. Parsed on the first call.
  */
-export function taking<Self>(parameters: string, body: (self: Self, ...args: Value[]) => Value): Method<Self> {
-  let signature: Signature | undefined;
-  return (self, args, keywords) => body(self, ...(bound((signature ??= parsed(parameters)), args, keywords) as Value[]));
-}
-
-/** The same for a function. */
-export function functionOf(parameters: string, body: (...args: Value[]) => Value): Callable {
-  const method = taking(parameters, (_self: null, ...args) => body(...args));
-  return (args, keywords) => method(null, args, keywords);
+export function taking<Self>(bodies: Record<string, (self: Self, ...args: Value[]) => Value>): [string, Method<Self>][] {
+  return Object.entries(bodies).map(([parameters, body]) => {
+    let signature: Signature | undefined;
+    const method: Method<Self> = (self, args, keywords) =>
+      body(self, ...(bound((signature ??= parsed(parameters)), args, keywords) as Value[]));
+    return [parameters.replace(/\(.*/, ''), method];
+  });
 }
 
 /** Arguments in the order of the parameters. */

@@ -57,6 +57,20 @@ export abstract class Sequence extends Collection {
     }
     return this.items.length - other.items.length;
   }
+
+  override hash(): Hash {
+    if (this.kind === 'list') raise('TypeError', "unhashable type: 'list'");
+    return unsupported('a tuple as the key of a dict, or as an element of a set');
+  }
+
+  override writeRepr(writer: Writer): void {
+    const isList = this.kind === 'list';
+    if (!writer.open(this)) return writer.write(isList ? '[...]' : '(...)');
+    writer.write(isList ? '[' : '(');
+    writeItems(this.items, writer);
+    writer.write(isList ? ']' : this.items.length === 1 ? ',)' : ')');
+    writer.close();
+  }
 }
 
 export class List extends Sequence {
@@ -66,18 +80,6 @@ export class List extends Sequence {
   override with(items: readonly Value[]): List {
     return new List(items);
   }
-
-  override hash(): Hash {
-    return raise('TypeError', "unhashable type: 'list'");
-  }
-
-  override writeRepr(writer: Writer): void {
-    if (!writer.open(this)) return writer.write('[...]');
-    writer.write('[');
-    writeItems(this.items, writer);
-    writer.write(']');
-    writer.close();
-  }
 }
 
 export class Tuple extends Sequence {
@@ -86,18 +88,6 @@ export class Tuple extends Sequence {
 
   override with(items: readonly Value[]): Tuple {
     return new Tuple(items);
-  }
-
-  override hash(): Hash {
-    return unsupported('a tuple as the key of a dict, or as an element of a set');
-  }
-
-  override writeRepr(writer: Writer): void {
-    if (!writer.open(this)) return writer.write('(...)');
-    writer.write('(');
-    writeItems(this.items, writer);
-    writer.write(this.items.length === 1 ? ',)' : ')');
-    writer.close();
   }
 }
 
@@ -132,13 +122,9 @@ export class Range extends Collection {
   }
 
   override contains(value: Value): boolean {
-    return this.indexOf(value) >= 0;
-  }
-
-  indexOf(value: Value): number {
     const number = value instanceof Float ? value.value : Number(intOf(value) ?? Number.NaN);
     const index = (number - this.start) / this.step;
-    return Number.isInteger(index) && index >= 0 && index < this.#length ? index : -1;
+    return Number.isInteger(index) && index >= 0 && index < this.#length;
   }
 
   override item(key: Value): Value | undefined {

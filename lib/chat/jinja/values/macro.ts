@@ -3,6 +3,7 @@
 import { enter, leave } from '../budget.js';
 import { raise } from '../errors.js';
 import { currentPosition, setPosition } from '../activation.js';
+import { PyFunction } from './callable.js';
 import { Dict } from './dict.js';
 import { Tuple } from './list.js';
 import { type Keywords, PyObject, type Value, type Writer } from './object.js';
@@ -91,24 +92,6 @@ export class Macro extends PyObject {
   }
 }
 
-/** A block of the template, callable as `self.name()`. */
-class BlockReference extends PyObject {
-  readonly type = 'BlockReference';
-
-  constructor(private readonly body: () => Str) {
-    super();
-  }
-
-  override call(args: readonly Value[], keywords: Keywords): Value {
-    if (args.length > 0 || keywords.length() > 0) raise('TypeError', 'a block takes no arguments');
-    return called(this.body);
-  }
-
-  override attribute(name: string): Value | undefined {
-    return name === 'super' ? new Undefined('there is no parent block called like this.') : undefined;
-  }
-}
-
 /** `self`: the blocks of the template. */
 export class SelfReference extends PyObject {
   readonly type = 'TemplateReference';
@@ -119,7 +102,11 @@ export class SelfReference extends PyObject {
 
   override item(key: Value): Value | undefined {
     const body = key instanceof Str ? this.blocks.get(key.text) : undefined;
-    return body ? new BlockReference(body) : undefined;
+    if (!body) return undefined;
+    return new PyFunction((args, keywords) => {
+      if (args.length > 0 || keywords.length() > 0) raise('TypeError', 'a block takes no arguments');
+      return called(body);
+    });
   }
 
   override writeRepr(writer: Writer): void {

@@ -342,6 +342,13 @@ export function repeated(str: Str, times: number): Str {
   return make(text.repeat(times), Mix.ofRuns(all), true);
 }
 
+/** A text at least `width` characters wide. `share`: how many of the missing ones go before it. */
+export function padded(str: Str, width: number, share: (missing: number, width: number) => number, fill: Str = literal(' ')): Str {
+  const missing = Math.max(0, width - str.length());
+  const before = share(missing, width);
+  return concatenated(concatenated(repeated(fill, before), str), repeated(fill, missing - before));
+}
+
 /** Maps a text character by character; what a character becomes has its origin. */
 export function mapped(str: Str, map: (character: string, at: number) => string): Str {
   const { text, origin } = str;

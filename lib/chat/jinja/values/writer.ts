@@ -5,7 +5,7 @@
 
 import { reserve } from '../budget.js';
 import { BudgetError } from '../errors.js';
-import { Float, intText } from './numbers.js';
+import { Float } from './numbers.js';
 import { type Known, PyObject, type Value, type Writer } from './object.js';
 import { Safe } from './safe.js';
 import { Blend, literal, numeral, Str } from './text.js';
@@ -61,7 +61,7 @@ const FALSE = literal('False');
 function textOfPrimitive(value: null | boolean | number | bigint): Str {
   if (value === null) return NONE;
   if (typeof value === 'boolean') return value ? TRUE : FALSE;
-  return numeral(intText(value));
+  return numeral(String(value));
 }
 
 /** `str(value)` */
