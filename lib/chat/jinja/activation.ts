@@ -14,11 +14,6 @@ export class Context {
     for (let i = 0; value === undefined && i < this.given.length; i++) value = (this.given[i] as ReadonlyMap<string, Value>).get(name);
     return value;
   }
-
-  /** The same with more variables, for a block. */
-  derived(locals: ReadonlyMap<string, Value>): Context {
-    return new Context([locals, new Map(this.assigned), ...this.given]);
-  }
 }
 
 export class Activation {

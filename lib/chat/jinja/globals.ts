@@ -5,7 +5,7 @@ import { formatTime } from './time.js';
 import { asIndex, type Method, PyFunction, taking } from './values/callable.js';
 import { Range } from './values/list.js';
 import { dictOf, Namespace } from './values/namespace.js';
-import { type Keywords, PyObject, typeName, type Value, type Writer } from './values/object.js';
+import { type Keywords, PyObject, typeName, type Value } from './values/object.js';
 import { derived, EMPTY, literal, Str } from './values/text.js';
 import { toStr } from './values/writer.js';
 
@@ -20,17 +20,6 @@ function range(args: readonly Value[], keywords: Keywords): Range {
   const made = new Range(start, stop, step);
   if (made.length() > LONGEST_RANGE) raise('OverflowError', `Range too big. The sandbox blocks ranges larger than ${LONGEST_RANGE}.`);
   return made;
-}
-
-/** transformers' `dict`, which is not the type itself. */
-class DictFunction extends PyFunction {
-  override attribute(name: string): Value | undefined {
-    return name === 'fromkeys' ? unsupported("the method 'fromkeys' of dicts") : undefined;
-  }
-
-  override writeRepr(writer: Writer): void {
-    writer.write('<TemplateDict object at 0x7f0000000000>');
-  }
 }
 
 /** Another item with every call of `next`. */
@@ -58,23 +47,14 @@ class Cycler extends PyObject {
 }
 
 /** Empty at the first call, and the separator at all others. */
-class Joiner extends PyObject {
-  readonly type = 'Joiner';
-  #isUsed = false;
-
-  constructor(private readonly separator: Value = literal(', ')) {
-    super();
-  }
-
-  override call(): Value {
-    if (this.#isUsed) return this.separator;
-    this.#isUsed = true;
-    return EMPTY;
-  }
-
-  override attribute(name: string): Value | undefined {
-    return name === 'sep' ? this.separator : name === 'used' ? this.#isUsed : undefined;
-  }
+function joiner(separator: Value = literal(', ')): PyFunction {
+  let text: Value = EMPTY;
+  const next = () => {
+    const now = text;
+    text = separator;
+    return now;
+  };
+  return new PyFunction(next, ['sep', 'used']);
 }
 
 /** `now`: the time that strftime_now writes. */
@@ -89,11 +69,11 @@ export function globalsAt(now: () => Date): Map<string, Value> {
     ['cycler', (_, args) => new Cycler(args)],
     ['namespace', (_, args, keywords) => new Namespace(args, keywords)],
     ...taking<null>({
-      'joiner(sep=)': (_, separator) => new Joiner(separator),
+      'joiner(sep=)': (_, separator) => joiner(separator),
       'raise_exception(message)': (_, message) => raise('TemplateError', toStr(message as Value).text),
       'strftime_now(format)': (_, format) => time(format as Value),
     }),
   ];
   const globals = new Map<string, Value>(all.map(([name, body]) => [name, new PyFunction((args, keywords) => body(null, args, keywords))]));
-  return globals.set('dict', new DictFunction(dictOf));
+  return globals.set('dict', new PyFunction(dictOf, ['fromkeys']));
 }

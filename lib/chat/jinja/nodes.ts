@@ -55,16 +55,16 @@ export type For = Node & {
   kind: 'for';
   target: Target;
   over: Expression;
-  test: Part;
-  isRecursive: boolean;
   body: Statement[];
   otherwise: Statement[];
+  test: Part;
+  isRecursive: boolean;
 };
 /** `defaults`: for the last parameters. */
 export type Parameters = { names: string[]; defaults: Expression[] };
 export type Macro = Node & Parameters & { kind: 'macro'; name: string; body: Statement[] };
 export type CallBlock = Node & Parameters & { kind: 'call block'; call: CallNode; body: Statement[] };
-export type Block = Node & { kind: 'block'; name: string; isScoped: boolean; isRequired: boolean; body: Statement[] };
+export type Block = Node & { kind: 'block'; name: string; body: Statement[] };
 export type With = Node & { kind: 'with'; targets: Target[]; values: Expression[]; body: Statement[] };
 export type Assignment = Node & { kind: 'set'; target: Target; value: Expression };
 export type SetBlock = Node & { kind: 'set block'; target: Target; filter: FilterNode | undefined; body: Statement[] };

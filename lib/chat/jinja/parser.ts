@@ -3,7 +3,6 @@
 import { Lexer } from './lexer.js';
 import type { Block, CallBlock, Expression, FilterNode, For, If, Macro, Output, Parameters, Statement, Target, With } from './nodes.js';
 import { ExpressionParser } from './parse-expressions.js';
-import { isSpace } from './unicode/characters.js';
 import { quotedText } from './values/text.js';
 
 /** Deeper nesting of tags than Python can compile. */
@@ -106,7 +105,7 @@ class Parser extends ExpressionParser {
     const isRecursive = this.skipIfName('recursive');
     const body = this.#block('endfor', 'else');
     const otherwise = this.advance().text === 'else' ? this.#blockTo('endfor') : [];
-    return { kind: 'for', target, over, test, isRecursive, body, otherwise, at };
+    return { kind: 'for', target, over, body, otherwise, test, isRecursive, at };
   }
 
   set(at: number): Statement {
@@ -140,12 +139,12 @@ class Parser extends ExpressionParser {
     const parameters = this.current.type === '(' ? this.#parameters() : { names: [], defaults: [] };
     const call = this.expression();
     if (call.kind !== 'call') return this.fail('expected call', at);
-    return { kind: 'call block', ...parameters, call, body: this.#blockTo('endcall'), at };
+    return { kind: 'call block', call, ...parameters, body: this.#blockTo('endcall'), at };
   }
 
   filter(at: number): Statement {
     const filter = this.filters(undefined, true) as FilterNode;
-    return { kind: 'filter block', filter, body: this.#blockTo('endfilter'), at };
+    return { kind: 'filter block', body: this.#blockTo('endfilter'), filter, at };
   }
 
   with(at: number): With {
@@ -160,24 +159,14 @@ class Parser extends ExpressionParser {
     return { kind: 'with', targets, values, body: this.#blockTo('endwith'), at };
   }
 
-  print(at: number): Output {
-    const items: Expression[] = [];
-    while (this.current.type !== 'end of statement block') {
-      if (items.length > 0) this.expect(',');
-      items.push(this.expression());
-    }
-    return { kind: 'output', items, at };
-  }
-
   block(at: number): Block {
     const name = this.expect('name').text;
-    const isScoped = this.skipIfName('scoped');
-    const isRequired = this.skipIfName('required');
-    if (this.current.type === '-') this.fail('the name of a block has no hyphens');
+    const { type, text } = this.current;
+    if (type === '-') this.fail('the name of a block has no hyphens');
+    if (type === 'name' && (text === 'scoped' || text === 'required')) refused(`block … ${text}`, NO_OTHERS)(this, at);
     const body = this.#blockTo('endblock');
-    if (isRequired && !body.every(isBlank)) this.fail('a required block has only white space');
     this.skipIfName(name);
-    return { kind: 'block', name, isScoped, isRequired, body, at };
+    return { kind: 'block', name, body, at };
   }
 
   generation(at: number): Statement {
@@ -186,6 +175,8 @@ class Parser extends ExpressionParser {
 }
 
 type Tag = (parser: Parser, at: number) => Statement;
+
+const NO_OTHERS = 'there are no other templates';
 
 const refused =
   (name: string, why: string): Tag =>
@@ -201,21 +192,14 @@ export const TAGS: ReadonlyMap<string, Tag> = new Map<string, Tag>([
   ['call', (parser, at) => parser.call(at)],
   ['filter', (parser, at) => parser.filter(at)],
   ['with', (parser, at) => parser.with(at)],
-  ['print', (parser, at) => parser.print(at)],
   ['block', (parser, at) => parser.block(at)],
   ['generation', (parser, at) => parser.generation(at)],
   ['break', (_parser, at) => ({ kind: 'break', at })],
   ['continue', (_parser, at) => ({ kind: 'continue', at })],
-  ...['extends', 'from', 'import', 'include'].map((name): [string, Tag] => [name, refused(name, 'there are no other templates')]),
+  ...['extends', 'from', 'import', 'include'].map((name): [string, Tag] => [name, refused(name, NO_OTHERS)]),
+  ['print', refused('print', 'braces print')],
   ['autoescape', refused('autoescape', 'escapes are for pages of HTML')],
 ]);
-
-function isBlank(statement: Statement): boolean {
-  return (
-    statement.kind === 'output' &&
-    statement.items.every((item) => item.kind === 'data' && Array.from(item.text).every((each) => isSpace(each.charCodeAt(0))))
-  );
-}
 
 /** Which tags are expected; `ends`: those that could close each open tag, outermost first. */
 function wanted(ends: readonly (readonly string[])[], open: readonly string[]): string {

@@ -1,11 +1,14 @@
 // The compiler's position in a template, and what it makes: closures.
 
 import type { Activation, Context } from '../activation.js';
+import { raise } from '../errors.js';
 import { syntaxError } from '../lexer.js';
-import type { Expression, Statement } from '../nodes.js';
+import type { Expression, NamespaceTarget, Statement, Target } from '../nodes.js';
 import type { Load, Scope, Variable } from '../scopes.js';
-import type { Value } from '../values/object.js';
-import type { TextBuilder } from '../values/text.js';
+import { itemsOf, unpacked } from '../values/list.js';
+import { Namespace } from '../values/namespace.js';
+import { has, typeName, type Value } from '../values/object.js';
+import { ofTemplate, type TextBuilder } from '../values/text.js';
 
 /** Computes the value of an expression. */
 export interface Evaluate {
@@ -19,6 +22,8 @@ export type Signal = typeof NEXT | typeof BREAK | typeof CONTINUE;
 export const NEXT = 0;
 export const BREAK = 1;
 export const CONTINUE = 2;
+
+export type Assign = (activation: Activation, value: Value) => void;
 
 export type Execute = (activation: Activation) => Signal;
 
@@ -35,9 +40,8 @@ export type SteppedBody = (context: Context, out: TextBuilder) => Generator<unde
 
 /** Compiles statements. */
 export interface Statements {
-  /** Whether anything in the template assigns to `loop`, and whether a block sees the variables around it. */
+  /** Whether anything in the template assigns to `loop`. */
   readonly assignsLoop: boolean;
-  readonly hasScopedBlock: boolean;
   expression(node: Expression, frame: Frame): Evaluate;
   statements(list: readonly Statement[], frame: Frame): Execute;
   stepwise(list: readonly Statement[], frame: Frame): Stepwise;
@@ -103,6 +107,43 @@ export class Frame {
       for (let i = 0; i < distance; i++) call = call.outer as Activation;
       return call.slots[slot];
     };
+  }
+
+  /** The namespace whose attribute is assigned. */
+  namespace({ name, at }: NamespaceTarget): (activation: Activation) => Namespace {
+    const read = this.reader(this.variable(name, at));
+    return (activation) => {
+      const object = read(activation);
+      if (object instanceof Namespace) return object;
+      return raise('TemplateRuntimeError', 'cannot assign attribute on non-namespace object');
+    };
+  }
+
+  /** Assigns a value. `isExported`: blocks see the variables, too. */
+  assigner(target: Target, isExported = false): Assign {
+    switch (target.kind) {
+      case 'name': {
+        const { name } = target;
+        const { slot } = this.variable(name, target.at);
+        return (activation, value) => {
+          activation.slots[slot] = value;
+          if (isExported) activation.context.assigned.set(name, value);
+        };
+      }
+      case 'namespace target': {
+        const namespace = this.namespace(target);
+        const attribute = ofTemplate(target.attribute);
+        return (activation, value) => namespace(activation).set(attribute, value);
+      }
+      default: {
+        const assigns = target.items.map((item) => this.assigner(item as Target, isExported));
+        return (activation, value) => {
+          if (!has(value, 'iterate')) return raise('TypeError', `cannot unpack non-iterable ${typeName(value)} object`);
+          const values = unpacked(itemsOf(value), assigns.length);
+          for (let i = 0; i < assigns.length; i++) (assigns[i] as Assign)(activation, values[i] as Value);
+        };
+      }
+    }
   }
 
   /** Sets the variables of the scope on entry. */

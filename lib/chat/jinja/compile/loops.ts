@@ -10,9 +10,8 @@ import { cursorOf, generator, iterate, List, Sequence } from '../values/list.js'
 import { LoopContext, type Recurse } from '../values/loop.js';
 import type { Value } from '../values/object.js';
 import { type Str, TextBuilder } from '../values/text.js';
-import { undeclared, walkAll } from '../walk.js';
+import { undeclared, walk } from '../walk.js';
 import { BREAK, type Execute, type Frame, hasLoop, NEXT, type Signal, scoped, type Statements, type Stepwise } from './frame.js';
-import { compileTarget } from './targets.js';
 
 /** Runs the loop over a value, at the given depth. */
 type Run = (activation: Activation, over: Value, recurse: Recurse | undefined, depth: number) => Generator<undefined, Signal, undefined>;
@@ -34,7 +33,7 @@ export function compileLoop(node: For, frame: Frame, compiler: Statements, isSte
 
 /** An error for a loop that assigns to `loop`. */
 function refuseLoopTarget(node: For, frame: Frame): void {
-  walkAll([node], {
+  walk([node], {
     name(name, use, at) {
       if (use === 'store' && name === 'loop')
         frame.fail("Can't assign to special loop variable in for-loop target", at, 'TemplateAssertionError');
@@ -52,7 +51,7 @@ function compileTest({ target, test, at }: For, frame: Frame, compiler: Statemen
   const inner = frame.inner(scope, {});
   const position = test?.at ?? at;
   const enter = inner.entering();
-  const assign = compileTarget(target, inner);
+  const assign = inner.assigner(target);
   const passes = compiler.expression(test as NonNullable<typeof test>, inner);
   return (activation, over) => {
     const own = new Activation(owner.size, activation, activation.context, activation.out);
@@ -96,15 +95,6 @@ export function compileRecursiveLoop(node: For, frame: Frame, compiler: Statemen
   };
 }
 
-/** Whether the body uses `loop`. */
-function usesLoop(node: For, compiler: Statements): boolean {
-  if (node.isRecursive || undeclared(node.body, ['loop']).has('loop')) return true;
-  let hasScopedBlock = false;
-  const block = ({ isScoped }: { isScoped: boolean }) => (hasScopedBlock ||= isScoped) || true;
-  if (compiler.hasScopedBlock) walkAll([node], { name() {}, block });
-  return hasScopedBlock;
-}
-
 function compileRun(
   node: For,
   frame: Frame,
@@ -114,12 +104,12 @@ function compileRun(
   isStepwise: boolean,
 ): Run {
   const scope = frame.scope.inner(owner);
-  const loop = usesLoop(node, compiler) ? scope.declare('loop') : undefined;
+  const loop = node.isRecursive || undeclared(node.body, ['loop']).has('loop') ? scope.declare('loop') : undefined;
   scope.expression(node.target, 'param');
   scope.statements(node.body);
   const inner = frame.inner(scope, { isInLoop: true });
   const position = node.at;
-  const assign = compileTarget(node.target, inner);
+  const assign = inner.assigner(node.target);
   const unpacks = node.target.kind !== 'name';
   const [enter, leave] = [inner.entering(), inner.leaving()];
   const steps = isStepwise && hasLoop(node.body) ? compiler.stepwise(node.body, inner) : undefined;

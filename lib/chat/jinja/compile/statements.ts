@@ -15,19 +15,21 @@ import type {
   Generation,
   If,
   Output,
+  Parameters,
   SetBlock,
   Statement,
   With,
 } from '../nodes.js';
-import { FunctionScope, Scope } from '../scopes.js';
+import { FunctionScope, Scope, type Variable } from '../scopes.js';
 import { NO_KEYWORDS } from '../values/callable.js';
 import { truthy } from '../values/compare.js';
-import { SelfReference } from '../values/macro.js';
+import { Macro, type MacroShape, SelfReference } from '../values/macro.js';
 import type { Value } from '../values/object.js';
 import { Safe } from '../values/safe.js';
 import { ofTemplate, Str, TextBuilder } from '../values/text.js';
+import { Undefined } from '../values/undefined.js';
 import { toStr } from '../values/writer.js';
-import { undeclared, walkAll } from '../walk.js';
+import { undeclared, walk } from '../walk.js';
 import { ExpressionCompiler } from './expressions.js';
 import {
   type Body,
@@ -44,21 +46,25 @@ import {
   type Stepwise,
 } from './frame.js';
 import { compileLoop, compileRecursiveLoop } from './loops.js';
-import { compileMacro } from './macros.js';
-import { compileTarget } from './targets.js';
+
+interface Definition extends Parameters {
+  /** Undefined for the body of a call block. */
+  name: string | undefined;
+  body: readonly Statement[];
+  at: number;
+}
 
 const NOTHING: Execute = () => NEXT;
 
 export class Compiler implements Statements {
   assignsLoop = false;
-  hasScopedBlock = false;
   readonly #blocks = new Map<string, Body>();
 
   constructor(private readonly source: string) {}
 
   template(statements: readonly Statement[]): SteppedBody {
     const blocks: Block[] = [];
-    walkAll(statements, {
+    walk(statements, {
       name: (name, use) => {
         if (use === 'store' && name === 'loop') this.assignsLoop = true;
       },
@@ -68,7 +74,6 @@ export class Compiler implements Statements {
         return blocks.push(block) > 0;
       },
     });
-    this.hasScopedBlock = blocks.some(({ isScoped }) => isScoped);
     const { frame, begin } = this.#function(statements, { isTop: true });
     const run = this.stepwise(statements, frame);
     for (const { name, body } of blocks) this.#blocks.set(name, this.#body(body));
@@ -158,8 +163,8 @@ export class Compiler implements Statements {
       case 'set block':
         return this.#setBlock(node, frame);
       case 'macro': {
-        const make = compileMacro(node, frame, this);
-        const assign = compileTarget({ kind: 'name', name: node.name, at: node.at }, frame, frame.kind.isTop);
+        const make = this.#macro(node, frame);
+        const assign = frame.assigner({ kind: 'name', name: node.name, at: node.at }, frame.kind.isTop);
         return (activation) => {
           spend(1);
           assign(activation, make(activation));
@@ -173,7 +178,7 @@ export class Compiler implements Statements {
       case 'with':
         return this.#with(node, frame);
       case 'block':
-        return this.#block(node, frame);
+        return this.#block(node);
       case 'generation':
         return this.#generation(node, frame);
       default: {
@@ -259,10 +264,13 @@ export class Compiler implements Statements {
 
   #set({ at, target, value }: Assignment, frame: Frame): Execute {
     const evaluate = this.expression(value, frame);
-    const assign = compileTarget(target, frame, frame.kind.isTop);
+    const namespace = target.kind === 'namespace target' ? frame.namespace(target) : undefined;
+    const assign = frame.assigner(target, frame.kind.isTop);
     return (activation) => {
       setPosition(at);
       spend(1);
+      // Jinja looks for the namespace before it computes the value.
+      namespace?.(activation);
       assign(activation, evaluate(activation));
       return NEXT;
     };
@@ -272,7 +280,7 @@ export class Compiler implements Statements {
     const scope = frame.scope.inner();
     scope.statements(body);
     return this.#captured(scope, body, frame, (inner) => {
-      const assign = compileTarget(target, frame, frame.kind.isTop);
+      const assign = frame.assigner(target, frame.kind.isTop);
       const evaluate = filter && this.expression(filter, inner);
       return (activation, text) => {
         setPosition(at);
@@ -321,8 +329,51 @@ export class Compiler implements Statements {
     });
   }
 
+  /** Returns a function that creates a macro, or the body of a call block, when its definition runs. */
+  #macro(definition: Definition, outer: Frame): (activation: Activation) => Macro {
+    const { name, names, defaults, body } = definition;
+    const owner = new FunctionScope(outer.scope.owner);
+    const scope = outer.scope.inner(owner);
+    const special = undeclared(body, ['caller', 'kwargs', 'varargs']);
+    for (const each of names) scope.declare(each);
+    for (const each of defaults) scope.expression(each);
+    scope.statements(body);
+    checkParameters(definition, special.has('caller'), outer);
+    const shape: MacroShape = {
+      name,
+      parameters: names,
+      usesCaller: special.has('caller'),
+      usesKeywords: special.has('kwargs') && !names.includes('kwargs'),
+      usesVarargs: special.has('varargs') && !names.includes('varargs'),
+    };
+    const isGiven = names.includes('caller');
+    const extra = [shape.usesCaller && !isGiven && 'caller', shape.usesKeywords && 'kwargs', shape.usesVarargs && 'varargs'];
+    const variables: Variable[] = [...names, ...extra.filter((each) => each !== false)].map((each) => scope.declare(each));
+
+    const frame = outer.inner(scope, {});
+    const enter = frame.entering();
+    const fills = names.map((each, index): Evaluate => {
+      const value = defaults[index - (names.length - defaults.length)];
+      return value ? this.expression(value, frame) : () => new Undefined(`parameter '${each}' was not provided`);
+    });
+    const run = this.statements(body, frame);
+    return (activation) =>
+      new Macro(shape, (args) => {
+        const inner = new Activation(owner.size, activation, activation.context, new TextBuilder());
+        const { slots } = inner;
+        for (let i = 0; i < variables.length; i++) slots[(variables[i] as Variable).slot] = args[i];
+        enter(inner);
+        for (let i = 0; i < fills.length; i++) {
+          const { slot } = variables[i] as Variable;
+          if (slots[slot] === undefined) slots[slot] = (fills[i] as Evaluate)(inner);
+        }
+        run(inner);
+        return inner.out.finish();
+      });
+  }
+
   #callBlock(node: CallBlock, frame: Frame): Execute {
-    const make = compileMacro({ ...node, name: undefined }, frame, this);
+    const make = this.#macro({ ...node, name: undefined }, frame);
     let caller: Value = null;
     const evaluate = new ExpressionCompiler(frame).call(node.call, () => caller);
     return (activation) => {
@@ -340,7 +391,7 @@ export class Compiler implements Statements {
     scope.statements(body);
     const inner = frame.inner(scope);
     const steps = targets.map((target, index) => {
-      return { assign: compileTarget(target, inner), value: this.expression(values[index] as Expression, frame) };
+      return { assign: inner.assigner(target), value: this.expression(values[index] as Expression, frame) };
     });
     const run = this.statements(body, inner);
     const execute = scoped(inner, (activation) => {
@@ -354,30 +405,18 @@ export class Compiler implements Statements {
     };
   }
 
-  #block({ at, name, isScoped, isRequired }: Block, frame: Frame): Execute {
-    const stores = isScoped ? [...frame.scope.visibleStores()] : [];
-    const locals = stores.map(([local, variable]) => ({ local, read: frame.reader(variable) }));
-    return (activation) => {
+  #block({ at, name }: Block): Execute {
+    return ({ context, out }) => {
       setPosition(at);
       spend(1);
-      if (isRequired) raise('TemplateRuntimeError', `Required block '${name}' not found`);
-      let { context } = activation;
-      if (isScoped) {
-        const values = new Map<string, Value>();
-        for (const { local, read } of locals) {
-          const value = read(activation);
-          if (value !== undefined) values.set(local, value);
-        }
-        context = context.derived(values);
-      }
-      (this.#blocks.get(name) as Body)(context, activation.out);
+      (this.#blocks.get(name) as Body)(context, out);
       return NEXT;
     };
   }
 
   /** As in transformers: the span begins where the output at the template's top level ends, wherever the tag is. */
   #generation({ at, body }: Generation, frame: Frame): Execute {
-    const make = compileMacro({ name: undefined, names: [], defaults: [], body, at }, frame, this);
+    const make = this.#macro({ name: undefined, names: [], defaults: [], body, at }, frame);
     return (activation) => {
       const text = make(activation).call([], NO_KEYWORDS);
       const { root, generation } = currentRendering();
@@ -392,4 +431,14 @@ export class Compiler implements Statements {
 function printRaw(value: Value, out: TextBuilder): void {
   if (value instanceof Safe) return out.add(value.str);
   out.add(value instanceof Str ? value : raise('TypeError', 'expected a text'));
+}
+
+/** Throws for parameters that Jinja or Python rejects. */
+function checkParameters({ names, defaults, at }: Definition, usesCaller: boolean, frame: Frame): void {
+  const repeated = names.find((each, index) => names.indexOf(each) !== index);
+  if (repeated !== undefined) frame.fail(`duplicate argument '${repeated}' in function definition`, at, 'SyntaxError');
+  const callerAt = names.indexOf('caller');
+  if (usesCaller && callerAt >= 0 && callerAt < names.length - defaults.length) {
+    frame.fail('a parameter "caller" needs a default', at, 'TemplateAssertionError');
+  }
 }

@@ -8,7 +8,6 @@ import {
   DECIMAL,
   DIGIT,
   flagsOf,
-  isIdentifier,
   LOWERCASE,
   lowerOf,
   NUMERIC,
@@ -108,5 +107,4 @@ export const CASE_METHODS: [string, Method<Str>][] = taking<Str>({
   isspace: (str) => all(str, SPACE),
   isprintable: (str) => all(str, PRINTABLE, true),
   isascii: ({ text }) => ASCII.test(text),
-  isidentifier: ({ text }) => isIdentifier(text),
 });

@@ -38,7 +38,7 @@ function countIn(self: Sequence, value: Value): number {
 const STR: Methods = new Map<string, Method<never>>([
   ...TEXT_METHODS,
   ...CASE_METHODS,
-  ...leftOut('casefold encode expandtabs format_map istitle maketrans swapcase translate', 'texts'),
+  ...leftOut('casefold encode expandtabs format_map isidentifier istitle maketrans swapcase translate', 'texts'),
 ]);
 
 const DICT: Methods = new Map<string, Method<never>>([

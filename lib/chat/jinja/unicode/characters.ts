@@ -1,5 +1,5 @@
 // Python 3.11's character data (Unicode 14.0), the same on every host: JavaScript's own tables depend on the host. Tables
-// are unpacked when first needed for a non-ASCII character.
+// are unpacked when first needed.
 
 import { CLASS_FLAGS, CLASS_RUNS, LOWER, LOWER_SEVERAL, TITLE, TITLE_SEVERAL, UPPER, UPPER_SEVERAL } from './tables.js';
 
@@ -14,8 +14,6 @@ export const UPPERCASE = 1 << 7;
 export const TITLECASE = 1 << 8;
 export const CASED = 1 << 9;
 export const CASE_IGNORABLE = 1 << 10;
-export const IDENTIFIER_START = 1 << 11;
-export const IDENTIFIER_PART = 1 << 12;
 export const ALPHANUMERIC = ALPHA | DECIMAL | DIGIT | NUMERIC;
 
 interface Classes {
@@ -27,17 +25,7 @@ let classes: Classes | undefined;
 
 /** The properties of a code point. */
 export function flagsOf(code: number): number {
-  return code < 0x80 ? flagsOfAscii(code) : flagsIn((classes ??= unpackClasses()), code);
-}
-
-function flagsOfAscii(code: number): number {
-  if (code >= 97 && code <= 122) return ALPHA | PRINTABLE | LOWERCASE | CASED | IDENTIFIER_START | IDENTIFIER_PART;
-  if (code >= 65 && code <= 90) return ALPHA | PRINTABLE | UPPERCASE | CASED | IDENTIFIER_START | IDENTIFIER_PART;
-  if (code >= 48 && code <= 57) return DECIMAL | DIGIT | NUMERIC | PRINTABLE | IDENTIFIER_PART;
-  if (code === 95) return PRINTABLE | IDENTIFIER_START | IDENTIFIER_PART;
-  if (code <= 32) return code === 32 ? SPACE | PRINTABLE : isSpace(code) ? SPACE : 0;
-  if (code === 127) return 0;
-  return "'.:^`".includes(String.fromCharCode(code)) ? PRINTABLE | CASE_IGNORABLE : PRINTABLE;
+  return flagsIn((classes ??= unpackClasses()), code);
 }
 
 function flagsIn({ ends, flags }: Classes, code: number): number {
@@ -164,16 +152,6 @@ export function spaceStart(text: string, to = text.length, from = 0): number {
 /** Whether a text has characters beyond U+FFFF, so that UTF-16 units and characters differ. */
 export function isAstral(text: string): boolean {
   return /[\ud800-\udfff]/.test(text);
-}
-
-/** Whether a text is a Python identifier. */
-export function isIdentifier(text: string): boolean {
-  let wanted = IDENTIFIER_START;
-  for (const character of text) {
-    if (!(flagsOf(character.codePointAt(0) as number) & wanted)) return false;
-    wanted = IDENTIFIER_PART;
-  }
-  return wanted === IDENTIFIER_PART;
 }
 
 /** The value of a decimal digit in any script: they come in groups of ten, zero first. Undefined for other characters. */

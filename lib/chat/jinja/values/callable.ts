@@ -1,6 +1,6 @@
 // Functions, methods and filters, with Python's rules for arguments.
 
-import { raise } from '../errors.js';
+import { raise, unsupported } from '../errors.js';
 import { Dict } from './dict.js';
 import { intOf } from './numbers.js';
 import { type Keywords, PyObject, typeName, type Value } from './object.js';
@@ -20,8 +20,16 @@ export type Filter = Method<Value>;
 export class PyFunction extends PyObject {
   readonly type = 'function';
 
-  constructor(private readonly body: Callable) {
+  /** `leftOut`: its attributes in Python, which are refused by name. */
+  constructor(
+    private readonly body: Callable,
+    private readonly leftOut: readonly string[] = [],
+  ) {
     super();
+  }
+
+  override attribute(name: string): undefined {
+    return this.leftOut.includes(name) ? unsupported(`the attribute '${name}' of a function`) : undefined;
   }
 
   override call(args: readonly Value[], keywords: Keywords): Value {
