@@ -4,6 +4,7 @@ import { Lexer } from './lexer.js';
 import type { Block, CallBlock, Expression, FilterNode, For, If, Macro, Output, Parameters, Statement, Target, With } from './nodes.js';
 import { ExpressionParser } from './parse-expressions.js';
 import { quotedText } from './values/text.js';
+import { type NameUse, walk } from './walk.js';
 
 /** Deeper nesting of tags than Python can compile. */
 const DEEPEST = 150;
@@ -18,6 +19,8 @@ class Parser extends ExpressionParser {
   readonly #tags: string[] = [];
   /** The tags that would close them. */
   readonly #ends: (readonly string[])[] = [];
+  /** The number of loops around. */
+  #loops = 0;
 
   parse(): Statement[] {
     return this.#body(undefined);
@@ -98,18 +101,30 @@ class Parser extends ExpressionParser {
   }
 
   for(at: number): For {
-    const target = this.target();
+    this.#loops++;
+    const target = this.#assigned();
     this.expectName('in');
     const over = this.tuple({ withCondition: false });
     const test = this.skipIfName('if') ? this.expression() : undefined;
     const isRecursive = this.skipIfName('recursive');
     const body = this.#block('endfor', 'else');
     const otherwise = this.advance().text === 'else' ? this.#blockTo('endfor') : [];
+    this.#loops--;
     return { kind: 'for', target, over, body, otherwise, test, isRecursive, at };
   }
 
+  /** A target, which is not `loop` inside of loops. */
+  #assigned(options?: { withNamespace: boolean }): Target {
+    const target = this.target(options);
+    const name = (name: string, _use: NameUse, at: number) => {
+      if (name === 'loop') this.fail("Can't assign to special loop variable in for-loop target", at, 'TemplateAssertionError');
+    };
+    if (this.#loops > 0 && target.kind !== 'namespace target') walk(target, { name });
+    return target;
+  }
+
   set(at: number): Statement {
-    const target = this.target({ withNamespace: true });
+    const target = this.#assigned({ withNamespace: true });
     if (this.skipIf('=')) return { kind: 'set', target, value: this.tuple(), at };
     return { kind: 'set block', target, filter: this.filters(undefined) as FilterNode | undefined, body: this.#blockTo('endset'), at };
   }

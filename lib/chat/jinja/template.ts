@@ -5,7 +5,7 @@
 // (values/). Characters follow Python 3.11, which has Unicode 14.0.
 
 import { toValue } from '../data.js';
-import { Context, currentPosition, setPosition, setRendering } from './activation.js';
+import { Context, currentPosition, setPosition } from './activation.js';
 import { drained, type Work } from '../../base/time-slices.js';
 import { begin, end, type Limits, limitsFor, suspend } from './budget.js';
 import type { SteppedBody } from './compile/frame.js';
@@ -91,7 +91,7 @@ export class Template {
     const given = variables instanceof Map ? (variables as ReadonlyMap<string, Value>) : valuesOf(variables);
     const globals = globalsAt(() => date ?? new Date());
     const root = new TextBuilder();
-    const generation: number[] = [];
+    const context = new Context([given, globals], root);
     let position = 0;
     let resume = () => begin(limitsFor(size, limits));
     let steps: ReturnType<SteppedBody> | undefined;
@@ -99,9 +99,8 @@ export class Template {
       if (steps) yield;
       resume();
       setPosition(position);
-      setRendering({ root, generation });
       try {
-        steps ??= this.body(new Context([given, globals]), root);
+        steps ??= this.body(context, root);
         isDone = steps.next().done;
         position = currentPosition();
         resume = suspend();
@@ -109,10 +108,9 @@ export class Template {
         throw this.#located(error);
       } finally {
         end();
-        setRendering(undefined);
       }
     }
-    return renderedOf(root, generation);
+    return renderedOf(root, context.generation);
   }
 
   /** Adds line and column to an error. */

@@ -40,8 +40,6 @@ export type SteppedBody = (context: Context, out: TextBuilder) => Generator<unde
 
 /** Compiles statements. */
 export interface Statements {
-  /** Whether anything in the template assigns to `loop`. */
-  readonly assignsLoop: boolean;
   expression(node: Expression, frame: Frame): Evaluate;
   statements(list: readonly Statement[], frame: Frame): Execute;
   stepwise(list: readonly Statement[], frame: Frame): Stepwise;

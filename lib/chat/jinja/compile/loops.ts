@@ -6,11 +6,11 @@ import { drained } from '../../../base/time-slices.js';
 import type { For } from '../nodes.js';
 import { FunctionScope } from '../scopes.js';
 import { truthy } from '../values/compare.js';
-import { cursorOf, generator, iterate, List, Sequence } from '../values/list.js';
+import { cursorOf, generator, iterate, List, Sequence, valuesIn } from '../values/list.js';
 import { LoopContext, type Recurse } from '../values/loop.js';
 import type { Value } from '../values/object.js';
 import { type Str, TextBuilder } from '../values/text.js';
-import { undeclared, walk } from '../walk.js';
+import { undeclared } from '../walk.js';
 import { BREAK, type Execute, type Frame, hasLoop, NEXT, type Signal, scoped, type Statements, type Stepwise } from './frame.js';
 
 /** Runs the loop over a value, at the given depth. */
@@ -21,7 +21,6 @@ type Filtered = (activation: Activation, over: Value) => Value;
 
 /** `isStepwise`: the loops in it pause as well. */
 export function compileLoop(node: For, frame: Frame, compiler: Statements, isStepwise: boolean): Stepwise {
-  if (compiler.assignsLoop) refuseLoopTarget(node, frame);
   const filtered = node.test ? compileTest(node, frame, compiler) : undefined;
   const run = compileRun(node, frame, compiler, filtered, frame.scope.owner, isStepwise);
   const over = compiler.expression(node.over, frame);
@@ -29,17 +28,6 @@ export function compileLoop(node: For, frame: Frame, compiler: Statements, isSte
     setPosition(node.at);
     return run(activation, over(activation), undefined, 0);
   };
-}
-
-/** An error for a loop that assigns to `loop`. */
-function refuseLoopTarget(node: For, frame: Frame): void {
-  walk([node], {
-    name(name, use, at) {
-      if (use === 'store' && name === 'loop')
-        frame.fail("Can't assign to special loop variable in for-loop target", at, 'TemplateAssertionError');
-    },
-    block: () => true,
-  });
 }
 
 /** The test runs in a separate function, when the loop requests the next element. */
@@ -58,9 +46,7 @@ function compileTest({ target, test, at }: For, frame: Frame, compiler: Statemen
     return generator(function* () {
       setPosition(position);
       enter(own);
-      const cursor = iterate(over);
-      for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
-        spend(1);
+      for (const item of valuesIn(over)) {
         assign(own, item);
         if (!truthy(passes(own))) continue;
         yield item;
@@ -72,7 +58,6 @@ function compileTest({ target, test, at }: For, frame: Frame, compiler: Statemen
 
 /** A recursive loop is a function that the body calls as `loop(…)`, and that returns its output. */
 export function compileRecursiveLoop(node: For, frame: Frame, compiler: Statements): Execute {
-  if (compiler.assignsLoop) refuseLoopTarget(node, frame);
   const filtered = node.test ? compileTest(node, frame, compiler) : undefined;
   const owner = new FunctionScope(frame.scope.owner);
   // The filter is called from inside, but is a function of the outer scope.

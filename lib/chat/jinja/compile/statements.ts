@@ -1,25 +1,11 @@
 // Compiles statements to closures.
 
 import { drained } from '../../../base/time-slices.js';
-import { Activation, type Context, currentRendering, setPosition } from '../activation.js';
+import { Activation, type Context, setPosition } from '../activation.js';
 import { spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { syntaxError } from '../lexer.js';
-import type {
-  Assignment,
-  Block,
-  CallBlock,
-  Expression,
-  FilterBlock,
-  For,
-  Generation,
-  If,
-  Output,
-  Parameters,
-  SetBlock,
-  Statement,
-  With,
-} from '../nodes.js';
+import type * as Nodes from '../nodes.js';
 import { FunctionScope, Scope, type Variable } from '../scopes.js';
 import { NO_KEYWORDS } from '../values/callable.js';
 import { truthy } from '../values/compare.js';
@@ -47,27 +33,24 @@ import {
 } from './frame.js';
 import { compileLoop, compileRecursiveLoop } from './loops.js';
 
-interface Definition extends Parameters {
+interface Definition extends Nodes.Parameters {
   /** Undefined for the body of a call block. */
   name: string | undefined;
-  body: readonly Statement[];
+  body: readonly Nodes.Statement[];
   at: number;
 }
 
 const NOTHING: Execute = () => NEXT;
 
 export class Compiler implements Statements {
-  assignsLoop = false;
   readonly #blocks = new Map<string, Body>();
 
   constructor(private readonly source: string) {}
 
-  template(statements: readonly Statement[]): SteppedBody {
-    const blocks: Block[] = [];
+  template(statements: readonly Nodes.Statement[]): SteppedBody {
+    const blocks: Nodes.Block[] = [];
     walk(statements, {
-      name: (name, use) => {
-        if (use === 'store' && name === 'loop') this.assignsLoop = true;
-      },
+      name: () => {},
       block: (block) => {
         if (blocks.some(({ name }) => name === block.name))
           throw syntaxError(this.source, `block '${block.name}' defined twice`, block.at, 'TemplateAssertionError');
@@ -80,14 +63,14 @@ export class Compiler implements Statements {
     return (context, out) => run(begin(context, out));
   }
 
-  #body(statements: readonly Statement[]): Body {
+  #body(statements: readonly Nodes.Statement[]): Body {
     const { frame, begin } = this.#function(statements, {});
     const run = this.statements(statements, frame);
     return (context, out) => void run(begin(context, out));
   }
 
   /** The function of a template or block: its frame, and how its calls begin. */
-  #function(statements: readonly Statement[], kind: { isTop?: boolean }) {
+  #function(statements: readonly Nodes.Statement[], kind: { isTop?: boolean }) {
     const owner = new FunctionScope(undefined);
     const scope = new Scope(owner, undefined);
     const special = undeclared(statements, kind.isTop ? ['self'] : ['self', 'super']);
@@ -119,11 +102,11 @@ export class Compiler implements Statements {
     return new SelfReference(new Map(bodies));
   }
 
-  expression(node: Expression, frame: Frame): Evaluate {
+  expression(node: Nodes.Expression, frame: Frame): Evaluate {
     return new ExpressionCompiler(frame).compile(node);
   }
 
-  statements(list: readonly Statement[], frame: Frame): Execute {
+  statements(list: readonly Nodes.Statement[], frame: Frame): Execute {
     const all = list.map((each) => this.#statement(each, frame));
     if (all.length === 0) return NOTHING;
     if (all.length === 1) return all[0] as Execute;
@@ -136,10 +119,10 @@ export class Compiler implements Statements {
     };
   }
 
-  stepwise(list: readonly Statement[], frame: Frame): Stepwise {
+  stepwise(list: readonly Nodes.Statement[], frame: Frame): Stepwise {
     const all = list.map((each) => {
       if (!hasLoop([each])) return { run: this.#statement(each, frame) };
-      return { steps: each.kind === 'if' ? this.#ifInSteps(each, frame) : compileLoop(each as For, frame, this, true) };
+      return { steps: each.kind === 'if' ? this.#ifInSteps(each, frame) : compileLoop(each as Nodes.For, frame, this, true) };
     });
     return function* (activation) {
       for (const { run, steps } of all) {
@@ -150,7 +133,7 @@ export class Compiler implements Statements {
     };
   }
 
-  #statement(node: Statement, frame: Frame): Execute {
+  #statement(node: Nodes.Statement, frame: Frame): Execute {
     switch (node.kind) {
       case 'output':
         return this.#output(node, frame);
@@ -191,7 +174,7 @@ export class Compiler implements Statements {
     }
   }
 
-  #output({ items }: Output, frame: Frame): Execute {
+  #output({ items }: Nodes.Output, frame: Frame): Execute {
     const writes: ((activation: Activation) => void)[] = [];
     // Data and constants, whose output is always the same.
     let text = '';
@@ -226,27 +209,27 @@ export class Compiler implements Statements {
     };
   }
 
-  #for(node: For, frame: Frame): Execute {
+  #for(node: Nodes.For, frame: Frame): Execute {
     if (node.isRecursive) return compileRecursiveLoop(node, frame, this);
     const run = compileLoop(node, frame, this, false);
     return (activation) => drained(run(activation));
   }
 
-  #if(node: If, frame: Frame): Execute {
+  #if(node: Nodes.If, frame: Frame): Execute {
     const branch = this.#branches(node, frame, (body, soft) => this.statements(body, soft));
     return (activation) => branch(activation)(activation);
   }
 
-  #ifInSteps(node: If, frame: Frame): Stepwise {
+  #ifInSteps(node: Nodes.If, frame: Frame): Stepwise {
     const branch = this.#branches(node, frame, (body, soft) => this.stepwise(body, soft));
     return (activation) => branch(activation)(activation);
   }
 
   /** Chooses the branch that is to run. */
   #branches<Run>(
-    { branches, otherwise }: If,
+    { branches, otherwise }: Nodes.If,
     frame: Frame,
-    compile: (body: readonly Statement[], frame: Frame) => Run,
+    compile: (body: readonly Nodes.Statement[], frame: Frame) => Run,
   ): (activation: Activation) => Run {
     const soft = frame.soft();
     const all = branches.map(({ at, test, body }) => ({ at, test: this.expression(test, soft), run: compile(body, soft) }));
@@ -262,7 +245,7 @@ export class Compiler implements Statements {
     };
   }
 
-  #set({ at, target, value }: Assignment, frame: Frame): Execute {
+  #set({ at, target, value }: Nodes.Assignment, frame: Frame): Execute {
     const evaluate = this.expression(value, frame);
     const namespace = target.kind === 'namespace target' ? frame.namespace(target) : undefined;
     const assign = frame.assigner(target, frame.kind.isTop);
@@ -276,7 +259,7 @@ export class Compiler implements Statements {
     };
   }
 
-  #setBlock({ at, target, filter, body }: SetBlock, frame: Frame): Execute {
+  #setBlock({ at, target, filter, body }: Nodes.SetBlock, frame: Frame): Execute {
     const scope = frame.scope.inner();
     scope.statements(body);
     return this.#captured(scope, body, frame, (inner) => {
@@ -291,7 +274,7 @@ export class Compiler implements Statements {
     });
   }
 
-  #filterBlock({ at, filter, body }: FilterBlock, frame: Frame): Execute {
+  #filterBlock({ at, filter, body }: Nodes.FilterBlock, frame: Frame): Execute {
     const scope = frame.scope.inner();
     scope.statements(body);
     scope.expression(filter);
@@ -311,7 +294,7 @@ export class Compiler implements Statements {
   /** Runs statements in a separate scope, and passes on their output. */
   #captured(
     scope: Scope,
-    body: readonly Statement[],
+    body: readonly Nodes.Statement[],
     frame: Frame,
     use: (frame: Frame) => (activation: Activation, text: Str) => void,
   ): Execute {
@@ -372,7 +355,7 @@ export class Compiler implements Statements {
       });
   }
 
-  #callBlock(node: CallBlock, frame: Frame): Execute {
+  #callBlock(node: Nodes.CallBlock, frame: Frame): Execute {
     const make = this.#macro({ ...node, name: undefined }, frame);
     let caller: Value = null;
     const evaluate = new ExpressionCompiler(frame).call(node.call, () => caller);
@@ -385,13 +368,13 @@ export class Compiler implements Statements {
     };
   }
 
-  #with({ at, targets, values, body }: With, frame: Frame): Execute {
+  #with({ at, targets, values, body }: Nodes.With, frame: Frame): Execute {
     const scope = frame.scope.inner();
     for (const target of targets) scope.expression(target, 'param');
     scope.statements(body);
     const inner = frame.inner(scope);
     const steps = targets.map((target, index) => {
-      return { assign: inner.assigner(target), value: this.expression(values[index] as Expression, frame) };
+      return { assign: inner.assigner(target), value: this.expression(values[index] as Nodes.Expression, frame) };
     });
     const run = this.statements(body, inner);
     const execute = scoped(inner, (activation) => {
@@ -405,7 +388,7 @@ export class Compiler implements Statements {
     };
   }
 
-  #block({ at, name }: Block): Execute {
+  #block({ at, name }: Nodes.Block): Execute {
     return ({ context, out }) => {
       setPosition(at);
       spend(1);
@@ -415,11 +398,11 @@ export class Compiler implements Statements {
   }
 
   /** As in transformers: the span begins where the output at the template's top level ends, wherever the tag is. */
-  #generation({ at, body }: Generation, frame: Frame): Execute {
+  #generation({ at, body }: Nodes.Generation, frame: Frame): Execute {
     const make = this.#macro({ name: undefined, names: [], defaults: [], body, at }, frame);
     return (activation) => {
       const text = make(activation).call([], NO_KEYWORDS);
-      const { root, generation } = currentRendering();
+      const { root, generation } = activation.context;
       generation.push(root.text.length, root.text.length + text.units);
       printRaw(text, activation.out);
       return NEXT;

@@ -7,7 +7,7 @@ import { findAttribute, getItem, getSlice } from '../values/attributes.js';
 import { asIndex, type Filter, taking } from '../values/callable.js';
 import { compareValues, equal, hashOf, sortedBy, truthy } from '../values/compare.js';
 import { Dict, DictView } from '../values/dict.js';
-import { backwards, generator, Iteration, itemsOf, iterate, List, Sequence, Tuple } from '../values/list.js';
+import { backwards, generator, Iteration, itemsOf, iterate, List, Sequence, Tuple, valuesIn } from '../values/list.js';
 import { intFromDigits } from '../values/numbers.js';
 import { type Hash, has, PyObject, typeName, type Value, valueOr } from '../values/object.js';
 import { floorDivide, modulo } from '../values/operators.js';
@@ -88,9 +88,7 @@ function attribute(value: Value, name: Value): Value {
 function batch(value: Value, count: Value, fill: Value = null): Value {
   const body = function* () {
     let row: Value[] = [];
-    const cursor = iterate(value);
-    for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
-      spend(1);
+    for (const item of valuesIn(value)) {
       if (equal(row.length, count)) {
         yield new List(row);
         row = [];
@@ -153,25 +151,21 @@ function dictSort(value: Value, caseSensitive: Value = false, by: Value = litera
 const extreme =
   (sign: 1 | -1) =>
   (value: Value, caseSensitive: Value = false, attribute: Value = null): Value => {
-    const cursor = iterate(value);
-    let best = cursor.next();
-    if (best === undefined) return new Undefined('No aggregated item, sequence was empty.');
     const keyOf = keyed(caseSensitive, attributeGetter(attribute));
-    let bestKey = keyOf(best);
-    for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
+    let best: Value | undefined;
+    let bestKey: Value = null;
+    for (const item of valuesIn(value)) {
       const key = keyOf(item);
-      if (sign * compareValues(key, bestKey, sign < 0 ? '>' : '<') < 0) [best, bestKey] = [item, key];
+      if (best === undefined || sign * compareValues(key, bestKey, sign < 0 ? '>' : '<') < 0) [best, bestKey] = [item, key];
     }
-    return best;
+    return valueOr(best, () => new Undefined('No aggregated item, sequence was empty.'));
   };
 
 function unique(value: Value, caseSensitive: Value = false, attribute: Value = null): Value {
   const keyOf = keyed(caseSensitive, attributeGetter(attribute));
   return generator(function* () {
     const seen = new Set<Hash>();
-    const cursor = iterate(value);
-    for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
-      spend(1);
+    for (const item of valuesIn(value)) {
       const key = hashOf(keyOf(item));
       if (!seen.has(key)) yield item;
       seen.add(key);

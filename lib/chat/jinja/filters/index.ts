@@ -1,11 +1,10 @@
 // All filters and tests by name, and the filters that call others, element by element: map, select, reject and the like.
 
-import { spend } from '../budget.js';
 import { raise, unsupported } from '../errors.js';
 import { isNamed, SIMPLE_TESTS } from '../tests.js';
 import { type Filter, taking } from '../values/callable.js';
 import { equal, truthy } from '../values/compare.js';
-import { generator, iterate } from '../values/list.js';
+import { generator, valuesIn } from '../values/list.js';
 import { has, type Keywords, type Value } from '../values/object.js';
 import { literal, quotedText, Str } from '../values/text.js';
 import { repr } from '../values/writer.js';
@@ -42,11 +41,7 @@ function map(value: Value, args: readonly Value[], keywords: Keywords): Value {
   const body = function* () {
     if (!truthy(value)) return;
     const of = change(args, keywords);
-    const cursor = iterate(value);
-    for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
-      spend(1);
-      yield of(item);
-    }
+    for (const item of valuesIn(value)) yield of(item);
   };
   return generator(body, () => (has(value, 'iterate') ? (value.iterate().atLeast?.() ?? 0) : 0));
 }
@@ -66,11 +61,7 @@ const choose =
     generator(function* () {
       if (!truthy(value)) return;
       const passes = condition(args, keywords, ofAttribute);
-      const cursor = iterate(value);
-      for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
-        spend(1);
-        if (passes(item) === wanted) yield item;
-      }
+      for (const item of valuesIn(value)) if (passes(item) === wanted) yield item;
     });
 
 export const FILTERS: ReadonlyMap<string, Filter> = new Map<string, Filter>([

@@ -10,6 +10,9 @@ import { PyObject, typeName, type Value } from '../values/object.js';
 import { concatenated, derived, EMPTY, literal, numeral, repeated, Str } from '../values/text.js';
 import { TextWriter } from '../values/writer.js';
 
+const ARRAY = [literal('['), literal(']')] as const;
+const OBJECT = [literal('{'), literal('}')] as const;
+
 export function toJson(value: Value, ascii: Value = false, indent: Value = null, separators: Value = null, sortKeys: Value = false): Str {
   // Python uses the indentation only if there is something to indent.
   const json = new JsonText(truthy(ascii), value instanceof Str ? null : indent, separators, truthy(sortKeys));
@@ -42,57 +45,38 @@ class JsonText {
     if (value instanceof Str) {
       writer.writeText(this.#quoted(value));
     } else if (value instanceof Dict) {
-      this.#object(value, newline);
+      this.#members(value, OBJECT, this.sortKeys ? sortedEntries(value) : [...value.entries()], newline, ({ key, value: each }, inner) => {
+        writer.writeText(this.#quoted(keyText(key)));
+        writer.writeText(this.#colon);
+        this.write(each, inner);
+      });
     } else if (value instanceof Sequence) {
-      this.#array(value, newline);
+      this.#members(value, ARRAY, value.items, newline, (each, inner) => this.write(each, inner));
     } else {
       writer.writeText(scalarText(value) ?? raise('TypeError', `Object of type ${typeName(value)} is not JSON serializable`));
     }
   }
 
-  #array(list: Sequence, newline: Str): void {
+  /** Elements, or keys with their values, between brackets. */
+  #members<Member>(
+    container: Dict | Sequence,
+    [open, close]: readonly [Str, Str],
+    members: readonly Member[],
+    newline: Str,
+    put: (member: Member, newline: Str) => void,
+  ): void {
     const { writer } = this;
-    const { items } = list;
-    if (items.length === 0) return writer.write('[]');
-    this.#open(list);
-    const inner = this.#indent === undefined ? EMPTY : concatenated(newline, this.#indent);
+    if (!writer.open(container)) raise('ValueError', 'Circular reference detected');
+    writer.writeText(open);
+    const inner = this.#indent === undefined || members.length === 0 ? EMPTY : concatenated(newline, this.#indent);
     const comma = concatenated(this.#comma, inner);
-    writer.write('[');
-    writer.writeText(inner);
-    for (let i = 0; i < items.length; i++) {
-      if (i > 0) writer.writeText(comma);
-      this.write(items[i] as Value, inner);
+    for (let i = 0; i < members.length; i++) {
+      writer.writeText(i > 0 ? comma : inner);
+      put(members[i] as Member, inner);
     }
-    if (this.#indent !== undefined) writer.writeText(newline);
-    writer.write(']');
+    if (this.#indent !== undefined && members.length > 0) writer.writeText(newline);
+    writer.writeText(close);
     writer.close();
-  }
-
-  #object(dict: Dict, newline: Str): void {
-    const { writer } = this;
-    if (dict.length() === 0) return writer.write('{}');
-    this.#open(dict);
-    const inner = this.#indent === undefined ? EMPTY : concatenated(newline, this.#indent);
-    const comma = concatenated(this.#comma, inner);
-    writer.write('{');
-    let before = inner;
-    const put = (key: Value, value: Value) => {
-      writer.writeText(before);
-      writer.writeText(this.#quoted(keyText(key)));
-      writer.writeText(this.#colon);
-      this.write(value, inner);
-      before = comma;
-    };
-    if (this.sortKeys)
-      for (const item of sortedBy(itemsOf(new DictView(dict, 'items')), (each) => each)) put(...((item as Tuple).items as [Value, Value]));
-    else for (const { key, value } of dict.entries()) put(key, value);
-    if (this.#indent !== undefined) writer.writeText(newline);
-    writer.write('}');
-    writer.close();
-  }
-
-  #open(container: PyObject): void {
-    if (!this.writer.open(container)) raise('ValueError', 'Circular reference detected');
   }
 
   #quoted(str: Str): Str {
@@ -103,6 +87,11 @@ class JsonText {
       : quoted;
     return derived(shown, str);
   }
+}
+
+function sortedEntries(dict: Dict): { key: Value; value: Value }[] {
+  const pairs = sortedBy(itemsOf(new DictView(dict, 'items')), (pair) => pair) as Tuple[];
+  return pairs.map(({ items: [key, value] }) => ({ key: key as Value, value: value as Value }));
 }
 
 function separatorsOf(value: Value): [Str, Str] {

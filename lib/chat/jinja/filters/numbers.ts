@@ -1,10 +1,9 @@
 // Filters of numbers.
 
-import { spend } from '../budget.js';
 import { isUncatchable, type PythonError, raise, unsupported } from '../errors.js';
 import { asIndex, type Filter, taking } from '../values/callable.js';
 import { truthy } from '../values/compare.js';
-import { iterate } from '../values/list.js';
+import { valuesIn } from '../values/list.js';
 import { fixedText, Float, floatOf, floatToInt, type Int, intOf, parsedFloat, parsedInt, roundFloat } from '../values/numbers.js';
 import { typeName, type Value } from '../values/object.js';
 import { add, divide, multiply, negative, power } from '../values/operators.js';
@@ -89,12 +88,8 @@ function absolute(value: Value): Value {
 function sum(value: Value, attribute: Value = null, start: Value = 0): Value {
   if (start instanceof Str) raise('TypeError', 'sum() takes no text');
   const get = attributeGetter(attribute);
-  const cursor = iterate(value);
   let total = start;
-  for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
-    spend(1);
-    total = add(total, get(item));
-  }
+  for (const item of valuesIn(value)) total = add(total, get(item));
   return total;
 }
 

@@ -117,9 +117,7 @@ function urlEncode(value: Value): Str {
 function format(value: Value, args: readonly Value[], keywords: Keywords): Value {
   if (args.length > 0 && keywords.length() > 0) raise('FilterArgumentError', 'expected either values or names');
   if (keywords.length() === 0) return formatPercent(softStr(value), new Tuple(args));
-  const named = new Dict();
-  for (const { key, value: each } of keywords.entries()) named.set(key, each);
-  return formatPercent(softStr(value), named);
+  return formatPercent(softStr(value), keywords as Dict);
 }
 
 export const TEXT_FILTERS: [string, Filter][] = [

@@ -1,23 +1,6 @@
 // Methods of str for upper and lower case, and that test the kinds of characters, by Python's tables.
 
-import {
-  ALPHA,
-  ALPHANUMERIC,
-  CASE_IGNORABLE,
-  CASED,
-  DECIMAL,
-  DIGIT,
-  flagsOf,
-  LOWERCASE,
-  lowerOf,
-  NUMERIC,
-  PRINTABLE,
-  SPACE,
-  TITLECASE,
-  titleOf,
-  UPPERCASE,
-  upperOf,
-} from '../unicode/characters.js';
+import * as unicode from '../unicode/characters.js';
 import { type Method, taking } from '../values/callable.js';
 import { mapped, recased, type Str } from '../values/text.js';
 
@@ -26,18 +9,19 @@ const SIGMA = 'Σ';
 
 /** The lower-case letter; a sigma at the end of a word has its own form. */
 function lowerAt(text: string, character: string, at: number): string {
-  if (character !== SIGMA) return lowerOf(character);
+  if (character !== SIGMA) return unicode.lowerOf(character);
   return isFinal(text, at) ? 'ς' : 'σ';
 }
 
 function isFinal(text: string, at: number): boolean {
   let before = at - 1;
-  while (before >= 0 && flagsOf(codeBefore(text, before)) & CASE_IGNORABLE) before -= codeBefore(text, before) > 0xffff ? 2 : 1;
-  if (before < 0 || !(flagsOf(codeBefore(text, before)) & CASED)) return false;
+  while (before >= 0 && unicode.flagsOf(codeBefore(text, before)) & unicode.CASE_IGNORABLE)
+    before -= codeBefore(text, before) > 0xffff ? 2 : 1;
+  if (before < 0 || !(unicode.flagsOf(codeBefore(text, before)) & unicode.CASED)) return false;
   let after = at + 1;
-  while (after < text.length && flagsOf(text.codePointAt(after) as number) & CASE_IGNORABLE)
+  while (after < text.length && unicode.flagsOf(text.codePointAt(after) as number) & unicode.CASE_IGNORABLE)
     after += (text.codePointAt(after) as number) > 0xffff ? 2 : 1;
-  return after >= text.length || !(flagsOf(text.codePointAt(after) as number) & CASED);
+  return after >= text.length || !(unicode.flagsOf(text.codePointAt(after) as number) & unicode.CASED);
 }
 
 /** The code point that ends at this unit. */
@@ -55,20 +39,20 @@ export function lower(str: Str): Str {
 export function upper(str: Str): Str {
   const { text } = str;
   if (ASCII.test(text)) return recased(str, text.toUpperCase());
-  return mapped(str, upperOf);
+  return mapped(str, unicode.upperOf);
 }
 
 export function capitalize(str: Str): Str {
   const { text } = str;
-  return mapped(str, (character, at) => (at === 0 ? titleOf(character) : lowerAt(text, character, at)));
+  return mapped(str, (character, at) => (at === 0 ? unicode.titleOf(character) : lowerAt(text, character, at)));
 }
 
 /** Whether the text has cased characters and all are of the wanted case. */
 export function isCase(str: Str, wanted: number): boolean {
   let found = false;
   for (const character of str.text) {
-    const flags = flagsOf(character.codePointAt(0) as number);
-    if (flags & (LOWERCASE | UPPERCASE | TITLECASE) & ~wanted) return false;
+    const flags = unicode.flagsOf(character.codePointAt(0) as number);
+    if (flags & (unicode.LOWERCASE | unicode.UPPERCASE | unicode.TITLECASE) & ~wanted) return false;
     if (flags & wanted) found = true;
   }
   return found;
@@ -79,8 +63,8 @@ function title(str: Str): Str {
   const { text } = str;
   let inWord = false;
   return mapped(str, (character, at) => {
-    const result = inWord ? lowerAt(text, character, at) : titleOf(character);
-    inWord = (flagsOf(character.codePointAt(0) as number) & CASED) !== 0;
+    const result = inWord ? lowerAt(text, character, at) : unicode.titleOf(character);
+    inWord = (unicode.flagsOf(character.codePointAt(0) as number) & unicode.CASED) !== 0;
     return result;
   });
 }
@@ -88,7 +72,7 @@ function title(str: Str): Str {
 /** Whether every character has one of the flags. */
 function all({ text }: Str, flags: number, whenEmpty = false): boolean {
   if (text === '') return whenEmpty;
-  for (const character of text) if (!(flagsOf(character.codePointAt(0) as number) & flags)) return false;
+  for (const character of text) if (!(unicode.flagsOf(character.codePointAt(0) as number) & flags)) return false;
   return true;
 }
 
@@ -97,14 +81,14 @@ export const CASE_METHODS: [string, Method<Str>][] = taking<Str>({
   upper,
   capitalize,
   title,
-  islower: (str) => isCase(str, LOWERCASE),
-  isupper: (str) => isCase(str, UPPERCASE),
-  isalpha: (str) => all(str, ALPHA),
-  isalnum: (str) => all(str, ALPHANUMERIC),
-  isdecimal: (str) => all(str, DECIMAL),
-  isdigit: (str) => all(str, DIGIT),
-  isnumeric: (str) => all(str, NUMERIC),
-  isspace: (str) => all(str, SPACE),
-  isprintable: (str) => all(str, PRINTABLE, true),
+  islower: (str) => isCase(str, unicode.LOWERCASE),
+  isupper: (str) => isCase(str, unicode.UPPERCASE),
+  isalpha: (str) => all(str, unicode.ALPHA),
+  isalnum: (str) => all(str, unicode.ALPHANUMERIC),
+  isdecimal: (str) => all(str, unicode.DECIMAL),
+  isdigit: (str) => all(str, unicode.DIGIT),
+  isnumeric: (str) => all(str, unicode.NUMERIC),
+  isspace: (str) => all(str, unicode.SPACE),
+  isprintable: (str) => all(str, unicode.PRINTABLE, true),
   isascii: ({ text }) => ASCII.test(text),
 });

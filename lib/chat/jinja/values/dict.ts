@@ -1,8 +1,8 @@
 // Dicts, in insertion order, and their views.
 
 import { reserve, spend } from '../budget.js';
-import { raise, unsupported } from '../errors.js';
-import { equal, hashOf, isHashable } from './compare.js';
+import { isUncatchable, raise, unsupported } from '../errors.js';
+import { equal, hashOf } from './compare.js';
 import { ENTRY, itemsOf, Tuple, writeItems } from './list.js';
 import { Collection, type Cursor, type Hash, type Value, type Writer } from './object.js';
 
@@ -64,7 +64,12 @@ export class Dict extends Collection {
   }
 
   override item(key: Value): Value | undefined {
-    return isHashable(key) ? this.get(key) : undefined;
+    try {
+      return this.get(key);
+    } catch (error) {
+      if (isUncatchable(error)) throw error;
+      return undefined;
+    }
   }
 
   override equals(other: Value): boolean {

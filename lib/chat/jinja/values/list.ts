@@ -161,10 +161,7 @@ export class Iteration extends PyObject {
   }
 
   override contains(value: Value): boolean {
-    for (let each = this.cursor.next(); each !== undefined; each = this.cursor.next()) {
-      spend(1);
-      if (equal(each, value)) return true;
-    }
+    for (const each of valuesIn(this)) if (equal(each, value)) return true;
     return false;
   }
 }
@@ -194,6 +191,15 @@ export function backwards(items: readonly Value[]): Cursor {
 
 export function iterate(value: Value): Cursor {
   return value instanceof PyObject ? value.iterate() : raise('TypeError', `'${typeName(value)}' object is not iterable`);
+}
+
+/** The values of an iterable, one by one, each charged. */
+export function* valuesIn(value: Value): Generator<Value, void> {
+  const cursor = iterate(value);
+  for (let each = cursor.next(); each !== undefined; each = cursor.next()) {
+    spend(1);
+    yield each;
+  }
 }
 
 /** All values of an iterable: its own array if it has one. */

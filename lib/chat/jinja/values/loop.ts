@@ -5,7 +5,7 @@ import { raise } from '../errors.js';
 import { PyFunction } from './callable.js';
 import { equal } from './compare.js';
 import { cursorOf, Tuple } from './list.js';
-import { type Cursor, has, PyObject, type Value, valueOr, type Writer } from './object.js';
+import { type Cursor, has, PyObject, type Value, valueOr } from './object.js';
 import { Undefined } from './undefined.js';
 
 /** Renders a recursive loop over other values, at the given depth. */
@@ -100,13 +100,5 @@ export class LoopContext extends PyObject {
     if (this.#changed && equal(this.#changed, values)) return false;
     this.#changed = values;
     return true;
-  }
-
-  override writeRepr(writer: Writer): void {
-    writer.write('<LoopContext ');
-    writer.writeRepr(this.#at + 1);
-    writer.write('/');
-    writer.writeRepr(this.length());
-    writer.write('>');
   }
 }

@@ -6,7 +6,7 @@ import { currentPosition, setPosition } from '../activation.js';
 import { PyFunction } from './callable.js';
 import { Dict } from './dict.js';
 import { Tuple } from './list.js';
-import { type Keywords, PyObject, type Value, type Writer } from './object.js';
+import { type Keywords, PyObject, type Value } from './object.js';
 import { ofTemplate, quotedText, Str } from './text.js';
 import { Undefined } from './undefined.js';
 
@@ -82,14 +82,6 @@ export class Macro extends PyObject {
       ['caller', usesCaller],
     ]).get(name);
   }
-
-  override writeRepr(writer: Writer): void {
-    const { name } = this.shape;
-    writer.write('<Macro ');
-    if (name === undefined) writer.write('anonymous');
-    else writer.writeRepr(ofTemplate(name));
-    writer.write('>');
-  }
 }
 
 /** `self`: the blocks of the template. */
@@ -107,9 +99,5 @@ export class SelfReference extends PyObject {
       if (args.length > 0 || keywords.length() > 0) raise('TypeError', 'a block takes no arguments');
       return called(body);
     });
-  }
-
-  override writeRepr(writer: Writer): void {
-    writer.write('<TemplateReference None>');
   }
 }

@@ -1,7 +1,7 @@
 // Numbers. Ints are numbers up to 2^53 - 1 and bigints beyond, so that equal ints are equal values; a bigint can be compared and
 // printed, but not calculated with. Floats are objects: 1.0 is not an int, and prints as 1.0.
 
-import { reserve, spend } from '../budget.js';
+import { beyond, reserve, spend } from '../budget.js';
 import { raise, unsupported } from '../errors.js';
 import { decimalValue, spaceEnd, spaceStart } from '../unicode/characters.js';
 import { type Hash, PyObject, type Value, type Writer } from './object.js';
@@ -132,6 +132,7 @@ export function roundFloat(value: number, places: number): number {
 /** Parses digits in base 2, 8, 10 or 16. */
 export function intFromDigits(digits: string, base: number): Int {
   if (digits.length <= 10) return Number.parseInt(digits, base);
+  if (digits.length > MOST_DIGITS && base !== 10) throw beyond(`an integer of ${digits.length} digits`, MOST_DIGITS);
   if (digits.length > MOST_DIGITS) raise('ValueError', `Exceeds the limit (${MOST_DIGITS} digits) for integer string conversion`);
   return normalized(BigInt(({ 2: '0b', 8: '0o', 16: '0x' }[base] ?? '') + digits));
 }

@@ -5,7 +5,7 @@
 // as in Python. Each object charges the memory that it takes: what has many parts adds them.
 
 import { reserve } from '../budget.js';
-import { raise } from '../errors.js';
+import { raise, unsupported } from '../errors.js';
 
 export type Value = null | boolean | number | bigint | PyObject;
 
@@ -106,8 +106,8 @@ export abstract class PyObject {
   /** A type without an order may throw its own error. */
   refuseOrder(): void {}
 
-  writeRepr(writer: Writer): void {
-    writer.write('<object at 0x7f0000000000>');
+  writeRepr(_writer: Writer): void {
+    unsupported(`the text of a ${this.type}, to which Python gives an address`);
   }
 
   writeStr(writer: Writer): void {
