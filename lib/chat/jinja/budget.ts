@@ -107,12 +107,7 @@ function check(): void {
 
 /** Charges memory about to be taken, in UTF-16 units. */
 export function reserve(length: number): void {
-  if ((units += length) > limits.units) throw tooLong(0);
-  spend(length >>> 6);
-}
-
-/** Charges text read, in UTF-16 units. */
-export function scan(length: number): void {
+  if ((units += length) > limits.units) throw beyond('texts and lists, in UTF-16 units', limits.units);
   spend(length >>> 6);
 }
 
@@ -123,12 +118,7 @@ export function seek(length: number, sought: number): void {
 
 /** Checks the length of a concatenation, which shares its parts. */
 export function checkLength(length: number): void {
-  if (length > longest) throw tooLong(length);
-}
-
-function tooLong(length: number): BudgetError {
-  if (length > longest) return beyond(`a text of ${length} characters`, longest);
-  return beyond('texts and lists, in UTF-16 units', limits.units);
+  if (length > longest) throw beyond(`a text of ${length} characters`, longest);
 }
 
 /** The error for more than there may be. */

@@ -1,16 +1,15 @@
 // Texts with fields for values.
 //
-// `text.format(…)` has them in braces. Supported are `{}`, `{0}` and `{name}`, with a fill, `< > ^`, a sign, a width,
-// a comma, a precision, and the types `d f s`: prompts have no other, and the rest of Python's language is refused by name.
+// `text.format(…)` has them in braces: `{}`, `{0}` and `{name}`. Prompts have no other, and the rest is refused by name.
 // `text % values` has the conversions `%s %d %f %x %r` and `%%`.
 
 import { checkLength, reserve, spend } from './budget.js';
 import { raise, unsupported } from './errors.js';
 import { Dict } from './values/dict.js';
 import { List, Range, Sequence, Tuple } from './values/list.js';
-import { fixedText, Float, floatOf, floatRepr, floatToInt, type Int, intOf, isNegative } from './values/numbers.js';
+import { fixedText, Float, floatOf, floatToInt, type Int, intOf, isNegative } from './values/numbers.js';
 import { type Keywords, typeName, type Value, valueOr } from './values/object.js';
-import { derived, literal, padded, quotedText, Str, TextBuilder } from './values/text.js';
+import { derived, padded, quotedText, type Str, TextBuilder } from './values/text.js';
 import { Undefined } from './values/undefined.js';
 import { repr, toStr } from './values/writer.js';
 
@@ -34,8 +33,8 @@ export function formatFields(format: Str, args: readonly Value[], keywords: Keyw
     out.addPart(format, from, index);
     from = index + all.length;
     if (field !== undefined) {
-      const [, name, spec = ''] = /^([^.[!:]*)(?::(.*))?$/s.exec(field) ?? unsupported(`the field ${quotedText(all)} of format`);
-      out.add(formatted(valueOf(name as string), format.part(from - 1 - spec.length, from - 1)));
+      if (/[.[!:]/.test(field)) unsupported(`the field ${quotedText(all)} of format`);
+      out.add(toStr(valueOf(field)));
     } else if (all.length === 2) {
       out.addPart(format, index, index + 1);
     } else {
@@ -45,50 +44,6 @@ export function formatFields(format: Str, args: readonly Value[], keywords: Keyw
   }
   out.addPart(format, from, text.length);
   return out.finish();
-}
-
-type Share = (missing: number) => number;
-/** How much of the padding goes before a text. */
-const SHARES: Record<string, Share> = { '<': () => 0, '>': (missing) => missing, '^': (missing) => missing >> 1 };
-
-const SPEC = /^(?:(.)?([<>^]))?([-+ ])?(0)?(\d{1,9})?(,)?(?:\.(\d{1,9}))?([dfs])?$/su;
-
-/** format(value, spec) */
-function formatted(value: Value, spec: Str): Str {
-  if (spec.units === 0) return toStr(value);
-  const { text } = spec;
-  const int = intOf(value);
-  if (int === undefined && !(value instanceof Float || value instanceof Str))
-    return raise('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`);
-  const [, fillText, align, sign = '', zero, size = '0', comma = '', places, type = ''] =
-    SPEC.exec(text) ?? unsupported(`the format ${quotedText(text)}`);
-  const width = Number(size);
-  checkLength(width);
-  reserve(width);
-  const fill = fillText !== undefined ? spec.part(0, fillText.length) : zero ? literal('0') : literal(' ');
-  const precision = places === undefined ? undefined : Number(places);
-  if (value instanceof Str) {
-    if (type === 'd' || type === 'f') unknown(type, value);
-    if (sign !== '') raise('ValueError', `${sign === ' ' ? 'Space' : 'Sign'} not allowed in string format specifier`);
-    if (comma !== '') raise('ValueError', "Cannot specify ',' with 's'.");
-    return padded(shortened(value, precision), width, SHARES[align ?? '<'] as Share, fill);
-  }
-  if (type === 's' || (type === 'd' && int === undefined)) unknown(type, value);
-  const isInt = int !== undefined && type !== 'f';
-  if (isInt && precision !== undefined) raise('ValueError', 'Precision not allowed in integer format specifier');
-  if (zero && comma) unsupported('zeros and commas in one format');
-  if (!isInt && type === '' && precision !== undefined) unsupported(`the format ${quotedText(text)}, which lacks a type`);
-  const number = isInt ? int : (floatOf(value) as number);
-  const shown = isInt ? String(int) : type === 'f' ? fixedText(number as number, precision ?? 6) : floatRepr(number as number);
-  const digits = shown.replace(/^-/, '');
-  const lead = isNegative(number) ? '-' : sign === '-' ? '' : sign;
-  const body = comma ? digits.replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ',')) : digits;
-  if (zero && align === undefined) return derived(lead + body.padStart(width - lead.length, '0'), spec);
-  return padded(derived(lead + body, spec), width, SHARES[align ?? '>'] as Share, fill);
-}
-
-function unknown(type: string, value: Value): never {
-  raise('ValueError', `Unknown format code '${type}' for object of type '${typeName(value)}'`);
 }
 
 /** At most as many characters as the precision says. */
@@ -129,7 +84,7 @@ export function formatPercent(format: Str, values: Value): Str {
       conversion === 's' || conversion === 'r'
         ? shortened(conversion === 's' ? toStr(value) : repr(value), precision)
         : derived(numberText(conversion, value, flags as string, isLeft ? 0 : size, precision), format.part(at, from));
-    out.add(padded(shown, size, SHARES[isLeft ? '<' : '>'] as Share));
+    out.add(padded(shown, size, (missing) => (isLeft ? 0 : missing)));
   }
   out.addPart(format, from, text.length);
   // Values with items can be accessed by key, so they need not all be used.

@@ -138,7 +138,7 @@ export class Lexer {
     const { source } = this;
     const startsLine = this.#startsLine;
     this.#at = begin;
-    const raw = source[begin + 1] === '%' && this.#isRaw(begin + 2) ? this.#match(RAW) : undefined;
+    const raw = source[begin + 1] === '%' ? this.#match(RAW) : undefined;
     if (raw) {
       const before = trimmed(source.slice(from, begin), raw[1] as string, startsLine);
       const data = this.#raw();
@@ -164,11 +164,6 @@ export class Lexer {
   #goTo(at: number): void {
     this.#startsLine = this.source[at - 1] === '\n';
     this.#at = at;
-  }
-
-  /** Whether the tag could be `raw`. */
-  #isRaw(at: number): boolean {
-    return this.source.startsWith('raw', spaceEnd(this.source, isSign(this.source[at]) ? at + 1 : at));
   }
 
   /** The end of the tag, including the white space it strips, if it ends here. */

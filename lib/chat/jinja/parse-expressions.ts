@@ -10,30 +10,22 @@ import { ofTemplate, quotedText, type Str } from './values/text.js';
 const DEEPEST = 200;
 /** The precedence of operators between expressions; `not` is a prefix, and signs bind tightest. */
 const [OR, AND, NOT, COMPARISON, SUM, CONCAT, PRODUCT, POWER] = [1, 2, 3, 4, 5, 6, 7, 8];
-const RANKS = new Map<TokenType, number>([
-  ...['==', '!=', '<', '<=', '>', '>='].map((each): [string, number] => [each, COMPARISON]),
-  ['+', SUM],
-  ['-', SUM],
-  ['~', CONCAT],
-  ['*', PRODUCT],
-  ['/', PRODUCT],
-  ['//', PRODUCT],
-  ['%', PRODUCT],
-  ['**', POWER],
-]);
-const RANKS_OF_NAMES = new Map<string, number>([
-  ['or', OR],
-  ['and', AND],
-  ['in', COMPARISON],
-]);
-const CONSTANTS = new Map<string, Value>([
-  ['true', true],
-  ['True', true],
-  ['false', false],
-  ['False', false],
-  ['none', null],
-  ['None', null],
-]);
+const RANKS = new Map<string, number>(
+  [
+    [OR, 'or'],
+    [AND, 'and'],
+    [COMPARISON, 'in == != < <= > >='],
+    [SUM, '+ -'],
+    [CONCAT, '~'],
+    [PRODUCT, '* / // %'],
+    [POWER, '**'],
+  ].flatMap(([rank, operators]) =>
+    String(operators)
+      .split(' ')
+      .map((each): [string, number] => [each, Number(rank)]),
+  ),
+);
+const CONSTANTS = new Map<string, Value>(Object.entries({ true: true, True: true, false: false, False: false, none: null, None: null }));
 /** Tokens that can begin a test's argument without brackets. */
 const ARGUMENT_STARTS = new Set<TokenType>(['name', 'string', 'number', '[', '{']);
 
@@ -104,7 +96,7 @@ export class ExpressionParser {
   /** A target of an assignment. */
   target(options: Pick<TupleOptions, 'withNamespace'> = {}): Target {
     const found = this.tuple({ ...options, isTarget: true });
-    if (!canAssign(found)) return this.fail(`can't assign to ${quotedText(nodeName(found))}`, found.at);
+    if (!canAssign(found)) return this.fail(`can't assign to ${quotedText(found.kind === 'constant' ? 'const' : found.kind)}`, found.at);
     return found;
   }
 
@@ -157,8 +149,7 @@ export class ExpressionParser {
   /** The precedence of the current token as an operator, or 0. */
   #rank(): number {
     const { type, text } = this.current;
-    if (type !== 'name') return RANKS.get(type) ?? 0;
-    if (text !== 'not') return RANKS_OF_NAMES.get(text) ?? 0;
+    if (type !== 'name' || text !== 'not') return RANKS.get(type === 'name' ? text : type) ?? 0;
     const next = this.look();
     return next.type === 'name' && next.text === 'in' ? COMPARISON : 0;
   }
@@ -414,11 +405,6 @@ const NO_ARGUMENTS: CallArguments = { args: [], keywords: [], moreArgs: undefine
 function canAssign(node: Expression): node is Target {
   if (node.kind === 'tuple') return node.items.every(canAssign);
   return node.kind === 'name' || node.kind === 'namespace target';
-}
-
-/** Jinja's name of a node in messages. */
-function nodeName({ kind }: Expression): string {
-  return kind === 'constant' ? 'const' : kind;
 }
 
 /** A token in messages. */

@@ -1,10 +1,24 @@
 // Parses tokens to a tree: statements.
 
 import { Lexer } from './lexer.js';
-import type { Block, CallBlock, Expression, FilterNode, For, If, Macro, Output, Parameters, Statement, Target, With } from './nodes.js';
+import {
+  type Block,
+  type CallBlock,
+  type Expression,
+  type FilterNode,
+  type For,
+  type If,
+  type Macro,
+  type Output,
+  type Parameters,
+  type Statement,
+  type Target,
+  type With,
+  type NameUse,
+  walk,
+} from './nodes.js';
 import { ExpressionParser } from './parse-expressions.js';
 import { quotedText } from './values/text.js';
-import { type NameUse, walk } from './walk.js';
 
 /** Deeper nesting of tags than Python can compile. */
 const DEEPEST = 150;

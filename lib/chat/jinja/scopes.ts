@@ -5,8 +5,7 @@
 // (the template, a macro, a recursive loop) share its frame. The rules follow jinja2.idtracking, since templates depend on
 // them: an assignment in a loop is gone after it, and a macro sees later assignments.
 
-import type { Expression, If, Statement } from './nodes.js';
-import { type NameUse, type Visitor, walk } from './walk.js';
+import { type Expression, type If, type NameUse, type Statement, type Visitor, walk } from './nodes.js';
 
 /** A Python function: the variables of a call. */
 export class FunctionScope {

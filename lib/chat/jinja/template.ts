@@ -15,7 +15,6 @@ import { globalsAt } from './globals.js';
 import { lineAndColumn, normalizedSource } from './lexer.js';
 import type { Statement } from './nodes.js';
 import { parseTemplate } from './parser.js';
-import { Dict } from './values/dict.js';
 import type { Value } from './values/object.js';
 import { CALLER, TEMPLATE } from './values/origin.js';
 import { Str, TextBuilder } from './values/text.js';
@@ -46,7 +45,7 @@ export interface Rendered {
   generation: Uint32Array;
 }
 
-type Variables = ReadonlyMap<string, Value> | Dict | Readonly<Record<string, unknown>>;
+type Variables = ReadonlyMap<string, Value> | Readonly<Record<string, unknown>>;
 
 /** A parsed template, which can be rendered any number of times. */
 export class Template {
@@ -128,13 +127,8 @@ export class Template {
 }
 
 function valuesOf(variables: object): Map<string, Value> {
-  const values = new Map<string, Value>();
-  if (variables instanceof Dict) {
-    for (const { key, value } of variables.entries()) values.set((key as Str).text, value);
-    return values;
-  }
-  for (const [name, data] of Object.entries(variables)) if (data !== undefined) values.set(name, toValue(data, CALLER, name));
-  return values;
+  const given = Object.entries(variables).filter(([, data]) => data !== undefined);
+  return new Map(given.map(([name, data]) => [name, toValue(data, CALLER, name)]));
 }
 
 function renderedOf({ text, runs }: TextBuilder, generation: readonly number[]): Rendered {

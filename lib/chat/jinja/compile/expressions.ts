@@ -14,8 +14,8 @@ import { itemsOf, List, Tuple } from '../values/list.js';
 import { Float, intOf, isNegative } from '../values/numbers.js';
 import { has, type Keywords, typeName, type Value } from '../values/object.js';
 import { COMPARISONS, negative, OPERATIONS, positive, power } from '../values/operators.js';
-import { concatenated, EMPTY, ofTemplate, Str } from '../values/text.js';
-import { Undefined, undefinedName, undefinedOf } from '../values/undefined.js';
+import { concatenated, EMPTY, ofTemplate, quotedText, Str } from '../values/text.js';
+import { Undefined, undefinedOf } from '../values/undefined.js';
 import { toStr } from '../values/writer.js';
 import type { Evaluate, Frame } from './frame.js';
 
@@ -136,7 +136,7 @@ export class ExpressionCompiler {
     const read = this.frame.reader(this.frame.variable(name, at));
     return (activation) => {
       const value = read(activation);
-      return value === undefined ? undefinedName(name) : value;
+      return value === undefined ? new Undefined(() => `${quotedText(name)} is undefined`) : value;
     };
   }
 

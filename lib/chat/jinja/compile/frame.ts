@@ -5,8 +5,8 @@ import { raise } from '../errors.js';
 import { syntaxError } from '../lexer.js';
 import type { Expression, NamespaceTarget, Statement, Target } from '../nodes.js';
 import type { Load, Scope, Variable } from '../scopes.js';
+import { Namespace } from '../values/dict.js';
 import { itemsOf, unpacked } from '../values/list.js';
-import { Namespace } from '../values/namespace.js';
 import { has, typeName, type Value } from '../values/object.js';
 import { ofTemplate, type TextBuilder } from '../values/text.js';
 

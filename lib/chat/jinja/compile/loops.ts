@@ -3,14 +3,13 @@
 import { Activation, currentPosition, setPosition } from '../activation.js';
 import { enter as enterCall, isPauseDue, leave as leaveCall, spend } from '../budget.js';
 import { drained } from '../../../base/time-slices.js';
-import type { For } from '../nodes.js';
+import { type For, undeclared } from '../nodes.js';
 import { FunctionScope } from '../scopes.js';
 import { truthy } from '../values/compare.js';
 import { cursorOf, generator, iterate, List, Sequence, valuesIn } from '../values/list.js';
 import { LoopContext, type Recurse } from '../values/loop.js';
 import type { Value } from '../values/object.js';
 import { type Str, TextBuilder } from '../values/text.js';
-import { undeclared } from '../walk.js';
 import { BREAK, type Execute, type Frame, hasLoop, NEXT, type Signal, scoped, type Statements, type Stepwise } from './frame.js';
 
 /** Runs the loop over a value, at the given depth. */

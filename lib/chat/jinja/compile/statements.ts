@@ -6,6 +6,7 @@ import { spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { syntaxError } from '../lexer.js';
 import type * as Nodes from '../nodes.js';
+import { undeclared, walk } from '../nodes.js';
 import { FunctionScope, Scope, type Variable } from '../scopes.js';
 import { NO_KEYWORDS } from '../values/callable.js';
 import { truthy } from '../values/compare.js';
@@ -15,7 +16,6 @@ import { Safe } from '../values/safe.js';
 import { ofTemplate, Str, TextBuilder } from '../values/text.js';
 import { Undefined } from '../values/undefined.js';
 import { toStr } from '../values/writer.js';
-import { undeclared, walk } from '../walk.js';
 import { ExpressionCompiler } from './expressions.js';
 import {
   type Body,
@@ -33,12 +33,8 @@ import {
 } from './frame.js';
 import { compileLoop, compileRecursiveLoop } from './loops.js';
 
-interface Definition extends Nodes.Parameters {
-  /** Undefined for the body of a call block. */
-  name: string | undefined;
-  body: readonly Nodes.Statement[];
-  at: number;
-}
+/** `name`: undefined for the body of a call block. */
+type Definition = Pick<Nodes.Macro, 'names' | 'defaults' | 'body' | 'at'> & { name: string | undefined };
 
 const NOTHING: Execute = () => NEXT;
 
@@ -73,16 +69,13 @@ export class Compiler implements Statements {
   #function(statements: readonly Nodes.Statement[], kind: { isTop?: boolean }) {
     const owner = new FunctionScope(undefined);
     const scope = new Scope(owner, undefined);
-    const special = undeclared(statements, kind.isTop ? ['self'] : ['self', 'super']);
-    const self = special.has('self') ? scope.declare('self') : undefined;
-    const parent = special.has('super') ? scope.declare('super') : undefined;
+    const self = undeclared(statements, ['self']).has('self') ? scope.declare('self') : undefined;
     scope.statements(statements);
     const frame = new Frame(scope, this.source, kind);
     const enter = frame.entering();
     const begin = (context: Context, out: TextBuilder): Activation => {
       const activation = new Activation(owner.size, undefined, context, out);
       if (self) activation.slots[self.slot] = this.#selfReference(context);
-      if (parent) activation.slots[parent.slot] = undefined;
       enter(activation);
       return activation;
     };
@@ -144,7 +137,7 @@ export class Compiler implements Statements {
       case 'set':
         return this.#set(node, frame);
       case 'set block':
-        return this.#setBlock(node, frame);
+        return this.#captured(node, frame, frame.assigner(node.target, frame.kind.isTop));
       case 'macro': {
         const make = this.#macro(node, frame);
         const assign = frame.assigner({ kind: 'name', name: node.name, at: node.at }, frame.kind.isTop);
@@ -157,7 +150,7 @@ export class Compiler implements Statements {
       case 'call block':
         return this.#callBlock(node, frame);
       case 'filter block':
-        return this.#filterBlock(node, frame);
+        return this.#captured(node, frame, ({ out }, text) => printRaw(text, out));
       case 'with':
         return this.#with(node, frame);
       case 'block':
@@ -259,56 +252,25 @@ export class Compiler implements Statements {
     };
   }
 
-  #setBlock({ at, target, filter, body }: Nodes.SetBlock, frame: Frame): Execute {
+  /** Runs statements in a separate scope, and passes on their output, perhaps through a filter. */
+  #captured(node: Nodes.SetBlock | Nodes.FilterBlock, frame: Frame, use: (activation: Activation, text: Value) => void): Execute {
     const scope = frame.scope.inner();
-    scope.statements(body);
-    return this.#captured(scope, body, frame, (inner) => {
-      const assign = frame.assigner(target, frame.kind.isTop);
-      const evaluate = filter && this.expression(filter, inner);
-      return (activation, text) => {
-        setPosition(at);
-        spend(1);
-        activation.content = text;
-        assign(activation, evaluate ? evaluate(activation) : text);
-      };
-    });
-  }
-
-  #filterBlock({ at, filter, body }: Nodes.FilterBlock, frame: Frame): Execute {
-    const scope = frame.scope.inner();
-    scope.statements(body);
-    scope.expression(filter);
-    return this.#captured(scope, body, frame, (inner) => {
-      const evaluate = this.expression(filter, inner);
-      return (activation, text) => {
-        setPosition(at);
-        spend(1);
-        activation.content = text;
-        // The filter's text is output as it is, whatever it contains.
-        const value = evaluate(activation);
-        printRaw(value, activation.out);
-      };
-    });
-  }
-
-  /** Runs statements in a separate scope, and passes on their output. */
-  #captured(
-    scope: Scope,
-    body: readonly Nodes.Statement[],
-    frame: Frame,
-    use: (frame: Frame) => (activation: Activation, text: Str) => void,
-  ): Execute {
+    scope.statements(node.body);
+    if (node.kind === 'filter block') scope.expression(node.filter);
     const inner = frame.inner(scope);
-    const run = this.statements(body, inner);
-    const finish = use(inner);
+    const run = this.statements(node.body, inner);
+    const filter = node.filter && this.expression(node.filter, inner);
     return scoped(inner, (activation) => {
       const { out } = activation;
       activation.out = new TextBuilder();
       const signal = run(activation);
-      const text = activation.out.finish();
+      activation.content = activation.out.finish();
       activation.out = out;
-      if (signal === NEXT) finish(activation, text);
-      return signal;
+      if (signal !== NEXT) return signal;
+      setPosition(node.at);
+      spend(1);
+      use(activation, filter ? filter(activation) : activation.content);
+      return NEXT;
     });
   }
 

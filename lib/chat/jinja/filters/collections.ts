@@ -37,7 +37,7 @@ function stepOf(step: Str): Value {
   return /^\d+$/.test(step.text) ? intFromDigits(step.text, 10) : step;
 }
 
-function lengthOf(value: Value): number {
+export function lengthOf(value: Value): number {
   return value instanceof PyObject ? value.length() : raise('TypeError', `object of type '${typeName(value)}' has no len()`);
 }
 

@@ -5,7 +5,7 @@ import { asIndex } from '../values/callable.js';
 import { sortedBy, truthy } from '../values/compare.js';
 import { Dict, DictView } from '../values/dict.js';
 import { itemsOf, Sequence, type Tuple, unpacked } from '../values/list.js';
-import { Float } from '../values/numbers.js';
+import { Float, floatRepr } from '../values/numbers.js';
 import { PyObject, typeName, type Value } from '../values/object.js';
 import { concatenated, derived, EMPTY, literal, numeral, repeated, Str } from '../values/text.js';
 import { TextWriter } from '../values/writer.js';
@@ -106,7 +106,7 @@ function scalarText(value: Value): Str | undefined {
   if (typeof value === 'boolean') return value ? literal('true') : literal('false');
   if (value instanceof Float) {
     if (Number.isNaN(value.value)) return literal('NaN');
-    if (Number.isFinite(value.value)) return numeral(value.repr());
+    if (Number.isFinite(value.value)) return numeral(floatRepr(value.value));
     return value.value < 0 ? literal('-Infinity') : literal('Infinity');
   }
   return value instanceof PyObject ? undefined : numeral(String(value));

@@ -11,12 +11,12 @@ import { asIndex, asStr, type Filter, taking } from '../values/callable.js';
 import { truthy } from '../values/compare.js';
 import { Dict, DictView } from '../values/dict.js';
 import { itemsOf, List, Tuple, unpacked } from '../values/list.js';
-import { has, type Keywords, PyObject, typeName, type Value } from '../values/object.js';
+import { has, type Keywords, typeName, type Value } from '../values/object.js';
 import { add } from '../values/operators.js';
 import { Safe } from '../values/safe.js';
 import { derived, EMPTY, literal, repeated, Str, TextBuilder } from '../values/text.js';
 import { softStr, toStr } from '../values/writer.js';
-import { attributeGetter } from './collections.js';
+import { attributeGetter, lengthOf } from './collections.js';
 
 function replace(value: Value, old: Value, by: Value, count: Value = null): Str {
   return replaced(toStr(value), toStr(old), toStr(by), count === null ? -1 : asIndex(count, -1));
@@ -74,8 +74,7 @@ function truncate(value: Value, length: Value = 255, killWords: Value = false, e
   if (most < ending.length()) raise('AssertionError', `expected length >= ${ending.length()}, got ${most}`);
   if (slack < 0) raise('AssertionError', `expected leeway >= 0, got ${slack}`);
   if (value instanceof Safe) value.refuse();
-  const size = value instanceof PyObject ? value.length() : raise('TypeError', `object of type '${typeName(value)}' has no len()`);
-  if (size <= most + slack) return value;
+  if (lengthOf(value) <= most + slack) return value;
   const cut = getSlice(value, null, most - ending.length(), null);
   if (truthy(killWords)) return add(cut, ending);
   if (!(cut instanceof Str)) return raise('AttributeError', `'${typeName(cut)}' object has no attribute 'rsplit'`);

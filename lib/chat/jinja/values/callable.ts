@@ -37,17 +37,8 @@ export class PyFunction extends PyObject {
   }
 }
 
-/** The parameters of a function. */
-interface Signature {
-  readonly name: string;
-  readonly parameters: readonly string[];
-  /** The number of required parameters. */
-  readonly required: number;
-  /** The number of positional-only parameters. */
-  readonly positionOnly: number;
-}
-
-function parsed(text: string): Signature {
+/** The parameters of a function, and how many of them are required and positional-only. */
+function parsed(text: string) {
   const [name = '', list = ''] = text.split(/[()]/);
   const all = list === '' ? [] : list.split(', ');
   const parameters = all.filter((each) => each !== '/');
@@ -65,7 +56,7 @@ function parsed(text: string): Signature {
  */
 export function taking<Self>(bodies: Record<string, (self: Self, ...args: Value[]) => Value>): [string, Method<Self>][] {
   return Object.entries(bodies).map(([parameters, body]) => {
-    let signature: Signature | undefined;
+    let signature: ReturnType<typeof parsed> | undefined;
     const method: Method<Self> = (self, args, keywords) =>
       body(self, ...(bound((signature ??= parsed(parameters)), args, keywords) as Value[]));
     return [parameters.replace(/\(.*/, ''), method];
@@ -73,7 +64,7 @@ export function taking<Self>(bodies: Record<string, (self: Self, ...args: Value[
 }
 
 /** Arguments in the order of the parameters. */
-function bound(to: Signature, args: readonly Value[], keywords: Keywords): readonly (Value | undefined)[] {
+function bound(to: ReturnType<typeof parsed>, args: readonly Value[], keywords: Keywords): readonly (Value | undefined)[] {
   const { name, parameters, required, positionOnly } = to;
   if (args.length > parameters.length) {
     raise('TypeError', `${name}() takes at most ${parameters.length} argument${parameters.length === 1 ? '' : 's'} (${args.length} given)`);

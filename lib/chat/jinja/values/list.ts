@@ -21,7 +21,10 @@ export abstract class Sequence extends Collection {
     reserve(ELEMENT * items.length);
   }
 
-  abstract with(items: readonly Value[]): Sequence;
+  /** One of the same kind. */
+  with(items: readonly Value[]): Sequence {
+    return this.kind === 'list' ? new List(items) : new Tuple(items);
+  }
 
   override length(): number {
     return this.items.length;
@@ -76,23 +79,15 @@ export abstract class Sequence extends Collection {
 export class List extends Sequence {
   readonly type = 'list';
   readonly kind = 'list';
-
-  override with(items: readonly Value[]): List {
-    return new List(items);
-  }
 }
 
 export class Tuple extends Sequence {
   readonly type: string = 'tuple';
   readonly kind = 'tuple';
-
-  override with(items: readonly Value[]): Tuple {
-    return new Tuple(items);
-  }
 }
 
 /** Writes elements, with commas between them. */
-export function writeItems(items: readonly Value[], writer: Writer): void {
+function writeItems(items: readonly Value[], writer: Writer): void {
   for (let i = 0; i < items.length; i++) {
     if (i > 0) writer.write(', ');
     writer.writeRepr(items[i] as Value);
@@ -139,12 +134,6 @@ export class Range extends Collection {
 
   override hash(): Hash {
     return unsupported('a range as the key of a dict, or as an element of a set');
-  }
-
-  override writeRepr(writer: Writer): void {
-    writer.write('range(');
-    writeItems([this.start, this.stop, this.step].slice(0, this.step === 1 ? 2 : 3), writer);
-    writer.write(')');
   }
 }
 

@@ -46,11 +46,7 @@ export class Float extends PyObject {
   }
 
   override writeRepr(writer: Writer): void {
-    writer.writeText(numeral(this.repr()));
-  }
-
-  repr(): string {
-    return floatRepr(this.value);
+    writer.writeText(numeral(floatRepr(this.value)));
   }
 }
 

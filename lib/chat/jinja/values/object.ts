@@ -40,7 +40,6 @@ export interface Writer {
   write<T extends string>(text: Known<T>): void;
   /** Writes a text (text.ts). */
   writeText(str: PyObject): void;
-  writeStr(value: Value): void;
   writeRepr(value: Value): void;
   /** Enters a container. False if it is already being written. */
   open(container: PyObject): boolean;
@@ -107,7 +106,7 @@ export abstract class PyObject {
   refuseOrder(): void {}
 
   writeRepr(_writer: Writer): void {
-    unsupported(`the text of a ${this.type}, to which Python gives an address`);
+    unsupported(`the text of a ${this.type}`);
   }
 
   writeStr(writer: Writer): void {

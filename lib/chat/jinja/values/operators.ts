@@ -5,7 +5,7 @@ import { raise, unsupported as leftOut } from '../errors.js';
 import { formatPercent } from '../format.js';
 import { compareValues, equal } from './compare.js';
 import { DictView } from './dict.js';
-import { contains, List, Sequence } from './list.js';
+import { contains, Sequence } from './list.js';
 import { exact, Float, floatOf, intOf } from './numbers.js';
 import { typeName, type Value } from './object.js';
 import { Safe } from './safe.js';
@@ -48,7 +48,7 @@ export function add(a: Value, b: Value): Value {
     if (!(b instanceof Sequence) || b.kind !== a.kind)
       return raise('TypeError', `can only concatenate ${a.kind} (not "${typeName(b)}") to ${a.kind}`);
     reserveItems(a.items.length + b.items.length);
-    return a.kind === 'list' ? new List([...a.items, ...b.items]) : a.with([...a.items, ...b.items]);
+    return a.with([...a.items, ...b.items]);
   }
   return unsupported('+', a, b);
 }
@@ -97,13 +97,8 @@ function times(sequence: Str | Sequence, count: Value): Value {
 const divisionByZero = (what: string) => raise('ZeroDivisionError', what);
 
 export function divide(a: Value, b: Value): Value {
-  const quotient = ofNumbers(
-    a,
-    b,
-    (x, y) => new Float(y === 0 ? divisionByZero('division by zero') : x / y),
-    (x, y) => (y === 0 ? divisionByZero('float division by zero') : x / y),
-  );
-  return quotient ?? unsupported('/', a, b);
+  const quotient = (x: number, y: number) => (y === 0 ? divisionByZero('division by zero') : x / y);
+  return ofNumbers(a, b, (x, y) => new Float(quotient(x, y)), quotient) ?? unsupported('/', a, b);
 }
 
 export function floorDivide(a: Value, b: Value): Value {

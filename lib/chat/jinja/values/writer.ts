@@ -5,13 +5,13 @@
 
 import { reserve } from '../budget.js';
 import { BudgetError } from '../errors.js';
-import { Float } from './numbers.js';
+import { Float, floatRepr } from './numbers.js';
 import { type Known, PyObject, type Value, type Writer } from './object.js';
 import { Safe } from './safe.js';
 import { Blend, literal, numeral, Str } from './text.js';
 
 /** What a visit to a container is charged, in UTF-16 units. */
-const VISIT = 64;
+const VISIT = 256;
 
 export class TextWriter implements Writer {
   readonly #text = new Blend();
@@ -24,11 +24,6 @@ export class TextWriter implements Writer {
 
   writeText(str: Str): void {
     this.#text.add(str);
-  }
-
-  writeStr(value: Value): void {
-    if (value instanceof PyObject) value.writeStr(this);
-    else this.writeText(textOfPrimitive(value));
   }
 
   writeRepr(value: Value): void {
@@ -68,10 +63,10 @@ function textOfPrimitive(value: null | boolean | number | bigint): Str {
 export function toStr(value: Value): Str {
   if (value instanceof Str) return value;
   if (value instanceof Safe) return value.str;
-  if (value instanceof Float) return numeral(value.repr());
+  if (value instanceof Float) return numeral(floatRepr(value.value));
   if (!(value instanceof PyObject)) return textOfPrimitive(value);
   const writer = new TextWriter();
-  writer.writeStr(value);
+  value.writeStr(writer);
   return writer.finish();
 }
 
