@@ -1,22 +1,8 @@
 // Parses tokens to a tree: statements.
 
 import { Lexer } from './lexer.js';
-import {
-  type Block,
-  type CallBlock,
-  type Expression,
-  type FilterNode,
-  type For,
-  type If,
-  type Macro,
-  type Output,
-  type Parameters,
-  type Statement,
-  type Target,
-  type With,
-  type NameUse,
-  walk,
-} from './nodes.js';
+import type * as Nodes from './nodes.js';
+import { type NameUse, walk } from './nodes.js';
 import { ExpressionParser } from './parse-expressions.js';
 import { quotedText } from './values/text.js';
 
@@ -24,7 +10,7 @@ import { quotedText } from './values/text.js';
 const DEEPEST = 150;
 
 /** `source`: normalized source. Throws a TemplateError. */
-export function parseTemplate(source: string): Statement[] {
+export function parseTemplate(source: string): Nodes.Statement[] {
   return new Parser(new Lexer(source)).parse();
 }
 
@@ -36,16 +22,16 @@ class Parser extends ExpressionParser {
   /** The number of loops around. */
   #loops = 0;
 
-  parse(): Statement[] {
+  parse(): Nodes.Statement[] {
     return this.#body(undefined);
   }
 
   /** Statements up to one of the given tags, which stays the current token. */
-  #body(ends: readonly string[] | undefined): Statement[] {
-    const body: Statement[] = [];
-    let items: Output['items'] = [];
+  #body(ends: readonly string[] | undefined): Nodes.Statement[] {
+    const body: Nodes.Statement[] = [];
+    let items: Nodes.Output['items'] = [];
     const flush = () => {
-      if (items.length > 0) body.push({ kind: 'output', items, at: (items[0] as Output['items'][0]).at });
+      if (items.length > 0) body.push({ kind: 'output', items, at: (items[0] as Nodes.Output['items'][0]).at });
       items = [];
     };
     if (ends) this.#ends.push(ends);
@@ -73,20 +59,20 @@ class Parser extends ExpressionParser {
   }
 
   /** The end of the tag, and the statements up to one of the given tags. */
-  #block(...ends: readonly string[]): Statement[] {
+  #block(...ends: readonly string[]): Nodes.Statement[] {
     this.skipIf(':');
     this.expect('end of statement block');
     return this.#body(ends);
   }
 
   /** The same, plus the name of the closing tag. */
-  #blockTo(end: string): Statement[] {
+  #blockTo(end: string): Nodes.Statement[] {
     const body = this.#block(end);
     this.advance();
     return body;
   }
 
-  #statement(): Statement {
+  #statement(): Nodes.Statement {
     const { type, text, at } = this.current;
     if (type !== 'name') this.fail('tag name expected', at);
     const parse = TAGS.get(text);
@@ -99,8 +85,8 @@ class Parser extends ExpressionParser {
     return statement;
   }
 
-  if(at: number): If {
-    const branches: If['branches'] = [];
+  if(at: number): Nodes.If {
+    const branches: Nodes.If['branches'] = [];
     for (let branchAt = at; ; ) {
       const test = this.tuple({ withCondition: false });
       const body = this.#block('elif', 'else', 'endif');
@@ -114,7 +100,7 @@ class Parser extends ExpressionParser {
     }
   }
 
-  for(at: number): For {
+  for(at: number): Nodes.For {
     this.#loops++;
     const target = this.#assigned();
     this.expectName('in');
@@ -128,7 +114,7 @@ class Parser extends ExpressionParser {
   }
 
   /** A target, which is not `loop` inside of loops. */
-  #assigned(options?: { withNamespace: boolean }): Target {
+  #assigned(options?: { withNamespace: boolean }): Nodes.Target {
     const target = this.target(options);
     const name = (name: string, _use: NameUse, at: number) => {
       if (name === 'loop') this.fail("Can't assign to special loop variable in for-loop target", at, 'TemplateAssertionError');
@@ -137,21 +123,27 @@ class Parser extends ExpressionParser {
     return target;
   }
 
-  set(at: number): Statement {
+  set(at: number): Nodes.Statement {
     const target = this.#assigned({ withNamespace: true });
     if (this.skipIf('=')) return { kind: 'set', target, value: this.tuple(), at };
-    return { kind: 'set block', target, filter: this.filters(undefined) as FilterNode | undefined, body: this.#blockTo('endset'), at };
+    return {
+      kind: 'set block',
+      target,
+      filter: this.filters(undefined) as Nodes.FilterNode | undefined,
+      body: this.#blockTo('endset'),
+      at,
+    };
   }
 
-  macro(at: number): Macro {
+  macro(at: number): Nodes.Macro {
     const name = this.nameTarget();
     const parameters = this.#parameters();
     return { kind: 'macro', name, ...parameters, body: this.#blockTo('endmacro'), at };
   }
 
-  #parameters(): Parameters {
+  #parameters(): Nodes.Parameters {
     const names: string[] = [];
-    const defaults: Expression[] = [];
+    const defaults: Nodes.Expression[] = [];
     this.expect('(');
     while (this.current.type !== ')') {
       if (names.length > 0) this.expect(',');
@@ -164,21 +156,21 @@ class Parser extends ExpressionParser {
     return { names, defaults };
   }
 
-  call(at: number): CallBlock {
+  call(at: number): Nodes.CallBlock {
     const parameters = this.current.type === '(' ? this.#parameters() : { names: [], defaults: [] };
     const call = this.expression();
     if (call.kind !== 'call') return this.fail('expected call', at);
     return { kind: 'call block', call, ...parameters, body: this.#blockTo('endcall'), at };
   }
 
-  filter(at: number): Statement {
-    const filter = this.filters(undefined, true) as FilterNode;
+  filter(at: number): Nodes.Statement {
+    const filter = this.filters(undefined, true) as Nodes.FilterNode;
     return { kind: 'filter block', body: this.#blockTo('endfilter'), filter, at };
   }
 
-  with(at: number): With {
-    const targets: Target[] = [];
-    const values: Expression[] = [];
+  with(at: number): Nodes.With {
+    const targets: Nodes.Target[] = [];
+    const values: Nodes.Expression[] = [];
     while (this.current.type !== 'end of statement block') {
       if (targets.length > 0) this.expect(',');
       targets.push(this.target());
@@ -188,7 +180,7 @@ class Parser extends ExpressionParser {
     return { kind: 'with', targets, values, body: this.#blockTo('endwith'), at };
   }
 
-  block(at: number): Block {
+  block(at: number): Nodes.Block {
     const name = this.expect('name').text;
     const { type, text } = this.current;
     if (type === '-') this.fail('the name of a block has no hyphens');
@@ -198,12 +190,12 @@ class Parser extends ExpressionParser {
     return { kind: 'block', name, body, at };
   }
 
-  generation(at: number): Statement {
+  generation(at: number): Nodes.Statement {
     return { kind: 'generation', body: this.#blockTo('endgeneration'), at };
   }
 }
 
-type Tag = (parser: Parser, at: number) => Statement;
+type Tag = (parser: Parser, at: number) => Nodes.Statement;
 
 const NO_OTHERS = 'there are no other templates';
 

@@ -1,6 +1,6 @@
 // The compiler's position in a template, and what it makes: closures.
 
-import type { Activation, Context } from '../activation.js';
+import type { Activation } from '../activation.js';
 import { raise } from '../errors.js';
 import { syntaxError } from '../lexer.js';
 import type { Expression, NamespaceTarget, Statement, Target } from '../nodes.js';
@@ -8,7 +8,7 @@ import type { Load, Scope, Variable } from '../scopes.js';
 import { Namespace } from '../values/dict.js';
 import { itemsOf, unpacked } from '../values/list.js';
 import { has, typeName, type Value } from '../values/object.js';
-import { ofTemplate, type TextBuilder } from '../values/text.js';
+import { ofTemplate } from '../values/text.js';
 
 /** Computes the value of an expression. */
 export interface Evaluate {
@@ -32,11 +32,6 @@ export type Execute = (activation: Activation) => Signal;
  * pause is due (budget.ts).
  */
 export type Stepwise = (activation: Activation) => Generator<undefined, Signal, undefined>;
-
-/** A block: writes to its output. */
-export type Body = (context: Context, out: TextBuilder) => void;
-/** A template, in steps. */
-export type SteppedBody = (context: Context, out: TextBuilder) => Generator<undefined, Signal, undefined>;
 
 /** Compiles statements. */
 export interface Statements {

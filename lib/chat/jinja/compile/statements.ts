@@ -17,21 +17,13 @@ import { ofTemplate, Str, TextBuilder } from '../values/text.js';
 import { Undefined } from '../values/undefined.js';
 import { toStr } from '../values/writer.js';
 import { ExpressionCompiler } from './expressions.js';
-import {
-  type Body,
-  BREAK,
-  CONTINUE,
-  type Evaluate,
-  type Execute,
-  Frame,
-  hasLoop,
-  NEXT,
-  scoped,
-  type Statements,
-  type SteppedBody,
-  type Stepwise,
-} from './frame.js';
+import { BREAK, CONTINUE, type Evaluate, type Execute, Frame, hasLoop, NEXT, scoped, type Statements, type Stepwise } from './frame.js';
 import { compileLoop, compileRecursiveLoop } from './loops.js';
+
+/** A block: writes to its output. */
+type Body = (context: Context, out: TextBuilder) => void;
+/** A template, in steps. */
+export type SteppedBody = (context: Context, out: TextBuilder) => ReturnType<Stepwise>;
 
 /** `name`: undefined for the body of a call block. */
 type Definition = Pick<Nodes.Macro, 'names' | 'defaults' | 'body' | 'at'> & { name: string | undefined };

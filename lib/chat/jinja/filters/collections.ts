@@ -2,7 +2,7 @@
 
 import { foresee, spend } from '../budget.js';
 import { raise } from '../errors.js';
-import { lower } from '../methods/case.js';
+import { lower } from '../methods/text.js';
 import { findAttribute, getItem, getSlice } from '../values/attributes.js';
 import { asIndex, type Filter, taking } from '../values/callable.js';
 import { compareValues, equal, hashOf, sortedBy, truthy } from '../values/compare.js';

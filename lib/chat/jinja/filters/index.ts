@@ -1,7 +1,7 @@
 // All filters and tests by name, and the filters that call others, element by element: map, select, reject and the like.
 
 import { raise, unsupported } from '../errors.js';
-import { isCase } from '../methods/case.js';
+import { isCase } from '../methods/text.js';
 import { LOWERCASE, UPPERCASE } from '../unicode/characters.js';
 import { type Filter, taking } from '../values/callable.js';
 import { equal, hashOf, isSame, truthy } from '../values/compare.js';

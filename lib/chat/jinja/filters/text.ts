@@ -2,8 +2,7 @@
 
 import { spend } from '../budget.js';
 import { raise } from '../errors.js';
-import { capitalize, lower, upper } from '../methods/case.js';
-import { centered, joined, justified, lines, replaced, split, stripped, widthAt } from '../methods/text.js';
+import { capitalize, centered, joined, justified, lines, lower, replaced, split, stripped, upper, widthAt } from '../methods/text.js';
 import { formatPercent } from '../format.js';
 import { ALPHANUMERIC, flagsOf, SPACES } from '../unicode/characters.js';
 import { getSlice } from '../values/attributes.js';

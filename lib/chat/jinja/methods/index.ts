@@ -10,7 +10,6 @@ import { Float } from '../values/numbers.js';
 import { PyObject, type Value, valueOr } from '../values/object.js';
 import { Str } from '../values/text.js';
 import { repr } from '../values/writer.js';
-import { CASE_METHODS } from './case.js';
 import { TEXT_METHODS } from './text.js';
 
 export type Methods = ReadonlyMap<string, Method<never>>;
@@ -37,7 +36,6 @@ function countIn(self: Sequence, value: Value): number {
 
 const STR: Methods = new Map<string, Method<never>>([
   ...TEXT_METHODS,
-  ...CASE_METHODS,
   ...leftOut('casefold encode expandtabs format_map isidentifier istitle maketrans swapcase translate', 'texts'),
 ]);
 

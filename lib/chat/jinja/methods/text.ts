@@ -1,13 +1,14 @@
-// Methods of str that strip, replace, join, search, split, pad and format.
+// Methods of str that strip, replace, join, search, split, pad, format, change upper and lower case, and test kinds of characters.
 
 import { foresee, LONGEST_LIST, seek, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { formatFields } from '../format.js';
+import * as unicode from '../unicode/characters.js';
 import { isSpace, spaceEnd, spaceStart } from '../unicode/characters.js';
 import { asBound, asIndex, asStr, type Method, taking, within } from '../values/callable.js';
 import { itemsOf, List, Tuple } from '../values/list.js';
 import { typeName, type Value } from '../values/object.js';
-import { concatenated, literal, padded, Str, TextBuilder } from '../values/text.js';
+import { concatenated, literal, mapped, padded, recased, Str, TextBuilder } from '../values/text.js';
 
 /** `chars` undefined or None: white space. */
 export function stripped(str: Str, chars: Value | undefined, sides: 'left' | 'right' | 'both', name = 'strip'): Str {
@@ -91,11 +92,7 @@ function rangeOf(self: Str, start: Value | undefined, end: Value | undefined): [
 function hasAtEdge(self: Str, edge: 'start' | 'end', sub: Value, start: Value | undefined, end: Value | undefined): boolean {
   const [from, to] = rangeOf(self, start, end) ?? [0, -1];
   for (const affix of sub instanceof Tuple ? sub.items : [sub]) {
-    if (!(affix instanceof Str)) {
-      const what =
-        sub instanceof Tuple ? `tuple for ${edge}swith must only contain str` : `${edge}swith first arg must be str or a tuple of str`;
-      return raise('TypeError', `${what}, not ${typeName(affix)}`);
-    }
+    if (!(affix instanceof Str)) return raise('TypeError', `${edge}swith takes a str or a tuple of str, not a ${typeName(affix)}`);
     if (affix.units > to - from) continue;
     if (edge === 'start' ? self.text.startsWith(affix.text, from) : self.text.endsWith(affix.text, to)) return true;
   }
@@ -243,6 +240,78 @@ export const before = (missing: number): number => missing;
 export const after = (): number => 0;
 export const centered = (missing: number, width: number): number => (missing >> 1) + (missing & width & 1);
 
+const ASCII = /^[\0-\x7f]*$/;
+const SIGMA = 'Σ';
+
+/** The lower-case letter; a sigma at the end of a word has its own form. */
+function lowerAt(text: string, character: string, at: number): string {
+  if (character !== SIGMA) return unicode.lowerOf(character);
+  return isFinal(text, at) ? 'ς' : 'σ';
+}
+
+function isFinal(text: string, at: number): boolean {
+  let before = at - 1;
+  while (before >= 0 && unicode.flagsOf(codeBefore(text, before)) & unicode.CASE_IGNORABLE)
+    before -= codeBefore(text, before) > 0xffff ? 2 : 1;
+  if (before < 0 || !(unicode.flagsOf(codeBefore(text, before)) & unicode.CASED)) return false;
+  let after = at + 1;
+  while (after < text.length && unicode.flagsOf(text.codePointAt(after) as number) & unicode.CASE_IGNORABLE)
+    after += (text.codePointAt(after) as number) > 0xffff ? 2 : 1;
+  return after >= text.length || !(unicode.flagsOf(text.codePointAt(after) as number) & unicode.CASED);
+}
+
+/** The code point that ends at this unit. */
+function codeBefore(text: string, last: number): number {
+  const code = text.codePointAt(last) as number;
+  return code >= 0xdc00 && code < 0xe000 && last > 0 ? (text.codePointAt(last - 1) as number) : code;
+}
+
+export function lower(str: Str): Str {
+  const { text } = str;
+  if (ASCII.test(text)) return recased(str, text.toLowerCase());
+  return mapped(str, (character, at) => lowerAt(text, character, at));
+}
+
+export function upper(str: Str): Str {
+  const { text } = str;
+  if (ASCII.test(text)) return recased(str, text.toUpperCase());
+  return mapped(str, unicode.upperOf);
+}
+
+export function capitalize(str: Str): Str {
+  const { text } = str;
+  return mapped(str, (character, at) => (at === 0 ? unicode.titleOf(character) : lowerAt(text, character, at)));
+}
+
+/** Whether the text has cased characters and all are of the wanted case. */
+export function isCase(str: Str, wanted: number): boolean {
+  let found = false;
+  for (const character of str.text) {
+    const flags = unicode.flagsOf(character.codePointAt(0) as number);
+    if (flags & (unicode.LOWERCASE | unicode.UPPERCASE | unicode.TITLECASE) & ~wanted) return false;
+    if (flags & wanted) found = true;
+  }
+  return found;
+}
+
+/** The first letter of each run of letters in title case, others in lower case. */
+function title(str: Str): Str {
+  const { text } = str;
+  let inWord = false;
+  return mapped(str, (character, at) => {
+    const result = inWord ? lowerAt(text, character, at) : unicode.titleOf(character);
+    inWord = (unicode.flagsOf(character.codePointAt(0) as number) & unicode.CASED) !== 0;
+    return result;
+  });
+}
+
+/** Whether every character has one of the flags. */
+function all({ text }: Str, flags: number, whenEmpty = false): boolean {
+  if (text === '') return whenEmpty;
+  for (const character of text) if (!(unicode.flagsOf(character.codePointAt(0) as number) & flags)) return false;
+  return true;
+}
+
 export const TEXT_METHODS: [string, Method<Str>][] = [
   ...taking<Str>({
     'strip(chars=, /)': (self, chars) => stripped(self, chars, 'both'),
@@ -269,6 +338,20 @@ export const TEXT_METHODS: [string, Method<Str>][] = [
     'ljust(width, fillchar=, /)': (self, width, fill) => justified(self, after, width as Value, fill),
     'rjust(width, fillchar=, /)': (self, width, fill) => justified(self, before, width as Value, fill),
     'zfill(width, /)': (self, width) => zeroFilled(self, width as Value),
+    lower,
+    upper,
+    capitalize,
+    title,
+    islower: (str) => isCase(str, unicode.LOWERCASE),
+    isupper: (str) => isCase(str, unicode.UPPERCASE),
+    isalpha: (str) => all(str, unicode.ALPHA),
+    isalnum: (str) => all(str, unicode.ALPHANUMERIC),
+    isdecimal: (str) => all(str, unicode.DECIMAL),
+    isdigit: (str) => all(str, unicode.DIGIT),
+    isnumeric: (str) => all(str, unicode.NUMERIC),
+    isspace: (str) => all(str, unicode.SPACE),
+    isprintable: (str) => all(str, unicode.PRINTABLE, true),
+    isascii: ({ text }) => ASCII.test(text),
   }),
   ['format', formatFields],
 ];

@@ -67,8 +67,7 @@ export class LoopContext extends PyObject {
   }
 
   override call([over]: readonly Value[]): Value {
-    if (!this.recurse) return raise('TypeError', 'a loop that is called has to be recursive');
-    if (over === undefined) return raise('TypeError', 'loop() takes what to iterate over');
+    if (!this.recurse || over === undefined) return raise('TypeError', 'a loop that is called has to be recursive, and takes a value');
     return this.recurse(over, this.depth0 + 1);
   }
 

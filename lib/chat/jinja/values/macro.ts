@@ -76,11 +76,7 @@ export class Macro extends PyObject {
     const { name: own, parameters, usesCaller, usesKeywords, usesVarargs } = this.shape;
     if (name === 'name') return own === undefined ? null : ofTemplate(own);
     if (name === 'arguments') return new Tuple(parameters.map(ofTemplate));
-    return new Map([
-      ['catch_kwargs', usesKeywords],
-      ['catch_varargs', usesVarargs],
-      ['caller', usesCaller],
-    ]).get(name);
+    return new Map(Object.entries({ catch_kwargs: usesKeywords, catch_varargs: usesVarargs, caller: usesCaller })).get(name);
   }
 }
 
