@@ -27,8 +27,6 @@ FLAGS = [
     # A final sigma looks for a cased letter before it, over characters that case ignores.
     ("cased", lambda c: (c + "Σ").lower()[-1] == "ς"),
     ("ignorable", lambda c: ("A" + c + "Σ").lower()[-1] == "ς" and (c + "Σ").lower()[-1] != "ς"),
-    ("start", str.isidentifier),
-    ("continue", lambda c: ("a" + c).isidentifier()),
 ]
 
 
@@ -115,7 +113,7 @@ def each_lower(text):
 
 
 def literal(name, text):
-    lines = [text[at : at + 116] for at in range(0, len(text), 116)] or [""]
+    lines = [text[at : at + 134] for at in range(0, len(text), 134)] or [""]
     return f"export const {name} =\n" + " +\n".join(f"  '{line}'" for line in lines) + ";\n"
 
 

@@ -256,7 +256,7 @@ export const RULES: Rule[] = [
   onlyIn(
     'texts of the template are made where its source and roles are read (lib/chat/jinja/values/text.ts)',
     /\bofTemplate\b/,
-    /^lib\/chat\/(?:apply|jinja\/(?:lexer|parse-expressions|compile\/(?:expressions|statements|targets)|values\/(?:macro|text)))\.ts$/,
+    /^lib\/chat\/(?:apply|jinja\/(?:lexer|parse-expressions|compile\/(?:expressions|frame|statements)|values\/(?:macro|text)))\.ts$/,
   ),
   onlyIn('texts of an author are made where data is read', /\bofAuthor\b/, /^lib\/chat\/(?:data|json|jinja\/values\/text)\.ts$/),
   onlyIn("only the vocabulary's variables are data of the template", /\b(?:toValue|parseJson|parseMessages)\([^;]*\bTEMPLATE\b/, /^lib\/chat\/apply\.ts$/),

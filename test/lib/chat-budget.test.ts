@@ -137,8 +137,7 @@ describe('a text of millions of characters', () => {
     ['searched for a long text', "{% set s = 'x' * 10**6 %}{% set t = 'x' * 10**5 ~ 'y' ~ s[:10**5] %}{% for i in range(99999) %}\n{% if t in s %}{% endif %}{% endfor %}"],
     ['searched from the end', "{% set s = 'x' * 10**6 %}{% set t = 'x' * 10**5 ~ 'y' %}{% for i in range(99999) %}\n{% set x = s.rfind(t) %}{% endfor %}"],
     ['read as a number', "{% set s = '1' * 10**6 ~ 'x' %}{% for i in range(99999) %}\n{% set x = s|float %}{% endfor %}"],
-    ['an integer in some base', "{% set s = '1' * 10**6 %}\n{{ s|int(base=32) }}"],
-    ['a wide number in groups', "\n{{ '{:999999999,}'.format(1) }}"],
+    ['an integer in some base', "{% set s = '1' * 10**6 %}\n{{ s|int(base=16) }}"],
   ])('is charged when it is %s', (_, source) => {
     expect(outcome(source)).toMatchObject({ kind: 'budget', line: 2 });
   });
@@ -147,7 +146,7 @@ describe('a text of millions of characters', () => {
 describe('a list of millions of elements', () => {
   const big = '{% set a = [1, 2.5] * 10**6 %}{% for i in range(99999) %}\n';
 
-  it.each(['{% set x = a|list|sum %}', '{% set x = 7 in a %}', '{% set x = a[1:] %}', '{% set x = a|min %}', '{% set x = {}.keys().isdisjoint(a) %}', '{% set x = a == a[:] %}', '{% set x = a|unique|list %}'])('is charged: %s', (statement) => {
+  it.each(['{% set x = a|list|sum %}', '{% set x = 7 in a %}', '{% set x = a[1:] %}', '{% set x = a|min %}', '{% set x = a.count(7) %}', '{% set x = a == a[:] %}', '{% set x = a|unique|list %}'])('is charged: %s', (statement) => {
     expect(outcome(`${big}${statement}{% endfor %}`)).toMatchObject({ kind: 'budget', line: 2 });
   });
 

@@ -62,7 +62,7 @@ describe('an origin', () => {
     '{% for m in messages %}<|{{ m.role }}|>{{ m.content | trim }}{{ m.tool | tojson(indent=2) }}{% endfor %}',
     "{% for m in messages %}{% set parts = m.content.split('E') %}{{ parts | join('--') }}{{ parts[-1].lstrip() ~ '/' ~ m.tool }}{% endfor %}",
     "{% set ns = namespace(t='') %}{% for m in messages %}{% set ns.t = ns.t ~ '[' ~ m.content[:3] ~ m.content[-2:] ~ ']' %}{% endfor %}{{ ns.t | replace('[', '(') | upper }}",
-    "{% macro show(x) %}{{ '%s=%r' % ('k', x) }}{{ x | title | reverse }}{{ '{:>9}'.format(x | string) }}{% endmacro %}{% for m in messages %}{{ show(m.content) }}{% endfor %}",
+    "{% macro show(x) %}{{ '%s=%r' % ('k', x) }}{{ x | title | reverse }}{{ '%9s' % (x | string) }}{% endmacro %}{% for m in messages %}{{ show(m.content) }}{% endfor %}",
     '{% for m in messages | sort(attribute="content") | reverse %}{% for c in m.content %}{{ loop.index }}{{ c }}{% endfor %}{{ m | dictsort }}{% endfor %}',
     "{{ messages | map(attribute='content') | map('capitalize') | join(', ') | indent(2) | truncate(40) }}{{ messages }}",
   ];

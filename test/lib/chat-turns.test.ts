@@ -31,15 +31,15 @@ describe('chats in turns', () => {
     using tokenizer = await Tokenizer.load('o200k_base');
     const templates = [
       ...templatesIn(FOLDERS['own-templates']).map(({ source }) => source),
-      // Loops in branches and in loops, macros, tuples as keys that outlive a pause, and output at the top while it pauses.
+      // Loops in branches and in loops, macros, a dict that outlives a pause, and output at the top while it pauses.
       `{%- macro shout(x) %}{% for c in x[:3] %}{{ c|upper }}{% endfor %}{% endmacro -%}
-       {%- set ns = namespace(n=0, seen={(1, 2): 'a', (1, 3): 'b'}) -%}
+       {%- set ns = namespace(n=0, seen={'12': 'a', '13': 'b'}) -%}
        {%- for m in messages if m.content -%}
          {%- if m.role == 'user' -%}{%- for w in m.content.split() -%}{%- if w == 'w3' %}{% break %}{% endif -%}
            {%- set ns.n = ns.n + 1 %}{{ loop.index }}{{ w }}{% else %}none{% endfor -%}
-         {%- else -%}{{ shout(m.content) }}{{ ns.seen[(1, 3)] }}{%- endif -%}
+         {%- else -%}{{ shout(m.content) }}{{ ns.seen['13'] }}{%- endif -%}
          {{ loop.previtem.role if loop.previtem is defined }}|{{ ns.n }}
-       {%- else %}empty{% endfor %}{{ ns.seen[(1, 2)] }}`,
+       {%- else %}empty{% endfor %}{{ ns.seen['12'] }}`,
       MARKED,
     ];
     const chats = templates.flatMap((template) => [1, 700, 3000].map((length) => ({ template, messages: chatOf(length) })));

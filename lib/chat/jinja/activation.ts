@@ -7,17 +7,18 @@ import type { Str, TextBuilder } from './values/text.js';
 export class Context {
   readonly assigned = new Map<string, Value>();
 
-  constructor(private readonly given: readonly ReadonlyMap<string, Value>[]) {}
+  /** The spans of `{% generation %}` in the output at the top level. */
+  readonly generation: number[] = [];
+
+  constructor(
+    private readonly given: readonly ReadonlyMap<string, Value>[],
+    readonly root: TextBuilder,
+  ) {}
 
   resolve(name: string): Value | undefined {
     let value = this.assigned.get(name);
     for (let i = 0; value === undefined && i < this.given.length; i++) value = (this.given[i] as ReadonlyMap<string, Value>).get(name);
     return value;
-  }
-
-  /** The same with more variables, for a block. */
-  derived(locals: ReadonlyMap<string, Value>): Context {
-    return new Context([locals, new Map(this.assigned), ...this.given]);
   }
 }
 
@@ -45,19 +46,4 @@ export function setPosition(at: number): void {
 
 export function currentPosition(): number {
   return position;
-}
-
-/** The template's output at its top level, and the spans of `{% generation %}`, during a render. */
-export interface Rendering {
-  root: TextBuilder;
-  generation: number[];
-}
-let rendering: Rendering | undefined;
-
-export function setRendering(now: Rendering | undefined): void {
-  rendering = now;
-}
-
-export function currentRendering(): Rendering {
-  return rendering as Rendering;
 }

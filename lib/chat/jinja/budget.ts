@@ -26,9 +26,7 @@ export interface Limits {
  * 128 MB, if nothing of it is ever garbage.
  */
 const BASE: Limits = { steps: 10_000_000, units: 1 << 26, milliseconds: 1000, depth: 250 };
-/** For all constants that are computed while a template is compiled. */
-const CONSTANTS: Limits = { ...BASE, steps: 1_000_000, units: 1 << 22 };
-/** Between renders nothing is charged: texts are made there, too, of what a caller hands over. */
+/** Between renders nothing is charged: texts are made there, too, of what a caller hands over, and constants. */
 const NONE: Limits = { steps: Infinity, units: Infinity, milliseconds: Infinity, depth: Infinity };
 /** The longest single text; concatenation can reach it without creating all of it. */
 const LONGEST = 1 << 24;
@@ -48,8 +46,6 @@ let started: number | undefined;
 /** When `spend` next checks the limits. */
 let checkAt = Infinity;
 let pauseAt = Infinity;
-/** What the constants of the template that is being compiled have taken. */
-let constants = { steps: 0, units: 0 };
 
 /** Limits for a conversation of `size` UTF-16 units, since a template's work is proportional to it. */
 export function limitsFor(size: number, own: Partial<Limits> = {}): Limits {
@@ -94,23 +90,6 @@ export function suspend(): () => void {
   };
 }
 
-/** A template is about to be compiled. */
-export function beginCompiling(): void {
-  constants = { steps: 0, units: 0 };
-}
-
-/** Computes a constant. Of a branch that is compiled when it runs, the render pays. */
-export function folding<Result>(body: () => Result): Result {
-  if (limits !== NONE) return body();
-  begin(CONSTANTS, constants);
-  try {
-    return body();
-  } finally {
-    constants = { steps, units };
-    end();
-  }
-}
-
 /** Charges steps. */
 export function spend(count: number): void {
   if ((steps += count) > checkAt) check();
@@ -128,12 +107,7 @@ function check(): void {
 
 /** Charges memory about to be taken, in UTF-16 units. */
 export function reserve(length: number): void {
-  if ((units += length) > limits.units) throw tooLong(0);
-  spend(length >>> 6);
-}
-
-/** Charges text read, in UTF-16 units. */
-export function scan(length: number): void {
+  if ((units += length) > limits.units) throw beyond('texts and lists, in UTF-16 units', limits.units);
   spend(length >>> 6);
 }
 
@@ -144,12 +118,7 @@ export function seek(length: number, sought: number): void {
 
 /** Checks the length of a concatenation, which shares its parts. */
 export function checkLength(length: number): void {
-  if (length > longest) throw tooLong(length);
-}
-
-function tooLong(length: number): BudgetError {
-  if (length > longest) return beyond(`a text of ${length} characters`, longest);
-  return beyond('texts and lists, in UTF-16 units', limits.units);
+  if (length > longest) throw beyond(`a text of ${length} characters`, longest);
 }
 
 /** The error for more than there may be. */

@@ -1,14 +1,17 @@
-// `text.format(…)`: texts with fields in braces. Supported are `{}`, `{0}` and `{name}`, with a fill, `< > ^`, a sign, a width,
-// a comma, a precision, and the types `d f s`: prompts have no other, and the rest of Python's language is refused by name.
+// Texts with fields for values.
+//
+// `text.format(…)` has them in braces: `{}`, `{0}` and `{name}`. Prompts have no other, and the rest is refused by name.
+// `text % values` has the conversions `%s %d %f %x %r` and `%%`.
 
-import { beyond, checkLength, reserve, spend } from './budget.js';
+import { checkLength, reserve, spend } from './budget.js';
 import { raise, unsupported } from './errors.js';
-import { fixedDigits, Float, floatOf, floatRepr, intOf, intText, isNegative } from './values/numbers.js';
+import { Dict } from './values/dict.js';
+import { List, Range, Sequence, Tuple } from './values/list.js';
+import { fixedText, Float, floatOf, floatToInt, type Int, intOf, isNegative } from './values/numbers.js';
 import { type Keywords, typeName, type Value, valueOr } from './values/object.js';
-import { concatenated, derived, literal, quotedText, repeated, Str, TextBuilder } from './values/text.js';
-import { toStr } from './values/writer.js';
-
-const MOST_PLACES = 100_000;
+import { derived, padded, quotedText, type Str, TextBuilder } from './values/text.js';
+import { Undefined } from './values/undefined.js';
+import { repr, toStr } from './values/writer.js';
 
 export function formatFields(format: Str, args: readonly Value[], keywords: Keywords): Str {
   const { text } = format;
@@ -30,8 +33,8 @@ export function formatFields(format: Str, args: readonly Value[], keywords: Keyw
     out.addPart(format, from, index);
     from = index + all.length;
     if (field !== undefined) {
-      const [, name, spec = ''] = /^([^.[!:]*)(?::(.*))?$/s.exec(field) ?? unsupported(`the field ${quotedText(all)} of format`);
-      out.add(formatted(valueOf(name as string), format.part(from - 1 - spec.length, from - 1)));
+      if (/[.[!:]/.test(field)) unsupported(`the field ${quotedText(all)} of format`);
+      out.add(toStr(valueOf(field)));
     } else if (all.length === 2) {
       out.addPart(format, index, index + 1);
     } else {
@@ -43,63 +46,96 @@ export function formatFields(format: Str, args: readonly Value[], keywords: Keyw
   return out.finish();
 }
 
-const SPEC = /^(?:(.)?([<>^]))?([-+ ])?(0)?(\d{1,9})?(,)?(?:\.(\d{1,9}))?([dfs])?$/su;
-
-/** format(value, spec) */
-function formatted(value: Value, spec: Str): Str {
-  if (spec.units === 0) return toStr(value);
-  const { text } = spec;
-  const int = intOf(value);
-  if (int === undefined && !(value instanceof Float || value instanceof Str))
-    return raise('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`);
-  const [, fillText, align, sign = '', zero, size = '0', comma = '', places, type = ''] =
-    SPEC.exec(text) ?? unsupported(`the format ${quotedText(text)}`);
-  const width = Number(size);
-  checkLength(width);
-  reserve(width);
-  const fill = fillText !== undefined ? spec.part(0, fillText.length) : zero ? literal('0') : literal(' ');
-  const precision = places === undefined ? undefined : Number(places);
-  if (value instanceof Str) {
-    if (type === 'd' || type === 'f') unknown(type, value);
-    if (sign !== '') raise('ValueError', `${sign === ' ' ? 'Space' : 'Sign'} not allowed in string format specifier`);
-    if (comma !== '') raise('ValueError', "Cannot specify ',' with 's'.");
-    return padded(shortened(value, precision), width, fill, align ?? '<');
-  }
-  if (type === 's' || (type === 'd' && int === undefined)) unknown(type, value);
-  const isInt = int !== undefined && type !== 'f';
-  if (isInt && precision !== undefined) raise('ValueError', 'Precision not allowed in integer format specifier');
-  if (zero && comma) unsupported('zeros and commas in one format');
-  if (!isInt && type === '' && precision !== undefined) unsupported(`the format ${quotedText(text)}, which lacks a type`);
-  const number = isInt ? int : (floatOf(value) as number);
-  const shown = isInt ? intText(int) : type === 'f' ? fixedText(number as number, precision ?? 6) : floatRepr(number as number);
-  const digits = shown.replace(/^-/, '');
-  const lead = isNegative(number) ? '-' : sign === '-' ? '' : sign;
-  const body = comma ? digits.replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ',')) : digits;
-  if (zero && align === undefined) return derived(lead + body.padStart(width - lead.length, '0'), spec);
-  return padded(derived(lead + body, spec), width, fill, align ?? '>');
-}
-
-function unknown(type: string, value: Value): never {
-  raise('ValueError', `Unknown format code '${type}' for object of type '${typeName(value)}'`);
-}
-
 /** At most as many characters as the precision says. */
-export function shortened(str: Str, precision: number | undefined): Str {
+function shortened(str: Str, precision: number | undefined): Str {
   return precision === undefined || precision >= str.length() ? str : str.part(0, str.unit(precision));
 }
 
-/** Pads a text to a width in characters. */
-export function padded(str: Str, width: number, fill: Str, align: string): Str {
-  const missing = Math.max(0, width - str.length());
-  const before = align === '>' ? missing : align === '^' ? missing >> 1 : 0;
-  return concatenated(concatenated(repeated(fill, before), str), repeated(fill, missing - before));
+/** A directive: key, flags, width, precision, length. Its conversion follows. */
+const DIRECTIVE = /%(?:\(((?:[^()]|\([^()]*\))*)\))?([-+ #0]*)(\*|\d+)?(?:(\.)(\*|\d+)?)?[hlL]?/y;
+
+export function formatPercent(format: Str, values: Value): Str {
+  const { text } = format;
+  const tuple = values instanceof Tuple ? values.items : [values];
+  const out = new TextBuilder();
+  let next = 0;
+  const argument = () => tuple[next++] ?? raiseMissing(tuple, next);
+  const number = (given = '0') => (given === '*' ? unsupported("the width '*' of %") : Number(given));
+  let from = 0;
+  for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', from)) {
+    out.addPart(format, from, at);
+    DIRECTIVE.lastIndex = at;
+    const [, key, flags, width, point, places] = DIRECTIVE.exec(text) as unknown as [string, string?, string?, string?, string?, string?];
+    const end = DIRECTIVE.lastIndex;
+    from = end + 1;
+    if (key === undefined && text[at + 1] === '(') raise('ValueError', 'incomplete format key');
+    const keyed = key === undefined ? undefined : memberOf(values, key);
+    const size = number(width);
+    const precision = point === undefined ? undefined : number(places);
+    const conversion = text.charAt(end);
+    if (conversion === '') raise('ValueError', 'incomplete format');
+    if (conversion === '%') {
+      out.addPart(format, end, from);
+      continue;
+    }
+    const value = valueOr(keyed, argument);
+    const isLeft = (flags as string).includes('-');
+    const shown =
+      conversion === 's' || conversion === 'r'
+        ? shortened(conversion === 's' ? toStr(value) : repr(value), precision)
+        : derived(numberText(conversion, value, flags as string, isLeft ? 0 : size, precision), format.part(at, from));
+    out.add(padded(shown, size, (missing) => (isLeft ? 0 : missing)));
+  }
+  out.addPart(format, from, text.length);
+  // Values with items can be accessed by key, so they need not all be used.
+  const isMapping = [Dict, List, Range, Undefined].some((type) => values instanceof type);
+  if (next < tuple.length && !isMapping) raise('TypeError', 'more values than the format takes');
+  return out.finish();
 }
 
-/** The magnitude of a float with `places` digits after the point, as the type `f` writes it. */
-export function fixedText(value: number, places: number): string {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : 'inf';
-  if (places > MOST_PLACES) throw beyond(`a number with ${places} places`, MOST_PLACES);
-  const digits = fixedDigits(value, places);
-  const point = digits.length - places;
-  return places > 0 ? `${digits.slice(0, point)}.${digits.slice(point)}` : digits;
+/** None is an argument like any other. */
+function raiseMissing(tuple: readonly Value[], next: number): Value {
+  return next <= tuple.length ? null : raise('TypeError', 'fewer values than the format takes');
+}
+
+function memberOf(values: Value, key: string): Value {
+  if (values instanceof Dict) return valueOr(values.getText(key), () => raise('KeyError', quotedText(key)));
+  if (values instanceof Undefined) return values.fail();
+  if (values instanceof Sequence && !(values instanceof Tuple)) raise('TypeError', 'list indices must be integers or slices, not str');
+  return raise('TypeError', 'format requires a mapping');
+}
+
+/** `width`: to be filled with zeros, if the flags say so. */
+function numberText(conversion: string, value: Value, flags: string, width: number, precision: number | undefined): string {
+  if ((conversion === 'd' || conversion === 'f') && value instanceof Undefined) return value.fail();
+  switch (conversion) {
+    case 'd': {
+      const int = value instanceof Float ? floatToInt(value.value) : intOf(value);
+      if (int === undefined) return raise('TypeError', `%d format: a real number is required, not ${typeName(value)}`);
+      return signed(int, String(int), flags, '', width, precision);
+    }
+    case 'x': {
+      const int = intOf(value);
+      if (int === undefined) return raise('TypeError', `%x format: an integer is required, not ${typeName(value)}`);
+      const digits = int.toString(16);
+      reserve(digits.length);
+      return signed(int, digits, flags, flags.includes('#') ? '0x' : '', width, precision);
+    }
+    case 'f': {
+      const float = floatOf(value);
+      if (float === undefined) return raise('TypeError', `must be real number, not ${typeName(value)}`);
+      const text = fixedText(float, precision ?? 6);
+      return signed(float, flags.includes('#') && precision === 0 && Number.isFinite(float) ? `${text}.` : text, flags, '', width, 0);
+    }
+    default:
+      if ('aciuoXeEFgG'.includes(conversion)) return unsupported(`the format %${conversion}`);
+      return raise('ValueError', `unsupported format character ${quotedText(conversion)}`);
+  }
+}
+
+function signed(number: Int, text: string, flags: string, prefix: string, width: number, precision = 0): string {
+  const lead = (isNegative(number) ? '-' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '') + prefix;
+  const least = flags.includes('0') ? Math.max(precision, width - lead.length) : precision;
+  checkLength(least);
+  return lead + text.replace(/^-/, '').padStart(least, '0');
 }

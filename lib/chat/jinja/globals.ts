@@ -1,12 +1,11 @@
 // The functions available to every template: Jinja2's and transformers'.
 
+import { reserve } from './budget.js';
 import { raise, unsupported } from './errors.js';
-import { fromKeys } from './methods/collections.js';
-import { formatTime } from './time.js';
-import { asIndex, type Callable, functionOf, PyFunction } from './values/callable.js';
+import { asIndex, type Method, PyFunction, taking } from './values/callable.js';
+import { dictOf, Namespace } from './values/dict.js';
 import { Range } from './values/list.js';
-import { dictOf, Namespace } from './values/namespace.js';
-import { type Keywords, PyObject, typeName, type Value, type Writer } from './values/object.js';
+import { type Keywords, PyObject, typeName, type Value } from './values/object.js';
 import { derived, EMPTY, literal, Str } from './values/text.js';
 import { toStr } from './values/writer.js';
 
@@ -21,23 +20,6 @@ function range(args: readonly Value[], keywords: Keywords): Range {
   const made = new Range(start, stop, step);
   if (made.length() > LONGEST_RANGE) raise('OverflowError', `Range too big. The sandbox blocks ranges larger than ${LONGEST_RANGE}.`);
   return made;
-}
-
-/** transformers' `dict`, which is not the type itself. */
-class DictFactory extends PyObject {
-  readonly type = 'TemplateDict';
-
-  override call(args: readonly Value[], keywords: Keywords): Value {
-    return dictOf(args, keywords);
-  }
-
-  override writeRepr(writer: Writer): void {
-    writer.write('<TemplateDict object at 0x7f0000000000>');
-  }
-
-  override attribute(name: string): Value | undefined {
-    return name === 'fromkeys' ? new PyFunction(functionOf('fromkeys(iterable, value=, /)', fromKeys)) : undefined;
-  }
 }
 
 /** Another item with every call of `next`. */
@@ -65,23 +47,51 @@ class Cycler extends PyObject {
 }
 
 /** Empty at the first call, and the separator at all others. */
-class Joiner extends PyObject {
-  readonly type = 'Joiner';
-  #isUsed = false;
+function joiner(separator: Value = literal(', ')): PyFunction {
+  let text: Value = EMPTY;
+  const next = () => {
+    const now = text;
+    text = separator;
+    return now;
+  };
+  return new PyFunction(next, ['sep', 'used']);
+}
 
-  constructor(private readonly separator: Value = literal(', ')) {
-    super();
-  }
+const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
 
-  override call(): Value {
-    if (this.#isUsed) return this.separator;
-    this.#isUsed = true;
-    return EMPTY;
-  }
+const padded = (value: number, width = 2) => String(value).padStart(width, '0');
 
-  override attribute(name: string): Value | undefined {
-    return name === 'sep' ? this.separator : name === 'used' ? this.#isUsed : undefined;
-  }
+const FIELDS: Record<string, (date: Date) => string> = {
+  a: (date) => (DAYS[date.getDay()] as string).slice(0, 3),
+  A: (date) => DAYS[date.getDay()] as string,
+  b: (date) => (MONTHS[date.getMonth()] as string).slice(0, 3),
+  B: (date) => MONTHS[date.getMonth()] as string,
+  d: (date) => padded(date.getDate()),
+  f: (date) => padded(date.getMilliseconds() * 1000, 6),
+  F: (date) => formatTime(date, '%Y-%m-%d'),
+  H: (date) => padded(date.getHours()),
+  I: (date) => padded(date.getHours() % 12 || 12),
+  m: (date) => padded(date.getMonth() + 1),
+  M: (date) => padded(date.getMinutes()),
+  p: (date) => (date.getHours() < 12 ? 'AM' : 'PM'),
+  S: (date) => padded(date.getSeconds()),
+  T: (date) => formatTime(date, '%H:%M:%S'),
+  w: (date) => String(date.getDay()),
+  y: (date) => padded(date.getFullYear() % 100),
+  Y: (date) => String(date.getFullYear()),
+  '%': () => '%',
+};
+
+/** Python's strftime, in English and in the host's local time, for what prompts have. `%-d` is without a zero in front. */
+function formatTime(date: Date, format: string): string {
+  const text = format.replace(/%(-?)(.?)/gs, (all, minus: string, letter: string) => {
+    const field = FIELDS[letter]?.(date);
+    if (field === undefined || (minus && !/^\d{2}$/.test(field))) return unsupported(`the date as ${all}`);
+    return minus ? field.replace(/^0/, '') : field;
+  });
+  reserve(text.length);
+  return text;
 }
 
 /** `now`: the time that strftime_now writes. */
@@ -90,15 +100,17 @@ export function globalsAt(now: () => Date): Map<string, Value> {
     format instanceof Str
       ? derived(formatTime(now(), format.text), format)
       : raise('TypeError', `strftime() argument 1 must be str, not ${typeName(format)}`);
-  const all: [string, Callable][] = [
-    ['range', range],
+  const all: [string, Method<null>][] = [
+    ['range', (_, args, keywords) => range(args, keywords)],
     ['lipsum', () => unsupported("the function 'lipsum'")],
-    ['cycler', (args) => new Cycler(args)],
-    ['joiner', functionOf('joiner(sep=)', (separator) => new Joiner(separator))],
-    ['namespace', (args, keywords) => new Namespace(args, keywords)],
-    ['raise_exception', functionOf('raise_exception(message)', (message) => raise('TemplateError', toStr(message as Value).text))],
-    ['strftime_now', functionOf('strftime_now(format)', (format) => time(format as Value))],
+    ['cycler', (_, args) => new Cycler(args)],
+    ['namespace', (_, args, keywords) => new Namespace(args, keywords)],
+    ...taking<null>({
+      'joiner(sep=)': (_, separator) => joiner(separator),
+      'raise_exception(message)': (_, message) => raise('TemplateError', toStr(message as Value).text),
+      'strftime_now(format)': (_, format) => time(format as Value),
+    }),
   ];
-  const globals = new Map<string, Value>(all.map(([name, body]) => [name, new PyFunction(body)]));
-  return globals.set('dict', new DictFactory());
+  const globals = new Map<string, Value>(all.map(([name, body]) => [name, new PyFunction((args, keywords) => body(null, args, keywords))]));
+  return globals.set('dict', new PyFunction(dictOf, ['fromkeys']));
 }

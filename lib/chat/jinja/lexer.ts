@@ -3,7 +3,7 @@
 
 import { wellFormed } from '../data.js';
 import { TemplateError } from './errors.js';
-import { ALPHANUMERIC, flagsOf, IDENTIFIER_PART, isIdentifier, SPACES, spaceEnd, spaceStart } from './unicode/characters.js';
+import { ALPHANUMERIC, flagsOf, SPACES, spaceEnd, spaceStart } from './unicode/characters.js';
 import { Float, intFromDigits } from './values/numbers.js';
 import type { Value } from './values/object.js';
 import { ofTemplate, quotedText } from './values/text.js';
@@ -27,7 +27,6 @@ const RAW = sticky(`\\{%([-+]?)${SPACE}*raw${SPACE}*(?:-%\\}${SPACE}*|%\\})`);
 const END_RAW = sticky(`\\{%([-+]?)${SPACE}*endraw${SPACE}*(?:\\+%\\}|-%\\}${SPACE}*|%\\}\\n?)`);
 const FLOAT = sticky('(?:\\d+_)*\\d+(?:(?:\\.(?:\\d+_)*\\d+)?[eE][+-]?(?:\\d+_)*\\d+|\\.(?:\\d+_)*\\d+)');
 const INTEGER = sticky('0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\\da-fA-F])+|[1-9](?:_?\\d)*|0(?:_?0)*');
-/** A name, or the ASCII beginning of one. */
 const NAME = sticky('[a-zA-Z0-9_]+');
 const LONG_OPERATORS = new Set(['//', '**', '==', '!=', '>=', '<=']);
 /** The first characters of longer operators. */
@@ -85,11 +84,14 @@ export class Lexer {
       NAME.lastIndex = at;
       const end = NAME.test(source) ? NAME.lastIndex : at;
       // A token that begins with a digit is usually a number.
-      if (code > 57 && !(source.charCodeAt(end) >= 0x80)) {
-        this.#at = end;
-        return token('name', source.slice(at, end), at);
-      }
-      return (code <= 57 ? this.#number(at) : undefined) ?? this.#nameBeyondAscii(at, end) ?? this.#operator(at);
+      const number = code <= 57 ? this.#number(at) : undefined;
+      if (number) return number;
+      if (source.charCodeAt(end) >= 0x80 && flagsOf(source.codePointAt(end) as number) & ALPHANUMERIC)
+        throw syntaxError(source, 'not supported in chat templates: names beyond ASCII', at, 'NotImplementedError');
+      if (code <= 57) this.#fail('Invalid character in identifier', at);
+      if (end === at) return this.#operator(at);
+      this.#at = end;
+      return token('name', source.slice(at, end), at);
     }
     // `-`, `+`, `%` or `}`
     if (this.#open.length === 0 && (code === 45 || code === 43 || code === 37 || code === 125)) {
@@ -136,7 +138,7 @@ export class Lexer {
     const { source } = this;
     const startsLine = this.#startsLine;
     this.#at = begin;
-    const raw = source[begin + 1] === '%' && this.#isRaw(begin + 2) ? this.#match(RAW) : undefined;
+    const raw = source[begin + 1] === '%' ? this.#match(RAW) : undefined;
     if (raw) {
       const before = trimmed(source.slice(from, begin), raw[1] as string, startsLine);
       const data = this.#raw();
@@ -162,11 +164,6 @@ export class Lexer {
   #goTo(at: number): void {
     this.#startsLine = this.source[at - 1] === '\n';
     this.#at = at;
-  }
-
-  /** Whether the tag could be `raw`. */
-  #isRaw(at: number): boolean {
-    return this.source.startsWith('raw', spaceEnd(this.source, isSign(this.source[at]) ? at + 1 : at));
   }
 
   /** The end of the tag, including the white space it strips, if it ends here. */
@@ -222,18 +219,6 @@ export class Lexer {
     } catch (error) {
       throw syntaxError(this.source, (error as Error).message, at, 'ValueError');
     }
-  }
-
-  #nameBeyondAscii(at: number, end: number): Token | undefined {
-    for (let code = this.source.codePointAt(end); code !== undefined; code = this.source.codePointAt(end)) {
-      if (!(flagsOf(code) & (ALPHANUMERIC | IDENTIFIER_PART))) break;
-      end += code > 0xffff ? 2 : 1;
-    }
-    if (end === at) return undefined;
-    this.#at = end;
-    const name = this.source.slice(at, end);
-    if (!isIdentifier(name)) this.#fail('Invalid character in identifier', at);
-    return token('name', name, at);
   }
 
   #string(at: number): Token | undefined {
@@ -292,30 +277,18 @@ function trimmed(text: string, sign: string, startsLine: boolean): string {
   return (line > 0 || startsLine) && spaceEnd(text, line) === text.length ? text.slice(0, line) : text;
 }
 
-const SIMPLE: Record<string, string> = {
-  '\n': '',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-};
+/** What an escape of one character stands for. */
+const SIMPLE = new Map(
+  ['\n', '\\\\', "''", '""', 'a\x07', 'b\b', 'f\f', 'n\n', 'r\r', 't\t', 'v\v'].map((pair) => [pair.charAt(0), pair.slice(1)]),
+);
 
 const ESCAPE = /\\(?:([0-7]{1,3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([\s\S]))/gu;
 
-/**
- * A string literal without its quotes, by the rules of the codec `unicode_escape`, which also sees non-ASCII characters as
- * escapes: a backslash before one is a text, like any before what is no escape.
- */
+/** A string literal without its quotes: a backslash before what is no escape is a text. */
 function unescaped(text: string, fail: (message: string) => never): string {
   if (!text.includes('\\')) return text;
   return text.replace(ESCAPE, (_, octal?: string, x?: string, u?: string, long?: string, other = '') => {
-    const simple = SIMPLE[other];
+    const simple = SIMPLE.get(other);
     if (simple !== undefined) return simple;
     if (other === 'x' || other === 'u' || other === 'U')
       fail(`truncated \\${other}${'X'.repeat(other === 'x' ? 2 : other === 'u' ? 4 : 8)} escape`);
@@ -324,13 +297,6 @@ function unescaped(text: string, fail: (message: string) => never): string {
       const code = octal ? Number.parseInt(octal, 8) : Number.parseInt(x ?? u ?? (long as string), 16);
       return code > 0x10ffff ? fail('illegal Unicode character') : String.fromCodePoint(code);
     }
-    const code = other.codePointAt(0) as number;
-    const digits = code.toString(16);
-    if (code < 0x80) return `\\${other}`;
-    return code < 0x100
-      ? `\\x${digits.padStart(2, '0')}`
-      : code < 0x10000
-        ? `\\u${digits.padStart(4, '0')}`
-        : `\\U${digits.padStart(8, '0')}`;
+    return other < '\x80' ? `\\${other}` : fail('not supported in chat templates: a backslash before a character beyond ASCII');
   });
 }

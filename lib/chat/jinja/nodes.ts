@@ -1,7 +1,8 @@
-// The tree of a template.
+// The tree of a template, and the names in it, in the order in which Jinja visits them: that of the members of each node, as the
+// parser makes them.
 
 import type { Value } from './values/object.js';
-import type { BinaryOperator } from './values/operators.js';
+import type { BinaryOperator, Comparison } from './values/operators.js';
 
 /** `at`: the position in the source, in UTF-16 units, whose line Jinja reports for the node. */
 interface Node {
@@ -16,8 +17,6 @@ export interface CallArguments {
   moreArgs: Expression | undefined;
   moreKeywords: Expression | undefined;
 }
-
-export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in';
 
 export type Name = Node & { kind: 'name'; name: string };
 /** `namespace.attribute` as the target of an assignment. */
@@ -57,16 +56,16 @@ export type For = Node & {
   kind: 'for';
   target: Target;
   over: Expression;
-  test: Part;
-  isRecursive: boolean;
   body: Statement[];
   otherwise: Statement[];
+  test: Part;
+  isRecursive: boolean;
 };
 /** `defaults`: for the last parameters. */
 export type Parameters = { names: string[]; defaults: Expression[] };
 export type Macro = Node & Parameters & { kind: 'macro'; name: string; body: Statement[] };
 export type CallBlock = Node & Parameters & { kind: 'call block'; call: CallNode; body: Statement[] };
-export type Block = Node & { kind: 'block'; name: string; isScoped: boolean; isRequired: boolean; body: Statement[] };
+export type Block = Node & { kind: 'block'; name: string; body: Statement[] };
 export type With = Node & { kind: 'with'; targets: Target[]; values: Expression[]; body: Statement[] };
 export type Assignment = Node & { kind: 'set'; target: Target; value: Expression };
 export type SetBlock = Node & { kind: 'set block'; target: Target; filter: FilterNode | undefined; body: Statement[] };
@@ -86,3 +85,48 @@ export type Statement =
   | FilterBlock
   | Generation
   | (Node & { kind: 'break' | 'continue' });
+
+/** How a name is used: read, assigned to, or declared as a parameter. */
+export type NameUse = 'load' | 'store' | 'param';
+
+export interface Visitor {
+  name(name: string, use: NameUse, at: number): void;
+  /** Whether to look into a block; false without this. */
+  block?(node: Block): boolean;
+}
+
+type Members = Record<string, unknown> & { kind?: string; name: string; names: readonly string[]; at: number };
+
+/** `use`: of the names themselves, if it is a target. */
+export function walk(tree: readonly Statement[] | Expression, visitor: Visitor, use: NameUse = 'load'): void {
+  visit(tree, visitor, use);
+}
+
+function visit(value: unknown, visitor: Visitor, use: NameUse): void {
+  if (Array.isArray(value)) for (const each of value) visit(each, visitor, use);
+  else if (typeof value === 'object' && value !== null) visitNode(value as Members, visitor, use);
+}
+
+function visitNode(node: Members, visitor: Visitor, use: NameUse): void {
+  const { kind, name, at } = node;
+  if (kind === 'name') return visitor.name(name, use, at);
+  if (kind === 'namespace target') return visitor.name(name, 'load', at);
+  if (kind === 'constant' || (kind === 'block' && !visitor.block?.(node as unknown as Block))) return;
+  for (const member in node) {
+    if (member === 'names') for (const parameter of node.names) visitor.name(parameter, 'param', at);
+    else visit(node[member], visitor, member === 'target' ? 'store' : member === 'targets' ? 'param' : use);
+  }
+}
+
+/** The names that are read before anything is assigned to them. */
+export function undeclared(statements: readonly Statement[], names: readonly string[]): Set<string> {
+  const open = new Set(names);
+  const found = new Set<string>();
+  walk(statements, {
+    name(name, use) {
+      if (use === 'load' && open.has(name)) found.add(name);
+      else open.delete(name);
+    },
+  });
+  return found;
+}

@@ -1,40 +1,31 @@
 // Parses tokens to a tree: expressions, by Jinja's grammar.
 
-import { FILTERS, TESTS } from './filters/index.js';
 import { type Lexer, syntaxError, type Token, type TokenType } from './lexer.js';
-import type { CallArguments, Comparison, Expression, FilterNode, SliceNode, Target, TupleNode } from './nodes.js';
+import type { CallArguments, Expression, FilterNode, SliceNode, Target, TupleNode } from './nodes.js';
 import type { Value } from './values/object.js';
-import type { BinaryOperator } from './values/operators.js';
+import type { BinaryOperator, Comparison } from './values/operators.js';
 import { ofTemplate, quotedText, type Str } from './values/text.js';
 
 /** Deeper nesting of brackets and signs than Python can compile. */
 const DEEPEST = 200;
 /** The precedence of operators between expressions; `not` is a prefix, and signs bind tightest. */
 const [OR, AND, NOT, COMPARISON, SUM, CONCAT, PRODUCT, POWER] = [1, 2, 3, 4, 5, 6, 7, 8];
-const RANKS = new Map<TokenType, number>([
-  ...['==', '!=', '<', '<=', '>', '>='].map((each): [string, number] => [each, COMPARISON]),
-  ['+', SUM],
-  ['-', SUM],
-  ['~', CONCAT],
-  ['*', PRODUCT],
-  ['/', PRODUCT],
-  ['//', PRODUCT],
-  ['%', PRODUCT],
-  ['**', POWER],
-]);
-const RANKS_OF_NAMES = new Map<string, number>([
-  ['or', OR],
-  ['and', AND],
-  ['in', COMPARISON],
-]);
-const CONSTANTS = new Map<string, Value>([
-  ['true', true],
-  ['True', true],
-  ['false', false],
-  ['False', false],
-  ['none', null],
-  ['None', null],
-]);
+const RANKS = new Map<string, number>(
+  [
+    [OR, 'or'],
+    [AND, 'and'],
+    [COMPARISON, 'in == != < <= > >='],
+    [SUM, '+ -'],
+    [CONCAT, '~'],
+    [PRODUCT, '* / // %'],
+    [POWER, '**'],
+  ].flatMap(([rank, operators]) =>
+    String(operators)
+      .split(' ')
+      .map((each): [string, number] => [each, Number(rank)]),
+  ),
+);
+const CONSTANTS = new Map<string, Value>(Object.entries({ true: true, True: true, false: false, False: false, none: null, None: null }));
 /** Tokens that can begin a test's argument without brackets. */
 const ARGUMENT_STARTS = new Set<TokenType>(['name', 'string', 'number', '[', '{']);
 
@@ -48,11 +39,6 @@ export interface TupleOptions {
 
 export class ExpressionParser {
   current: Token = { type: 'start', text: '', value: null, at: 0 };
-  /**
-   * Whether nothing read so far could be refused by the compiler, so that it can wait until a branch runs. False where that is
-   * not easy to tell.
-   */
-  isSound = true;
   #looked: Token | undefined;
   #depth = 0;
 
@@ -110,14 +96,13 @@ export class ExpressionParser {
   /** A target of an assignment. */
   target(options: Pick<TupleOptions, 'withNamespace'> = {}): Target {
     const found = this.tuple({ ...options, isTarget: true });
-    if (!canAssign(found)) return this.fail(`can't assign to ${quotedText(nodeName(found))}`, found.at);
+    if (!canAssign(found)) return this.fail(`can't assign to ${quotedText(found.kind === 'constant' ? 'const' : found.kind)}`, found.at);
     return found;
   }
 
   nameTarget(): string {
     const { text, at } = this.expect('name');
     if (CONSTANTS.has(text)) this.fail("can't assign to 'name'", at);
-    if (text === 'loop') this.isSound = false;
     return text;
   }
 
@@ -164,8 +149,7 @@ export class ExpressionParser {
   /** The precedence of the current token as an operator, or 0. */
   #rank(): number {
     const { type, text } = this.current;
-    if (type !== 'name') return RANKS.get(type) ?? 0;
-    if (text !== 'not') return RANKS_OF_NAMES.get(text) ?? 0;
+    if (type !== 'name' || text !== 'not') return RANKS.get(type === 'name' ? text : type) ?? 0;
     const next = this.look();
     return next.type === 'name' && next.text === 'in' ? COMPARISON : 0;
   }
@@ -218,7 +202,6 @@ export class ExpressionParser {
         this.advance();
         const constant = CONSTANTS.get(text);
         if (constant !== undefined) return { kind: 'constant', value: constant, at };
-        if (text === 'self') this.isSound = false;
         if (withNamespace && this.skipIf('.')) return { kind: 'namespace target', name: text, attribute: this.expect('name').text, at };
         return { kind: 'name', name: text, at };
       }
@@ -253,7 +236,6 @@ export class ExpressionParser {
     for (;;) {
       if (items.length > 0) this.expect(',');
       if (TUPLE_ENDS.has(this.current.type)) break;
-      if (isTarget && this.isName('loop')) this.isSound = false;
       items.push(isTarget ? this.#primary(withNamespace) : this.expression(withCondition));
       if (this.current.type !== ',') break;
       isTuple = true;
@@ -278,7 +260,6 @@ export class ExpressionParser {
     const entries: { key: Expression; value: Expression }[] = [];
     this.#series('}', () => {
       const key = this.expression();
-      if (!HASHABLE.has(key.kind)) this.isSound = false;
       this.expect(':');
       entries.push({ key, value: this.expression() });
     });
@@ -329,7 +310,6 @@ export class ExpressionParser {
       keys.push(this.#deeper(() => this.#key()));
     }
     this.expect(']');
-    if (keys.length !== 1) this.isSound = false;
     return { kind: 'item', value, key: keys.length === 1 ? (keys[0] as Expression) : { kind: 'tuple', items: keys, at }, at };
   }
 
@@ -375,7 +355,6 @@ export class ExpressionParser {
       ensure(!found.moreKeywords);
       const { text: name } = this.advance();
       this.advance();
-      if (found.keywords.some((each) => each.name === name)) this.isSound = false;
       found.keywords.push({ name, value: this.expression() });
     } else {
       ensure(!found.moreArgs && !found.moreKeywords && found.keywords.length === 0);
@@ -391,7 +370,6 @@ export class ExpressionParser {
       const { text, at } = this.expect('name');
       const name = text + this.#dottedRest();
       const args = this.current.type === '(' ? this.#arguments() : NO_ARGUMENTS;
-      if (!FILTERS.has(name)) this.isSound = false;
       node = { kind: 'filter', value: node, name, ...args, at } satisfies FilterNode;
       isInline = false;
     }
@@ -415,14 +393,11 @@ export class ExpressionParser {
       if (this.isName('is')) this.fail('You cannot chain multiple tests with is');
       args = { ...NO_ARGUMENTS, args: [this.#postfix(this.#primary())] };
     }
-    if (!TESTS.has(name)) this.isSound = false;
     const node: Expression = { kind: 'test', value, name, ...args, at };
     return isNegated ? { kind: 'not', value: node, at } : node;
   }
 }
 
-/** Keys of dicts that are never constants without a hash. */
-const HASHABLE = new Set<Expression['kind']>(['constant', 'name', 'attribute']);
 const TUPLE_ENDS = new Set<TokenType>(['end of print statement', 'end of statement block', ')']);
 const SLICE_PART_ENDS = new Set<TokenType>([':', ']', ',']);
 const NO_ARGUMENTS: CallArguments = { args: [], keywords: [], moreArgs: undefined, moreKeywords: undefined };
@@ -430,11 +405,6 @@ const NO_ARGUMENTS: CallArguments = { args: [], keywords: [], moreArgs: undefine
 function canAssign(node: Expression): node is Target {
   if (node.kind === 'tuple') return node.items.every(canAssign);
   return node.kind === 'name' || node.kind === 'namespace target';
-}
-
-/** Jinja's name of a node in messages. */
-function nodeName({ kind }: Expression): string {
-  return kind === 'constant' ? 'const' : kind;
 }
 
 /** A token in messages. */

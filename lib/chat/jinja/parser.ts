@@ -1,19 +1,17 @@
 // Parses tokens to a tree: statements.
 
 import { Lexer } from './lexer.js';
-import type { Block, CallBlock, Expression, FilterNode, For, If, Macro, Output, Parameters, Statement, Target, With } from './nodes.js';
+import type * as Nodes from './nodes.js';
+import { type NameUse, walk } from './nodes.js';
 import { ExpressionParser } from './parse-expressions.js';
-import { isSpace } from './unicode/characters.js';
 import { quotedText } from './values/text.js';
 
 /** Deeper nesting of tags than Python can compile. */
 const DEEPEST = 150;
 
-/** `source`: normalized source. Throws a TemplateError. `isSound`: the compiler has nothing to refuse. */
-export function parseTemplate(source: string): { tree: Statement[]; isSound: boolean } {
-  const parser = new Parser(new Lexer(source));
-  const tree = parser.parse();
-  return { tree, isSound: parser.isSound };
+/** `source`: normalized source. Throws a TemplateError. */
+export function parseTemplate(source: string): Nodes.Statement[] {
+  return new Parser(new Lexer(source)).parse();
 }
 
 class Parser extends ExpressionParser {
@@ -21,17 +19,19 @@ class Parser extends ExpressionParser {
   readonly #tags: string[] = [];
   /** The tags that would close them. */
   readonly #ends: (readonly string[])[] = [];
+  /** The number of loops around. */
+  #loops = 0;
 
-  parse(): Statement[] {
+  parse(): Nodes.Statement[] {
     return this.#body(undefined);
   }
 
   /** Statements up to one of the given tags, which stays the current token. */
-  #body(ends: readonly string[] | undefined): Statement[] {
-    const body: Statement[] = [];
-    let items: Output['items'] = [];
+  #body(ends: readonly string[] | undefined): Nodes.Statement[] {
+    const body: Nodes.Statement[] = [];
+    let items: Nodes.Output['items'] = [];
     const flush = () => {
-      if (items.length > 0) body.push({ kind: 'output', items, at: (items[0] as Output['items'][0]).at });
+      if (items.length > 0) body.push({ kind: 'output', items, at: (items[0] as Nodes.Output['items'][0]).at });
       items = [];
     };
     if (ends) this.#ends.push(ends);
@@ -59,35 +59,34 @@ class Parser extends ExpressionParser {
   }
 
   /** The end of the tag, and the statements up to one of the given tags. */
-  #block(...ends: readonly string[]): Statement[] {
+  #block(...ends: readonly string[]): Nodes.Statement[] {
     this.skipIf(':');
     this.expect('end of statement block');
     return this.#body(ends);
   }
 
   /** The same, plus the name of the closing tag. */
-  #blockTo(end: string): Statement[] {
+  #blockTo(end: string): Nodes.Statement[] {
     const body = this.#block(end);
     this.advance();
     return body;
   }
 
-  #statement(): Statement {
+  #statement(): Nodes.Statement {
     const { type, text, at } = this.current;
     if (type !== 'name') this.fail('tag name expected', at);
     const parse = TAGS.get(text);
     if (!parse) return this.fail(`Encountered unknown tag ${quotedText(text)}.${wanted(this.#ends, this.#tags)}`, at);
     if (this.#tags.length >= DEEPEST) this.fail(`more than ${DEEPEST} tags are inside each other`, at, 'RecursionError');
     this.#tags.push(text);
-    if (!SOUND.has(text)) this.isSound = false;
     this.advance();
     const statement = parse(this, at);
     this.#tags.pop();
     return statement;
   }
 
-  if(at: number): If {
-    const branches: If['branches'] = [];
+  if(at: number): Nodes.If {
+    const branches: Nodes.If['branches'] = [];
     for (let branchAt = at; ; ) {
       const test = this.tuple({ withCondition: false });
       const body = this.#block('elif', 'else', 'endif');
@@ -101,39 +100,54 @@ class Parser extends ExpressionParser {
     }
   }
 
-  for(at: number): For {
-    const target = this.target();
+  for(at: number): Nodes.For {
+    this.#loops++;
+    const target = this.#assigned();
     this.expectName('in');
     const over = this.tuple({ withCondition: false });
     const test = this.skipIfName('if') ? this.expression() : undefined;
     const isRecursive = this.skipIfName('recursive');
     const body = this.#block('endfor', 'else');
     const otherwise = this.advance().text === 'else' ? this.#blockTo('endfor') : [];
-    return { kind: 'for', target, over, test, isRecursive, body, otherwise, at };
+    this.#loops--;
+    return { kind: 'for', target, over, body, otherwise, test, isRecursive, at };
   }
 
-  set(at: number): Statement {
-    const target = this.target({ withNamespace: true });
+  /** A target, which is not `loop` inside of loops. */
+  #assigned(options?: { withNamespace: boolean }): Nodes.Target {
+    const target = this.target(options);
+    const name = (name: string, _use: NameUse, at: number) => {
+      if (name === 'loop') this.fail("Can't assign to special loop variable in for-loop target", at, 'TemplateAssertionError');
+    };
+    if (this.#loops > 0 && target.kind !== 'namespace target') walk(target, { name });
+    return target;
+  }
+
+  set(at: number): Nodes.Statement {
+    const target = this.#assigned({ withNamespace: true });
     if (this.skipIf('=')) return { kind: 'set', target, value: this.tuple(), at };
-    const filter = this.filters(undefined) as FilterNode | undefined;
-    if (filter) this.isSound = false;
-    return { kind: 'set block', target, filter, body: this.#blockTo('endset'), at };
+    return {
+      kind: 'set block',
+      target,
+      filter: this.filters(undefined) as Nodes.FilterNode | undefined,
+      body: this.#blockTo('endset'),
+      at,
+    };
   }
 
-  macro(at: number): Macro {
+  macro(at: number): Nodes.Macro {
     const name = this.nameTarget();
     const parameters = this.#parameters();
     return { kind: 'macro', name, ...parameters, body: this.#blockTo('endmacro'), at };
   }
 
-  #parameters(): Parameters {
+  #parameters(): Nodes.Parameters {
     const names: string[] = [];
-    const defaults: Expression[] = [];
+    const defaults: Nodes.Expression[] = [];
     this.expect('(');
     while (this.current.type !== ')') {
       if (names.length > 0) this.expect(',');
       const name = this.nameTarget();
-      if (name === 'caller' || names.includes(name)) this.isSound = false;
       if (this.skipIf('=')) defaults.push(this.expression());
       else if (defaults.length > 0) this.fail('non-default argument follows default argument');
       names.push(name);
@@ -142,21 +156,21 @@ class Parser extends ExpressionParser {
     return { names, defaults };
   }
 
-  call(at: number): CallBlock {
+  call(at: number): Nodes.CallBlock {
     const parameters = this.current.type === '(' ? this.#parameters() : { names: [], defaults: [] };
     const call = this.expression();
     if (call.kind !== 'call') return this.fail('expected call', at);
-    return { kind: 'call block', ...parameters, call, body: this.#blockTo('endcall'), at };
+    return { kind: 'call block', call, ...parameters, body: this.#blockTo('endcall'), at };
   }
 
-  filter(at: number): Statement {
-    const filter = this.filters(undefined, true) as FilterNode;
-    return { kind: 'filter block', filter, body: this.#blockTo('endfilter'), at };
+  filter(at: number): Nodes.Statement {
+    const filter = this.filters(undefined, true) as Nodes.FilterNode;
+    return { kind: 'filter block', body: this.#blockTo('endfilter'), filter, at };
   }
 
-  with(at: number): With {
-    const targets: Target[] = [];
-    const values: Expression[] = [];
+  with(at: number): Nodes.With {
+    const targets: Nodes.Target[] = [];
+    const values: Nodes.Expression[] = [];
     while (this.current.type !== 'end of statement block') {
       if (targets.length > 0) this.expect(',');
       targets.push(this.target());
@@ -166,42 +180,24 @@ class Parser extends ExpressionParser {
     return { kind: 'with', targets, values, body: this.#blockTo('endwith'), at };
   }
 
-  print(at: number): Output {
-    const items: Expression[] = [];
-    while (this.current.type !== 'end of statement block') {
-      if (items.length > 0) this.expect(',');
-      items.push(this.expression());
-    }
-    return { kind: 'output', items, at };
-  }
-
-  block(at: number): Block {
+  block(at: number): Nodes.Block {
     const name = this.expect('name').text;
-    const isScoped = this.skipIfName('scoped');
-    const isRequired = this.skipIfName('required');
-    if (this.current.type === '-') this.fail('the name of a block has no hyphens');
+    const { type, text } = this.current;
+    if (type === '-') this.fail('the name of a block has no hyphens');
+    if (type === 'name' && (text === 'scoped' || text === 'required')) refused(`block … ${text}`, NO_OTHERS)(this, at);
     const body = this.#blockTo('endblock');
-    if (isRequired && !body.every(isBlank)) this.fail('a required block has only white space');
     this.skipIfName(name);
-    return { kind: 'block', name, isScoped, isRequired, body, at };
+    return { kind: 'block', name, body, at };
   }
 
-  loopControl(kind: 'break' | 'continue', at: number): Statement {
-    const around = this.#ends.findLast((ends) => !ends.includes('endif'));
-    // After `else`, it belongs to an enclosing loop.
-    if (!around?.includes('endfor') || !around.includes('else')) this.isSound = false;
-    return { kind, at };
-  }
-
-  generation(at: number): Statement {
+  generation(at: number): Nodes.Statement {
     return { kind: 'generation', body: this.#blockTo('endgeneration'), at };
   }
 }
 
-/** Tags in which the compiler seldom has anything to refuse. */
-const SOUND = new Set(['if', 'for', 'set', 'macro', 'generation', 'break', 'continue']);
+type Tag = (parser: Parser, at: number) => Nodes.Statement;
 
-type Tag = (parser: Parser, at: number) => Statement;
+const NO_OTHERS = 'there are no other templates';
 
 const refused =
   (name: string, why: string): Tag =>
@@ -217,21 +213,14 @@ export const TAGS: ReadonlyMap<string, Tag> = new Map<string, Tag>([
   ['call', (parser, at) => parser.call(at)],
   ['filter', (parser, at) => parser.filter(at)],
   ['with', (parser, at) => parser.with(at)],
-  ['print', (parser, at) => parser.print(at)],
   ['block', (parser, at) => parser.block(at)],
   ['generation', (parser, at) => parser.generation(at)],
-  ['break', (parser, at) => parser.loopControl('break', at)],
-  ['continue', (parser, at) => parser.loopControl('continue', at)],
-  ...['extends', 'from', 'import', 'include'].map((name): [string, Tag] => [name, refused(name, 'there are no other templates')]),
+  ['break', (_parser, at) => ({ kind: 'break', at })],
+  ['continue', (_parser, at) => ({ kind: 'continue', at })],
+  ...['extends', 'from', 'import', 'include'].map((name): [string, Tag] => [name, refused(name, NO_OTHERS)]),
+  ['print', refused('print', 'braces print')],
   ['autoescape', refused('autoescape', 'escapes are for pages of HTML')],
 ]);
-
-function isBlank(statement: Statement): boolean {
-  return (
-    statement.kind === 'output' &&
-    statement.items.every((item) => item.kind === 'data' && Array.from(item.text).every((each) => isSpace(each.charCodeAt(0))))
-  );
-}
 
 /** Which tags are expected; `ends`: those that could close each open tag, outermost first. */
 function wanted(ends: readonly (readonly string[])[], open: readonly string[]): string {

@@ -5,8 +5,7 @@
 // (the template, a macro, a recursive loop) share its frame. The rules follow jinja2.idtracking, since templates depend on
 // them: an assignment in a loop is gone after it, and a macro sees later assignments.
 
-import type { Expression, If, Statement } from './nodes.js';
-import { type NameUse, type Visitor, walkExpression } from './walk.js';
+import { type Expression, type If, type NameUse, type Statement, type Visitor, walk } from './nodes.js';
 
 /** A Python function: the variables of a call. */
 export class FunctionScope {
@@ -90,18 +89,9 @@ export class Scope implements Visitor {
     this.#define(name, outer ? { kind: 'alias', of: outer } : { kind: 'undefined' });
   }
 
-  /** All names assigned in this or enclosing scopes, with their variables. */
-  visibleStores(): Map<string, Variable> {
-    const all = new Map<string, Variable>();
-    for (let scope: Scope | undefined = this; scope; scope = scope.parent) {
-      for (const name of scope.#stores) if (!all.has(name)) all.set(name, this.find(name) as Variable);
-    }
-    return all;
-  }
-
   /** Records the names in an expression. */
   expression(node: Expression | undefined, use: NameUse = 'load'): void {
-    if (node) walkExpression(node, this, use);
+    if (node) walk(node, this, use);
   }
 
   /** Records a name. */
@@ -109,10 +99,6 @@ export class Scope implements Visitor {
     if (use === 'param') this.declare(name);
     else if (use === 'store') this.#store(name);
     else this.#load(name);
-  }
-
-  block(): boolean {
-    return false;
   }
 
   statements(list: readonly Statement[]): void {

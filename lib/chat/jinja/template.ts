@@ -5,18 +5,15 @@
 // (values/). Characters follow Python 3.11, which has Unicode 14.0.
 
 import { toValue } from '../data.js';
-import { Context, currentPosition, setPosition, setRendering } from './activation.js';
+import { Context, currentPosition, setPosition } from './activation.js';
 import { drained, type Work } from '../../base/time-slices.js';
-import { begin, beginCompiling, end, type Limits, limitsFor, suspend } from './budget.js';
-import type { SteppedBody } from './compile/frame.js';
-import { Compiler } from './compile/statements.js';
+import { begin, end, type Limits, limitsFor, suspend } from './budget.js';
+import { Compiler, type SteppedBody } from './compile/statements.js';
 import { kindOf, PythonError, TemplateError } from './errors.js';
 import { globalsAt } from './globals.js';
 import { lineAndColumn, normalizedSource } from './lexer.js';
 import type { Statement } from './nodes.js';
 import { parseTemplate } from './parser.js';
-import { Dict } from './values/dict.js';
-import { exchangeTuples } from './values/list.js';
 import type { Value } from './values/object.js';
 import { CALLER, TEMPLATE } from './values/origin.js';
 import { Str, TextBuilder } from './values/text.js';
@@ -47,7 +44,7 @@ export interface Rendered {
   generation: Uint32Array;
 }
 
-type Variables = ReadonlyMap<string, Value> | Dict | Readonly<Record<string, unknown>>;
+type Variables = ReadonlyMap<string, Value> | Readonly<Record<string, unknown>>;
 
 /** A parsed template, which can be rendered any number of times. */
 export class Template {
@@ -92,19 +89,16 @@ export class Template {
     const given = variables instanceof Map ? (variables as ReadonlyMap<string, Value>) : valuesOf(variables);
     const globals = globalsAt(() => date ?? new Date());
     const root = new TextBuilder();
-    const generation: number[] = [];
+    const context = new Context([given, globals], root);
     let position = 0;
-    let tuples = new Map() as ReturnType<typeof exchangeTuples>;
     let resume = () => begin(limitsFor(size, limits));
     let steps: ReturnType<SteppedBody> | undefined;
     for (let isDone: boolean | undefined = false; !isDone; ) {
       if (steps) yield;
       resume();
       setPosition(position);
-      setRendering({ root, generation });
-      exchangeTuples(tuples);
       try {
-        steps ??= this.body(new Context([given, globals]), root);
+        steps ??= this.body(context, root);
         isDone = steps.next().done;
         position = currentPosition();
         resume = suspend();
@@ -112,11 +106,9 @@ export class Template {
         throw this.#located(error);
       } finally {
         end();
-        setRendering(undefined);
-        tuples = exchangeTuples(new Map());
       }
     }
-    return renderedOf(root, generation);
+    return renderedOf(root, context.generation);
   }
 
   /** Adds line and column to an error. */
@@ -134,13 +126,8 @@ export class Template {
 }
 
 function valuesOf(variables: object): Map<string, Value> {
-  const values = new Map<string, Value>();
-  if (variables instanceof Dict) {
-    for (const { key, value } of variables.entries()) values.set((key as Str).text, value);
-    return values;
-  }
-  for (const [name, data] of Object.entries(variables)) if (data !== undefined) values.set(name, toValue(data, CALLER, name));
-  return values;
+  const given = Object.entries(variables).filter(([, data]) => data !== undefined);
+  return new Map(given.map(([name, data]) => [name, toValue(data, CALLER, name)]));
 }
 
 function renderedOf({ text, runs }: TextBuilder, generation: readonly number[]): Rendered {
@@ -161,9 +148,8 @@ function renderedOf({ text, runs }: TextBuilder, generation: readonly number[]):
 export function compileTemplate(source: string): Template {
   const normalized = normalizedSource(source);
   try {
-    beginCompiling();
-    const { tree, isSound } = parseTemplate(normalized);
-    return new Template(normalized, tree, new Compiler(normalized, isSound).template(tree));
+    const tree = parseTemplate(normalized);
+    return new Template(normalized, tree, new Compiler(normalized).template(tree));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new TemplateError('the template is nested too deeply', 'syntax', 'RecursionError', 1, 1, { cause: error });

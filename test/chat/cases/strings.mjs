@@ -33,7 +33,7 @@ const PROBES = ['upper', 'lower', 'title', 'capitalize', 'casefold', 'swapcase']
 const unicode = CHARACTERS.flatMap((text) => [
   `{{ [${PROBES.map((name) => `"${text}".${name}()`).join(', ')}] }}`,
   `{{ ["${text}"|upper, "${text}"|lower, "${text}"|title, "${text}"|capitalize, "${text}" is upper, "${text}" is lower] }}`,
-  `{{ ["${text}".isdigit(), "${text}".isdecimal(), "${text}".isnumeric(), "${text}".isalpha(), "${text}".isalnum(), "${text}".isspace(), "${text}".isupper(), "${text}".islower(), "${text}".istitle(), "${text}".isidentifier(), "${text}".isprintable(), "${text}".isascii(), "${text}a".split(), "x${text}".strip()] }}`,
+  `{{ ["${text}".isdigit(), "${text}".isdecimal(), "${text}".isnumeric(), "${text}".isalpha(), "${text}".isalnum(), "${text}".isspace(), "${text}".isupper(), "${text}".islower(), "${text}".isprintable(), "${text}".isascii(), "${text}a".split(), "x${text}".strip()] }}`,
 ]);
 
 const VALUES = ["'ab'", "''", '42', '-7', 'big', '2.5', '-0.0', '1e16', '1e-7', 'nan', 'inf', 'true', 'none', '[1]', "{'a': 1}", "'é🙂'", 'undefinedvar'];

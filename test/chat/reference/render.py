@@ -146,8 +146,8 @@ def render_harmony(request):
 
 
 CHARACTERS = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
-MAPPINGS = ["lower", "upper", "title", "casefold"]
-PREDICATES = ["isalpha", "isdecimal", "isdigit", "isnumeric", "isspace", "isprintable", "islower", "isupper", "isidentifier"]
+MAPPINGS = ["lower", "upper", "title"]
+PREDICATES = ["isalpha", "isdecimal", "isdigit", "isnumeric", "isspace", "isprintable", "islower", "isupper"]
 
 
 def hash_characters(_request):

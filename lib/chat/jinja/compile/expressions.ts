@@ -1,32 +1,27 @@
 // Compiles expressions to closures.
 
 import type { Activation } from '../activation.js';
-import { folding } from '../budget.js';
 import { raise } from '../errors.js';
 import { FILTERS, TESTS } from '../filters/index.js';
 import { lineAndColumn } from '../lexer.js';
-import { isDictMethod, methodsOf } from '../methods/index.js';
-import type { CallArguments, CallNode, Comparison, Expression, FilterNode, SliceNode, TestNode } from '../nodes.js';
+import { isDictMethod, methodsOf, WITHHELD } from '../methods/index.js';
+import type { CallArguments, CallNode, Expression, FilterNode, SliceNode, TestNode } from '../nodes.js';
 import { call, getAttribute, getItem, getSlice } from '../values/attributes.js';
 import { type Filter, NO_KEYWORDS } from '../values/callable.js';
-import { compareValues, equal, isHashable, truthy } from '../values/compare.js';
+import { truthy } from '../values/compare.js';
 import { Dict } from '../values/dict.js';
-import { contains, itemsOf, List, Tuple } from '../values/list.js';
+import { itemsOf, List, Tuple } from '../values/list.js';
 import { Float, intOf, isNegative } from '../values/numbers.js';
 import { has, type Keywords, typeName, type Value } from '../values/object.js';
-import { negative, OPERATIONS, positive, power } from '../values/operators.js';
-import { concatenated, EMPTY, ofTemplate, Str } from '../values/text.js';
-import { Undefined, undefinedName, undefinedOf } from '../values/undefined.js';
+import { COMPARISONS, negative, OPERATIONS, positive, power } from '../values/operators.js';
+import { concatenated, EMPTY, ofTemplate, quotedText, Str } from '../values/text.js';
+import { Undefined, undefinedOf } from '../values/undefined.js';
 import { toStr } from '../values/writer.js';
 import type { Evaluate, Frame } from './frame.js';
 
-/** Longer constants are created when needed. */
-const LONGEST_CONSTANT = 1000;
 /** Chains of operators lean to the left without brackets. */
 const DEEPEST = 400;
 const NO_VALUES: readonly Value[] = [];
-/** Those that the sandbox allows: the others change the dict. */
-const SAFE_DICT_METHODS = new Set(['get', 'items', 'keys', 'values', 'copy', 'fromkeys']);
 
 interface CompiledArguments {
   values(activation: Activation): readonly Value[];
@@ -40,33 +35,28 @@ function constant(value: Value): Evaluate {
   return evaluate;
 }
 
-/** Computes constant expressions at compile time; failing ones are left to fail at render time. */
+/** Computes literals of constants, and numbers, at compile time; failing ones are left to fail at render time. */
 function folded(operands: readonly Evaluate[], evaluate: Evaluate): Evaluate {
   if (!operands.every((each) => each.constant !== undefined)) return evaluate;
   try {
-    const value = folding(() => evaluate(undefined as never));
-    return has(value, 'length') && value.length() > LONGEST_CONSTANT ? evaluate : constant(value);
+    return constant(evaluate(undefined as never));
   } catch {
     return evaluate;
   }
 }
 
-/** What Jinja computes only as a part of something else. */
-const PLAIN = new Set<Expression['kind']>(['constant', 'name', 'tuple', 'list', 'dict', 'slice']);
+function isNumber({ constant }: Evaluate): boolean {
+  return constant !== undefined && (constant.value instanceof Float || intOf(constant.value) !== undefined);
+}
 
 export class ExpressionCompiler {
   #depth = 0;
-  /** The number of enclosing expressions that Jinja tries to compute before anything runs. */
-  #computing = 0;
 
   constructor(private readonly frame: Frame) {}
 
   compile(node: Expression): Evaluate {
     if (++this.#depth > DEEPEST) this.frame.fail(`more than ${DEEPEST} expressions are inside each other`, node.at, 'RecursionError');
-    const isComputed = Number(!PLAIN.has(node.kind));
-    this.#computing += isComputed;
     const evaluate = this.#compile(node);
-    this.#computing -= isComputed;
     this.#depth--;
     return evaluate;
   }
@@ -98,7 +88,7 @@ export class ExpressionCompiler {
       }
       case 'not': {
         const value = this.compile(node.value);
-        return folded([value], (activation) => !truthy(value(activation)));
+        return (activation) => !truthy(value(activation));
       }
       case 'negative':
       case 'positive': {
@@ -115,14 +105,15 @@ export class ExpressionCompiler {
           const magnitude = negative(known);
           return (activation) => negative(power(magnitude, right(activation)));
         }
-        return folded([left, right], (activation) => operation(left(activation), right(activation)));
+        const evaluate: Evaluate = (activation) => operation(left(activation), right(activation));
+        return isNumber(left) && isNumber(right) ? folded([], evaluate) : evaluate;
       }
       case 'concat': {
         const items = node.items.map((item) => this.compile(item));
-        return folded(items, (activation) => {
+        return (activation) => {
           const values = items.map((item) => item(activation));
           return values.reduce<Str>((text, value) => concatenated(text, toStr(value)), EMPTY);
-        });
+        };
       }
       case 'compare':
         return this.#comparison(node);
@@ -145,16 +136,16 @@ export class ExpressionCompiler {
     const read = this.frame.reader(this.frame.variable(name, at));
     return (activation) => {
       const value = read(activation);
-      return value === undefined ? undefinedName(name) : value;
+      return value === undefined ? new Undefined(() => `${quotedText(name)} is undefined`) : value;
     };
   }
 
   #dict(entries: readonly { key: Expression; value: Expression }[], at: number): Evaluate {
     const all = entries.map(({ key, value }) => ({ key: this.compile(key), value: this.compile(value) }));
-    // An invalid key of a constant stops Jinja where it computes one.
-    for (const { key, value } of this.#computing > 0 ? all : []) {
-      if (!key.constant || !value.constant) break;
-      if (!isHashable(key.constant.value)) this.frame.fail(`unhashable type: '${typeName(key.constant.value)}'`, at, 'TypeError');
+    // Whether such a key stops Jinja before anything runs depends on what is around it.
+    for (const { key } of entries) {
+      const isUnhashable = key.kind === 'list' || key.kind === 'dict';
+      if (isUnhashable) this.frame.fail(`not supported in chat templates: a ${key.kind} as the key of a dict`, at, 'NotImplementedError');
     }
     return folded(
       all.flatMap(({ key, value }) => [key, value]),
@@ -170,7 +161,6 @@ export class ExpressionCompiler {
 
   #condition({ test, then, otherwise, at }: Extract<Expression, { kind: 'condition' }>): Evaluate {
     const inner = new ExpressionCompiler(this.frame.soft());
-    inner.#computing = this.#computing;
     const [isThen, first] = [inner.compile(test), inner.compile(then)];
     const { source } = this.frame;
     const message = () => `the if-expression on line ${lineAndColumn(source, at).line} is false, and has no else`;
@@ -182,9 +172,8 @@ export class ExpressionCompiler {
     const left = this.compile(first);
     const steps = rest.map(({ operator, value }) => ({ holds: COMPARISONS[operator], value: this.compile(value) }));
     const [{ holds, value: right }, ...more] = steps as [(typeof steps)[0], ...typeof steps];
-    const operands = [left, ...steps.map(({ value }) => value)];
-    if (more.length === 0) return folded(operands, (activation) => holds(left(activation), right(activation)));
-    return folded(operands, (activation) => {
+    if (more.length === 0) return (activation) => holds(left(activation), right(activation));
+    return (activation) => {
       let value = left(activation);
       for (const step of steps) {
         const next = step.value(activation);
@@ -192,7 +181,7 @@ export class ExpressionCompiler {
         value = next;
       }
       return true;
-    });
+    };
   }
 
   #attribute(node: Expression, name: string): Evaluate {
@@ -247,9 +236,8 @@ export class ExpressionCompiler {
     const key = ofTemplate(name);
     return (activation) => {
       const self = value(activation);
-      const isAllowed = !(self instanceof Dict) || SAFE_DICT_METHODS.has(name);
-      const method = isAllowed ? methodsOf(self)?.get(name) : undefined;
-      if (method) return method(self as never, args.values(activation), args.keywords?.(activation) ?? NO_KEYWORDS);
+      const method = methodsOf(self)?.get(name);
+      if (method && method !== WITHHELD) return method(self as never, args.values(activation), args.keywords?.(activation) ?? NO_KEYWORDS);
       const called = getAttribute(self, key);
       return call(called, args.values(activation), args.keywords?.(activation));
     };
@@ -333,14 +321,3 @@ function keywordsOf(activation: Activation, keywords: readonly [Str, Evaluate][]
   }
   return all;
 }
-
-export const COMPARISONS: Record<Comparison, (a: Value, b: Value) => boolean> = {
-  '==': equal,
-  '!=': (a, b) => !equal(a, b),
-  '<': (a, b) => compareValues(a, b, '<') < 0,
-  '<=': (a, b) => compareValues(a, b, '<=') <= 0,
-  '>': (a, b) => compareValues(a, b, '>') > 0,
-  '>=': (a, b) => compareValues(a, b, '>=') >= 0,
-  in: (a, b) => contains(b, a),
-  'not in': (a, b) => !contains(b, a),
-};

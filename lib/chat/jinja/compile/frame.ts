@@ -1,11 +1,14 @@
 // The compiler's position in a template, and what it makes: closures.
 
-import type { Activation, Context } from '../activation.js';
+import type { Activation } from '../activation.js';
+import { raise } from '../errors.js';
 import { syntaxError } from '../lexer.js';
-import type { Expression, Statement } from '../nodes.js';
+import type { Expression, NamespaceTarget, Statement, Target } from '../nodes.js';
 import type { Load, Scope, Variable } from '../scopes.js';
-import type { Value } from '../values/object.js';
-import type { TextBuilder } from '../values/text.js';
+import { Namespace } from '../values/dict.js';
+import { itemsOf, unpacked } from '../values/list.js';
+import { has, typeName, type Value } from '../values/object.js';
+import { ofTemplate } from '../values/text.js';
 
 /** Computes the value of an expression. */
 export interface Evaluate {
@@ -20,6 +23,8 @@ export const NEXT = 0;
 export const BREAK = 1;
 export const CONTINUE = 2;
 
+export type Assign = (activation: Activation, value: Value) => void;
+
 export type Execute = (activation: Activation) => Signal;
 
 /**
@@ -28,18 +33,8 @@ export type Execute = (activation: Activation) => Signal;
  */
 export type Stepwise = (activation: Activation) => Generator<undefined, Signal, undefined>;
 
-/** A block: writes to its output. */
-export type Body = (context: Context, out: TextBuilder) => void;
-/** A template, in steps. */
-export type SteppedBody = (context: Context, out: TextBuilder) => Generator<undefined, Signal, undefined>;
-
 /** Compiles statements. */
 export interface Statements {
-  /** Whether anything in the template assigns to `loop`, and whether a block sees the variables around it. */
-  readonly assignsLoop: boolean;
-  readonly hasScopedBlock: boolean;
-  /** Compiles something now, or when it first runs if nothing in the template can be refused. */
-  later<Made>(compile: () => Made): () => Made;
   expression(node: Expression, frame: Frame): Evaluate;
   statements(list: readonly Statement[], frame: Frame): Execute;
   stepwise(list: readonly Statement[], frame: Frame): Stepwise;
@@ -105,6 +100,43 @@ export class Frame {
       for (let i = 0; i < distance; i++) call = call.outer as Activation;
       return call.slots[slot];
     };
+  }
+
+  /** The namespace whose attribute is assigned. */
+  namespace({ name, at }: NamespaceTarget): (activation: Activation) => Namespace {
+    const read = this.reader(this.variable(name, at));
+    return (activation) => {
+      const object = read(activation);
+      if (object instanceof Namespace) return object;
+      return raise('TemplateRuntimeError', 'cannot assign attribute on non-namespace object');
+    };
+  }
+
+  /** Assigns a value. `isExported`: blocks see the variables, too. */
+  assigner(target: Target, isExported = false): Assign {
+    switch (target.kind) {
+      case 'name': {
+        const { name } = target;
+        const { slot } = this.variable(name, target.at);
+        return (activation, value) => {
+          activation.slots[slot] = value;
+          if (isExported) activation.context.assigned.set(name, value);
+        };
+      }
+      case 'namespace target': {
+        const namespace = this.namespace(target);
+        const attribute = ofTemplate(target.attribute);
+        return (activation, value) => namespace(activation).set(attribute, value);
+      }
+      default: {
+        const assigns = target.items.map((item) => this.assigner(item as Target, isExported));
+        return (activation, value) => {
+          if (!has(value, 'iterate')) return raise('TypeError', `cannot unpack non-iterable ${typeName(value)} object`);
+          const values = unpacked(itemsOf(value), assigns.length);
+          for (let i = 0; i < assigns.length; i++) (assigns[i] as Assign)(activation, values[i] as Value);
+        };
+      }
+    }
   }
 
   /** Sets the variables of the scope on entry. */

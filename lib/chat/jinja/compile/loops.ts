@@ -3,16 +3,14 @@
 import { Activation, currentPosition, setPosition } from '../activation.js';
 import { enter as enterCall, isPauseDue, leave as leaveCall, spend } from '../budget.js';
 import { drained } from '../../../base/time-slices.js';
-import type { For } from '../nodes.js';
+import { type For, undeclared } from '../nodes.js';
 import { FunctionScope } from '../scopes.js';
 import { truthy } from '../values/compare.js';
-import { cursorOf, generator, iterate, List, Sequence } from '../values/list.js';
+import { cursorOf, generator, iterate, List, Sequence, valuesIn } from '../values/list.js';
 import { LoopContext, type Recurse } from '../values/loop.js';
 import type { Value } from '../values/object.js';
 import { type Str, TextBuilder } from '../values/text.js';
-import { undeclared, walkAll } from '../walk.js';
 import { BREAK, type Execute, type Frame, hasLoop, NEXT, type Signal, scoped, type Statements, type Stepwise } from './frame.js';
-import { compileTarget } from './targets.js';
 
 /** Runs the loop over a value, at the given depth. */
 type Run = (activation: Activation, over: Value, recurse: Recurse | undefined, depth: number) => Generator<undefined, Signal, undefined>;
@@ -22,7 +20,6 @@ type Filtered = (activation: Activation, over: Value) => Value;
 
 /** `isStepwise`: the loops in it pause as well. */
 export function compileLoop(node: For, frame: Frame, compiler: Statements, isStepwise: boolean): Stepwise {
-  if (compiler.assignsLoop) refuseLoopTarget(node, frame);
   const filtered = node.test ? compileTest(node, frame, compiler) : undefined;
   const run = compileRun(node, frame, compiler, filtered, frame.scope.owner, isStepwise);
   const over = compiler.expression(node.over, frame);
@@ -30,17 +27,6 @@ export function compileLoop(node: For, frame: Frame, compiler: Statements, isSte
     setPosition(node.at);
     return run(activation, over(activation), undefined, 0);
   };
-}
-
-/** An error for a loop that assigns to `loop`. */
-function refuseLoopTarget(node: For, frame: Frame): void {
-  walkAll([node], {
-    name(name, use, at) {
-      if (use === 'store' && name === 'loop')
-        frame.fail("Can't assign to special loop variable in for-loop target", at, 'TemplateAssertionError');
-    },
-    block: () => true,
-  });
 }
 
 /** The test runs in a separate function, when the loop requests the next element. */
@@ -52,16 +38,14 @@ function compileTest({ target, test, at }: For, frame: Frame, compiler: Statemen
   const inner = frame.inner(scope, {});
   const position = test?.at ?? at;
   const enter = inner.entering();
-  const assign = compileTarget(target, inner);
+  const assign = inner.assigner(target);
   const passes = compiler.expression(test as NonNullable<typeof test>, inner);
   return (activation, over) => {
     const own = new Activation(owner.size, activation, activation.context, activation.out);
     return generator(function* () {
       setPosition(position);
       enter(own);
-      const cursor = iterate(over);
-      for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
-        spend(1);
+      for (const item of valuesIn(over)) {
         assign(own, item);
         if (!truthy(passes(own))) continue;
         yield item;
@@ -73,7 +57,6 @@ function compileTest({ target, test, at }: For, frame: Frame, compiler: Statemen
 
 /** A recursive loop is a function that the body calls as `loop(…)`, and that returns its output. */
 export function compileRecursiveLoop(node: For, frame: Frame, compiler: Statements): Execute {
-  if (compiler.assignsLoop) refuseLoopTarget(node, frame);
   const filtered = node.test ? compileTest(node, frame, compiler) : undefined;
   const owner = new FunctionScope(frame.scope.owner);
   // The filter is called from inside, but is a function of the outer scope.
@@ -96,15 +79,6 @@ export function compileRecursiveLoop(node: For, frame: Frame, compiler: Statemen
   };
 }
 
-/** Whether the body uses `loop`. */
-function usesLoop(node: For, compiler: Statements): boolean {
-  if (node.isRecursive || undeclared(node.body, ['loop']).has('loop')) return true;
-  let hasScopedBlock = false;
-  const block = ({ isScoped }: { isScoped: boolean }) => (hasScopedBlock ||= isScoped) || true;
-  if (compiler.hasScopedBlock) walkAll([node], { name() {}, block });
-  return hasScopedBlock;
-}
-
 function compileRun(
   node: For,
   frame: Frame,
@@ -114,12 +88,12 @@ function compileRun(
   isStepwise: boolean,
 ): Run {
   const scope = frame.scope.inner(owner);
-  const loop = usesLoop(node, compiler) ? scope.declare('loop') : undefined;
+  const loop = node.isRecursive || undeclared(node.body, ['loop']).has('loop') ? scope.declare('loop') : undefined;
   scope.expression(node.target, 'param');
   scope.statements(node.body);
   const inner = frame.inner(scope, { isInLoop: true });
   const position = node.at;
-  const assign = compileTarget(node.target, inner);
+  const assign = inner.assigner(node.target);
   const unpacks = node.target.kind !== 'name';
   const [enter, leave] = [inner.entering(), inner.leaving()];
   const steps = isStepwise && hasLoop(node.body) ? compiler.stepwise(node.body, inner) : undefined;

@@ -1,104 +1,73 @@
 // Compiles statements to closures.
 
 import { drained } from '../../../base/time-slices.js';
-import { Activation, type Context, currentRendering, setPosition } from '../activation.js';
+import { Activation, type Context, setPosition } from '../activation.js';
 import { spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { syntaxError } from '../lexer.js';
-import type {
-  Assignment,
-  Block,
-  CallBlock,
-  Expression,
-  FilterBlock,
-  For,
-  Generation,
-  If,
-  Output,
-  SetBlock,
-  Statement,
-  With,
-} from '../nodes.js';
-import { FunctionScope, Scope } from '../scopes.js';
+import type * as Nodes from '../nodes.js';
+import { undeclared, walk } from '../nodes.js';
+import { FunctionScope, Scope, type Variable } from '../scopes.js';
 import { NO_KEYWORDS } from '../values/callable.js';
 import { truthy } from '../values/compare.js';
-import { SelfReference } from '../values/macro.js';
+import { Macro, type MacroShape, SelfReference } from '../values/macro.js';
 import type { Value } from '../values/object.js';
 import { Safe } from '../values/safe.js';
 import { ofTemplate, Str, TextBuilder } from '../values/text.js';
+import { Undefined } from '../values/undefined.js';
 import { toStr } from '../values/writer.js';
-import { undeclared, walkAll } from '../walk.js';
 import { ExpressionCompiler } from './expressions.js';
-import {
-  type Body,
-  BREAK,
-  CONTINUE,
-  type Evaluate,
-  type Execute,
-  Frame,
-  hasLoop,
-  NEXT,
-  scoped,
-  type Statements,
-  type SteppedBody,
-  type Stepwise,
-} from './frame.js';
+import { BREAK, CONTINUE, type Evaluate, type Execute, Frame, hasLoop, NEXT, scoped, type Statements, type Stepwise } from './frame.js';
 import { compileLoop, compileRecursiveLoop } from './loops.js';
-import { compileMacro } from './macros.js';
-import { compileNamespaceCheck, compileTarget } from './targets.js';
+
+/** A block: writes to its output. */
+type Body = (context: Context, out: TextBuilder) => void;
+/** A template, in steps. */
+export type SteppedBody = (context: Context, out: TextBuilder) => ReturnType<Stepwise>;
+
+/** `name`: undefined for the body of a call block. */
+type Definition = Pick<Nodes.Macro, 'names' | 'defaults' | 'body' | 'at'> & { name: string | undefined };
 
 const NOTHING: Execute = () => NEXT;
 
 export class Compiler implements Statements {
-  assignsLoop = false;
-  hasScopedBlock = false;
   readonly #blocks = new Map<string, Body>();
 
-  /** `isSound`: nothing in the template can be refused, so that what may never run need not be compiled at once. */
-  constructor(
-    private readonly source: string,
-    private readonly isSound: boolean,
-  ) {}
+  constructor(private readonly source: string) {}
 
-  template(statements: readonly Statement[]): SteppedBody {
-    const blocks: Block[] = [];
-    walkAll(statements, {
-      name: (name, use) => {
-        if (use === 'store' && name === 'loop') this.assignsLoop = true;
-      },
+  template(statements: readonly Nodes.Statement[]): SteppedBody {
+    const blocks: Nodes.Block[] = [];
+    walk(statements, {
+      name: () => {},
       block: (block) => {
         if (blocks.some(({ name }) => name === block.name))
           throw syntaxError(this.source, `block '${block.name}' defined twice`, block.at, 'TemplateAssertionError');
         return blocks.push(block) > 0;
       },
     });
-    this.hasScopedBlock = blocks.some(({ isScoped }) => isScoped);
     const { frame, begin } = this.#function(statements, { isTop: true });
     const run = this.stepwise(statements, frame);
     for (const { name, body } of blocks) this.#blocks.set(name, this.#body(body));
     return (context, out) => run(begin(context, out));
   }
 
-  #body(statements: readonly Statement[]): Body {
+  #body(statements: readonly Nodes.Statement[]): Body {
     const { frame, begin } = this.#function(statements, {});
     const run = this.statements(statements, frame);
     return (context, out) => void run(begin(context, out));
   }
 
   /** The function of a template or block: its frame, and how its calls begin. */
-  #function(statements: readonly Statement[], kind: { isTop?: boolean }) {
+  #function(statements: readonly Nodes.Statement[], kind: { isTop?: boolean }) {
     const owner = new FunctionScope(undefined);
     const scope = new Scope(owner, undefined);
-    const special = undeclared(statements, kind.isTop ? ['self'] : ['self', 'super']);
-    const self = special.has('self') ? scope.declare('self') : undefined;
-    const parent = special.has('super') ? scope.declare('super') : undefined;
+    const self = undeclared(statements, ['self']).has('self') ? scope.declare('self') : undefined;
     scope.statements(statements);
     const frame = new Frame(scope, this.source, kind);
     const enter = frame.entering();
     const begin = (context: Context, out: TextBuilder): Activation => {
       const activation = new Activation(owner.size, undefined, context, out);
       if (self) activation.slots[self.slot] = this.#selfReference(context);
-      if (parent) activation.slots[parent.slot] = undefined;
       enter(activation);
       return activation;
     };
@@ -118,16 +87,11 @@ export class Compiler implements Statements {
     return new SelfReference(new Map(bodies));
   }
 
-  later<Made>(compile: () => Made): () => Made {
-    let made = this.isSound ? undefined : { it: compile() };
-    return () => (made ??= { it: compile() }).it;
-  }
-
-  expression(node: Expression, frame: Frame): Evaluate {
+  expression(node: Nodes.Expression, frame: Frame): Evaluate {
     return new ExpressionCompiler(frame).compile(node);
   }
 
-  statements(list: readonly Statement[], frame: Frame): Execute {
+  statements(list: readonly Nodes.Statement[], frame: Frame): Execute {
     const all = list.map((each) => this.#statement(each, frame));
     if (all.length === 0) return NOTHING;
     if (all.length === 1) return all[0] as Execute;
@@ -140,10 +104,10 @@ export class Compiler implements Statements {
     };
   }
 
-  stepwise(list: readonly Statement[], frame: Frame): Stepwise {
+  stepwise(list: readonly Nodes.Statement[], frame: Frame): Stepwise {
     const all = list.map((each) => {
       if (!hasLoop([each])) return { run: this.#statement(each, frame) };
-      return { steps: each.kind === 'if' ? this.#ifInSteps(each, frame) : compileLoop(each as For, frame, this, true) };
+      return { steps: each.kind === 'if' ? this.#ifInSteps(each, frame) : compileLoop(each as Nodes.For, frame, this, true) };
     });
     return function* (activation) {
       for (const { run, steps } of all) {
@@ -154,7 +118,7 @@ export class Compiler implements Statements {
     };
   }
 
-  #statement(node: Statement, frame: Frame): Execute {
+  #statement(node: Nodes.Statement, frame: Frame): Execute {
     switch (node.kind) {
       case 'output':
         return this.#output(node, frame);
@@ -165,10 +129,10 @@ export class Compiler implements Statements {
       case 'set':
         return this.#set(node, frame);
       case 'set block':
-        return this.#setBlock(node, frame);
+        return this.#captured(node, frame, frame.assigner(node.target, frame.kind.isTop));
       case 'macro': {
-        const make = compileMacro(node, frame, this);
-        const assign = compileTarget({ kind: 'name', name: node.name, at: node.at }, frame, frame.kind.isTop);
+        const make = this.#macro(node, frame);
+        const assign = frame.assigner({ kind: 'name', name: node.name, at: node.at }, frame.kind.isTop);
         return (activation) => {
           spend(1);
           assign(activation, make(activation));
@@ -178,11 +142,11 @@ export class Compiler implements Statements {
       case 'call block':
         return this.#callBlock(node, frame);
       case 'filter block':
-        return this.#filterBlock(node, frame);
+        return this.#captured(node, frame, ({ out }, text) => printRaw(text, out));
       case 'with':
         return this.#with(node, frame);
       case 'block':
-        return this.#block(node, frame);
+        return this.#block(node);
       case 'generation':
         return this.#generation(node, frame);
       default: {
@@ -195,7 +159,7 @@ export class Compiler implements Statements {
     }
   }
 
-  #output({ items }: Output, frame: Frame): Execute {
+  #output({ items }: Nodes.Output, frame: Frame): Execute {
     const writes: ((activation: Activation) => void)[] = [];
     // Data and constants, whose output is always the same.
     let text = '';
@@ -230,111 +194,123 @@ export class Compiler implements Statements {
     };
   }
 
-  #for(node: For, frame: Frame): Execute {
+  #for(node: Nodes.For, frame: Frame): Execute {
     if (node.isRecursive) return compileRecursiveLoop(node, frame, this);
     const run = compileLoop(node, frame, this, false);
     return (activation) => drained(run(activation));
   }
 
-  #if(node: If, frame: Frame): Execute {
-    const branch = this.#branches(node, frame, (body, soft) => (body.length === 0 ? NOTHING : this.statements(body, soft)));
+  #if(node: Nodes.If, frame: Frame): Execute {
+    const branch = this.#branches(node, frame, (body, soft) => this.statements(body, soft));
     return (activation) => branch(activation)(activation);
   }
 
-  #ifInSteps(node: If, frame: Frame): Stepwise {
+  #ifInSteps(node: Nodes.If, frame: Frame): Stepwise {
     const branch = this.#branches(node, frame, (body, soft) => this.stepwise(body, soft));
     return (activation) => branch(activation)(activation);
   }
 
   /** Chooses the branch that is to run. */
   #branches<Run>(
-    { branches, otherwise }: If,
+    { branches, otherwise }: Nodes.If,
     frame: Frame,
-    compile: (body: readonly Statement[], frame: Frame) => Run,
+    compile: (body: readonly Nodes.Statement[], frame: Frame) => Run,
   ): (activation: Activation) => Run {
     const soft = frame.soft();
-    const branch = (body: readonly Statement[]) => this.later(() => compile(body, soft));
-    const all = branches.map(({ at, test, body }) => ({ at, test: this.expression(test, soft), run: branch(body) }));
-    const last = branch(otherwise);
+    const all = branches.map(({ at, test, body }) => ({ at, test: this.expression(test, soft), run: compile(body, soft) }));
+    const last = compile(otherwise, soft);
     return (activation) => {
       for (let i = 0; i < all.length; i++) {
         const { at, test, run } = all[i] as (typeof all)[0];
         setPosition(at);
         spend(1);
-        if (truthy(test(activation))) return run();
+        if (truthy(test(activation))) return run;
       }
-      return last();
+      return last;
     };
   }
 
-  #set({ at, target, value }: Assignment, frame: Frame): Execute {
-    const isAssignable = compileNamespaceCheck(target, frame);
+  #set({ at, target, value }: Nodes.Assignment, frame: Frame): Execute {
     const evaluate = this.expression(value, frame);
-    const assign = compileTarget(target, frame, frame.kind.isTop);
+    const namespace = target.kind === 'namespace target' ? frame.namespace(target) : undefined;
+    const assign = frame.assigner(target, frame.kind.isTop);
     return (activation) => {
       setPosition(at);
       spend(1);
-      if (isAssignable && !isAssignable(activation)) raise('TemplateRuntimeError', 'cannot assign attribute on non-namespace object');
+      // Jinja looks for the namespace before it computes the value.
+      namespace?.(activation);
       assign(activation, evaluate(activation));
       return NEXT;
     };
   }
 
-  #setBlock({ at, target, filter, body }: SetBlock, frame: Frame): Execute {
+  /** Runs statements in a separate scope, and passes on their output, perhaps through a filter. */
+  #captured(node: Nodes.SetBlock | Nodes.FilterBlock, frame: Frame, use: (activation: Activation, text: Value) => void): Execute {
     const scope = frame.scope.inner();
-    scope.statements(body);
-    return this.#captured(scope, body, frame, (inner) => {
-      const assign = compileTarget(target, frame, frame.kind.isTop);
-      const evaluate = filter && this.expression(filter, inner);
-      return (activation, text) => {
-        setPosition(at);
-        spend(1);
-        activation.content = text;
-        assign(activation, evaluate ? evaluate(activation) : text);
-      };
-    });
-  }
-
-  #filterBlock({ at, filter, body }: FilterBlock, frame: Frame): Execute {
-    const scope = frame.scope.inner();
-    scope.statements(body);
-    scope.expression(filter);
-    return this.#captured(scope, body, frame, (inner) => {
-      const evaluate = this.expression(filter, inner);
-      return (activation, text) => {
-        setPosition(at);
-        spend(1);
-        activation.content = text;
-        // The filter's text is output as it is, whatever it contains.
-        const value = evaluate(activation);
-        printRaw(value, activation.out);
-      };
-    });
-  }
-
-  /** Runs statements in a separate scope, and passes on their output. */
-  #captured(
-    scope: Scope,
-    body: readonly Statement[],
-    frame: Frame,
-    use: (frame: Frame) => (activation: Activation, text: Str) => void,
-  ): Execute {
+    scope.statements(node.body);
+    if (node.kind === 'filter block') scope.expression(node.filter);
     const inner = frame.inner(scope);
-    const run = this.statements(body, inner);
-    const finish = use(inner);
+    const run = this.statements(node.body, inner);
+    const filter = node.filter && this.expression(node.filter, inner);
     return scoped(inner, (activation) => {
       const { out } = activation;
       activation.out = new TextBuilder();
       const signal = run(activation);
-      const text = activation.out.finish();
+      activation.content = activation.out.finish();
       activation.out = out;
-      if (signal === NEXT) finish(activation, text);
-      return signal;
+      if (signal !== NEXT) return signal;
+      setPosition(node.at);
+      spend(1);
+      use(activation, filter ? filter(activation) : activation.content);
+      return NEXT;
     });
   }
 
-  #callBlock(node: CallBlock, frame: Frame): Execute {
-    const make = compileMacro({ ...node, name: undefined }, frame, this);
+  /** Returns a function that creates a macro, or the body of a call block, when its definition runs. */
+  #macro(definition: Definition, outer: Frame): (activation: Activation) => Macro {
+    const { name, names, defaults, body } = definition;
+    const owner = new FunctionScope(outer.scope.owner);
+    const scope = outer.scope.inner(owner);
+    const special = undeclared(body, ['caller', 'kwargs', 'varargs']);
+    for (const each of names) scope.declare(each);
+    for (const each of defaults) scope.expression(each);
+    scope.statements(body);
+    checkParameters(definition, special.has('caller'), outer);
+    const shape: MacroShape = {
+      name,
+      parameters: names,
+      usesCaller: special.has('caller'),
+      usesKeywords: special.has('kwargs') && !names.includes('kwargs'),
+      usesVarargs: special.has('varargs') && !names.includes('varargs'),
+    };
+    const isGiven = names.includes('caller');
+    const extra = [shape.usesCaller && !isGiven && 'caller', shape.usesKeywords && 'kwargs', shape.usesVarargs && 'varargs'];
+    const variables: Variable[] = [...names, ...extra.filter((each) => each !== false)].map((each) => scope.declare(each));
+
+    const frame = outer.inner(scope, {});
+    const enter = frame.entering();
+    const fills = names.map((each, index): Evaluate => {
+      const value = defaults[index - (names.length - defaults.length)];
+      return value ? this.expression(value, frame) : () => new Undefined(`parameter '${each}' was not provided`);
+    });
+    const run = this.statements(body, frame);
+    return (activation) =>
+      new Macro(shape, (args) => {
+        const inner = new Activation(owner.size, activation, activation.context, new TextBuilder());
+        const { slots } = inner;
+        for (let i = 0; i < variables.length; i++) slots[(variables[i] as Variable).slot] = args[i];
+        enter(inner);
+        for (let i = 0; i < fills.length; i++) {
+          const { slot } = variables[i] as Variable;
+          if (slots[slot] === undefined) slots[slot] = (fills[i] as Evaluate)(inner);
+        }
+        run(inner);
+        return inner.out.finish();
+      });
+  }
+
+  #callBlock(node: Nodes.CallBlock, frame: Frame): Execute {
+    const make = this.#macro({ ...node, name: undefined }, frame);
     let caller: Value = null;
     const evaluate = new ExpressionCompiler(frame).call(node.call, () => caller);
     return (activation) => {
@@ -346,13 +322,13 @@ export class Compiler implements Statements {
     };
   }
 
-  #with({ at, targets, values, body }: With, frame: Frame): Execute {
+  #with({ at, targets, values, body }: Nodes.With, frame: Frame): Execute {
     const scope = frame.scope.inner();
     for (const target of targets) scope.expression(target, 'param');
     scope.statements(body);
     const inner = frame.inner(scope);
     const steps = targets.map((target, index) => {
-      return { assign: compileTarget(target, inner), value: this.expression(values[index] as Expression, frame) };
+      return { assign: inner.assigner(target), value: this.expression(values[index] as Nodes.Expression, frame) };
     });
     const run = this.statements(body, inner);
     const execute = scoped(inner, (activation) => {
@@ -366,33 +342,21 @@ export class Compiler implements Statements {
     };
   }
 
-  #block({ at, name, isScoped, isRequired }: Block, frame: Frame): Execute {
-    const stores = isScoped ? [...frame.scope.visibleStores()] : [];
-    const locals = stores.map(([local, variable]) => ({ local, read: frame.reader(variable) }));
-    return (activation) => {
+  #block({ at, name }: Nodes.Block): Execute {
+    return ({ context, out }) => {
       setPosition(at);
       spend(1);
-      if (isRequired) raise('TemplateRuntimeError', `Required block '${name}' not found`);
-      let { context } = activation;
-      if (isScoped) {
-        const values = new Map<string, Value>();
-        for (const { local, read } of locals) {
-          const value = read(activation);
-          if (value !== undefined) values.set(local, value);
-        }
-        context = context.derived(values);
-      }
-      (this.#blocks.get(name) as Body)(context, activation.out);
+      (this.#blocks.get(name) as Body)(context, out);
       return NEXT;
     };
   }
 
   /** As in transformers: the span begins where the output at the template's top level ends, wherever the tag is. */
-  #generation({ at, body }: Generation, frame: Frame): Execute {
-    const make = compileMacro({ name: undefined, names: [], defaults: [], body, at }, frame, this);
+  #generation({ at, body }: Nodes.Generation, frame: Frame): Execute {
+    const make = this.#macro({ name: undefined, names: [], defaults: [], body, at }, frame);
     return (activation) => {
       const text = make(activation).call([], NO_KEYWORDS);
-      const { root, generation } = currentRendering();
+      const { root, generation } = activation.context;
       generation.push(root.text.length, root.text.length + text.units);
       printRaw(text, activation.out);
       return NEXT;
@@ -404,4 +368,14 @@ export class Compiler implements Statements {
 function printRaw(value: Value, out: TextBuilder): void {
   if (value instanceof Safe) return out.add(value.str);
   out.add(value instanceof Str ? value : raise('TypeError', 'expected a text'));
+}
+
+/** Throws for parameters that Jinja or Python rejects. */
+function checkParameters({ names, defaults, at }: Definition, usesCaller: boolean, frame: Frame): void {
+  const repeated = names.find((each, index) => names.indexOf(each) !== index);
+  if (repeated !== undefined) frame.fail(`duplicate argument '${repeated}' in function definition`, at, 'SyntaxError');
+  const callerAt = names.indexOf('caller');
+  if (usesCaller && callerAt >= 0 && callerAt < names.length - defaults.length) {
+    frame.fail('a parameter "caller" needs a default', at, 'TemplateAssertionError');
+  }
 }

@@ -2,12 +2,12 @@
 
 import { foresee, spend } from '../budget.js';
 import { raise } from '../errors.js';
-import { lower } from '../methods/case.js';
+import { lower } from '../methods/text.js';
 import { findAttribute, getItem, getSlice } from '../values/attributes.js';
 import { asIndex, type Filter, taking } from '../values/callable.js';
 import { compareValues, equal, hashOf, sortedBy, truthy } from '../values/compare.js';
 import { Dict, DictView } from '../values/dict.js';
-import { backwards, generator, Iteration, itemsOf, iterate, List, Sequence, Tuple } from '../values/list.js';
+import { backwards, generator, Iteration, itemsOf, iterate, List, Sequence, Tuple, valuesIn } from '../values/list.js';
 import { intFromDigits } from '../values/numbers.js';
 import { type Hash, has, PyObject, typeName, type Value, valueOr } from '../values/object.js';
 import { floorDivide, modulo } from '../values/operators.js';
@@ -37,7 +37,7 @@ function stepOf(step: Str): Value {
   return /^\d+$/.test(step.text) ? intFromDigits(step.text, 10) : step;
 }
 
-function lengthOf(value: Value): number {
+export function lengthOf(value: Value): number {
   return value instanceof PyObject ? value.length() : raise('TypeError', `object of type '${typeName(value)}' has no len()`);
 }
 
@@ -88,9 +88,7 @@ function attribute(value: Value, name: Value): Value {
 function batch(value: Value, count: Value, fill: Value = null): Value {
   const body = function* () {
     let row: Value[] = [];
-    const cursor = iterate(value);
-    for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
-      spend(1);
+    for (const item of valuesIn(value)) {
       if (equal(row.length, count)) {
         yield new List(row);
         row = [];
@@ -153,25 +151,21 @@ function dictSort(value: Value, caseSensitive: Value = false, by: Value = litera
 const extreme =
   (sign: 1 | -1) =>
   (value: Value, caseSensitive: Value = false, attribute: Value = null): Value => {
-    const cursor = iterate(value);
-    let best = cursor.next();
-    if (best === undefined) return new Undefined('No aggregated item, sequence was empty.');
     const keyOf = keyed(caseSensitive, attributeGetter(attribute));
-    let bestKey = keyOf(best);
-    for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
+    let best: Value | undefined;
+    let bestKey: Value = null;
+    for (const item of valuesIn(value)) {
       const key = keyOf(item);
-      if (sign * compareValues(key, bestKey, sign < 0 ? '>' : '<') < 0) [best, bestKey] = [item, key];
+      if (best === undefined || sign * compareValues(key, bestKey, sign < 0 ? '>' : '<') < 0) [best, bestKey] = [item, key];
     }
-    return best;
+    return valueOr(best, () => new Undefined('No aggregated item, sequence was empty.'));
   };
 
 function unique(value: Value, caseSensitive: Value = false, attribute: Value = null): Value {
   const keyOf = keyed(caseSensitive, attributeGetter(attribute));
   return generator(function* () {
     const seen = new Set<Hash>();
-    const cursor = iterate(value);
-    for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
-      spend(1);
+    for (const item of valuesIn(value)) {
       const key = hashOf(keyOf(item));
       if (!seen.has(key)) yield item;
       seen.add(key);
@@ -202,23 +196,23 @@ function groupBy(value: Value, attribute: Value, absent: Value = null, caseSensi
   return new List(groups.map(({ members }) => new Group([get(members[0] as Value), new List(members)])));
 }
 
-export const COLLECTION_FILTERS: [string, Filter][] = [
-  ['attr', taking('attr(name)', attribute)],
-  ['batch', taking('batch(linecount, fill_with=)', batch)],
-  ['count', taking('count()', lengthOf)],
-  ['d', taking('default(default_value=, boolean=)', defaulted)],
-  ['default', taking('default(default_value=, boolean=)', defaulted)],
-  ['dictsort', taking('dictsort(case_sensitive=, by=, reverse=)', dictSort)],
-  ['first', taking('first()', first)],
-  ['groupby', taking('groupby(attribute, default=, case_sensitive=)', groupBy)],
-  ['items', taking('items()', items)],
-  ['last', taking('last()', last)],
-  ['length', taking('length()', lengthOf)],
-  ['list', taking('list()', (value) => (value instanceof List ? value : new List(itemsOf(value))))],
-  ['max', taking('max(case_sensitive=, attribute=)', extreme(-1))],
-  ['min', taking('min(case_sensitive=, attribute=)', extreme(1))],
-  ['reverse', taking('reverse()', reverse)],
-  ['slice', taking('slice(slices, fill_with=)', slice)],
-  ['sort', taking('sort(reverse=, case_sensitive=, attribute=)', sort)],
-  ['unique', taking('unique(case_sensitive=, attribute=)', unique)],
-];
+export const COLLECTION_FILTERS: [string, Filter][] = taking<Value>({
+  'attr(name)': (value, name) => attribute(value, name as Value),
+  'batch(linecount, fill_with=)': (value, count, fill) => batch(value, count as Value, fill),
+  count: lengthOf,
+  'd(default_value=, boolean=)': defaulted,
+  'default(default_value=, boolean=)': defaulted,
+  'dictsort(case_sensitive=, by=, reverse=)': dictSort,
+  first,
+  'groupby(attribute, default=, case_sensitive=)': (value, name, ...more) => groupBy(value, name as Value, ...more),
+  items,
+  last,
+  length: lengthOf,
+  list: (value) => (value instanceof List ? value : new List(itemsOf(value))),
+  'max(case_sensitive=, attribute=)': extreme(-1),
+  'min(case_sensitive=, attribute=)': extreme(1),
+  reverse,
+  'slice(slices, fill_with=)': (value, count, fill) => slice(value, count as Value, fill),
+  'sort(reverse=, case_sensitive=, attribute=)': sort,
+  'unique(case_sensitive=, attribute=)': unique,
+});

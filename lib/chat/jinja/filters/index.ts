@@ -1,14 +1,19 @@
 // All filters and tests by name, and the filters that call others, element by element: map, select, reject and the like.
 
-import { spend } from '../budget.js';
 import { raise, unsupported } from '../errors.js';
-import { isNamed, SIMPLE_TESTS } from '../tests.js';
+import { isCase } from '../methods/text.js';
+import { LOWERCASE, UPPERCASE } from '../unicode/characters.js';
 import { type Filter, taking } from '../values/callable.js';
-import { equal, truthy } from '../values/compare.js';
-import { generator, iterate } from '../values/list.js';
+import { equal, hashOf, isSame, truthy } from '../values/compare.js';
+import { Dict } from '../values/dict.js';
+import { generator, valuesIn } from '../values/list.js';
+import { Float } from '../values/numbers.js';
 import { has, type Keywords, type Value } from '../values/object.js';
+import { type Comparison, COMPARISONS, modulo } from '../values/operators.js';
+import { Safe } from '../values/safe.js';
 import { literal, quotedText, Str } from '../values/text.js';
-import { repr } from '../values/writer.js';
+import { Undefined } from '../values/undefined.js';
+import { repr, toStr } from '../values/writer.js';
 import { attributeGetter, COLLECTION_FILTERS } from './collections.js';
 import { toJson } from './json.js';
 import { NUMBER_FILTERS } from './numbers.js';
@@ -42,11 +47,7 @@ function map(value: Value, args: readonly Value[], keywords: Keywords): Value {
   const body = function* () {
     if (!truthy(value)) return;
     const of = change(args, keywords);
-    const cursor = iterate(value);
-    for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
-      spend(1);
-      yield of(item);
-    }
+    for (const item of valuesIn(value)) yield of(item);
   };
   return generator(body, () => (has(value, 'iterate') ? (value.iterate().atLeast?.() ?? 0) : 0));
 }
@@ -66,18 +67,14 @@ const choose =
     generator(function* () {
       if (!truthy(value)) return;
       const passes = condition(args, keywords, ofAttribute);
-      const cursor = iterate(value);
-      for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
-        spend(1);
-        if (passes(item) === wanted) yield item;
-      }
+      for (const item of valuesIn(value)) if (passes(item) === wanted) yield item;
     });
 
 export const FILTERS: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ...TEXT_FILTERS,
   ...COLLECTION_FILTERS,
   ...NUMBER_FILTERS,
-  ['tojson', taking('tojson(ensure_ascii=, indent=, separators=, sort_keys=)', toJson)],
+  ...taking({ 'tojson(ensure_ascii=, indent=, separators=, sort_keys=)': toJson }),
   ['map', map],
   ['select', choose(true, false)],
   ['reject', choose(false, false)],
@@ -86,8 +83,47 @@ export const FILTERS: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ...REFUSED.map((name): [string, Filter] => [name, () => unsupported(`the filter ${quotedText(name)}`)]),
 ]);
 
+function isNamed(names: ReadonlyMap<string, unknown>, value: Value): boolean {
+  if (value instanceof Str) return names.has(value.text);
+  hashOf(value);
+  return false;
+}
+
+const isInt = (value: Value) => typeof value === 'number' || typeof value === 'bigint';
+
+/** The names of comparisons as tests. */
+const COMPARING = { '==': '== eq equalto', '!=': '!= ne', '<': '< lt lessthan', '<=': '<= le', '>': '> gt greaterthan', '>=': '>= ge' };
+
 export const TESTS: ReadonlyMap<string, Filter> = new Map<string, Filter>([
-  ...SIMPLE_TESTS,
-  ['filter', taking('filter()', (value) => isNamed(FILTERS, value))],
-  ['test', taking('test()', (value) => isNamed(TESTS, value))],
+  ...taking<Value>({
+    odd: (value) => equal(modulo(value, 2), 1),
+    even: (value) => equal(modulo(value, 2), 0),
+    defined: (value) => !(value instanceof Undefined),
+    undefined: (value) => value instanceof Undefined,
+    none: (value) => value === null,
+    boolean: (value) => typeof value === 'boolean',
+    false: (value) => value === false,
+    true: (value) => value === true,
+    integer: isInt,
+    float: (value) => value instanceof Float,
+    number: (value) => isInt(value) || typeof value === 'boolean' || value instanceof Float,
+    string: (value) => value instanceof Str || value instanceof Safe,
+    lower: (value) => isCase(toStr(value), LOWERCASE),
+    upper: (value) => isCase(toStr(value), UPPERCASE),
+    mapping: (value) => value instanceof Dict,
+    sequence: (value) => has(value, 'length') && has(value, 'item'),
+    iterable: (value) => has(value, 'iterate'),
+    callable: (value) => has(value, 'call'),
+    escaped: (value) => value instanceof Safe,
+    filter: (value) => isNamed(FILTERS, value),
+    test: (value) => isNamed(TESTS, value),
+    'sameas(other)': (value, other) => isSame(value, other as Value),
+    'divisibleby(num)': (value, by) => equal(modulo(value, by as Value), 0),
+    'in(seq)': (value, container) => COMPARISONS.in(value, container as Value),
+  }),
+  ...Object.entries(COMPARING).flatMap(([sign, names]) =>
+    names
+      .split(' ')
+      .flatMap((name) => taking<Value>({ [`${name}(other)`]: (value, other) => COMPARISONS[sign as Comparison](value, other as Value) })),
+  ),
 ]);

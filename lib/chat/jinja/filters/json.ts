@@ -5,33 +5,34 @@ import { asIndex } from '../values/callable.js';
 import { sortedBy, truthy } from '../values/compare.js';
 import { Dict, DictView } from '../values/dict.js';
 import { itemsOf, Sequence, type Tuple, unpacked } from '../values/list.js';
-import { Float, intText } from '../values/numbers.js';
+import { Float, floatRepr } from '../values/numbers.js';
 import { PyObject, typeName, type Value } from '../values/object.js';
 import { concatenated, derived, EMPTY, literal, numeral, repeated, Str } from '../values/text.js';
 import { TextWriter } from '../values/writer.js';
 
+const ARRAY = [literal('['), literal(']')] as const;
+const OBJECT = [literal('{'), literal('}')] as const;
+
 export function toJson(value: Value, ascii: Value = false, indent: Value = null, separators: Value = null, sortKeys: Value = false): Str {
   // Python uses the indentation only if there is something to indent.
-  const json = new JsonText(value, truthy(ascii), value instanceof Str ? null : indent, separators, truthy(sortKeys));
+  const json = new JsonText(truthy(ascii), value instanceof Str ? null : indent, separators, truthy(sortKeys));
   json.write(value, literal('\n'));
   return json.writer.finish();
 }
 
 class JsonText {
-  readonly writer: TextWriter;
+  readonly writer = new TextWriter();
   /** Undefined for everything on one line. */
   readonly #indent: Str | undefined;
   readonly #comma: Str;
   readonly #colon: Str;
 
   constructor(
-    root: Value,
     private readonly ascii: boolean,
     indent: Value,
     separators: Value,
     private readonly sortKeys: boolean,
   ) {
-    this.writer = new TextWriter(root);
     if (indent instanceof Str) this.#indent = indent;
     else if (indent !== null) this.#indent = repeated(literal(' '), asIndex(indent, 0));
     [this.#comma, this.#colon] =
@@ -44,57 +45,38 @@ class JsonText {
     if (value instanceof Str) {
       writer.writeText(this.#quoted(value));
     } else if (value instanceof Dict) {
-      this.#object(value, newline);
+      this.#members(value, OBJECT, this.sortKeys ? sortedEntries(value) : [...value.entries()], newline, ({ key, value: each }, inner) => {
+        writer.writeText(this.#quoted(keyText(key)));
+        writer.writeText(this.#colon);
+        this.write(each, inner);
+      });
     } else if (value instanceof Sequence) {
-      this.#array(value, newline);
+      this.#members(value, ARRAY, value.items, newline, (each, inner) => this.write(each, inner));
     } else {
       writer.writeText(scalarText(value) ?? raise('TypeError', `Object of type ${typeName(value)} is not JSON serializable`));
     }
   }
 
-  #array(list: Sequence, newline: Str): void {
+  /** Elements, or keys with their values, between brackets. */
+  #members<Member>(
+    container: Dict | Sequence,
+    [open, close]: readonly [Str, Str],
+    members: readonly Member[],
+    newline: Str,
+    put: (member: Member, newline: Str) => void,
+  ): void {
     const { writer } = this;
-    const { items } = list;
-    if (items.length === 0) return writer.write('[]');
-    this.#open(list, items.length);
-    const inner = this.#indent === undefined ? EMPTY : concatenated(newline, this.#indent);
+    if (!writer.open(container)) raise('ValueError', 'Circular reference detected');
+    writer.writeText(open);
+    const inner = this.#indent === undefined || members.length === 0 ? EMPTY : concatenated(newline, this.#indent);
     const comma = concatenated(this.#comma, inner);
-    writer.write('[');
-    writer.writeText(inner);
-    for (let i = 0; i < items.length; i++) {
-      if (i > 0) writer.writeText(comma);
-      this.write(items[i] as Value, inner);
+    for (let i = 0; i < members.length; i++) {
+      writer.writeText(i > 0 ? comma : inner);
+      put(members[i] as Member, inner);
     }
-    if (this.#indent !== undefined) writer.writeText(newline);
-    writer.write(']');
+    if (this.#indent !== undefined && members.length > 0) writer.writeText(newline);
+    writer.writeText(close);
     writer.close();
-  }
-
-  #object(dict: Dict, newline: Str): void {
-    const { writer } = this;
-    if (dict.length() === 0) return writer.write('{}');
-    this.#open(dict, 2 * dict.length());
-    const inner = this.#indent === undefined ? EMPTY : concatenated(newline, this.#indent);
-    const comma = concatenated(this.#comma, inner);
-    writer.write('{');
-    let before = inner;
-    const put = (key: Value, value: Value) => {
-      writer.writeText(before);
-      writer.writeText(this.#quoted(keyText(key)));
-      writer.writeText(this.#colon);
-      this.write(value, inner);
-      before = comma;
-    };
-    if (this.sortKeys)
-      for (const item of sortedBy(itemsOf(new DictView(dict, 'items')), (each) => each)) put(...((item as Tuple).items as [Value, Value]));
-    else for (const { key, value } of dict.entries()) put(key, value);
-    if (this.#indent !== undefined) writer.writeText(newline);
-    writer.write('}');
-    writer.close();
-  }
-
-  #open(container: PyObject, size: number): void {
-    if (!this.writer.open(container, size)) raise('ValueError', 'Circular reference detected');
   }
 
   #quoted(str: Str): Str {
@@ -105,6 +87,11 @@ class JsonText {
       : quoted;
     return derived(shown, str);
   }
+}
+
+function sortedEntries(dict: Dict): { key: Value; value: Value }[] {
+  const pairs = sortedBy(itemsOf(new DictView(dict, 'items')), (pair) => pair) as Tuple[];
+  return pairs.map(({ items: [key, value] }) => ({ key: key as Value, value: value as Value }));
 }
 
 function separatorsOf(value: Value): [Str, Str] {
@@ -119,10 +106,10 @@ function scalarText(value: Value): Str | undefined {
   if (typeof value === 'boolean') return value ? literal('true') : literal('false');
   if (value instanceof Float) {
     if (Number.isNaN(value.value)) return literal('NaN');
-    if (Number.isFinite(value.value)) return numeral(value.repr());
+    if (Number.isFinite(value.value)) return numeral(floatRepr(value.value));
     return value.value < 0 ? literal('-Infinity') : literal('Infinity');
   }
-  return value instanceof PyObject ? undefined : numeral(intText(value));
+  return value instanceof PyObject ? undefined : numeral(String(value));
 }
 
 function keyText(key: Value): Str {

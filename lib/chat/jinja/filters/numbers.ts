@@ -1,27 +1,10 @@
 // Filters of numbers.
 
-import { spend } from '../budget.js';
-import { isUncatchable, type PythonError, raise } from '../errors.js';
+import { isUncatchable, type PythonError, raise, unsupported } from '../errors.js';
 import { asIndex, type Filter, taking } from '../values/callable.js';
 import { truthy } from '../values/compare.js';
-import { iterate } from '../values/list.js';
-import {
-  addInts,
-  fixedDigits,
-  Float,
-  floatOf,
-  floatToInt,
-  floorDivideInts,
-  type Int,
-  intOf,
-  moduloInts,
-  multiplyInts,
-  parsedFloat,
-  parsedInt,
-  powerOfInts,
-  roundFloat,
-  subtractInts,
-} from '../values/numbers.js';
+import { valuesIn } from '../values/list.js';
+import { fixedText, Float, floatOf, floatToInt, type Int, intOf, parsedFloat, parsedInt, roundFloat } from '../values/numbers.js';
 import { typeName, type Value } from '../values/object.js';
 import { add, divide, multiply, negative, power } from '../values/operators.js';
 import { Safe } from '../values/safe.js';
@@ -73,20 +56,13 @@ function float(value: Value, absent: Value = new Float(0)): Value {
 
 /** round(value, places) */
 function rounded(value: Value, places: Value): Value {
-  if (value instanceof Float) {
-    if (places === null) return floatToInt(roundFloat(value.value, 0));
-    return new Float(roundFloat(value.value, asIndex(places, 0)));
-  }
-  const number = intOf(value);
+  const number = value instanceof Float ? roundFloat(value.value, places === null ? 0 : asIndex(places, 0)) : intOf(value);
   if (number === undefined) return raise('TypeError', `type ${typeName(value)} doesn't define __round__ method`);
-  if (places === null || asIndex(places, 0) >= 0) return number;
-  // Rounds to the nearest multiple of a power of ten, ties to even.
-  const unit = powerOfInts(10, -asIndex(places, 0));
-  const rest = moduloInts(number, unit);
-  const down = subtractInts(number, rest);
-  const twice = multiplyInts(rest, 2);
-  const isUp = twice > unit || (twice === unit && moduloInts(floorDivideInts(down, unit), 2) === 1);
-  return isUp ? addInts(down, unit) : down;
+  if (typeof number === 'bigint' || !(value instanceof Float)) {
+    if (places !== null && asIndex(places, 0) < 0) unsupported('rounding to tens and more');
+    return number;
+  }
+  return places === null ? floatToInt(number) : new Float(number);
 }
 
 function round(value: Value, places: Value = 0, method: Value = literal('common')): Value {
@@ -99,7 +75,7 @@ function round(value: Value, places: Value = 0, method: Value = literal('common'
     return divide(intOf(scaled) ?? raise('TypeError', `must be real number, not ${typeName(scaled)}`), factor);
   // Refuses what is not finite.
   floatToInt(scaled.value);
-  return divide(floatToInt(Math[name](scaled.value)), factor);
+  return divide(new Float(Math[name](scaled.value) + 0), factor);
 }
 
 function absolute(value: Value): Value {
@@ -112,12 +88,8 @@ function absolute(value: Value): Value {
 function sum(value: Value, attribute: Value = null, start: Value = 0): Value {
   if (start instanceof Str) raise('TypeError', 'sum() takes no text');
   const get = attributeGetter(attribute);
-  const cursor = iterate(value);
   let total = start;
-  for (let item = cursor.next(); item !== undefined; item = cursor.next()) {
-    spend(1);
-    total = add(total, get(item));
-  }
+  for (const item of valuesIn(value)) total = add(total, get(item));
   return total;
 }
 
@@ -134,17 +106,15 @@ function fileSize(value: Value, binary: Value = false): Str {
   const unit = () => BigInt(base) ** BigInt(index + 2);
   while (!(bytes < unit()) && index < PREFIXES.length - 1) index++;
   const size = (base * bytes) / Number(unit());
-  const digits = Number.isFinite(size) ? fixedDigits(size, 1) : '';
-  const shown = digits === '' ? (Number.isNaN(size) ? 'nan' : 'inf') : `${digits.slice(0, -1)}.${digits.slice(-1)}`;
   const prefix = isBinary && index === 0 ? literal('K') : (PREFIXES[index] as Str);
-  return [literal(' '), prefix, literal(isBinary ? 'iB' : 'B')].reduce(concatenated, numeral(shown));
+  return [literal(' '), prefix, literal(isBinary ? 'iB' : 'B')].reduce(concatenated, numeral(fixedText(size, 1)));
 }
 
-export const NUMBER_FILTERS: [string, Filter][] = [
-  ['abs', taking('abs()', absolute)],
-  ['filesizeformat', taking('filesizeformat(binary=)', fileSize)],
-  ['float', taking('float(default=)', float)],
-  ['int', taking('int(default=, base=)', int)],
-  ['round', taking('round(precision=, method=)', round)],
-  ['sum', taking('sum(attribute=, start=)', sum)],
-];
+export const NUMBER_FILTERS: [string, Filter][] = taking<Value>({
+  abs: absolute,
+  'filesizeformat(binary=)': fileSize,
+  'float(default=)': float,
+  'int(default=, base=)': int,
+  'round(precision=, method=)': round,
+  'sum(attribute=, start=)': sum,
+});

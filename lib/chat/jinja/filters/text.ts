@@ -2,21 +2,20 @@
 
 import { spend } from '../budget.js';
 import { raise } from '../errors.js';
-import { capitalize, lower, upper } from '../methods/case.js';
-import { centered, joined, justified, lines, replaced, split, stripped, widthAt } from '../methods/text.js';
-import { formatPercent } from '../percent.js';
+import { capitalize, centered, joined, justified, lines, lower, replaced, split, stripped, upper, widthAt } from '../methods/text.js';
+import { formatPercent } from '../format.js';
 import { ALPHANUMERIC, flagsOf, SPACES } from '../unicode/characters.js';
 import { getSlice } from '../values/attributes.js';
 import { asIndex, asStr, type Filter, taking } from '../values/callable.js';
 import { truthy } from '../values/compare.js';
 import { Dict, DictView } from '../values/dict.js';
 import { itemsOf, List, Tuple, unpacked } from '../values/list.js';
-import { has, type Keywords, PyObject, typeName, type Value } from '../values/object.js';
+import { has, type Keywords, typeName, type Value } from '../values/object.js';
 import { add } from '../values/operators.js';
 import { Safe } from '../values/safe.js';
 import { derived, EMPTY, literal, repeated, Str, TextBuilder } from '../values/text.js';
 import { softStr, toStr } from '../values/writer.js';
-import { attributeGetter } from './collections.js';
+import { attributeGetter, lengthOf } from './collections.js';
 
 function replace(value: Value, old: Value, by: Value, count: Value = null): Str {
   return replaced(toStr(value), toStr(old), toStr(by), count === null ? -1 : asIndex(count, -1));
@@ -74,8 +73,7 @@ function truncate(value: Value, length: Value = 255, killWords: Value = false, e
   if (most < ending.length()) raise('AssertionError', `expected length >= ${ending.length()}, got ${most}`);
   if (slack < 0) raise('AssertionError', `expected leeway >= 0, got ${slack}`);
   if (value instanceof Safe) value.refuse();
-  const size = value instanceof PyObject ? value.length() : raise('TypeError', `object of type '${typeName(value)}' has no len()`);
-  if (size <= most + slack) return value;
+  if (lengthOf(value) <= most + slack) return value;
   const cut = getSlice(value, null, most - ending.length(), null);
   if (truthy(killWords)) return add(cut, ending);
   if (!(cut instanceof Str)) return raise('AttributeError', `'${typeName(cut)}' object has no attribute 'rsplit'`);
@@ -117,25 +115,25 @@ function urlEncode(value: Value): Str {
 function format(value: Value, args: readonly Value[], keywords: Keywords): Value {
   if (args.length > 0 && keywords.length() > 0) raise('FilterArgumentError', 'expected either values or names');
   if (keywords.length() === 0) return formatPercent(softStr(value), new Tuple(args));
-  const named = new Dict();
-  for (const { key, value: each } of keywords.entries()) named.set(key, each);
-  return formatPercent(softStr(value), named);
+  return formatPercent(softStr(value), keywords as Dict);
 }
 
 export const TEXT_FILTERS: [string, Filter][] = [
-  ['capitalize', taking('capitalize()', (value) => capitalize(softStr(value)))],
-  ['center', taking('center(width=)', (value, width = 80) => justified(softStr(value), centered, width))],
+  ...taking<Value>({
+    capitalize: (value) => capitalize(softStr(value)),
+    'center(width=)': (value, width = 80) => justified(softStr(value), centered, width),
+    'indent(width=, first=, blank=)': indent,
+    'join(d=, attribute=)': join,
+    lower: (value) => lower(softStr(value)),
+    'replace(old, new, count=)': (value, old, by, count) => replace(value, old as Value, by as Value, count),
+    safe: (value) => (value instanceof Safe ? value : new Safe(toStr(value))),
+    string: (value) => (value instanceof Safe ? value : toStr(value)),
+    title,
+    'trim(chars=)': (value, chars) => stripped(softStr(value), chars, 'both'),
+    'truncate(length=, killwords=, end=, leeway=)': truncate,
+    upper: (value) => upper(softStr(value)),
+    urlencode: urlEncode,
+    wordcount: wordCount,
+  }),
   ['format', format],
-  ['indent', taking('indent(width=, first=, blank=)', indent)],
-  ['join', taking('join(d=, attribute=)', join)],
-  ['lower', taking('lower()', (value) => lower(softStr(value)))],
-  ['replace', taking('replace(old, new, count=)', replace)],
-  ['safe', taking('safe()', (value) => (value instanceof Safe ? value : new Safe(toStr(value))))],
-  ['string', taking('string()', (value) => (value instanceof Safe ? value : toStr(value)))],
-  ['title', taking('title()', title)],
-  ['trim', taking('trim(chars=)', (value, chars) => stripped(softStr(value), chars, 'both'))],
-  ['truncate', taking('truncate(length=, killwords=, end=, leeway=)', truncate)],
-  ['upper', taking('upper()', (value) => upper(softStr(value)))],
-  ['urlencode', taking('urlencode()', urlEncode)],
-  ['wordcount', taking('wordcount()', wordCount)],
 ];

@@ -1,13 +1,14 @@
-// Methods of str that strip, replace, join, search, split, pad and format.
+// Methods of str that strip, replace, join, search, split, pad, format, change upper and lower case, and test kinds of characters.
 
 import { foresee, LONGEST_LIST, seek, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { formatFields } from '../format.js';
+import * as unicode from '../unicode/characters.js';
 import { isSpace, spaceEnd, spaceStart } from '../unicode/characters.js';
 import { asBound, asIndex, asStr, type Method, taking, within } from '../values/callable.js';
 import { itemsOf, List, Tuple } from '../values/list.js';
 import { typeName, type Value } from '../values/object.js';
-import { concatenated, literal, repeated, Str, TextBuilder } from '../values/text.js';
+import { concatenated, literal, mapped, padded, recased, Str, TextBuilder } from '../values/text.js';
 
 /** `chars` undefined or None: white space. */
 export function stripped(str: Str, chars: Value | undefined, sides: 'left' | 'right' | 'both', name = 'strip'): Str {
@@ -91,11 +92,7 @@ function rangeOf(self: Str, start: Value | undefined, end: Value | undefined): [
 function hasAtEdge(self: Str, edge: 'start' | 'end', sub: Value, start: Value | undefined, end: Value | undefined): boolean {
   const [from, to] = rangeOf(self, start, end) ?? [0, -1];
   for (const affix of sub instanceof Tuple ? sub.items : [sub]) {
-    if (!(affix instanceof Str)) {
-      const what =
-        sub instanceof Tuple ? `tuple for ${edge}swith must only contain str` : `${edge}swith first arg must be str or a tuple of str`;
-      return raise('TypeError', `${what}, not ${typeName(affix)}`);
-    }
+    if (!(affix instanceof Str)) return raise('TypeError', `${edge}swith takes a str or a tuple of str, not a ${typeName(affix)}`);
     if (affix.units > to - from) continue;
     if (edge === 'start' ? self.text.startsWith(affix.text, from) : self.text.endsWith(affix.text, to)) return true;
   }
@@ -159,93 +156,60 @@ function withoutSuffix(self: Str, value: Value): Str {
 export function split(self: Str, fromEnd: boolean, separator: Value = null, maximum: Value = -1): List {
   const limit = asIndex(maximum, -1);
   const most = limit < 0 ? Infinity : limit;
-  if (self.units > LONGEST_LIST) foresee(countParts(self.text, separator instanceof Str ? separator.text : '', most));
-  if (separator === null) return new List(fromEnd ? atSpaceFromEnd(self, most) : atSpace(self, most));
+  if (separator === null) return new List(words(self, fromEnd, most));
   if (!(separator instanceof Str)) return raise('TypeError', `must be str or None, not ${typeName(separator)}`);
-  const { text } = separator;
-  if (text === '') return raise('ValueError', 'empty separator');
-  seek(self.units, text.length);
-  return new List(fromEnd ? atTextFromEnd(self, text, most) : atText(self, text, most));
-}
-
-function atSpace(self: Str, most: number): Str[] {
+  const { text: sought } = separator;
+  if (sought === '') return raise('ValueError', 'empty separator');
   const { text } = self;
-  const parts: Str[] = [];
-  let from = spaceEnd(text);
-  while (from < text.length) {
-    spend(1);
-    let to = parts.length === most ? text.length : from;
-    while (to < text.length && !isSpace(text.charCodeAt(to))) to++;
-    parts.push(self.part(from, to));
-    from = spaceEnd(text, to);
+  seek(text.length, sought.length);
+  // All cuts are found before any part is made: they may be too many.
+  const cuts: number[] = [];
+  for (let at = fromEnd ? text.length : 0; cuts.length < most; ) {
+    const isOver = fromEnd && at < sought.length;
+    const cut = isOver ? -1 : fromEnd ? text.lastIndexOf(sought, at - sought.length) : text.indexOf(sought, at);
+    if (cut < 0) break;
+    cuts.push(cut);
+    foresee(cuts.length + 1);
+    at = fromEnd ? cut : cut + sought.length;
   }
-  return parts;
-}
-
-/** The same from the end, in the order of the text. */
-function atSpaceFromEnd(self: Str, most: number): Str[] {
-  const { text } = self;
-  const parts: Str[] = [];
-  let to = spaceStart(text);
-  while (to > 0) {
-    spend(1);
-    let from = parts.length === most ? 0 : to;
-    while (from > 0 && !isSpace(text.charCodeAt(from - 1))) from--;
-    parts.push(self.part(from, to));
-    to = spaceStart(text, from);
-  }
-  return parts.reverse();
-}
-
-function atText(self: Str, separator: string, most: number): Str[] {
-  const { text } = self;
-  const parts: Str[] = [];
+  if (fromEnd) cuts.reverse();
+  spend(cuts.length);
   let from = 0;
-  for (let at = text.indexOf(separator); at >= 0 && parts.length < most; at = text.indexOf(separator, from)) {
-    spend(1);
-    parts.push(self.part(from, at));
-    from = at + separator.length;
-  }
-  parts.push(self.part(from, text.length));
-  return parts;
+  const parts = [...cuts, text.length].map((cut) => {
+    const part = self.part(from, cut);
+    from = cut + sought.length;
+    return part;
+  });
+  return new List(parts);
 }
 
-function atTextFromEnd(self: Str, separator: string, most: number): Str[] {
+/** What is between white space. If there is more than `most` cuts leave, the last word, or the first from the end, has the rest. */
+function words(self: Str, fromEnd: boolean, most: number): Str[] {
   const { text } = self;
-  const parts: Str[] = [];
-  let to = text.length;
-  while (parts.length < most && to >= separator.length) {
-    const at = text.lastIndexOf(separator, to - separator.length);
-    if (at < 0) break;
-    spend(1);
-    parts.push(self.part(at + separator.length, to));
-    to = at;
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (let at = spaceEnd(text); at < text.length; at = spaceEnd(text, at)) {
+    starts.push(at);
+    foresee(starts.length);
+    while (at < text.length && !isSpace(text.charCodeAt(at))) at++;
+    ends.push(at);
   }
-  parts.push(self.part(0, to));
-  return parts.reverse();
-}
-
-/** How many parts a split would give, before any are made. Stops beyond the limit of lists. No separator: white space. */
-function countParts(text: string, separator: string, most: number): number {
-  const last = Math.min(most, LONGEST_LIST);
-  let cuts = 0;
-  if (separator !== '') {
-    for (let at = text.indexOf(separator); at >= 0 && cuts < last; at = text.indexOf(separator, at + separator.length)) cuts++;
-    return cuts + 1;
+  spend(starts.length);
+  const rest = starts.length - 1 - most;
+  if (rest >= 0 && fromEnd) {
+    starts.splice(0, rest + 1, 0);
+    ends.splice(0, rest);
+  } else if (rest >= 0) {
+    starts.splice(most + 1);
+    ends.splice(most, rest + 1, text.length);
   }
-  for (let at = 0, isInside = false; at < text.length && cuts <= last; at++) {
-    const isSeparator = isSpace(text.charCodeAt(at));
-    if (isInside !== isSeparator) continue;
-    isInside = !isSeparator;
-    if (isInside) cuts++;
-  }
-  return cuts;
+  return starts.map((from, index) => self.part(from, ends[index] as number));
 }
 
 /** Splits at line ends as Python defines them. */
 export function lines(self: Str, keepEnds: boolean): Str[] {
   const { text } = self;
-  if (text.length > LONGEST_LIST) foresee(countParts(text, '\n', Infinity));
+  if (text.length > LONGEST_LIST) foresee(text.split('\n', LONGEST_LIST + 1).length);
   const parts: Str[] = [];
   let from = 0;
   for (const { 0: end, index } of text.matchAll(/\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/g)) {
@@ -262,52 +226,132 @@ export function justified(str: Str, share: (missing: number, width: number) => n
   const size = asIndex(width, 0);
   const filler = asStr(fill, 'The fill character');
   if (filler.length() !== 1) raise('TypeError', 'The fill character must be exactly one character long');
-  const missing = size - str.length();
-  if (missing <= 0) return str;
-  const before = share(missing, size);
-  return concatenated(concatenated(repeated(filler, before), str), repeated(filler, missing - before));
+  return padded(str, size, share, filler);
 }
 
+function zeroFilled(str: Str, width: Value): Str {
+  const sign = str.part(0, /^[+-]/.test(str.text) ? 1 : 0);
+  const digits = str.part(sign.units, str.units);
+  return concatenated(sign, padded(digits, asIndex(width, 0) - sign.units, before, literal('0')));
+}
+
+/** Where padding goes: all of it before a text, after it, or on both sides, as `center` has it. */
+export const before = (missing: number): number => missing;
+export const after = (): number => 0;
 export const centered = (missing: number, width: number): number => (missing >> 1) + (missing & width & 1);
 
-function zeroFilled(str: Str, width: Value): Str {
-  const missing = asIndex(width, 0) - str.length();
-  if (missing <= 0) return str;
-  const sign = /^[+-]/.test(str.text) ? 1 : 0;
-  return concatenated(concatenated(str.part(0, sign), repeated(literal('0'), missing)), str.part(sign, str.units));
+const ASCII = /^[\0-\x7f]*$/;
+const SIGMA = 'Σ';
+
+/** The lower-case letter; a sigma at the end of a word has its own form. */
+function lowerAt(text: string, character: string, at: number): string {
+  if (character !== SIGMA) return unicode.lowerOf(character);
+  return isFinal(text, at) ? 'ς' : 'σ';
+}
+
+function isFinal(text: string, at: number): boolean {
+  let before = at - 1;
+  while (before >= 0 && unicode.flagsOf(codeBefore(text, before)) & unicode.CASE_IGNORABLE)
+    before -= codeBefore(text, before) > 0xffff ? 2 : 1;
+  if (before < 0 || !(unicode.flagsOf(codeBefore(text, before)) & unicode.CASED)) return false;
+  let after = at + 1;
+  while (after < text.length && unicode.flagsOf(text.codePointAt(after) as number) & unicode.CASE_IGNORABLE)
+    after += (text.codePointAt(after) as number) > 0xffff ? 2 : 1;
+  return after >= text.length || !(unicode.flagsOf(text.codePointAt(after) as number) & unicode.CASED);
+}
+
+/** The code point that ends at this unit. */
+function codeBefore(text: string, last: number): number {
+  const code = text.codePointAt(last) as number;
+  return code >= 0xdc00 && code < 0xe000 && last > 0 ? (text.codePointAt(last - 1) as number) : code;
+}
+
+export function lower(str: Str): Str {
+  const { text } = str;
+  if (ASCII.test(text)) return recased(str, text.toLowerCase());
+  return mapped(str, (character, at) => lowerAt(text, character, at));
+}
+
+export function upper(str: Str): Str {
+  const { text } = str;
+  if (ASCII.test(text)) return recased(str, text.toUpperCase());
+  return mapped(str, unicode.upperOf);
+}
+
+export function capitalize(str: Str): Str {
+  const { text } = str;
+  return mapped(str, (character, at) => (at === 0 ? unicode.titleOf(character) : lowerAt(text, character, at)));
+}
+
+/** Whether the text has cased characters and all are of the wanted case. */
+export function isCase(str: Str, wanted: number): boolean {
+  let found = false;
+  for (const character of str.text) {
+    const flags = unicode.flagsOf(character.codePointAt(0) as number);
+    if (flags & (unicode.LOWERCASE | unicode.UPPERCASE | unicode.TITLECASE) & ~wanted) return false;
+    if (flags & wanted) found = true;
+  }
+  return found;
+}
+
+/** The first letter of each run of letters in title case, others in lower case. */
+function title(str: Str): Str {
+  const { text } = str;
+  let inWord = false;
+  return mapped(str, (character, at) => {
+    const result = inWord ? lowerAt(text, character, at) : unicode.titleOf(character);
+    inWord = (unicode.flagsOf(character.codePointAt(0) as number) & unicode.CASED) !== 0;
+    return result;
+  });
+}
+
+/** Whether every character has one of the flags. */
+function all({ text }: Str, flags: number, whenEmpty = false): boolean {
+  if (text === '') return whenEmpty;
+  for (const character of text) if (!(unicode.flagsOf(character.codePointAt(0) as number) & flags)) return false;
+  return true;
 }
 
 export const TEXT_METHODS: [string, Method<Str>][] = [
-  ['strip', taking('strip(chars=, /)', (self: Str, chars) => stripped(self, chars, 'both'))],
-  ['lstrip', taking('lstrip(chars=, /)', (self, chars) => stripped(self, chars, 'left', 'lstrip'))],
-  ['rstrip', taking('rstrip(chars=, /)', (self, chars) => stripped(self, chars, 'right', 'rstrip'))],
-  [
-    'replace',
-    taking('replace(old, new, count=, /)', (self, old, by, count) =>
+  ...taking<Str>({
+    'strip(chars=, /)': (self, chars) => stripped(self, chars, 'both'),
+    'lstrip(chars=, /)': (self, chars) => stripped(self, chars, 'left', 'lstrip'),
+    'rstrip(chars=, /)': (self, chars) => stripped(self, chars, 'right', 'rstrip'),
+    'replace(old, new, count=, /)': (self, old, by, count) =>
       replaced(self, asStr(old, 'replace() argument 1'), asStr(by, 'replace() argument 2'), asIndex(count, -1)),
-    ),
-  ],
-  ['join', taking('join(iterable, /)', (self, iterable) => joined(self, itemsOf(iterable as Value), strAt))],
-  [
-    'startswith',
-    taking('startswith(prefix, start=, end=, /)', (self, sub, start, end) => hasAtEdge(self, 'start', sub as Value, start, end)),
-  ],
-  ['endswith', taking('endswith(suffix, start=, end=, /)', (self, sub, start, end) => hasAtEdge(self, 'end', sub as Value, start, end))],
-  ['find', taking('find(sub, start=, end=, /)', (self, sub, start, end) => find(self, false, sub as Value, start, end))],
-  ['rfind', taking('rfind(sub, start=, end=, /)', (self, sub, start, end) => find(self, true, sub as Value, start, end))],
-  ['index', taking('index(sub, start=, end=, /)', (self, sub, start, end) => index(find(self, false, sub as Value, start, end)))],
-  ['rindex', taking('rindex(sub, start=, end=, /)', (self, sub, start, end) => index(find(self, true, sub as Value, start, end)))],
-  ['count', taking('count(sub, start=, end=, /)', count)],
-  ['partition', taking('partition(sep, /)', (self, value) => partition(self, false, value as Value))],
-  ['rpartition', taking('rpartition(sep, /)', (self, value) => partition(self, true, value as Value))],
-  ['removeprefix', taking('removeprefix(prefix, /)', withoutPrefix)],
-  ['removesuffix', taking('removesuffix(suffix, /)', withoutSuffix)],
-  ['split', taking('split(sep=, maxsplit=)', (self, separator, most) => split(self, false, separator, most))],
-  ['rsplit', taking('rsplit(sep=, maxsplit=)', (self, separator, most) => split(self, true, separator, most))],
-  ['splitlines', taking('splitlines(keepends=)', (self, keepEnds) => new List(lines(self, asIndex(keepEnds, 0) !== 0)))],
-  ['center', taking('center(width, fillchar=, /)', (self, width, fill) => justified(self, centered, width as Value, fill))],
-  ['ljust', taking('ljust(width, fillchar=, /)', (self, width, fill) => justified(self, () => 0, width as Value, fill))],
-  ['rjust', taking('rjust(width, fillchar=, /)', (self, width, fill) => justified(self, (missing) => missing, width as Value, fill))],
-  ['zfill', taking('zfill(width, /)', zeroFilled)],
+    'join(iterable, /)': (self, iterable) => joined(self, itemsOf(iterable as Value), strAt),
+    'startswith(prefix, start=, end=, /)': (self, sub, start, end) => hasAtEdge(self, 'start', sub as Value, start, end),
+    'endswith(suffix, start=, end=, /)': (self, sub, start, end) => hasAtEdge(self, 'end', sub as Value, start, end),
+    'find(sub, start=, end=, /)': (self, sub, start, end) => find(self, false, sub as Value, start, end),
+    'rfind(sub, start=, end=, /)': (self, sub, start, end) => find(self, true, sub as Value, start, end),
+    'index(sub, start=, end=, /)': (self, sub, start, end) => index(find(self, false, sub as Value, start, end)),
+    'rindex(sub, start=, end=, /)': (self, sub, start, end) => index(find(self, true, sub as Value, start, end)),
+    'count(sub, start=, end=, /)': (self, sub, start, end) => count(self, sub as Value, start, end),
+    'partition(sep, /)': (self, value) => partition(self, false, value as Value),
+    'rpartition(sep, /)': (self, value) => partition(self, true, value as Value),
+    'removeprefix(prefix, /)': (self, value) => withoutPrefix(self, value as Value),
+    'removesuffix(suffix, /)': (self, value) => withoutSuffix(self, value as Value),
+    'split(sep=, maxsplit=)': (self, separator, most) => split(self, false, separator, most),
+    'rsplit(sep=, maxsplit=)': (self, separator, most) => split(self, true, separator, most),
+    'splitlines(keepends=)': (self, keepEnds) => new List(lines(self, asIndex(keepEnds, 0) !== 0)),
+    'center(width, fillchar=, /)': (self, width, fill) => justified(self, centered, width as Value, fill),
+    'ljust(width, fillchar=, /)': (self, width, fill) => justified(self, after, width as Value, fill),
+    'rjust(width, fillchar=, /)': (self, width, fill) => justified(self, before, width as Value, fill),
+    'zfill(width, /)': (self, width) => zeroFilled(self, width as Value),
+    lower,
+    upper,
+    capitalize,
+    title,
+    islower: (str) => isCase(str, unicode.LOWERCASE),
+    isupper: (str) => isCase(str, unicode.UPPERCASE),
+    isalpha: (str) => all(str, unicode.ALPHA),
+    isalnum: (str) => all(str, unicode.ALPHANUMERIC),
+    isdecimal: (str) => all(str, unicode.DECIMAL),
+    isdigit: (str) => all(str, unicode.DIGIT),
+    isnumeric: (str) => all(str, unicode.NUMERIC),
+    isspace: (str) => all(str, unicode.SPACE),
+    isprintable: (str) => all(str, unicode.PRINTABLE, true),
+    isascii: ({ text }) => ASCII.test(text),
+  }),
   ['format', formatFields],
 ];

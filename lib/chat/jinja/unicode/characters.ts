@@ -1,5 +1,5 @@
 // Python 3.11's character data (Unicode 14.0), the same on every host: JavaScript's own tables depend on the host. Tables
-// are unpacked when first needed for a non-ASCII character.
+// are unpacked when first needed.
 
 import { CLASS_FLAGS, CLASS_RUNS, LOWER, LOWER_SEVERAL, TITLE, TITLE_SEVERAL, UPPER, UPPER_SEVERAL } from './tables.js';
 
@@ -14,8 +14,6 @@ export const UPPERCASE = 1 << 7;
 export const TITLECASE = 1 << 8;
 export const CASED = 1 << 9;
 export const CASE_IGNORABLE = 1 << 10;
-export const IDENTIFIER_START = 1 << 11;
-export const IDENTIFIER_PART = 1 << 12;
 export const ALPHANUMERIC = ALPHA | DECIMAL | DIGIT | NUMERIC;
 
 interface Classes {
@@ -27,28 +25,19 @@ let classes: Classes | undefined;
 
 /** The properties of a code point. */
 export function flagsOf(code: number): number {
-  return code < 0x80 ? flagsOfAscii(code) : flagsIn((classes ??= unpackClasses()), code);
+  const { ends, flags } = (classes ??= unpackClasses());
+  return flags[firstIndex(ends.length - 1, (index) => code < (ends[index] as number))] as number;
 }
 
-function flagsOfAscii(code: number): number {
-  if (code >= 97 && code <= 122) return ALPHA | PRINTABLE | LOWERCASE | CASED | IDENTIFIER_START | IDENTIFIER_PART;
-  if (code >= 65 && code <= 90) return ALPHA | PRINTABLE | UPPERCASE | CASED | IDENTIFIER_START | IDENTIFIER_PART;
-  if (code >= 48 && code <= 57) return DECIMAL | DIGIT | NUMERIC | PRINTABLE | IDENTIFIER_PART;
-  if (code === 95) return PRINTABLE | IDENTIFIER_START | IDENTIFIER_PART;
-  if (code <= 32) return code === 32 ? SPACE | PRINTABLE : isSpace(code) ? SPACE : 0;
-  if (code === 127) return 0;
-  return "'.:^`".includes(String.fromCharCode(code)) ? PRINTABLE | CASE_IGNORABLE : PRINTABLE;
-}
-
-function flagsIn({ ends, flags }: Classes, code: number): number {
-  let low = 0;
-  let high = ends.length - 1;
+/** The first index, up to `count`, of which something is true that is true of all behind it. */
+export function firstIndex(count: number, isTrue: (index: number) => boolean): number {
+  let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((ends[middle] as number) <= code) low = middle + 1;
-    else high = middle;
+    if (isTrue(middle)) high = middle;
+    else low = middle + 1;
   }
-  return flags[low] as number;
+  return low;
 }
 
 const CLASSES = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ!#$%&()*+./:<=>?@';
@@ -74,27 +63,22 @@ function numbersIn(text: string): number[] {
   return text.split(' ').map((each) => Number.parseInt(each, 36));
 }
 
-/** What characters become, and what those that become several do. */
-const MAPPINGS = {
-  LOWER: [LOWER, LOWER_SEVERAL],
-  UPPER: [UPPER, UPPER_SEVERAL],
-  TITLE: [TITLE, TITLE_SEVERAL],
-} as const;
-
 type Mapping = Map<number, string>;
+/** What characters become, and what those that become several do. */
+type Table = readonly [single: string, several: string];
 type Change = (character: string) => string;
 
 /** Adds a table's part of a mapping. */
-function unpackMapping(name: keyof typeof MAPPINGS, mapping: Mapping): Mapping {
+function unpackMapping([single, several]: Table, mapping: Mapping): Mapping {
   let code = 0;
-  for (const run of MAPPINGS[name][0].split(';')) {
+  for (const run of single.split(';')) {
     const [gap, distance, count = 1] = numbersIn(run.replace(/ ,?$/, '')) as [number, number, number?];
     code += gap;
     const stride = run.endsWith(',') ? 2 : 1;
     for (let i = 0; i < count; i++) mapping.set(code + i * stride, String.fromCodePoint(code + i * stride + distance));
   }
   code = 0;
-  for (const entry of MAPPINGS[name][1].split(';')) {
+  for (const entry of several.split(';')) {
     const [gap, ...to] = numbersIn(entry) as [number, ...number[]];
     mapping.set((code += gap), String.fromCodePoint(...to));
   }
@@ -102,12 +86,12 @@ function unpackMapping(name: keyof typeof MAPPINGS, mapping: Mapping): Mapping {
 }
 
 /** A mapping of characters: those not in its table are derived by `base`. */
-function mapper(name: keyof typeof MAPPINGS, ofAscii: Change, base: Change, known: () => Mapping = () => new Map()): Change {
+function mapper(table: Table, ofAscii: Change, base: Change, known: () => Mapping = () => new Map()): Change {
   let mapping: Mapping | undefined;
   return (character) => {
     const code = character.codePointAt(0) as number;
     if (code < 0x80) return ofAscii(character);
-    return (mapping ??= unpackMapping(name, known())).get(code) ?? base(character);
+    return (mapping ??= unpackMapping(table, known())).get(code) ?? base(character);
   };
 }
 
@@ -118,7 +102,7 @@ const same: Change = (character) => character;
 /** Maps each capital to the first character that has it as its capital. */
 function lowerOfCapitals(): Mapping {
   const mapping: Mapping = new Map();
-  const pairs = [...unpackMapping('UPPER', new Map())].sort(([a], [b]) => a - b);
+  const pairs = [...unpackMapping([UPPER, UPPER_SEVERAL], new Map())].sort(([a], [b]) => a - b);
   for (const [code, upper] of pairs) {
     const capital = upper.codePointAt(0) as number;
     if (upper.length === String.fromCodePoint(capital).length && !mapping.has(capital)) mapping.set(capital, String.fromCodePoint(code));
@@ -127,9 +111,9 @@ function lowerOfCapitals(): Mapping {
 }
 
 /** For single characters, ignoring context. */
-export const upperOf = mapper('UPPER', toUpper, same);
-export const lowerOf = mapper('LOWER', toLower, same, lowerOfCapitals);
-export const titleOf = mapper('TITLE', toUpper, (character) =>
+export const upperOf = mapper([UPPER, UPPER_SEVERAL], toUpper, same);
+export const lowerOf = mapper([LOWER, LOWER_SEVERAL], toLower, same, lowerOfCapitals);
+export const titleOf = mapper([TITLE, TITLE_SEVERAL], toUpper, (character) =>
   Array.from(upperOf(character), (each, index) => (index ? lowerOf(each) : each)).join(''),
 );
 
@@ -164,16 +148,6 @@ export function spaceStart(text: string, to = text.length, from = 0): number {
 /** Whether a text has characters beyond U+FFFF, so that UTF-16 units and characters differ. */
 export function isAstral(text: string): boolean {
   return /[\ud800-\udfff]/.test(text);
-}
-
-/** Whether a text is a Python identifier. */
-export function isIdentifier(text: string): boolean {
-  let wanted = IDENTIFIER_START;
-  for (const character of text) {
-    if (!(flagsOf(character.codePointAt(0) as number) & wanted)) return false;
-    wanted = IDENTIFIER_PART;
-  }
-  return wanted === IDENTIFIER_PART;
 }
 
 /** The value of a decimal digit in any script: they come in groups of ten, zero first. Undefined for other characters. */

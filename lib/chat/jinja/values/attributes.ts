@@ -2,38 +2,34 @@
 // value, or escape the sandbox, are withheld.
 
 import { reserveItems, spend } from '../budget.js';
-import { raise } from '../errors.js';
-import { methodsOf } from '../methods/index.js';
+import { raise, unsupported } from '../errors.js';
+import { methodsOf, WITHHELD } from '../methods/index.js';
 import { asBound, NO_KEYWORDS, PyFunction } from './callable.js';
-import { Dict } from './dict.js';
-import { List, Range, Sequence } from './list.js';
-import { intOf } from './numbers.js';
+import { Dict, DictView } from './dict.js';
+import { Range, Sequence } from './list.js';
+import { Float, intOf } from './numbers.js';
 import { type Keywords, PyObject, typeName, type Value, valueOr } from './object.js';
 import { quotedText, Str, TextBuilder } from './text.js';
 import { Undefined, undefinedOf } from './undefined.js';
 
-/** Methods that change what they are of. */
-const OF_LISTS = new Set(['append', 'clear', 'pop', 'reverse', 'insert', 'sort', 'extend', 'remove']);
-const OF_DICTS = new Set(['clear', 'pop', 'popitem', 'setdefault', 'update']);
-
-/** Whether the sandbox withholds it: what changes the object, and what Python keeps for itself. */
-function isUnsafe(object: Value, name: string): boolean {
-  if (name.startsWith('_')) return /^__\w+__$/.test(name) && !(object instanceof Undefined);
-  return object instanceof List ? OF_LISTS.has(name) : object instanceof Dict && OF_DICTS.has(name);
-}
+/** Attributes of numbers, ranges and views, which only programs ask for. */
+const LEFT_OUT = new Set(['real', 'imag', 'numerator', 'denominator', 'start', 'stop', 'step', 'mapping']);
 
 /** The result of getattr; undefined if there is no such attribute. */
 export function findAttribute(object: Value, name: string): Value | undefined {
-  if (isUnsafe(object, name)) {
+  const method = methodsOf(object)?.get(name);
+  const isPythons = name.startsWith('_') && /^__\w+__$/.test(name) && !(object instanceof Undefined);
+  if (isPythons || method === WITHHELD) {
     const message = () => `access to attribute ${quotedText(name)} of ${quotedText(typeName(object))} object is unsafe.`;
     return new Undefined(message, 'SecurityError');
   }
-  const method = methodsOf(object)?.get(name);
   if (method) return new PyFunction((args, keywords) => method(object as never, args, keywords));
-  if (object instanceof PyObject) return object.attribute(name);
-  if (object !== null && (name === 'real' || name === 'numerator')) return intOf(object);
-  if (object !== null && (name === 'imag' || name === 'denominator')) return name === 'imag' ? 0 : 1;
-  return undefined;
+  if (
+    LEFT_OUT.has(name) &&
+    (object instanceof Range || object instanceof DictView || object instanceof Float || intOf(object) !== undefined)
+  )
+    return unsupported(`the attribute '${name}' of a ${typeName(object)}`);
+  return object instanceof PyObject ? object.attribute(name) : undefined;
 }
 
 /** `object.name` */

@@ -1,6 +1,6 @@
 // Functions, methods and filters, with Python's rules for arguments.
 
-import { raise } from '../errors.js';
+import { raise, unsupported } from '../errors.js';
 import { Dict } from './dict.js';
 import { intOf } from './numbers.js';
 import { type Keywords, PyObject, typeName, type Value } from './object.js';
@@ -20,8 +20,16 @@ export type Filter = Method<Value>;
 export class PyFunction extends PyObject {
   readonly type = 'function';
 
-  constructor(private readonly body: Callable) {
+  /** `leftOut`: its attributes in Python, which are refused by name. */
+  constructor(
+    private readonly body: Callable,
+    private readonly leftOut: readonly string[] = [],
+  ) {
     super();
+  }
+
+  override attribute(name: string): undefined {
+    return this.leftOut.includes(name) ? unsupported(`the attribute '${name}' of a function`) : undefined;
   }
 
   override call(args: readonly Value[], keywords: Keywords): Value {
@@ -29,18 +37,9 @@ export class PyFunction extends PyObject {
   }
 }
 
-/** The parameters of a function. */
-interface Signature {
-  readonly name: string;
-  readonly parameters: readonly string[];
-  /** The number of required parameters. */
-  readonly required: number;
-  /** The number of positional-only parameters. */
-  readonly positionOnly: number;
-}
-
-function parsed(text: string): Signature {
-  const [name, list] = text.slice(0, -1).split('(') as [string, string];
+/** The parameters of a function, and how many of them are required and positional-only. */
+function parsed(text: string) {
+  const [name = '', list = ''] = text.split(/[()]/);
   const all = list === '' ? [] : list.split(', ');
   const parameters = all.filter((each) => each !== '/');
   return {
@@ -52,22 +51,20 @@ function parsed(text: string): Signature {
 }
 
 /**
- * Gives a method, filter or test its parameters, as `name(a, b, c=, /)`: `=` marks an optional parameter, and those before `/`
- * are positional-only. The body gets undefined for what is missing. Parsed on the first call.
+ * Methods, filters or tests by their names and parameters, as in `name(a, b, c=, /)`: `=` marks an optional parameter, and those
+ * before `/` are positional-only. The body gets undefined for what is missing. Parsed on the first call.
  */
-export function taking<Self>(parameters: string, body: (self: Self, ...args: Value[]) => Value): Method<Self> {
-  let signature: Signature | undefined;
-  return (self, args, keywords) => body(self, ...(bound((signature ??= parsed(parameters)), args, keywords) as Value[]));
-}
-
-/** The same for a function. */
-export function functionOf(parameters: string, body: (...args: Value[]) => Value): Callable {
-  const method = taking(parameters, (_self: null, ...args) => body(...args));
-  return (args, keywords) => method(null, args, keywords);
+export function taking<Self>(bodies: Record<string, (self: Self, ...args: Value[]) => Value>): [string, Method<Self>][] {
+  return Object.entries(bodies).map(([parameters, body]) => {
+    let signature: ReturnType<typeof parsed> | undefined;
+    const method: Method<Self> = (self, args, keywords) =>
+      body(self, ...(bound((signature ??= parsed(parameters)), args, keywords) as Value[]));
+    return [parameters.replace(/\(.*/, ''), method];
+  });
 }
 
 /** Arguments in the order of the parameters. */
-function bound(to: Signature, args: readonly Value[], keywords: Keywords): readonly (Value | undefined)[] {
+function bound(to: ReturnType<typeof parsed>, args: readonly Value[], keywords: Keywords): readonly (Value | undefined)[] {
   const { name, parameters, required, positionOnly } = to;
   if (args.length > parameters.length) {
     raise('TypeError', `${name}() takes at most ${parameters.length} argument${parameters.length === 1 ? '' : 's'} (${args.length} given)`);

@@ -1,7 +1,7 @@
 // Equality, order and hashes of values.
 
 import { reserveItems, spend } from '../budget.js';
-import { isUncatchable, raise } from '../errors.js';
+import { raise } from '../errors.js';
 import { Float, intOf } from './numbers.js';
 import { type Hash, PyObject, typeName, type Value } from './object.js';
 import { Safe } from './safe.js';
@@ -49,16 +49,6 @@ function orderOf(a: Value, b: Value): number | undefined {
 export function hashOf(value: Value): Hash {
   if (value instanceof PyObject) return value.hash();
   return typeof value === 'boolean' ? Number(value) : value;
-}
-
-export function isHashable(value: Value): boolean {
-  try {
-    hashOf(value);
-    return true;
-  } catch (error) {
-    if (isUncatchable(error)) throw error;
-    return false;
-  }
 }
 
 export function truthy(value: Value): boolean {

@@ -1,10 +1,12 @@
-// Dicts, in insertion order, and their views.
+// Dicts, in insertion order, their views, and namespaces.
 
 import { reserve, spend } from '../budget.js';
-import { raise } from '../errors.js';
-import { equal, hashOf, isHashable } from './compare.js';
-import { ENTRY, itemsOf, Tuple, writeItems } from './list.js';
-import { Collection, type Cursor, type Hash, type Value, type Writer } from './object.js';
+import { isUncatchable, raise, unsupported } from '../errors.js';
+import { equal, hashOf } from './compare.js';
+import { ENTRY, itemsOf, Tuple } from './list.js';
+import { Collection, type Cursor, has, type Hash, type Keywords, PyObject, type Value, type Writer } from './object.js';
+import { quotedText, Str } from './text.js';
+import { Undefined } from './undefined.js';
 
 interface Entry {
   readonly key: Value;
@@ -51,14 +53,6 @@ export class Dict extends Collection {
     return copy;
   }
 
-  /** What it contains, for the writer. */
-  *children(): Iterable<Value> {
-    for (const { key, value } of this.#entries.values()) {
-      yield key;
-      yield value;
-    }
-  }
-
   override length(): number {
     return this.#entries.size;
   }
@@ -72,7 +66,12 @@ export class Dict extends Collection {
   }
 
   override item(key: Value): Value | undefined {
-    return isHashable(key) ? this.get(key) : undefined;
+    try {
+      return this.get(key);
+    } catch (error) {
+      if (isUncatchable(error)) throw error;
+      return undefined;
+    }
   }
 
   override equals(other: Value): boolean {
@@ -90,7 +89,7 @@ export class Dict extends Collection {
   }
 
   override writeRepr(writer: Writer): void {
-    if (!writer.open(this, 2 * this.#entries.size)) return writer.write('{...}');
+    if (!writer.open(this)) return writer.write('{...}');
     let count = 0;
     writer.write('{');
     for (const { key, value } of this.#entries.values()) {
@@ -138,33 +137,66 @@ export class DictView extends Collection {
     };
   }
 
-  override attribute(name: string): Value | undefined {
-    return name === 'mapping' ? this.dict : undefined;
-  }
-
   override contains(value: Value): boolean {
     if (this.kind === 'keys') return this.dict.contains(value);
     return itemsOf(this).some((each) => each === value || equal(each, value));
   }
 
   override equals(other: Value): boolean {
-    if (!(other instanceof DictView) || [this.kind, other.kind].includes('values') || other.length() !== this.length()) return false;
-    return itemsOf(this).every((each) => other.contains(each));
+    return other instanceof DictView && unsupported('sets, as in the comparison of two keys() or items()');
   }
 
   override hash(): Hash {
-    return this.kind === 'values' ? this : raise('TypeError', `unhashable type: '${this.type}'`);
+    return raise('TypeError', `unhashable type: '${this.type}'`);
+  }
+}
+
+/** `namespace(…)`: the object whose attributes a template can assign. */
+export class Namespace extends PyObject {
+  readonly type = 'TemplateNamespace';
+  readonly #attributes: Dict;
+
+  constructor(args: readonly Value[], keywords: Keywords) {
+    super();
+    this.#attributes = dictOf(args, keywords);
+    for (const { key } of this.#attributes.entries()) if (key instanceof Str) checkAttributeName(key.text);
   }
 
-  children(): Iterable<Value> {
-    return itemsOf(this);
+  override attribute(name: string): Value | undefined {
+    return this.#attributes.getText(name);
+  }
+
+  set(name: Str, value: Value): void {
+    checkAttributeName(name.text);
+    this.#attributes.set(name, value);
   }
 
   override writeRepr(writer: Writer): void {
-    if (!writer.open(this, this.length())) return writer.write('...');
-    writer.write(this.kind === 'keys' ? 'dict_keys([' : this.kind === 'values' ? 'dict_values([' : 'dict_items([');
-    writeItems(itemsOf(this), writer);
-    writer.write('])');
-    writer.close();
+    writer.write('<Namespace ');
+    this.#attributes.writeRepr(writer);
+    writer.write('>');
   }
+}
+
+function checkAttributeName(name: string): void {
+  if (!name.startsWith('_')) return;
+  raise('SecurityError', `a namespace cannot have attributes that begin with an underscore, as ${quotedText(name)} does`);
+}
+
+/** dict(mapping or pairs, name=value, …) */
+export function dictOf(args: readonly Value[], keywords: Keywords): Dict {
+  if (args.length > 1) raise('TypeError', `dict expected at most 1 argument, got ${args.length}`);
+  const [from] = args;
+  if (from instanceof Undefined) from.fail();
+  const dict = from instanceof Dict ? from.copy() : new Dict();
+  if (from !== undefined && !(from instanceof Dict)) {
+    itemsOf(from).forEach((pair, index) => {
+      if (!has(pair, 'iterate')) raise('TypeError', `element #${index} of what dict() takes is no pair`);
+      const items = itemsOf(pair);
+      if (items.length !== 2) raise('ValueError', `element #${index} of what dict() takes is no pair`);
+      dict.set(items[0] as Value, items[1] as Value);
+    });
+  }
+  for (const { key, value } of keywords.entries()) dict.set(key, value);
+  return dict;
 }

@@ -1,8 +1,8 @@
 // Lists, tuples, ranges and iterators. The sandbox makes them immutable, so their elements can be shared.
 
 import { foresee, reserve, reserveItems, spend } from '../budget.js';
-import { raise } from '../errors.js';
-import { compareValues, equal, hashOf, isEqualOrSame } from './compare.js';
+import { raise, unsupported } from '../errors.js';
+import { compareValues, equal, isEqualOrSame } from './compare.js';
 import { Float, intOf } from './numbers.js';
 import { Collection, type Cursor, type Hash, indexIn, PyObject, typeName, type Value, type Writer } from './object.js';
 
@@ -21,7 +21,10 @@ export abstract class Sequence extends Collection {
     reserve(ELEMENT * items.length);
   }
 
-  abstract with(items: readonly Value[]): Sequence;
+  /** One of the same kind. */
+  with(items: readonly Value[]): Sequence {
+    return this.kind === 'list' ? new List(items) : new Tuple(items);
+  }
 
   override length(): number {
     return this.items.length;
@@ -58,92 +61,37 @@ export abstract class Sequence extends Collection {
     return this.items.length - other.items.length;
   }
 
-  /** What it contains, for the writer. */
-  children(): Iterable<Value> {
-    return this.items;
+  override hash(): Hash {
+    if (this.kind === 'list') raise('TypeError', "unhashable type: 'list'");
+    return unsupported('a tuple as the key of a dict, or as an element of a set');
+  }
+
+  override writeRepr(writer: Writer): void {
+    const isList = this.kind === 'list';
+    if (!writer.open(this)) return writer.write(isList ? '[...]' : '(...)');
+    writer.write(isList ? '[' : '(');
+    writeItems(this.items, writer);
+    writer.write(isList ? ']' : this.items.length === 1 ? ',)' : ')');
+    writer.close();
   }
 }
 
 export class List extends Sequence {
   readonly type = 'list';
   readonly kind = 'list';
-
-  override with(items: readonly Value[]): List {
-    return new List(items);
-  }
-
-  override hash(): Hash {
-    return raise('TypeError', "unhashable type: 'list'");
-  }
-
-  override writeRepr(writer: Writer): void {
-    if (!writer.open(this, this.items.length)) return writer.write('[...]');
-    writer.write('[');
-    writeItems(this.items, writer);
-    writer.write(']');
-    writer.close();
-  }
 }
 
 export class Tuple extends Sequence {
   readonly type: string = 'tuple';
   readonly kind = 'tuple';
-  /** Cached, so that shared parts of a structure are hashed only once. */
-  #hash: { of: HashNode; hash: Hash } | undefined;
-
-  override with(items: readonly Value[]): Tuple {
-    return new Tuple(items);
-  }
-
-  override hash(): Hash {
-    if (this.#hash?.of !== tuples) this.#hash = { of: tuples, hash: hashOfAll(this.items.map(hashOf)) };
-    return this.#hash.hash;
-  }
-
-  override writeRepr(writer: Writer): void {
-    if (!writer.open(this, this.items.length)) return writer.write('(...)');
-    writer.write('(');
-    writeItems(this.items, writer);
-    writer.write(this.items.length === 1 ? ',)' : ')');
-    writer.close();
-  }
 }
 
 /** Writes elements, with commas between them. */
-export function writeItems(items: readonly Value[], writer: Writer): void {
+function writeItems(items: readonly Value[], writer: Writer): void {
   for (let i = 0; i < items.length; i++) {
     if (i > 0) writer.write(', ');
     writer.writeRepr(items[i] as Value);
   }
-}
-
-/** A node for each prefix of a tuple used as a key: equal tuples lead to the same node. */
-export type HashNode = Map<Hash, HashNode>;
-let tuples: HashNode = new Map();
-const ends = new WeakMap<HashNode, object>();
-
-/** The combined hash of parts with these hashes. */
-function hashOfAll(hashes: readonly Hash[]): Hash {
-  spend(hashes.length + 1);
-  let node = tuples;
-  for (const hash of hashes) {
-    let next = node.get(hash);
-    if (!next) {
-      reserve(2 * ENTRY);
-      node.set(hash, (next = new Map()));
-    }
-    node = next;
-  }
-  let end = ends.get(node);
-  if (!end) ends.set(node, (end = {}));
-  return end;
-}
-
-/** Exchanges the tuples of a render for those of another, or for none. */
-export function exchangeTuples(others: HashNode): HashNode {
-  const before = tuples;
-  tuples = others;
-  return before;
 }
 
 export class Range extends Collection {
@@ -169,13 +117,9 @@ export class Range extends Collection {
   }
 
   override contains(value: Value): boolean {
-    return this.indexOf(value) >= 0;
-  }
-
-  indexOf(value: Value): number {
     const number = value instanceof Float ? value.value : Number(intOf(value) ?? Number.NaN);
     const index = (number - this.start) / this.step;
-    return Number.isInteger(index) && index >= 0 && index < this.#length ? index : -1;
+    return Number.isInteger(index) && index >= 0 && index < this.#length;
   }
 
   override item(key: Value): Value | undefined {
@@ -189,17 +133,7 @@ export class Range extends Collection {
   }
 
   override hash(): Hash {
-    return hashOfAll([Range, this.#length, ...[this.start, this.step].slice(0, this.#length)]);
-  }
-
-  override attribute(name: string): Value | undefined {
-    return name === 'start' || name === 'stop' || name === 'step' ? this[name] : undefined;
-  }
-
-  override writeRepr(writer: Writer): void {
-    writer.write('range(');
-    writeItems([this.start, this.stop, this.step].slice(0, this.step === 1 ? 2 : 3), writer);
-    writer.write(')');
+    return unsupported('a range as the key of a dict, or as an element of a set');
   }
 }
 
@@ -216,10 +150,7 @@ export class Iteration extends PyObject {
   }
 
   override contains(value: Value): boolean {
-    for (let each = this.cursor.next(); each !== undefined; each = this.cursor.next()) {
-      spend(1);
-      if (equal(each, value)) return true;
-    }
+    for (const each of valuesIn(this)) if (equal(each, value)) return true;
     return false;
   }
 }
@@ -249,6 +180,15 @@ export function backwards(items: readonly Value[]): Cursor {
 
 export function iterate(value: Value): Cursor {
   return value instanceof PyObject ? value.iterate() : raise('TypeError', `'${typeName(value)}' object is not iterable`);
+}
+
+/** The values of an iterable, one by one, each charged. */
+export function* valuesIn(value: Value): Generator<Value, void> {
+  const cursor = iterate(value);
+  for (let each = cursor.next(); each !== undefined; each = cursor.next()) {
+    spend(1);
+    yield each;
+  }
 }
 
 /** All values of an iterable: its own array if it has one. */

@@ -5,7 +5,7 @@ import { raise } from '../errors.js';
 import { PyFunction } from './callable.js';
 import { equal } from './compare.js';
 import { cursorOf, Tuple } from './list.js';
-import { type Cursor, has, PyObject, type Value, valueOr, type Writer } from './object.js';
+import { type Cursor, has, PyObject, type Value, valueOr } from './object.js';
 import { Undefined } from './undefined.js';
 
 /** Renders a recursive loop over other values, at the given depth. */
@@ -67,8 +67,7 @@ export class LoopContext extends PyObject {
   }
 
   override call([over]: readonly Value[]): Value {
-    if (!this.recurse) return raise('TypeError', 'a loop that is called has to be recursive');
-    if (over === undefined) return raise('TypeError', 'loop() takes what to iterate over');
+    if (!this.recurse || over === undefined) return raise('TypeError', 'a loop that is called has to be recursive, and takes a value');
     return this.recurse(over, this.depth0 + 1);
   }
 
@@ -100,13 +99,5 @@ export class LoopContext extends PyObject {
     if (this.#changed && equal(this.#changed, values)) return false;
     this.#changed = values;
     return true;
-  }
-
-  override writeRepr(writer: Writer): void {
-    writer.write('<LoopContext ');
-    writer.writeRepr(this.#at + 1);
-    writer.write('/');
-    writer.writeRepr(this.length());
-    writer.write('>');
   }
 }

@@ -3,9 +3,10 @@
 import { enter, leave } from '../budget.js';
 import { raise } from '../errors.js';
 import { currentPosition, setPosition } from '../activation.js';
+import { PyFunction } from './callable.js';
 import { Dict } from './dict.js';
 import { Tuple } from './list.js';
-import { type Keywords, PyObject, type Value, type Writer } from './object.js';
+import { type Keywords, PyObject, type Value } from './object.js';
 import { ofTemplate, quotedText, Str } from './text.js';
 import { Undefined } from './undefined.js';
 
@@ -33,7 +34,7 @@ export class Macro extends PyObject {
   readonly type = 'Macro';
 
   constructor(
-    private readonly shape: () => MacroShape,
+    private readonly shape: MacroShape,
     /** Gets the parameters in order, undefined for those not given, followed by caller, kwargs and varargs if they are used. */
     private readonly body: (args: readonly (Value | undefined)[]) => Str,
   ) {
@@ -45,7 +46,7 @@ export class Macro extends PyObject {
   }
 
   #arguments(args: readonly Value[], keywords: Keywords): (Value | undefined)[] {
-    const { name, parameters, usesCaller, usesKeywords, usesVarargs } = this.shape();
+    const { name, parameters, usesCaller, usesKeywords, usesVarargs } = this.shape;
     const shown = name === undefined ? 'None' : quotedText(name);
     const all: (Value | undefined)[] = args.slice(0, parameters.length);
     const rest = new Dict();
@@ -64,8 +65,7 @@ export class Macro extends PyObject {
     if (usesKeywords) all.push(rest);
     else if (rest.length() > 0) {
       if (rest.getText('caller') !== undefined) raise('TypeError', `macro ${shown} was invoked with two values for caller`);
-      const [first] = rest.children();
-      raise('TypeError', `macro ${shown} takes no keyword argument ${quotedText((first as Str).text)}`);
+      for (const { key } of rest.entries()) raise('TypeError', `macro ${shown} takes no keyword argument ${quotedText((key as Str).text)}`);
     }
     if (usesVarargs) all.push(new Tuple(args.slice(parameters.length)));
     else if (args.length > parameters.length) raise('TypeError', `macro ${shown} takes not more than ${parameters.length} argument(s)`);
@@ -73,40 +73,10 @@ export class Macro extends PyObject {
   }
 
   override attribute(name: string): Value | undefined {
-    const { name: own, parameters, usesCaller, usesKeywords, usesVarargs } = this.shape();
+    const { name: own, parameters, usesCaller, usesKeywords, usesVarargs } = this.shape;
     if (name === 'name') return own === undefined ? null : ofTemplate(own);
     if (name === 'arguments') return new Tuple(parameters.map(ofTemplate));
-    return new Map([
-      ['catch_kwargs', usesKeywords],
-      ['catch_varargs', usesVarargs],
-      ['caller', usesCaller],
-    ]).get(name);
-  }
-
-  override writeRepr(writer: Writer): void {
-    const { name } = this.shape();
-    writer.write('<Macro ');
-    if (name === undefined) writer.write('anonymous');
-    else writer.writeRepr(ofTemplate(name));
-    writer.write('>');
-  }
-}
-
-/** A block of the template, callable as `self.name()`. */
-class BlockReference extends PyObject {
-  readonly type = 'BlockReference';
-
-  constructor(private readonly body: () => Str) {
-    super();
-  }
-
-  override call(args: readonly Value[], keywords: Keywords): Value {
-    if (args.length > 0 || keywords.length() > 0) raise('TypeError', 'a block takes no arguments');
-    return called(this.body);
-  }
-
-  override attribute(name: string): Value | undefined {
-    return name === 'super' ? new Undefined('there is no parent block called like this.') : undefined;
+    return new Map(Object.entries({ catch_kwargs: usesKeywords, catch_varargs: usesVarargs, caller: usesCaller })).get(name);
   }
 }
 
@@ -120,10 +90,10 @@ export class SelfReference extends PyObject {
 
   override item(key: Value): Value | undefined {
     const body = key instanceof Str ? this.blocks.get(key.text) : undefined;
-    return body ? new BlockReference(body) : undefined;
-  }
-
-  override writeRepr(writer: Writer): void {
-    writer.write('<TemplateReference None>');
+    if (!body) return undefined;
+    return new PyFunction((args, keywords) => {
+      if (args.length > 0 || keywords.length() > 0) raise('TypeError', 'a block takes no arguments');
+      return called(body);
+    });
   }
 }

@@ -5,7 +5,7 @@
 // as in Python. Each object charges the memory that it takes: what has many parts adds them.
 
 import { reserve } from '../budget.js';
-import { raise } from '../errors.js';
+import { raise, unsupported } from '../errors.js';
 
 export type Value = null | boolean | number | bigint | PyObject;
 
@@ -40,10 +40,9 @@ export interface Writer {
   write<T extends string>(text: Known<T>): void;
   /** Writes a text (text.ts). */
   writeText(str: PyObject): void;
-  writeStr(value: Value): void;
   writeRepr(value: Value): void;
-  /** Enters a container with this many values. False if it is already being written. */
-  open(container: PyObject, size: number): boolean;
+  /** Enters a container. False if it is already being written. */
+  open(container: PyObject): boolean;
   close(): void;
 }
 
@@ -106,8 +105,8 @@ export abstract class PyObject {
   /** A type without an order may throw its own error. */
   refuseOrder(): void {}
 
-  writeRepr(writer: Writer): void {
-    writer.write('<object at 0x7f0000000000>');
+  writeRepr(_writer: Writer): void {
+    unsupported(`the text of a ${this.type}`);
   }
 
   writeStr(writer: Writer): void {

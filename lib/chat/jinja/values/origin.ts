@@ -4,6 +4,7 @@
 // origins, and becomes a list of runs only when examined, which is charged: templates concatenate far more than they cut.
 
 import { reserve, spend } from '../budget.js';
+import { firstIndex } from '../unicode/characters.js';
 
 /** What a run takes of memory, in UTF-16 units. */
 const RUN = 8;
@@ -91,14 +92,8 @@ export function sliceOrigin(origin: Origin, from: number, to: number): Origin {
   if (typeof origin === 'number') return origin;
   const { runs } = origin;
   const part: number[] = [];
-  let low = 0;
-  let high = runs.length / 2 - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((runs[2 * middle] as number) <= from) low = middle + 1;
-    else high = middle;
-  }
-  for (let i = 2 * low; i < runs.length; i += 2) {
+  const first = firstIndex(runs.length / 2 - 1, (run) => (runs[2 * run] as number) > from);
+  for (let i = 2 * first; i < runs.length; i += 2) {
     const end = runs[i] as number;
     reserve(RUN);
     pushRun(part, Math.min(end, to) - from, runs[i + 1] as number);

@@ -19,9 +19,9 @@
 // A concatenation is a rope until someone looks at its characters. `flat` alone flattens it, and charges that as new text;
 // `text`, for all others, charges in addition that the characters are read.
 
-import { checkLength, reserve, scan, seek, spend } from '../budget.js';
+import { checkLength, reserve, seek, spend } from '../budget.js';
 import { raise } from '../errors.js';
-import { flagsOf, isAstral, PRINTABLE } from '../unicode/characters.js';
+import { firstIndex, flagsOf, isAstral, PRINTABLE } from '../unicode/characters.js';
 import { Collection, type Cursor, type Hash, indexIn, type Known, typeName, type Value, type Writer } from './object.js';
 import { blend, Mix, type Origin, pushRun, pushRuns, single, sliceOrigin, TEMPLATE } from './origin.js';
 
@@ -68,7 +68,7 @@ export class Str extends Collection {
 
   /** The characters, each of which the reader may look at: charges them. */
   get text(): string {
-    scan(this.units);
+    spend(this.units >>> 6);
     return flat(this);
   }
 
@@ -88,15 +88,7 @@ export class Str extends Collection {
   /** The index of the character that begins at a UTF-16 unit. */
   indexOfUnit(unit: number): number {
     const { starts } = this;
-    if (!starts) return unit;
-    let low = 0;
-    let high = starts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((starts[middle] as number) < unit) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return starts ? firstIndex(starts.length, (index) => (starts[index] as number) >= unit) : unit;
   }
 
   override truthy(): boolean {
@@ -340,6 +332,13 @@ export function repeated(str: Str, times: number): Str {
   const all: number[] = [];
   for (let time = 0; time < times; time++) pushRuns(all, time * text.length, origin);
   return make(text.repeat(times), Mix.ofRuns(all), true);
+}
+
+/** A text at least `width` characters wide. `share`: how many of the missing ones go before it. */
+export function padded(str: Str, width: number, share: (missing: number, width: number) => number, fill: Str = literal(' ')): Str {
+  const missing = Math.max(0, width - str.length());
+  const before = share(missing, width);
+  return concatenated(concatenated(repeated(fill, before), str), repeated(fill, missing - before));
 }
 
 /** Maps a text character by character; what a character becomes has its origin. */

@@ -52,10 +52,6 @@ for (const name of ['item', 'attribute', 'call', 'compare', 'refuseOrder'] as co
     return this.fail();
   };
 
-export function undefinedName(name: string): Undefined {
-  return new Undefined(() => `${quotedText(name)} is undefined`);
-}
-
 /** The result for a missing attribute or element. */
 export function undefinedOf(object: Value, key: Value): Undefined {
   const what = object === null ? 'None' : `${typeName(object)} object`;

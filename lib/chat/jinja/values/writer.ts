@@ -1,25 +1,22 @@
 // Writes values as text: str, repr and JSON.
 //
-// Structures may share their parts, and a template can double one with every step, so its text could exceed any memory.
-// Writing counts the values it visits. Once they are many, the whole is measured once, each shared part only once.
+// Structures may share their parts, and a template can double one with every step, so its text could exceed any memory: each
+// visit to a container is charged like a new one.
 
-import { beyond } from '../budget.js';
+import { reserve } from '../budget.js';
 import { BudgetError } from '../errors.js';
-import { Float, intText } from './numbers.js';
+import { Float, floatRepr } from './numbers.js';
 import { type Known, PyObject, type Value, type Writer } from './object.js';
 import { Safe } from './safe.js';
 import { Blend, literal, numeral, Str } from './text.js';
 
-const VALUES_BEFORE_MEASURING = 1 << 14;
-const MOST_VALUES = 10_000_000;
+/** What a visit to a container is charged, in UTF-16 units. */
+const VISIT = 256;
 
 export class TextWriter implements Writer {
   readonly #text = new Blend();
-  #visited = 0;
   /** The containers being written, so that writing a recursive one terminates. */
   readonly #open: PyObject[] = [];
-
-  constructor(private readonly root: Value) {}
 
   write<T extends string>(text: Known<T>): void {
     this.#text.addLiteral<T>(text);
@@ -29,23 +26,14 @@ export class TextWriter implements Writer {
     this.#text.add(str);
   }
 
-  writeStr(value: Value): void {
-    if (value instanceof PyObject) value.writeStr(this);
-    else this.writeText(textOfPrimitive(value));
-  }
-
   writeRepr(value: Value): void {
     if (value instanceof PyObject) value.writeRepr(this);
     else this.writeText(textOfPrimitive(value));
   }
 
   /** Enters a container. False if it is already being written. */
-  open(container: PyObject, size: number): boolean {
-    this.#visited += size;
-    if (this.#visited > VALUES_BEFORE_MEASURING) {
-      checkSize(this.root);
-      this.#visited = -Infinity;
-    }
+  open(container: PyObject): boolean {
+    reserve(VISIT);
     if (this.#open.includes(container)) return false;
     if (this.#open.length >= 900) throw new BudgetError('maximum recursion depth exceeded', 'RecursionError');
     this.#open.push(container);
@@ -61,28 +49,6 @@ export class TextWriter implements Writer {
   }
 }
 
-/** The contents of a container: only values that contain others. */
-export interface Container {
-  children(): Iterable<Value>;
-}
-
-function checkSize(root: Value): void {
-  const sizes = new Map<PyObject, number>();
-  const sizeOf = (value: Value): number => {
-    if (!(value instanceof PyObject) || !('children' in value)) return 1;
-    const known = sizes.get(value);
-    if (known !== undefined) return known;
-    // A recursive one ends there.
-    sizes.set(value, 1);
-    let size = 1;
-    for (const child of (value as PyObject & Container).children()) size += sizeOf(child);
-    sizes.set(value, size);
-    return size;
-  };
-  const size = sizeOf(root);
-  if (size > MOST_VALUES) throw beyond(`a structure of ${size} values`, MOST_VALUES);
-}
-
 const NONE = literal('None');
 const TRUE = literal('True');
 const FALSE = literal('False');
@@ -90,17 +56,17 @@ const FALSE = literal('False');
 function textOfPrimitive(value: null | boolean | number | bigint): Str {
   if (value === null) return NONE;
   if (typeof value === 'boolean') return value ? TRUE : FALSE;
-  return numeral(intText(value));
+  return numeral(String(value));
 }
 
 /** `str(value)` */
 export function toStr(value: Value): Str {
   if (value instanceof Str) return value;
   if (value instanceof Safe) return value.str;
-  if (value instanceof Float) return numeral(value.repr());
+  if (value instanceof Float) return numeral(floatRepr(value.value));
   if (!(value instanceof PyObject)) return textOfPrimitive(value);
-  const writer = new TextWriter(value);
-  writer.writeStr(value);
+  const writer = new TextWriter();
+  value.writeStr(writer);
   return writer.finish();
 }
 
@@ -110,7 +76,7 @@ export function softStr(value: Value): Str {
 }
 
 export function repr(value: Value): Str {
-  const writer = new TextWriter(value);
+  const writer = new TextWriter();
   writer.writeRepr(value);
   return writer.finish();
 }
