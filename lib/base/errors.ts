@@ -165,7 +165,7 @@ function beginningAtCaller<This, Args extends unknown[], Result>(call: (this: Th
   function later(this: This, ...args: Args): Result {
     return beginningAt(later, call.apply(this, args) as Promise<unknown>, args) as Result;
   }
-  return Object.defineProperty(entry, 'name', { value: call.name });
+  return Object.defineProperties(entry, { name: { value: call.name }, length: { value: call.length } });
 }
 
 /** The same for the work of a public function, which `entry` is. `options`: its argument that may have a signal. */

@@ -66,10 +66,10 @@ describe('chats in turns', () => {
 
   it('read JSON text and long lists in turns', async () => {
     using tokenizer = await Tokenizer.load('o200k_base');
-    const messages = chatOf(20_000, 1);
-    const rendered = tokenizer.renderChat(JSON.stringify(messages), { template: '{{ messages[19999].content }}{{ messages|length }}' });
+    const messages = chatOf(100_000, 1);
+    const rendered = tokenizer.renderChat(JSON.stringify(messages), { template: '{{ messages[99999].content }}{{ messages|length }}' });
     expect(await turnsUntil(rendered)).toBeGreaterThan(2);
-    expect(await rendered).toBe(`${messages.at(-1)!.content}20000`);
+    expect(await rendered).toBe(`${messages.at(-1)!.content}100000`);
   });
 
   it.each(['allow', 'template'] as const)('have the ids of their parts, with special: %s', async (special) => {
@@ -91,7 +91,7 @@ describe('chats in turns', () => {
 
   it('have the same ids in harmony, whose texts are encoded apart', async () => {
     using tokenizer = await Tokenizer.load('o200k_harmony');
-    const messages = chatOf(1, 40_000).concat(chatOf(300));
+    const messages = chatOf(1, 600_000).concat(chatOf(300));
     const encoding = tokenizer.encodeChat(messages);
     expect(await turnsUntil(encoding)).toBeGreaterThan(1);
     const ids = [...(await encoding)];

@@ -172,6 +172,7 @@ const BY_HAND = {
   },
   '. Tokenizer.conversation': (_, self) => self.conversation(TEMPLATE),
   '. Tokenizer.countMessages': async (it) => (await opened(it, 'o200k_base')).countMessages(MESSAGES, { model: 'gpt-4o' }),
+  '. Conversation.add': (_, self) => self.add(...MESSAGES),
   '. Conversation.edit': (_, self) => self.add(...MESSAGES) && self.edit(0, MESSAGES[1]),
   '. Conversation.remove': (_, self) => self.add(...MESSAGES) && self.remove(0),
   '. TextDocument.replace': (_, self, input) => self.replace(0, 0, input),
@@ -226,7 +227,9 @@ function callsOf(owner, kind, object) {
     if (LEFT_OUT.includes(name) || isClass(value)) return [];
     if (get) return [{ name, owner, key, kind: 'getter', takes: 0 }];
     if (typeof value !== 'function') return [];
-    const takesMore = /^[^)]*\.{3}/.test(Function.prototype.toString.call(value)); // a list of arguments
+    // A list of arguments; but methods whose errors begin at their callers (lib/base/errors.ts) all pass one on.
+    const source = Function.prototype.toString.call(value);
+    const takesMore = /^[^)]*\.{3}/.test(source) && !/^function (now|later)\(/.test(source);
     return [{ name, owner, key, kind, takes: value.length + Number(takesMore) }];
   });
 }
