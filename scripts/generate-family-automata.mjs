@@ -111,7 +111,7 @@ struct FamilyAutomaton {
     std::uint32_t state_count, class_count, row_length;
     const std::uint16_t* table;  // state_count rows
     std::uint8_t usual[${CLASSES}];       // the class of the characters of each class of unicode_16_0.h
-    const Other* others;         // those that have another
+    const Other* others;         // the characters of another class
     std::size_t other_count;
 };
 
