@@ -107,7 +107,10 @@ export const TIERS = [
   tier('types', 'the tests and the playground compile under tsc', BUILT, () =>
     ['test', 'docs/playground'].flatMap((project) => succeeds(bin('typescript/bin/tsc'), '--project', project)),
   ),
-  tier('docs', 'TypeDoc reads the API reference without a warning', BUILT, () => succeeds(bin('typedoc/bin/typedoc'), '--emit', 'none')),
+  // `build-dist` has compiled lib/ under the same options: compiling it once more takes two thirds of the time.
+  tier('docs', 'TypeDoc reads the API reference without a warning', BUILT, () =>
+    succeeds(bin('typedoc/bin/typedoc'), '--emit', 'none', '--skipErrorChecking'),
+  ),
   tier('site', 'the documentation site builds, and no link in it is dead', BUILT, theSite, { onlyLong: true }),
   tier('cartridges', 'the recipes give the same bytes again', BUILT, sameCartridges),
 ];

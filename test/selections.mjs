@@ -44,10 +44,14 @@ export const API = [
   'test/chat/masks.test.ts',
 ];
 
-/** The slowest of these with WebAssembly, which Chromium runs as well, or whose work GoogleTest does there. */
-export const API_ONLY_LONG = inLib([
-  ...['adapt', 'dat', 'exactness-crossings', 'exactness-fuzz', 'fitting', 'gunzip', 'lifetime', 'long-text', 'nfc', 'train'],
-]);
+/**
+ * The slowest of these with WebAssembly, which Chromium runs as well, or whose work GoogleTest does there; and random chats, which
+ * ask of the engine what test/lib/conversation.test.ts asks.
+ */
+export const API_ONLY_LONG = [
+  ...inLib(['adapt', 'dat', 'exactness-crossings', 'exactness-fuzz', 'fitting', 'gunzip', 'lifetime', 'long-text', 'longest-match', 'nfc', 'train']),
+  'test/chat/conversation.test.ts',
+];
 
 // GoogleTest files, in CMake's format.
 const nativeTests = (names) => `(${names.join('|')})_test`;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { get_encoding } from 'tiktoken';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { some } from '../share.js';
 import { cli, crayon as run, plainEnvironment } from './command.js';
 
 let folder: string;
@@ -265,8 +266,9 @@ it('damage anywhere exactly if JSON.parse refuses it', () => {
     }
   }
   // Without its first bracket, an input is plain ids, which have their own tests.
-  const list = [...inputs].filter((text) => /^\s*(?:$|[[{])/.test(text));
-  expect(list.length).toBeGreaterThan(4000);
+  const all = [...inputs].filter((text) => /^\s*(?:$|[[{])/.test(text));
+  expect(all.length).toBeGreaterThan(4000);
+  const list = some(all, (_, index) => index % 4 === 0);
   const files = list.map((text, index) => {
     writeFileSync(join(folder, `${index}.json`), text);
     return `${index}.json`;
@@ -287,6 +289,6 @@ it('damage anywhere exactly if JSON.parse refuses it', () => {
     expected += new TextDecoder().decode(reference.decode(Uint32Array.from(ids!)));
   }
   reference.free();
-  expect(accepted).toBeGreaterThan(300);
+  expect(accepted).toBeGreaterThan((300 * list.length) / all.length);
   expect(stdout === expected).toBe(true);
 });

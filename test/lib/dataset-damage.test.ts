@@ -135,7 +135,7 @@ it.each(PAIRS.slice(0, sample(PAIRS.length, FORMATS.length)))('damage to files o
       return [...damagesOf(bytes.length, places, random, file.endsWith('.json') ? OTHER_JSON : [])].map((damage) => ({ file, damage }));
     });
     tried.files += undamaged.files.size;
-    for (let left = sample(damages.length, 40); left > 0; left--) {
+    for (let left = sample(damages.length, 20); left > 0; left--) {
       const [{ file, damage }] = damages.splice(random.below(damages.length), 1) as [(typeof damages)[0]];
       tried.damages++;
       for (const stage of Object.keys(undamaged.answers) as Stage[]) await check(output, stage, file, damage, undamaged, `seed ${seed}, ${state}`);

@@ -64,7 +64,7 @@ it.skipIf(!mayMount)('a disk that fills up, wherever that is, is worth another t
   const place = path.join(folder, 'small');
   const outcomes = new Set<string>();
   // From no room at all to enough: each file does not fit once.
-  const steps = sample(60, 6);
+  const steps = sample(60, 3);
   for (let step = 0; step < steps; step++) {
     const bytes = 4096 * (1 + Math.round((step * size) / 4096 / steps));
     expect(mount(place, '-o', `size=${bytes}`)).toBe(true);

@@ -48,7 +48,7 @@ async function textsOf(inputs: string[], options: Partial<PlanOptions>): Promise
 
 describe('documents of text files', () => {
   it.each(['\n\n', '\n', 'ab', 'aba', '<|end|>', 'é'])('are what splitting at %j gives, wherever tasks and shards are cut', async (separator) => {
-    for (let seed = 0; seed < sample(300, 12); seed++) {
+    for (let seed = 0; seed < sample(300, 6); seed++) {
       const random = new Random(seed, separator.length);
       const parts = [separator, separator, '\n', 'a', 'b', 'é', 'word ', '<|', 'end|>'];
       const contents = Array.from({ length: random.integer(1, 3) }, () =>
@@ -70,7 +70,7 @@ describe('documents of text files', () => {
 
 describe('documents of JSON lines', () => {
   it('are the texts of lines, wherever tasks and shards are cut', async () => {
-    for (let seed = 0; seed < sample(300, 12); seed++) {
+    for (let seed = 0; seed < sample(300, 6); seed++) {
       const random = new Random(seed, 7);
       const texts = Array.from({ length: random.integer(0, 40) }, () =>
         Array.from({ length: random.integer(0, 6) }, () => random.pick(['a', '\n', '"', '\\', 'é', '😀', ' word', '\u2028'])).join(''),

@@ -45,7 +45,7 @@ const listed = ({ ids, mask, shape }: Made, without?: number[]) => ({ ids: Array
 leaveDeviceAfterEach();
 
 describe.each(VOCABULARIES)('matrices of %s', (_, source, rules) => {
-  const sequences = sequencesOf(58, sample(400, 120), rules);
+  const sequences = sequencesOf(58, sample(400, 60), rules);
   const shapes: Shape[] = [
     { side: 'left', mask: 'none' },
     { side: 'right', type: 'bigint64', mask: 'ids' },

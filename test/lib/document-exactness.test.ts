@@ -110,7 +110,7 @@ describe.each(['native', 'wasm'] as const)('%s', (backend) => {
   describe.each(Object.entries(MODELS))('%s', { timeout: 300_000 }, (_, source) => {
     it('has the ids of the whole text after every edit', async () => {
       using tokenizer = await Tokenizer.load(await source(), { backend });
-      const documents = sample(backend === 'native' ? 600 : 100, 3);
+      const documents = sample(backend === 'native' ? 600 : 100, backend === 'native' ? 2 : 1);
       for (let seed = 0; seed < documents; seed++) {
         const edits = new Edits(seed, tokenizer);
         const { random } = edits;
@@ -149,7 +149,7 @@ describe.each(['native', 'wasm'] as const)('%s', (backend) => {
 
     it('has the ids of the whole text in bytes, cut anywhere', async () => {
       using tokenizer = await Tokenizer.load(await source(), { backend });
-      for (let seed = 0; seed < sample(backend === 'native' ? 200 : 40, 2); seed++) {
+      for (let seed = 0; seed < sample(backend === 'native' ? 200 : 40); seed++) {
         const edits = new Edits(1000 + seed, tokenizer);
         using document = tokenizer.document(undefined, { unit: 'bytes' });
         let bytes = Buffer.alloc(0);

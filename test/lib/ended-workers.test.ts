@@ -12,7 +12,7 @@ import { sample } from '../share.js';
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const PLUGIN = file('../../build/release/gpu/crayon_gpu_emulated.so');
 const SEED = Number(process.env.CRAYON_FUZZ_SEED ?? 1);
-const THREADS = sample(1250, 25);
+const THREADS = sample(1250, 12);
 
 it('threads may end in every call of the public API, with every kind of input', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'crayon-test-'));

