@@ -1,4 +1,5 @@
-// The calls of gpt-tokenizer for o200k_base, which `crayon-tokenizer/gpt-tokenizer` also exports: hence the comments.
+// The calls of gpt-tokenizer for o200k_base, which `crayon-tokenizer/gpt-tokenizer` also exports: hence the comments. Those for
+// cl100k_base, p50k_edit and o200k_harmony are made of it (scripts/entries.mjs).
 
 import '#host/o200k_base';
 
