@@ -55,7 +55,6 @@ const DROP_INS = {
   'gpt-tokenizer/modelTypes': 'gpt-tokenizer/model-types',
   'gpt-tokenizer/resolveEncoding': 'gpt-tokenizer/resolve-encoding',
   'gpt-tokenizer/resolveEncodingAsync': 'gpt-tokenizer/resolve-encoding-async',
-  'gpt-tokenizer/model-entry': 'gpt-tokenizer/model-entry',
   'gpt-tokenizer/model-specs': 'gpt-tokenizer/model-specs',
   ...perName('gpt-tokenizer/encoding', ENCODINGS, (name) => (WITHOUT_CHAT.includes(name) ? 'gpt2' : 'o200k_base')),
 };
@@ -80,7 +79,7 @@ export const WORKERS = {
 };
 
 /** What only the package itself imports. */
-const INTERNAL = ['gpt-tokenizer/model-entry', 'gpt-tokenizer/model-specs'];
+const INTERNAL = ['gpt-tokenizer/model-specs'];
 
 /** The public entries as programs name them (`.`, `./dna` …), and the sources of their types. */
 export const PUBLIC = Object.fromEntries(

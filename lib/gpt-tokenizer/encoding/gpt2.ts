@@ -5,8 +5,7 @@ import '#host/r50k_base';
 import { GptEncoding } from '../gpt-encoding.js';
 
 export * from '../constants.js';
-export type { GptEncoding } from '../gpt-encoding.js';
-export type * from '../public-types.js';
+export type * from '../gpt-encoding.js';
 
 const api = GptEncoding.getEncodingApi('gpt2');
 

@@ -6,8 +6,7 @@ import '#host/o200k_base';
 import { GptEncoding } from '../gpt-encoding.js';
 
 export * from '../constants.js';
-export type { GptEncoding } from '../gpt-encoding.js';
-export type * from '../public-types.js';
+export type * from '../gpt-encoding.js';
 
 /** All calls as one object. */
 const api = GptEncoding.getEncodingApi('o200k_base');
