@@ -21,11 +21,11 @@ import { type WorkerHandle, WorkerPool } from './wasm/worker-pool.js';
 export * from './exports.js';
 
 const CARTRIDGES: Partial<Record<string, () => Promise<{ default: EmbeddedBytes }>>> = {
-  r50k_base: () => import('./embedded/r50k_base.js'),
-  p50k_base: () => import('./embedded/p50k_base.js'),
-  cl100k_base: () => import('./embedded/cl100k_base.js'),
-  o200k_base: () => import('./embedded/o200k_base.js'),
-  lite: () => import('./embedded/lite.js'),
+  r50k_base: () => import('#embedded/r50k_base'),
+  p50k_base: () => import('#embedded/p50k_base'),
+  cl100k_base: () => import('#embedded/cl100k_base'),
+  o200k_base: () => import('#embedded/o200k_base'),
+  lite: () => import('#embedded/lite'),
 } satisfies Partial<Record<EncodingName | ProfileName, unknown>>;
 
 async function loadCartridge(name: string): Promise<Uint8Array> {

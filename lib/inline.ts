@@ -14,7 +14,7 @@
  * @module crayon-tokenizer/inline
  */
 
-import core from './embedded/core.js';
+import core from '#embedded/core';
 import { bytesOfText } from './open/embedded-bytes.js';
 import { completeModules, scalarModule } from './wasm/embedded-modules.js';
 import { load, loadSync } from './loading.js';

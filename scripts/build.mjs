@@ -46,7 +46,7 @@ export function buildAddon() {
 
 /** lib/ to dist/: checked by tsc, bundled by rolldown. */
 export async function buildTypeScript() {
-  const sources = ['lib', 'tsconfig.json', 'scripts/bundle.mjs', 'scripts/chunks.mjs', 'scripts/model-entries.mjs'];
+  const sources = ['lib', 'tsconfig.json', 'scripts/bundle.mjs', 'scripts/chunks.mjs', 'scripts/entries.mjs', 'scripts/model-entries.mjs'];
   const newest = Math.max(...sources.map((source) => newestChange(path.join(root, source))));
   const stamp = path.join(root, 'build', 'typescript.stamp');
   const isBuilt = fs.existsSync(path.join(root, 'dist', 'web')) && fs.existsSync(path.join(root, 'dist', 'node'));

@@ -13,7 +13,7 @@ import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { root } from './process.mjs';
 import { chatChunks, nodeChunks } from './chunks.mjs';
-import { INLINE, NODE, SAME, WEB, WORKERS } from './entries.mjs';
+import { INLINE, NODE, SAME, WEB, withName, WORKERS } from './entries.mjs';
 import { writeModelEntries } from './model-entries.mjs';
 
 const lib = path.join(root, 'lib');
@@ -70,9 +70,10 @@ async function write(entries, host, outputs) {
     plugins: [
       hostOf(host === 'node' ? 'node' : 'page'),
       embedded(),
+      copied(),
+      withNames(),
       withoutOptionalPackage(),
       withoutProcesses(),
-      copied(),
       ...(isCommonJs ? [] : [columnsApart()]),
     ],
     tsconfig: path.join(root, 'tsconfig.json'),
@@ -104,8 +105,9 @@ async function write(entries, host, outputs) {
 
 /** Types as ES modules have them, and the same for CommonJS. */
 async function writeTypes(entries, host) {
+  const [others, sources] = divided(entries, ([, source]) => source.includes('?'));
   const build = await rolldown({
-    input: inputs(entries),
+    input: inputs(sources),
     platform: 'neutral',
     external: PEERS,
     plugins: [hostOf('node'), embedded(), dts({ emitDtsOnly: true, tsconfig: path.join(root, 'tsconfig.json') })],
@@ -126,6 +128,16 @@ async function writeTypes(entries, host) {
     const inCommonJs = isRanks(fileName) ? types.replace(/^export \{ (\w+) as default \};$/m, 'export = $1;') : types;
     fs.writeFileSync(path.join(folder, fileName.replace(/\.d\.ts$/, '.d.cts')), inCommonJs);
   }
+  for (const [name, source] of Object.entries(others)) {
+    for (const ending of host === 'node' ? ['d.ts', 'd.cts'] : ['d.ts']) {
+      fs.copyFileSync(path.join(folder, `${source.split('?')[0]}.${ending}`), path.join(folder, `${name}.${ending}`));
+    }
+  }
+}
+
+function divided(entries, isOfFirst) {
+  const all = Object.entries(entries);
+  return [all.filter(isOfFirst), all.filter((entry) => !isOfFirst(entry))].map(Object.fromEntries);
 }
 
 /** Whether an entry is one of js-tiktoken's ranks. */
@@ -134,7 +146,7 @@ function isRanks(name) {
 }
 
 function inputs(entries) {
-  return Object.fromEntries(Object.entries(entries).map(([name, source]) => [name, path.join(lib, `${source}.ts`)]));
+  return Object.fromEntries(Object.entries(entries).map(([name, source]) => [name, path.join(lib, source.replace(/\?|$/, '.ts$&'))]));
 }
 
 /** `#host` of the drop-ins: files in Node, scripts in pages. */
@@ -158,9 +170,21 @@ function embedded() {
   return {
     name: 'embedded',
     resolveId(id) {
-      const name = /\/embedded\/([\w-]+)\.js$/.exec(id)?.[1];
       // The same relative path from lib/ as dist/embedded has from dist/web.
-      return name === undefined ? null : { id: path.join(root, 'embedded', `${name}.js`), external: 'relative' };
+      return id.startsWith('#embedded/') ? { id: path.join(root, `${id.slice(1)}.js`), external: 'relative' } : null;
+    },
+  };
+}
+
+/** `FILE.ts?NAME`: the source of an entry with another name. */
+function withNames() {
+  const named = /^(.*\.ts)\?(\w+)$/;
+  return {
+    name: 'with-names',
+    resolveId: (id) => (named.test(id) ? id : null),
+    load(id) {
+      const [, file, name] = named.exec(id) ?? [];
+      return name === undefined ? null : { code: withName(fs.readFileSync(file, 'utf8'), file, name), moduleType: 'ts' };
     },
   };
 }

@@ -2,10 +2,38 @@
  * What the package exports: the sources below lib/, by the path in the package, which is the path below dist/node and dist/web. So one
  * pattern of package.json serves all. `index` is the package itself.
  */
-const ENCODINGS = ['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base', 'o200k_base', 'o200k_harmony'];
-/** The vocabularies of js-tiktoken. */
+import path from 'node:path';
+
+/** The encodings of the drop-ins, and the vocabulary that each is a view of. */
+const VOCABULARIES = {
+  gpt2: 'r50k_base',
+  r50k_base: 'r50k_base',
+  p50k_base: 'p50k_base',
+  p50k_edit: 'p50k_base',
+  cl100k_base: 'cl100k_base',
+  o200k_base: 'o200k_base',
+  o200k_harmony: 'o200k_base',
+};
+const ENCODINGS = Object.keys(VOCABULARIES);
+/** Those without tokens for chats. */
+const WITHOUT_CHAT = ['gpt2', 'r50k_base', 'p50k_base'];
+/** Those of js-tiktoken. */
 const RANKS = ENCODINGS.filter((name) => name !== 'o200k_harmony');
 const INLINED = ['r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base', 'lite'];
+
+/** The entries FOLDER/NAME, whose sources differ only in the name: FOLDER/OTHER?NAME is that of OTHER with another name. */
+function perName(folder, names, sourceOf = () => 'o200k_base') {
+  const source = (name) => (sourceOf(name) === name ? name : `${sourceOf(name)}?${name}`);
+  return Object.fromEntries(names.map((name) => [`${folder}/${name}`, `${folder}/${source(name)}`]));
+}
+
+/** The text of a source for the name behind its `?`. */
+export function withName(text, source, name) {
+  const vocabulary = VOCABULARIES[name] ?? name;
+  return text
+    .replaceAll(/'(#\w+)\/\w+'/g, (_, scripts) => `'${scripts}/${vocabulary}'`)
+    .replaceAll(`'${path.basename(source, '.ts')}'`, `'${name}'`);
+}
 
 /** The drop-ins. */
 const DROP_INS = {
@@ -16,7 +44,7 @@ const DROP_INS = {
   huggingface: 'huggingface/index',
   'js-tiktoken': 'js-tiktoken/index',
   'js-tiktoken/lite': 'js-tiktoken/lite',
-  ...Object.fromEntries(RANKS.map((name) => [`js-tiktoken/ranks/${name}`, `js-tiktoken/ranks/${name}`])),
+  ...perName('js-tiktoken/ranks', RANKS),
   transformers: 'transformers/index',
   langchain: 'langchain/index',
   'ai-sdk': 'ai-sdk/index',
@@ -27,9 +55,8 @@ const DROP_INS = {
   'gpt-tokenizer/modelTypes': 'gpt-tokenizer/model-types',
   'gpt-tokenizer/resolveEncoding': 'gpt-tokenizer/resolve-encoding',
   'gpt-tokenizer/resolveEncodingAsync': 'gpt-tokenizer/resolve-encoding-async',
-  'gpt-tokenizer/model-entry': 'gpt-tokenizer/model-entry',
   'gpt-tokenizer/model-specs': 'gpt-tokenizer/model-specs',
-  ...Object.fromEntries(ENCODINGS.map((name) => [`gpt-tokenizer/encoding/${name}`, `gpt-tokenizer/encoding/${name}`])),
+  ...perName('gpt-tokenizer/encoding', ENCODINGS, (name) => (WITHOUT_CHAT.includes(name) ? 'gpt2' : 'o200k_base')),
 };
 
 /** In Node. */
@@ -42,7 +69,7 @@ export const SAME = { wasm: 'index', 'wasm/dna': 'dna' };
 export const WEB = { index: 'browser', dna: 'dna-in-page', ...DROP_INS };
 
 /** The same on all hosts, as scripts without files. */
-export const INLINE = { inline: 'inline', ...Object.fromEntries(INLINED.map((name) => [`inline/${name}`, `inline/${name}`])) };
+export const INLINE = { inline: 'inline', ...perName('inline', INLINED) };
 
 /** The scripts of workers of pages, beside these. */
 export const WORKERS = {
@@ -52,11 +79,11 @@ export const WORKERS = {
 };
 
 /** What only the package itself imports. */
-const INTERNAL = ['gpt-tokenizer/model-entry', 'gpt-tokenizer/model-specs'];
+const INTERNAL = ['gpt-tokenizer/model-specs'];
 
 /** The public entries as programs name them (`.`, `./dna` …), and the sources of their types. */
 export const PUBLIC = Object.fromEntries(
   Object.entries({ ...NODE, ...SAME, ...INLINE })
     .filter(([name]) => !INTERNAL.includes(name))
-    .map(([name, source]) => [name === 'index' ? '.' : `./${name}`, source]),
+    .map(([name, source]) => [name === 'index' ? '.' : `./${name}`, source.split('?')[0]]),
 );

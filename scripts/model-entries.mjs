@@ -39,7 +39,7 @@ export async function writeModelEntries() {
   const modules = path.join(root, 'dist', 'gpt');
   fs.rmSync(modules, { recursive: true, force: true });
   fs.mkdirSync(modules);
-  const models = await import(pathToFileURL(path.join(node, 'model-entry.js')).href);
+  const models = await import(pathToFileURL(path.join(node, 'model-specs.js')).href);
   const exports = {};
   for (const name of models.MODEL_NAMES) {
     const encoding = models.encodingOf(name);
@@ -96,14 +96,17 @@ function chatModel(name, encoding, { callsFunctions, specOf }) {
   const calls = (callsFunctions(specOf(name)) ? [...CALLS, 'countChatCompletionTokens'] : CALLS).join(', ');
   return {
     // The names of the encoding that are not defined here are constants.
-    module: `import { apiOfModel } from '#gpt-tokenizer/model-entry';
+    module: `import { GptEncoding } from '#gpt-tokenizer/GptEncoding';
+import { specOf } from '#gpt-tokenizer/model-specs';
 export * from '#gpt-tokenizer/encoding/${encoding}';
-const api = apiOfModel('${name}');
+const api = GptEncoding.getEncodingApiForModel('${name}', undefined, specOf('${name}'));
 export default api;
 export const { ${calls} } = api;
 `,
     commonJs: `const encoding = require('#gpt-tokenizer/encoding/${encoding}');
-const api = require('#gpt-tokenizer/model-entry').apiOfModel('${name}');
+const { GptEncoding } = require('#gpt-tokenizer/GptEncoding');
+const { specOf } = require('#gpt-tokenizer/model-specs');
+const api = GptEncoding.getEncodingApiForModel('${name}', undefined, specOf('${name}'));
 const { ${calls} } = api;
 Object.defineProperty(exports, '__esModule', { value: true });
 Object.assign(exports, encoding, { ${calls} });

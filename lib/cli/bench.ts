@@ -6,15 +6,16 @@
 
 import { availableParallelism, cpus } from 'node:os';
 
-import { Tokenizer } from '../index.js';
+import { type Backend, Tokenizer } from '../index.js';
 import { report } from './failures.js';
 import { inThousands } from './output/fields.js';
 import { SAMPLE_TEXTS } from './samples.js';
 import { write } from './output/standard-streams.js';
-import { chunksOf, InputError, nameOf } from './output/streams.js';
+import { chunksOf, nameOf } from './input/inputs.js';
+import { InputError } from './errors.js';
 
 /** Options of the command. */
-export interface BenchOptions {
+interface BenchOptions {
   source: string;
   /** For all operations together. */
   seconds: number;
@@ -59,13 +60,7 @@ export async function bench(file: string | undefined, options: BenchOptions, ver
     results[operation] = await measure(operation, text, options, rate);
   }
   const facts = {
-    version,
-    node: process.versions.node,
-    platform: `${process.platform}-${process.arch}`,
-    cpu: cpus()[0]?.model.trim() ?? 'unknown',
-    cores: availableParallelism(),
-    backend: tokenizer.backend.kind,
-    kernel: tokenizer.backend.kernel,
+    ...circumstances(tokenizer.backend, version),
     encoding: tokenizer.name,
     text: { file: file ?? null, bytes, tokens },
     openMilliseconds,
@@ -117,32 +112,43 @@ function timed(pass: () => unknown, passes: number): number {
   return (performance.now() - began) / passes;
 }
 
-function median(values: number[]): number {
+export function median(values: number[]): number {
   const sorted = values.sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] as number;
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
 }
 
-interface Facts extends Record<(typeof OPERATIONS)[number], Measured> {
-  version: string;
-  node: string;
-  platform: string;
-  cpu: string;
-  cores: number;
-  backend: string;
-  kernel: string;
+/** What is measured, and where. */
+export function circumstances({ kind, kernel }: Backend, version: string) {
+  return {
+    version,
+    node: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    backend: kind,
+    kernel,
+  };
+}
+
+/** The same in a line. */
+export function inWords({ version, node, platform, cpu, cores, backend, kernel }: ReturnType<typeof circumstances>): string {
+  return `crayon ${version}, ${backend} ${kernel}, Node ${node}, ${platform}, ${cpu}, ${cores} cores`;
+}
+
+interface Facts extends Record<(typeof OPERATIONS)[number], Measured>, ReturnType<typeof circumstances> {
   encoding: string;
   text: { file: string | null; bytes: number; tokens: number };
   openMilliseconds: number;
 }
 
 function forPeople(facts: Facts): string {
-  const { version, node, platform, cpu, cores, backend, kernel, encoding, text } = facts;
+  const { encoding, text } = facts;
   const name = text.file === null ? 'the sample text' : nameOf(text.file);
   const columns = ([first = '', ...others]: string[]) => `${first.padEnd(8)}${others.map((cell) => cell.padStart(22)).join('')}\n`;
   return [
-    `crayon ${version}, ${backend} ${kernel}, Node ${node}, ${platform}, ${cpu}, ${cores} cores\n`,
+    `${inWords(facts)}\n`,
     `${encoding}, opened in ${facts.openMilliseconds.toFixed(1)} ms\n`,
     `${name}: ${inThousands(text.bytes)} bytes, ${inThousands(text.tokens)} tokens\n\n`,
     columns(['', 'first pass', 'warm, median', 'warm, median']),

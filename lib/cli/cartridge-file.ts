@@ -78,7 +78,7 @@ export function withShortTemplates(metadata: Metadata['metadata']): Metadata['me
 }
 
 /** Where and why a cartridge is rejected. */
-export interface Refusal {
+interface Refusal {
   code: string;
   section: string;
   /** In the file, in bytes. */

@@ -5,7 +5,8 @@ import { TokenizerError } from '../base/errors.js';
 import { printable } from '../base/printable.js';
 import { NO_TEMPLATE } from '../tokenizer/chat.js';
 import { encodingForModel, ENCODINGS } from '../vocabulary/models.js';
-import { InputError, textChunksOf } from './output/streams.js';
+import { InputError } from './errors.js';
+import { textChunksOf } from './input/inputs.js';
 
 /** An API request; for a file that is a list of messages, only these. */
 interface ChatFile {

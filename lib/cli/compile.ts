@@ -12,13 +12,13 @@ import { beginningOf, readRegularFileAsync, TOKEN_LIST } from '../open/regular-f
 import { writeTokenList } from '../open/token-list.js';
 import { utf8Text } from '../open/utf8-text.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
-import { explainCompileError } from './compile-failure.js';
-import { UsageError } from './usage-error.js';
+import { InputError, UsageError } from './errors.js';
 import { inThousands } from './output/fields.js';
 import { isSameFile, writeList, writeWhole } from './output/output-file.js';
 import { Steps } from './output/progress.js';
 import { tell, write } from './output/standard-streams.js';
-import { InputError, nameOf } from './output/streams.js';
+import { nameOf } from './input/inputs.js';
+import { TokenizerError } from '../base/errors.js';
 
 const STEPS = ['read', 'tokens', 'build'];
 
@@ -129,4 +129,32 @@ async function listOf(source: string, dat: Uint8Array): Promise<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const tokens = Array.from({ length: tokenizer.vocabularySize }, (_, id) => engineOf(tokenizer).tokenBytes(id));
   return writeTokenList(tokens.map((bytes) => (bytes ? decoder.decode(bytes) : '')));
+}
+
+const FLAGS: Record<string, string> = {
+  model: '--model',
+  pretokenizer: '--pretokenizer or --pattern',
+  specialTokens: '--special-token',
+  unknownId: '--unknown-id',
+  unknownUnit: '--unknown-unit',
+};
+
+/** Renames the subject of an error to the command's terms. */
+export function explainCompileError(error: unknown, source: string): unknown {
+  const isSaid = error instanceof TypeError ? /^expected no value for (\w+), since .* says it$/.exec(error.message)?.[1] : undefined;
+  if (isSaid)
+    return new UsageError(
+      `${FLAGS[isSaid] ?? isSaid} is for a list of tokens or a rank file; ${source} is the file of a model, which says it`,
+    );
+  if (!(error instanceof TokenizerError || error instanceof RangeError)) return error;
+  const message = error.message
+    .replace(/ for unknownId /, ' for --unknown-id ')
+    .replace(/ for pretokenizer(?:\[\d+\])? /, ' for --pattern ')
+    .replace(/ for specialTokens\[(.*)\] but /, ' for --special-token $1 but ');
+  return new InputError(listKind(source) === 'lines' ? withLines(message) : message);
+}
+
+function withLines(message: string): string {
+  const line = (id: string) => Number(id) + 1;
+  return message.replace(/the ids (\d+) and (\d+)/, (ids, a: string, b: string) => `${ids} (lines ${line(a)} and ${line(b)})`);
 }

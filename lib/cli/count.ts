@@ -5,14 +5,13 @@ import type { Policy } from '../engine/engine.js';
 import { type ChatCount, type ChatOptions, countChatOf } from './chat.js';
 import { report } from './failures.js';
 import { inThousands } from './output/fields.js';
-import { sizeOf } from './input/inputs.js';
+import { nameOf, totalSize } from './input/inputs.js';
 import { Progress } from './output/progress.js';
 import { tell, write } from './output/standard-streams.js';
-import { nameOf } from './output/streams.js';
 import { specialPolicy, type TextOptions, tokensOf } from './tokens.js';
 
 /** Options of the command. */
-export interface CountOptions extends TextOptions {
+interface CountOptions extends TextOptions {
   progress: boolean;
   /** The most tokens for each input, and for all together; undefined: unlimited. */
   max: number | undefined;
@@ -30,10 +29,7 @@ type Row =
 export async function count(inputs: string[], options: CountOptions): Promise<boolean> {
   using tokenizer = await Tokenizer.load(options.source);
   const policy = specialPolicy(tokenizer, options);
-  const progress = new Progress(
-    inputs.reduce((sum, file) => sum + sizeOf(file), 0),
-    options.progress,
-  );
+  const progress = new Progress(totalSize(inputs), options.progress);
   const { max, maxTotal } = options;
   const rows: Row[] = [];
   let total = 0;

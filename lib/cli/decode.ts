@@ -7,7 +7,8 @@ import { vocabularyOf } from '../tokenizer/tokenizer.js';
 import { report } from './failures.js';
 import { readIds } from './input/read-ids.js';
 import { write } from './output/standard-streams.js';
-import { chunksOf, InputError } from './output/streams.js';
+import { chunksOf } from './input/inputs.js';
+import { InputError } from './errors.js';
 
 /** Whether all inputs succeeded. */
 export async function decode(inputs: string[], options: { source: string; skipSpecial: boolean }): Promise<boolean> {

@@ -2,16 +2,16 @@
 // that programs can hold a conversation with it; memory is bounded by the longest line.
 
 import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
 
 import { TokenizerError } from '../base/errors.js';
 import { printable } from '../base/printable.js';
 import { type Texts, textsAt } from '../dataset/readers/text-of.js';
 import { Tokenizer } from '../index.js';
 import { reasonOf, report } from './failures.js';
-import { Arrivals } from './input/arrivals.js';
-import { LineSplitter, LONGEST_LINE } from './input/line-splitter.js';
 import { write } from './output/standard-streams.js';
-import { InputError, textChunksOf } from './output/streams.js';
+import { InputError } from './errors.js';
+import { textChunksOf } from './input/inputs.js';
 import { specialPolicy, type TextOptions } from './tokens.js';
 
 /** Ids to write as text at a time, and units of text from which on to write it out. */
@@ -19,7 +19,7 @@ const RENDERED = 256 * 1024;
 const WRITTEN = 1024 * 1024;
 
 /** Options of the command. */
-export interface LineOptions extends Omit<TextOptions, 'json' | 'text'> {
+interface LineOptions extends Omit<TextOptions, 'json' | 'text'> {
   /** The key of the text in a line, or a JSON pointer. */
   field: string;
   /** Answer a line without a text by its error, instead of failing. */
@@ -49,20 +49,17 @@ export async function encodeLines(inputs: string[], options: LineOptions): Promi
 }
 
 async function answerInput(chunks: AsyncIterable<Uint8Array>, tokenizer: Tokenizer, options: LineOptions): Promise<void> {
-  const arrivals = new Arrivals(chunks);
   const splitter = new LineSplitter();
   const textOf = textsAt(options.field);
   let answered = 0;
-  for (;;) {
-    const arrived = await arrivals.take();
-    const lines: Line[] = [];
-    for (const bytes of arrived ? arrived.flatMap((chunk) => splitter.push(chunk)) : splitter.end()) {
-      lines.push(lineOf(bytes, textOf, answered + lines.length === 0));
-    }
-    if (lines.length > 0) await answerLines(lines, answered, tokenizer, options);
+  const answer = async (lines: (Buffer | undefined)[]) => {
+    if (lines.length === 0) return;
+    const asked = lines.map((bytes, index) => lineOf(bytes, textOf, answered + index === 0));
+    await answerLines(asked, answered, tokenizer, options);
     answered += lines.length;
-    if (!arrived) return;
-  }
+  };
+  for await (const arrived of arrivals(chunks)) await answer(splitter.push(arrived));
+  await answer(splitter.end());
 }
 
 /** Writes the answers to lines, the first of which is line `before` + 1. Throws for one that is damaged, behind the answers before it. */
@@ -133,5 +130,73 @@ function lineOf(bytes: Buffer | undefined, textOf: Texts, isFirst: boolean): Lin
     return { begin: `${json.slice(0, -1)},"ids":[`, text };
   } catch (error) {
     return { reason: printable((error as Error).message) };
+  }
+}
+
+/** Bytes to read ahead. */
+const READ_AHEAD = 1024 * 1024;
+
+/**
+ * What has arrived from a source while its reader was busy, or what comes next: little from a slow source, which wants an answer at
+ * once, and much from a fast one, where work pays by the batch.
+ */
+async function* arrivals(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let failure: { error: unknown } | undefined;
+  async function* untilFailure() {
+    try {
+      yield* source;
+    } catch (error) {
+      failure = { error }; // a stream that fails drops what has arrived
+    }
+  }
+  // Where it waits for its reader, a stream of bytes hands out all that it holds as one chunk.
+  yield* Readable.from(untilFailure(), { objectMode: false, highWaterMark: READ_AHEAD }) as AsyncIterable<Uint8Array>;
+  if (failure) throw failure.error;
+}
+
+const LINE_FEED = 0x0a;
+const EMPTY = Buffer.alloc(0);
+
+/** The longest line in bytes: about what a string holds. */
+const LONGEST_LINE = 2 ** 29 - 25;
+
+/** Chunks of bytes to lines, in time that is linear in their length. */
+class LineSplitter {
+  /** The beginning of the next line. */
+  #parts: Uint8Array[] = [];
+  #size = 0;
+
+  /** The lines that end in a chunk, without their line feeds. Undefined in place of a line that is too long. */
+  push(chunk: Uint8Array): (Buffer | undefined)[] {
+    const lines: (Buffer | undefined)[] = [];
+    let from = 0;
+    for (let end: number; (end = chunk.indexOf(LINE_FEED, from)) >= 0; from = end + 1) {
+      this.#add(chunk.subarray(from, end));
+      lines.push(this.#line());
+    }
+    this.#add(chunk.subarray(from));
+    return lines;
+  }
+
+  /** The last line, if no line feed ends it. */
+  end(): (Buffer | undefined)[] {
+    return this.#size > 0 ? [this.#line()] : [];
+  }
+
+  #add(part: Uint8Array): void {
+    if (part.length === 0) return;
+    this.#size += part.length;
+    if (this.#size > LONGEST_LINE) this.#parts = [];
+    else this.#parts.push(part);
+  }
+
+  #line(): Buffer | undefined {
+    const [first, ...others] = this.#parts;
+    const isTooLong = this.#size > LONGEST_LINE;
+    this.#parts = [];
+    this.#size = 0;
+    if (isTooLong) return undefined;
+    if (first === undefined) return EMPTY;
+    return others.length > 0 ? Buffer.concat([first, ...others]) : Buffer.from(first.buffer, first.byteOffset, first.length);
   }
 }

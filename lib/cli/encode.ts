@@ -3,7 +3,7 @@
 import { Tokenizer } from '../index.js';
 import { report } from './failures.js';
 import { write } from './output/standard-streams.js';
-import { nameOf } from './output/streams.js';
+import { nameOf } from './input/inputs.js';
 import { specialPolicy, type TextOptions, tokensOf } from './tokens.js';
 import { JsonTokens, TokenView, type View, wantsColour } from './output/token-view.js';
 
@@ -11,7 +11,7 @@ import { JsonTokens, TokenView, type View, wantsColour } from './output/token-vi
 const RENDERED = 256 * 1024;
 
 /** Options of the command. */
-export interface EncodeCommandOptions extends TextOptions {
+interface EncodeCommandOptions extends TextOptions {
   /** Show the tokens instead of their ids; JSON has only one view. */
   show: View | undefined;
   /** Whether to use colours; undefined: if the terminal supports them. */

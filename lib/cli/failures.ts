@@ -2,10 +2,9 @@
 // failure ends it with an exit code.
 
 import { TokenizerError } from '../base/errors.js';
-import { EXIT_BROKEN_PIPE, EXIT_FAILED, EXIT_USAGE } from './exit-codes.js';
-import { OutputError, tellFailure } from './output/standard-streams.js';
-import { InputError, nameOf } from './output/streams.js';
-import { UsageError } from './usage-error.js';
+import { EXIT_BROKEN_PIPE, EXIT_FAILED, EXIT_USAGE, InputError, OutputError, UsageError } from './errors.js';
+import { tellFailure } from './output/standard-streams.js';
+import { nameOf } from './input/inputs.js';
 
 /** Reports why an input failed, and returns the reason; rethrows anything but a failure of the input. */
 export function report(file: string, error: unknown): string {

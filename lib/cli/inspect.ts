@@ -7,9 +7,9 @@ import { compileCartridge, Tokenizer } from '../index.js';
 import { isCompiledSource } from '../open/json-bytes.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { type CartridgeFile, lookAt, type Metadata, metadataOf, sectionName, withShortTemplates } from './cartridge-file.js';
-import { explainCompileError } from './compile-failure.js';
-import { type DnaFactsShown, factsOf, policiesOf } from './dna/facts.js';
-import { openModel, tokenizerOf } from './dna/model.js';
+import { explainCompileError } from './compile.js';
+import { type DnaFactsShown, factsOf, policiesOf } from './dna/info.js';
+import { openModel } from './dna/model.js';
 import { inLines, inThousands } from './output/fields.js';
 import { sizeOf } from './input/inputs.js';
 import { write } from './output/standard-streams.js';
@@ -79,7 +79,7 @@ function contentsOf({ file, checksum, views, isDna }: CartridgeFile): Contents {
 
 function contentsOfDna(file: string, verify: boolean): Contents {
   using model = openModel(file, { verify });
-  const { names } = tokenizerOf(model);
+  const names = model.engine.names as EngineTokenizer;
   const description = names.describe();
   const { name: _, vocabularySize, ...facts } = factsOf(file, { verify });
   return {

@@ -4,18 +4,18 @@
 // Defines the commands, their arguments and options, and the exit codes. Each command has its own file, loaded on
 // demand, and so is all that --help and --version do without: the engine first of all.
 
+import { readFileSync } from 'node:fs';
+
 import { Command, CommanderError, Option } from 'commander';
 
 import type { DEFAULT_FAMILY } from '../import/options.js';
 import type { Family } from '../patterns/families.js';
-import { inputsOf, withExamples, withFiles } from './command-parts.js';
-import { keepCompiledCode } from './compiled-code.js';
-import { EXIT_FAILED, EXIT_USAGE } from './exit-codes.js';
 import {
   byteCount,
   frequency,
   heldOut,
   type HeldOutValue,
+  inputsOf,
   nonEmpty,
   onlyText,
   positive,
@@ -27,12 +27,14 @@ import {
   tokenId,
   vocabularies,
   vocabulary,
-} from './input/option-values.js';
+  withExamples,
+  withFiles,
+} from './options.js';
+import { keepCompiledCode } from './compiled-code.js';
+import { EXIT_FAILED, EXIT_USAGE, UsageError } from './errors.js';
 import { handleStreamErrors, write } from './output/standard-streams.js';
 import type { UnknownUnit } from '../open/unknown.js';
 import type { Given as TrainArguments } from './train.js';
-import { UsageError } from './usage-error.js';
-import { version } from './version.js';
 
 interface Given {
   encoding?: string;
@@ -99,6 +101,10 @@ function pattern(when = ''): Option {
   const what = `${when}instead of that, a regular expression of Oniguruma, whose matches are pieces, and so is what lies between; repeatable: each splits the pieces of the one before`;
   return new Option('--pattern <regex>', what).argParser(repeated).conflicts('pretokenizer');
 }
+
+/** The file lies as far above this one as above the script that this one becomes a part of. */
+const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+const { version } = JSON.parse(manifest) as { version: string };
 
 let succeeded = true;
 

@@ -8,9 +8,8 @@ import { partsOfFile } from '../tokenizer/background.js';
 import { templateOf } from '../tokenizer/template.js';
 import { engineOf, hostOf, vocabularyOf } from '../tokenizer/tokenizer.js';
 import { isGzipFile } from '../gzip/gzip-in-node.js';
-import { isLongFile } from './input/inputs.js';
-import { InputError, textChunksOf } from './output/streams.js';
-import { reasonFor } from './system-reasons.js';
+import { isLongFile, textChunksOf } from './input/inputs.js';
+import { InputError, reasonFor } from './errors.js';
 
 /** Options common to the text commands. */
 export interface TextOptions {
@@ -47,7 +46,7 @@ export function specialPolicy(tokenizer: Tokenizer, { special }: Pick<TextOption
 }
 
 /** The tokens of a part of an input. */
-export interface InputPart {
+interface InputPart {
   /** Empty when only counting. */
   ids: Uint32Array;
   tokens: number;

@@ -5,17 +5,15 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 
 import { listLocation } from '../open/dat.js';
-import { type TrainedVocabulary, trainBpe, type TrainFilePart, type TrainOptions, type TrainProgress } from '../index.js';
-import { type Compression, compressionOf, curveOf, type HeldOut, lastShareOf } from './compression.js';
-import { curveAsSvg } from './output/curve-svg.js';
-import { UsageError } from './usage-error.js';
+import { trainBpe, type TrainedVocabulary, type TrainFilePart, type TrainOptions, type TrainProgress } from '../index.js';
+import { type Compression, compressionOf, curveAsSvg, curveOf, type HeldOut, lastShareOf } from './compression.js';
+import { InputError, UsageError } from './errors.js';
 import { inLines, inThousands } from './output/fields.js';
 import { untilInterrupted } from './interrupt.js';
-import type { HeldOutValue } from './input/option-values.js';
+import type { HeldOutValue } from './options.js';
 import { isSameFile, writeList, writeWhole } from './output/output-file.js';
-import { Progress } from './output/progress.js';
+import { LateProgress } from './output/progress.js';
 import { tell, write } from './output/standard-streams.js';
-import { InputError } from './output/streams.js';
 import { quoted, textOf } from './output/token-text.js';
 import type { TextSample } from './input/unmatched-patterns.js';
 
@@ -97,7 +95,7 @@ export async function train(inputs: readonly string[], given: Given): Promise<bo
       `crayon: --pattern ${JSON.stringify(pattern)} matches nothing in the first ${inThousands(sample?.bytes ?? 0)} bytes of the texts, so that it splits nothing there`,
     );
   }
-  await write(given.json ? `${JSON.stringify(facts)}\n` : inWords({ ...facts, longest: shown.map(quoted) }));
+  await write(given.json ? `${JSON.stringify(facts)}\n` : inWords(facts, shown.map(quoted)));
   return true;
 }
 
@@ -110,17 +108,8 @@ async function sampleOf({ patterns = [] }: Given, files: readonly string[]): Pro
   return sample;
 }
 
-function inWords({
-  file,
-  bytes,
-  list,
-  tokens,
-  merges,
-  shortfall,
-  seconds,
-  heldOut,
-  longest,
-}: {
+/** What is reported of a training. */
+interface Facts {
   file: string;
   bytes: number;
   list: string | undefined;
@@ -129,8 +118,9 @@ function inWords({
   shortfall: number;
   seconds: number;
   heldOut: Compression | undefined;
-  longest: string[];
-}): string {
+}
+
+function inWords({ file, bytes, list, tokens, merges, shortfall, seconds, heldOut }: Facts, longest: readonly string[]): string {
   const beside = list === undefined ? '' : `, version 2; its tokens are in ${list}`;
   return inLines({
     [file]: `${inThousands(bytes)} bytes${beside}`,
@@ -206,8 +196,7 @@ function optionsOf(given: Given): TrainOptions {
 class TrainingProgress {
   readonly #wanted: boolean;
   #stage: TrainProgress['stage'] | undefined;
-  #bar: Progress | undefined;
-  #done = 0;
+  #bar: LateProgress | undefined;
   /** Bytes of text counted; undefined if a checkpoint had the counts. */
   bytes: number | undefined;
 
@@ -220,11 +209,9 @@ class TrainingProgress {
     if (stage !== this.#stage) {
       this.end();
       this.#stage = stage;
-      this.#bar = new Progress(total, this.#wanted);
-      this.#done = 0;
+      this.#bar = new LateProgress(this.#wanted);
     }
-    void this.#bar?.add(done - this.#done);
-    this.#done = done;
+    this.#bar?.at(done, total);
   }
 
   end(): void {

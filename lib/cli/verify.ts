@@ -14,15 +14,15 @@ import { Tokenizer } from '../index.js';
 import { cartridgeFolder } from '../open/built-in.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { adviceToCompile, type CartridgeFile, lookAt } from './cartridge-file.js';
-import { idsOf } from './dna/facts.js';
-import { openModel, tokenizerOf } from './dna/model.js';
+import { idsOf } from './dna/info.js';
+import { openModel } from './dna/model.js';
 import { report } from './failures.js';
 import { inThousands } from './output/fields.js';
 import { cartridgeFiles } from './info.js';
 import { Progress } from './output/progress.js';
 import { REFERENCE, SAMPLE_TEXTS } from './samples.js';
 import { write } from './output/standard-streams.js';
-import { InputError } from './output/streams.js';
+import { InputError } from './errors.js';
 import { quoted, textOf } from './output/token-text.js';
 
 /** The results for one view. */
@@ -114,7 +114,8 @@ function emptyReport(name: string): ViewReport {
 /** For DNA: letters and tails subject to policies need not encode to the token that contains them. */
 function verifyDna(file: string, verify: boolean): ViewReport {
   using model = openModel(resolve(file), { verify });
-  const { dna, names } = tokenizerOf(model);
+  const { dna } = model;
+  const names = model.engine.names as EngineTokenizer;
   const view = emptyReport(dna.name);
   const special = new Set(dna.specialTokens.values());
   view.addedTokens = special.size;
@@ -192,8 +193,7 @@ function verifyReference(tokenizer: Tokenizer, view: ViewReport): void {
   view.samples = 0;
   for (const [index, text] of SAMPLE_TEXTS.entries()) {
     const ids = tokenizer.encode(text);
-    const [count, digest] = reference.samples[index] as readonly [number, string];
-    if (ids.length === count && digestOf(ids) === digest) view.samples++;
+    if (digestOf(ids) === reference.samples[index]) view.samples++;
     else {
       const beginning = JSON.stringify(text.slice(0, 40));
       fail(view, `sample text ${index}, ${beginning}, has other ids than ${REFERENCE.name} gives`);
@@ -201,10 +201,10 @@ function verifyReference(tokenizer: Tokenizer, view: ViewReport): void {
   }
 }
 
-/** The digest of test/golden/samples.mjs: the first 16 digits of the sha256 of the ids as little-endian u32. */
+/** The digest of test/golden/samples.mjs: the first 8 digits of the sha256 of the ids as little-endian u32. */
 function digestOf(ids: Uint32Array): string {
   const bytes = new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength);
-  return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 8);
 }
 
 function isSame(a: Uint8Array | Uint32Array, b: Uint8Array | Uint32Array): boolean {

@@ -3,8 +3,7 @@
 import { SPECIAL_AS_TEXT } from '../tokenizer/arguments.js';
 import type { TextSession } from '../engine/engine.js';
 import { count as countOf } from '../tokenizer/encoding.js';
-import { textOfToken } from './token-text.js';
-import type { OpenEncoding, TokenText } from './vocabulary.js';
+import { type OpenEncoding, textOfToken, type TokenText } from './vocabulary.js';
 
 /** UTF-16 units to encode first; the windows grow, so that stopping early costs little. */
 const FIRST_WINDOW = 512;

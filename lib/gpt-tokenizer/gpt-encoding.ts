@@ -12,18 +12,45 @@ import { plainArray } from '../base/plain-array.js';
 import { decode } from '../tokenizer/decoding.js';
 import { count, encode } from '../tokenizer/encoding.js';
 import { type ChatCompletionRequest, requestTokens } from './chat-completion.js';
-import { chatMl, type ChatMessage, chatParametersOf, type ChatPart, type EncodeChatOptions, harmony } from './chat.js';
+import { type ChatMessage, chatMl, chatParametersOf, type ChatPart, type EncodeChatOptions, harmony } from './chat.js';
 import { countUpTo, encodeChunks } from './chunks.js';
 import { EndOfPrompt, EndOfText, FimMiddle, FimPrefix, FimSuffix, ImEnd, ImStart } from './constants.js';
-import { costOf } from './cost.js';
-import { callsFunctions, encodingOf, type ModelName } from './model-specs.js';
+import { callsFunctions, costOf, encodingOf, type ModelName } from './model-specs.js';
 import type { ModelSpec, PriceData } from './model-types.js';
 import { checkRanks, type GetMergeableRanks } from './ranks.js';
 import { type EncodeOptions, mayHoldSpecial, partsOf, type SpecialRule, specialRule } from './special-tokens.js';
-import { TextAssembler, textOfToken, textOfTokens } from './token-text.js';
-import { encodingNamed, idsOf, type OpenEncoding, openEncoding, sizeOf, unknownToken } from './vocabulary.js';
+import {
+  encodingNamed,
+  idsOf,
+  type OpenEncoding,
+  openEncoding,
+  sizeOf,
+  TextAssembler,
+  textOfToken,
+  textOfTokens,
+  unknownToken,
+} from './vocabulary.js';
 
-export type * from './public-types.js';
+// The types that come with every encoding and model.
+export type {
+  ChatCompletionArrayProperty,
+  ChatCompletionBooleanProperty,
+  ChatCompletionFunctionCallOption,
+  ChatCompletionFunctionDefinition,
+  ChatCompletionFunctionParameters,
+  ChatCompletionFunctionProperty,
+  ChatCompletionFunctionType,
+  ChatCompletionNullProperty,
+  ChatCompletionNumberProperty,
+  ChatCompletionObjectProperty,
+  ChatCompletionRequest,
+  ChatCompletionStringProperty,
+} from './chat-completion.js';
+export type { ChatMessage, ChatMessageFunctionCall, EncodeChatOptions, HarmonyTerminator } from './chat.js';
+export type { EncodingName } from '../vocabulary/models.js';
+export type { ModelName } from './model-specs.js';
+export type { ModelSpec, PriceData } from './model-types.js';
+export type { EncodeOptions } from './special-tokens.js';
 
 /**
  * An encoding, or a model's encoding with the model's data. Its methods are bound and can be destructured.

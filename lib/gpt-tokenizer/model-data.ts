@@ -52,961 +52,243 @@ export const OTHER_MODELS = [
   'text-similarity-curie-001', 'text-similarity-davinci-001', 'tts-1', 'tts-1-hd', 'whisper-1',
 ] as const;
 
-/** What is said of them: records of the names of one model, separated by spaces, and behind = a JSON object. */
-export const MODEL_RECORDS = `
-ada =
- {"name":"ada", "slug":"ada", "performance":1, "latency":3, "modalities":{"input":["text"], "output":["text"]},
- "context_window":2048, "max_output_tokens":2048, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_endpoints":["completions"], "reasoning_tokens":false, "price_data":{"main":{"input":0.4}}}
-
-babbage =
- {"name":"babbage", "slug":"babbage", "performance":1, "latency":3, "modalities":{"input":["text"], "output":["text"]},
- "context_window":2048, "max_output_tokens":2048, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_endpoints":["completions"], "reasoning_tokens":false, "price_data":{"main":{"input":0.5}}}
-
-babbage-002 =
- {"name":"babbage-002", "slug":"babbage-002", "performance":1, "latency":3, "modalities":{"input":["text"],
- "output":["text"]}, "max_output_tokens":16384, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_features":["fine_tuning"], "supported_endpoints":["completions"], "reasoning_tokens":false,
- "price_data":{"main":{"input":0.4, "output":0.4}, "batch":{"input":0.2, "output":0.2}}}
-
-chat-latest =
- {"name":"chat-latest", "slug":"chat-latest", "performance":3, "latency":3, "modalities":{"input":["text", "image"],
- "output":["text"]}, "supported_endpoints":["responses", "chat_completions"],
- "supported_features":["structured_outputs", "function_calling", "streaming", "image_input"], "context_window":400000,
- "max_output_tokens":128000, "max_input_tokens":272000, "knowledge_cutoff":"2025-08-31T00:00:00.000Z",
- "reasoning_tokens":false}
-
-chatgpt-4o-latest =
- {"name":"chatgpt-4o-latest", "slug":"chatgpt-4o-latest", "performance":3, "latency":3, "modalities":{"input":["text",
- "image"], "output":["text"]}, "context_window":128000, "max_output_tokens":16384,
- "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["streaming", "predicted_outputs",
- "image_input"], "supported_endpoints":["chat_completions", "responses"], "reasoning_tokens":false,
- "price_data":{"main":{"input":5, "output":15}}}
-
-chatgpt-image-latest =
- {"name":"chatgpt-image-latest", "performance":5, "latency":3, "modalities":{"input":["text", "image"],
- "output":["image", "text"]}, "supported_endpoints":["batch", "image_generation", "image_edit"],
- "supported_features":["inpainting"]}
-
-code-cushman-001 =
- {"name":"code-cushman-001", "slug":"code-cushman-001", "performance":1, "latency":3, "modalities":{"input":["text"],
- "output":["text"]}, "context_window":2048, "max_output_tokens":2048, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_endpoints":["completions"], "reasoning_tokens":false, "price_data":{"main":{"input":2}}}
-
-code-cushman-002 =
- {"name":"code-cushman-002", "slug":"code-cushman-002", "performance":1, "latency":3, "modalities":{"input":["text"],
- "output":["text"]}, "context_window":2048, "max_output_tokens":2048, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_endpoints":["completions"], "reasoning_tokens":false, "price_data":{"main":{"input":2}}}
-
-code-davinci-001 =
- {"name":"code-davinci-001", "slug":"code-davinci-001", "performance":1, "latency":3, "modalities":{"input":["text"],
- "output":["text"]}, "context_window":8000, "max_output_tokens":2048, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_endpoints":["completions"], "reasoning_tokens":false, "price_data":{"main":{"input":20}}}
-
-code-davinci-002 =
- {"name":"code-davinci-002", "slug":"code-davinci-002", "performance":1, "latency":3, "modalities":{"input":["text"],
- "output":["text"]}, "context_window":8000, "max_output_tokens":2048, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_endpoints":["completions"], "reasoning_tokens":false, "price_data":{"main":{"input":20}}}
-
-code-davinci-edit-001 =
- {"name":"code-davinci-edit-001", "slug":"code-davinci-edit-001", "performance":1, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":2048, "max_output_tokens":2048,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["completions"], "reasoning_tokens":false,
- "price_data":{"main":{"input":20}}}
-
-code-search-ada-code-001 =
- {"name":"code-search-ada-code-001", "slug":"code-search-ada-code-001", "performance":1, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":8191,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["embeddings"], "reasoning_tokens":false,
- "price_data":{"main":{"input":0.4}}}
-
-code-search-ada-text-001 =
- {"name":"code-search-ada-text-001", "slug":"code-search-ada-text-001", "performance":1, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":8191,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["embeddings"], "reasoning_tokens":false,
- "price_data":{"main":{"input":0.4}}}
-
-code-search-babbage-code-001 =
- {"name":"code-search-babbage-code-001", "slug":"code-search-babbage-code-001", "performance":1, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":8191,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["embeddings"], "reasoning_tokens":false,
- "price_data":{"main":{"input":0.5}}}
-
-code-search-babbage-text-001 =
- {"name":"code-search-babbage-text-001", "slug":"code-search-babbage-text-001", "performance":1, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":8191,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["embeddings"], "reasoning_tokens":false,
- "price_data":{"main":{"input":0.5}}}
-
-codex-mini-latest =
- {"name":"codex-mini-latest", "slug":"codex-mini-latest", "performance":4, "latency":3, "modalities":{"input":["text",
- "image"], "output":["text"]}, "context_window":200000, "max_output_tokens":100000,
- "knowledge_cutoff":"2024-06-01T00:00:00.000Z", "supported_features":["streaming", "structured_outputs",
- "function_calling", "image_input", "prompt_caching", "evals", "stored_completions"],
- "supported_endpoints":["responses"], "reasoning_tokens":true}
-
-computer-use-preview computer-use-preview-2025-03-11 =
- {"name":"computer-use-preview-2025-03-11", "slug":"computer-use-preview-2025-03-11", "performance":2, "latency":2,
- "modalities":{"input":["text", "image"], "output":["text"]}, "context_window":8192, "max_output_tokens":1024,
- "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["function_calling"],
- "supported_endpoints":["responses", "batch"], "reasoning_tokens":true, "price_data":{"main":{"input":3, "output":12},
- "batch":{"input":1.5, "output":6}}}
-
-curie =
- {"name":"curie", "slug":"curie", "performance":1, "latency":3, "modalities":{"input":["text"], "output":["text"]},
- "context_window":2048, "max_output_tokens":2048, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_endpoints":["completions"], "reasoning_tokens":false, "price_data":{"main":{"input":2}}}
-
-cushman-codex =
- {"name":"cushman-codex", "slug":"cushman-codex", "performance":1, "latency":3, "modalities":{"input":["text"],
- "output":["text"]}, "context_window":2048, "max_output_tokens":2048, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_endpoints":["completions"], "reasoning_tokens":false, "price_data":{"main":{"input":2}}}
-
-dall-e-2 =
- {"name":"dall-e-2", "slug":"dall-e-2", "performance":1, "latency":2, "modalities":{"input":["text"],
- "output":["image"]}, "supported_endpoints":["image_generation", "image_edit"], "supported_features":["inpainting"],
- "reasoning_tokens":false}
-
-dall-e-3 =
- {"name":"dall-e-3", "slug":"dall-e-3", "performance":3, "latency":2, "modalities":{"input":["text"],
- "output":["image"]}, "supported_endpoints":["image_generation"], "reasoning_tokens":false,
- "price_data":{"main":{"input":10, "output":30}, "batch":{"input":5, "output":15}}}
-
-davinci =
- {"name":"davinci", "slug":"davinci", "performance":1, "latency":3, "modalities":{"input":["text"], "output":["text"]},
- "context_window":2048, "max_output_tokens":2048, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_endpoints":["completions"], "reasoning_tokens":false, "price_data":{"main":{"input":20}}}
-
-davinci-002 =
- {"name":"davinci-002", "slug":"davinci-002", "performance":1, "latency":3, "modalities":{"input":["text"],
- "output":["text"]}, "max_output_tokens":16384, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_features":["fine_tuning"], "supported_endpoints":["completions"], "reasoning_tokens":false,
- "price_data":{"main":{"input":2, "output":2}, "batch":{"input":1, "output":1}}}
-
-davinci-codex =
- {"name":"davinci-codex", "slug":"davinci-codex", "performance":1, "latency":3, "modalities":{"input":["text"],
- "output":["text"]}, "context_window":8000, "max_output_tokens":2048, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_endpoints":["completions"], "reasoning_tokens":false, "price_data":{"main":{"input":20}}}
-
-daybreak-blue-latest gpt-5.6-sol =
- {"name":"gpt-5.6-sol", "slug":"gpt-5.6-sol", "performance":5, "latency":4, "modalities":{"input":["text", "image"],
- "output":["text"]}, "supported_features":["streaming", "structured_outputs", "function_calling", "file_search",
- "image_input", "web_search", "prompt_caching"], "supported_endpoints":["responses", "chat_completions", "batch"],
- "context_window":1050000, "max_output_tokens":128000, "max_input_tokens":922000,
- "knowledge_cutoff":"2026-02-16T00:00:00.000Z", "reasoning_tokens":true}
-
-daybreak-red-latest gpt-5.6-cyber =
- {"name":"gpt-5.6-cyber", "slug":"gpt-5.6-cyber", "performance":5, "latency":4, "modalities":{"input":["text",
- "image"], "output":["text"]}, "supported_features":["streaming", "structured_outputs", "function_calling",
- "file_search", "image_input", "web_search", "prompt_caching"], "supported_endpoints":["responses",
- "chat_completions", "batch"], "context_window":400000, "max_output_tokens":128000, "max_input_tokens":272000,
- "knowledge_cutoff":"2026-02-16T00:00:00.000Z", "reasoning_tokens":true}
-
-gpt-2 =
- {"name":"gpt-2", "slug":"gpt-2", "modalities":{"input":["text"], "output":["text"]}, "context_window":1024,
- "max_output_tokens":1024, "supported_endpoints":[], "reasoning_tokens":false, "deprecated":true}
-
-gpt-3.5 gpt-3.5-0301 =
- {"name":"gpt-3.5-0301", "slug":"gpt-3-5-0301", "performance":1, "latency":2, "modalities":{"input":["text"],
- "output":["text"]}, "context_window":16385, "max_output_tokens":4096, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_features":["fine_tuning"], "supported_endpoints":["chat_completions", "responses"],
- "reasoning_tokens":false, "price_data":{"main":{"input":1.5, "output":2}, "batch":{"input":0.75, "output":1}}}
-
-gpt-3.5-turbo gpt-3.5-turbo-0125 =
- {"name":"gpt-3.5-turbo-0125", "slug":"gpt-3-5-turbo-0125", "performance":1, "latency":2,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":16385, "max_output_tokens":4096,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_features":["fine_tuning"],
- "supported_endpoints":["chat_completions", "responses", "batch", "fine_tuning"], "reasoning_tokens":false,
- "price_data":{"main":{"input":0.5, "output":1.5}, "batch":{"input":0.25, "output":0.75}}}
-
-gpt-3.5-turbo-0613 =
- {"name":"gpt-3.5-turbo-0613", "slug":"gpt-3-5-turbo-0613", "performance":1, "latency":2,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":16385, "max_output_tokens":4096,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_features":["fine_tuning"],
- "supported_endpoints":["chat_completions", "responses", "batch"], "reasoning_tokens":false,
- "price_data":{"main":{"input":1.5, "output":2}, "batch":{"input":0.75, "output":1}}}
-
-gpt-3.5-turbo-1106 =
- {"name":"gpt-3.5-turbo-1106", "slug":"gpt-3-5-turbo-1106", "deprecated":true, "performance":1, "latency":2,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":16385, "max_output_tokens":4096,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_features":["fine_tuning"],
- "supported_endpoints":["chat_completions", "responses", "batch", "fine_tuning"], "reasoning_tokens":false,
- "price_data":{"main":{"input":1, "output":2}, "batch":{"input":0.5, "output":1}}}
-
-gpt-3.5-turbo-16k-0613 =
- {"name":"gpt-3.5-turbo-16k-0613", "slug":"gpt-3-5-turbo-16k-0613", "performance":1, "latency":2,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":16385, "max_output_tokens":4096,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_features":["fine_tuning"],
- "supported_endpoints":["chat_completions", "responses", "batch"], "reasoning_tokens":false,
- "price_data":{"main":{"input":3, "output":4}, "batch":{"input":1.5, "output":2}}}
-
-gpt-3.5-turbo-instruct =
- {"name":"gpt-3.5-turbo-instruct", "slug":"gpt-3-5-turbo-instruct", "performance":1, "latency":2,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":4096, "max_output_tokens":4096,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_features":["fine_tuning"],
- "supported_endpoints":["chat_completions", "responses"], "reasoning_tokens":false, "price_data":{"main":{"input":1.5,
- "output":2}}}
-
-gpt-4 gpt-4-0613 =
- {"name":"gpt-4-0613", "slug":"gpt-4-0613", "performance":2, "latency":3, "modalities":{"input":["text"],
- "output":["text"]}, "context_window":8192, "max_output_tokens":8192, "knowledge_cutoff":"2023-12-01T00:00:00.000Z",
- "supported_features":["fine_tuning", "streaming"], "supported_endpoints":["chat_completions", "responses",
- "assistants", "batch", "fine_tuning"], "reasoning_tokens":false, "price_data":{"main":{"input":30, "output":60},
- "batch":{"input":15, "output":30}}}
-
-gpt-4-0125-preview gpt-4-turbo-preview =
- {"name":"gpt-4-0125-preview", "slug":"gpt-4-0125-preview", "deprecated":true, "performance":2, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":128000, "max_output_tokens":4096,
- "knowledge_cutoff":"2023-12-01T00:00:00.000Z", "supported_features":["fine_tuning"],
- "supported_endpoints":["chat_completions", "responses", "assistants"], "reasoning_tokens":false,
- "price_data":{"main":{"input":10, "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-4-0314 =
- {"name":"gpt-4-0314", "slug":"gpt-4-0314", "deprecated":true, "performance":2, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":8192, "max_output_tokens":8192,
- "knowledge_cutoff":"2023-12-01T00:00:00.000Z", "supported_features":["fine_tuning", "streaming"],
- "supported_endpoints":["chat_completions", "responses", "assistants"], "reasoning_tokens":false,
- "price_data":{"main":{"input":30, "output":60}, "batch":{"input":15, "output":30}}}
-
-gpt-4-1106-preview =
- {"name":"gpt-4-1106-preview", "slug":"gpt-4-1106-preview", "performance":2, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":128000, "max_output_tokens":4096,
- "knowledge_cutoff":"2023-12-01T00:00:00.000Z", "supported_features":["fine_tuning"],
- "supported_endpoints":["chat_completions", "responses", "assistants"], "reasoning_tokens":false,
- "price_data":{"main":{"input":10, "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-4-1106-vision-preview =
- {"name":"gpt-4-1106-vision-preview", "slug":"gpt-4-1106-vision-preview", "performance":2, "latency":3,
- "deprecated":true, "modalities":{"input":["text", "image"], "output":["text"]}, "context_window":128000,
- "max_output_tokens":4096, "knowledge_cutoff":"2023-12-01T00:00:00.000Z", "supported_features":["fine_tuning",
- "streaming"], "supported_endpoints":["chat_completions", "responses", "assistants"], "reasoning_tokens":false,
- "price_data":{"main":{"input":10, "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-4-32k =
- {"name":"gpt-4-32k", "slug":"gpt-4-32k", "performance":2, "latency":3, "modalities":{"input":["text"],
- "output":["text"]}, "context_window":32768, "max_output_tokens":8192, "knowledge_cutoff":"2023-12-01T00:00:00.000Z",
- "supported_features":["fine_tuning", "streaming"], "supported_endpoints":["chat_completions", "responses",
- "assistants"], "reasoning_tokens":false, "price_data":{"main":{"input":60, "output":120}, "batch":{"input":30,
- "output":60}}}
-
-gpt-4-turbo gpt-4-turbo-2024-04-09 =
- {"name":"gpt-4-turbo-2024-04-09", "slug":"gpt-4-turbo-2024-04-09", "performance":2, "latency":3,
- "modalities":{"input":["text", "image"], "output":["text"]}, "context_window":128000, "max_output_tokens":4096,
- "knowledge_cutoff":"2023-12-01T00:00:00.000Z", "supported_features":["streaming", "function_calling", "image_input"],
- "supported_endpoints":["chat_completions", "responses", "assistants", "batch"], "reasoning_tokens":false,
- "price_data":{"main":{"input":10, "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-4.1 gpt-4.1-2025-04-14 =
- {"name":"gpt-4.1-2025-04-14", "slug":"gpt-4.1-2025-04-14", "performance":4, "latency":3,
- "modalities":{"input":["text", "image"], "output":["text"]}, "context_window":1047576, "max_output_tokens":32768,
- "knowledge_cutoff":"2024-06-01T00:00:00.000Z", "supported_features":["streaming", "structured_outputs",
- "predicted_outputs", "function_calling", "file_search", "file_uploads", "image_input", "web_search", "fine_tuning",
- "prompt_caching"], "supported_endpoints":["chat_completions", "responses", "assistants", "batch", "fine_tuning"],
- "reasoning_tokens":false, "price_data":{"main":{"input":10, "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-4.1-mini gpt-4.1-mini-2025-04-14 =
- {"name":"gpt-4.1-mini-2025-04-14", "slug":"gpt-4.1-mini-2025-04-14", "performance":3, "latency":4,
- "modalities":{"input":["text", "image"], "output":["text"]}, "context_window":1047576, "max_output_tokens":32768,
- "knowledge_cutoff":"2024-06-01T00:00:00.000Z", "supported_features":["predicted_outputs", "streaming",
- "function_calling", "fine_tuning", "file_search", "file_uploads", "web_search", "structured_outputs", "image_input"],
- "supported_endpoints":["chat_completions", "responses", "assistants", "batch", "fine_tuning"],
- "reasoning_tokens":false}
-
-gpt-4.1-nano gpt-4.1-nano-2025-04-14 =
- {"name":"gpt-4.1-nano-2025-04-14", "slug":"gpt-4.1-nano-2025-04-14", "performance":2, "latency":5,
- "modalities":{"input":["text", "image"], "output":["text"]}, "context_window":1047576, "max_output_tokens":32768,
- "knowledge_cutoff":"2024-06-01T00:00:00.000Z", "supported_features":["predicted_outputs", "streaming",
- "function_calling", "file_search", "file_uploads", "structured_outputs", "image_input", "prompt_caching",
- "fine_tuning"], "supported_endpoints":["chat_completions", "responses", "assistants", "batch", "fine_tuning"],
- "reasoning_tokens":false}
-
-gpt-4.5-preview gpt-4.5-preview-2025-02-27 =
- {"name":"gpt-4.5-preview-2025-02-27", "slug":"gpt-4.5-preview-2025-02-27", "performance":4, "latency":3,
- "modalities":{"input":["text", "image"], "output":["text"]}, "context_window":128000, "max_output_tokens":16384,
- "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["function_calling", "structured_outputs",
- "streaming", "system_messages", "evals", "prompt_caching", "image_input"], "supported_endpoints":["chat_completions",
- "responses", "assistants", "batch"], "reasoning_tokens":false}
-
-gpt-4o gpt-4o-2024-08-06 =
- {"name":"gpt-4o-2024-08-06", "slug":"gpt-4o-2024-08-06", "performance":3, "latency":3, "modalities":{"input":["text",
- "image"], "output":["text"]}, "context_window":128000, "max_output_tokens":16384,
- "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["streaming", "structured_outputs",
- "predicted_outputs", "file_search", "file_uploads", "fine_tuning", "function_calling", "image_input", "web_search"],
- "supported_endpoints":["chat_completions", "responses", "assistants", "batch", "fine_tuning"],
- "reasoning_tokens":false, "price_data":{"main":{"input":10, "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-4o-2024-05-13 =
- {"name":"gpt-4o-2024-05-13", "slug":"gpt-4o-2024-05-13", "deprecated":true, "performance":3, "latency":3,
- "modalities":{"input":["text", "image"], "output":["text"]}, "context_window":128000, "max_output_tokens":4096,
- "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["streaming", "function_calling", "fine_tuning",
- "file_search", "file_uploads", "image_input", "web_search", "predicted_outputs"],
- "supported_endpoints":["chat_completions", "responses", "assistants", "batch"], "reasoning_tokens":false}
-
-gpt-4o-2024-11-20 =
- {"name":"gpt-4o-2024-11-20", "slug":"gpt-4o-2024-11-20", "performance":3, "latency":3, "modalities":{"input":["text",
- "image"], "output":["text"]}, "context_window":128000, "max_output_tokens":16384,
- "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["streaming", "structured_outputs",
- "predicted_outputs", "function_calling", "file_search", "file_uploads", "image_input", "web_search"],
- "supported_endpoints":["chat_completions", "responses", "assistants", "batch"], "reasoning_tokens":false,
- "price_data":{"main":{"input":10, "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-4o-audio-preview gpt-4o-audio-preview-2025-06-03 =
- {"name":"gpt-4o-audio-preview-2025-06-03", "slug":"gpt-4o-audio-preview-2025-06-03", "performance":3, "latency":3,
- "modalities":{"input":["text", "audio"], "output":["text", "audio"]}, "context_window":128000,
- "max_output_tokens":16384, "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["streaming",
- "function_calling"], "supported_endpoints":["chat_completions"], "reasoning_tokens":false,
- "price_data":{"main":{"input":10, "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-4o-audio-preview-2024-10-01 =
- {"name":"gpt-4o-audio-preview-2024-10-01", "slug":"gpt-4o-audio-preview-2024-10-01", "performance":3, "latency":3,
- "modalities":{"input":["text", "audio"], "output":["text", "audio"]}, "context_window":128000,
- "max_output_tokens":16384, "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["streaming",
- "function_calling"], "supported_endpoints":["chat_completions"], "reasoning_tokens":false,
- "price_data":{"main":{"input":10, "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-4o-audio-preview-2024-12-17 =
- {"name":"gpt-4o-audio-preview-2024-12-17", "slug":"gpt-4o-audio-preview-2024-12-17", "performance":3, "latency":3,
- "modalities":{"input":["text", "audio"], "output":["text", "audio"]}, "context_window":128000,
- "max_output_tokens":16384, "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["streaming",
- "function_calling"], "supported_endpoints":["chat_completions"], "reasoning_tokens":false,
- "price_data":{"main":{"input":10, "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-4o-mini gpt-4o-mini-2024-07-18 =
- {"name":"gpt-4o-mini-2024-07-18", "slug":"gpt-4o-mini-2024-07-18", "performance":2, "latency":4,
- "modalities":{"input":["text", "image"], "output":["text"]}, "context_window":128000, "max_output_tokens":16384,
- "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["predicted_outputs", "streaming",
- "function_calling", "fine_tuning", "file_search", "file_uploads", "web_search", "structured_outputs", "image_input"],
- "supported_endpoints":["chat_completions", "responses", "assistants", "batch", "fine_tuning"],
- "reasoning_tokens":false}
-
-gpt-4o-mini-audio-preview gpt-4o-mini-audio-preview-2024-12-17 =
- {"name":"gpt-4o-mini-audio-preview-2024-12-17", "slug":"gpt-4o-mini-audio-preview-2024-12-17", "performance":2,
- "latency":4, "modalities":{"input":["text", "audio"], "output":["text", "audio"]}, "context_window":128000,
- "max_output_tokens":16384, "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["streaming",
- "function_calling"], "supported_endpoints":["chat_completions"], "reasoning_tokens":false,
- "price_data":{"main":{"input":10, "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-4o-mini-realtime-preview gpt-4o-mini-realtime-preview-2024-12-17 =
- {"name":"gpt-4o-mini-realtime-preview-2024-12-17", "slug":"gpt-4o-mini-realtime-preview-2024-12-17", "performance":2,
- "latency":5, "modalities":{"input":["text", "audio"], "output":["text", "audio"]}, "context_window":16000,
- "max_output_tokens":4096, "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["function_calling",
- "prompt_caching"], "supported_endpoints":["realtime"], "reasoning_tokens":false, "price_data":{"main":{"input":10,
- "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-4o-mini-search-preview gpt-4o-mini-search-preview-2025-03-11 =
- {"name":"gpt-4o-mini-search-preview-2025-03-11", "slug":"gpt-4o-mini-search-preview-2025-03-11", "performance":2,
- "latency":4, "modalities":{"input":["text"], "output":["text"]}, "context_window":128000, "max_output_tokens":16384,
- "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["streaming", "structured_outputs",
- "image_input"], "supported_endpoints":["chat_completions"], "reasoning_tokens":false}
-
-gpt-4o-mini-transcribe gpt-4o-mini-transcribe-2025-12-15 =
- {"name":"gpt-4o-mini-transcribe-2025-12-15", "slug":"gpt-4o-mini-transcribe", "performance":3, "latency":4,
- "modalities":{"input":["audio", "text"], "output":["text"]}, "context_window":16000, "max_output_tokens":2000,
- "knowledge_cutoff":"2024-06-01T00:00:00.000Z", "supported_endpoints":["transcription", "realtime"],
- "reasoning_tokens":false}
-
-gpt-4o-mini-transcribe-2025-03-20 =
- {"name":"gpt-4o-mini-transcribe-2025-03-20", "slug":"gpt-4o-mini-transcribe", "performance":3, "latency":4,
- "modalities":{"input":["audio", "text"], "output":["text"]}, "context_window":16000, "max_output_tokens":2000,
- "knowledge_cutoff":"2024-06-01T00:00:00.000Z", "supported_endpoints":["transcription", "realtime"],
- "reasoning_tokens":false}
-
-gpt-4o-mini-tts gpt-4o-mini-tts-2025-12-15 =
- {"name":"gpt-4o-mini-tts-2025-12-15", "slug":"gpt-4o-mini-tts", "performance":4, "latency":4,
- "modalities":{"input":["text"], "output":["audio"]}, "supported_endpoints":["speech_generation"],
- "reasoning_tokens":false}
-
-gpt-4o-mini-tts-2025-03-20 =
- {"name":"gpt-4o-mini-tts-2025-03-20", "slug":"gpt-4o-mini-tts", "performance":4, "latency":4,
- "modalities":{"input":["text"], "output":["audio"]}, "supported_endpoints":["speech_generation"],
- "reasoning_tokens":false}
-
-gpt-4o-realtime-preview gpt-4o-realtime-preview-2025-06-03 =
- {"name":"gpt-4o-realtime-preview-2025-06-03", "slug":"gpt-4o-realtime-preview-2025-06-03", "performance":3,
- "latency":4, "modalities":{"input":["text", "audio"], "output":["text", "audio"]}, "context_window":32000,
- "max_output_tokens":4096, "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["function_calling",
- "prompt_caching"], "supported_endpoints":["realtime"], "reasoning_tokens":false, "price_data":{"main":{"input":10,
- "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-4o-realtime-preview-2024-10-01 =
- {"name":"gpt-4o-realtime-preview-2024-10-01", "slug":"gpt-4o-realtime-preview-2024-10-01", "performance":2,
- "latency":4, "modalities":{"input":["text", "audio"], "output":["text", "audio"]}, "context_window":16000,
- "max_output_tokens":4096, "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["function_calling",
- "prompt_caching"], "supported_endpoints":["realtime"], "reasoning_tokens":false, "price_data":{"main":{"input":10,
- "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-4o-realtime-preview-2024-12-17 =
- {"name":"gpt-4o-realtime-preview-2024-12-17", "slug":"gpt-4o-realtime-preview-2024-12-17", "performance":3,
- "latency":4, "modalities":{"input":["text", "audio"], "output":["text", "audio"]}, "context_window":16000,
- "max_output_tokens":4096, "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["function_calling",
- "prompt_caching"], "supported_endpoints":["realtime"], "reasoning_tokens":false, "price_data":{"main":{"input":10,
- "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-4o-search-preview gpt-4o-search-preview-2025-03-11 =
- {"name":"gpt-4o-search-preview-2025-03-11", "slug":"gpt-4o-search-preview-2025-03-11", "performance":3, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":128000, "max_output_tokens":16384,
- "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["streaming", "structured_outputs",
- "image_input"], "supported_endpoints":["chat_completions"], "reasoning_tokens":false,
- "price_data":{"main":{"input":10, "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-4o-transcribe =
- {"name":"gpt-4o-transcribe", "slug":"gpt-4o-transcribe", "performance":4, "latency":3, "modalities":{"input":["audio",
- "text"], "output":["text"]}, "context_window":16000, "max_output_tokens":2000,
- "knowledge_cutoff":"2024-06-01T00:00:00.000Z", "supported_endpoints":["transcription", "realtime"],
- "reasoning_tokens":false}
-
-gpt-4o-transcribe-diarize =
- {"name":"gpt-4o-transcribe-diarize", "performance":4, "latency":3, "modalities":{"input":["text", "audio"],
- "output":["text"]}, "supported_endpoints":["transcription"], "context_window":16000, "max_output_tokens":2000,
- "knowledge_cutoff":"2024-06-01T00:00:00.000Z"}
-
-gpt-5 gpt-5-2025-08-07 =
- {"name":"gpt-5-2025-08-07", "slug":"gpt-5-2025-08-07", "deprecated":true, "performance":4, "latency":3,
- "modalities":{"input":["text", "image"], "output":["text"]}, "context_window":400000, "max_output_tokens":128000,
- "max_input_tokens":272000, "knowledge_cutoff":"2024-09-30T00:00:00.000Z", "supported_features":["streaming",
- "structured_outputs", "function_calling", "file_search", "file_uploads", "image_input", "web_search",
- "prompt_caching"], "supported_endpoints":["chat_completions", "responses", "batch"], "reasoning_tokens":true,
- "price_data":{"main":{"input":10, "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-5-chat-latest =
- {"name":"gpt-5-chat-latest", "slug":"gpt-5-chat-latest", "performance":3, "latency":3, "modalities":{"input":["text",
- "image"], "output":["text"]}, "context_window":128000, "max_output_tokens":16384, "max_input_tokens":272000,
- "knowledge_cutoff":"2024-09-30T00:00:00.000Z", "supported_features":["function_calling", "structured_outputs",
- "streaming", "image_input"], "supported_endpoints":["chat_completions", "responses"], "reasoning_tokens":false}
-
-gpt-5-codex =
- {"name":"gpt-5-codex", "slug":"gpt-5-codex", "performance":4, "latency":3, "modalities":{"input":["text", "image"],
- "output":["text"]}, "context_window":400000, "max_output_tokens":128000, "max_input_tokens":272000,
- "knowledge_cutoff":"2024-09-30T00:00:00.000Z", "supported_features":["streaming", "structured_outputs",
- "function_calling", "image_input", "web_search", "prompt_caching"], "supported_endpoints":["responses"],
- "reasoning_tokens":true, "price_data":{"main":{"input":1.25, "output":10}}}
-
-gpt-5-mini gpt-5-mini-2025-08-07 =
- {"name":"gpt-5-mini-2025-08-07", "slug":"gpt-5-mini-2025-08-07", "deprecated":true, "performance":3, "latency":4,
- "modalities":{"input":["text", "image"], "output":["text"]}, "context_window":400000, "max_output_tokens":128000,
- "max_input_tokens":272000, "knowledge_cutoff":"2024-05-31T00:00:00.000Z", "supported_features":["streaming",
- "function_calling", "file_search", "file_uploads", "web_search", "structured_outputs", "image_input"],
- "supported_endpoints":["chat_completions", "responses", "batch"], "reasoning_tokens":true}
-
-gpt-5-nano gpt-5-nano-2025-08-07 =
- {"name":"gpt-5-nano-2025-08-07", "slug":"gpt-5-nano-2025-08-07", "deprecated":true, "performance":2, "latency":5,
- "modalities":{"input":["text", "image"], "output":["text"]}, "context_window":400000, "max_output_tokens":128000,
- "max_input_tokens":272000, "knowledge_cutoff":"2024-05-31T00:00:00.000Z", "supported_features":["streaming",
- "function_calling", "file_search", "file_uploads", "structured_outputs", "image_input", "prompt_caching"],
- "supported_endpoints":["chat_completions", "responses", "batch"], "reasoning_tokens":true}
-
-gpt-5-pro gpt-5-pro-2025-10-06 =
- {"name":"gpt-5-pro-2025-10-06", "slug":"gpt-5-pro-2025-10-06", "deprecated":true, "performance":5, "latency":1,
- "modalities":{"input":["text", "image"], "output":["text"]}, "supported_features":["streaming", "structured_outputs",
- "function_calling", "file_search", "file_uploads", "image_input", "web_search"], "supported_endpoints":["responses",
- "batch"], "context_window":400000, "max_output_tokens":272000, "knowledge_cutoff":"2024-09-30T00:00:00.000Z",
- "reasoning_tokens":true}
-
-gpt-5.1 gpt-5.1-2025-11-13 =
- {"name":"gpt-5.1-2025-11-13", "slug":"gpt-5.1-2025-11-13", "performance":4, "latency":3,
- "modalities":{"input":["text", "image"], "output":["text"]}, "supported_features":["streaming", "structured_outputs",
- "function_calling", "file_search", "file_uploads", "image_input", "web_search", "prompt_caching"],
- "supported_endpoints":["responses", "chat_completions", "batch"], "context_window":400000,
- "max_output_tokens":128000, "knowledge_cutoff":"2024-09-30T00:00:00.000Z", "reasoning_tokens":true}
-
-gpt-5.1-chat-latest =
- {"name":"gpt-5.1-chat-latest", "slug":"gpt-5.1-chat-latest", "performance":3, "latency":3,
- "modalities":{"input":["text", "image"], "output":["text"]}, "supported_features":["structured_outputs",
- "function_calling", "streaming", "image_input"], "supported_endpoints":["responses", "chat_completions"],
- "context_window":128000, "max_output_tokens":16384, "max_input_tokens":272000,
- "knowledge_cutoff":"2024-09-30T00:00:00.000Z", "reasoning_tokens":false}
-
-gpt-5.1-codex =
- {"name":"gpt-5.1-codex", "slug":"gpt-5.1-codex", "performance":4, "latency":3, "modalities":{"input":["text",
- "image"], "output":["text"]}, "supported_features":["streaming", "structured_outputs", "function_calling",
- "image_input", "web_search", "prompt_caching"], "supported_endpoints":["responses"], "context_window":400000,
- "max_output_tokens":128000, "knowledge_cutoff":"2024-09-30T00:00:00.000Z", "reasoning_tokens":true}
-
-gpt-5.1-codex-max =
- {"name":"gpt-5.1-codex-max", "slug":"gpt-5.1-codex-max", "performance":4, "latency":4, "modalities":{"input":["text",
- "image"], "output":["text"]}, "supported_features":["streaming", "structured_outputs", "function_calling",
- "image_input", "web_search", "prompt_caching"], "supported_endpoints":["responses"], "context_window":400000,
- "max_output_tokens":128000, "knowledge_cutoff":"2024-09-30T00:00:00.000Z", "reasoning_tokens":true}
-
-gpt-5.1-codex-mini =
- {"name":"gpt-5.1-codex-mini", "slug":"gpt-5.1-codex-mini", "performance":4, "latency":3,
- "modalities":{"input":["text", "image"], "output":["text"]}, "supported_features":["streaming", "structured_outputs",
- "function_calling", "image_input", "prompt_caching", "evals", "stored_completions"],
- "supported_endpoints":["responses"], "context_window":400000, "max_output_tokens":128000,
- "knowledge_cutoff":"2024-09-30T00:00:00.000Z", "reasoning_tokens":true}
-
-gpt-5.2 gpt-5.2-2025-12-11 =
- {"name":"gpt-5.2-2025-12-11", "slug":"gpt-5.2-2025-12-11", "performance":5, "latency":3,
- "modalities":{"input":["text", "image"], "output":["text"]}, "supported_features":["streaming", "structured_outputs",
- "function_calling", "file_search", "file_uploads", "image_input", "web_search", "prompt_caching"],
- "supported_endpoints":["responses", "chat_completions", "batch"], "context_window":400000,
- "max_output_tokens":128000, "knowledge_cutoff":"2025-08-31T00:00:00.000Z", "reasoning_tokens":true}
-
-gpt-5.2-chat-latest =
- {"name":"gpt-5.2-chat-latest", "slug":"gpt-5.2-chat-latest", "performance":3, "latency":3,
- "modalities":{"input":["text", "image"], "output":["text"]}, "supported_endpoints":["responses", "chat_completions"],
- "supported_features":["structured_outputs", "function_calling", "streaming", "image_input"], "context_window":128000,
- "max_output_tokens":16384, "max_input_tokens":272000, "knowledge_cutoff":"2025-08-31T00:00:00.000Z",
- "reasoning_tokens":false}
-
-gpt-5.2-codex =
- {"name":"gpt-5.2-codex", "slug":"gpt-5.2-codex", "performance":4, "latency":3, "modalities":{"input":["text",
- "image"], "output":["text"]}, "supported_features":["streaming", "structured_outputs", "function_calling",
- "image_input", "web_search", "prompt_caching"], "supported_endpoints":["responses"], "context_window":400000,
- "max_output_tokens":128000, "max_input_tokens":272000, "knowledge_cutoff":"2025-08-31T00:00:00.000Z",
- "reasoning_tokens":true}
-
-gpt-5.2-pro gpt-5.2-pro-2025-12-11 =
- {"name":"gpt-5.2-pro-2025-12-11", "slug":"gpt-5.2-pro-2025-12-11", "performance":5, "latency":1,
- "modalities":{"input":["text", "image"], "output":["text"]}, "supported_endpoints":["responses"],
- "supported_tools":["function_calling", "file_search", "image_generation", "mcp", "web_search"],
- "supported_features":["streaming", "function_calling", "file_search", "image_input", "image_generation", "mcp",
- "web_search"], "context_window":400000, "max_output_tokens":128000, "knowledge_cutoff":"2025-08-31T00:00:00.000Z",
- "reasoning_tokens":true}
-
-gpt-5.3-chat-latest =
- {"name":"gpt-5.3-chat-latest", "slug":"gpt-5.3-chat-latest", "performance":3, "latency":3,
- "modalities":{"input":["text", "image"], "output":["text"]}, "supported_endpoints":["responses", "chat_completions"],
- "supported_features":["structured_outputs", "function_calling", "streaming", "image_input"], "context_window":128000,
- "max_output_tokens":16384, "max_input_tokens":272000, "knowledge_cutoff":"2025-08-31T00:00:00.000Z",
- "reasoning_tokens":false}
-
-gpt-5.3-codex =
- {"name":"gpt-5.3-codex", "slug":"gpt-5.3-codex", "performance":4, "latency":3, "modalities":{"input":["text",
- "image"], "output":["text"]}, "supported_features":["streaming", "structured_outputs", "function_calling",
- "image_input", "web_search", "prompt_caching"], "supported_endpoints":["responses"], "context_window":400000,
- "max_output_tokens":128000, "max_input_tokens":272000, "knowledge_cutoff":"2025-08-31T00:00:00.000Z",
- "reasoning_tokens":true}
-
-gpt-5.4 gpt-5.4-2026-03-05 =
- {"name":"gpt-5.4-2026-03-05", "slug":"gpt-5.4-2026-03-05", "performance":5, "latency":3,
- "modalities":{"input":["text", "image"], "output":["text"]}, "supported_features":["streaming", "structured_outputs",
- "function_calling", "file_search", "file_uploads", "image_input", "web_search", "prompt_caching"],
- "supported_endpoints":["responses", "chat_completions", "batch"], "context_window":1050000,
- "max_output_tokens":128000, "knowledge_cutoff":"2025-08-31T00:00:00.000Z", "reasoning_tokens":true}
-
-gpt-5.4-mini gpt-5.4-mini-2026-03-17 =
- {"name":"gpt-5.4-mini-2026-03-17", "slug":"gpt-5.4-mini-2026-03-17", "performance":4, "latency":4,
- "modalities":{"input":["text", "image"], "output":["text"]}, "supported_features":["streaming", "structured_outputs",
- "function_calling", "file_search", "file_uploads", "image_input", "web_search", "prompt_caching"],
- "supported_endpoints":["responses", "chat_completions", "batch"], "context_window":400000,
- "max_output_tokens":128000, "max_input_tokens":272000, "knowledge_cutoff":"2025-08-31T00:00:00.000Z",
- "reasoning_tokens":true}
-
-gpt-5.4-nano gpt-5.4-nano-2026-03-17 =
- {"name":"gpt-5.4-nano-2026-03-17", "slug":"gpt-5.4-nano-2026-03-17", "performance":3, "latency":4,
- "modalities":{"input":["text", "image"], "output":["text"]}, "supported_features":["streaming", "structured_outputs",
- "function_calling", "file_search", "file_uploads", "image_input", "web_search", "prompt_caching"],
- "supported_endpoints":["responses", "chat_completions", "batch"], "context_window":400000,
- "max_output_tokens":128000, "max_input_tokens":272000, "knowledge_cutoff":"2025-08-31T00:00:00.000Z",
- "reasoning_tokens":true}
-
-gpt-5.4-pro gpt-5.4-pro-2026-03-05 =
- {"name":"gpt-5.4-pro-2026-03-05", "slug":"gpt-5.4-pro-2026-03-05", "performance":5, "latency":1,
- "modalities":{"input":["text", "image"], "output":["text"]}, "supported_endpoints":["responses"],
- "supported_tools":["function_calling", "file_search", "image_generation", "mcp", "web_search"],
- "supported_features":["streaming", "function_calling", "file_search", "image_input", "image_generation", "mcp",
- "web_search"], "context_window":1050000, "max_output_tokens":128000, "knowledge_cutoff":"2025-08-31T00:00:00.000Z",
- "reasoning_tokens":true}
-
-gpt-5.5 gpt-5.5-2026-04-23 =
- {"name":"gpt-5.5-2026-04-23", "slug":"gpt-5.5-2026-04-23", "performance":5, "latency":4,
- "modalities":{"input":["text", "image"], "output":["text"]}, "supported_features":["streaming", "structured_outputs",
- "function_calling", "file_search", "file_uploads", "image_input", "web_search", "prompt_caching"],
- "supported_endpoints":["responses", "chat_completions", "batch"], "context_window":1050000,
- "max_output_tokens":128000, "knowledge_cutoff":"2025-12-01T00:00:00.000Z", "reasoning_tokens":true}
-
-gpt-5.5-pro gpt-5.5-pro-2026-04-23 =
- {"name":"gpt-5.5-pro-2026-04-23", "slug":"gpt-5.5-pro-2026-04-23", "performance":5, "latency":1,
- "modalities":{"input":["text", "image"], "output":["text"]}, "supported_endpoints":["responses", "batch"],
- "supported_tools":["function_calling", "file_search", "image_generation", "code_interpreter", "hosted_shell", "mcp",
- "web_search"], "supported_features":["structured_outputs", "function_calling", "file_search", "image_input",
- "image_generation", "mcp", "web_search"], "context_window":1050000, "max_output_tokens":128000,
- "knowledge_cutoff":"2025-12-01T00:00:00.000Z", "reasoning_tokens":true}
-
-gpt-5.6-luna =
- {"name":"gpt-5.6-luna", "slug":"gpt-5.6-luna", "performance":3, "latency":4, "modalities":{"input":["text", "image"],
- "output":["text"]}, "supported_features":["streaming", "structured_outputs", "function_calling", "file_search",
- "image_input", "web_search", "prompt_caching"], "supported_endpoints":["responses", "chat_completions", "batch"],
- "context_window":1050000, "max_output_tokens":128000, "max_input_tokens":922000,
- "knowledge_cutoff":"2026-02-16T00:00:00.000Z", "reasoning_tokens":true}
-
-gpt-5.6-terra =
- {"name":"gpt-5.6-terra", "slug":"gpt-5.6-terra", "performance":4, "latency":4, "modalities":{"input":["text",
- "image"], "output":["text"]}, "supported_features":["streaming", "structured_outputs", "function_calling",
- "file_search", "image_input", "web_search", "prompt_caching"], "supported_endpoints":["responses",
- "chat_completions", "batch"], "context_window":1050000, "max_output_tokens":128000, "max_input_tokens":922000,
- "knowledge_cutoff":"2026-02-16T00:00:00.000Z", "reasoning_tokens":true}
-
-gpt-audio gpt-audio-2025-08-28 =
- {"name":"gpt-audio-2025-08-28", "slug":"gpt-audio-2025-08-28", "performance":4, "latency":3,
- "modalities":{"input":["text", "audio"], "output":["text", "audio"]}, "context_window":128000,
- "max_output_tokens":16384, "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["streaming",
- "function_calling"], "supported_endpoints":["chat_completions"], "reasoning_tokens":false,
- "price_data":{"main":{"input":10, "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-audio-1.5 =
- {"name":"gpt-audio-1.5", "slug":"gpt-audio-1.5", "performance":4, "latency":3, "modalities":{"input":["text",
- "audio"], "output":["text", "audio"]}, "context_window":128000, "max_output_tokens":16384,
- "knowledge_cutoff":"2024-09-30T00:00:00.000Z", "supported_features":["streaming", "function_calling"],
- "supported_endpoints":["chat_completions"], "reasoning_tokens":false, "price_data":{"main":{"input":10, "output":30},
- "batch":{"input":5, "output":15}}}
-
-gpt-audio-mini gpt-audio-mini-2025-12-15 =
- {"name":"gpt-audio-mini-2025-12-15", "performance":4, "latency":5, "modalities":{"input":["text", "audio"],
- "output":["text", "audio"]}, "supported_endpoints":["chat_completions"], "supported_features":["function_calling",
- "prompt_caching"], "context_window":128000, "max_output_tokens":16384, "knowledge_cutoff":"2023-10-01T00:00:00.000Z",
- "reasoning_tokens":false}
-
-gpt-audio-mini-2025-10-06 =
- {"name":"gpt-audio-mini-2025-10-06", "performance":4, "latency":5, "modalities":{"input":["text", "audio"],
- "output":["text", "audio"]}, "supported_endpoints":["chat_completions"], "supported_features":["function_calling",
- "prompt_caching"], "context_window":128000, "max_output_tokens":16384, "knowledge_cutoff":"2023-10-01T00:00:00.000Z",
- "reasoning_tokens":false}
-
-gpt-image-1 =
- {"name":"gpt-image-1", "slug":"gpt-image-1", "performance":4, "latency":1, "modalities":{"input":["text", "image"],
- "output":["image"]}, "supported_endpoints":["batch", "image_generation", "image_edit", "responses"],
- "supported_features":["inpainting"], "reasoning_tokens":false}
-
-gpt-image-1-mini =
- {"name":"gpt-image-1-mini", "performance":4, "latency":1, "modalities":{"input":["text", "image"],
- "output":["image"]}, "supported_endpoints":["batch", "image_edit", "image_generation"]}
-
-gpt-image-1.5 gpt-image-1.5-2025-12-16 =
- {"name":"gpt-image-1.5-2025-12-16", "performance":5, "latency":3, "modalities":{"input":["text", "image"],
- "output":["image", "text"]}, "supported_endpoints":["batch", "image_generation", "image_edit"],
- "supported_features":["inpainting"]}
-
-gpt-image-2 gpt-image-2-2026-04-21 =
- {"name":"gpt-image-2-2026-04-21", "performance":5, "latency":3, "modalities":{"input":["text", "image"],
- "output":["image"]}, "supported_endpoints":["batch", "image_generation", "image_edit"],
- "supported_features":["inpainting"]}
-
-gpt-live-transcribe =
- {"name":"gpt-live-transcribe", "slug":"gpt-live-transcribe", "performance":5, "latency":5,
- "modalities":{"input":["audio", "text"], "output":["text"]}, "supported_features":["streaming"],
- "supported_endpoints":["realtime_transcription"], "reasoning_tokens":false}
-
-gpt-oss-120b =
- {"name":"gpt-oss-120b", "slug":"gpt-oss-120b", "performance":4, "latency":3, "modalities":{"input":["text"],
- "output":["text"]}, "context_window":131072, "max_output_tokens":131072,
- "knowledge_cutoff":"2024-06-01T00:00:00.000Z", "supported_features":["streaming", "structured_outputs",
- "function_calling"], "supported_endpoints":["responses", "batch"], "reasoning_tokens":true,
- "price_data":{"main":{"input":0.0005, "cached_output":0.0001, "output":0.0015}, "batch":{"input":0.0004,
- "output":0.0012}}}
-
-gpt-oss-20b =
- {"name":"gpt-oss-20b", "slug":"gpt-oss-20b", "performance":4, "latency":3, "modalities":{"input":["text"],
- "output":["text"]}, "context_window":131072, "max_output_tokens":131072,
- "knowledge_cutoff":"2024-06-01T00:00:00.000Z", "supported_features":["streaming", "structured_outputs",
- "function_calling"], "supported_endpoints":["responses", "batch"], "reasoning_tokens":true,
- "price_data":{"main":{"input":0.0002, "cached_output":0.00005, "output":0.0006}, "batch":{"input":0.00015,
- "output":0.0005}}}
-
-gpt-realtime gpt-realtime-2025-08-28 =
- {"name":"gpt-realtime-2025-08-28", "slug":"gpt-realtime-2025-08-28", "performance":5, "latency":4,
- "modalities":{"input":["text", "audio", "image"], "output":["text", "audio"]}, "context_window":32000,
- "max_output_tokens":4096, "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["function_calling",
- "prompt_caching"], "supported_endpoints":["realtime"], "reasoning_tokens":false, "price_data":{"main":{"input":10,
- "output":30}, "batch":{"input":5, "output":15}}}
-
-gpt-realtime-1.5 =
- {"name":"gpt-realtime-1.5", "slug":"gpt-realtime-1.5", "performance":5, "latency":4, "modalities":{"input":["text",
- "audio", "image"], "output":["text", "audio"]}, "context_window":32000, "max_output_tokens":4096,
- "knowledge_cutoff":"2024-09-30T00:00:00.000Z", "supported_features":["function_calling", "prompt_caching"],
- "supported_endpoints":["realtime"], "reasoning_tokens":false, "price_data":{"main":{"input":10, "output":30},
- "batch":{"input":5, "output":15}}}
-
-gpt-realtime-2 =
- {"name":"gpt-realtime-2", "slug":"gpt-realtime-2", "performance":5, "latency":4, "modalities":{"input":["text",
- "audio", "image"], "output":["text", "audio"]}, "context_window":128000, "max_output_tokens":32000,
- "knowledge_cutoff":"2024-09-30T00:00:00.000Z", "supported_features":["function_calling", "prompt_caching"],
- "supported_endpoints":["realtime"], "reasoning_tokens":true}
-
-gpt-realtime-2.1 =
- {"name":"gpt-realtime-2.1", "slug":"gpt-realtime-2.1", "performance":5, "latency":4, "modalities":{"input":["text",
- "audio", "image"], "output":["text", "audio"]}, "context_window":128000, "max_output_tokens":32000,
- "knowledge_cutoff":"2024-09-30T00:00:00.000Z", "supported_features":["function_calling", "prompt_caching"],
- "supported_endpoints":["realtime"], "reasoning_tokens":true}
-
-gpt-realtime-2.1-mini =
- {"name":"gpt-realtime-2.1-mini", "slug":"gpt-realtime-2.1-mini", "performance":4, "latency":5,
- "modalities":{"input":["text", "audio", "image"], "output":["text", "audio"]}, "context_window":128000,
- "max_output_tokens":32000, "knowledge_cutoff":"2024-09-30T00:00:00.000Z", "supported_features":["function_calling",
- "prompt_caching"], "supported_endpoints":["realtime"], "reasoning_tokens":true}
-
-gpt-realtime-mini gpt-realtime-mini-2025-12-15 =
- {"name":"gpt-realtime-mini-2025-12-15", "performance":4, "latency":5, "modalities":{"input":["text", "image",
- "audio"], "output":["text", "audio"]}, "supported_endpoints":["realtime"], "supported_features":["function_calling",
- "prompt_caching"], "context_window":32000, "max_output_tokens":4096, "knowledge_cutoff":"2023-10-01T00:00:00.000Z",
- "reasoning_tokens":false}
-
-gpt-realtime-mini-2025-10-06 =
- {"name":"gpt-realtime-mini-2025-10-06", "performance":4, "latency":5, "modalities":{"input":["text", "image",
- "audio"], "output":["text", "audio"]}, "supported_endpoints":["realtime"], "supported_features":["function_calling",
- "prompt_caching"], "context_window":32000, "max_output_tokens":4096, "knowledge_cutoff":"2023-10-01T00:00:00.000Z",
- "reasoning_tokens":false}
-
-gpt-realtime-translate =
- {"name":"gpt-realtime-translate", "slug":"gpt-realtime-translate", "performance":5, "latency":5,
- "modalities":{"input":["audio"], "output":["audio", "text"]}, "context_window":16000, "max_output_tokens":2000,
- "knowledge_cutoff":"2024-09-30T00:00:00.000Z", "supported_features":["streaming"],
- "supported_endpoints":["realtime_translation"], "reasoning_tokens":false}
-
-gpt-realtime-whisper =
- {"name":"gpt-realtime-whisper", "slug":"gpt-realtime-whisper", "performance":4, "latency":5,
- "modalities":{"input":["audio", "text"], "output":["text"]}, "context_window":16000, "max_output_tokens":2000,
- "knowledge_cutoff":"2024-09-30T00:00:00.000Z", "supported_features":["streaming"],
- "supported_endpoints":["realtime_transcription"], "reasoning_tokens":false}
-
-gpt-transcribe =
- {"name":"gpt-transcribe", "slug":"gpt-transcribe", "performance":5, "latency":3, "modalities":{"input":["audio",
- "text"], "output":["text"]}, "supported_features":["streaming"], "supported_endpoints":["transcription",
- "realtime_transcription"], "reasoning_tokens":false}
-
-gpt2 =
- {"name":"gpt2", "slug":"gpt2", "modalities":{"input":["text"], "output":["text"]}, "context_window":1024,
- "max_output_tokens":1024, "supported_endpoints":[], "reasoning_tokens":false, "deprecated":true}
-
-o1 o1-2024-12-17 =
- {"name":"o1-2024-12-17", "slug":"o1-2024-12-17", "performance":4, "latency":1, "modalities":{"input":["text",
- "image"], "output":["text"]}, "context_window":200000, "max_output_tokens":100000,
- "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["streaming", "structured_outputs",
- "file_search", "function_calling", "file_uploads", "image_input"], "supported_endpoints":["chat_completions",
- "responses", "assistants", "batch"], "reasoning_tokens":true, "price_data":{"main":{"input":15, "cached_output":7.5,
- "output":60}, "batch":{"input":7.5, "output":30}}}
-
-o1-mini o1-mini-2024-09-12 =
- {"name":"o1-mini-2024-09-12", "slug":"o1-mini-2024-09-12", "performance":3, "latency":2,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":128000, "max_output_tokens":65536,
- "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["streaming", "file_search", "file_uploads"],
- "supported_endpoints":["chat_completions", "assistants"], "reasoning_tokens":true, "price_data":{"main":{"input":10,
- "output":30}, "batch":{"input":5, "output":15}}}
-
-o1-preview o1-preview-2024-09-12 =
- {"name":"o1-preview-2024-09-12", "slug":"o1-preview-2024-09-12", "performance":3, "latency":1,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":128000, "max_output_tokens":32768,
- "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["streaming", "structured_outputs",
- "file_search", "function_calling", "file_uploads"], "supported_endpoints":["chat_completions", "assistants"],
- "reasoning_tokens":true, "price_data":{"main":{"input":10, "output":30}, "batch":{"input":5, "output":15}}}
-
-o1-pro o1-pro-2025-03-19 =
- {"name":"o1-pro-2025-03-19", "slug":"o1-pro-2025-03-19", "performance":4, "latency":1, "modalities":{"input":["text",
- "image"], "output":["text"]}, "context_window":200000, "max_output_tokens":100000,
- "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["structured_outputs", "function_calling",
- "image_input"], "supported_endpoints":["responses", "batch"], "reasoning_tokens":true,
- "price_data":{"main":{"input":150, "output":600}, "batch":{"input":75, "output":300}}}
-
-o3 o3-2025-04-16 =
- {"name":"o3-2025-04-16", "slug":"o3-2025-04-16", "deprecated":true, "performance":5, "latency":1,
- "modalities":{"input":["text", "image"], "output":["text"]}, "context_window":200000, "max_output_tokens":100000,
- "knowledge_cutoff":"2024-06-01T00:00:00.000Z", "supported_features":["streaming", "structured_outputs",
- "file_search", "function_calling", "file_uploads", "image_input", "prompt_caching", "evals", "stored_completions"],
- "supported_endpoints":["chat_completions", "responses", "batch"], "reasoning_tokens":true,
- "price_data":{"main":{"input":15, "cached_output":7.5, "output":60}, "batch":{"input":7.5, "output":30}}}
-
-o3-deep-research o3-deep-research-2025-06-26 =
- {"name":"o3-deep-research-2025-06-26", "slug":"o3-deep-research-2025-06-26", "performance":5, "latency":1,
- "modalities":{"input":["text", "image"], "output":["text"]}, "context_window":200000, "max_output_tokens":100000,
- "knowledge_cutoff":"2024-06-01T00:00:00.000Z", "supported_features":["streaming", "file_uploads", "image_input",
- "prompt_caching", "evals", "stored_completions"], "supported_endpoints":["responses", "batch"],
- "reasoning_tokens":true, "price_data":{"main":{"input":15, "cached_output":7.5, "output":60}, "batch":{"input":7.5,
- "output":30}}}
-
-o3-mini o3-mini-2025-01-31 =
- {"name":"o3-mini-2025-01-31", "slug":"o3-mini-2025-01-31", "performance":4, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":200000, "max_output_tokens":100000,
- "knowledge_cutoff":"2023-10-01T00:00:00.000Z", "supported_features":["streaming", "structured_outputs",
- "function_calling", "file_search", "file_uploads"], "supported_endpoints":["chat_completions", "responses",
- "assistants", "batch"], "reasoning_tokens":true}
-
-o3-pro o3-pro-2025-06-10 =
- {"name":"o3-pro-2025-06-10", "slug":"o3-pro-2025-06-10", "deprecated":true, "performance":5, "latency":1,
- "modalities":{"input":["text", "image"], "output":["text"]}, "context_window":200000, "max_output_tokens":100000,
- "knowledge_cutoff":"2024-06-01T00:00:00.000Z", "supported_features":["structured_outputs", "function_calling",
- "image_input"], "supported_endpoints":["responses", "batch"], "reasoning_tokens":true,
- "price_data":{"main":{"input":20, "output":80}, "batch":{"input":10, "output":40}}}
-
-o4-mini o4-mini-2025-04-16 =
- {"name":"o4-mini-2025-04-16", "slug":"o4-mini-2025-04-16", "performance":4, "latency":3,
- "modalities":{"input":["text", "image"], "output":["text"]}, "context_window":200000, "max_output_tokens":100000,
- "knowledge_cutoff":"2024-06-01T00:00:00.000Z", "supported_features":["streaming", "structured_outputs",
- "function_calling", "file_search", "file_uploads", "image_input", "prompt_caching", "evals", "stored_completions",
- "fine_tuning"], "supported_endpoints":["chat_completions", "responses", "batch", "fine_tuning"],
- "reasoning_tokens":true}
-
-o4-mini-deep-research o4-mini-deep-research-2025-06-26 =
- {"name":"o4-mini-deep-research-2025-06-26", "slug":"o4-mini-deep-research-2025-06-26", "performance":4, "latency":3,
- "modalities":{"input":["text", "image"], "output":["text"]}, "context_window":200000, "max_output_tokens":100000,
- "knowledge_cutoff":"2024-06-01T00:00:00.000Z", "supported_features":["streaming", "file_uploads", "image_input",
- "prompt_caching", "evals", "stored_completions"], "supported_endpoints":["responses", "batch"],
- "reasoning_tokens":true, "price_data":{"main":{"input":8.25, "cached_output":2.0625, "output":33},
- "batch":{"input":4.125, "output":16.5}}}
-
-omni-moderation-2024-09-26 omni-moderation-latest =
- {"name":"omni-moderation-2024-09-26", "slug":"omni-moderation-2024-09-26", "performance":3, "latency":3,
- "modalities":{"input":["text", "image"], "output":["text"]}, "supported_endpoints":["batch", "moderation"],
- "reasoning_tokens":false, "supported_features":["image_input"]}
-
-sora-2 =
- {"name":"sora-2", "slug":"sora-2", "performance":4, "latency":2, "modalities":{"input":["text", "image"],
- "output":["video", "audio"]}, "supported_endpoints":["videos"], "reasoning_tokens":false}
-
-sora-2-2025-10-06 =
- {"name":"sora-2-2025-10-06", "slug":"sora-2-2025-10-06", "performance":4, "latency":2, "modalities":{"input":["text",
- "image"], "output":["video", "audio"]}, "supported_endpoints":["videos"], "reasoning_tokens":false}
-
-sora-2-2025-12-08 =
- {"name":"sora-2-2025-12-08", "slug":"sora-2-2025-12-08", "performance":4, "latency":2, "modalities":{"input":["text",
- "image"], "output":["video", "audio"]}, "supported_endpoints":["videos"], "reasoning_tokens":false}
-
-sora-2-pro =
- {"name":"sora-2-pro", "slug":"sora-2-pro", "performance":5, "latency":1, "modalities":{"input":["text", "image"],
- "output":["video", "audio"]}, "supported_endpoints":["videos"], "reasoning_tokens":false}
-
-sora-2-pro-2025-10-06 =
- {"name":"sora-2-pro-2025-10-06", "slug":"sora-2-pro-2025-10-06", "performance":5, "latency":1,
- "modalities":{"input":["text", "image"], "output":["video", "audio"]}, "supported_endpoints":["videos"],
- "reasoning_tokens":false}
-
-text-ada-001 =
- {"name":"text-ada-001", "slug":"text-ada-001", "performance":1, "latency":3, "modalities":{"input":["text"],
- "output":["text"]}, "context_window":2048, "max_output_tokens":2048, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_endpoints":["completions"], "reasoning_tokens":false, "price_data":{"main":{"input":0.4}}}
-
-text-babbage-001 =
- {"name":"text-babbage-001", "slug":"text-babbage-001", "performance":1, "latency":3, "modalities":{"input":["text"],
- "output":["text"]}, "context_window":2048, "max_output_tokens":2048, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_endpoints":["completions"], "reasoning_tokens":false, "price_data":{"main":{"input":0.5}}}
-
-text-curie-001 =
- {"name":"text-curie-001", "slug":"text-curie-001", "performance":1, "latency":3, "modalities":{"input":["text"],
- "output":["text"]}, "context_window":2048, "max_output_tokens":2048, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_endpoints":["completions"], "reasoning_tokens":false, "price_data":{"main":{"input":2}}}
-
-text-davinci-001 =
- {"name":"text-davinci-001", "slug":"text-davinci-001", "performance":1, "latency":3, "modalities":{"input":["text"],
- "output":["text"]}, "context_window":2048, "max_output_tokens":2048, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_endpoints":["completions"], "reasoning_tokens":false, "price_data":{"main":{"input":20}}}
-
-text-davinci-002 =
- {"name":"text-davinci-002", "slug":"text-davinci-002", "performance":1, "latency":3, "modalities":{"input":["text"],
- "output":["text"]}, "context_window":4000, "max_output_tokens":4000, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_endpoints":["completions"], "reasoning_tokens":false, "price_data":{"main":{"input":20}}}
-
-text-davinci-003 =
- {"name":"text-davinci-003", "slug":"text-davinci-003", "performance":1, "latency":3, "modalities":{"input":["text"],
- "output":["text"]}, "context_window":4000, "max_output_tokens":4000, "knowledge_cutoff":"2021-09-01T00:00:00.000Z",
- "supported_endpoints":["completions"], "reasoning_tokens":false, "price_data":{"main":{"input":20}}}
-
-text-davinci-edit-001 =
- {"name":"text-davinci-edit-001", "slug":"text-davinci-edit-001", "performance":1, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":2048, "max_output_tokens":2048,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["completions"], "reasoning_tokens":false,
- "price_data":{"main":{"input":20}}}
-
-text-embedding-3-large =
- {"name":"text-embedding-3-large", "slug":"text-embedding-3-large", "performance":3, "latency":2,
- "modalities":{"input":["text"], "output":["text"]}, "supported_endpoints":["embeddings", "batch"]}
-
-text-embedding-3-small =
- {"name":"text-embedding-3-small", "slug":"text-embedding-3-small", "performance":2, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "supported_endpoints":["embeddings", "batch"]}
-
-text-embedding-ada-002 =
- {"name":"text-embedding-ada-002", "slug":"text-embedding-ada-002", "performance":1, "latency":2,
- "modalities":{"input":["text"], "output":["text"]}, "supported_endpoints":["embeddings", "batch"]}
-
-text-moderation-007 text-moderation-latest text-moderation-stable =
- {"name":"text-moderation-007", "slug":"text-moderation-007", "performance":2, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "max_output_tokens":32768,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["moderation"], "reasoning_tokens":false}
-
-text-search-ada-doc-001 =
- {"name":"text-search-ada-doc-001", "slug":"text-search-ada-doc-001", "performance":1, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":8191,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["embeddings"], "reasoning_tokens":false,
- "price_data":{"main":{"input":0.4}}}
-
-text-search-ada-query-001 =
- {"name":"text-search-ada-query-001", "slug":"text-search-ada-query-001", "performance":1, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":8191,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["embeddings"], "reasoning_tokens":false,
- "price_data":{"main":{"input":0.4}}}
-
-text-search-babbage-doc-001 =
- {"name":"text-search-babbage-doc-001", "slug":"text-search-babbage-doc-001", "performance":1, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":8191,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["embeddings"], "reasoning_tokens":false,
- "price_data":{"main":{"input":0.5}}}
-
-text-search-babbage-query-001 =
- {"name":"text-search-babbage-query-001", "slug":"text-search-babbage-query-001", "performance":1, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":8191,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["embeddings"], "reasoning_tokens":false,
- "price_data":{"main":{"input":0.5}}}
-
-text-search-curie-doc-001 =
- {"name":"text-search-curie-doc-001", "slug":"text-search-curie-doc-001", "performance":1, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":8191,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["embeddings"], "reasoning_tokens":false,
- "price_data":{"main":{"input":2}}}
-
-text-search-curie-query-001 =
- {"name":"text-search-curie-query-001", "slug":"text-search-curie-query-001", "performance":1, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":8191,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["embeddings"], "reasoning_tokens":false,
- "price_data":{"main":{"input":2}}}
-
-text-search-davinci-doc-001 =
- {"name":"text-search-davinci-doc-001", "slug":"text-search-davinci-doc-001", "performance":1, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":8191,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["embeddings"], "reasoning_tokens":false,
- "price_data":{"main":{"input":200}}}
-
-text-search-davinci-query-001 =
- {"name":"text-search-davinci-query-001", "slug":"text-search-davinci-query-001", "performance":1, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":8191,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["embeddings"], "reasoning_tokens":false,
- "price_data":{"main":{"input":200}}}
-
-text-similarity-ada-001 =
- {"name":"text-similarity-ada-001", "slug":"text-similarity-ada-001", "performance":1, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":8191,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["embeddings"], "reasoning_tokens":false,
- "price_data":{"main":{"input":0.4}}}
-
-text-similarity-babbage-001 =
- {"name":"text-similarity-babbage-001", "slug":"text-similarity-babbage-001", "performance":1, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":8191,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["embeddings"], "reasoning_tokens":false,
- "price_data":{"main":{"input":0.5}}}
-
-text-similarity-curie-001 =
- {"name":"text-similarity-curie-001", "slug":"text-similarity-curie-001", "performance":1, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":8191,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["embeddings"], "reasoning_tokens":false,
- "price_data":{"main":{"input":2}}}
-
-text-similarity-davinci-001 =
- {"name":"text-similarity-davinci-001", "slug":"text-similarity-davinci-001", "performance":1, "latency":3,
- "modalities":{"input":["text"], "output":["text"]}, "context_window":8191,
- "knowledge_cutoff":"2021-09-01T00:00:00.000Z", "supported_endpoints":["embeddings"], "reasoning_tokens":false,
- "price_data":{"main":{"input":200}}}
-
-tts-1 =
- {"name":"tts-1", "slug":"tts-1", "performance":2, "latency":4, "current_snapshot":"tts-1",
- "modalities":{"input":["text"], "output":["audio"]}, "supported_endpoints":["speech_generation"],
- "reasoning_tokens":false}
-
-tts-1-hd =
- {"name":"tts-1-hd", "slug":"tts-1-hd", "performance":3, "latency":3, "current_snapshot":"tts-1-hd",
- "modalities":{"input":["text"], "output":["audio"]}, "supported_endpoints":["speech_generation"],
- "reasoning_tokens":false}
-
-whisper-1 =
- {"name":"whisper-1", "slug":"whisper-1", "performance":2, "latency":3, "modalities":{"input":["audio"],
- "output":["text"]}, "supported_endpoints":["transcription", "translation"], "reasoning_tokens":false}
+/** Lists that rows name by their numbers. */
+export const ENDPOINTS = [
+  'completions',
+  'responses chat_completions',
+  'chat_completions responses',
+  'batch image_generation image_edit',
+  'embeddings',
+  'responses',
+  'responses batch',
+  'image_generation image_edit',
+  'image_generation',
+  'responses chat_completions batch',
+  '',
+  'chat_completions responses batch fine_tuning',
+  'chat_completions responses batch',
+  'chat_completions responses assistants batch fine_tuning',
+  'chat_completions responses assistants',
+  'chat_completions responses assistants batch',
+  'chat_completions',
+  'realtime',
+  'transcription realtime',
+  'speech_generation',
+  'transcription',
+  'batch image_generation image_edit responses',
+  'batch image_edit image_generation',
+  'realtime_transcription',
+  'realtime_translation',
+  'transcription realtime_transcription',
+  'chat_completions assistants',
+  'batch moderation',
+  'videos',
+  'embeddings batch',
+  'moderation',
+  'transcription translation',
+];
+export const FEATURES = [
+  'fine_tuning',
+  'structured_outputs function_calling streaming image_input',
+  'streaming predicted_outputs image_input',
+  'inpainting',
+  'streaming structured_outputs function_calling image_input prompt_caching evals stored_completions',
+  'function_calling',
+  'streaming structured_outputs function_calling file_search image_input web_search prompt_caching',
+  'fine_tuning streaming',
+  'streaming function_calling image_input',
+  'streaming structured_outputs predicted_outputs function_calling file_search file_uploads image_input web_search fine_tuning prompt_caching',
+  'predicted_outputs streaming function_calling fine_tuning file_search file_uploads web_search structured_outputs image_input',
+  'predicted_outputs streaming function_calling file_search file_uploads structured_outputs image_input prompt_caching fine_tuning',
+  'function_calling structured_outputs streaming system_messages evals prompt_caching image_input',
+  'streaming structured_outputs predicted_outputs file_search file_uploads fine_tuning function_calling image_input web_search',
+  'streaming function_calling fine_tuning file_search file_uploads image_input web_search predicted_outputs',
+  'streaming structured_outputs predicted_outputs function_calling file_search file_uploads image_input web_search',
+  'streaming function_calling',
+  'function_calling prompt_caching',
+  'streaming structured_outputs image_input',
+  'streaming structured_outputs function_calling file_search file_uploads image_input web_search prompt_caching',
+  'function_calling structured_outputs streaming image_input',
+  'streaming structured_outputs function_calling image_input web_search prompt_caching',
+  'streaming function_calling file_search file_uploads web_search structured_outputs image_input',
+  'streaming function_calling file_search file_uploads structured_outputs image_input prompt_caching',
+  'streaming structured_outputs function_calling file_search file_uploads image_input web_search',
+  'streaming function_calling file_search image_input image_generation mcp web_search',
+  'structured_outputs function_calling file_search image_input image_generation mcp web_search',
+  'streaming',
+  'streaming structured_outputs function_calling',
+  'streaming structured_outputs file_search function_calling file_uploads image_input',
+  'streaming file_search file_uploads',
+  'streaming structured_outputs file_search function_calling file_uploads',
+  'structured_outputs function_calling image_input',
+  'streaming structured_outputs file_search function_calling file_uploads image_input prompt_caching evals stored_completions',
+  'streaming file_uploads image_input prompt_caching evals stored_completions',
+  'streaming structured_outputs function_calling file_search file_uploads',
+  'streaming structured_outputs function_calling file_search file_uploads image_input prompt_caching evals stored_completions fine_tuning',
+  'image_input',
+];
+export const TOOLS = [
+  'function_calling file_search image_generation mcp web_search',
+  'function_calling file_search image_generation code_interpreter hosted_shell mcp web_search',
+];
+
+/**
+ * What is said of them, a row for each: names, slug (`=` for the name), performance, latency, modalities, context_window,
+ * max_input_tokens, max_output_tokens, knowledge_cutoff, lists of endpoints, features and tools, reasoning_tokens, deprecated,
+ * current_snapshot, prices through the main API and the batch API (input/output/cached_output). `-` is nothing.
+ */
+export const MODEL_ROWS = `
+ada = 1 3 t>t 2048 - 2048 2021-09-01 0 - - false - - 0.4 -
+babbage = 1 3 t>t 2048 - 2048 2021-09-01 0 - - false - - 0.5 -
+babbage-002 = 1 3 t>t - - 16384 2021-09-01 0 0 - false - - 0.4/0.4 0.2/0.2
+chat-latest = 3 3 ti>t 400000 272000 128000 2025-08-31 1 1 - false - - - -
+chatgpt-4o-latest = 3 3 ti>t 128000 - 16384 2023-10-01 2 2 - false - - 5/15 -
+chatgpt-image-latest - 5 3 ti>it - - - - 3 3 - - - - - -
+code-cushman-001 = 1 3 t>t 2048 - 2048 2021-09-01 0 - - false - - 2 -
+code-cushman-002 = 1 3 t>t 2048 - 2048 2021-09-01 0 - - false - - 2 -
+code-davinci-001 = 1 3 t>t 8000 - 2048 2021-09-01 0 - - false - - 20 -
+code-davinci-002 = 1 3 t>t 8000 - 2048 2021-09-01 0 - - false - - 20 -
+code-davinci-edit-001 = 1 3 t>t 2048 - 2048 2021-09-01 0 - - false - - 20 -
+code-search-ada-code-001 = 1 3 t>t 8191 - - 2021-09-01 4 - - false - - 0.4 -
+code-search-ada-text-001 = 1 3 t>t 8191 - - 2021-09-01 4 - - false - - 0.4 -
+code-search-babbage-code-001 = 1 3 t>t 8191 - - 2021-09-01 4 - - false - - 0.5 -
+code-search-babbage-text-001 = 1 3 t>t 8191 - - 2021-09-01 4 - - false - - 0.5 -
+codex-mini-latest = 4 3 ti>t 200000 - 100000 2024-06-01 5 4 - true - - - -
+computer-use-preview-2025-03-11,computer-use-preview = 2 2 ti>t 8192 - 1024 2023-10-01 6 5 - true - - 3/12 1.5/6
+curie = 1 3 t>t 2048 - 2048 2021-09-01 0 - - false - - 2 -
+cushman-codex = 1 3 t>t 2048 - 2048 2021-09-01 0 - - false - - 2 -
+dall-e-2 = 1 2 t>i - - - - 7 3 - false - - - -
+dall-e-3 = 3 2 t>i - - - - 8 - - false - - 10/30 5/15
+davinci = 1 3 t>t 2048 - 2048 2021-09-01 0 - - false - - 20 -
+davinci-002 = 1 3 t>t - - 16384 2021-09-01 0 0 - false - - 2/2 1/1
+davinci-codex = 1 3 t>t 8000 - 2048 2021-09-01 0 - - false - - 20 -
+gpt-5.6-sol,daybreak-blue-latest = 5 4 ti>t 1050000 922000 128000 2026-02-16 9 6 - true - - - -
+gpt-5.6-cyber,daybreak-red-latest = 5 4 ti>t 400000 272000 128000 2026-02-16 9 6 - true - - - -
+gpt-2 = - - t>t 1024 - 1024 - 10 - - false true - - -
+gpt-3.5-0301,gpt-3.5 gpt-3-5-0301 1 2 t>t 16385 - 4096 2021-09-01 2 0 - false - - 1.5/2 0.75/1
+gpt-3.5-turbo-0125,gpt-3.5-turbo gpt-3-5-turbo-0125 1 2 t>t 16385 - 4096 2021-09-01 11 0 - false - - 0.5/1.5 0.25/0.75
+gpt-3.5-turbo-0613 gpt-3-5-turbo-0613 1 2 t>t 16385 - 4096 2021-09-01 12 0 - false - - 1.5/2 0.75/1
+gpt-3.5-turbo-1106 gpt-3-5-turbo-1106 1 2 t>t 16385 - 4096 2021-09-01 11 0 - false true - 1/2 0.5/1
+gpt-3.5-turbo-16k-0613 gpt-3-5-turbo-16k-0613 1 2 t>t 16385 - 4096 2021-09-01 12 0 - false - - 3/4 1.5/2
+gpt-3.5-turbo-instruct gpt-3-5-turbo-instruct 1 2 t>t 4096 - 4096 2021-09-01 2 0 - false - - 1.5/2 -
+gpt-4-0613,gpt-4 = 2 3 t>t 8192 - 8192 2023-12-01 13 7 - false - - 30/60 15/30
+gpt-4-0125-preview,gpt-4-turbo-preview = 2 3 t>t 128000 - 4096 2023-12-01 14 0 - false true - 10/30 5/15
+gpt-4-0314 = 2 3 t>t 8192 - 8192 2023-12-01 14 7 - false true - 30/60 15/30
+gpt-4-1106-preview = 2 3 t>t 128000 - 4096 2023-12-01 14 0 - false - - 10/30 5/15
+gpt-4-1106-vision-preview = 2 3 ti>t 128000 - 4096 2023-12-01 14 7 - false true - 10/30 5/15
+gpt-4-32k = 2 3 t>t 32768 - 8192 2023-12-01 14 7 - false - - 60/120 30/60
+gpt-4-turbo-2024-04-09,gpt-4-turbo = 2 3 ti>t 128000 - 4096 2023-12-01 15 8 - false - - 10/30 5/15
+gpt-4.1-2025-04-14,gpt-4.1 = 4 3 ti>t 1047576 - 32768 2024-06-01 13 9 - false - - 10/30 5/15
+gpt-4.1-mini-2025-04-14,gpt-4.1-mini = 3 4 ti>t 1047576 - 32768 2024-06-01 13 10 - false - - - -
+gpt-4.1-nano-2025-04-14,gpt-4.1-nano = 2 5 ti>t 1047576 - 32768 2024-06-01 13 11 - false - - - -
+gpt-4.5-preview-2025-02-27,gpt-4.5-preview = 4 3 ti>t 128000 - 16384 2023-10-01 15 12 - false - - - -
+gpt-4o-2024-08-06,gpt-4o = 3 3 ti>t 128000 - 16384 2023-10-01 13 13 - false - - 10/30 5/15
+gpt-4o-2024-05-13 = 3 3 ti>t 128000 - 4096 2023-10-01 15 14 - false true - - -
+gpt-4o-2024-11-20 = 3 3 ti>t 128000 - 16384 2023-10-01 15 15 - false - - 10/30 5/15
+gpt-4o-audio-preview-2025-06-03,gpt-4o-audio-preview = 3 3 ta>ta 128000 - 16384 2023-10-01 16 16 - false - - 10/30 5/15
+gpt-4o-audio-preview-2024-10-01 = 3 3 ta>ta 128000 - 16384 2023-10-01 16 16 - false - - 10/30 5/15
+gpt-4o-audio-preview-2024-12-17 = 3 3 ta>ta 128000 - 16384 2023-10-01 16 16 - false - - 10/30 5/15
+gpt-4o-mini-2024-07-18,gpt-4o-mini = 2 4 ti>t 128000 - 16384 2023-10-01 13 10 - false - - - -
+gpt-4o-mini-audio-preview-2024-12-17,gpt-4o-mini-audio-preview = 2 4 ta>ta 128000 - 16384 2023-10-01 16 16 - false - - 10/30 5/15
+gpt-4o-mini-realtime-preview-2024-12-17,gpt-4o-mini-realtime-preview = 2 5 ta>ta 16000 - 4096 2023-10-01 17 17 - false - - 10/30 5/15
+gpt-4o-mini-search-preview-2025-03-11,gpt-4o-mini-search-preview = 2 4 t>t 128000 - 16384 2023-10-01 16 18 - false - - - -
+gpt-4o-mini-transcribe-2025-12-15,gpt-4o-mini-transcribe gpt-4o-mini-transcribe 3 4 at>t 16000 - 2000 2024-06-01 18 - - false - - - -
+gpt-4o-mini-transcribe-2025-03-20 gpt-4o-mini-transcribe 3 4 at>t 16000 - 2000 2024-06-01 18 - - false - - - -
+gpt-4o-mini-tts-2025-12-15,gpt-4o-mini-tts gpt-4o-mini-tts 4 4 t>a - - - - 19 - - false - - - -
+gpt-4o-mini-tts-2025-03-20 gpt-4o-mini-tts 4 4 t>a - - - - 19 - - false - - - -
+gpt-4o-realtime-preview-2025-06-03,gpt-4o-realtime-preview = 3 4 ta>ta 32000 - 4096 2023-10-01 17 17 - false - - 10/30 5/15
+gpt-4o-realtime-preview-2024-10-01 = 2 4 ta>ta 16000 - 4096 2023-10-01 17 17 - false - - 10/30 5/15
+gpt-4o-realtime-preview-2024-12-17 = 3 4 ta>ta 16000 - 4096 2023-10-01 17 17 - false - - 10/30 5/15
+gpt-4o-search-preview-2025-03-11,gpt-4o-search-preview = 3 3 t>t 128000 - 16384 2023-10-01 16 18 - false - - 10/30 5/15
+gpt-4o-transcribe = 4 3 at>t 16000 - 2000 2024-06-01 18 - - false - - - -
+gpt-4o-transcribe-diarize - 4 3 ta>t 16000 - 2000 2024-06-01 20 - - - - - - -
+gpt-5-2025-08-07,gpt-5 = 4 3 ti>t 400000 272000 128000 2024-09-30 12 19 - true true - 10/30 5/15
+gpt-5-chat-latest = 3 3 ti>t 128000 272000 16384 2024-09-30 2 20 - false - - - -
+gpt-5-codex = 4 3 ti>t 400000 272000 128000 2024-09-30 5 21 - true - - 1.25/10 -
+gpt-5-mini-2025-08-07,gpt-5-mini = 3 4 ti>t 400000 272000 128000 2024-05-31 12 22 - true true - - -
+gpt-5-nano-2025-08-07,gpt-5-nano = 2 5 ti>t 400000 272000 128000 2024-05-31 12 23 - true true - - -
+gpt-5-pro-2025-10-06,gpt-5-pro = 5 1 ti>t 400000 - 272000 2024-09-30 6 24 - true true - - -
+gpt-5.1-2025-11-13,gpt-5.1 = 4 3 ti>t 400000 - 128000 2024-09-30 9 19 - true - - - -
+gpt-5.1-chat-latest = 3 3 ti>t 128000 272000 16384 2024-09-30 1 1 - false - - - -
+gpt-5.1-codex = 4 3 ti>t 400000 - 128000 2024-09-30 5 21 - true - - - -
+gpt-5.1-codex-max = 4 4 ti>t 400000 - 128000 2024-09-30 5 21 - true - - - -
+gpt-5.1-codex-mini = 4 3 ti>t 400000 - 128000 2024-09-30 5 4 - true - - - -
+gpt-5.2-2025-12-11,gpt-5.2 = 5 3 ti>t 400000 - 128000 2025-08-31 9 19 - true - - - -
+gpt-5.2-chat-latest = 3 3 ti>t 128000 272000 16384 2025-08-31 1 1 - false - - - -
+gpt-5.2-codex = 4 3 ti>t 400000 272000 128000 2025-08-31 5 21 - true - - - -
+gpt-5.2-pro-2025-12-11,gpt-5.2-pro = 5 1 ti>t 400000 - 128000 2025-08-31 5 25 0 true - - - -
+gpt-5.3-chat-latest = 3 3 ti>t 128000 272000 16384 2025-08-31 1 1 - false - - - -
+gpt-5.3-codex = 4 3 ti>t 400000 272000 128000 2025-08-31 5 21 - true - - - -
+gpt-5.4-2026-03-05,gpt-5.4 = 5 3 ti>t 1050000 - 128000 2025-08-31 9 19 - true - - - -
+gpt-5.4-mini-2026-03-17,gpt-5.4-mini = 4 4 ti>t 400000 272000 128000 2025-08-31 9 19 - true - - - -
+gpt-5.4-nano-2026-03-17,gpt-5.4-nano = 3 4 ti>t 400000 272000 128000 2025-08-31 9 19 - true - - - -
+gpt-5.4-pro-2026-03-05,gpt-5.4-pro = 5 1 ti>t 1050000 - 128000 2025-08-31 5 25 0 true - - - -
+gpt-5.5-2026-04-23,gpt-5.5 = 5 4 ti>t 1050000 - 128000 2025-12-01 9 19 - true - - - -
+gpt-5.5-pro-2026-04-23,gpt-5.5-pro = 5 1 ti>t 1050000 - 128000 2025-12-01 6 26 1 true - - - -
+gpt-5.6-luna = 3 4 ti>t 1050000 922000 128000 2026-02-16 9 6 - true - - - -
+gpt-5.6-terra = 4 4 ti>t 1050000 922000 128000 2026-02-16 9 6 - true - - - -
+gpt-audio-2025-08-28,gpt-audio = 4 3 ta>ta 128000 - 16384 2023-10-01 16 16 - false - - 10/30 5/15
+gpt-audio-1.5 = 4 3 ta>ta 128000 - 16384 2024-09-30 16 16 - false - - 10/30 5/15
+gpt-audio-mini-2025-12-15,gpt-audio-mini - 4 5 ta>ta 128000 - 16384 2023-10-01 16 17 - false - - - -
+gpt-audio-mini-2025-10-06 - 4 5 ta>ta 128000 - 16384 2023-10-01 16 17 - false - - - -
+gpt-image-1 = 4 1 ti>i - - - - 21 3 - false - - - -
+gpt-image-1-mini - 4 1 ti>i - - - - 22 - - - - - - -
+gpt-image-1.5-2025-12-16,gpt-image-1.5 - 5 3 ti>it - - - - 3 3 - - - - - -
+gpt-image-2-2026-04-21,gpt-image-2 - 5 3 ti>i - - - - 3 3 - - - - - -
+gpt-live-transcribe = 5 5 at>t - - - - 23 27 - false - - - -
+gpt-oss-120b = 4 3 t>t 131072 - 131072 2024-06-01 6 28 - true - - 0.0005/0.0015/0.0001 0.0004/0.0012
+gpt-oss-20b = 4 3 t>t 131072 - 131072 2024-06-01 6 28 - true - - 0.0002/0.0006/0.00005 0.00015/0.0005
+gpt-realtime-2025-08-28,gpt-realtime = 5 4 tai>ta 32000 - 4096 2023-10-01 17 17 - false - - 10/30 5/15
+gpt-realtime-1.5 = 5 4 tai>ta 32000 - 4096 2024-09-30 17 17 - false - - 10/30 5/15
+gpt-realtime-2 = 5 4 tai>ta 128000 - 32000 2024-09-30 17 17 - true - - - -
+gpt-realtime-2.1 = 5 4 tai>ta 128000 - 32000 2024-09-30 17 17 - true - - - -
+gpt-realtime-2.1-mini = 4 5 tai>ta 128000 - 32000 2024-09-30 17 17 - true - - - -
+gpt-realtime-mini-2025-12-15,gpt-realtime-mini - 4 5 tia>ta 32000 - 4096 2023-10-01 17 17 - false - - - -
+gpt-realtime-mini-2025-10-06 - 4 5 tia>ta 32000 - 4096 2023-10-01 17 17 - false - - - -
+gpt-realtime-translate = 5 5 a>at 16000 - 2000 2024-09-30 24 27 - false - - - -
+gpt-realtime-whisper = 4 5 at>t 16000 - 2000 2024-09-30 23 27 - false - - - -
+gpt-transcribe = 5 3 at>t - - - - 25 27 - false - - - -
+gpt2 = - - t>t 1024 - 1024 - 10 - - false true - - -
+o1-2024-12-17,o1 = 4 1 ti>t 200000 - 100000 2023-10-01 15 29 - true - - 15/60/7.5 7.5/30
+o1-mini-2024-09-12,o1-mini = 3 2 t>t 128000 - 65536 2023-10-01 26 30 - true - - 10/30 5/15
+o1-preview-2024-09-12,o1-preview = 3 1 t>t 128000 - 32768 2023-10-01 26 31 - true - - 10/30 5/15
+o1-pro-2025-03-19,o1-pro = 4 1 ti>t 200000 - 100000 2023-10-01 6 32 - true - - 150/600 75/300
+o3-2025-04-16,o3 = 5 1 ti>t 200000 - 100000 2024-06-01 12 33 - true true - 15/60/7.5 7.5/30
+o3-deep-research-2025-06-26,o3-deep-research = 5 1 ti>t 200000 - 100000 2024-06-01 6 34 - true - - 15/60/7.5 7.5/30
+o3-mini-2025-01-31,o3-mini = 4 3 t>t 200000 - 100000 2023-10-01 15 35 - true - - - -
+o3-pro-2025-06-10,o3-pro = 5 1 ti>t 200000 - 100000 2024-06-01 6 32 - true true - 20/80 10/40
+o4-mini-2025-04-16,o4-mini = 4 3 ti>t 200000 - 100000 2024-06-01 11 36 - true - - - -
+o4-mini-deep-research-2025-06-26,o4-mini-deep-research = 4 3 ti>t 200000 - 100000 2024-06-01 6 34 - true - - 8.25/33/2.0625 4.125/16.5
+omni-moderation-2024-09-26,omni-moderation-latest = 3 3 ti>t - - - - 27 37 - false - - - -
+sora-2 = 4 2 ti>va - - - - 28 - - false - - - -
+sora-2-2025-10-06 = 4 2 ti>va - - - - 28 - - false - - - -
+sora-2-2025-12-08 = 4 2 ti>va - - - - 28 - - false - - - -
+sora-2-pro = 5 1 ti>va - - - - 28 - - false - - - -
+sora-2-pro-2025-10-06 = 5 1 ti>va - - - - 28 - - false - - - -
+text-ada-001 = 1 3 t>t 2048 - 2048 2021-09-01 0 - - false - - 0.4 -
+text-babbage-001 = 1 3 t>t 2048 - 2048 2021-09-01 0 - - false - - 0.5 -
+text-curie-001 = 1 3 t>t 2048 - 2048 2021-09-01 0 - - false - - 2 -
+text-davinci-001 = 1 3 t>t 2048 - 2048 2021-09-01 0 - - false - - 20 -
+text-davinci-002 = 1 3 t>t 4000 - 4000 2021-09-01 0 - - false - - 20 -
+text-davinci-003 = 1 3 t>t 4000 - 4000 2021-09-01 0 - - false - - 20 -
+text-davinci-edit-001 = 1 3 t>t 2048 - 2048 2021-09-01 0 - - false - - 20 -
+text-embedding-3-large = 3 2 t>t - - - - 29 - - - - - - -
+text-embedding-3-small = 2 3 t>t - - - - 29 - - - - - - -
+text-embedding-ada-002 = 1 2 t>t - - - - 29 - - - - - - -
+text-moderation-007,text-moderation-latest,text-moderation-stable = 2 3 t>t - - 32768 2021-09-01 30 - - false - - - -
+text-search-ada-doc-001 = 1 3 t>t 8191 - - 2021-09-01 4 - - false - - 0.4 -
+text-search-ada-query-001 = 1 3 t>t 8191 - - 2021-09-01 4 - - false - - 0.4 -
+text-search-babbage-doc-001 = 1 3 t>t 8191 - - 2021-09-01 4 - - false - - 0.5 -
+text-search-babbage-query-001 = 1 3 t>t 8191 - - 2021-09-01 4 - - false - - 0.5 -
+text-search-curie-doc-001 = 1 3 t>t 8191 - - 2021-09-01 4 - - false - - 2 -
+text-search-curie-query-001 = 1 3 t>t 8191 - - 2021-09-01 4 - - false - - 2 -
+text-search-davinci-doc-001 = 1 3 t>t 8191 - - 2021-09-01 4 - - false - - 200 -
+text-search-davinci-query-001 = 1 3 t>t 8191 - - 2021-09-01 4 - - false - - 200 -
+text-similarity-ada-001 = 1 3 t>t 8191 - - 2021-09-01 4 - - false - - 0.4 -
+text-similarity-babbage-001 = 1 3 t>t 8191 - - 2021-09-01 4 - - false - - 0.5 -
+text-similarity-curie-001 = 1 3 t>t 8191 - - 2021-09-01 4 - - false - - 2 -
+text-similarity-davinci-001 = 1 3 t>t 8191 - - 2021-09-01 4 - - false - - 200 -
+tts-1 = 2 4 t>a - - - - 19 - - false - tts-1 - -
+tts-1-hd = 3 3 t>a - - - - 19 - - false - tts-1-hd - -
+whisper-1 = 2 3 a>t - - - - 31 - - false - - - -
 `;

@@ -2,9 +2,8 @@
 // on request, and recognized when passed back.
 
 import { unexpected } from '../base/errors.js';
-import { ENCODINGS, type EncodingName } from '../vocabulary/models.js';
-import { textOrBytes } from './token-text.js';
-import { bytesOfToken, encodingNamed, openEncoding } from './vocabulary.js';
+import { type EncodingName, ENCODINGS } from '../vocabulary/models.js';
+import { bytesOfToken, encodingNamed, openEncoding, textOrBytes } from './vocabulary.js';
 
 /** Tokens by rank: text if the bytes are UTF-8 without a byte order mark, otherwise the bytes. There are holes. */
 export type RawBytePairRanks = readonly (string | readonly number[])[];

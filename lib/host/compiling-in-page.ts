@@ -1,7 +1,7 @@
 // How the drop-ins compile in pages: the module that compiles also opens the result.
 
 import type { Compiler } from '../compile/compiler.js';
-import build from '../embedded/build.js';
+import build from '#embedded/build';
 import { bytesOfText } from '../open/embedded-bytes.js';
 import type { WasmModule } from '../open/wasm-source.js';
 import { wasmCompiler } from '../wasm/compiler.js';

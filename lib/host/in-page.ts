@@ -1,6 +1,6 @@
 // `#host` of the drop-ins in pages.
 
-import core from '../embedded/core.js';
+import core from '#embedded/core';
 import { bytesOfText } from '../open/embedded-bytes.js';
 import { openedBy } from './opening-in-page.js';
 

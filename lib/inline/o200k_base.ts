@@ -1,6 +1,6 @@
-// crayon-tokenizer/inline with the cartridge o200k_base.
+// crayon-tokenizer/inline with the cartridge o200k_base; scripts/entries.mjs makes the others of it.
 
-import text from '../embedded/o200k_base.js';
+import text from '#embedded/o200k_base';
 import { addInlineCartridge } from '../open/inline-cartridges.js';
 
 addInlineCartridge('o200k_base', text);

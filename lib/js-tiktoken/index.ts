@@ -34,9 +34,8 @@ import '#host/cl100k_base';
 import '#host/o200k_base';
 
 import { atCaller, unexpected } from '../base/errors.js';
-import { getEncodingNameForModel, isEncoding, type TiktokenEncoding, type TiktokenModel } from './encoding-names.js';
-import { ranksOf } from './ranks.js';
-import { Tiktoken } from './tiktoken.js';
+import { getEncodingNameForModel, Tiktoken, type TiktokenEncoding, type TiktokenModel } from './lite.js';
+import { isEncoding, ranksOf } from './ranks.js';
 
 export type { TiktokenBPE } from './ranks.js';
 export { getEncodingNameForModel, Tiktoken, type TiktokenEncoding, type TiktokenModel };

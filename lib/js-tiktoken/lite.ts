@@ -14,6 +14,32 @@
  * @module crayon-tokenizer/js-tiktoken/lite
  */
 
-export { getEncodingNameForModel, type TiktokenEncoding, type TiktokenModel } from './encoding-names.js';
+import { atCaller, unexpected } from '../base/errors.js';
+import { encodingForModel } from '../vocabulary/models.js';
+import type { TiktokenEncoding, TiktokenModel } from '../tiktoken/encoding-names.js';
+import { isEncoding } from './ranks.js';
+
+export type { TiktokenEncoding, TiktokenModel };
 export type { TiktokenBPE } from './ranks.js';
 export { Tiktoken } from './tiktoken.js';
+
+/**
+ * The name of a model's encoding. Throws for an unknown model.
+ *
+ * @example
+ * ```ts
+ * import { getEncodingNameForModel, type TiktokenEncoding, type TiktokenModel } from 'crayon-tokenizer/js-tiktoken';
+ *
+ * const model: TiktokenModel = 'gpt-4o-mini';
+ * const encoding: TiktokenEncoding = getEncodingNameForModel(model);
+ * encoding; // 'o200k_base'
+ * ```
+ */
+export function getEncodingNameForModel(model: TiktokenModel): TiktokenEncoding {
+  return atCaller(getEncodingNameForModel, () => {
+    if (typeof model !== 'string') throw unexpected('the name of a model', 'model', model);
+    const encoding = encodingForModel(model);
+    if (encoding === undefined || !isEncoding(encoding)) throw new Error('Unknown model');
+    return encoding;
+  });
+}

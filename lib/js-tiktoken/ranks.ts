@@ -7,7 +7,7 @@ import { unexpected } from '../base/errors.js';
 import { ENCODINGS } from '../vocabulary/models.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import { compiling } from '#host';
-import type { TiktokenEncoding } from './encoding-names.js';
+import type { TiktokenEncoding } from '../tiktoken/encoding-names.js';
 
 /**
  * The input of `Tiktoken`.
@@ -28,6 +28,11 @@ export interface TiktokenBPE {
   special_tokens: Record<string, number>;
   /** Lines of `! first base64 base64 …`, whose tokens have consecutive ranks from `first`. */
   bpe_ranks: string;
+}
+
+/** Whether a name is an encoding's: js-tiktoken has all but one of the built-in encodings. */
+export function isEncoding(name: string): name is TiktokenEncoding {
+  return name !== 'o200k_harmony' && Object.hasOwn(ENCODINGS, name);
 }
 
 /** A vocabulary that encodings share: the name of its cartridge. */

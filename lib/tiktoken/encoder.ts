@@ -7,8 +7,7 @@ import { TokenizerError, unexpected } from '../base/errors.js';
 import { decodeBytes, idOf } from '../tokenizer/decoding.js';
 import { encode } from '../tokenizer/encoding.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
-import { NamesInText } from './names-in-text.js';
-import { readChoice } from './special-tokens.js';
+import { NamesInText, readChoice } from './special-tokens.js';
 import { TokenBytes } from './token-bytes.js';
 import { splitUnstable } from './unstable.js';
 

@@ -6,7 +6,7 @@
  */
 
 import tiktoken from './index.js';
-import { init } from './instantiate.js';
+import { init } from './lite-init.js';
 
 export * from './index.js';
 export { init };

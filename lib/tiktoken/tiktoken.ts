@@ -1,8 +1,9 @@
 // The class Tiktoken. Encoders are opened elsewhere, or created from ranks here. Includes no vocabulary.
 
 import { beginAtCallers, fromCaller } from '../base/errors.js';
+import { openRanks } from '../compile/open-ranks.js';
+import { compiling } from '#host';
 import { Encoder } from './encoder.js';
-import { openRanks } from './ranks.js';
 import { readSpecialTokens } from './special-tokens.js';
 
 /**
@@ -53,7 +54,7 @@ export class Tiktoken {
         this.#name = special as string;
       } else {
         const names = readSpecialTokens(special, 'special_tokens');
-        this.#encoder = new Encoder(openRanks(source, pat_str as string), names);
+        this.#encoder = new Encoder(openRanks(source, pat_str as string, ['tiktoken_bfe', 'pat_str'], compiling), names);
       }
     } catch (error) {
       throw fromCaller(error, Tiktoken);

@@ -5,7 +5,8 @@ import { TokenizerError } from '../base/errors.js';
 import { encode, encodeBatch } from '../tokenizer/encoding.js';
 import { tokenBytes } from '../tokenizer/decoding.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
-import { compile } from './ranks.js';
+import { compileTokens } from '../compile/open-ranks.js';
+import { compiling } from '#host';
 import { bytesOfString, type TokenBytes } from './token-bytes.js';
 
 /** The longest end of a text, in bytes, to complete. */
@@ -49,7 +50,7 @@ function lastPieceLength(text: Uint8Array, scanner: string): number {
   const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
   for (let longest = 64; longest <= LONGEST; longest *= 4) {
     const ends = Array.from({ length: Math.min(longest, text.length) - 1 }, (_, index) => text.subarray(-2 - index));
-    const own = compile([...bytes, ...ends], scanner);
+    const own = compileTokens([...bytes, ...ends], scanner, compiling);
     const [before = 0, last] = Array.from(encode(own, text).subarray(-2), (id) => tokenBytes(own, id).length);
     own.close();
     // Two tokens that together are no longer than the longest end stay separate only at a piece boundary.

@@ -28,7 +28,7 @@ function embeddedModule(): Promise<WasmModule> {
 }
 
 async function load(): Promise<WasmModule> {
-  const { default: text } = await import('../embedded/build.js');
+  const { default: text } = await import('#embedded/build');
   try {
     return await wasm.compile(bytesOfText(text));
   } catch (error) {

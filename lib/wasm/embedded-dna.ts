@@ -8,7 +8,7 @@ import { loadModule, type Modules } from './modules.js';
 export const embeddedDnaModules: Modules = {
   name: 'dna',
   async own(kernel): Promise<WasmBytes> {
-    const { default: text } = await (kernel === 'simd128' ? import('../embedded/dna.js') : import('../embedded/dna-scalar.js'));
+    const { default: text } = await (kernel === 'simd128' ? import('#embedded/dna') : import('#embedded/dna-scalar'));
     return bytesOfText(text);
   },
 };

@@ -14,10 +14,10 @@ export const completeModules: Modules = {
   own: (kernel) => (kernel === 'simd128' ? buildModule() : scalarModule()),
 };
 
-const coreModule = async (): Promise<WasmBytes> => bytesOfText((await import('../embedded/core.js')).default);
-const buildModule = async (): Promise<WasmBytes> => bytesOfText((await import('../embedded/build.js')).default);
+const coreModule = async (): Promise<WasmBytes> => bytesOfText((await import('#embedded/core')).default);
+const buildModule = async (): Promise<WasmBytes> => bytesOfText((await import('#embedded/build')).default);
 
 /** The module for hosts without vectors, which is complete. */
 export async function scalarModule(): Promise<WasmBytes> {
-  return bytesOfText((await import('../embedded/core-scalar.js')).default);
+  return bytesOfText((await import('#embedded/core-scalar')).default);
 }

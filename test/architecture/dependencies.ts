@@ -206,7 +206,7 @@ export const RULES: Rule[] = [
   importsOnly('tokenizer/ knows no backend and no host', 'tokenizer', ['base', 'engine', 'vocabulary']),
   importsOnly('open/ knows no engine and no entry', 'open', [...CORE, 'tinyglobby']),
   importsOnly('native/ knows no other backend and no entry', 'native', [...CORE, 'open', 'dna']),
-  importsOnly('wasm/ knows no other backend and no entry', 'wasm', [...CORE, 'open', 'embedded', 'dna']),
+  importsOnly('wasm/ knows no other backend and no entry', 'wasm', [...CORE, 'open', '#embedded', 'dna']),
   importsOnly('patterns/ knows no engine and no entry', 'patterns', []),
   importsOnly('file/ knows no engine and no entry', 'file', [...CORE, 'open']),
   importsOnly('compile/ knows no engine and no entry', 'compile', [...CORE, 'open', 'patterns']),

@@ -1,12 +1,10 @@
 // The commands `crayon dataset …`: their arguments and options. Each has its own file, loaded on demand.
 
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { DatasetDtype, DatasetFormat, InputKind } from '../../dataset/index.js';
-import { withExamples } from '../command-parts.js';
-import { byteCount, nonEmpty, positive, threads, vocabulary } from '../input/option-values.js';
-import type { RunGiven } from './run-options.js';
-import { bytesWithUnit, endToken, escaped, taskOf } from './values.js';
+import { byteCount, nonEmpty, positive, threads, vocabulary, withExamples } from '../options.js';
+import type { RunGiven } from './actions.js';
 
 interface PlanGiven {
   output: string;
@@ -80,7 +78,7 @@ export function addDatasetCommands(dataset: Command, ended: (exitCode: number) =
     .option('--count-duplicates', 'keep a hash of each document, so that "status" counts duplicates')
     .option('--json', 'write one JSON object')
     .action(async (inputs: string[], { json = false, ...given }: PlanGiven) => {
-      const { plan } = await import('./plan.js');
+      const { plan } = await import('./actions.js');
       const { encoding, model, endOfDocument: end, ...options } = given;
       const endOfDocument = end === false ? null : end;
       ended(await plan(inputs, { ...options, endOfDocument, tokenizer: encoding ?? model ?? DEFAULT }, json));
@@ -103,7 +101,7 @@ export function addDatasetCommands(dataset: Command, ended: (exitCode: number) =
     .option('--no-progress', 'show no progress bar')
     .addHelpText('after', EXIT_CODES)
     .action(async (folder: string, given: RunGiven) => {
-      const { run } = await import('./run.js');
+      const { run } = await import('./actions.js');
       ended(await run(folder, given));
     });
 
@@ -112,7 +110,7 @@ export function addDatasetCommands(dataset: Command, ended: (exitCode: number) =
     .option('--report <file>', 'also write a page with pictures', nonEmpty)
     .option('--json', 'write one JSON object')
     .action(async (folder: string, { report, json = false }: { report?: string; json?: boolean }) => {
-      const { status } = await import('./status.js');
+      const { status } = await import('./actions.js');
       ended(await status(folder, { report, json }));
     });
 
@@ -122,7 +120,7 @@ export function addDatasetCommands(dataset: Command, ended: (exitCode: number) =
     .option('--json', 'write one JSON object')
     .option('--no-progress', 'show no progress bar')
     .action(async (folder: string, { deep, json = false, progress }: { deep?: number; json?: boolean; progress: boolean }) => {
-      const { verify } = await import('./verify.js');
+      const { verify } = await import('./actions.js');
       ended(await verify(folder, { deep, json, progress }));
     });
 
@@ -131,7 +129,45 @@ export function addDatasetCommands(dataset: Command, ended: (exitCode: number) =
     .option('--json', 'write one JSON object')
     .option('--no-progress', 'show no progress bar')
     .action(async (folder: string, { json = false, progress }: { json?: boolean; progress: boolean }) => {
-      const { merge } = await import('./merge.js');
+      const { merge } = await import('./actions.js');
       ended(await merge(folder, { json, progress }));
     });
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
+
+/** A number of bytes, as in 500M. */
+function bytesWithUnit(text: string): number {
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)([KMGT]?)(?:i?B)?$/i.exec(text) ?? [];
+  const bytes = Math.floor(Number(digits) * (UNITS[unit.toUpperCase()] as number));
+  if (digits !== undefined && bytes >= 1 && Number.isSafeInteger(bytes)) return bytes;
+  throw new InvalidArgumentError('Expected a number of bytes, as in 500M or 1G.');
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', 0: '\0', '\\': '\\' };
+
+/** A text with escapes, which shells do not expand. */
+export function escaped(text: string): string {
+  const value = text.replace(/\\(.?)/g, (_, letter: string) => {
+    const character = ESCAPES[letter];
+    if (character === undefined) throw new InvalidArgumentError(`Expected \\n, \\r, \\t, \\0 or \\\\ but found \\${letter}.`);
+    return character;
+  });
+  if (value === '') throw new InvalidArgumentError('It is empty.');
+  return value;
+}
+
+/** A token, its id, or none. */
+function endToken(text: string): string | number | false {
+  if (text === '') throw new InvalidArgumentError('It is empty.');
+  if (text === 'none') return false; // commander takes null for no value
+  return /^\d+$/.test(text) ? Number(text) : text;
+}
+
+/** `3/16`, or `3` with --of. */
+export function taskOf(text: string): { task: number; of: number | undefined } {
+  const [, task, of] = /^(\d+)(?:\/(\d+))?$/.exec(text) ?? [];
+  const value = { task: Number(task), of: of === undefined ? undefined : Number(of) };
+  if (task !== undefined && (value.of === undefined || value.task < value.of)) return value;
+  throw new InvalidArgumentError('Expected i/n, such as 0/16 for the first of 16, with i from 0.');
 }

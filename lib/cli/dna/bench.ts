@@ -1,17 +1,14 @@
 // `crayon dna bench speed`: how fast this machine encodes matrices of bases, compared with a JavaScript loop over a lookup
 // table. The ids of both are compared first; they are measured alternately, into reused arrays.
 
-import { availableParallelism, cpus } from 'node:os';
-
 import type { TextRows } from '../../engine/text-rows.js';
-import type { DnaTokenizer } from '../../dna.js';
-import { policiesOf } from './facts.js';
+import { circumstances, inWords, median } from '../bench.js';
+import { policiesOf } from './info.js';
 import { type DnaGiven, type Model, openModel } from './model.js';
-import { UsageError } from '../usage-error.js';
+import { InputError, UsageError } from '../errors.js';
 import { inThousands } from '../output/fields.js';
-import { ID_BYTES, ID_TYPES, type NpyType } from '../output/npy.js';
+import { ID_BYTES, ID_TYPES, type NpyType } from './npy.js';
 import { write } from '../output/standard-streams.js';
-import { InputError } from '../output/streams.js';
 
 /** Rows and bases per row, as in published comparisons. */
 const GRIDS = [
@@ -53,28 +50,9 @@ export async function benchDna(given: DnaGiven & { model: string; seconds: numbe
     const loop = loopOver(tables, type);
     for (const { texts, ...grid } of grids) results.push(measure(opened, texts, loop, { ...grid, type }, share));
   }
-  const facts = { ...circumstances(dna, version), model: dna.name, results };
+  const facts = { ...circumstances(dna.backend, version), model: dna.name, results };
   await write(given.json ? `${JSON.stringify(facts)}\n` : forPeople(facts));
   return true;
-}
-
-/** What is measured, and where. */
-export function circumstances(dna: DnaTokenizer, version: string) {
-  const { kind, kernel } = dna.backend;
-  return {
-    version,
-    node: process.versions.node,
-    platform: `${process.platform}-${process.arch}`,
-    cpu: cpus()[0]?.model.trim() ?? 'unknown',
-    cores: availableParallelism(),
-    backend: kind,
-    kernel,
-  };
-}
-
-/** The same in a line. */
-export function inWords({ version, node, platform, cpu, cores, backend, kernel }: ReturnType<typeof circumstances>): string {
-  return `crayon ${version}, ${backend} ${kernel}, Node ${node}, ${platform}, ${cpu}, ${cores} cores`;
 }
 
 type Shape = Pick<Measured, 'rows' | 'bases' | 'type'>;
@@ -114,11 +92,6 @@ function timed(pass: () => unknown): number {
   const began = performance.now();
   pass();
   return performance.now() - began;
-}
-
-export function median(values: number[]): number {
-  const sorted = values.sort((a, b) => a - b);
-  return sorted[sorted.length >> 1] as number;
 }
 
 /** Rows of random bases, the same in every run. */

@@ -2,10 +2,9 @@
 
 import { type Command, Option } from 'commander';
 
-import { inputsOf, withExamples, withFiles } from '../command-parts.js';
+import { device, inputsOf, nonEmpty, positive, seconds, vocabulary, withExamples, withFiles } from '../options.js';
 import type { DnaGiven } from './model.js';
 import type { DnaEncodeGiven } from './output.js';
-import { device, nonEmpty, positive, seconds, vocabulary } from '../input/option-values.js';
 
 interface Given extends DnaGiven {
   json?: boolean;
@@ -139,7 +138,7 @@ export function addDnaCommands(dna: Command, version: string, ended: (succeeded:
   )
     .description('show the built-in vocabularies')
     .action(async (given: Given) => {
-      const { listModels } = await import('./models.js');
+      const { listModels } = await import('./info.js');
       ended(await listModels({ json: given.json ?? false }));
     });
 

@@ -1,20 +1,19 @@
 // `crayon dna encode`: the ids of the records of FASTA and FASTQ files, as a matrix, as raw ids, or as text. Memory does
 // not grow with the inputs.
 
-import { IdLines, IdsAsJson } from './id-text.js';
+import { TextOutput } from './text-output.js';
 import { MatrixFile } from './matrix-file.js';
 import { type Model, openModel } from './model.js';
 import type { DnaEncodeGiven, FileChecks, IdOutput } from './output.js';
 import { RawFile } from './raw-file.js';
-import { Damages } from './damages.js';
+import { Damages, Rejections } from './left-out.js';
 import { BaseError } from './failures.js';
-import { Rejections } from './rejections.js';
 import { RnaFilter } from './rna.js';
 import { type SequencePart, sequencesOf } from './sequences.js';
 import { Unknowns } from './unknown.js';
 import { report } from '../failures.js';
-import { UsageError } from '../usage-error.js';
-import { sizeOf } from '../input/inputs.js';
+import { UsageError } from '../errors.js';
+import { totalSize } from '../input/inputs.js';
 import { untilInterrupted } from '../interrupt.js';
 import { isSameFile } from '../output/output-file.js';
 import { Progress } from '../output/progress.js';
@@ -27,7 +26,7 @@ export async function encodeDna(inputs: readonly string[], given: DnaEncodeGiven
   const kind = given.output === undefined ? 'text' : /\.npy$/i.test(given.output) ? 'matrix' : 'raw';
   checkUsage(inputs, given, kind);
   using model = openModel(given.model, given);
-  const Output = { matrix: MatrixFile, raw: RawFile, text: given.json ? IdsAsJson : IdLines }[kind];
+  const Output = { matrix: MatrixFile, raw: RawFile, text: TextOutput }[kind];
   return await untilInterrupted(async (signal) => {
     await using output: IdOutput = new Output(given, model);
     await output.start();
@@ -42,10 +41,7 @@ async function encodeTo(
   given: DnaEncodeGiven,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const progress = new Progress(
-    inputs.reduce((sum, file) => sum + sizeOf(file), 0),
-    given.progress,
-  );
+  const progress = new Progress(totalSize(inputs), given.progress);
   let failed = false;
   try {
     for (const file of inputs) {

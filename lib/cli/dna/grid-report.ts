@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto';
 
-import { idsOf, inWords, loopOver, randomRows, tablesOf } from './bench.js';
+import { idsOf, loopOver, randomRows, tablesOf } from './bench.js';
+import { inWords } from '../bench.js';
 import { type Configuration, configurationsOf, type Grid, keyOf, matricesOf, type Outcome, rateOf, readGrid } from './grid.js';
 import { openModel } from './model.js';
 import { counted, inThousands } from '../output/fields.js';
@@ -85,7 +86,7 @@ interface Ratio {
 }
 
 /** Rates are bases per second. */
-export function aggregateOf({ facts, outcomes }: Grid) {
+function aggregateOf({ facts, outcomes }: Grid) {
   const rates = new Map(outcomes.map((outcome) => [keyOf(outcome), rateOf(outcome)]));
   const rateWith = (outcome: Configuration, change: Partial<Configuration>) => rates.get(keyOf({ ...outcome, ...change }));
   const ratios: Ratio[] = [];

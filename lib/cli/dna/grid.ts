@@ -8,14 +8,14 @@ import { setImmediate } from 'node:timers/promises';
 
 import { DnaTokenizer } from '../../dna.js';
 import { readRegularFile } from '../../open/regular-file.js';
-import { circumstances, idsOf, median, randomRows } from './bench.js';
+import { circumstances, median } from '../bench.js';
+import { idsOf, randomRows } from './bench.js';
 import { untilInterrupted } from '../interrupt.js';
 import { counted } from '../output/fields.js';
-import { ID_TYPES } from '../output/npy.js';
+import { ID_TYPES } from './npy.js';
 import { Progress } from '../output/progress.js';
 import { tell, write } from '../output/standard-streams.js';
-import { InputError } from '../output/streams.js';
-import { reasonFor } from '../system-reasons.js';
+import { InputError, reasonFor } from '../errors.js';
 
 const FORMAT = 'crayon dna bench grid 1';
 const MODELS = ['hyenadna', 'nt-v2'] as const;
@@ -59,7 +59,7 @@ export interface Outcome extends Configuration {
 }
 
 /** What the configurations of a file are measured with. */
-export interface GridFacts extends ReturnType<typeof circumstances> {
+interface GridFacts extends ReturnType<typeof circumstances> {
   format: typeof FORMAT;
   /** The device besides the CPU, if any. */
   device: string | null;
@@ -140,7 +140,7 @@ function gridFacts({ device: named, quick = false }: GridGiven, version: string)
   const device = named !== 'auto' ? named : (dna.backend.devices.find((each) => each !== 'cpu') ?? 'cpu');
   const isDevice = device !== 'cpu';
   if (isDevice) dna.encodeBatch(['A'], { device: device as 'cuda', resident: true }).free();
-  return { format: FORMAT, ...circumstances(dna, version), device: isDevice ? device : null, quick };
+  return { format: FORMAT, ...circumstances(dna.backend, version), device: isDevice ? device : null, quick };
 }
 
 /** The configurations that a file has. Begins a new file; drops an unfinished line at the end. */

@@ -6,25 +6,35 @@ import type { DnaIdArray, DnaIdType } from '../../dna/options.js';
 import { TokenizerError } from '../../base/errors.js';
 import type { TextRows } from '../../engine/text-rows.js';
 import type { UnsharedUint8Array } from '../../base/typed-arrays.js';
-import { ByteQueue } from '../output/byte-queue.js';
+import { ByteQueue } from './byte-queue.js';
 import { BaseError, baseError, type Region } from './failures.js';
 import { LeftOut } from './left-out.js';
 import { checkType, type Model } from './model.js';
 import type { DnaEncodeGiven, FileChecks, FileEnding, IdOutput } from './output.js';
 import { type Rows, WholeSequences, Windows } from './rows.js';
-import { type RecordRows, keptRows } from './record-rows.js';
 import { otherStrand } from './sequence-ids.js';
 import { recordName, type SequencePart } from './sequences.js';
-import { UsageError } from '../usage-error.js';
+import { InputError, UsageError } from '../errors.js';
 import { counted, inThousands } from '../output/fields.js';
-import { ID_BYTES, ID_TYPES, NPY_HEADER, npyHeader, type NpyType } from '../output/npy.js';
+import { ID_BYTES, ID_TYPES, NPY_HEADER, npyHeader, type NpyType } from './npy.js';
 import { OutputFile } from '../output/output-file.js';
-import { InputError } from '../output/streams.js';
 
 /** The encoding of a batch. */
 interface Encoded {
   ids: DnaIdArray<DnaIdType>;
   mask: UnsharedUint8Array | undefined;
+}
+
+/** A record, and how many of the rows belong to it. */
+interface RecordRows {
+  record: number;
+  name: string;
+  rows: number;
+  /** Bases so far. */
+  bases: number;
+  /** Whether some of its rows came before. */
+  hasBegun: boolean;
+  hasEnded: boolean;
 }
 
 /** Ids to encode at a time, unless a row has more. */
@@ -109,14 +119,7 @@ export class MatrixFile implements IdOutput {
     const records = this.#records;
     if (records.length === 0) return;
     const { ids, mask, unknown, failures } = this.#encoded();
-    const check = {
-      checks: this.#checks as FileChecks,
-      failures,
-      unknown,
-      region: (row: number) => this.#region(row),
-      counts: this.#rowCounts(mask),
-    };
-    const kept = keptRows(records, check);
+    const kept = this.#keptRecords(failures, unknown, this.#rowCounts(mask));
     if (!kept.includes(records[0] as RecordRows) && records[0]?.hasBegun) await this.#cutToStart();
     await this.#write(records, new Set(kept), ids, this.#given.mask === undefined ? undefined : mask);
     const last = records.at(-1) as RecordRows;
@@ -125,6 +128,30 @@ export class MatrixFile implements IdOutput {
     this.#rows = [];
     this.#offsets = [0];
     this.#bases.clear();
+  }
+
+  /** The records that the model and the policies accept. The checks are told about the others, and may refuse to leave them out. */
+  #keptRecords(failures: ReadonlyMap<number, BaseError>, unknown: Uint32Array, countOf: (row: number) => number): RecordRows[] {
+    const { unknowns, refuse } = this.#checks as FileChecks;
+    let row = 0;
+    return this.#records.filter((record) => {
+      const end = row + record.rows;
+      try {
+        if (!record.hasBegun) unknowns.begin();
+        for (; row < end; row++) {
+          const failure = failures.get(row);
+          if (failure) throw failure;
+          unknowns.add(countOf(row), unknown[row] as number, () => this.#region(row));
+        }
+        if (record.hasEnded) unknowns.end(record);
+        return true;
+      } catch (error) {
+        refuse(error);
+        return false;
+      } finally {
+        row = end;
+      }
+    });
   }
 
   /** Writes the rows of the kept records. */

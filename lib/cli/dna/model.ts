@@ -4,14 +4,12 @@ import { parse } from 'node:path';
 
 import { dnaEngineOf } from '../../dna/dna-tokenizer.js';
 import type { DnaEngine } from '../../dna/engine.js';
-import type { EngineTokenizer } from '../../engine/engine.js';
 import { isPath } from '../../dna/open.js';
 import { readRegularFile } from '../../open/regular-file.js';
 import { DnaTokenizer } from '../../dna.js';
 import { TokenizerError } from '../../index.js';
-import { UsageError } from '../usage-error.js';
-import { ID_BYTES, type NpyType } from '../output/npy.js';
-import { InputError } from '../output/streams.js';
+import { InputError, UsageError } from '../errors.js';
+import { ID_BYTES, type NpyType } from './npy.js';
 
 /** The options that select it. */
 export interface DnaGiven {
@@ -61,11 +59,6 @@ function loadJson(file: string, options: DnaGiven): DnaTokenizer {
   } catch (error) {
     throw new InputError(`${file}: is not a vocabulary of DNA in JSON: ${(error as Error).message}`);
   }
-}
-
-/** For a cartridge: the tokenizer that names its ids. */
-export function tokenizerOf({ dna, engine }: Model): { dna: DnaTokenizer; names: EngineTokenizer } {
-  return { dna, names: engine.names as EngineTokenizer };
 }
 
 /** Throws a UsageError if a type cannot hold a vocabulary's ids. */

@@ -2,7 +2,7 @@
 
 import type { DnaGiven } from './model.js';
 import type { SequencePart } from './sequences.js';
-import type { NpyType } from '../output/npy.js';
+import type { NpyType } from './npy.js';
 import type { RnaPolicy } from './rna.js';
 import type { UnknownPolicy, Unknowns } from './unknown.js';
 

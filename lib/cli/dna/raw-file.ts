@@ -1,6 +1,6 @@
 // The ids of sequences as raw arrays, one sequence after another, and an index of where each begins.
 
-import { ByteQueue } from '../output/byte-queue.js';
+import { ByteQueue } from './byte-queue.js';
 import { checkType, type Model } from './model.js';
 import { LeftOut } from './left-out.js';
 import type { DnaEncodeGiven, FileChecks, FileEnding, IdOutput } from './output.js';
@@ -8,7 +8,7 @@ import { IdStream } from './sequence-ids.js';
 import type { SequencePart } from './sequences.js';
 import type { Unknowns } from './unknown.js';
 import { counted } from '../output/fields.js';
-import { ID_BYTES, ID_TYPES } from '../output/npy.js';
+import { ID_BYTES, ID_TYPES } from './npy.js';
 import { OutputFile } from '../output/output-file.js';
 
 /** Bytes to write at a time. */

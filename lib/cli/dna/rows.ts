@@ -1,15 +1,12 @@
 // Turns sequences into rows of a matrix: windows, or as much of each sequence as a row can hold.
 
-import { ByteQueue } from '../output/byte-queue.js';
+import { ByteQueue } from './byte-queue.js';
 import type { Region } from './failures.js';
 import type { SequencePart } from './sequences.js';
 
-/** The bases of a row, valid until the next one. */
-export type Row = Region;
-
-/** Turns parts of sequences into rows. */
+/** Turns parts of sequences into rows. Their bases are valid until the next one. */
 export interface Rows {
-  of(part: SequencePart): Generator<Row>;
+  of(part: SequencePart): Generator<Region>;
 }
 
 /** Windows of `length` bases, starting `stride` apart. The last one is shorter if it has bases that no other contains. */
@@ -29,7 +26,7 @@ export class Windows implements Rows {
     this.#stride = stride;
   }
 
-  *of({ record, name, bytes, begins, ends }: SequencePart): Generator<Row> {
+  *of({ record, name, bytes, begins, ends }: SequencePart): Generator<Region> {
     if (begins) {
       this.#waiting.clear();
       this.#start = this.#skip = this.#shared = 0;
@@ -69,7 +66,7 @@ export class WholeSequences implements Rows {
     this.#fromEnd = fromEnd;
   }
 
-  *of({ record, name, bytes, begins, ends }: SequencePart): Generator<Row> {
+  *of({ record, name, bytes, begins, ends }: SequencePart): Generator<Region> {
     const waiting = this.#waiting;
     if (begins) {
       waiting.clear();

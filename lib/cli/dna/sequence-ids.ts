@@ -3,20 +3,20 @@
 
 import { CONTINUED, type DnaEngine, idArray, type IdArray, type IdType, UNFINISHED } from '../../dna/engine.js';
 import { type DnaTokenizer, reverseComplement } from '../../dna.js';
-import { ByteQueue } from '../output/byte-queue.js';
+import { ByteQueue } from './byte-queue.js';
 import { baseError, type Region } from './failures.js';
 import type { Model } from './model.js';
 import { recordName, type SequencePart } from './sequences.js';
 import type { Unknowns } from './unknown.js';
 import { countOf } from '../../dna/list-engine.js';
-import { InputError } from '../output/streams.js';
+import { InputError } from '../errors.js';
 
 /** Ids to encode at a time. */
 const CAPACITY = 64 * 1024;
 /** The longest sequence to keep whole. */
 const LONGEST = 2 ** 30;
 
-export interface IdStreamOptions {
+interface IdStreamOptions {
   type: IdType;
   /** Whether to add the ids that the model expects before and after a sequence. */
   specialTokens: boolean;

@@ -11,6 +11,7 @@ import {
   FASTQ,
   type Format,
   type OpenParser,
+  OUTPUT_CAPACITY,
   PART_FLAGS,
   PART_HEADER,
   PART_POSITION,
@@ -20,14 +21,14 @@ import {
   PART_WORDS,
   type ReadParts,
   type RecordFailure,
-  OUTPUT_CAPACITY,
 } from '../../records/parser.js';
 import { REASONS } from '../../records/reading.js';
 import { type ByteSource, openSource } from '../../records/sources.js';
 import { TokenizerError } from '../../base/errors.js';
-import { ByteQueue } from '../output/byte-queue.js';
+import { ByteQueue } from './byte-queue.js';
 import { Begun, FileBytes, findNext } from './resume.js';
-import { chunksOf, InputError, nameOf } from '../output/streams.js';
+import { chunksOf, nameOf } from '../input/inputs.js';
+import { InputError } from '../errors.js';
 import { quoted } from '../output/token-text.js';
 
 /** A part of a sequence, valid until the next one is requested. */
@@ -41,7 +42,7 @@ export interface SequencePart {
 }
 
 /** How to read a file. */
-export interface HowToRead {
+interface HowToRead {
   signal: AbortSignal;
   /** Called with how many more bytes of the file have been read. */
   onRead: (bytes: number) => void;

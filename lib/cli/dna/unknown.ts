@@ -2,12 +2,11 @@
 // left out has no ids.
 
 import type { DnaTokenizer } from '../../dna.js';
-import { BaseError, type Region, unknownBaseError } from './failures.js';
-import { lettersWithAdvice, readsWords, unknownBytes } from './letters.js';
+import { BaseError, lettersWithAdvice, readsWords, type Region, unknownBaseError, unknownBytes } from './failures.js';
 import { recordName } from './sequences.js';
 import { report } from '../failures.js';
 import { inThousands } from '../output/fields.js';
-import { InputError } from '../output/streams.js';
+import { InputError } from '../errors.js';
 
 export type UnknownPolicy = 'keep' | 'reject';
 

@@ -1,24 +1,22 @@
 // `crayon dna validate`: what FASTA and FASTQ files contain, whether they are intact, and whether a model accepts their
 // bases.
 
-import { Damages } from './damages.js';
+import { Damages, type Rejection, Rejections } from './left-out.js';
 import { type DnaGiven, type Model, openModel } from './model.js';
-import { type Rejection, Rejections } from './rejections.js';
 import { RnaFilter, type RnaPolicy } from './rna.js';
 import { IdStream } from './sequence-ids.js';
 import { type Damage, type SequencePart, sequencesOf } from './sequences.js';
 import { type UnknownPolicy, Unknowns } from './unknown.js';
 import { report } from '../failures.js';
-import { UsageError } from '../usage-error.js';
+import { InputError, UsageError } from '../errors.js';
 import { counted, inThousands } from '../output/fields.js';
-import { sizeOf } from '../input/inputs.js';
+import { nameOf, totalSize } from '../input/inputs.js';
 import { untilInterrupted } from '../interrupt.js';
 import { Progress } from '../output/progress.js';
 import { write } from '../output/standard-streams.js';
-import { InputError, nameOf } from '../output/streams.js';
 
 /** The command's options. */
-export interface DnaValidateGiven extends DnaGiven {
+interface DnaValidateGiven extends DnaGiven {
   model?: string;
   unknown?: UnknownPolicy;
   rna?: RnaPolicy;
@@ -33,10 +31,7 @@ export async function validateDna(inputs: readonly string[], given: DnaValidateG
     throw new UsageError('options about letters and tails are for a --model');
   }
   using model = name === undefined ? undefined : openModel(name, policies);
-  const progress = new Progress(
-    inputs.reduce((sum, file) => sum + sizeOf(file), 0),
-    wanted,
-  );
+  const progress = new Progress(totalSize(inputs), wanted);
   const all = await untilInterrupted(async (signal) => {
     const files: FileFacts[] = [];
     for (const file of inputs) {

@@ -1,7 +1,7 @@
-// Shared by the readers of token ids: the position in the input, for messages, the current word, and the ids found.
-// Input arrives in parts, and a word may span two of them.
+// What is common to the forms of token ids: the position in the input, for messages, the current word, and the ids found. Input
+// arrives in parts, and a word may span two of them.
 
-import { InputError } from '../output/streams.js';
+import { InputError } from '../errors.js';
 
 /** Longer words cannot be ids: they are rejected before they end. */
 const LONGEST_WORD = 64;
@@ -10,7 +10,7 @@ const MOST_ID = 0xffffffff;
 
 export const AN_ID = `a token id (an integer from 0 to ${MOST_ID})`;
 
-const DIGIT_0 = 0x30;
+export const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 
 /** Where the current part begins in the input, and the current line. */
@@ -29,10 +29,10 @@ export class InputPosition {
     this.#before += length;
   }
 
-  /** Records a line feed at `index`. */
-  endLine(index: number): void {
+  /** Records a line feed at an offset in the input. */
+  endLine(offset: number): void {
     this.#line++;
-    this.#lineStart = this.#before + index + 1;
+    this.#lineStart = offset + 1;
   }
 
   /** This many bytes of the line are not separate columns: columns count characters. */
@@ -53,70 +53,76 @@ export function foundByte(byte: number): string {
   return `found ${isPrintable ? JSON.stringify(String.fromCharCode(byte)) : `0x${byte.toString(16).padStart(2, '0')}`}`;
 }
 
-/** The bytes between two separators. */
-export class Word {
-  readonly #bytes = new Uint8Array(LONGEST_WORD);
-  #length = 0;
-  /** Its offset in the input. */
-  start = 0;
-
-  get isEmpty(): boolean {
-    return this.#length === 0;
-  }
-
-  /** Whether it has leading zeros that JSON forbids. */
-  get hasLeadingZero(): boolean {
-    return this.#length > 1 && this.#bytes[0] === DIGIT_0;
-  }
-
-  /** Adds a byte; returns false if the word is too long to be valid. */
-  push(byte: number): boolean {
-    this.#bytes[this.#length++] = byte;
-    return this.#length < LONGEST_WORD;
-  }
-
-  clear(): void {
-    this.#length = 0;
-  }
-
-  /** Its value; undefined if it is not an id. */
-  id(): number | undefined {
-    let id = 0;
-    for (let index = 0; index < this.#length; index++) {
-      const byte = this.#bytes[index] as number;
-      if (byte < DIGIT_0 || byte > DIGIT_9) return undefined;
-      id = 10 * id + byte - DIGIT_0;
-    }
-    return id <= MOST_ID ? id : undefined;
-  }
-
-  toString(): string {
-    return new TextDecoder().decode(this.#bytes.subarray(0, this.#length));
-  }
-
-  /** Describes an unexpected word. */
-  found(): string {
-    const text = this.toString();
-    return `found ${JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text)}`;
-  }
-}
-
-/** The ids of a part. */
-export class FoundIds {
+/** Reads one form of ids. */
+export abstract class IdText {
+  protected readonly position: InputPosition;
+  /** The bytes between two separators. */
+  readonly #word = new Uint8Array(LONGEST_WORD);
+  #wordLength = 0;
+  #wordStart = 0;
+  /** The ids of the part. */
   #ids = new Uint32Array();
   #count = 0;
 
-  /** Makes room for the ids of a part of this length: at least one byte separates two of them. */
-  reserve(length: number): void {
-    this.#ids = new Uint32Array((length >> 1) + 2);
-    this.#count = 0;
+  constructor(position: InputPosition) {
+    this.position = position;
   }
 
-  push(id: number): void {
+  /** The ids of a part. Throws an InputError for anything unexpected. */
+  read(bytes: Uint8Array): Uint32Array {
+    // At least one byte separates two ids; the last one of the part before may end in this one.
+    this.#ids = new Uint32Array((bytes.length >> 1) + 2);
+    this.#count = 0;
+    for (let index = 0; index < bytes.length; index++) this.feed(bytes[index] as number, this.position.offset(index));
+    this.position.advance(bytes.length);
+    return this.#ids.subarray(0, this.#count);
+  }
+
+  /** The ids that the end of the input completes. Throws an InputError if something is missing. */
+  readEnd(): Uint32Array {
+    this.#ids = new Uint32Array(1);
+    this.#count = 0;
+    this.end(this.position.offset(0));
+    return this.#ids.subarray(0, this.#count);
+  }
+
+  protected abstract feed(byte: number, offset: number): void;
+  protected abstract end(offset: number): void;
+  /** What may come next, for messages. */
+  protected abstract expected(): string;
+
+  protected get isInWord(): boolean {
+    return this.#wordLength > 0;
+  }
+
+  protected addToWord(byte: number, offset: number): void {
+    if (this.#wordLength === 0) this.#wordStart = offset;
+    this.#word[this.#wordLength++] = byte;
+    if (this.#wordLength === LONGEST_WORD) this.refuseWord();
+  }
+
+  /** The word and its value, undefined if it is not an id. The next byte begins another one. */
+  protected takeWord(): { word: Uint8Array; start: number; id: number | undefined } {
+    const word = this.#word.subarray(0, this.#wordLength);
+    this.#wordLength = 0;
+    let id = 0;
+    for (const byte of word) {
+      if (byte < DIGIT_0 || byte > DIGIT_9) return { word, start: this.#wordStart, id: undefined };
+      id = 10 * id + byte - DIGIT_0;
+    }
+    return { word, start: this.#wordStart, id: id <= MOST_ID ? id : undefined };
+  }
+
+  protected add(id: number): void {
     this.#ids[this.#count++] = id;
   }
 
-  take(): Uint32Array {
-    return this.#ids.subarray(0, this.#count);
+  protected refuse(offset: number, found: string, expected = this.expected()): never {
+    throw this.position.mistake(expected, offset, found);
+  }
+
+  protected refuseWord(word: Uint8Array = this.#word): never {
+    const text = new TextDecoder().decode(word);
+    this.refuse(this.#wordStart, `found ${JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text)}`);
   }
 }

@@ -1,15 +1,9 @@
 // Token ids from text in one of these forms: numbers separated by white space or commas, a JSON array of them, or the
 // output of `crayon encode --json`. Ids are returned as they arrive, in memory that does not grow with the input.
 
-import { AN_ID, FoundIds, foundByte, InputPosition, Word } from './id-text.js';
+import { AN_ID, foundByte, IdText, InputPosition } from './id-text.js';
 import { JsonIds } from './json-ids.js';
-import { JsonReader } from './json-reader.js';
-import { InputError } from '../output/streams.js';
-
-interface IdReader {
-  feed(bytes: Uint8Array): void;
-  end(): void;
-}
+import { InputError } from '../errors.js';
 
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 const UTF16_MARKS = [Buffer.of(0xff, 0xfe), Buffer.of(0xfe, 0xff)];
@@ -21,27 +15,22 @@ const COMMA = 0x2c;
 /** The ids of an input, in parts. Throws an InputError with the position of anything unexpected. */
 export async function* readIds(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint32Array> {
   const position = new InputPosition();
-  const found = new FoundIds();
-  let reader: IdReader | undefined;
+  let reader: IdText | undefined;
   let isJson = false;
   let ready: Uint32Array = new Uint32Array();
   for await (const bytes of withoutMark(chunks, position)) {
     const start = reader ? 0 : skipSpace(bytes, position);
     if (start === bytes.length) continue;
-    const rest = bytes.subarray(start);
-    isJson ||= !reader && OPENING_BRACKETS.includes(rest[0] as number);
-    reader ??= isJson ? new JsonReader(position, new Word(), new JsonIds(position, found)) : new PlainIds(position, found);
-    found.reserve(rest.length);
-    reader.feed(rest);
+    isJson ||= !reader && OPENING_BRACKETS.includes(bytes[start] as number);
+    reader ??= isJson ? new JsonIds(position) : new PlainIds(position);
+    const ids = reader.read(bytes.subarray(start));
     // JSON may turn out to be damaged at its end: its ids wait until the next part is read, so that short JSON gives
     // all or none. Plain ids do not wait, since they may be written one at a time.
-    if (isJson) yield ready;
-    ready = found.take();
-    if (!isJson) yield ready;
+    yield isJson ? ready : ids;
+    ready = ids;
   }
-  found.reserve(0);
-  reader?.end();
-  yield isJson ? ready : found.take();
+  const last = reader?.readEnd() ?? ready;
+  yield isJson ? ready : last;
 }
 
 async function* withoutMark(chunks: AsyncIterable<Uint8Array>, position: InputPosition): AsyncGenerator<Uint8Array> {
@@ -72,7 +61,7 @@ function textOf(head: Buffer, position: InputPosition): Uint8Array {
 function skipSpace(bytes: Uint8Array, position: InputPosition): number {
   let index = 0;
   for (; index < bytes.length && isSpace(bytes[index] as number); index++) {
-    if (bytes[index] === LINE_FEED) position.endLine(index);
+    if (bytes[index] === LINE_FEED) position.endLine(position.offset(index));
   }
   position.advance(index);
   return index;
@@ -83,53 +72,38 @@ function isSpace(byte: number): boolean {
 }
 
 /** Ids between white space, with or without a comma. */
-class PlainIds implements IdReader {
-  readonly #position: InputPosition;
-  readonly #found: FoundIds;
-  readonly #word = new Word();
+class PlainIds extends IdText {
   /** Whether a comma may come next, and whether an id must. */
   #afterId = false;
   #afterComma = false;
 
-  constructor(position: InputPosition, found: FoundIds) {
-    this.#position = position;
-    this.#found = found;
-  }
-
-  feed(bytes: Uint8Array): void {
-    const word = this.#word;
-    for (let index = 0; index < bytes.length; index++) {
-      const byte = bytes[index] as number;
-      if (byte !== COMMA && !isSpace(byte)) {
-        if (word.isEmpty) word.start = this.#position.offset(index);
-        if (!word.push(byte)) this.#refuse(word.start, word.found());
-        continue;
-      }
-      if (!word.isEmpty) this.#endWord();
-      if (byte === LINE_FEED) this.#position.endLine(index);
-      if (byte !== COMMA) continue;
-      if (!this.#afterId) this.#refuse(this.#position.offset(index), foundByte(byte));
-      this.#afterId = false;
-      this.#afterComma = true;
+  protected feed(byte: number, offset: number): void {
+    if (byte !== COMMA && !isSpace(byte)) {
+      this.addToWord(byte, offset);
+      return;
     }
-    this.#position.advance(bytes.length);
+    if (this.isInWord) this.#endWord();
+    if (byte === LINE_FEED) this.position.endLine(offset);
+    if (byte !== COMMA) return;
+    if (!this.#afterId) this.refuse(offset, foundByte(byte));
+    this.#afterId = false;
+    this.#afterComma = true;
   }
 
-  end(): void {
-    if (!this.#word.isEmpty) this.#endWord();
-    if (this.#afterComma) this.#refuse(this.#position.offset(0), 'the input ends there: it is incomplete');
+  protected end(offset: number): void {
+    if (this.isInWord) this.#endWord();
+    if (this.#afterComma) this.refuse(offset, 'the input ends there: it is incomplete');
+  }
+
+  protected expected(): string {
+    return AN_ID;
   }
 
   #endWord(): void {
-    const id = this.#word.id();
-    if (id === undefined) this.#refuse(this.#word.start, this.#word.found());
-    this.#found.push(id);
-    this.#word.clear();
+    const { word, id } = this.takeWord();
+    if (id === undefined) this.refuseWord(word);
+    this.add(id);
     this.#afterId = true;
     this.#afterComma = false;
-  }
-
-  #refuse(offset: number, found: string): never {
-    throw this.#position.mistake(AN_ID, offset, found);
   }
 }

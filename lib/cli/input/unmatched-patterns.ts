@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 
 import { compileSplit } from '../../patterns/compile-pattern.js';
 import { classOf, matchEnd } from '../../patterns/automaton-table.js';
-import { textChunksOf } from '../output/streams.js';
+import { textChunksOf } from './inputs.js';
 
 /** Bytes of the texts to examine. */
 const SAMPLE = 64 * 1024;

@@ -4,8 +4,7 @@ import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 
 import { readRegularFileAsync, TOKEN_LIST } from '../../open/regular-file.js';
-import { reasonFor } from '../system-reasons.js';
-import { InputError } from './streams.js';
+import { InputError, reasonFor } from '../errors.js';
 
 /** Whether two paths name one file. */
 export function isSameFile(a: string, b: string): boolean {

@@ -1,20 +1,7 @@
 // Standard output, with its back pressure and its errors, and standard error.
 
-import { reasonFor } from '../system-reasons.js';
+import { OutputError, reasonFor } from '../errors.js';
 import { clearProgress } from './progress.js';
-
-/** Standard output cannot be written: the command ends. */
-export class OutputError extends Error {
-  override readonly name = 'OutputError';
-
-  /** `code`: of the operating system, such as `ENOSPC`. */
-  constructor(
-    message: string,
-    readonly code: string | undefined,
-  ) {
-    super(message);
-  }
-}
 
 /** Writes to standard output and waits until it has taken the data. Throws an OutputError. */
 export function write(data: string | Uint8Array): Promise<void> {

@@ -1,12 +1,11 @@
-// The calls of gpt-tokenizer for gpt2. It has no chat tokens.
+// The calls of gpt-tokenizer for gpt2, and, as scripts/entries.mjs makes them of it, for other encodings without chat tokens.
 
 import '#host/r50k_base';
 
 import { GptEncoding } from '../gpt-encoding.js';
 
 export * from '../constants.js';
-export type { GptEncoding } from '../gpt-encoding.js';
-export type * from '../public-types.js';
+export type * from '../gpt-encoding.js';
 
 const api = GptEncoding.getEncodingApi('gpt2');
 

@@ -1,12 +1,12 @@
-// The calls of gpt-tokenizer for o200k_base, which `crayon-tokenizer/gpt-tokenizer` also exports: hence the comments.
+// The calls of gpt-tokenizer for o200k_base, which `crayon-tokenizer/gpt-tokenizer` also exports: hence the comments. Those for
+// cl100k_base, p50k_edit and o200k_harmony are made of it (scripts/entries.mjs).
 
 import '#host/o200k_base';
 
 import { GptEncoding } from '../gpt-encoding.js';
 
 export * from '../constants.js';
-export type { GptEncoding } from '../gpt-encoding.js';
-export type * from '../public-types.js';
+export type * from '../gpt-encoding.js';
 
 /** All calls as one object. */
 const api = GptEncoding.getEncodingApi('o200k_base');

@@ -1,9 +1,9 @@
-// Parses the values of options and arguments. Throws commander's InvalidArgumentError, which is reported as a usage
-// error and names the option.
+// What commands share: file arguments, examples in the help, and the values of options. Those that are not valid throw commander's
+// InvalidArgumentError, which is reported as a usage error and names the option.
 
 import { existsSync } from 'node:fs';
 
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 
 /** Higher than every id; the engine's own value for "no id". */
 const NO_ID = 2 ** 32 - 1;
@@ -64,37 +64,19 @@ export function device(text: string): string {
   throw new InvalidArgumentError('Expected auto, cpu, cuda or hip.');
 }
 
-export function tokenCount(text: string): number {
-  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
-  throw new InvalidArgumentError('Expected a number of tokens, an integer of 0 or more.');
+function integer(least: number, most: number, what: string): (text: string) => number {
+  return (text) => {
+    if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+    throw new InvalidArgumentError(`Expected ${what}.`);
+  };
 }
 
-export function threads(text: string): number {
-  if (/^\d{1,4}$/.test(text) && Number(text) > 0) return Number(text);
-  throw new InvalidArgumentError('Expected a number of threads, an integer of 1 or more (default: all).');
-}
-
-export function byteCount(text: string): number {
-  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
-  throw new InvalidArgumentError('Expected a number of bytes, an integer of 0 or more.');
-}
-
-export function tokenId(text: string): number {
-  if (/^\d{1,10}$/.test(text) && Number(text) < NO_ID) return Number(text);
-  throw new InvalidArgumentError(`Expected a token id, an integer from 0 to ${NO_ID - 1}.`);
-}
-
-/** An integer of 0 or more. */
-export function frequency(text: string): number {
-  if (/^\d{1,10}$/.test(text) && Number(text) <= NO_ID) return Number(text);
-  throw new InvalidArgumentError('Expected an integer of 0 or more.');
-}
-
-/** An integer of 1 or more. */
-export function positive(text: string): number {
-  if (/^\d{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= NO_ID) return Number(text);
-  throw new InvalidArgumentError('Expected an integer of 1 or more.');
-}
+export const tokenCount = integer(0, Number.MAX_SAFE_INTEGER, 'a number of tokens, an integer of 0 or more');
+export const byteCount = integer(0, Number.MAX_SAFE_INTEGER, 'a number of bytes, an integer of 0 or more');
+export const threads = integer(1, 9999, 'a number of threads, an integer of 1 or more (default: all)');
+export const tokenId = integer(0, NO_ID - 1, `a token id, an integer from 0 to ${NO_ID - 1}`);
+export const frequency = integer(0, NO_ID, 'an integer of 0 or more');
+export const positive = integer(1, NO_ID, 'an integer of 1 or more');
 
 /** `TOKEN=ID`, one of several. */
 export function specialToken(text: string, before: Readonly<Record<string, number>> = {}): Record<string, number> {
@@ -104,4 +86,23 @@ export function specialToken(text: string, before: Readonly<Record<string, numbe
   }
   if (Object.hasOwn(before, token)) throw new InvalidArgumentError(`${JSON.stringify(token)} is given twice.`);
   return Object.fromEntries([...Object.entries(before), [token, Number(id)]]);
+}
+
+/** Takes files and patterns. */
+export function withFiles(command: Command): Command {
+  const what = 'skip matching files, and the contents of matching directories; repeatable';
+  return command
+    .argument('[FILE...]', 'files, or patterns in quotes; "-" is standard input, which is also the default')
+    .option('--ignore <glob>', what, repeated);
+}
+
+/** Adds lines that can be typed as they are. */
+export function withExamples(command: Command, ...examples: string[]): Command {
+  return command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);
+}
+
+/** The inputs that the arguments of `withFiles` name. */
+export async function inputsOf(files: readonly string[], ignored?: readonly string[]): Promise<string[]> {
+  const inputs = await import('./input/inputs.js');
+  return inputs.inputsOf(files, ignored);
 }

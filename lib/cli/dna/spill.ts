@@ -4,9 +4,8 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { reasonFor } from '../system-reasons.js';
-import { write } from './standard-streams.js';
-import { InputError } from './streams.js';
+import { InputError, reasonFor } from '../errors.js';
+import { write } from '../output/standard-streams.js';
 
 const CHUNK = 1024 * 1024;
 

@@ -1,8 +1,0 @@
-// crayon-tokenizer/inline with the cartridge p50k_base.
-
-import text from '../embedded/p50k_base.js';
-import { addInlineCartridge } from '../open/inline-cartridges.js';
-
-addInlineCartridge('p50k_base', text);
-
-export * from '../inline.js';
