@@ -1,8 +1,17 @@
 // The names that a pattern can use with \p{…}, [[:…:]] and escapes, with Oniguruma's meanings in UTF-8.
 
 import { characters, codePoints, complement, NONE, union, type CodePoints } from './code-points.js';
-import { BINARY_RUNS, CATEGORIES, CATEGORY_RUNS, SCRIPT_RUNS, SCRIPTS } from './unicode-16-0.js';
-import { BLOCKS, GRAPHEME_RUNS, RARE_RUNS, SHORT_SCRIPTS } from './unicode-16-0-rare.js';
+import {
+  BINARY_RUNS,
+  BLOCKS,
+  CATEGORIES,
+  CATEGORY_RUNS,
+  GRAPHEME_RUNS,
+  RARE_RUNS,
+  SCRIPT_RUNS,
+  SCRIPTS,
+  SHORT_SCRIPTS,
+} from './unicode-16-0.js';
 
 /** The Unicode version, major × 256 + minor. */
 export const UNICODE = 0x1000;
