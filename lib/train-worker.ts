@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { nativeTrainer } from './native/trainer.js';
 import { readInParts } from './open/regular-file.js';
 import { checkpoints } from './train/checkpoint-file.js';
-import type { TrainThreadData, TrainThreadMessage } from './train/node-thread.js';
+import type { TrainThreadData, TrainThreadMessage } from './train/in-node.js';
 import { type TrainRequest, TrainSession } from './train/session.js';
 import { moduleNow } from './wasm/module.js';
 import { wasmTrainer } from './wasm/trainer.js';

@@ -6,7 +6,7 @@
 
 import { Command, CommanderError, Option } from 'commander';
 
-import type { DEFAULT_FAMILY } from '../import/options.js';
+import type { DEFAULT_FAMILY } from '../import/compile-cartridge.js';
 import type { Family } from '../patterns/families.js';
 import { inputsOf, withExamples, withFiles } from './command-parts.js';
 import { keepCompiledCode } from './compiled-code.js';

@@ -46,7 +46,7 @@ export interface CompilerMerges {
   hidden?: HiddenTokens | undefined;
 }
 
-/** Tokens that no caller sees: bytes, and the beginnings of characters (lib/import/character-bpe.ts, lib/import/word-characters.ts). */
+/** Tokens that no caller sees: bytes, and the beginnings of characters (lib/import/character-bpe.ts, lib/import/word-bpe.ts). */
 export interface HiddenTokens {
   /** All ids from here on. */
   from: number;

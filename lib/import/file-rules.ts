@@ -5,7 +5,7 @@
 
 import { TokenizerError } from '../base/errors.js';
 import { hasLoneSurrogate } from '../open/utf8-text.js';
-import { base64Bytes } from '../base/base64.js';
+import { base64Bytes } from '../base/texts.js';
 import type { JsonNode } from './json-node.js';
 
 type Rule = (node: JsonNode) => void;

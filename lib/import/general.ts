@@ -16,23 +16,22 @@ import {
 } from './general-section.js';
 import { joinTokens } from '../open/token-table.js';
 import type { CodePoints } from '../patterns/code-points.js';
-import { parsePattern } from '../patterns/parse.js';
+import { parsePattern } from '../patterns/expression.js';
 import { compileRegex } from '../patterns/regex.js';
-import { wordRanges } from '../patterns/words.js';
+import { wordRanges } from '../patterns/properties.js';
 import { checkContent, type ImportedToken } from './added-tokens.js';
-import { base64Bytes } from '../base/base64.js';
+import { base64Bytes } from '../base/texts.js';
 import { decoderStepsOf, patternAt, programOf } from './decoder.js';
 import type { JsonNode } from './json-node.js';
-import { limitsOf } from './limits.js';
+import { idsAround, limitsOf, postProcessorOf } from './post-processor.js';
 import { MODEL, NORMALIZER, PRETOKENIZER, typeOf } from './file-rules.js';
 import { mergeNode, missing, readMerges } from './merges.js';
 import { checkTexts, type ModelTokens, MOST_IDS, modelTokensOf } from './model-tokens.js';
-import { idsAround, postProcessorOf } from './post-processor.js';
-import { behaviorOf, NUMERIC, PUNCTUATION } from './splits.js';
+import { behaviorOf, NUMERIC, PUNCTUATION } from './pretokenizer.js';
 import { rolesOf } from './token-roles.js';
 import type { ImportedVocabulary, ImportTools } from './tokenizer-json.js';
-import { scriptRows } from './unicode-scripts.js';
-import { type UnigramTokens, unigramTokensOf } from './unigram-model.js';
+import { type UnigramTokens, unigramTokensOf } from './trie-models.js';
+import { CLASS_RUNS } from '../patterns/unicode-scripts.js';
 
 /** Far more than any model has; the engine takes no more. */
 const MOST_STEPS = 128;
@@ -326,4 +325,19 @@ function addedTokensOf(
     if (made !== text) decoded.set(id, made);
   }
   return { added: [...byId.values()].sort((a, b) => a.id - b.id), decoded };
+}
+
+// The scripts of characters, as UnicodeScripts knows them.
+
+/** First and last code point of each range, and a number for its script: what is of any script is in none. */
+export function scriptRows(): Uint32Array {
+  const rows: number[] = [];
+  let begin = 0;
+  for (const [, length, letters] of CLASS_RUNS.matchAll(/([0-9a-z]+)([A-Z]+)/g)) {
+    const end = begin + Number.parseInt(length as string, 36);
+    const script = [...(letters as string)].reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+    if (script > 0) rows.push(begin, end - 1, script);
+    begin = end;
+  }
+  return Uint32Array.from(rows);
 }

@@ -2,15 +2,21 @@
 
 import type { ImportedChat } from './chat-config.js';
 import { decoderSpecOf } from './decoder.js';
-import type { Limits } from './limits.js';
-import type { Trimming } from './post-processor.js';
+import type { Limits, Trimming } from './post-processor.js';
 import { type ImportedRanks, isTekken, readTekken } from './tekken.js';
 import type * as PatternTools from './pattern-tools.js';
 import { readSentencePiece } from './sentencepiece/vocabulary.js';
-import { type ImportedVocabulary, type ImportTools, isTokenizerJson, needsPatterns, readTokenizerJson } from './tokenizer-json.js';
+import {
+  forcedPath,
+  type ImportedVocabulary,
+  type ImportTools,
+  isTokenizerJson,
+  needsPatterns,
+  readTokenizerJson,
+  whyGeneral,
+} from './tokenizer-json.js';
 import { JsonNode } from './json-node.js';
 import { checkFile } from './file-rules.js';
-import { forcedPath, whyGeneral } from './path.js';
 import { type BertConfig, isBertVocabulary, tokenizerJsonOf } from './vocab-txt.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from './token-roles.js';
 import { refusedImport, refusedPieces, refusedPretokenizer, refusedTekken } from './why-refused.js';
@@ -20,18 +26,15 @@ import { reasonInDat } from '../open/open-failed.js';
 import { readTokenLines, readTokenList } from '../open/token-list.js';
 import { type UnknownUnit, unknownOf } from '../open/unknown.js';
 import { utf8Text } from '../open/utf8-text.js';
-import { failureOf, type PlainFailure } from '../base/crossing-errors.js';
-import { type Failure, TokenizerError } from '../base/errors.js';
-import type { Templates } from '../vocabulary/pieces.js';
+import { type Failure, failureOf, type PlainFailure, TokenizerError } from '../base/errors.js';
+import type { Templates } from '../vocabulary/metadata.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import type { PatternRefusal } from '../patterns/tables.js';
-import { packTokens, SINGLE_WORD, type TokenToAdd } from '../compile/added-tokens.js';
+import { type KnownTokens, knownTokens, packTokens, SINGLE_WORD, type TokenToAdd } from '../compile/tokens.js';
 import type { CartridgeForm, Compiler, CompilerInput } from '../compile/compiler.js';
 import { programBytes } from '../compile/normalizer-steps.js';
-import { type KnownTokens, knownTokens } from '../compile/known-tokens.js';
-import { readRankLines } from '../compile/rank-lines.js';
-import { mergesOfRanks } from '../compile/rank-merges.js';
+import { mergesOfRanks, readRankLines } from '../compile/ranks.js';
 import { refusedPattern, resolvedPretokenizer, type Scanner, scannerOf } from '../compile/scanner.js';
 import { checkVocabulary, whyRefused } from '../compile/vocabulary-checks.js';
 

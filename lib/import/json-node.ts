@@ -1,8 +1,8 @@
 // Reads values from a JSON file. Errors name the JSON path and the byte: `model.merges[12]: expected …, at byte 4711`.
 
-import { beginningOfJson } from '../open/json-failure.js';
 import {
   beginningAt,
+  beginningOfJson,
   byteOf,
   eachElement,
   eachMember,

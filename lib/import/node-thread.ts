@@ -3,8 +3,8 @@
 // Node leaves a file open if a thread is terminated while it loads its modules. So a thread whose job ends that early
 // continues until they are loaded, and serves the next job if one arrives by then. At most one thread waits for a job.
 
-import { ofThisContext } from '../base/this-context.js';
-import { newThread } from '../open/new-thread.js';
+import { ofThisContext } from '../base/views.js';
+import { newThread } from '../open/package-files.js';
 import type { CompileAnswer, CompileJob } from './job.js';
 import type { CompileListener } from './thread.js';
 

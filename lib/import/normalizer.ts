@@ -2,7 +2,7 @@
 
 import type { NormalizerStep } from '../compile/normalizer-steps.js';
 import { hasLoneSurrogate } from '../open/utf8-text.js';
-import { base64Bytes } from '../base/base64.js';
+import { base64Bytes } from '../base/texts.js';
 import type { JsonNode } from './json-node.js';
 
 /** A step; the pattern of a Replace is Oniguruma's still. */

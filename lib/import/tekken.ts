@@ -6,12 +6,12 @@
 import { integerAt, eachMember, kindAt, stringAt } from '../open/json-text.js';
 import type { TokenTable } from '../open/token-table.js';
 import { hasLoneSurrogate } from '../open/utf8-text.js';
-import { base64Bytes } from '../base/base64.js';
+import { base64Bytes } from '../base/texts.js';
 import type { JsonNode } from './json-node.js';
 import type { ImportedToken } from './added-tokens.js';
 import type { PostProcessor } from './post-processor.js';
 import { familyOf } from '../compile/scanner.js';
-import type { Stage } from './splits.js';
+import type { Stage } from './pretokenizer.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from './token-roles.js';
 
 /** As a cartridge has them. */

@@ -1,6 +1,6 @@
 // Waits for a compilation, on another thread or this one, on every host.
 
-import { errorOf } from '../base/crossing-errors.js';
+import { errorOf } from '../base/errors.js';
 import { answerTo, type CompileAnswer, type CompileJob, type CompileProgress } from './job.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Compiler } from '../compile/compiler.js';

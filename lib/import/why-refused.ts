@@ -1,10 +1,10 @@
 // Explains why the compiler refused an imported vocabulary, and names the JSON path in its file.
 
 import { type Failure, TokenizerError } from '../base/errors.js';
-import { byteLevel } from '../decode/byte-level.js';
+import { byteLevel } from '../decode/bytes.js';
 import type { PatternRefusal } from '../patterns/tables.js';
 import { type JsonNode, shown } from './json-node.js';
-import type { Stage } from './splits.js';
+import type { Stage } from './pretokenizer.js';
 
 export function refusedImport(failure: Failure, root: JsonNode): TokenizerError {
   const { code, position } = failure;

@@ -1,7 +1,7 @@
 // crayon-tokenizer/inline with the cartridge lite.
 
 import text from '../embedded/lite.js';
-import { addInlineCartridge } from '../open/inline-cartridges.js';
+import { addInlineCartridge } from '../open/embedded-bytes.js';
 
 addInlineCartridge('lite', text);
 

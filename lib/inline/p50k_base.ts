@@ -1,7 +1,7 @@
 // crayon-tokenizer/inline with the cartridge p50k_base.
 
 import text from '../embedded/p50k_base.js';
-import { addInlineCartridge } from '../open/inline-cartridges.js';
+import { addInlineCartridge } from '../open/embedded-bytes.js';
 
 addInlineCartridge('p50k_base', text);
 

@@ -183,3 +183,17 @@ function ofSystem(cause: NodeJS.ErrnoException): { code: StatusCode; sentence: s
   }
   return { code: 'FILE_UNREADABLE', sentence: `${UNREADABLE}: ${cause.message}`, cause };
 }
+
+// Reads a cartridge file into memory, for engines that cannot open files.
+
+const CARTRIDGE: FileKind = {
+  failure: 'cannot open the cartridge',
+  noun: 'a cartridge',
+  most: 2 ** 31 - 1,
+  mostInWords: '2 GiB',
+};
+
+/** The bytes of a cartridge file; throws the same error as an engine that opens files itself. */
+export function readCartridge(path: string): Uint8Array {
+  return readRegularFile(path, CARTRIDGE);
+}

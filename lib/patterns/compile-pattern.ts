@@ -1,11 +1,9 @@
 // Compiles a split pretokenizer of a tokenizer.json to tables: its pattern's automaton, and the treatment of text
 // between matches.
 
-import { automatonOf } from './automaton.js';
-import type { Automaton } from './automaton-table.js';
-import { choice, type Expression } from './expression.js';
-import { alternativesOf, parsePattern } from './parse.js';
-import { PatternError } from './pattern-error.js';
+import { type Automaton, automatonOf } from './automaton.js';
+import { alternativesOf, choice, type Expression, parsePattern } from './expression.js';
+import { PatternError } from './tree.js';
 import { covers, isLinear } from './read-ahead.js';
 
 /** The names of split behaviours in Hugging Face tokenizers. */

@@ -1,6 +1,6 @@
 // The names that a pattern can use with \p{…}, [[:…:]] and escapes, with Oniguruma's meanings in UTF-8.
 
-import { characters, codePoints, complement, NONE, union, type CodePoints } from './code-points.js';
+import { characters, codePoints, type CodePoints, complement, NONE, union } from './code-points.js';
 import {
   BINARY_RUNS,
   BLOCKS,
@@ -193,4 +193,13 @@ export function isAsciiUnder(options: string, name: string): boolean {
 /** Every name, in the form that `property` compares. */
 export function propertyNames(): string[] {
   return [...properties().keys(), ...rareProperties().keys()];
+}
+
+// Word characters, \w in the patterns of Hugging Face tokenizers: Unicode 16.0's, plus the two joiners.
+
+const JOINERS = codePoints([0x200c, 0x200d]);
+
+/** First and last code point of each range, ascending. */
+export function wordRanges(): Uint32Array {
+  return Uint32Array.from(union(property('word')!, JOINERS).flat());
 }

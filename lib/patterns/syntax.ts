@@ -4,10 +4,9 @@
 import { closedUnderFolding, expansions } from './case-folding.js';
 import { codeOf, lengthOf, readClass } from './character-class.js';
 import { ALL, ASCII, characters, codePoints, complement, intersection, union, type CodePoints } from './code-points.js';
-import { PatternError } from './pattern-error.js';
+import { empty, type Group, type Node, type OneOf, type Pattern, PatternError, type Repeat, type Step } from './tree.js';
 import { bareWord, isAsciiUnder, isWord, posixBracket, property } from './properties.js';
 import { HIGHEST_CODE, Tokens, type Reference, type Token } from './tokens.js';
-import { empty, type Group, type Node, type OneOf, type Pattern, type Repeat, type Step } from './tree.js';
 
 /** As in the reference: each group takes two, each quantifier and class one. */
 const MOST_DEPTH = 4096;

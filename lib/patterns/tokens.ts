@@ -1,9 +1,8 @@
 // The tokens of a pattern: Oniguruma's tokenizer with its own syntax.
 
 import { has } from './code-points.js';
-import { PatternError } from './pattern-error.js';
+import { type AssertionKind, PatternError } from './tree.js';
 import { bareWord, property } from './properties.js';
-import type { AssertionKind } from './tree.js';
 
 /** The highest code whose bytes the reference takes for those of a character. */
 export const HIGHEST_CODE = 0x13ffff;

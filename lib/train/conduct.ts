@@ -1,10 +1,9 @@
 // Passes texts to a training, wherever it runs, and waits for it; the same on every host.
 
-import { errorOf } from '../base/crossing-errors.js';
+import { errorOf } from '../base/errors.js';
 import type { CheckedOptions } from './options.js';
-import { type TrainAnswer, type TrainHost, type TrainRequest, TrainSession } from './session.js';
+import { type Learned, type TrainAnswer, type TrainHost, type TrainRequest, TrainSession } from './session.js';
 import type { Texts } from './texts.js';
-import type { Learned } from './trainer.js';
 
 /** A running training. */
 export interface TrainThread {

@@ -3,14 +3,13 @@
 
 import { run, type WebCompiler } from '../import/on-web.js';
 import { unexpected } from '../base/errors.js';
-import { pause } from '../base/pause.js';
+import { pause } from '../base/time-slices.js';
 import { tagOf } from '../base/views.js';
 import { conduct, startHere, type StartTraining, type TrainListener, type TrainThread } from './conduct.js';
 import type { CheckedOptions } from './options.js';
-import type { TrainAnswer, TrainRequest } from './session.js';
+import type { TrainAnswer, TrainerFactory, TrainRequest } from './session.js';
 import { textsOf } from './texts.js';
 import { TrainedVocabulary } from './trained.js';
-import type { TrainerFactory } from './trainer.js';
 
 /** The parts of Worker used here: TypeScript declares it only with the DOM's types. */
 interface TrainWorker {

@@ -1,7 +1,7 @@
 // A trained vocabulary and its output formats.
 
 import type { CompileJob } from '../import/job.js';
-import { checkOneOf } from '../import/options.js';
+import { checkOneOf } from '../import/compile-cartridge.js';
 import type { SplitPattern } from '../compile/split-pattern.js';
 import { writeTokenList } from '../open/token-list.js';
 import { joinTokens } from '../open/token-table.js';
@@ -10,7 +10,7 @@ import { checkOptionNames, optionNames } from '../base/options.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { CheckedOptions } from './options.js';
 import { tokenizerJson } from './tokenizer-json.js';
-import type { Learned } from './trainer.js';
+import type { Learned } from './session.js';
 
 /** Compiles on a host. */
 export type CompileJobOnHost = (job: CompileJob) => Promise<UnsharedUint8Array>;

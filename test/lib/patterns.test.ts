@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 
 import { has } from '../../lib/patterns/code-points.js';
 import { compileSplit, type Split, type SplitBehavior } from '../../lib/patterns/compile-pattern.js';
-import type { PatternError } from '../../lib/patterns/pattern-error.js';
+import type { PatternError } from '../../lib/patterns/tree.js';
 import { posixBracket, property } from '../../lib/patterns/properties.js';
-import { patternSection } from '../../lib/patterns/section.js';
-import { splitInTurn, splitText } from '../../lib/patterns/split.js';
+import { patternSection } from '../../lib/patterns/tables.js';
+import { splitInTurn, splitText } from './split-text.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { patternAutomata } from './pattern-automata.js';

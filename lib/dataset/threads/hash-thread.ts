@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Worker } from 'node:worker_threads';
 
-import { newThread } from '../../open/new-thread.js';
-import { isThreadScript } from '../../open/package-files.js';
+import { isThreadScript, newThread } from '../../open/package-files.js';
 
 /** A sha256 of bytes that come in parts. */
 export interface Sha256 {
