@@ -10,7 +10,7 @@ import { type Accelerator, deviceFacts, deviceList, deviceMemoryBudget, wishedDe
 import { threadCount } from '../native/thread-count.js';
 import { profileFolders } from '../open/in-node.js';
 import { cartridgeFolder } from '../open/built-in.js';
-import { cacheFolder } from '../open/user-cache.js';
+import { cacheFolder } from '../open/cache-folder.js';
 import { isForDna } from '../open/open-failed.js';
 import type { AnyDevice } from '../engine/devices.js';
 import { engineOf } from '../tokenizer/tokenizer.js';

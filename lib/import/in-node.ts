@@ -9,7 +9,8 @@ import { isCompiledFile, refuseForeign } from '../open/foreign.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
 import { isUnknownToken, readTokenLines } from '../open/token-list.js';
 import { bytesOf, tagOf } from '../base/views.js';
-import { cacheFolder, forget, keep, keptFile } from '../open/user-cache.js';
+import { forget, keep, keptFile } from '../open/user-cache.js';
+import { cacheFolder } from '../open/cache-folder.js';
 import { utf8Text } from '../open/utf8-text.js';
 import { isBertVocabulary } from './vocab-txt.js';
 import { nameInConfig } from './chat-config.js';
@@ -20,10 +21,10 @@ import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { compileOptions, type CompileOptions, isTokens } from './compile-cartridge.js';
 import type { Compiler } from '../compile/compiler.js';
 import { modelFiles } from './chat-beside.js';
-import { type CompileJob, isSmall, type ListKind, type VocabularyJob } from './job.js';
+import { type CompileAnswer, type CompileJob, isSmall, type ListKind, type VocabularyJob } from './job.js';
 import { cartridgeJob, configOf, fileJob, kindOfFile, listKind, vocabularyJob } from './job-of.js';
 import type { KnownTokens } from '../compile/tokens.js';
-import { startThread } from './node-thread.js';
+import { startWork } from '../open/threads.js';
 import { onThisThread, onThread } from './thread.js';
 import { createHash, webcrypto } from 'node:crypto';
 import { forcedPath } from './tokenizer-json.js';
@@ -211,6 +212,12 @@ function lostInVersion2(engine: EngineTokenizer): string | undefined {
   return `the unknown id ${unknownId}, whose token is not <UNK>, <unk> or [UNK]`;
 }
 
+/** The job, and what runs it: the addon, or the bytes of the WebAssembly module. */
+export interface CompileThreadData {
+  job: CompileJob;
+  module: Uint8Array | undefined;
+}
+
 /** Runs a job, on another thread unless it is small. */
 export async function run(job: CompileJob, options: CompileOptions, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
   const { native } = compiler;
@@ -219,7 +226,13 @@ export async function run(job: CompileJob, options: CompileOptions, compiler: Lo
   const module = native ? undefined : readFileSync(compiler.module());
   const isFile = module !== undefined && 'cartridge' in job && typeof job.cartridge === 'string';
   const here = isFile ? { ...job, cartridge: readCartridge(job.cartridge as string) } : job;
-  return onThread((listener) => startThread({ job: here, module }, listener), options);
+  return onThread((listener) => {
+    const thread = startWork<CompileThreadData, CompileAnswer>('compile', `compile ${job.source}`, undefined, listener);
+    // Not copied: the bytes of a file, which belong to the job.
+    const file = 'tokens' in here && 'file' in here.tokens ? here.tokens.file.buffer : undefined;
+    thread.post({ job: here, module }, file instanceof ArrayBuffer ? [file] : []);
+    return () => thread.end();
+  }, options);
 }
 
 // Locates the cached cartridge of a vocabulary file that `load` compiles: from the second time on, a file is only read and

@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { TokenizerError } from '../base/errors.js';
-import type { Worker } from 'node:worker_threads';
 
 /**
  * The folder of the script with this code: dist/node, unless it was bundled. Bundlers that write CommonJS leave
@@ -96,26 +95,4 @@ function findFolder(): string | undefined {
 
 function scriptFolder(): string {
   return typeof __dirname === 'string' ? __dirname : process.cwd();
-}
-
-// Starts threads that run the package's scripts. The first one loads node:worker_threads.
-
-/**
- * Without the program's flags: some of them (--input-type) prevent running a file. Not by `new`: see package-files.ts. Throws a
- * TokenizerError if the script cannot be found.
- */
-export function newThread(work: ThreadScript, workerData?: unknown): Worker {
-  const threads = requireIn(packageFolder())('node:worker_threads') as typeof import('node:worker_threads');
-  return Reflect.construct(threads.Worker, [threadScript(work), { execArgv: [], workerData }]);
-}
-
-// Memory that no message takes away from its owner. Node marks it by node:worker_threads, which takes a millisecond to load and which
-// many programs never need: those that only count, or decode. So the first call loads it.
-
-let threads: typeof import('node:worker_threads') | undefined;
-
-/** Keeps a buffer from being transferred. */
-export function markAsUntransferable(buffer: ArrayBuffer): void {
-  threads ??= requireIn(packageFolder())('node:worker_threads') as typeof import('node:worker_threads');
-  threads.markAsUntransferable(buffer);
 }

@@ -5,7 +5,6 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { homedir } from 'node:os';
 
 /** The offset of the checksum, in a header of this length (cartridges/FORMAT.md §2). */
 const CHECKSUM = 24;
@@ -74,15 +73,4 @@ export async function makeFolder(folder: string): Promise<void> {
 /** Removes a file that cannot be opened. */
 export async function forget(path: string): Promise<void> {
   await rm(path, { force: true }).catch(() => undefined);
-}
-
-// Where the user's cache is.
-
-/** The folder: CRAYON_CACHE_DIR, or the system's. Undefined if that is empty: nothing is kept. */
-export function cacheFolder(): string | undefined {
-  const { CRAYON_CACHE_DIR: named, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  if (named !== undefined) return named === '' ? undefined : named;
-  if (process.platform === 'win32') return LOCALAPPDATA && join(LOCALAPPDATA, 'crayon-tokenizer', 'cache');
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'crayon-tokenizer');
-  return join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'crayon-tokenizer');
 }

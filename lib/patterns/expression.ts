@@ -67,13 +67,6 @@ export function parsePattern(pattern: string): Expression {
   return expressionOf(rootOf(pattern), true);
 }
 
-/** Where the alternatives of the whole pattern begin. */
-export function alternativesOf(pattern: string): readonly number[] {
-  let node = rootOf(pattern);
-  while (node.kind === 'options' || node.kind === 'group') node = node.item;
-  return (node.kind === 'choice' && node.starts) || [0];
-}
-
 function rootOf(pattern: string): Node {
   const { length } = pattern;
   if (length > LONGEST_PATTERN) throw new PatternError(`a pattern of ${length} characters, more than ${LONGEST_PATTERN}`);

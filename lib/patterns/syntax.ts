@@ -82,18 +82,16 @@ class Parser {
     this.#deeper();
     const depth = this.#depth;
     const flags = this.#flags;
-    const starts = [this.#token.at];
     const first = this.#branch(end, isHead);
     const items = [first];
     while (this.#token.type === 'alternative') {
-      starts.push(this.#tokens.at);
       this.#next();
       items.push(this.#branch(end, false));
     }
     if (this.#token.type !== end) throw this.#error('a group without an end', open);
     this.#flags = flags;
     this.#depth = depth - 1;
-    return items.length > 1 ? { kind: 'choice', items, starts } : first;
+    return items.length > 1 ? { kind: 'choice', items } : first;
   }
 
   #branch(end: 'end' | 'close', isHead: boolean): Node {

@@ -44,8 +44,6 @@ export interface List {
 export interface Choice {
   kind: 'choice';
   items: Node[];
-  /** Where they begin in the pattern. */
-  starts?: number[];
   /** The last alternative stays open when an atomic group or a lookaround closes the others. */
   isKept?: boolean;
 }

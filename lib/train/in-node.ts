@@ -10,12 +10,12 @@ import { isPattern, matchesOf } from '../open/file-patterns.js';
 import { unreadable } from '../open/regular-file.js';
 import { inflatedFile, isGzipFile } from '../gzip/gzip-in-node.js';
 import { outOfRange, quotedName, unexpected } from '../base/errors.js';
-import { ofThisContext, tagOf } from '../base/views.js';
-import { conduct, type TrainListener, type TrainThread } from './conduct.js';
+import { tagOf } from '../base/views.js';
+import { buffersOf, conduct, type TrainListener, type TrainThread } from './conduct.js';
 import type { CheckedOptions } from './options.js';
 import { type FileRange, joined, type Texts, type TextRequest, textsOf, type TrainFilePart } from './texts.js';
 import { TrainedVocabulary } from './trained.js';
-import { newThread } from '../open/package-files.js';
+import { startWork } from '../open/threads.js';
 import type { TrainAnswer, TrainRequest } from './session.js';
 
 /** What a Node entry trains with. */
@@ -135,46 +135,12 @@ function plain(settings: CheckedOptions['settings']): unknown {
   };
 }
 
-// Training threads in Node, one per training.
-//
-// Node leaves a file open if a thread is terminated while it loads its modules, so a thread to be stopped that early stops
-// once they are loaded.
-
 /** The bytes of the WebAssembly module; if undefined, the addon trains. */
 export interface TrainThreadData {
   module: Uint8Array | undefined;
 }
 
-/** A thread's messages: first that its modules are loaded, then the answers. */
-export type TrainThreadMessage = 'loaded' | TrainAnswer;
-
-export function startThread(data: TrainThreadData, listener: TrainListener): TrainThread {
-  const worker = newThread('train', data);
-  let isLoaded = false;
-  let hasEnded = false;
-  worker.on('message', (message: TrainThreadMessage) => {
-    if (message !== 'loaded') {
-      if (!hasEnded) listener.answer(ofThisContext(message));
-      return;
-    }
-    isLoaded = true;
-    if (hasEnded) void worker.terminate();
-  });
-  const lose = (reason: Error) => {
-    if (!hasEnded) listener.lost(new Error(`cannot train: ${reason.message}`, { cause: reason }));
-    hasEnded = true;
-  };
-  worker.once('error', lose);
-  worker.once('exit', (code) => lose(new Error(`its thread ended with code ${code}`)));
-  return {
-    post(request: TrainRequest) {
-      const chunk = typeof request === 'object' && 'chunk' in request ? request.chunk : undefined;
-      worker.postMessage(request, chunk ? [chunk.bytes.buffer as ArrayBuffer, chunk.ends.buffer as ArrayBuffer] : []);
-    },
-    end() {
-      hasEnded = true;
-      if (isLoaded) void worker.terminate();
-      else worker.unref();
-    },
-  };
+function startThread(data: TrainThreadData, listener: TrainListener): TrainThread {
+  const thread = startWork<TrainRequest, TrainAnswer>('train', 'train', data, listener);
+  return { post: (request) => thread.post(request, buffersOf(request)), end: thread.end };
 }

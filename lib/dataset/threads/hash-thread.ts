@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { Worker } from 'node:worker_threads';
 
-import { isThreadScript, newThread } from '../../open/package-files.js';
+import { isThreadScript } from '../../open/package-files.js';
+import { newThread } from '../../open/threads.js';
 
 /** A sha256 of bytes that come in parts. */
 export interface Sha256 {

@@ -3,7 +3,7 @@
 import type { Worker } from 'node:worker_threads';
 
 import { ofThisContext } from '../../base/views.js';
-import { newThread } from '../../open/package-files.js';
+import { newThread } from '../../open/threads.js';
 import type { TaskSums } from '../receipts.js';
 import type { BatchAmounts } from '../run-task.js';
 import { asError, type ThreadAnswer, type ThreadData, type ThreadRequest } from './messages.js';
