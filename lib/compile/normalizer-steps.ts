@@ -66,7 +66,7 @@ const ALIGNMENT = 64;
 const flag = (isSet: boolean, value: number) => (isSet ? value : 0);
 
 /** The data that a step refers to, and its flags. */
-function partsOf(step: NormalizerStep): {
+export function partsOf(step: NormalizerStep): {
   flags?: number;
   first?: string | Uint8Array | undefined;
   second?: string | Uint8Array | undefined;

@@ -306,9 +306,9 @@ function importTools(compiler: Compiler, tools: typeof PatternTools | undefined)
     normalizedBy,
     compiled(step) {
       if (step.kind !== 'replace-regex') return step;
-      const pattern = present(tools).patternTables([{ pattern: step.regex, behavior: 'Isolated', invert: false }]);
+      const pattern = present(tools).patternTables([{ pattern: step.pattern.at('Regex').text(), behavior: 'Isolated', invert: false }]);
       return 'what' in pattern
-        ? step.node.at('pattern').at('Regex').unsupported(`${pattern.what}, which is not supported`)
+        ? step.pattern.at('Regex').unsupported(`${pattern.what}, which is not supported`)
         : { kind: 'replace-pattern', pattern, by: step.by };
     },
   };

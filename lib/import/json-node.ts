@@ -6,6 +6,7 @@ import {
   byteOf,
   eachElement,
   eachMember,
+  endOf,
   firstElement,
   integerAt,
   type JsonKind,
@@ -160,6 +161,11 @@ export class JsonNode {
   /** A boolean, or the given default if the value is missing. */
   truth(otherwise: boolean): boolean {
     return this.isNone ? otherwise : this.boolean();
+  }
+
+  /** The whole value, parsed. */
+  json(): unknown {
+    return JSON.parse(this.#file.text.slice(this.#at, endOf(this.#file.text, this.#at)));
   }
 
   /** The value for a message: its beginning, as JSON. */

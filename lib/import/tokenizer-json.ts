@@ -30,7 +30,7 @@ import { decoderStepsOf, hasPattern, type ImportedDecoder } from './decoder.js';
 import { type Limits, limitsOf, type PostProcessor, postProcessorOf } from './post-processor.js';
 import { type Merges, mergesWithout, readMerges, resultsAmong } from './merges.js';
 import { type ModelTokens, modelTokensOf } from './model-tokens.js';
-import { type ImportedStep, normalizerStepsOf } from './normalizer.js';
+import { checkSteps, type ImportedStep, normalizerStepsOf } from './normalizer.js';
 import { type JsonNode, shown } from './json-node.js';
 import { byteLevelPretokenizerOf, type Pretokenizer, type Stage, textPretokenizerOf } from './pretokenizer.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from './token-roles.js';
@@ -107,6 +107,7 @@ export function readTokenizerJson(root: JsonNode, tools: ImportTools): ImportedV
   const model = root.at('model');
   const kind = modelClassOf(root);
   const declared = normalizerStepsOf(root.at('normalizer'));
+  checkSteps(root.at('normalizer'), declared);
   const pretokenizer = pretokenizerOf(root, kind, declared);
   if (pretokenizer.splits === 'none' && model.at('ignore_merges').truth(false))
     model.at('ignore_merges').unsupported('a text that is not split into pieces');
@@ -124,7 +125,7 @@ export function readTokenizerJson(root: JsonNode, tools: ImportTools): ImportedV
   const added = root.at('added_tokens');
   const isByteLevel = kind === 'byte-level';
   const normalized = searched.length > 0 ? (text: string) => tools.normalized(searched, text) : undefined;
-  const addedTokens = addedTokensOf(added, tokens.ids, tokens.texts, normalized);
+  const addedTokens = addedTokensOf(added, tokens, normalized);
   const takesWhitespace = addedTokens.some((token) => token.normalized && (token.lstrip || token.rstrip));
   if (last?.kind === 'metaspace' && (searched.length > 0 || takesWhitespace))
     steps[steps.length - 1] = withLateTokens(added, addedTokens, last);

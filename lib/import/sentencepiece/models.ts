@@ -76,7 +76,7 @@ export function wordModelOf(normalizer: Uint8Array) {
       model: 'WordLevel',
       fuseUnknown: true,
       byteFallback: byteIds !== undefined,
-      normalizers: [{ kind: NORMALIZERS.SentencePiece, first: normalizer }],
+      normalizers: [{ kind: NORMALIZERS.sentencepiece, first: normalizer }],
       preTokenizers: [split],
     });
     const unmatched = Uint32Array.from(pieces.flatMap((piece, id) => (isFound(piece) ? [] : [id])));
