@@ -51,7 +51,7 @@ export {
   type ProfileName,
 } from './vocabulary/models.js';
 export type { LoadOptions } from './open/load-options.js';
-export type { UnknownUnit } from './open/unknown.js';
+export type { UnknownUnit } from './open/dat.js';
 export type { PaddedBatch, PadOptions } from './engine/padding.js';
 export { PrefixCache, type PrefixCacheOptions, type PrefixCacheStats } from './tokenizer/prefix-cache.js';
 export type { EncodedPair, PaddedPairs, PairBatchOptions, PairOptions } from './tokenizer/pair.js';

@@ -29,7 +29,7 @@ import {
   vocabulary,
 } from './input/option-values.js';
 import { handleStreamErrors, write } from './output/standard-streams.js';
-import type { UnknownUnit } from '../open/unknown.js';
+import type { UnknownUnit } from '../open/dat.js';
 import type { Given as TrainArguments } from './train.js';
 import { UsageError } from './usage-error.js';
 import { version } from './version.js';

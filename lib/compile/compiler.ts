@@ -115,7 +115,7 @@ export interface CompilerInput extends TokenTable {
   merges?: CompilerMerges | undefined;
   /** The section of the normalizer program (normalizer-steps.ts), for views with the normalizer 3. */
   program?: Uint8Array | undefined;
-  /** Of longest match: the id of what no token begins with, with its unit (open/unknown.ts). */
+  /** Of longest match: the id of what no token begins with, with its unit (open/dat.ts). */
   unknown?: number | undefined;
   /** One JSON object. */
   metadata: string;

@@ -8,7 +8,7 @@ import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import { joinTokens } from '../open/token-table.js';
 import { packTokens } from './tokens.js';
 import type { Compiler } from './compiler.js';
-import { pretokenizerOf } from './patterns.js';
+import { pretokenizerOf } from './scanner.js';
 import { readRankLines } from './ranks.js';
 
 type Tokens = readonly (Uint8Array | undefined)[];

@@ -9,7 +9,7 @@ import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { bytesOf, plainBytes, tagOf, typedArrayKind } from '../base/views.js';
 import { type KnownTokens, knownTokens } from '../compile/tokens.js';
 import { checkedConfig } from '../open/load-options.js';
-import { checkUnknownId, checkUnknownUnit, type UnknownUnit } from '../open/unknown.js';
+import { checkUnknownId, checkUnknownUnit, type UnknownUnit } from '../open/dat.js';
 import { checkId, checkOptionNames, checkPlainObject, optionNames } from '../base/options.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import { FAMILY_NAMES, type Family } from '../patterns/families.js';

@@ -2,7 +2,7 @@
 
 import { unexpected } from '../base/errors.js';
 import { checkedByteCount, checkOptionNames, checkPlainObject, optionNames } from '../base/options.js';
-import { checkUnknownId, checkUnknownUnit, type UnknownUnit } from './unknown.js';
+import { checkUnknownId, checkUnknownUnit, type UnknownUnit } from './dat.js';
 import { checkWasmSource, type WasmSource } from './source.js';
 
 /**
