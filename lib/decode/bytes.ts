@@ -59,7 +59,7 @@ const FIRST = 0xdc00;
 const RAW = /[\u{dc00}-\u{dcff}]+/gu;
 const encoder = new TextEncoder();
 
-export function rawByte(byte: number): string {
+function rawByte(byte: number): string {
   return String.fromCharCode(FIRST + byte);
 }
 

@@ -102,7 +102,7 @@ interface Place {
 }
 
 /** A double array over UTF-8, and texts, each of which ends with a zero; a value is where one begins. */
-export class CharsmapRules {
+class CharsmapRules {
   readonly #units: DataView;
   readonly #texts: Uint8Array;
   readonly #root: number;

@@ -92,7 +92,7 @@ export function replaceAllText(text: string, what: string, by: string): string {
 }
 
 /** Replaces matches: begin and end of each, in bytes of UTF-8, in which a lone surrogate is U+FFFD (bytes.ts). */
-export function replaceMatches(text: string, matches: Uint32Array, by: string): string {
+function replaceMatches(text: string, matches: Uint32Array, by: string): string {
   let [made, at, byte, copied] = ['', 0, 0, 0];
   const unitAt = (wanted: number) => {
     while (byte < wanted) {

@@ -277,7 +277,7 @@ export function checkFile(root: JsonNode): void {
   object(ROOT)(root);
 }
 
-export function isVersion2(root: JsonNode): boolean {
+function isVersion2(root: JsonNode): boolean {
   const version = root.at('version');
   return version.kind === 'string' && version.text() === '2.0';
 }

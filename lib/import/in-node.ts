@@ -242,7 +242,7 @@ export async function run(job: CompileJob, options: CompileOptions, compiler: Lo
 const MADE_AS = '3.7 import 7';
 
 /** The entry in the cache for a source; undefined if caching is off. `options`: what else the cartridge depends on. */
-export async function cacheEntry(source: Uint8Array, options: object): Promise<string | undefined> {
+async function cacheEntry(source: Uint8Array, options: object): Promise<string | undefined> {
   const folder = cacheFolder();
   if (folder === undefined) return undefined;
   // Hashed on another thread: a large file takes a while.

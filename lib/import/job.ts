@@ -409,7 +409,7 @@ export async function answerTo(
 
 // Explains why the compiler refused an imported vocabulary, and names the JSON path in its file.
 
-export function refusedImport(failure: Failure, root: JsonNode): TokenizerError {
+function refusedImport(failure: Failure, root: JsonNode): TokenizerError {
   const { code, position } = failure;
   if (code === 'MISSING_BYTE_TOKEN') {
     const character = byteLevel(Uint8Array.of(position));
@@ -423,13 +423,13 @@ export function refusedImport(failure: Failure, root: JsonNode): TokenizerError 
 }
 
 /** The same for a SentencePiece model. */
-export function refusedPieces(failure: Failure, name: string): TokenizerError {
+function refusedPieces(failure: Failure, name: string): TokenizerError {
   const { position, section, sentence } = failure;
   return new TokenizerError(`cannot import ${name}: ${sentence} (section ${section}, position ${position})`, failure);
 }
 
 /** The same for a tekken.json. */
-export function refusedTekken(failure: Failure, root: JsonNode): TokenizerError {
+function refusedTekken(failure: Failure, root: JsonNode): TokenizerError {
   const { code, position, sentence } = failure;
   const vocab = root.at('vocab');
   const specials = root.at('config').at('default_num_special_tokens').id(Infinity);
@@ -447,7 +447,7 @@ export function refusedTekken(failure: Failure, root: JsonNode): TokenizerError 
 }
 
 /** For patterns without tables. */
-export function refusedPretokenizer({ what, index }: PatternRefusal, stages: string | readonly Stage[], root: JsonNode): never {
+function refusedPretokenizer({ what, index }: PatternRefusal, stages: string | readonly Stage[], root: JsonNode): never {
   const stage = index === undefined || typeof stages === 'string' ? undefined : stages[index];
   const node = stage?.node ?? root.at('pre_tokenizer');
   const pattern = node.at('pattern').at('Regex');

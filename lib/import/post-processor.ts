@@ -41,16 +41,6 @@ export function postProcessorOf(node: JsonNode, limit: number): PostProcessor {
   return made;
 }
 
-/** `[CLS] A [SEP]`, and `[CLS] A [SEP] B [SEP]`, whose second part has the type 1. */
-export function bertProcessing(cls: number, sep: number): PostProcessor {
-  return processed([bert(cls, sep)]);
-}
-
-/** `<s> A </s>`, and `<s> A </s></s> B </s>`, all of the type 0, which the texts keep without these ids. */
-export function robertaProcessing(cls: number, sep: number): PostProcessor {
-  return processed([roberta(cls, sep)]);
-}
-
 /** `<s> A </s>`, and `<s> A </s><s> B </s>`, whose second part has the type 1; each of the two ids may be missing. */
 export function pieceProcessing(bos: number | undefined, eos: number | undefined): PostProcessor {
   const around = (seq: 'A' | 'B', type_id: number): Piece[] => [

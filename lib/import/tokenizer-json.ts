@@ -256,7 +256,7 @@ export type ModelClass = 'byte-level' | 'characters' | 'wordpiece' | 'wordlevel'
 
 const CLASSES: Partial<Record<string, ModelClass>> = { WordPiece: 'wordpiece', WordLevel: 'wordlevel', Unigram: 'unigram' };
 
-export function modelClassOf(root: JsonNode): ModelClass {
+function modelClassOf(root: JsonNode): ModelClass {
   const model = root.at('model');
   const kind = CLASSES[typeOf(model, MODEL)];
   if (kind) return kind;

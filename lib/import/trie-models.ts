@@ -105,7 +105,7 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const MOST_EXPONENT = 2 ** 31 - 1;
 
 /** The number that a JSON number is read as; undefined for one that is refused as out of range. */
-export function floatOfJson(text: string): number | undefined {
+function floatOfJson(text: string): number | undefined {
   if (SHORT.test(text)) return Number(text);
   const [, sign = '', whole = '', fraction, exponent] = NUMBER.exec(text) ?? [];
   const isInteger = fraction === undefined && exponent === undefined;

@@ -17,8 +17,8 @@ import { PatternError } from './tree.js';
 import { ALL, has, type CodePoints } from './code-points.js';
 
 /** Limits of the file format; before equivalent states are merged, there may be more. */
-export const MOST_STATES = 128;
-export const MOST_CLASSES = 127;
+const MOST_STATES = 128;
+const MOST_CLASSES = 127;
 const MOST_STATES_AT_FIRST = 512;
 
 /** The automaton of an expression; throws PatternError if it is too large, or matches the empty string. */
@@ -208,7 +208,7 @@ export interface Program {
 
 const MOST_INSTRUCTIONS = 4096;
 
-export function programOf(expression: Expression): Program {
+function programOf(expression: Expression): Program {
   const instructions: Instruction[] = [{ kind: 'match' }];
   const sets: CodePoints[] = [];
   const numbers = new Map<string, number>();

@@ -26,7 +26,7 @@ export function choice(items: Expression[]): Expression {
 }
 
 /** Whether it can match the empty string. */
-export function matchesNothing(expression: Expression): boolean {
+function matchesNothing(expression: Expression): boolean {
   switch (expression.kind) {
     case 'set':
       return false;

@@ -13,9 +13,6 @@ import {
   SHORT_SCRIPTS,
 } from './unicode-16-0.js';
 
-/** The Unicode version, major × 256 + minor. */
-export const UNICODE = 0x1000;
-
 /** The runs of a table (unicode-16-0.ts): the first and last code point of each, and its value. */
 export function* runsOf(runs: string): Generator<[first: number, last: number, value: number]> {
   let begin = 0;
@@ -158,11 +155,6 @@ export function isAsciiUnder(options: string, name: string): boolean {
   return (
     known && (options.includes('P') || (/^(?:word|digit|space)$/.test(plain(name)) && options.includes(plain(name)[0]!.toUpperCase())))
   );
-}
-
-/** Every name, in the form that `property` compares. */
-export function propertyNames(): string[] {
-  return [...properties().keys(), ...rareProperties().keys()];
 }
 
 // Word characters, \w in the patterns of Hugging Face tokenizers: Unicode 16.0's, plus the two joiners.

@@ -86,7 +86,7 @@ function cutsOfLast({ cuts, removed }: CompiledSplit): Cuts {
 // others; or the same for gaps.
 
 /** The classes of dropped characters; throws PatternError for a pretokenizer that drops some of them only next to others. */
-export function droppedClasses({ automaton, removed }: CompiledSplit): number[] {
+function droppedClasses({ automaton, removed }: CompiledSplit): number[] {
   if (removed === 'nothing') return [];
   const { classCount, stateCount, table } = automaton;
   const rowOf = (state: number) => table.subarray(state * (classCount + 1), (state + 1) * (classCount + 1));

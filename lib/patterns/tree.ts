@@ -218,8 +218,6 @@ export const empty = (): Text => ({ kind: 'text', characters: [], ignoreCase: fa
 /** For a pattern that overflows the stack. */
 export const NESTED = 'a pattern that is nested too deeply';
 
-export const MATCHES_NOTHING = 'a pattern that matches nothing';
-
 /** A pattern with a construct that has no automaton, or an invalid pattern. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';

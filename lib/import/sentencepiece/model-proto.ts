@@ -153,7 +153,7 @@ const LONGEST_VARINT = 10;
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The value of a field: bytes begin … end of the file. */
-export interface FieldValue {
+interface FieldValue {
   isVarint: boolean;
   isBytes: boolean;
   isFloat: boolean;
