@@ -1,14 +1,15 @@
-// The script of the threads started by compile/node-thread.ts: the job is the only message it receives.
+// The script of the threads started by import/in-node.ts: the job is the only message it receives.
 
 import { parentPort } from 'node:worker_threads';
 
-import { answerTo } from './import/job.js';
-import type { CompileThreadData, CompileThreadMessage } from './import/node-thread.js';
+import type { CompileThreadData } from './import/in-node.js';
+import { answerTo, type CompileAnswer } from './import/job.js';
+import type { WorkMessage } from './open/threads.js';
 import { nativeCompiler } from './native/compiler.js';
 import { wasmCompiler } from './wasm/compiler.js';
 import { moduleNow } from './wasm/module.js';
 
-function send(message: CompileThreadMessage): void {
+function send(message: WorkMessage<CompileAnswer>): void {
   const bytes = typeof message === 'object' && 'bytes' in message ? message.bytes : undefined;
   parentPort?.postMessage(message, bytes ? [bytes.buffer as ArrayBuffer] : []);
 }

@@ -13,7 +13,7 @@ import type { UpstreamEncode } from './dna/upstream.js';
 import { TokenizerError, unexpected } from './base/errors.js';
 import type { LoadOptions } from './open/load-options.js';
 import { findOnWeb, tooLargeForScripts } from './open/on-web.js';
-import type { WasmModule } from './open/wasm-source.js';
+import type { WasmModule } from './open/source.js';
 import { FASTA, FASTQ } from './records/parser.js';
 import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
 import { checkSource } from './records/sources.js';

@@ -24,7 +24,7 @@ export type {
 } from './tokenizer/conversation-options.js';
 export type { KeepMessage, TrimmedMessages, TrimOptions } from './tokenizer/trimming.js';
 export type { CompileProgress } from './import/job.js';
-export type { CompileOptions, Pretokenizer, TokenList } from './import/options.js';
+export type { CompileOptions, Pretokenizer, TokenList } from './import/compile-cartridge.js';
 export type { SplitPattern } from './compile/split-pattern.js';
 export type { DeviceBatch, DeviceTensor, DlpackTensor } from './engine/device-batch.js';
 export type { Backend, DeviceName } from './engine/devices.js';
@@ -51,13 +51,14 @@ export {
   type ProfileName,
 } from './vocabulary/models.js';
 export type { LoadOptions } from './open/load-options.js';
-export type { UnknownUnit } from './open/unknown.js';
+export type { UnknownUnit } from './open/dat.js';
 export type { PaddedBatch, PadOptions } from './engine/padding.js';
 export { PrefixCache, type PrefixCacheOptions, type PrefixCacheStats } from './tokenizer/prefix-cache.js';
 export type { EncodedPair, PaddedPairs, PairBatchOptions, PairOptions } from './tokenizer/pair.js';
 export type { LateSource, Source } from './open/source.js';
 export type { TrainedCartridgeOptions, TrainedVocabulary } from './train/trained.js';
-export type { TrainOptions, TrainProgress } from './train/options.js';
+export type { TrainOptions } from './train/options.js';
+export type { TrainProgress } from './train/session.js';
 export type { TrainFilePart, TrainSource } from './train/texts.js';
 export type { EncodedText, PipelineOptions, PipelineText } from './tokenizer/streams/encode-pipeline.js';
 export type { DecodeStream } from './tokenizer/streams/decode-stream.js';
@@ -68,7 +69,7 @@ export type { TextChange } from './engine/edited-text.js';
 export type { DocumentOptions, TextDocument } from './tokenizer/text-document.js';
 export type { TextRows } from './engine/text-rows.js';
 export { TokenBatch } from './tokenizer/token-batch.js';
-export type { VocabularyToken } from './vocabulary/tokens.js';
+export type { VocabularyToken } from './vocabulary/vocabulary.js';
 export type {
   UnsharedBigInt64Array,
   UnsharedInt32Array,
@@ -76,4 +77,4 @@ export type {
   UnsharedUint8Array,
 } from './base/typed-arrays.js';
 export { useWasm } from './wasm/modules.js';
-export type { WasmModule, WasmSource } from './open/wasm-source.js';
+export type { WasmModule, WasmSource } from './open/source.js';

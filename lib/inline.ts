@@ -15,14 +15,12 @@
  */
 
 import core from '#embedded/core';
-import { bytesOfText } from './open/embedded-bytes.js';
+import { bytesOfText, inlineCartridge } from './open/embedded-bytes.js';
 import { completeModules, scalarModule } from './wasm/embedded-modules.js';
 import { load, loadSync } from './loading.js';
-import { inlineCartridge } from './open/inline-cartridges.js';
-import type { LateSource } from './open/source.js';
+import type { LateSource, Source } from './open/source.js';
 import type { LoadOptions } from './open/load-options.js';
 import { Tokenizer as OpenTokenizer } from './tokenizer/tokenizer.js';
-import type { Source } from './open/source.js';
 import { openThrough } from './wasm/on-web.js';
 
 export * from './exports.js';

@@ -1,10 +1,10 @@
 // What this project's tests and benchmarks use besides the public API. Not in the package.
 
 export { clearProgress, Progress, Steps } from './cli/output/progress.js';
-export { packTokens } from './compile/added-tokens.js';
+export { packTokens } from './compile/tokens.js';
 export { withHiddenTokens } from './import/character-bpe.js';
 export { openRanks } from './compile/open-ranks.js';
-export { PATTERNS } from './compile/patterns.js';
+export { PATTERNS } from './compile/scanner.js';
 export { decoderOf } from './decode/decoder.js';
 export { dnaEngineOf } from './dna/dna-tokenizer.js';
 export { presetNamed } from './dna/presets.js';

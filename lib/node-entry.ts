@@ -1,18 +1,16 @@
 // Shared code of the Node entries: `crayon-tokenizer`, whose engine is the addon or WebAssembly, and `crayon-tokenizer/wasm`,
 // which names no addon module. Each passes its backends and gets the functions to export and the hosts of its classes.
 
-import { type CompileCartridge, compileCartridgeOn } from './import/compile-cartridge.js';
-import type { CompileOptions } from './import/options.js';
+import { type CompileCartridge, compileCartridgeOn, type CompileOptions } from './import/compile-cartridge.js';
 import type { Compiler } from './compile/compiler.js';
 import { decoderOf } from './decode/decoder.js';
 import type { EngineTokenizer } from './engine/engine.js';
 import { files } from './file/files.js';
-import { atOnce } from './open/at-once.js';
+import { arrived, atOnce, isLate, type LateSource, type Source } from './open/source.js';
 import { inPlaceOfKept, keepFullLater } from './open/built-in.js';
 import { explainUnopened, resolveSource } from './open/in-node.js';
-import { isCompiledSource, refuseCompiled } from './open/json-bytes.js';
+import { isCompiledSource, refuseCompiled } from './open/foreign.js';
 import { checkNotCompiled, type KindOf, type LoadOptions, inPlaceOf, loadOptions } from './open/load-options.js';
-import { arrived, isLate, type LateSource, type Source } from './open/source.js';
 import type { Host } from './tokenizer/host.js';
 import { openDocument } from './tokenizer/text-document.js';
 import { bytesOf } from './base/views.js';

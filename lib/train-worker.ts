@@ -1,18 +1,19 @@
-// The script of the threads started by train/node-thread.ts.
+// The script of the threads started by train/in-node.ts.
 
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { nativeTrainer } from './native/trainer.js';
 import { readInParts } from './open/regular-file.js';
 import { checkpoints } from './train/checkpoint-file.js';
-import type { TrainThreadData, TrainThreadMessage } from './train/node-thread.js';
-import { type TrainRequest, TrainSession } from './train/session.js';
+import type { WorkMessage } from './open/threads.js';
+import type { TrainThreadData } from './train/in-node.js';
+import { type TrainAnswer, type TrainRequest, TrainSession } from './train/session.js';
 import { moduleNow } from './wasm/module.js';
 import { wasmTrainer } from './wasm/trainer.js';
 
 const { module } = workerData as TrainThreadData;
 
-function send(message: TrainThreadMessage): void {
+function send(message: WorkMessage<TrainAnswer>): void {
   const learned = typeof message === 'object' && 'learned' in message ? message.learned : undefined;
   const arrays = learned ? [learned.bytes, learned.offsets, learned.merges] : [];
   parentPort?.postMessage(

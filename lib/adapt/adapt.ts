@@ -6,17 +6,16 @@
 import type { CompileJob } from '../import/job.js';
 import { joinTokens } from '../open/token-table.js';
 import type { Adaptation, Adapting, AdaptOptions, Observed, ObservedText } from '../tokenizer/adaptation.js';
-import { quotedName, TokenizerError } from '../base/errors.js';
+import { outOfRange, quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { ENCODINGS } from '../vocabulary/models.js';
 import { inTimeSlices } from '../base/time-slices.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
-import { Base } from './base.js';
+import { Base, refused, tokensOf } from './base.js';
 import { checkedSaving } from './check.js';
-import { refused, tokensOf } from './known.js';
 import { type Merge, mergesOf } from './merges.js';
-import { adaptOptions, type CheckedOptions } from './options.js';
 import { keyOf, sampleOf } from './sequences.js';
 import { type CompileForAdapting, type NoStage, type Stage, StagedAdaptation } from './staged.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
 
 /** Upper bound of token ids (cartridges/FORMAT.md, section 4). */
 const MOST_TOKENS = 2 ** 21 - 1;
@@ -138,4 +137,35 @@ function refuseOthers({ description, metadata }: Base): void {
       { code },
     );
   }
+}
+
+// Checks the options of adapting.
+
+const ADAPT_OPTIONS = optionNames<AdaptOptions>({ threshold: true, add: true, minFrequency: true, signal: true });
+const MOST_ADDED = 65_536;
+
+export interface CheckedOptions {
+  threshold: number;
+  add: number;
+  minFrequency: number;
+  signal: AbortSignal | undefined;
+}
+
+/** Throws a TypeError or RangeError for the first invalid option. */
+export function adaptOptions(given: AdaptOptions | undefined = {}): CheckedOptions {
+  checkOptionNames(given, ADAPT_OPTIONS);
+  const { threshold = 0.15, add = 50, minFrequency = 2, signal } = given;
+  if (typeof threshold !== 'number') throw unexpected('a number', 'threshold', threshold);
+  if (!(threshold >= 0 && threshold <= 1)) throw outOfRange('a number from 0 to 1', 'threshold', threshold);
+  checkInteger('add', add, MOST_ADDED);
+  checkInteger('minFrequency', minFrequency, 0xffffffff);
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
+    throw unexpected('an AbortSignal', 'signal', signal);
+  }
+  return { threshold, add, minFrequency, signal };
+}
+
+function checkInteger(name: string, value: unknown, most: number): void {
+  if (typeof value !== 'number') throw unexpected('a number', name, value);
+  if (!Number.isInteger(value) || value < 1 || value > most) throw outOfRange(`an integer from 1 to ${most}`, name, value);
 }

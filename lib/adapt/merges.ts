@@ -19,6 +19,7 @@
 
 import type { EngineTokenizer } from '../engine/engine.js';
 import type { Work } from '../base/time-slices.js';
+import { concatenated } from '../base/typed-arrays.js';
 import { FIRST_CHARACTER, keyOf, type Sample, type Sequence } from './sequences.js';
 
 /** A new token. */
@@ -103,7 +104,7 @@ class Merging {
       const { key, count, isCharacter } = found;
       const left = isCharacter ? key : Math.floor(key / FIRST_CHARACTER);
       const right = isCharacter ? undefined : key % FIRST_CHARACTER;
-      const bytes = joined(this.#bytesOf(left), right === undefined ? undefined : this.#bytesOf(right));
+      const bytes = concatenated(Uint8Array, right === undefined ? [this.#bytesOf(left)] : [this.#bytesOf(left), this.#bytesOf(right)]);
       if (this.#canBecomeToken(bytes, isCharacter)) return { left, right, bytes, count };
       if (isCharacter) this.#lacking.delete(key);
       else this.#refused.add(key);
@@ -199,13 +200,6 @@ class Merging {
     if (sum > 0) this.#pairs.set(key, sum);
     else this.#pairs.delete(key);
   }
-}
-
-function joined(left: Uint8Array, right: Uint8Array | undefined): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(left.length + (right?.length ?? 0));
-  bytes.set(left);
-  if (right) bytes.set(right, left.length);
-  return bytes;
 }
 
 function isWellFormed(bytes: Uint8Array): boolean {

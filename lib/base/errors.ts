@@ -284,3 +284,52 @@ function inWords(value: unknown): string {
       return String(value);
   }
 }
+
+// Errors between threads, to which only plain objects go: a TokenizerError keeps its code and position.
+
+/** An error as plain data, which crosses threads. */
+export interface PlainFailure {
+  kind: 'TypeError' | 'RangeError' | 'Error';
+  message: string;
+  code?: StatusCode;
+  position?: number;
+}
+
+/** What of an error crosses threads. */
+export function failureOf(error: unknown): PlainFailure {
+  const { message } = error as Error;
+  const kind = error instanceof TypeError ? 'TypeError' : error instanceof RangeError ? 'RangeError' : 'Error';
+  const details = error instanceof TokenizerError ? { code: error.code, position: error.position } : {};
+  return { kind, message, ...details };
+}
+
+/** The error of an answer. */
+export function errorOf({ kind, message, code, position }: PlainFailure): Error {
+  if (code !== undefined) return new TokenizerError(message, { code, position: position ?? 0 });
+  return new { TypeError, RangeError, Error }[kind](message);
+}
+
+// Whether work failed because it was too large: out of memory, or more elements than a 32-bit index counts. Each runtime words
+// the error differently.
+
+const WORDS = [
+  /out of memory/i, // CUDA, HIP, WebGPU, operating systems
+  /can_?use_?32_?bit_?index_?math|32-?bit ind(?:ex|ices)|more than INT_MAX elements/i, // PyTorch, 32-bit indexing
+  /conv1d[^\n]{0,99}\bindex/i, // PyTorch, convolutions of long sequences
+  /failed to allocate|allocaterawinternal|smaller than requested bytes/i, // ONNX Runtime
+  /bad_?alloc|alloc_failed|(?:cannot|can't|could not|unable to) allocate|allocation failed/i, // C++, cuBLAS, cuDNN, V8
+];
+const CODES = new Set(['ENOMEM', 'ERR_MEMORY_ALLOCATION_FAILED', 'ERR_WORKER_OUT_OF_MEMORY', 'OUT_OF_MEMORY']);
+const MOST_CAUSES = 8;
+
+/** Examines a thrown value and its causes. */
+export function saysTooLarge(thrown: unknown): boolean {
+  let next = thrown;
+  for (let depth = 0; depth < MOST_CAUSES && next !== undefined && next !== null; depth++) {
+    const { message, code, cause } = (typeof next === 'object' ? next : { message: next }) as Record<string, unknown>;
+    const text = String(message);
+    if (CODES.has(code as string) || WORDS.some((words) => words.test(text))) return true;
+    next = cause;
+  }
+  return false;
+}

@@ -9,7 +9,7 @@ import { TokenizerError } from '../base/errors.js';
 import { DnaTokenizer } from '../dna.js';
 import { Tokenizer } from '../index.js';
 import { explainUnopened, resolveSource } from '../open/in-node.js';
-import { isCompiledSource } from '../open/json-bytes.js';
+import { isCompiledSource } from '../open/foreign.js';
 import { isForDna } from '../open/open-failed.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { inThousands } from './output/fields.js';

@@ -2,7 +2,7 @@
 
 import type { ChatMessage, CountMessagesOptions, EncodeChatOptions, TemplateMessage, Tokenizer } from '../index.js';
 import { TokenizerError } from '../base/errors.js';
-import { printable } from '../base/printable.js';
+import { printable } from '../base/texts.js';
 import { NO_TEMPLATE } from '../tokenizer/chat.js';
 import { encodingForModel, ENCODINGS } from '../vocabulary/models.js';
 import { InputError } from './errors.js';

@@ -1,12 +1,11 @@
 // `crayon compile`: compiles a list of tokens, a rank file or a model's file, or converts a cartridge, to a file.
 
-import { printable } from '../base/printable.js';
+import { printable } from '../base/texts.js';
 import { kindOfFile, listKind } from '../import/job-of.js';
-import type { CompileOptions } from '../import/options.js';
+import type { CompileOptions } from '../import/compile-cartridge.js';
 import { listLocation, namesDat } from '../open/dat.js';
-import { listBeside } from '../open/dat-file.js';
+import { listBeside, resolveSource } from '../open/in-node.js';
 import { compileCartridge, Tokenizer } from '../index.js';
-import { resolveSource } from '../open/in-node.js';
 import { TELLING } from '../open/foreign.js';
 import { beginningOf, readRegularFileAsync, TOKEN_LIST } from '../open/regular-file.js';
 import { writeTokenList } from '../open/token-list.js';

@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 
 import { TokenizerError } from '../base/errors.js';
-import { printable } from '../base/printable.js';
+import { printable } from '../base/texts.js';
 import { type Texts, textsAt } from '../dataset/readers/text-of.js';
 import { Tokenizer } from '../index.js';
 import { reasonOf, report } from './failures.js';

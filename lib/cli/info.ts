@@ -9,7 +9,7 @@ import { native } from '../native/engine.js';
 import { missing } from '../native/addon.js';
 import { type Accelerator, deviceFacts, deviceList, deviceMemoryBudget, wishedDevice } from '../native/devices.js';
 import { threadCount } from '../native/thread-count.js';
-import { profileFolders } from '../open/profile-folders.js';
+import { profileFolders } from '../open/in-node.js';
 import { cartridgeFolder } from '../open/built-in.js';
 import { cacheFolder } from '../open/cache-folder.js';
 import { isForDna } from '../open/open-failed.js';

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 
 import type { AddedToken, Description, EngineTokenizer, Section } from '../engine/engine.js';
 import { compileCartridge, Tokenizer } from '../index.js';
-import { isCompiledSource } from '../open/json-bytes.js';
+import { isCompiledSource } from '../open/foreign.js';
 import { engineOf } from '../tokenizer/tokenizer.js';
 import { type CartridgeFile, lookAt, type Metadata, metadataOf, sectionName, withShortTemplates } from './cartridge-file.js';
 import { explainCompileError } from './compile.js';

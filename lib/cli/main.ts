@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 
 import { Command, CommanderError, Option } from 'commander';
 
-import type { DEFAULT_FAMILY } from '../import/options.js';
+import type { DEFAULT_FAMILY } from '../import/compile-cartridge.js';
 import type { Family } from '../patterns/families.js';
 import {
   byteCount,
@@ -33,7 +33,7 @@ import {
 import { keepCompiledCode } from './compiled-code.js';
 import { EXIT_FAILED, EXIT_USAGE, UsageError } from './errors.js';
 import { handleStreamErrors, write } from './output/standard-streams.js';
-import type { UnknownUnit } from '../open/unknown.js';
+import type { UnknownUnit } from '../open/dat.js';
 import type { Given as TrainArguments } from './train.js';
 
 interface Given {

@@ -46,7 +46,7 @@ export interface CompilerMerges {
   hidden?: HiddenTokens | undefined;
 }
 
-/** Tokens that no caller sees: bytes, and the beginnings of characters (lib/import/character-bpe.ts, lib/import/word-characters.ts). */
+/** Tokens that no caller sees: bytes, and the beginnings of characters (lib/import/character-bpe.ts, lib/import/word-bpe.ts). */
 export interface HiddenTokens {
   /** All ids from here on. */
   from: number;
@@ -115,7 +115,7 @@ export interface CompilerInput extends TokenTable {
   merges?: CompilerMerges | undefined;
   /** The section of the normalizer program (normalizer-steps.ts), for views with the normalizer 3. */
   program?: Uint8Array | undefined;
-  /** Of longest match: the id of what no token begins with, with its unit (open/unknown.ts). */
+  /** Of longest match: the id of what no token begins with, with its unit (open/dat.ts). */
   unknown?: number | undefined;
   /** One JSON object. */
   metadata: string;

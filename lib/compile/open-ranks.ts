@@ -6,10 +6,10 @@ import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 import { decodeBytes, idOf } from '../tokenizer/decoding.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import { joinTokens } from '../open/token-table.js';
-import { packTokens } from './added-tokens.js';
+import { packTokens } from './tokens.js';
 import type { Compiler } from './compiler.js';
-import { pretokenizerOf } from './patterns.js';
-import { readRankLines } from './rank-lines.js';
+import { pretokenizerOf } from './scanner.js';
+import { readRankLines } from './ranks.js';
 
 type Tokens = readonly (Uint8Array | undefined)[];
 

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-import { concatenated } from '../base/concatenated.js';
+import { concatenated } from '../base/typed-arrays.js';
 import { checkedBytes, ReadMemory } from './checked-bytes.js';
 import { DatasetError } from './dataset-error.js';
 import { DurableFile, flushPath, removeAbandoned, unlessMissing, writeDurably } from './durable-files.js';

@@ -1,8 +1,7 @@
 // `planDataset`: which documents become which tokens, decided once.
 
-import { checkOptionNames, optionNames } from '../base/options.js';
+import { checkOptionNames, nearNames, optionNames } from '../base/options.js';
 import { atCaller, outOfRange, unexpected } from '../base/errors.js';
-import { nearNames } from '../base/near-names.js';
 import { DatasetError } from './dataset-error.js';
 import { type DatasetDtype, type DatasetFormat, dtypeOf, FORMATS } from './formats.js';
 import { inputsOf } from './inputs.js';

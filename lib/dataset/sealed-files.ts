@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-import { printable } from '../base/printable.js';
+import { printable } from '../base/texts.js';
 import { DatasetError, type DatasetErrorCode } from './dataset-error.js';
 import { attempt } from './durable-files.js';
 import { object, oneOf, sha256, type Shape } from './shapes.js';

@@ -1,6 +1,6 @@
 // What values of JSON are like, said once: compared with what a file has, and by the compiler with the type that the program gives it.
 
-import { printable } from '../base/printable.js';
+import { printable } from '../base/texts.js';
 
 /** Says why a value is not of the shape, such as `.bytes is "x", not an integer from 0 on`; undefined if it is. */
 export type Shape<Type> = ((value: unknown) => string | undefined) & { readonly of?: Type };

@@ -4,7 +4,7 @@
 // Steps up to the first one that merges all tokens into one (Fuse, ByteLevel) work on tokens, later steps on the text of
 // that token.
 
-import { byteLevelBytes } from './byte-level-text.js';
+import { byteLevelBytes } from './bytes.js';
 import type { Step } from './spec.js';
 import { type TextStage, textStage } from './text-stages.js';
 import { type Next, type TokenStage, tokenStage } from './token-stages.js';
@@ -43,7 +43,7 @@ export class TextRun {
   }
 }
 
-/** One text. `raw`: invalid UTF-8 bytes are kept as in raw-bytes.ts. */
+/** One text. `raw`: invalid UTF-8 bytes are kept as in bytes.ts. */
 export class ChainRun {
   readonly #stages: TokenStage[];
   /** One function per stage; the last one collects the output. */

@@ -2,11 +2,11 @@
 
 import type { EngineTokenizer } from '../engine/engine.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
-import type { Decoding, DecodingRun } from '../vocabulary/decoding.js';
+import type { Decoding, DecodingRun } from '../vocabulary/metadata.js';
 import { type Chain, ChainRun, chainOf, TextRun } from './chain.js';
 import { Output, PieceRun } from './piece-run.js';
 import { PieceTable } from './piece-table.js';
-import { bytesOfText } from './raw-bytes.js';
+import { bytesOfText } from './bytes.js';
 import { checkedSpec } from './spec.js';
 import { wholeText } from './text-stages.js';
 import { TokenTexts } from './token-texts.js';

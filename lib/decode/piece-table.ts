@@ -1,11 +1,9 @@
 // The bytes that each id adds to a text anywhere after the first token, for chains in which these depend only on the id:
 // one table of bytes, filled as ids occur.
 
-import { concatenated } from '../base/concatenated.js';
-import { byteLevelBytes } from './byte-level-text.js';
-import { byteOf, tokensOfBrokenRun, tokensOfRun } from './byte-runs.js';
+import { concatenated } from '../base/typed-arrays.js';
+import { byteLevelBytes, byteOf, bytesOfText, tokensOfBrokenRun, tokensOfRun } from './bytes.js';
 import type { Chain } from './chain.js';
-import { bytesOfText } from './raw-bytes.js';
 import { sentencePieceMap, type TokenMap, tokenMap } from './token-maps.js';
 import type { TokenTexts } from './token-texts.js';
 

@@ -2,7 +2,6 @@
 // any JSON.
 
 import { TokenizerError } from '../base/errors.js';
-import { growsTooMuch } from './decoder-growth.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 
 /** How a token's bytes represent the text that the steps start from. */
@@ -68,61 +67,55 @@ export function checkedSpec(spec: unknown, engine: EngineTokenizer): DecoderSpec
   return { form, texts: texts as Record<string, string>, suffix, steps: checked };
 }
 
+/** The fields of the steps; those of Replace besides its pattern. */
+const FIELDS: Record<Step['type'], Record<string, (value: unknown) => boolean>> = {
+  ByteLevel: {},
+  ByteFallback: {},
+  Fuse: {},
+  Join: {},
+  WordPiece: { prefix: isText, cleanup: isFlag },
+  Metaspace: { replacement: isCharacter, prepend_scheme: isOneOf('always', 'first', 'never') },
+  Strip: { content: isCharacter, start: isCount, stop: isCount },
+  Replace: { content: isText },
+  BPEDecoder: { suffix: isText },
+  CTC: { pad_token: isText, word_delimiter_token: isText, cleanup: isFlag },
+  SentencePiece: { strips: isOneOf('none', 'first', 'all'), bytes: isFlag },
+  Denormalize: { charsmap: isText, putsSpace: isFlag, collapsesSpaces: isFlag, marksSpaces: isFlag },
+};
+
 function checkedStep(value: unknown, path: string, engine: EngineTokenizer): Step {
   const step = object(value, path);
-  const text = (key: string) => {
-    const held = step[key];
-    return typeof held === 'string' ? held : fail(`${path}.${key}`);
-  };
-  const flag = (key: string) => {
-    const held = step[key];
-    return typeof held === 'boolean' ? held : fail(`${path}.${key}`);
-  };
-  const count = (key: string) => {
-    const held = step[key];
-    return typeof held === 'number' && Number.isSafeInteger(held) && held >= 0 ? held : fail(`${path}.${key}`);
-  };
-  const character = (key: string) => {
-    const held = text(key);
-    return isCharacter(held) ? held : fail(`${path}.${key}`);
-  };
-  switch (step.type) {
-    case 'ByteLevel':
-    case 'ByteFallback':
-    case 'Fuse':
-    case 'Join':
-      return { type: step.type };
-    case 'WordPiece':
-      return { type: 'WordPiece', prefix: text('prefix'), cleanup: flag('cleanup') };
-    case 'Metaspace': {
-      const { prepend_scheme } = step;
-      if (prepend_scheme !== 'always' && prepend_scheme !== 'first' && prepend_scheme !== 'never') throw wrong(`${path}.prepend_scheme`);
-      return { type: 'Metaspace', replacement: character('replacement'), prepend_scheme };
-    }
-    case 'Strip':
-      return { type: 'Strip', content: character('content'), start: count('start'), stop: count('stop') };
-    case 'Replace':
-      return { type: 'Replace', pattern: checkedPattern(step.pattern, `${path}.pattern`, engine), content: text('content') };
-    case 'BPEDecoder':
-      return { type: 'BPEDecoder', suffix: text('suffix') };
-    case 'CTC':
-      return {
-        type: 'CTC',
-        pad_token: text('pad_token'),
-        word_delimiter_token: text('word_delimiter_token'),
-        cleanup: flag('cleanup'),
-      };
-    case 'SentencePiece': {
-      const { strips } = step;
-      if (strips !== 'none' && strips !== 'first' && strips !== 'all') throw wrong(`${path}.strips`);
-      return { type: 'SentencePiece', strips, bytes: flag('bytes') };
-    }
-    case 'Denormalize': {
-      const spaces = { putsSpace: flag('putsSpace'), collapsesSpaces: flag('collapsesSpaces'), marksSpaces: flag('marksSpaces') };
-      return { type: 'Denormalize', charsmap: text('charsmap'), ...spaces };
-    }
+  const { type } = step;
+  if (typeof type !== 'string' || !Object.hasOwn(FIELDS, type)) throw wrong(`${path}.type`);
+  const checked: Record<string, unknown> = { type };
+  for (const [name, isValid] of Object.entries(FIELDS[type as Step['type']])) {
+    if (!isValid(step[name])) throw wrong(`${path}.${name}`);
+    checked[name] = step[name];
   }
-  throw wrong(`${path}.type`);
+  if (type === 'Replace') checked.pattern = checkedPattern(step.pattern, `${path}.pattern`, engine);
+  return checked as unknown as Step;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isFlag(value: unknown): boolean {
+  return typeof value === 'boolean';
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isOneOf(...texts: string[]): (value: unknown) => boolean {
+  return (value) => texts.some((text) => text === value);
+}
+
+/** Whether a value is a text of a single character. */
+export function isCharacter(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  return value.length === (value.charCodeAt(0) >= 0xd800 && value.charCodeAt(0) < 0xdc00 ? 2 : 1);
 }
 
 function checkedPattern(value: unknown, path: string, engine: EngineTokenizer): { String: string } | Matcher {
@@ -138,21 +131,37 @@ function checkedPattern(value: unknown, path: string, engine: EngineTokenizer): 
   return { matches: (text) => engine.matches(program, text) };
 }
 
-/** Whether a text is a single character. */
-export function isCharacter(text: string): boolean {
-  return text.length === (text.charCodeAt(0) >= 0xd800 && text.charCodeAt(0) < 0xdc00 ? 2 : 1);
-}
-
 function object(value: unknown, path: string): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(path);
   return value as Record<string, unknown>;
 }
 
-function fail(path: string): never {
-  throw wrong(path);
-}
-
 function wrong(path: string): TokenizerError {
   const message = `cannot decode with this cartridge: ${path} of its metadata is not one that this version reads`;
   return new TokenizerError(message, { code: 'CORRUPT_STRUCTURE', section: METADATA_SECTION });
+}
+
+// How much a decoder may make of a text: both the importer and whoever opens a cartridge ask, and neither needs the other.
+
+/** How many times as long steps may make a text, all together, if each finds its pattern everywhere. */
+const MOST_GROWTH = 1024;
+
+/** Whether steps could make a text longer than that: a list that doubles a text would take all memory. */
+export function growsTooMuch(steps: readonly DecoderStep[]): boolean {
+  const growths = steps.map(({ type, content = '', pattern, suffix, word_delimiter_token }) => {
+    const text = (pattern as { String?: string } | undefined)?.String;
+    // A pattern may match around each character; so does an empty text, which becomes a space.
+    if (type === 'Replace') return text ? content.length / text.length : content.length + 1;
+    return suffix === '' || word_delimiter_token === '' ? 2 : 1;
+  });
+  return growths.reduce((all, growth) => all * Math.max(1, growth), 1) > MOST_GROWTH;
+}
+
+/** A step of a decoder (decode/spec.ts), or of a file. */
+interface DecoderStep {
+  type: string;
+  content?: string;
+  pattern?: object;
+  suffix?: string;
+  word_delimiter_token?: string;
 }

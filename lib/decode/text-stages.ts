@@ -1,12 +1,10 @@
 // Steps after one that merges all tokens into one, whose text arrives in parts. A stage holds back only what the next
 // part may still change; if that may be everything, it waits for the end.
 
-import { byteLevelBytes, lossy } from './byte-level-text.js';
-import { byteOf, tokensOfRun } from './byte-runs.js';
+import { byteLevelBytes, byteOf, lossy, tokensOfRun } from './bytes.js';
 import { DenormalizeStage } from './denormalizer.js';
-import { replaceAllText } from './replace.js';
+import { endOf, replaceAllText, startOf, tokenMap } from './token-maps.js';
 import type { Step } from './spec.js';
-import { endOf, startOf, tokenMap } from './token-maps.js';
 import { ofCtc } from './token-stages.js';
 
 export interface TextStage {

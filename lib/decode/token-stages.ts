@@ -1,9 +1,8 @@
 // Steps over tokens that arrive one by one. A stage holds back only what the next token may still change.
 
-import { byteOf, tokensOfBrokenRun, tokensOfRun } from './byte-runs.js';
-import { replaceAllText } from './replace.js';
+import { byteOf, tokensOfBrokenRun, tokensOfRun } from './bytes.js';
+import { cleanedUp, replaceAllText, sentencePieceMap, type TokenMap, tokenMap } from './token-maps.js';
 import type { Step } from './spec.js';
-import { cleanedUp, sentencePieceMap, type TokenMap, tokenMap } from './token-maps.js';
 
 export type Next = (token: string) => void;
 

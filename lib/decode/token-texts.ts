@@ -2,9 +2,8 @@
 
 import type { EngineTokenizer } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
-import { byteLevel } from './byte-level.js';
+import { byteLevel } from './bytes.js';
 import type { DecoderSpec, TextForm } from './spec.js';
-import { markedText } from './word-end.js';
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -55,4 +54,14 @@ export class TokenTexts {
     const text = utf8.decode(bytes);
     return this.#form === 'marked' ? text.replaceAll(' ', '\u2581') : text;
   }
+}
+
+// In a cartridge, the bytes of a token that ends a word (`end_of_word_suffix` of BPE) end with 0xFF, a byte that no text has.
+
+export const WORD_END = 0xff;
+
+/** Reads the bytes of a token; `textOf` reads those before the mark. */
+export function markedText(bytes: Uint8Array, suffix: string, textOf: (bytes: Uint8Array) => string): string {
+  const ends = suffix !== '' && bytes.at(-1) === WORD_END;
+  return `${textOf(ends ? bytes.subarray(0, -1) : bytes)}${ends ? suffix : ''}`;
 }

@@ -6,11 +6,10 @@
 // other threads or a device. Failures there surface when their turn comes. A consumer that does not wait gets one matrix after
 // the other: reading would hold it up, and the memory of a second matrix costs more than encoding into it.
 
-import { type FromCallSite, quotedName, TokenizerError, unexpected } from '../base/errors.js';
+import { type FromCallSite, quotedName, saysTooLarge, TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
-import { pause } from '../base/pause.js';
-import { isPromise } from '../base/promise.js';
-import { saysTooLarge } from '../base/too-large.js';
+import { pause } from '../base/time-slices.js';
+import { isPromise } from '../base/views.js';
 import type { TextRows } from '../engine/text-rows.js';
 import { ArrayRing } from './array-ring.js';
 import type { DnaEngine, Maybe } from './engine.js';

@@ -5,7 +5,7 @@
 
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
-import { isPromise } from '../base/promise.js';
+import { isPromise } from '../base/views.js';
 import type { LoadOptions } from '../open/load-options.js';
 import type { DnaHost, DnaFallback, OpenedDna } from './opened.js';
 import type { AddedToken } from '../engine/engine.js';

@@ -12,8 +12,7 @@ import {
 import { type Backend, backendOf } from '../engine/devices.js';
 import { beginAtCallers, fromCaller, type FromCallSite, fromCallSite, TokenizerError } from '../base/errors.js';
 import { failureInIds } from '../tokenizer/failures.js';
-import { FrozenMap } from '../base/frozen.js';
-import { inspectAs } from '../base/inspect.js';
+import { FrozenMap, inspectAs } from '../base/public-objects.js';
 import { checkedTexts, type TextRows } from '../engine/text-rows.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { BatchesOptions, DnaBatch, DnaDeviceBatch, DnaRecord } from './batches.js';

@@ -4,8 +4,7 @@
 // The object is not trusted: reading a property may run its code and fail, and then counts as absent. If a token name maps to the
 // unknown id, it is ignored: many tokenizers return that for unknown names.
 
-import { isPromise } from '../base/promise.js';
-import { typedArrayKind } from '../base/views.js';
+import { isPromise, typedArrayKind } from '../base/views.js';
 import type { DnaDiscovery } from './discovery.js';
 import type { UpstreamEncode, UpstreamIds } from './upstream.js';
 

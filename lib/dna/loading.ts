@@ -1,7 +1,7 @@
 // `load`, `loadSync` and `discover` of the entries' DnaTokenizer: the same on every host.
 
 import { atCaller } from '../base/errors.js';
-import { atOnce } from '../open/at-once.js';
+import { atOnce } from '../open/source.js';
 import type { DiscoverOptions } from './discover.js';
 import type { DnaLoadOptions } from './load-options.js';
 import { type DnaSource, openDna } from './open.js';

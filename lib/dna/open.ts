@@ -3,8 +3,8 @@
 
 import { isLate, arrived, type LateSource, type Source } from '../open/source.js';
 import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
-import { nearNames } from '../base/near-names.js';
-import { printable } from '../base/printable.js';
+import { nearNames } from '../base/options.js';
+import { printable } from '../base/texts.js';
 import { bytesOf, tagOf } from '../base/views.js';
 import type { DnaHost, OpenedDna } from './opened.js';
 import { openDnabert2 } from './dnabert2.js';

@@ -3,9 +3,8 @@
 
 import { rowSourceOf, type RowSource } from '../records/rows.js';
 import { unexpected } from '../base/errors.js';
-import { pause } from '../base/pause.js';
-import { isPromise } from '../base/promise.js';
-import { plainBytes, typedArrayKind } from '../base/views.js';
+import { pause } from '../base/time-slices.js';
+import { isPromise, plainBytes, typedArrayKind } from '../base/views.js';
 import type { Maybe } from './engine.js';
 import type { Portion } from './portion.js';
 

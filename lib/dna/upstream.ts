@@ -1,8 +1,7 @@
 // Another tokenizer, queried for ids: `discover` examines it, and falls back to it.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
-import { isPromise } from '../base/promise.js';
-import { typedArrayKind } from '../base/views.js';
+import { isPromise, typedArrayKind } from '../base/views.js';
 import type { DnaEngine, DnaFacts, DnaNames, IdArray, IdType, MatrixPlan } from './engine.js';
 import { ListEngine } from './list-engine.js';
 import type { TextRows } from '../engine/text-rows.js';

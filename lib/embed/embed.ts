@@ -3,9 +3,8 @@
 //
 //   source ─ batches() ─▶ matrix ─ limit ─▶ rows of it ─ model ─▶ values ─ order ─▶ { values, from, rows }
 
-import { type FromCallSite, fromCallSite, outOfRange, unexpected } from '../base/errors.js';
+import { type FromCallSite, fromCallSite, outOfRange, saysTooLarge, unexpected } from '../base/errors.js';
 import { checkPlainObject } from '../base/options.js';
-import { saysTooLarge } from '../base/too-large.js';
 import { typedArrayKind } from '../base/views.js';
 import type { BatchesOptions, DnaBatch, DnaRecord } from '../dna/batches.js';
 import type { MaskType } from '../dna/matrix.js';

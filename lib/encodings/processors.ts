@@ -1,6 +1,6 @@
 // What a file's `post_processor` makes of encodings, after truncation: ids around them, their types, offsets without spaces.
 
-import { addedBy, type Piece, type Templates } from '../vocabulary/pieces.js';
+import { addedBy, type Piece, type Templates } from '../vocabulary/metadata.js';
 import type { Range } from './lengths.js';
 import { allAsSequence, asSequence, fixedRows, merged, type OffsetsChange, type Place, type Rows, withCells, withOffsets } from './rows.js';
 

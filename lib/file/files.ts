@@ -10,10 +10,8 @@ import { failureInText } from '../tokenizer/failures.js';
 import type { Call, Entry, FilePart, Files, FileTokens, Reading } from '../tokenizer/host.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { PartsInTurns } from './in-slices.js';
-import { MappedWindows } from './mapped-windows.js';
-import type { Parts, Wait, Windows } from './parts.js';
-import { ReadWindows } from './read-windows.js';
-import { PartsInWindows } from './windows.js';
+import { MappedWindows, ReadWindows } from './windows.js';
+import { type Parts, PartsInWindows, type Wait, type Windows } from './parts.js';
 
 /**
  * The size of a window: after each, threads wait for the event loop for a few tenths of a millisecond; encoding one takes

@@ -3,8 +3,7 @@
 
 import type { TextSession } from '../engine/engine.js';
 import type { FilePart, Reading } from '../tokenizer/host.js';
-import { SLICE } from '../base/pause.js';
-import { inTimeSlices, type Work } from '../base/time-slices.js';
+import { inTimeSlices, SLICE, type Work } from '../base/time-slices.js';
 import type { ByteSource, Parts, Wait } from './parts.js';
 
 /** Bytes to read at a time. */

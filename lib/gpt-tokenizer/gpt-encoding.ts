@@ -8,7 +8,7 @@
 
 import { atCaller, fromCaller, TokenizerError, unexpected } from '../base/errors.js';
 import type { EncodingName } from '../vocabulary/models.js';
-import { plainArray } from '../base/plain-array.js';
+import { plainArray } from '../base/typed-arrays.js';
 import { decode } from '../tokenizer/decoding.js';
 import { count, encode } from '../tokenizer/encoding.js';
 import { type ChatCompletionRequest, requestTokens } from './chat-completion.js';

@@ -4,6 +4,7 @@
 // one (SAM specification, section 4.1.2). A file of whole members without the empty one has been truncated.
 
 import { TokenizerError } from '../base/errors.js';
+import { concatenated } from '../base/typed-arrays.js';
 import type { ByteSource } from '../records/sources.js';
 
 /** Inflates gzip members on a host. By the end of the result, everything has been verified and is complete. */
@@ -80,7 +81,7 @@ class Compressed implements ByteSource {
         this.#hasEnded = true;
         break;
       }
-      start = joined(start, bytes);
+      start = concatenated(Uint8Array, [start, bytes]);
     }
     this.#start = start;
     return start;
@@ -104,13 +105,6 @@ class Compressed implements ByteSource {
 
   #keepEnd(bytes: Uint8Array): void {
     const { length } = END_OF_FILE;
-    this.#end = bytes.length >= length ? bytes.slice(-length) : joined(this.#end, bytes).slice(-length);
+    this.#end = bytes.length >= length ? bytes.slice(-length) : concatenated(Uint8Array, [this.#end, bytes]).slice(-length);
   }
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(a.length + b.length);
-  all.set(a);
-  all.set(b, a.length);
-  return all;
 }

@@ -3,10 +3,10 @@
 import type { Compiler } from '../compile/compiler.js';
 import build from '#embedded/build';
 import { bytesOfText } from '../open/embedded-bytes.js';
-import type { WasmModule } from '../open/wasm-source.js';
+import type { WasmModule } from '../open/source.js';
 import { wasmCompiler } from '../wasm/compiler.js';
 import { moduleNow } from '../wasm/module.js';
-import type { Decoders } from '../vocabulary/decoding.js';
+import type { Decoders } from '../vocabulary/metadata.js';
 import { openedBy } from './opening-in-page.js';
 
 let module: WasmModule | undefined;

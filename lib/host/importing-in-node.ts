@@ -1,7 +1,7 @@
 // How the drop-ins open a tokenizer.json in Node without waiting.
 
 import { compiledAtOnce } from '../import/at-once.js';
-import { cacheEntryNow } from '../import/cached.js';
+import { cacheEntryNow } from '../import/in-node.js';
 import { isSmall } from '../import/job.js';
 import { fileJob } from '../import/job-of.js';
 import { keep, keptFile } from '../open/user-cache.js';

@@ -1,9 +1,9 @@
 // How the drop-ins open vocabularies in pages: everything is in scripts, so that nothing is asynchronous. Each entry
 // embeds one module, and no page needs a second one.
 
-import { inlineCartridge } from '../open/inline-cartridges.js';
-import type { WasmSource } from '../open/wasm-source.js';
-import type { Decoders } from '../vocabulary/decoding.js';
+import { inlineCartridge } from '../open/embedded-bytes.js';
+import type { WasmSource } from '../open/source.js';
+import type { Decoders } from '../vocabulary/metadata.js';
 import { Vocabulary } from '../vocabulary/vocabulary.js';
 import { scalarModule } from '../wasm/embedded-modules.js';
 import { openThrough } from '../wasm/on-web.js';

@@ -1,7 +1,9 @@
 // The added tokens of a file, with the ids that Hugging Face gives them.
 
 import { hasLoneSurrogate } from '../open/utf8-text.js';
-import type { JsonNode } from './json-node.js';
+import { type JsonNode, shown } from './json-node.js';
+import type { ModelTokens } from './model-tokens.js';
+import { type MetaspaceStep, symbolTable } from '../compile/normalizer-steps.js';
 
 export interface ImportedToken {
   /** What is searched for: what the normalizer makes of the token, if it is normalized. */
@@ -27,44 +29,51 @@ const FLAGS = ['special', 'normalized', 'lstrip', 'rstrip'] as const;
 const encoder = new TextEncoder();
 const BEGINS_WITH_SPACE = /^\p{White_Space}/u;
 
-/** `ids`, `texts`: of the vocabulary; `normalized`: what the normalizer makes of a text, if there is one. Ascending by id. */
-export function addedTokensOf(
-  node: JsonNode,
-  ids: ReadonlyMap<string, number>,
-  texts: readonly (string | undefined)[],
-  normalized: ((text: string) => string | undefined) | undefined,
-): ImportedToken[] {
-  if (node.isNone) return [];
-  const tokens = new Map<string, ImportedToken>();
-  let next = ids.size;
-  for (const element of node.elements()) {
+/**
+ * The tokens in the order of the file, each with its element. Hugging Face does not read their ids: a token has that of the model, or
+ * counts on from how many the vocabulary has, which need not be the highest. It leaves out a token without characters.
+ */
+export function readAddedTokens(node: JsonNode, { ids, texts }: ModelTokens): (Required<ReadToken> & { node: JsonNode })[] {
+  const tokens: (Required<ReadToken> & { node: JsonNode })[] = [];
+  const known = new Map<string, number>();
+  let next = texts.includes(undefined) ? ids.size : texts.length;
+  for (const element of node.isNone ? [] : node.elements()) {
     element.object();
     const content = element.at('content');
     const text = content.text();
-    if (element.at('single_word').truth(false)) element.at('single_word').unsupported('a token that is found only as a whole word');
-    const lstrip = element.at('lstrip').truth(false);
-    const rstrip = element.at('rstrip').truth(false);
-    const special = element.at('special').truth(false);
-    const isNormalized = element.at('normalized').truth(!special);
-    const written = element.at('id').id(0xffffffff);
-    // Hugging Face leaves out a token without characters, and one that has come before.
+    const flag = (name: string, otherwise = false) => element.at(name).truth(otherwise);
+    const special = flag('special');
+    const flags = { special, normalized: flag('normalized', !special), lstrip: flag('lstrip'), rstrip: flag('rstrip') };
+    element.at('id').id(2 ** 32);
     if (text === '') continue;
-    const before = tokens.get(text);
-    const token = { text, id: before?.id ?? 0, special, normalized: isNormalized, lstrip, rstrip };
-    if (before) {
-      const isSame = FLAGS.every((flag) => before[flag] === token[flag]);
-      if (!isSame) content.malformed('each content once, or with the same flags');
-      continue;
-    }
     checkContent(content, text);
-    // Hugging Face does not read the id: it counts on from how many the vocabulary has, which need not be the highest.
-    const own = ids.get(text);
-    const id = own ?? next++;
+    const id = known.get(text) ?? ids.get(text) ?? next++;
+    known.set(text, id);
+    tokens.push({ text, id, ...flags, singleWord: flag('single_word'), node: element });
+  }
+  return tokens;
+}
+
+type ReadToken = Omit<ImportedToken, 'content'>;
+
+/** Those of the fast path. `normalized`: what the normalizer makes of a text, if there is one. Ascending by id. */
+export function addedTokensOf(
+  node: JsonNode,
+  model: ModelTokens,
+  normalized: ((text: string) => string | undefined) | undefined,
+): ImportedToken[] {
+  const tokens = new Map<string, ImportedToken>();
+  for (const { node: element, singleWord, ...token } of readAddedTokens(node, model)) {
+    const { id, text } = token;
+    if (singleWord) element.at('single_word').unsupported('a token that is found only as a whole word');
+    const before = tokens.get(text);
+    if (before && !FLAGS.every((flag) => before[flag] === token[flag]))
+      element.at('content').malformed('each content once, or with the same flags');
+    const written = element.at('id').id(2 ** 32);
     if (written !== id) element.at('id').unsupported(`Hugging Face tokenizers would give this token the id ${id}, not ${written}`);
-    if (own === undefined && texts[id] !== undefined) {
-      element.at('id').unsupported(`${id} is the id of ${JSON.stringify(texts[id])} in model.vocab, too`);
-    }
-    tokens.set(text, { ...token, id });
+    if (!model.ids.has(text) && model.texts[id] !== undefined)
+      element.at('id').unsupported(`${id} is the id of ${JSON.stringify(model.texts[id])} in model.vocab, too`);
+    tokens.set(text, token);
   }
   const all = normalized ? asSearchedFor(node, [...tokens.values()], normalized) : [...tokens.values()];
   if (!normalized && !needsStages(all)) for (const token of all) token.normalized = false;
@@ -77,7 +86,7 @@ export function addedTokensOf(
 }
 
 /** Throws a TokenizerError for a text that no cartridge can hold. */
-export function checkContent(content: JsonNode, text: string): void {
+function checkContent(content: JsonNode, text: string): void {
   if (hasLoneSurrogate(text)) content.malformed('a text without lone surrogates');
   const bytes = 3 * text.length > LONGEST ? encoder.encode(text).length : 0;
   if (bytes > LONGEST) content.unsupported(`${bytes} bytes are too many: at most ${LONGEST} are supported`);
@@ -131,4 +140,39 @@ function overlap(one: string, other: string): boolean {
     if (one.endsWith(other.slice(0, length)) || other.endsWith(one.slice(0, length))) return true;
   }
   return false;
+}
+
+// Added tokens that are normalized, where a Metaspace comes after other normalizers.
+
+/** Of texts that begin each other, the engine knows so many. */
+const MOST = 64;
+
+/**
+ * A Metaspace that comes after other normalizers, between which and itself the reference looks for tokens that are normalized: what
+ * is after one begins a segment, and what is before it ends one. The engine looks for them behind it, and finds the same if they
+ * have nothing that it changes; that segments begin there, it knows by their texts. So a segment begins behind the text of a special
+ * one also where the caller does not allow it, and it is no token: `[UNK]` of DeBERTa v3.
+ *
+ * Whitespace before a token with lstrip is taken out by the step, too, because behind it there are marks: `<mask>` of XLM-RoBERTa,
+ * NLLB, mBART and XLNet, which is the only such token.
+ */
+export function withLateTokens(node: JsonNode, tokens: readonly ImportedToken[], step: MetaspaceStep): MetaspaceStep {
+  const late = tokens.filter(({ normalized }) => normalized);
+  const changed = late.find(({ text }) => text.includes(step.replacement) || /\p{White_Space}/u.test(text));
+  if (changed) node.unsupported(`${shown(changed.text)} is normalized and has ${step.replacement} or whitespace`);
+  const takesWhitespace = late.some(takesSpaces);
+  // What only writes a mark for each space does not ask where segments begin.
+  if (!takesWhitespace && (late.length === 0 || (step.prepend === 'never' && !step.dropsWhitespace))) return step;
+  if (late.length > MOST) node.unsupported(`${late.length} tokens are normalized`);
+  if (takesWhitespace) {
+    // Between two of these texts, one of them must not begin without the whitespace.
+    const isMask = ({ text, special, rstrip }: ImportedToken) => special && !rstrip && !text.includes(text[0] as string, 1);
+    if (late.length > 1 || !late.every(isMask)) node.unsupported('tokens that are normalized have lstrip or rstrip');
+    for (const token of late) token.lstrip = false;
+  }
+  return { ...step, tokens: symbolTable(late.map(({ text }) => text)), takesWhitespace };
+}
+
+function takesSpaces({ lstrip, rstrip }: ImportedToken): boolean {
+  return lstrip === true || rstrip === true;
 }

@@ -3,14 +3,12 @@
 import type { CompilerModel } from '../compile/compiler.js';
 import type { TokenTable } from '../open/token-table.js';
 import { hasLoneSurrogate } from '../open/utf8-text.js';
-import { ALPHABET, byteLevel, bytesOfByteLevel, putByteLevel } from '../decode/byte-level.js';
+import { ALPHABET, byteLevel, bytesOfByteLevel, putByteLevel } from '../decode/bytes.js';
 import type { Merges } from './merges.js';
 import { checkTexts, LONGEST_TOKEN, type ModelTokens } from './model-tokens.js';
 import type { JsonNode } from './json-node.js';
-import { withWordTokens } from './word-characters.js';
-import { markedText, WORD_END } from '../decode/word-end.js';
-import { type PlacedText, wordSuffixOf } from './word-marks.js';
-import { placedTokens } from './word-places.js';
+import { type PlacedText, placedTokens, withWordTokens, wordSuffixOf } from './word-bpe.js';
+import { markedText, WORD_END } from '../decode/token-texts.js';
 
 /**
  * `merges`: all of them; `mergesWithout`: those without the pairs of some tokens. `onlyAdded`: ids of tokens that merging never

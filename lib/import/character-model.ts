@@ -6,10 +6,8 @@ import { withHiddenTokens } from './character-bpe.js';
 import { type Merges, mergeNode } from './merges.js';
 import { checkTexts, type ModelTokens } from './model-tokens.js';
 import { type JsonNode, shown } from './json-node.js';
-import { idsOfBytes } from './unigram-model.js';
-import { withWordTokens } from './word-characters.js';
-import { wordSuffixOf } from './word-marks.js';
-import { placedTokens } from './word-places.js';
+import { idsOfBytes } from './trie-models.js';
+import { placedTokens, withWordTokens, wordSuffixOf } from './word-bpe.js';
 
 /**
  * `merges`: all of them; `mergesWithout`: those without the pairs of some tokens. `onlyAdded`: ids of tokens that merging never

@@ -1,8 +1,7 @@
 // The `decoder` of a file, as the metadata of a cartridge has it (cartridges/FORMAT.md, section 4).
 
-import type { DecoderSpec, Program, Step, TextForm } from '../decode/spec.js';
-import { growsTooMuch } from '../decode/decoder-growth.js';
-import { PatternError } from '../patterns/pattern-error.js';
+import { type DecoderSpec, growsTooMuch, type Program, type Step, type TextForm } from '../decode/spec.js';
+import { PatternError } from '../patterns/tree.js';
 import type { compileRegex } from '../patterns/regex.js';
 import type { JsonNode } from './json-node.js';
 import { DECODER, typeOf } from './file-rules.js';

@@ -5,7 +5,7 @@
 
 import { TokenizerError } from '../base/errors.js';
 import { hasLoneSurrogate } from '../open/utf8-text.js';
-import { base64Bytes } from '../base/base64.js';
+import { base64Bytes } from '../base/texts.js';
 import type { JsonNode } from './json-node.js';
 
 type Rule = (node: JsonNode) => void;
@@ -277,7 +277,7 @@ export function checkFile(root: JsonNode): void {
   object(ROOT)(root);
 }
 
-export function isVersion2(root: JsonNode): boolean {
+function isVersion2(root: JsonNode): boolean {
   const version = root.at('version');
   return version.kind === 'string' && version.text() === '2.0';
 }

@@ -2,21 +2,22 @@
 
 /** Numbers of layout/general.h. */
 export const GENERAL_MODELS = { BPE: 1, WordPiece: 2, Unigram: 3, WordLevel: 4 } as const;
+/** By the kinds of steps. */
 export const NORMALIZERS = {
-  BertNormalizer: 1,
-  StripAccents: 2,
-  Strip: 3,
-  NFC: 4,
-  NFD: 5,
-  NFKC: 6,
-  NFKD: 7,
-  Lowercase: 8,
-  Replace: 9,
-  Prepend: 10,
-  Precompiled: 11,
-  ByteLevel: 12,
-  Nmt: 13,
-  SentencePiece: 14,
+  bert: 1,
+  'strip-accents': 2,
+  strip: 3,
+  nfc: 4,
+  nfd: 5,
+  nfkc: 6,
+  nfkd: 7,
+  lowercase: 8,
+  replace: 9,
+  prepend: 10,
+  precompiled: 11,
+  'byte-level': 12,
+  nmt: 13,
+  sentencepiece: 14,
 } as const;
 export const PRETOKENIZERS = {
   BertPreTokenizer: 32,
@@ -41,8 +42,8 @@ export type GeneralPart = string | Uint8Array | { words: Uint32Array; rowLength:
 export interface GeneralStep {
   kind: number;
   flags?: number;
-  first?: GeneralPart;
-  second?: GeneralPart;
+  first?: GeneralPart | undefined;
+  second?: GeneralPart | undefined;
 }
 
 export interface GeneralTokenizer {

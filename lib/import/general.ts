@@ -16,23 +16,23 @@ import {
 } from './general-section.js';
 import { joinTokens } from '../open/token-table.js';
 import type { CodePoints } from '../patterns/code-points.js';
-import { parsePattern } from '../patterns/parse.js';
+import { parsePattern } from '../patterns/expression.js';
 import { compileRegex } from '../patterns/regex.js';
-import { wordRanges } from '../patterns/words.js';
-import { checkContent, type ImportedToken } from './added-tokens.js';
-import { base64Bytes } from '../base/base64.js';
+import { runsOf, wordRanges } from '../patterns/properties.js';
+import { type ImportedToken, readAddedTokens } from './added-tokens.js';
 import { decoderStepsOf, patternAt, programOf } from './decoder.js';
 import type { JsonNode } from './json-node.js';
-import { limitsOf } from './limits.js';
-import { MODEL, NORMALIZER, PRETOKENIZER, typeOf } from './file-rules.js';
+import { idsAround, limitsOf, postProcessorOf } from './post-processor.js';
+import { MODEL, PRETOKENIZER, typeOf } from './file-rules.js';
+import { type ImportedStep, metaspaceOf, normalizerStepsOf } from './normalizer.js';
+import { type MetaspaceStep, partsOf } from '../compile/normalizer-steps.js';
 import { mergeNode, missing, readMerges } from './merges.js';
 import { checkTexts, type ModelTokens, MOST_IDS, modelTokensOf } from './model-tokens.js';
-import { idsAround, postProcessorOf } from './post-processor.js';
-import { behaviorOf, NUMERIC, PUNCTUATION } from './splits.js';
+import { behaviorOf, NUMERIC, PUNCTUATION } from './pretokenizer.js';
 import { rolesOf } from './token-roles.js';
 import type { ImportedVocabulary, ImportTools } from './tokenizer-json.js';
-import { scriptRows } from './unicode-scripts.js';
-import { type UnigramTokens, unigramTokensOf } from './unigram-model.js';
+import { type UnigramTokens, unigramTokensOf } from './trie-models.js';
+import { CLASS_RUNS } from '../patterns/unicode-scripts.js';
 
 /** Far more than any model has; the engine takes no more. */
 const MOST_STEPS = 128;
@@ -41,9 +41,9 @@ const MOST_CHARACTERS = 0xffffffff;
 /** Reads the file whose root value is `root`. */
 export function readGeneral(root: JsonNode, tools: ImportTools): ImportedVocabulary {
   const model = root.at('model');
-  const normalizers: GeneralStep[] = [];
-  const preTokenizers: GeneralStep[] = [];
-  addNormalizers(root.at('normalizer'), normalizers, preTokenizers);
+  const declared = normalizerStepsOf(root.at('normalizer'));
+  const normalizers = declared.filter(({ kind }) => kind !== 'metaspace').map(normalizerOf);
+  const preTokenizers = declared.flatMap((step) => (step.kind === 'metaspace' ? metaspacesOf(step, false) : []));
   addPreTokenizers(root.at('pre_tokenizer'), preTokenizers);
   if (model.at('byte_level').truth(false)) preTokenizers.push({ kind: PRETOKENIZERS.ByteLevel });
   if (normalizers.length > MOST_STEPS) root.at('normalizer').unsupported(`more than ${MOST_STEPS} normalizers are not supported`);
@@ -93,41 +93,9 @@ export function readGeneral(root: JsonNode, tools: ImportTools): ImportedVocabul
 
 // --- normalizers and pretokenizers ---
 
-function addNormalizers(node: JsonNode, steps: GeneralStep[], preTokenizers: GeneralStep[]): void {
-  if (node.isNone) return;
-  const type = typeOf(node, NORMALIZER);
-  switch (type) {
-    case 'Sequence':
-      for (const each of node.at('normalizers').few()) addNormalizers(each, steps, preTokenizers);
-      return;
-    case 'Bert':
-    case 'BertNormalizer': {
-      const lowercase = node.at('lowercase').boolean();
-      const flags = [node.at('clean_text').boolean(), node.at('handle_chinese_chars').boolean(), node.at('strip_accents').truth(lowercase)];
-      steps.push({ kind: NORMALIZERS.BertNormalizer, flags: bits(...flags, lowercase) });
-      return;
-    }
-    case 'Strip':
-      steps.push({ kind: NORMALIZERS.Strip, flags: bits(node.at('strip_left').boolean(), node.at('strip_right').boolean()) });
-      return;
-    case 'Replace':
-      steps.push({ kind: NORMALIZERS.Replace, ...patternOf(node.at('pattern')), second: node.at('content').text() });
-      return;
-    case 'Prepend':
-      steps.push({ kind: NORMALIZERS.Prepend, first: node.at('prepend').text() });
-      return;
-    case 'Precompiled':
-      steps.push({ kind: NORMALIZERS.Precompiled, first: base64Bytes(node.at('precompiled_charsmap').text())! });
-      return;
-    // Of version 2.0, where it is the last one: added tokens are not searched for in what it makes.
-    case 'MetaspaceNormalizer': {
-      if (node.at('drop_whitespace').truth(false)) preTokenizers.push({ kind: PRETOKENIZERS.WhitespaceSplit });
-      preTokenizers.push(metaspace(node.at('prepend').text(), node.at('replacement').text(), false));
-      return;
-    }
-    default:
-      steps.push({ kind: NORMALIZERS[type as 'NFC'] });
-  }
+function normalizerOf(step: ImportedStep): GeneralStep {
+  if (step.kind === 'replace-regex') return { kind: NORMALIZERS.replace, ...patternOf(step.pattern), second: step.by };
+  return { kind: NORMALIZERS[step.kind as keyof typeof NORMALIZERS], ...partsOf(step) };
 }
 
 function addPreTokenizers(node: JsonNode, steps: GeneralStep[]): void {
@@ -147,11 +115,9 @@ function addPreTokenizers(node: JsonNode, steps: GeneralStep[]): void {
     case 'CharDelimiterSplit':
       steps.push({ kind: PRETOKENIZERS.CharDelimiterSplit, first: node.at('delimiter').text() });
       return;
-    case 'Metaspace': {
-      const scheme = node.at('prepend_scheme');
-      steps.push(metaspace(scheme.isNone ? 'always' : scheme.text(), node.at('replacement').text(), node.at('split').truth(true)));
+    case 'Metaspace':
+      steps.push(...metaspacesOf(metaspaceOf(node, false), node.at('split').truth(true)));
       return;
-    }
     case 'WhitespaceSplit':
       steps.push({ kind: PRETOKENIZERS.WhitespaceSplit });
       return;
@@ -174,7 +140,7 @@ function addPreTokenizers(node: JsonNode, steps: GeneralStep[]): void {
       return;
     }
     case 'UnicodeScripts':
-      steps.push({ kind: PRETOKENIZERS.UnicodeScripts, first: { words: scriptRows(), rowLength: 3 } });
+      steps.push({ kind: PRETOKENIZERS.UnicodeScripts, first: { words: Uint32Array.from(scriptRuns().flat()), rowLength: 3 } });
       return;
     case 'FixedLength': {
       const length = node.at('length');
@@ -184,8 +150,10 @@ function addPreTokenizers(node: JsonNode, steps: GeneralStep[]): void {
   }
 }
 
-function metaspace(scheme: string, replacement: string, splits: boolean): GeneralStep {
-  return { kind: PRETOKENIZERS.Metaspace, flags: bits(splits, scheme === 'first', scheme === 'always'), first: replacement };
+function metaspacesOf({ prepend, replacement, dropsWhitespace }: MetaspaceStep, splits: boolean): GeneralStep[] {
+  const flags = bits(splits, prepend === 'first', prepend === 'always');
+  const step = { kind: PRETOKENIZERS.Metaspace, flags, first: replacement };
+  return dropsWhitespace ? [{ kind: PRETOKENIZERS.WhitespaceSplit }, step] : [step];
 }
 
 function patternOf(node: JsonNode): { flags: number; first: GeneralPart } {
@@ -205,6 +173,11 @@ function setOf(pattern: string): CodePoints {
     setsOfPatterns.set(pattern, (set = expression.set));
   }
   return set;
+}
+
+/** First and last code point of each range, and a number for its script: what is of any script is in none. */
+function scriptRuns(): number[][] {
+  return [...runsOf(CLASS_RUNS)].filter(([, , script]) => script > 0);
 }
 
 function ranges(set: CodePoints | Uint32Array): GeneralPart {
@@ -295,33 +268,19 @@ function unigramOf(model: JsonNode): ImportedModel {
 
 /**
  * The added tokens as the reference keeps them, and the texts that ids decode to where these are not the content: what the
- * normalizer makes of it. It does not read the ids of the file: a token has that of the model, or the next one.
+ * normalizer makes of it.
  */
 function addedTokensOf(
   node: JsonNode,
-  { ids, texts }: ModelTokens,
+  tokens: ModelTokens,
   normalized: (text: string) => string | undefined,
 ): { added: ImportedToken[]; decoded: Map<number, string> } {
-  const known = new Map<string, number>();
   const byId = new Map<number, ImportedToken>();
   const decoded = new Map<number, string>();
-  let next = texts.includes(undefined) ? ids.size : texts.length;
-  for (const element of node.isNone ? [] : node.elements()) {
-    element.object();
-    element.at('id').id(0x1_0000_0000);
-    const content = element.at('content');
-    const text = content.text();
-    checkContent(content, text);
-    const [singleWord = false, lstrip = false, rstrip = false, special = false] = ['single_word', 'lstrip', 'rstrip', 'special'].map(
-      (key) => element.at(key).truth(false),
-    );
-    const isNormalized = element.at('normalized').truth(!special);
-    if (text === '') continue;
-    checkContent(element.at('content'), text);
-    const id = known.get(text) ?? ids.get(text) ?? next++;
-    known.set(text, id);
-    byId.set(id, { text, id, special, normalized: isNormalized, lstrip, rstrip, singleWord });
-    const made = isNormalized ? normalized(text) : text;
+  for (const { node: element, ...token } of readAddedTokens(node, tokens)) {
+    const { id, text } = token;
+    byId.set(id, token);
+    const made = token.normalized ? normalized(text) : text;
     if (made === undefined) return element.unsupported(`the normalizer makes too much of ${JSON.stringify(text)}, which is not supported`);
     if (made !== text) decoded.set(id, made);
   }

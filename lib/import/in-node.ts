@@ -1,19 +1,16 @@
 // Compiles in Node: sources are files, and larger jobs run on a worker thread. The entry passes its backends.
 
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 
-import { datOf } from '../open/dat-file.js';
-import { explainUnopened, isUrl, outOfArchive, pathOfUrl, resolveSource } from '../open/in-node.js';
-import { readCartridge } from '../open/read-cartridge.js';
-import { isCompiledFile } from '../open/json-bytes.js';
-import { refuseForeign } from '../open/foreign.js';
-import { readRegularFileAsync, TOKEN_LIST } from '../open/regular-file.js';
+import { datOf, explainUnopened, isUrl, outOfArchive, pathOfUrl, resolveSource } from '../open/in-node.js';
+import { readCartridge, readRegularFileAsync, TOKEN_LIST } from '../open/regular-file.js';
+import { isCompiledFile, refuseForeign } from '../open/foreign.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
-import { isUnknownToken } from '../open/token-list.js';
+import { isUnknownToken, readTokenLines } from '../open/token-list.js';
 import { bytesOf, tagOf } from '../base/views.js';
-import { readTokenLines } from '../open/token-list.js';
 import { forget, keep, keptFile } from '../open/user-cache.js';
+import { cacheFolder } from '../open/cache-folder.js';
 import { utf8Text } from '../open/utf8-text.js';
 import { isBertVocabulary } from './vocab-txt.js';
 import { nameInConfig } from './chat-config.js';
@@ -21,16 +18,16 @@ import { lacksTemplates } from '../tokenizer/chat.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
-import { cacheEntry } from './cached.js';
-import { isTokens } from './compile-cartridge.js';
+import { compileOptions, type CompileOptions, isTokens } from './compile-cartridge.js';
 import type { Compiler } from '../compile/compiler.js';
 import { modelFiles } from './chat-beside.js';
-import { type CompileJob, isSmall, type ListKind, type VocabularyJob } from './job.js';
+import { type CompileAnswer, type CompileJob, isSmall, type ListKind, type VocabularyJob } from './job.js';
 import { cartridgeJob, configOf, fileJob, kindOfFile, listKind, vocabularyJob } from './job-of.js';
-import type { KnownTokens } from '../compile/known-tokens.js';
-import { startThread } from './node-thread.js';
-import { compileOptions, type CompileOptions } from './options.js';
+import type { KnownTokens } from '../compile/tokens.js';
+import { startWork } from '../open/threads.js';
 import { onThisThread, onThread } from './thread.js';
+import { createHash, webcrypto } from 'node:crypto';
+import { forcedPath } from './tokenizer-json.js';
 
 /** What a Node entry compiles with. */
 export interface NodeCompiler {
@@ -215,6 +212,12 @@ function lostInVersion2(engine: EngineTokenizer): string | undefined {
   return `the unknown id ${unknownId}, whose token is not <UNK>, <unk> or [UNK]`;
 }
 
+/** The job, and what runs it: the addon, or the bytes of the WebAssembly module. */
+export interface CompileThreadData {
+  job: CompileJob;
+  module: Uint8Array | undefined;
+}
+
 /** Runs a job, on another thread unless it is small. */
 export async function run(job: CompileJob, options: CompileOptions, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
   const { native } = compiler;
@@ -223,5 +226,43 @@ export async function run(job: CompileJob, options: CompileOptions, compiler: Lo
   const module = native ? undefined : readFileSync(compiler.module());
   const isFile = module !== undefined && 'cartridge' in job && typeof job.cartridge === 'string';
   const here = isFile ? { ...job, cartridge: readCartridge(job.cartridge as string) } : job;
-  return onThread((listener) => startThread({ job: here, module }, listener), options);
+  return onThread((listener) => {
+    const thread = startWork<CompileThreadData, CompileAnswer>('compile', `compile ${job.source}`, undefined, listener);
+    // Not copied: the bytes of a file, which belong to the job.
+    const file = 'tokens' in here && 'file' in here.tokens ? here.tokens.file.buffer : undefined;
+    thread.post({ job: here, module }, file instanceof ArrayBuffer ? [file] : []);
+    return () => thread.end();
+  }, options);
+}
+
+// Locates the cached cartridge of a vocabulary file that `load` compiles: from the second time on, a file is only read and
+// hashed.
+
+/** Changes whenever the same source would give a different cartridge: with the format or the importer. */
+const MADE_AS = '3.7 import 7';
+
+/** The entry in the cache for a source; undefined if caching is off. `options`: what else the cartridge depends on. */
+async function cacheEntry(source: Uint8Array, options: object): Promise<string | undefined> {
+  const folder = cacheFolder();
+  if (folder === undefined) return undefined;
+  // Hashed on another thread: a large file takes a while.
+  const content = await hashOf(source);
+  const name = await hashOf(new TextEncoder().encode(keyOf(options, content)));
+  return join(folder, name);
+}
+
+/** The same without waiting. */
+export function cacheEntryNow(source: string, options: object): string | undefined {
+  const folder = cacheFolder();
+  if (folder === undefined) return undefined;
+  const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+  return join(folder, hash(keyOf(options, hash(source))));
+}
+
+function keyOf(options: object, content: string): string {
+  return `${MADE_AS}${forcedPath() ?? ''}\0${JSON.stringify(options)}\0${content}`;
+}
+
+async function hashOf(bytes: Uint8Array): Promise<string> {
+  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)).toString('hex');
 }

@@ -11,7 +11,7 @@ import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 import type { CartridgeForm } from '../compile/compiler.js';
 import type { CompileJob, ListKind, TokenSource, VocabularyJob } from './job.js';
 import { FAMILY_NAMES } from '../patterns/families.js';
-import { type CompileOptions, DEFAULT_FAMILY } from './options.js';
+import { type CompileOptions, DEFAULT_FAMILY } from './compile-cartridge.js';
 
 /** The kind of token list, by a file's extension; undefined for other files. A `.model` may be SentencePiece's. */
 export function listKind(location: string): ListKind | undefined {

@@ -2,38 +2,41 @@
 
 import type { ImportedChat } from './chat-config.js';
 import { decoderSpecOf } from './decoder.js';
-import type { Limits } from './limits.js';
-import type { Trimming } from './post-processor.js';
+import type { Limits, Trimming } from './post-processor.js';
 import { type ImportedRanks, isTekken, readTekken } from './tekken.js';
 import type * as PatternTools from './pattern-tools.js';
 import { readSentencePiece } from './sentencepiece/vocabulary.js';
-import { type ImportedVocabulary, type ImportTools, isTokenizerJson, needsPatterns, readTokenizerJson } from './tokenizer-json.js';
-import { JsonNode } from './json-node.js';
+import {
+  forcedPath,
+  type ImportedVocabulary,
+  type ImportTools,
+  isTokenizerJson,
+  needsPatterns,
+  readTokenizerJson,
+  whyGeneral,
+} from './tokenizer-json.js';
+import { JsonNode, shown } from './json-node.js';
 import { checkFile } from './file-rules.js';
-import { forcedPath, whyGeneral } from './path.js';
 import { type BertConfig, isBertVocabulary, tokenizerJsonOf } from './vocab-txt.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from './token-roles.js';
-import { refusedImport, refusedPieces, refusedPretokenizer, refusedTekken } from './why-refused.js';
 import type { DecoderSpec, Program } from '../decode/spec.js';
-import { type Dat, type DatSource, readDat } from '../open/dat.js';
+import { type Dat, type DatSource, readDat, unknownOf, type UnknownUnit } from '../open/dat.js';
 import { reasonInDat } from '../open/open-failed.js';
 import { readTokenLines, readTokenList } from '../open/token-list.js';
-import { type UnknownUnit, unknownOf } from '../open/unknown.js';
 import { utf8Text } from '../open/utf8-text.js';
-import { failureOf, type PlainFailure } from '../base/crossing-errors.js';
-import { type Failure, TokenizerError } from '../base/errors.js';
-import type { Templates } from '../vocabulary/pieces.js';
+import { type Failure, failureOf, type PlainFailure, TokenizerError } from '../base/errors.js';
+import type { Templates } from '../vocabulary/metadata.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import type { PatternRefusal } from '../patterns/tables.js';
-import { packTokens, SINGLE_WORD, type TokenToAdd } from '../compile/added-tokens.js';
+import { type KnownTokens, knownTokens, packTokens, SINGLE_WORD, type TokenToAdd } from '../compile/tokens.js';
 import type { CartridgeForm, Compiler, CompilerInput } from '../compile/compiler.js';
 import { programBytes } from '../compile/normalizer-steps.js';
-import { type KnownTokens, knownTokens } from '../compile/known-tokens.js';
-import { readRankLines } from '../compile/rank-lines.js';
-import { mergesOfRanks } from '../compile/rank-merges.js';
+import { mergesOfRanks, readRankLines } from '../compile/ranks.js';
 import { refusedPattern, resolvedPretokenizer, type Scanner, scannerOf } from '../compile/scanner.js';
 import { checkVocabulary, whyRefused } from '../compile/vocabulary-checks.js';
+import { byteLevel } from '../decode/bytes.js';
+import type { Stage } from './pretokenizer.js';
 
 /** A file of tokens: its bytes, its name for errors, and what it is. */
 export interface TokenFile {
@@ -303,9 +306,9 @@ function importTools(compiler: Compiler, tools: typeof PatternTools | undefined)
     normalizedBy,
     compiled(step) {
       if (step.kind !== 'replace-regex') return step;
-      const pattern = present(tools).patternTables([{ pattern: step.regex, behavior: 'Isolated', invert: false }]);
+      const pattern = present(tools).patternTables([{ pattern: step.pattern.at('Regex').text(), behavior: 'Isolated', invert: false }]);
       return 'what' in pattern
-        ? step.node.at('pattern').at('Regex').unsupported(`${pattern.what}, which is not supported`)
+        ? step.pattern.at('Regex').unsupported(`${pattern.what}, which is not supported`)
         : { kind: 'replace-pattern', pattern, by: step.by };
     },
   };
@@ -402,4 +405,51 @@ export async function answerTo(
   } catch (error) {
     return { failure: failureOf(error) };
   }
+}
+
+// Explains why the compiler refused an imported vocabulary, and names the JSON path in its file.
+
+function refusedImport(failure: Failure, root: JsonNode): TokenizerError {
+  const { code, position } = failure;
+  if (code === 'MISSING_BYTE_TOKEN') {
+    const character = byteLevel(Uint8Array.of(position));
+    return root
+      .at('model')
+      .at('vocab')
+      .error(`expected a token for each of the 256 bytes but found no ${shown(character)}`, code);
+  }
+  const what = position === 0 ? failure.sentence : `${failure.sentence} (position ${position})`;
+  return root.error(what, code);
+}
+
+/** The same for a SentencePiece model. */
+function refusedPieces(failure: Failure, name: string): TokenizerError {
+  const { position, section, sentence } = failure;
+  return new TokenizerError(`cannot import ${name}: ${sentence} (section ${section}, position ${position})`, failure);
+}
+
+/** The same for a tekken.json. */
+function refusedTekken(failure: Failure, root: JsonNode): TokenizerError {
+  const { code, position, sentence } = failure;
+  const vocab = root.at('vocab');
+  const specials = root.at('config').at('default_num_special_tokens').id(Infinity);
+  if (code === 'DUPLICATE_TOKEN' && position >= specials) {
+    const rank = position - specials;
+    let node = vocab;
+    vocab.eachElement((_, at, index) => {
+      if (index === rank) node = vocab.element(index, at);
+      return index === rank;
+    });
+    return node.at('token_bytes').error('another rank has the same bytes', code);
+  }
+  if (code === 'MISSING_BYTE_TOKEN') return vocab.error(`expected a token for each of the 256 bytes but found none for ${position}`, code);
+  return root.error(position === 0 ? sentence : `${sentence} (position ${position})`, code);
+}
+
+/** For patterns without tables. */
+function refusedPretokenizer({ what, index }: PatternRefusal, stages: string | readonly Stage[], root: JsonNode): never {
+  const stage = index === undefined || typeof stages === 'string' ? undefined : stages[index];
+  const node = stage?.node ?? root.at('pre_tokenizer');
+  const pattern = node.at('pattern').at('Regex');
+  return (stage && !pattern.isNone ? pattern : node).unsupported(`${what}`);
 }

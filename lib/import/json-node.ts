@@ -1,11 +1,12 @@
 // Reads values from a JSON file. Errors name the JSON path and the byte: `model.merges[12]: expected …, at byte 4711`.
 
-import { beginningOfJson } from '../open/json-failure.js';
 import {
   beginningAt,
+  beginningOfJson,
   byteOf,
   eachElement,
   eachMember,
+  endOf,
   firstElement,
   integerAt,
   type JsonKind,
@@ -160,6 +161,11 @@ export class JsonNode {
   /** A boolean, or the given default if the value is missing. */
   truth(otherwise: boolean): boolean {
     return this.isNone ? otherwise : this.boolean();
+  }
+
+  /** The whole value, parsed. */
+  json(): unknown {
+    return JSON.parse(this.#file.text.slice(this.#at, endOf(this.#file.text, this.#at)));
   }
 
   /** The value for a message: its beginning, as JSON. */

@@ -2,19 +2,17 @@
 // passes its compiler.
 
 import { isDat } from '../open/dat.js';
-import { refuseForeign } from '../open/foreign.js';
-import { isCompiledFile } from '../open/json-bytes.js';
+import { isCompiledFile, refuseForeign } from '../open/foreign.js';
 import { type CartridgeLoader, findOnWeb } from '../open/on-web.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
 import { tagOf } from '../base/views.js';
 import { unexpected } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
-import { isTokens } from './compile-cartridge.js';
+import { compileOptions, type CompileOptions, isTokens } from './compile-cartridge.js';
 import type { Compiler } from '../compile/compiler.js';
 import { type CompileAnswer, type CompileJob, isSmall } from './job.js';
 import { cartridgeJob, fileJob, kindOfFile, listKind, vocabularyJob } from './job-of.js';
-import type { KnownTokens } from '../compile/known-tokens.js';
-import { compileOptions, type CompileOptions } from './options.js';
+import type { KnownTokens } from '../compile/tokens.js';
 import { onThisThread, onThread } from './thread.js';
 
 /** The parts of Worker used here: TypeScript declares it only with the DOM's types. */

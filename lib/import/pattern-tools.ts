@@ -3,5 +3,5 @@
 
 export { compileRegex } from '../patterns/regex.js';
 export { patternTables } from '../patterns/tables.js';
-export { wordRanges } from '../patterns/words.js';
+export { wordRanges } from '../patterns/properties.js';
 export { readGeneral } from './general.js';

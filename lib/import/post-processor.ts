@@ -1,7 +1,7 @@
 // What a file's `post_processor` puts around the ids of one text and of two, with their types, and whether it takes whitespace
 // off their offsets.
 
-import { ONE_AFTER_THE_OTHER, type Piece, type Templates } from '../vocabulary/pieces.js';
+import { ONE_AFTER_THE_OTHER, type Piece, type Templates } from '../vocabulary/metadata.js';
 import { POST_PROCESSOR, typeOf } from './file-rules.js';
 import type { JsonNode } from './json-node.js';
 
@@ -39,16 +39,6 @@ export function postProcessorOf(node: JsonNode, limit: number): PostProcessor {
     node.unsupported(`more than ${MOST_IDS} ids around a text are not supported`);
   }
   return made;
-}
-
-/** `[CLS] A [SEP]`, and `[CLS] A [SEP] B [SEP]`, whose second part has the type 1. */
-export function bertProcessing(cls: number, sep: number): PostProcessor {
-  return processed([bert(cls, sep)]);
-}
-
-/** `<s> A </s>`, and `<s> A </s></s> B </s>`, all of the type 0, which the texts keep without these ids. */
-export function robertaProcessing(cls: number, sep: number): PostProcessor {
-  return processed([roberta(cls, sep)]);
 }
 
 /** `<s> A </s>`, and `<s> A </s><s> B </s>`, whose second part has the type 1; each of the two ids may be missing. */
@@ -165,4 +155,28 @@ function piecesOf(template: JsonNode, special: JsonNode, limit: number): Piece[]
     return list.isNone ? undefined : { ids: list.few().map((id) => id.id(limit)), type_id };
   });
   return pieces.includes(undefined) ? undefined : (pieces as Piece[]);
+}
+
+// What a tokenizer.json says about the lengths of its sequences: `truncation` and `padding`.
+//
+// Encoding ignores both, as does the reference once they are switched off. They are kept in the metadata of the cartridge, in
+// the words of the file, for those who make batches.
+
+/** As in the file, and checked (file-rules.ts); what the file leaves out is left out. */
+export interface Limits {
+  truncation?: Record<string, unknown> | undefined;
+  padding?: Record<string, unknown> | undefined;
+}
+
+const TRUNCATION = ['direction', 'max_length', 'strategy', 'stride'];
+const PADDING = ['strategy', 'direction', 'pad_to_multiple_of', 'pad_id', 'pad_type_id', 'pad_token'];
+
+export function limitsOf(root: JsonNode): Limits {
+  return { truncation: fieldsOf(root.at('truncation'), TRUNCATION), padding: fieldsOf(root.at('padding'), PADDING) };
+}
+
+function fieldsOf(node: JsonNode, names: readonly string[]): Record<string, unknown> | undefined {
+  if (node.isNone) return undefined;
+  node.object();
+  return Object.fromEntries(names.filter((name) => !node.at(name).isNone).map((name) => [name, node.at(name).json()]));
 }

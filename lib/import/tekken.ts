@@ -6,17 +6,15 @@
 import { integerAt, eachMember, kindAt, stringAt } from '../open/json-text.js';
 import type { TokenTable } from '../open/token-table.js';
 import { hasLoneSurrogate } from '../open/utf8-text.js';
-import { base64Bytes } from '../base/base64.js';
+import { base64Bytes } from '../base/texts.js';
 import type { JsonNode } from './json-node.js';
 import type { ImportedToken } from './added-tokens.js';
+import { LONGEST_TOKEN, MOST_IDS } from './model-tokens.js';
 import type { PostProcessor } from './post-processor.js';
 import { familyOf } from '../compile/scanner.js';
-import type { Stage } from './splits.js';
+import type { Stage } from './pretokenizer.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from './token-roles.js';
 
-/** As a cartridge has them. */
-const MOST_IDS = (1 << 21) - 1;
-const LONGEST_TOKEN = 0xffff;
 const LONGEST_SPECIAL_TOKEN = 1024;
 
 /** The special tokens of files before version 7, which list none: mistral-common has them in its code. */

@@ -1,16 +1,10 @@
 // Waits for a compilation, on another thread or this one, on every host.
 
-import { errorOf } from '../base/crossing-errors.js';
+import { errorOf } from '../base/errors.js';
 import { answerTo, type CompileAnswer, type CompileJob, type CompileProgress } from './job.js';
+import type { WorkListener } from '../open/threads.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Compiler } from '../compile/compiler.js';
-
-/** Receives a thread's answers. */
-export interface CompileListener {
-  answer: (answer: CompileAnswer) => void;
-  /** The thread ended without an answer. */
-  lost: (error: Error) => void;
-}
 
 /** The waiting caller's callbacks. */
 interface Waiting {
@@ -28,7 +22,10 @@ export function onThisThread(compiler: () => Compiler | Promise<Compiler>, job: 
 }
 
 /** Starts a thread and waits for its answer. `start` returns a function that ends the thread immediately. */
-export function onThread(start: (listener: CompileListener) => () => void, { onProgress, signal }: Waiting): Promise<UnsharedUint8Array> {
+export function onThread(
+  start: (listener: WorkListener<CompileAnswer>) => () => void,
+  { onProgress, signal }: Waiting,
+): Promise<UnsharedUint8Array> {
   if (signal?.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const abort = () => settle(() => reject(signal?.reason));

@@ -1,31 +1,43 @@
-// Reads a `tokenizer.json` of Hugging Face tokenizers for the fast path.
+// Reads a `tokenizer.json` of Hugging Face tokenizers for the fast path, and decides which files take it.
 //
-// Invariant: the returned vocabulary tokenizes exactly as npm `tokenizers` does with that file (special tokens allowed). A file
-// for which that is not known is refused, with the path of the reason, and takes the general path (path.ts).
+// Invariant: the returned vocabulary tokenizes exactly as npm `tokenizers` does with that file (special tokens allowed).
+//
+// The fast path (native/src/encode) works in windows, with caches and threads. It takes files whose ids
+// it is proved to give, and stops at the first thing that is not on this list:
+//
+//   normalizer     NFC, NFD, NFKC, NFKD, Nmt, Lowercase, StripAccents, BertNormalizer, Precompiled, Prepend, Strip, Replace of a text or
+//                  of a pattern that an automaton matches; in any Sequence
+//   pretokenizer   ByteLevel, alone with a space in front, or with others before it; Metaspace with ▁, alone or
+//                  behind WhitespaceSplit; BertPreTokenizer; whatever splits by patterns that automata match
+//   model          WordPiece; WordLevel; Unigram; BPE over all bytes; BPE over characters, with tokens
+//                  for bytes (Llama) or an unknown token (DNABERT-2); end_of_word_suffix (CLIP, GPT-1). Merges that a cartridge can have
+//   added tokens   all but single words, and normalized ones with lstrip or rstrip behind a normalizer, but for one `<mask>` beside
+//                  Metaspace (XLM-RoBERTa)
+//   decoder, post-processor, truncation, padding   any: both paths have the same
+//
+// All other files take the general path (native/src/general), which does what the reference does, stage by stage, with a whole text in
+// memory. The metadata of a cartridge says so, and why (`generalPath`). What the reference refuses is refused there, with the JSON path.
 
 import type { CompilerModel } from '../compile/compiler.js';
 import type { NormalizerStep } from '../compile/normalizer-steps.js';
 import type { TextForm } from '../decode/spec.js';
 import type { TokenTable } from '../open/token-table.js';
-import { addedTokensOf, type ImportedToken } from './added-tokens.js';
+import { addedTokensOf, type ImportedToken, withLateTokens } from './added-tokens.js';
 import { byteLevelModelOf, textsOfByteLevel } from './byte-level-model.js';
-import { bytesOfByteLevel } from '../decode/byte-level.js';
+import { bytesOfByteLevel } from '../decode/bytes.js';
 import { characterModelOf } from './character-model.js';
 import { decoderStepsOf, hasPattern, type ImportedDecoder } from './decoder.js';
-import { withLateTokens } from './late-tokens.js';
-import { type Limits, limitsOf } from './limits.js';
+import { type Limits, limitsOf, type PostProcessor, postProcessorOf } from './post-processor.js';
 import { type Merges, mergesWithout, readMerges, resultsAmong } from './merges.js';
-import { type ModelClass, modelClassOf } from './model-class.js';
 import { type ModelTokens, modelTokensOf } from './model-tokens.js';
-import { type ImportedStep, normalizerStepsOf } from './normalizer.js';
+import { checkSteps, type ImportedStep, normalizerStepsOf } from './normalizer.js';
 import { type JsonNode, shown } from './json-node.js';
-import { postProcessorOf, type PostProcessor } from './post-processor.js';
-import { byteLevelPretokenizerOf, type Pretokenizer, textPretokenizerOf } from './pretokenizer.js';
-import type { Stage } from './splits.js';
+import { byteLevelPretokenizerOf, type Pretokenizer, type Stage, textPretokenizerOf } from './pretokenizer.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from './token-roles.js';
-import { unigramModelOf, type UnigramTokens, unigramTokensOf } from './unigram-model.js';
-import { charactersIn, wordSuffixOf } from './word-marks.js';
-import { wordModelOf } from './word-model.js';
+import { unigramModelOf, type UnigramTokens, unigramTokensOf, wordModelOf } from './trie-models.js';
+import { charactersIn, wordSuffixOf } from './word-bpe.js';
+import { MODEL, typeOf } from './file-rules.js';
+import { TokenizerError } from '../base/errors.js';
 
 export interface ImportedVocabulary extends TokenTable, CompilerModel {
   /** The name of a family, or patterns. */
@@ -88,13 +100,14 @@ export function needsPatterns(root: JsonNode): boolean {
   }
 }
 
-/** Reads the file whose root value is `root`. Throws a TokenizerError for what the fast path is not proved for (path.ts). */
+/** Reads the file whose root value is `root`. Throws a TokenizerError for what is not on the list above. */
 export function readTokenizerJson(root: JsonNode, tools: ImportTools): ImportedVocabulary {
   root.object();
   const limits = limitsOf(root);
   const model = root.at('model');
   const kind = modelClassOf(root);
   const declared = normalizerStepsOf(root.at('normalizer'));
+  checkSteps(root.at('normalizer'), declared);
   const pretokenizer = pretokenizerOf(root, kind, declared);
   if (pretokenizer.splits === 'none' && model.at('ignore_merges').truth(false))
     model.at('ignore_merges').unsupported('a text that is not split into pieces');
@@ -112,7 +125,7 @@ export function readTokenizerJson(root: JsonNode, tools: ImportTools): ImportedV
   const added = root.at('added_tokens');
   const isByteLevel = kind === 'byte-level';
   const normalized = searched.length > 0 ? (text: string) => tools.normalized(searched, text) : undefined;
-  const addedTokens = addedTokensOf(added, tokens.ids, tokens.texts, normalized);
+  const addedTokens = addedTokensOf(added, tokens, normalized);
   const takesWhitespace = addedTokens.some((token) => token.normalized && (token.lstrip || token.rstrip));
   if (last?.kind === 'metaspace' && (searched.length > 0 || takesWhitespace))
     steps[steps.length - 1] = withLateTokens(added, addedTokens, last);
@@ -234,4 +247,56 @@ function unknownTextOf(model: JsonNode, kind: ModelClass, { texts }: ModelTokens
 function textsOfBytes(kind: ModelClass, texts: readonly (string | undefined)[]): Map<number, string> {
   const isOther = (text: string) => text === '' || (kind === 'characters' && /^<0x[0-9A-F]{2}>$/.test(text));
   return new Map(texts.flatMap((text, id) => (text !== undefined && isOther(text) ? [[id, text] as const] : [])));
+}
+
+// Which kind of model a tokenizer.json has.
+
+/** `byte-level` and `characters`: BPE over bytes, and over characters as SentencePiece has it. */
+export type ModelClass = 'byte-level' | 'characters' | 'wordpiece' | 'wordlevel' | 'unigram';
+
+const CLASSES: Partial<Record<string, ModelClass>> = { WordPiece: 'wordpiece', WordLevel: 'wordlevel', Unigram: 'unigram' };
+
+function modelClassOf(root: JsonNode): ModelClass {
+  const model = root.at('model');
+  const kind = CLASSES[typeOf(model, MODEL)];
+  if (kind) return kind;
+  const isByteLevel = model.at('byte_level').truth(false) || hasByteLevel(root.at('pre_tokenizer'));
+  checkMerging(model, isByteLevel);
+  return isByteLevel ? 'byte-level' : 'characters';
+}
+
+function checkMerging(model: JsonNode, isByteLevel: boolean): void {
+  const dropout = model.at('dropout');
+  if (!dropout.isNone && !dropout.isZero) dropout.unsupported('merging at random is not supported');
+  if (!isByteLevel || !model.at('ignore_merges').truth(false)) return;
+  for (const [key, where] of [
+    ['end_of_word_suffix', 'at the ends of words'],
+    ['continuing_subword_prefix', 'before the parts of words'],
+  ] as const) {
+    const mark = model.at(key);
+    if (!mark.isNone && mark.text() !== '')
+      model.at('ignore_merges').unsupported(`it is not supported with ${mark.shown} ${where} and BPE over bytes`);
+  }
+}
+
+function hasByteLevel(stage: JsonNode): boolean {
+  if (stage.kind !== 'object') return false;
+  const inner = stage.at('pretokenizers');
+  if (inner.kind === 'list') return inner.few().some(hasByteLevel);
+  const type = stage.at('type');
+  return type.kind === 'string' && type.text() === 'ByteLevel';
+}
+
+/** Of tests: the path that all files take, whatever is right for them; `fast` refuses files. Undefined: the one that is right. */
+export function forcedPath(): 'fast' | 'general' | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  const path = process?.env?.CRAYON_FORCE_PATH;
+  return path === 'fast' || path === 'general' ? path : undefined;
+}
+
+/** Why a file takes the general path, from the error with which the fast path's importer has stopped; throws other errors. */
+export function whyGeneral(error: unknown): string {
+  const isReason = error instanceof TokenizerError && !['OUT_OF_MEMORY', 'CANCELLED'].includes(error.code);
+  if (!isReason || forcedPath() === 'fast') throw error;
+  return error.message.replace(/^cannot import .*?: /, '');
 }

@@ -2,7 +2,7 @@
 // the text is generated when it is first read.
 
 import { openRanks } from '../compile/open-ranks.js';
-import { PATTERNS, pretokenizerOf } from '../compile/patterns.js';
+import { PATTERNS, pretokenizerOf } from '../compile/scanner.js';
 import { unexpected } from '../base/errors.js';
 import { ENCODINGS } from '../vocabulary/models.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';

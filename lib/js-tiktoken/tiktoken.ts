@@ -1,7 +1,7 @@
 // The class Tiktoken: opened ranks with the caller's special tokens. Includes no vocabulary.
 
 import { beginAtCallers, fromCaller, TokenizerError, unexpected } from '../base/errors.js';
-import { plainArray } from '../base/plain-array.js';
+import { plainArray } from '../base/typed-arrays.js';
 import { decode } from '../tokenizer/decoding.js';
 import { encode } from '../tokenizer/encoding.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';

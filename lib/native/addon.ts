@@ -11,7 +11,7 @@ import type { Dat } from '../open/dat.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { BUNDLED_ADVICE, filesAreMissing, packageFolder, requireIn } from '../open/package-files.js';
 import { type Failure, TokenizerError } from '../base/errors.js';
-import { ofThisContext } from '../base/this-context.js';
+import { ofThisContext } from '../base/views.js';
 
 /** An open tokenizer or session of the addon. */
 export type Handle = number;

@@ -23,7 +23,7 @@ import type { DeviceList } from '../engine/devices.js';
 import type { CompilerInput } from '../compile/compiler.js';
 import type { Cartridge } from '../open/in-node.js';
 import type { LoadOptions } from '../open/load-options.js';
-import { readCartridge } from '../open/read-cartridge.js';
+import { readCartridge } from '../open/regular-file.js';
 import { TokenizerError } from '../base/errors.js';
 import type { TextRows } from '../engine/text-rows.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';

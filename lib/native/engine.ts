@@ -38,7 +38,7 @@ import { NativeText } from './edited-text.js';
 import { Job, mostBytesOf, sizeOf } from './job.js';
 import { NativeSession } from './session.js';
 import { threadCount } from './thread-count.js';
-import { markAsUntransferable } from '../open/untransferable.js';
+import { markAsUntransferable } from '../open/threads.js';
 import { TELLING } from '../open/foreign.js';
 import { beginningOf } from '../open/regular-file.js';
 import { OPEN_COPY, OPEN_DNA, OPEN_NO_CHECKSUM, openFailed, type OpenOptions, wrongClass } from '../open/open-failed.js';

@@ -1,8 +1,7 @@
 // Opens a resolved source with the addon: files are mapped, bytes are copied.
 
 import { readDat } from '../open/dat.js';
-import { datOf } from '../open/dat-file.js';
-import { type Cartridge, outOfArchive } from '../open/in-node.js';
+import { type Cartridge, datOf, outOfArchive } from '../open/in-node.js';
 import { checkNoUnknownId, type LoadOptions } from '../open/load-options.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { openNative } from './engine.js';

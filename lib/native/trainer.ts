@@ -1,6 +1,6 @@
 // The trainer backend in the addon.
 
-import type { Trainer, TrainerFactory, TrainerSettings } from '../train/trainer.js';
+import type { Trainer, TrainerFactory, TrainerSettings } from '../train/session.js';
 import { failed, type Handle, native } from './addon.js';
 
 const DOING = 'cannot train';

@@ -5,9 +5,9 @@ import { constants, existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { checksumOf, forget, keep, keptFile, makeFolder } from './user-cache.js';
 import { cacheFolder } from './cache-folder.js';
 import { packageFolder } from './package-files.js';
-import { checksumOf, forget, keep, keptFile, makeFolder } from './user-cache.js';
 
 /** How long a process must live, in milliseconds, before it expands a cartridge: commands have ended by then. */
 const LATER = 1000;

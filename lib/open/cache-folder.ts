@@ -1,4 +1,4 @@
-// Where the user's cache is.
+// Where the user's cache is: alone in a file, of which the start of the command has a copy (scripts/bundle.mjs).
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';

@@ -4,6 +4,9 @@
 // The strings are parts in order. The first character of a part is '=' for base64; otherwise it is a shift, and each
 // following character is a byte plus that shift, modulo 256.
 
+import { TokenizerError } from '../base/errors.js';
+import { tooLargeForScripts } from './on-web.js';
+
 /** The export of such a module. */
 export type EmbeddedBytes = readonly string[];
 
@@ -17,4 +20,22 @@ export function bytesOfText(parts: EmbeddedBytes): Uint8Array {
     for (let i = 1; i < length; i++) bytes[at++] = text.charCodeAt(i) - shift;
   }
   return bytes;
+}
+
+// The cartridges in imported modules of inline/.
+
+const texts = new Map<string, EmbeddedBytes>();
+
+/** Registers a cartridge under its name. */
+export function addInlineCartridge(name: string, text: EmbeddedBytes): void {
+  texts.set(name, text);
+}
+
+/** The bytes of a cartridge; throws if its module has not been imported. */
+export function inlineCartridge(name: string): Uint8Array {
+  const text = texts.get(name);
+  if (text !== undefined) return bytesOfText(text);
+  if (name === 'standard') throw tooLargeForScripts(name);
+  const message = `the vocabulary ${name} is not in this script; import 'crayon-tokenizer/inline/${name}' to add it`;
+  throw new TokenizerError(message, { code: 'FILE_NOT_FOUND' });
 }

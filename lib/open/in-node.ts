@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { bytesOf, tagOf } from '../base/views.js';
-import { readCartridge } from './read-cartridge.js';
+import { type FileKind, readCartridge, readRegularFile, TOKEN_LIST } from './regular-file.js';
 import { shownName, shownPath, TokenizerError, unexpected } from '../base/errors.js';
 import { builtInNamed, unknownName } from '../vocabulary/models.js';
 import { builtIn, cartridgeFolder, type SlimCartridge } from './built-in.js';
 import { BUNDLED_ADVICE, filesAreMissing } from './package-files.js';
-import { profileFolders } from './profile-folders.js';
-import { type FileKind, readRegularFile } from './regular-file.js';
 import { utf8Text } from './utf8-text.js';
 import { noSource, type Source } from './source.js';
+import { homedir } from 'node:os';
+import { type DatOptions, type DatSource, isDat, listLocation, type ListText, namesDat } from './dat.js';
 
 /** A cartridge, and its view if the source names one. */
 export interface Cartridge {
@@ -140,4 +140,40 @@ function adviceOnMissing(path: string, view: string | undefined): string | undef
 export function readJsonText(location: string | URL): string {
   const path = typeof location === 'string' && !location.startsWith('file:') ? location : fileURLToPath(location);
   return utf8Text(readRegularFile(path, JSON_FILE), path);
+}
+
+// Where vocabularies are looked up by name, after the package's own: the folders documented by CRAYON.
+
+/** The folders in order: `CRAYON_PROFILE_DIR`, the user's cache, and on Linux the system's. */
+export function profileFolders(): string[] {
+  const folders = [process.env.CRAYON_PROFILE_DIR, userCache(), process.platform === 'linux' && '/var/cache/crayon'];
+  return folders.filter((folder) => typeof folder === 'string' && folder !== '') as string[];
+}
+
+/** Undefined for a user without a home directory. */
+function userCache(): string | undefined {
+  try {
+    return join(homedir(), '.cache', 'xerv', 'crayon', 'profiles');
+  } catch {
+    return undefined;
+  }
+}
+
+// Version 2 vocabularies in files.
+
+/** The data that accompanies a `.dat`, given by its path or its bytes; undefined for any other source. */
+export function datOf(source: string | Uint8Array, { unknownId, unknownUnit }: DatOptions): DatSource | undefined {
+  if (typeof source === 'string') return namesDat(source) ? { list: listBeside(source), unknownId, unknownUnit } : undefined;
+  return isDat(source) ? { list: undefined, unknownId, unknownUnit } : undefined;
+}
+
+/** The `.json` beside a `.dat`; undefined if there is none. */
+export function listBeside(dat: string): ListText | undefined {
+  const file = listLocation(dat);
+  try {
+    return { text: utf8Text(readRegularFile(file, TOKEN_LIST), file), file };
+  } catch (error) {
+    if (error instanceof TokenizerError && error.code === 'FILE_NOT_FOUND') return undefined;
+    throw error;
+  }
 }

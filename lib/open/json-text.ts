@@ -3,6 +3,8 @@
 //
 // All functions except `jsonFault` expect a faultless text, and indices at which values, members or elements begin.
 
+import { TokenizerError } from '../base/errors.js';
+
 /** The nesting limit of Hugging Face's own reader. */
 export const MOST_LEVELS = 128;
 
@@ -11,15 +13,18 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OBJECT, OBJECT_END, LIST, LIST_END] = [0x7b, 0x7d, 0x5b, 0x5d];
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+/** The beginnings of a scalar and of an escape that the end of the text cuts off. */
+const CUT_SCALAR = /(?:-?(?:(?:0|[1-9]\d*)(?:\.\d*|(?:\.\d+)?[eE][+-]?\d*)?)?|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/y;
+const CUT_ESCAPE = /\\(?:u[0-9a-fA-F]{0,3})?$/y;
 
 /** The kind of the value that begins at an index. */
 export type JsonKind = 'object' | 'list' | 'string' | 'number' | 'boolean' | 'null';
 
 /** Where a text cannot be read. */
 export interface JsonFault {
-  /** In UTF-16 units. */
+  /** In UTF-16 units; the length of the text if only more of it is missing. */
   at: number;
-  /** True: it is nested too deeply there. False: it is not JSON, there or a little before. */
+  /** True: it is nested too deeply there. False: it is not JSON. */
   isDeep: boolean;
 }
 
@@ -88,7 +93,7 @@ function passString(text: string, begin: number): number {
     if (code === QUOTE) return at + 1;
     if (code === BACKSLASH) {
       ESCAPE.lastIndex = at;
-      if (!ESCAPE.test(text)) return ~at;
+      if (!ESCAPE.test(text)) return ~(isCut(CUT_ESCAPE, text, at) ? text.length : at);
       at = ESCAPE.lastIndex - 1;
     } else if (!(code >= 0x20)) return ~at; // also the end of the text
   }
@@ -96,7 +101,16 @@ function passString(text: string, begin: number): number {
 
 function passScalar(text: string, at: number): number {
   SCALAR.lastIndex = at;
-  return SCALAR.test(text) ? SCALAR.lastIndex : ~at;
+  const isScalar = SCALAR.test(text);
+  const end = isScalar ? SCALAR.lastIndex : at;
+  // `12.` begins with a number, too.
+  if (isScalar && !'.eE'.includes(text.charAt(end) || ' ')) return end;
+  return ~(isCut(CUT_SCALAR, text, at) ? text.length : end);
+}
+
+function isCut(beginning: RegExp, text: string, at: number): boolean {
+  beginning.lastIndex = at;
+  return beginning.test(text);
 }
 
 /** Past white space. */
@@ -277,4 +291,24 @@ export function byteOf(text: string, unit: number): number {
     bytes += code < 0x80 ? 1 : code < 0x800 || (code & 0xf800) === 0xd800 ? 2 : 3;
   }
   return bytes;
+}
+
+/**
+ * The start of a JSON file's value in its text, which may have a byte order mark. Throws a TokenizerError with the position, in
+ * bytes of UTF-8, where a text stops being JSON or is nested too deeply: `JSON.parse` reports this in words that differ between
+ * hosts, and not always. `what`: the file, for the error.
+ */
+export function beginningOfJson(text: string, what: string): number {
+  const begin = text.startsWith('\uFEFF') ? 1 : 0;
+  const fault = jsonFault(text, begin);
+  if (!fault) return passSpace(text, begin);
+  const position = byteOf(text, fault.at);
+  throw new TokenizerError(`cannot read ${what}: ${why(text, fault, position)}`, { code: 'CORRUPT_STRUCTURE', position });
+}
+
+function why(text: string, { at, isDeep }: JsonFault, position: number): string {
+  if (isDeep) return `it has more than ${MOST_LEVELS} levels of lists and objects at byte ${position}`;
+  if (at === text.length)
+    return `it is not JSON: it ends at byte ${position}, before it is complete; was it downloaded or written to its end?`;
+  return `it is not JSON: ${JSON.stringify(String.fromCodePoint(text.codePointAt(at) as number))} is not expected at byte ${position}`;
 }

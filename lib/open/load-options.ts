@@ -2,8 +2,8 @@
 
 import { unexpected } from '../base/errors.js';
 import { checkedByteCount, checkOptionNames, checkPlainObject, optionNames } from '../base/options.js';
-import { checkUnknownId, checkUnknownUnit, type UnknownUnit } from './unknown.js';
-import { checkWasmSource, type WasmSource } from './wasm-source.js';
+import { checkUnknownId, checkUnknownUnit, type UnknownUnit } from './dat.js';
+import { checkWasmSource, type WasmSource } from './source.js';
 
 /**
  * Options of {@link Tokenizer.load}.

@@ -1,9 +1,8 @@
 // The options for opening a cartridge, the same on every backend, and the error for a rejected cartridge.
 
 import type { EngineTokenizer } from '../engine/engine.js';
-import type { Dat } from './dat.js';
+import { type Dat, idOfUnknown } from './dat.js';
 import { notACartridge } from './foreign.js';
-import { idOfUnknown } from './unknown.js';
 import { type Failure, quotedName, shownPath, TokenizerError } from '../base/errors.js';
 
 /** How to open a cartridge. */

@@ -2,7 +2,7 @@
 // never end. So only regular files are read, and only up to a limit. The check is on the descriptor being read, so it
 // does not matter if the path names another file by then.
 
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 import { shownPath, type StatusCode, TokenizerError } from '../base/errors.js';
@@ -29,17 +29,16 @@ export const TOKEN_LIST: FileKind = {
 export const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 /** The engine's message for a path that it cannot read. */
 const UNREADABLE = 'the path exists but cannot be read as a file';
-/** How much to read at a time: an abort takes effect after that. */
-const CHUNK = 4 * 1024 * 1024;
+/** Bytes to read at a time. */
+const CHUNK = 1024 * 1024;
 
 /** The bytes of a regular file. Throws a TokenizerError that names the path. */
 export function readRegularFile(path: string, kind: FileKind): Buffer {
   try {
     const descriptor = openSync(path, FLAGS);
     try {
-      const content = new Content(fstatSync(descriptor), kind);
-      while (content.take(readSync(descriptor, content.free())));
-      return content.bytes();
+      refuseAllBut(kind, fstatSync(descriptor));
+      return ofSize(kind, readFileSync(descriptor));
     } finally {
       closeSync(descriptor);
     }
@@ -53,10 +52,8 @@ export async function readRegularFileAsync(path: string, kind: FileKind, signal?
   try {
     const file = await open(path, FLAGS);
     try {
-      const content = new Content(await file.stat(), kind);
-      do signal?.throwIfAborted();
-      while (content.take((await file.read(content.free())).bytesRead));
-      return content.bytes();
+      refuseAllBut(kind, await file.stat());
+      return ofSize(kind, await file.readFile(signal && { signal }));
     } finally {
       await file.close();
     }
@@ -83,7 +80,7 @@ export function beginningOf(path: string, length: number): Uint8Array | undefine
 
 /** Passes the bytes of a regular file from `start` to before `end` to `take`, in parts that are valid only during the call. */
 export function readInParts({ path, start, end }: { path: string; start: number; end: number }, take: (bytes: Uint8Array) => void): void {
-  const buffer = Buffer.allocUnsafeSlow(CHUNK / 4);
+  const buffer = Buffer.allocUnsafeSlow(CHUNK);
   const opened = attempt(path, () => openSync(path, FLAGS));
   try {
     const about = attempt(path, () => fstatSync(opened));
@@ -121,46 +118,19 @@ export function refuseIrregular(about: Stats | BigIntStats): void {
   if (!about.isFile()) throw new Refusal('FILE_UNREADABLE', `${UNREADABLE}: it is ${inWords(about)}`);
 }
 
-/** The bytes read of a file so far. */
-class Content {
-  readonly #kind: FileKind;
-  #buffer: Buffer;
-  #filled = 0;
+function refuseAllBut(kind: FileKind, about: Stats): void {
+  refuseIrregular(about);
+  refuseLarger(kind, about.size);
+}
 
-  constructor(about: Stats, kind: FileKind) {
-    refuseIrregular(about);
-    this.#kind = kind;
-    this.#checkSize(about.size);
-    // One extra byte, so that the read that finds the end needs no more room.
-    this.#buffer = Buffer.allocUnsafeSlow(about.size + 1);
-  }
+/** The size of some files is known only when they are read: some systems report 0, and a file may grow. */
+function ofSize(kind: FileKind, bytes: Buffer): Buffer {
+  refuseLarger(kind, bytes.length);
+  return bytes;
+}
 
-  /** The room for the next bytes. */
-  free(): Buffer {
-    if (this.#filled === this.#buffer.length) {
-      // The file is growing, or its size is unknown: some file systems report 0.
-      const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.#filled, 64 * 1024));
-      this.#buffer.copy(larger);
-      this.#buffer = larger;
-    }
-    return this.#buffer.subarray(this.#filled, this.#filled + CHUNK);
-  }
-
-  /** Records that `count` bytes have been read; false at the end. */
-  take(count: number): boolean {
-    this.#filled += count;
-    this.#checkSize(this.#filled);
-    return count > 0;
-  }
-
-  bytes(): Buffer {
-    return this.#buffer.subarray(0, this.#filled);
-  }
-
-  #checkSize(size: number): void {
-    const { noun, most, mostInWords } = this.#kind;
-    if (size > most) throw new Refusal('FILE_TOO_LARGE', `the file is larger than ${noun} may be (${mostInWords})`);
-  }
+function refuseLarger({ noun, most, mostInWords }: FileKind, size: number): void {
+  if (size > most) throw new Refusal('FILE_TOO_LARGE', `the file is larger than ${noun} may be (${mostInWords})`);
 }
 
 function inWords(about: Stats | BigIntStats): string {
@@ -182,4 +152,18 @@ function ofSystem(cause: NodeJS.ErrnoException): { code: StatusCode; sentence: s
     return { code: 'FILE_NOT_FOUND', sentence: 'no file exists at the path' };
   }
   return { code: 'FILE_UNREADABLE', sentence: `${UNREADABLE}: ${cause.message}`, cause };
+}
+
+// Reads a cartridge file into memory, for engines that cannot open files.
+
+const CARTRIDGE: FileKind = {
+  failure: 'cannot open the cartridge',
+  noun: 'a cartridge',
+  most: 2 ** 31 - 1,
+  mostInWords: '2 GiB',
+};
+
+/** The bytes of a cartridge file; throws the same error as an engine that opens files itself. */
+export function readCartridge(path: string): Uint8Array {
+  return readRegularFile(path, CARTRIDGE);
 }

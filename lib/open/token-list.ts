@@ -1,8 +1,7 @@
 // A list of tokens as text: the `.json` of a version 2 vocabulary, in either form, and lines.
 
 import { foreignObject } from './foreign.js';
-import { beginningOfJson } from './json-failure.js';
-import { beginningAt, eachElement, eachMember, integerAt, kindAt, stringAt } from './json-text.js';
+import { beginningAt, beginningOfJson, eachElement, eachMember, integerAt, kindAt, stringAt } from './json-text.js';
 import { quotedName, TokenizerError } from '../base/errors.js';
 import { hasLoneSurrogate } from './utf8-text.js';
 

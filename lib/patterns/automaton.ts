@@ -12,14 +12,13 @@
 // neither \s+ nor (?!\S) continues, and the match of the second alternative ends before it. The last match found on the way
 // counts.
 
-import { ACCEPT, START, STOP, type Automaton } from './automaton-table.js';
 import type { Expression } from './expression.js';
-import { PatternError } from './pattern-error.js';
-import { classesOf, programOf, type Classes, type Program } from './program.js';
+import { PatternError } from './tree.js';
+import { ALL, has, type CodePoints } from './code-points.js';
 
 /** Limits of the file format; before equivalent states are merged, there may be more. */
-export const MOST_STATES = 128;
-export const MOST_CLASSES = 127;
+const MOST_STATES = 128;
+const MOST_CLASSES = 127;
 const MOST_STATES_AT_FIRST = 512;
 
 /** The automaton of an expression; throws PatternError if it is too large, or matches the empty string. */
@@ -146,4 +145,147 @@ function smallest(rows: Rows, classes: Classes): Automaton {
   }
   const table = Uint16Array.from(reduced.flatMap((row) => [...kept.map((input) => row[input]!), row.at(-1)!]));
   return { runs, classCount: kept.length, stateCount: reduced.length, table };
+}
+
+// The table of an automaton (automaton.ts), and matching with it.
+
+export interface Automaton {
+  /** Ascending: the first code point of each run of one class, and the class's number. */
+  runs: [first: number, number: number][];
+  classCount: number;
+  /** State 0 is the end, state 1 the beginning of a match. */
+  stateCount: number;
+  /** By state and input, a class or (last) the end of the text: the next state, plus ACCEPT if a match ends before the input. */
+  table: Uint16Array;
+}
+
+export const ACCEPT = 0x8000;
+export const STOP = 0;
+export const START = 1;
+
+/** The class of a code point. */
+export function classOf({ runs }: Automaton, codePoint: number): number {
+  let low = 0;
+  let high = runs.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (runs[middle]![0] <= codePoint) low = middle;
+    else high = middle;
+  }
+  return runs[low]![1];
+}
+
+/** The end of the match from `begin` on, in characters; `begin` if there is none. */
+export function matchEnd(automaton: Automaton, classes: readonly number[], begin: number): number {
+  const { classCount, table } = automaton;
+  let end = begin;
+  let state = START;
+  for (let at = begin; state !== STOP; ++at) {
+    const entry = table[state * (classCount + 1) + (at < classes.length ? classes[at]! : classCount)]!;
+    if (entry & ACCEPT) end = at;
+    state = entry & ~ACCEPT;
+  }
+  return end;
+}
+
+// An expression as a program for a backtracking matcher: where to continue, and which branch to prefer.
+
+export type Instruction =
+  /** Consumes a character of the set. */
+  | { kind: 'set'; set: number; next: number }
+  /** Continues if the next character is in the set; with `end`, also at the end of the text. */
+  | { kind: 'ahead'; set: number; end: boolean; next: number }
+  /** The first one is preferred. */
+  | { kind: 'either'; first: number; second: number }
+  | { kind: 'match' };
+
+export interface Program {
+  instructions: Instruction[];
+  start: number;
+  /** The distinct sets. */
+  sets: CodePoints[];
+}
+
+const MOST_INSTRUCTIONS = 4096;
+
+function programOf(expression: Expression): Program {
+  const instructions: Instruction[] = [{ kind: 'match' }];
+  const sets: CodePoints[] = [];
+  const numbers = new Map<string, number>();
+
+  const setNumber = (set: CodePoints) => {
+    const key = set.join(';');
+    let number = numbers.get(key);
+    if (number === undefined) {
+      number = sets.push(set) - 1;
+      numbers.set(key, number);
+    }
+    return number;
+  };
+  const add = (instruction: Instruction) => {
+    if (instructions.length >= MOST_INSTRUCTIONS) throw new PatternError('a pattern that is too large', 0);
+    return instructions.push(instruction) - 1;
+  };
+  const either = (preferred: number, other: number, lazy: boolean) =>
+    add(lazy ? { kind: 'either', first: other, second: preferred } : { kind: 'either', first: preferred, second: other });
+
+  /** Adds code that matches the expression and continues at `next`; returns its first instruction. */
+  const write = (from: Expression, next: number): number => {
+    switch (from.kind) {
+      case 'set':
+        return add({ kind: 'set', set: setNumber(from.set), next });
+      case 'ahead':
+        return add({ kind: 'ahead', set: setNumber(from.set), end: from.end, next });
+      case 'sequence':
+        return from.items.reduceRight((after, item) => write(item, after), next);
+      case 'choice':
+        return from.items
+          .slice(0, -1)
+          .reduceRight((others, item) => either(write(item, next), others, false), write(from.items.at(-1)!, next));
+      case 'repeat': {
+        const { item, least, most, lazy } = from;
+        let after = next;
+        if (most === Infinity) {
+          after = add({ kind: 'either', first: next, second: next });
+          const body = write(item, after);
+          instructions[after] = lazy ? { kind: 'either', first: next, second: body } : { kind: 'either', first: body, second: next };
+        } else {
+          // x{0,2} is (x(x)?)?: the second requires the first.
+          for (let i = least; i < most; ++i) after = either(write(item, after), next, lazy);
+        }
+        for (let i = 0; i < least; ++i) after = write(item, after);
+        return after;
+      }
+    }
+  };
+  const start = write(expression, 0);
+  return { instructions, start, sets };
+}
+
+/** Code points in the same sets form one class. */
+export interface Classes {
+  /** Ascending: the first code point of each run of one class, and the class's number. */
+  runs: [first: number, number: number][];
+  count: number;
+  /** By set and class: whether the class is in the set. */
+  members: boolean[][];
+}
+
+export function classesOf(sets: CodePoints[]): Classes {
+  const borders = new Set(sets.flatMap((set) => set.flatMap(([first, last]) => [first, last + 1])));
+  borders.add(0);
+  borders.delete(ALL[0]![1] + 1);
+  const numbers = new Map<string, number>();
+  const runs: [number, number][] = [];
+  for (const first of [...borders].sort((a, b) => a - b)) {
+    const key = sets.map((set) => (has(set, first) ? '1' : '0')).join('');
+    let number = numbers.get(key);
+    if (number === undefined) {
+      number = numbers.size;
+      numbers.set(key, number);
+    }
+    if (runs.at(-1)?.[1] !== number) runs.push([first, number]);
+  }
+  const keys = [...numbers.keys()];
+  return { runs, count: keys.length, members: sets.map((_, set) => keys.map((key) => key[set] === '1')) };
 }

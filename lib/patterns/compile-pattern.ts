@@ -1,11 +1,9 @@
 // Compiles a split pretokenizer of a tokenizer.json to tables: its pattern's automaton, and the treatment of text
 // between matches.
 
-import { automatonOf } from './automaton.js';
-import type { Automaton } from './automaton-table.js';
-import { choice, type Expression } from './expression.js';
-import { alternativesOf, parsePattern } from './parse.js';
-import { PatternError } from './pattern-error.js';
+import { type Automaton, automatonOf } from './automaton.js';
+import { parsePattern } from './expression.js';
+import { PatternError } from './tree.js';
 import { covers, isLinear } from './read-ahead.js';
 
 /** The names of split behaviours in Hugging Face tokenizers. */
@@ -54,44 +52,7 @@ export function compileSplit({ pattern, behavior, invert }: Split): CompiledSpli
 }
 
 function linearAutomaton(pattern: string): Automaton {
-  const expression = parsePattern(pattern);
-  try {
-    return checked(expression);
-  } catch (error) {
-    if (!(error instanceof PatternError) || error.position !== undefined) throw error;
-    throw new PatternError(error.what, positionOfFailure(pattern, expression, error.what));
-  }
-}
-
-/** The automaton; throws PatternError if it is too large, or could take too long. */
-function checked(expression: Expression): Automaton {
-  const automaton = automatonOf(expression);
+  const automaton = automatonOf(parsePattern(pattern));
   if (!isLinear(automaton)) throw new PatternError('a pattern that may read the same text again and again');
   return automaton;
-}
-
-/**
- * The start of the alternative that, together with those before it, makes a pattern fail; undefined if there is only one
- * alternative.
- */
-function positionOfFailure(pattern: string, expression: Expression, what: string): number | undefined {
-  const starts = alternativesOf(pattern);
-  if (expression.kind !== 'choice' || expression.items.length !== starts.length) return undefined;
-  const { items } = expression;
-  const fails = (count: number): boolean => {
-    try {
-      checked(choice(items.slice(0, count)));
-      return false;
-    } catch (error) {
-      return error instanceof PatternError && error.what === what;
-    }
-  };
-  // The first `good` alternatives compile, the first `bad` do not.
-  let [good, bad] = [0, items.length];
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1;
-    if (fails(middle)) bad = middle;
-    else good = middle;
-  }
-  return starts[bad - 1];
 }

@@ -1,6 +1,9 @@
 // Regular expressions in the form from which the automaton is built: sets of characters, and what follows them.
 
-import { complement, type CodePoints } from './code-points.js';
+import { characters, type CodePoints, codePoints, complement, NONE, union } from './code-points.js';
+import { type Assertion, type Atomic, type Look, NESTED, type Node, PatternError, type Repeat } from './tree.js';
+import { resolve } from './resolve.js';
+import { parse } from './syntax.js';
 
 export type Expression =
   | { kind: 'set'; set: CodePoints }
@@ -23,7 +26,7 @@ export function choice(items: Expression[]): Expression {
 }
 
 /** Whether it can match the empty string. */
-export function matchesNothing(expression: Expression): boolean {
+function matchesNothing(expression: Expression): boolean {
   switch (expression.kind) {
     case 'set':
       return false;
@@ -52,4 +55,124 @@ export function possessive(set: CodePoints, least: number, most: number): Expres
   let rest: Expression = EMPTY;
   for (let i = least; i < most; ++i) rest = choice([sequence([one, rest]), noMore]);
   return sequence([...items, rest]);
+}
+
+// Patterns as expressions. What a forward-reading automaton with one character of lookahead cannot handle is rejected.
+
+/** In UTF-16 units; published ones have up to a few thousand. Each takes time and memory to compile. */
+const LONGEST_PATTERN = 1 << 14;
+
+/** Parses a pattern; throws PatternError for unsupported constructs. */
+export function parsePattern(pattern: string): Expression {
+  return expressionOf(rootOf(pattern), true);
+}
+
+function rootOf(pattern: string): Node {
+  const { length } = pattern;
+  if (length > LONGEST_PATTERN) throw new PatternError(`a pattern of ${length} characters, more than ${LONGEST_PATTERN}`);
+  try {
+    return resolve(parse(pattern)).root;
+  } catch (error) {
+    throw error instanceof RangeError ? new PatternError(NESTED) : error;
+  }
+}
+
+/** `last`: nothing of the pattern follows, so that a match of the node completes the pattern. */
+function expressionOf(node: Node, last: boolean): Expression {
+  switch (node.kind) {
+    case 'text':
+      return sequence(node.characters.map((code): Expression => ({ kind: 'set', set: [[code, code]] })));
+    case 'set':
+      return { kind: 'set', set: node.set };
+    case 'list':
+      return sequence(node.items.map((item, i) => expressionOf(item, last && i === node.items.length - 1)));
+    case 'choice':
+      return choice(node.items.map((item) => expressionOf(item, last)));
+    case 'group':
+    case 'options':
+      return expressionOf(node.item, last);
+    case 'atomic':
+      return atomic(node, last);
+    case 'repeat':
+      return repeat(node);
+    case 'look':
+      return lookahead(node);
+    case 'assertion':
+      return end(node);
+    case 'condition':
+      throw new PatternError(String.raw`a condition, or \R`, node.at);
+    case 'reference':
+      throw new PatternError('a backreference', node.at);
+    case 'call':
+      throw new PatternError('a subroutine', node.at);
+    case 'step':
+      throw new PatternError(
+        node.what === 'keep' ? String.raw`\K, which excludes the text before it from the match` : 'an absent group or a callout',
+        node.at,
+      );
+  }
+}
+
+function atomic({ item, at }: Atomic, last: boolean): Expression {
+  if (last) return expressionOf(item, true);
+  const set = oneOf(item);
+  if (set) return { kind: 'set', set };
+  const repeated = item.kind === 'repeat' ? oneOf(item.item) : undefined;
+  if (item.kind === 'repeat' && item.greedy && repeated) return possessive(repeated, item.least, item.most);
+  // A possessive quantifier stands where its repetition does.
+  const isPossessive = item.kind === 'repeat' && item.at === at;
+  throw new PatternError(
+    `${isPossessive ? 'a possessive repetition of more than one' : 'an atomic group of more than one repeated'} character`,
+    at,
+  );
+}
+
+function repeat({ item, least, most, greedy, at }: Repeat): Expression {
+  const inner = expressionOf(item, false);
+  // Matchers differ in what they try first if one of several repetitions is empty.
+  if (most > 1 && matchesNothing(inner)) throw new PatternError('a repetition of what may be empty', at);
+  return { kind: 'repeat', item: inner, least, most, lazy: !greedy };
+}
+
+/** Lookahead of one character, and at the end of the text. */
+function lookahead({ behind, negate, item, at }: Look): Expression {
+  if (behind) throw new PatternError('a lookbehind', at);
+  const one = oneCharacter(expressionOf(item, false));
+  if (!one) throw new PatternError('a lookahead of more than one character', at);
+  return negate ? { kind: 'ahead', set: complement(one.set), end: !one.end } : { kind: 'ahead', ...one };
+}
+
+function end({ what, at }: Assertion): Expression {
+  if (what === 'line_end') return { kind: 'ahead', set: characters('\n'), end: true };
+  if (what === 'text_end') return { kind: 'ahead', set: NONE, end: true };
+  throw new PatternError(`an anchor (${what.replaceAll('_', ' ')})`, at);
+}
+
+/** The set of what matches one character. */
+export function oneOf(node: Node): CodePoints | undefined {
+  if (node.kind === 'set') return node.set;
+  if (node.kind === 'text' && node.characters.length === 1) return codePoints([node.characters[0]!, node.characters[0]!]);
+  return undefined;
+}
+
+/** The set of an expression that matches one character, or the end of the text. */
+function oneCharacter(expression: Expression): { set: CodePoints; end: boolean } | undefined {
+  switch (expression.kind) {
+    case 'set':
+      return { set: expression.set, end: false };
+    case 'ahead':
+      return { set: expression.set, end: expression.end };
+    case 'choice': {
+      const each = expression.items.map(oneCharacter);
+      if (!each.every((one) => one !== undefined)) return undefined;
+      return { set: union(...each.map(({ set }) => set)), end: each.some(({ end }) => end) };
+    }
+    case 'repeat': {
+      // The first repetition decides.
+      const one = expression.least === 1 ? oneCharacter(expression.item) : undefined;
+      return one && expression.item.kind === 'set' ? one : undefined;
+    }
+    case 'sequence':
+      return expression.items.length === 1 ? oneCharacter(expression.items[0]!) : undefined;
+  }
 }

@@ -1,69 +1,44 @@
 // The names that a pattern can use with \p{…}, [[:…:]] and escapes, with Oniguruma's meanings in UTF-8.
 
-import { characters, codePoints, complement, NONE, union, type CodePoints } from './code-points.js';
-import { BINARY_RUNS, CATEGORIES, CATEGORY_RUNS, SCRIPT_RUNS, SCRIPTS } from './unicode-16-0.js';
-import { BLOCKS, GRAPHEME_RUNS, RARE_RUNS, SHORT_SCRIPTS } from './unicode-16-0-rare.js';
+import { characters, codePoints, type CodePoints, complement, NONE, union } from './code-points.js';
+import {
+  BINARY_RUNS,
+  BLOCKS,
+  CATEGORIES,
+  CATEGORY_RUNS,
+  GRAPHEME_RUNS,
+  RARE_RUNS,
+  SCRIPT_RUNS,
+  SCRIPTS,
+  SHORT_SCRIPTS,
+} from './unicode-16-0.js';
 
-/** The Unicode version, major × 256 + minor. */
-export const UNICODE = 0x1000;
-
-/** The set of each value of a property, from its runs (unicode-16-0.ts): by the index in the list of names, from 1 on. */
-function setsOf(runs: string): CodePoints[] {
-  const ranges: [number, number][][] = [];
+/** The runs of a table (unicode-16-0.ts): the first and last code point of each, and its value. */
+export function* runsOf(runs: string): Generator<[first: number, last: number, value: number]> {
   let begin = 0;
   for (const [, length, value] of runs.matchAll(/([0-9a-z]+)([A-Z]+)/g)) {
     const end = begin + parseInt(length!, 36);
-    (ranges[indexOf(value!)] ??= []).push([begin, end - 1]);
+    // A is 0, Z is 25, AA is 26.
+    yield [begin, end - 1, Array.from(value!).reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0) - 1];
     begin = end;
   }
+}
+
+/** The set of each value of a property, by the index in the list of names, from 1 on. */
+function setsOf(runs: string): CodePoints[] {
+  const ranges: [number, number][][] = [];
+  for (const [first, last, value] of runsOf(runs)) (ranges[value] ??= []).push([first, last]);
   return Array.from(ranges, (each) => each ?? NONE);
 }
 
-/** A is 0, Z is 25, AA is 26. */
-function indexOf(value: string): number {
-  return value.length === 1 ? value.charCodeAt(0) - 65 : (value.charCodeAt(0) - 64) * 26 + value.charCodeAt(1) - 65;
-}
-
-const CATEGORY_NAMES: Record<string, string> = {
-  C: 'Other',
-  Cc: 'Control',
-  Cf: 'Format',
-  Cn: 'Unassigned',
-  Co: 'Private_Use',
-  Cs: 'Surrogate',
-  L: 'Letter',
-  LC: 'Cased_Letter',
-  Ll: 'Lowercase_Letter',
-  Lm: 'Modifier_Letter',
-  Lo: 'Other_Letter',
-  Lt: 'Titlecase_Letter',
-  Lu: 'Uppercase_Letter',
-  M: 'Mark',
-  Mc: 'Spacing_Mark',
-  Me: 'Enclosing_Mark',
-  Mn: 'Nonspacing_Mark',
-  N: 'Number',
-  Nd: 'Decimal_Number',
-  Nl: 'Letter_Number',
-  No: 'Other_Number',
-  P: 'Punctuation',
-  Pc: 'Connector_Punctuation',
-  Pd: 'Dash_Punctuation',
-  Pe: 'Close_Punctuation',
-  Pf: 'Final_Punctuation',
-  Pi: 'Initial_Punctuation',
-  Po: 'Other_Punctuation',
-  Ps: 'Open_Punctuation',
-  S: 'Symbol',
-  Sc: 'Currency_Symbol',
-  Sk: 'Modifier_Symbol',
-  Sm: 'Math_Symbol',
-  So: 'Other_Symbol',
-  Z: 'Separator',
-  Zl: 'Line_Separator',
-  Zp: 'Paragraph_Separator',
-  Zs: 'Space_Separator',
-};
+/** General categories and groups of them, with their long names. */
+const CATEGORY_NAMES =
+  'C=Other Cc=Control Cf=Format Cn=Unassigned Co=Private_Use Cs=Surrogate L=Letter LC=Cased_Letter Ll=Lowercase_Letter ' +
+  'Lm=Modifier_Letter Lo=Other_Letter Lt=Titlecase_Letter Lu=Uppercase_Letter M=Mark Mc=Spacing_Mark Me=Enclosing_Mark ' +
+  'Mn=Nonspacing_Mark N=Number Nd=Decimal_Number Nl=Letter_Number No=Other_Number P=Punctuation Pc=Connector_Punctuation ' +
+  'Pd=Dash_Punctuation Pe=Close_Punctuation Pf=Final_Punctuation Pi=Initial_Punctuation Po=Other_Punctuation ' +
+  'Ps=Open_Punctuation S=Symbol Sc=Currency_Symbol Sk=Modifier_Symbol Sm=Math_Symbol So=Other_Symbol Z=Separator ' +
+  'Zl=Line_Separator Zp=Paragraph_Separator Zs=Space_Separator';
 
 const plain = (name: string) => name.toLowerCase().replace(/[ _-]/g, '');
 
@@ -77,7 +52,7 @@ function properties(): Map<string, CodePoints> {
   const byName = new Map(CATEGORIES.split(' ').map((name, index) => [name, category[index + 1]!]));
   byName.set('Cn', category[0]!);
   const of = (...names: string[]) => union(...names.map((name) => byName.get(name)!));
-  for (const [short, long] of Object.entries(CATEGORY_NAMES)) {
+  for (const [short, long] of CATEGORY_NAMES.split(' ').map((names) => names.split('=') as [string, string])) {
     const parts = short === 'LC' ? ['Lu', 'Ll', 'Lt'] : [...byName.keys()].filter((name) => name.startsWith(short));
     const set = of(...parts);
     sets.set(plain(short), set).set(plain(long), set);
@@ -171,7 +146,8 @@ export function isWord(name: string): boolean {
   return plain(name) === 'word';
 }
 
-const POSIX = 'alnum alpha blank cntrl digit graph lower print punct space upper xdigit word'.split(' ');
+/** The names of [[:…:]], without `ascii`. */
+export const POSIX = 'alnum alpha blank cntrl digit graph lower print punct space upper xdigit word'.split(' ');
 
 /** Whether a name means ASCII alone under options: W, D and S are for words, digits and spaces, P for all of POSIX. */
 export function isAsciiUnder(options: string, name: string): boolean {
@@ -181,7 +157,11 @@ export function isAsciiUnder(options: string, name: string): boolean {
   );
 }
 
-/** Every name, in the form that `property` compares. */
-export function propertyNames(): string[] {
-  return [...properties().keys(), ...rareProperties().keys()];
+// Word characters, \w in the patterns of Hugging Face tokenizers: Unicode 16.0's, plus the two joiners.
+
+const JOINERS = codePoints([0x200c, 0x200d]);
+
+/** First and last code point of each range, ascending. */
+export function wordRanges(): Uint32Array {
+  return Uint32Array.from(union(property('word')!, JOINERS).flat());
 }

@@ -7,7 +7,7 @@
 // states show how long that can be. An example is a*b|a on "aaaa…". States that are certain to accept later, as in [^a]++, do not
 // count.
 
-import { ACCEPT, START, STOP, type Automaton } from './automaton-table.js';
+import { ACCEPT, START, STOP, type Automaton } from './automaton.js';
 
 /** The engine's validator has the same bound. */
 const MOST_READ_AHEAD = 64;

@@ -2,14 +2,25 @@
 
 import { foldings } from './case-folding.js';
 import { ALL, ASCII, complement, intersection, NONE, union, type CodePoints } from './code-points.js';
-import { oneOf } from './parse.js';
-import { NESTED, PatternError } from './pattern-error.js';
-import { classesOf } from './program.js';
+import { oneOf } from './expression.js';
+import {
+  children,
+  type Choice,
+  type Condition,
+  type Group,
+  type List,
+  type Look,
+  NESTED,
+  type Node,
+  type OneOf,
+  PatternError,
+  type Repeat,
+} from './tree.js';
+import { classesOf } from './automaton.js';
 import { bareWord, graphemeSets } from './properties.js';
 import { becomesPossessive, resolve, type Resolved } from './resolve.js';
 import { searchOf } from './search.js';
 import { parse } from './syntax.js';
-import { children, type Choice, type Condition, type Group, type List, type Look, type Node, type OneOf, type Repeat } from './tree.js';
 
 const NO_WORD = 0xffffffff;
 const HEAD = 16;

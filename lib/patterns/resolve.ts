@@ -3,22 +3,22 @@
 
 import { equalAt } from './case-folding.js';
 import { codePoints, has, intersection } from './code-points.js';
-import { PatternError } from './pattern-error.js';
-import { reduced } from './syntax.js';
 import {
+  type Call,
   children,
   empty,
-  mapChildren,
-  type Call,
   type Group,
   type List,
   type Look,
+  mapChildren,
   type Node,
   type OneOf,
   type Pattern,
+  PatternError,
   type Repeat,
   type Text,
 } from './tree.js';
+import { reduced } from './syntax.js';
 
 const LONGEST_LOOKBEHIND = 65535;
 

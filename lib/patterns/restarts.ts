@@ -6,7 +6,7 @@
 // except the last, either its matches continue from each of their positions as a match beginning there would, as for [一-龥]+,
 // or no later pattern ends a piece inside them, as for \p{N}{1,3} if later ones treat all digits alike or ignore them.
 
-import { ACCEPT, START, STOP, type Automaton, classOf } from './automaton-table.js';
+import { ACCEPT, START, STOP, type Automaton, classOf } from './automaton.js';
 import type { CompiledSplit } from './compile-pattern.js';
 
 /** Whether a scan may begin at the end of any piece. */

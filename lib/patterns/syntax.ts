@@ -4,10 +4,9 @@
 import { closedUnderFolding, expansions } from './case-folding.js';
 import { codeOf, lengthOf, readClass } from './character-class.js';
 import { ALL, ASCII, characters, codePoints, complement, intersection, union, type CodePoints } from './code-points.js';
-import { PatternError } from './pattern-error.js';
+import { empty, type Group, type Node, type OneOf, type Pattern, PatternError, type Repeat, type Step } from './tree.js';
 import { bareWord, isAsciiUnder, isWord, posixBracket, property } from './properties.js';
 import { HIGHEST_CODE, Tokens, type Reference, type Token } from './tokens.js';
-import { empty, type Group, type Node, type OneOf, type Pattern, type Repeat, type Step } from './tree.js';
 
 /** As in the reference: each group takes two, each quantifier and class one. */
 const MOST_DEPTH = 4096;
@@ -83,18 +82,16 @@ class Parser {
     this.#deeper();
     const depth = this.#depth;
     const flags = this.#flags;
-    const starts = [this.#token.at];
     const first = this.#branch(end, isHead);
     const items = [first];
     while (this.#token.type === 'alternative') {
-      starts.push(this.#tokens.at);
       this.#next();
       items.push(this.#branch(end, false));
     }
     if (this.#token.type !== end) throw this.#error('a group without an end', open);
     this.#flags = flags;
     this.#depth = depth - 1;
-    return items.length > 1 ? { kind: 'choice', items, starts } : first;
+    return items.length > 1 ? { kind: 'choice', items } : first;
   }
 
   #branch(end: 'end' | 'close', isHead: boolean): Node {

@@ -1,9 +1,8 @@
 // The tokens of a pattern: Oniguruma's tokenizer with its own syntax.
 
 import { has } from './code-points.js';
-import { PatternError } from './pattern-error.js';
-import { bareWord, property } from './properties.js';
-import type { AssertionKind } from './tree.js';
+import { type AssertionKind, PatternError } from './tree.js';
+import { bareWord, POSIX, property } from './properties.js';
 
 /** The highest code whose bytes the reference takes for those of a character. */
 export const HIGHEST_CODE = 0x13ffff;
@@ -57,22 +56,7 @@ const ASSERTIONS: Record<string, AssertionKind> = {
 const CONTROLS: Record<string, number> = { n: 10, t: 9, r: 13, f: 12, a: 7, b: 8, e: 27, v: 11 };
 /** What ends a name, by what stands before it: as regular expressions. */
 const NAME_ENDS: Record<string, string> = { '<': '>', "'": "'", '(': '\\)' };
-const BRACKETS = [
-  'alnum',
-  'alpha',
-  'blank',
-  'cntrl',
-  'digit',
-  'graph',
-  'lower',
-  'print',
-  'punct',
-  'space',
-  'upper',
-  'xdigit',
-  'ascii',
-  'word',
-];
+const BRACKETS = [...POSIX, 'ascii'];
 
 const isDigit = (character: string | undefined) => character !== undefined && /^[0-9]$/.test(character);
 const isNameCharacter = (character: string) => has(bareWord(), character.codePointAt(0)!);

@@ -44,8 +44,6 @@ export interface List {
 export interface Choice {
   kind: 'choice';
   items: Node[];
-  /** Where they begin in the pattern. */
-  starts?: number[];
   /** The last alternative stays open when an atomic group or a lookaround closes the others. */
   isKept?: boolean;
 }
@@ -214,3 +212,25 @@ export function mapChildren(node: Node, map: (child: Node) => Node): void {
 }
 
 export const empty = (): Text => ({ kind: 'text', characters: [], ignoreCase: false });
+
+// Why a pattern cannot be compiled.
+
+/** For a pattern that overflows the stack. */
+export const NESTED = 'a pattern that is nested too deeply';
+
+/** A pattern with a construct that has no automaton, or an invalid pattern. */
+export class PatternError extends Error {
+  override readonly name = 'PatternError';
+
+  /**
+   * @param what What is unsupported or wrong.
+   * @param position The position in the pattern, in UTF-16 units; undefined for the whole pattern, or several
+   * positions.
+   */
+  constructor(
+    readonly what: string,
+    readonly position?: number,
+  ) {
+    super(position === undefined ? what : `${what}, at position ${position} of the pattern`);
+  }
+}

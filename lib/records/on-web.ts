@@ -1,7 +1,7 @@
 // Records on hosts without files: sources are fetched, and fflate inflates. The entry passes its parser.
 
 import { shownPath, TokenizerError, unexpected } from '../base/errors.js';
-import type { WasmSource } from '../open/wasm-source.js';
+import type { WasmSource } from '../open/source.js';
 import type { CheckedOptions } from './options.js';
 import type { OpenParser } from './parser.js';
 import { Reading, type RecordHost } from './reading.js';

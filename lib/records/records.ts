@@ -1,7 +1,6 @@
 // Assembles records from the parser's parts.
 
-import { concatenated } from '../base/concatenated.js';
-import type { UnsharedUint8Array } from '../base/typed-arrays.js';
+import { concatenated, type UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Copies } from './copies.js';
 import { headerOf, textOf } from './headers.js';
 import type { CheckedOptions } from './options.js';

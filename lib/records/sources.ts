@@ -1,8 +1,7 @@
 // The sources of records, as chunks of bytes requested one by one.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
-import { isPromise } from '../base/promise.js';
-import { bytesOf, isShared } from '../base/views.js';
+import { bytesOf, isPromise, isShared } from '../base/views.js';
 
 /**
  * The sources of {@link readFasta} and {@link readFastq}. A string is a path in Node and a URL elsewhere; a `URL` names a

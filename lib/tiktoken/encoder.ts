@@ -2,7 +2,7 @@
 // special token ends it as the end of a text does, so the user's own special tokens need not be in the vocabulary.
 
 import { idArray, textBytes } from '../tokenizer/arguments.js';
-import { concatenated } from '../base/concatenated.js';
+import { concatenated } from '../base/typed-arrays.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { decodeBytes, idOf } from '../tokenizer/decoding.js';
 import { encode } from '../tokenizer/encoding.js';

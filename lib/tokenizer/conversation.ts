@@ -1,7 +1,7 @@
 // Chats that change message by message: the ids are those of `encodeChat`. Public API.
 
 import { beginAtCallers, outOfRange, TokenizerError, unexpected } from '../base/errors.js';
-import { deepFreeze } from '../base/frozen.js';
+import { deepFreeze } from '../base/public-objects.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { TextChange } from '../engine/edited-text.js';
 import { type ChatState, DEEPEST, takenMessage, type TakenMessage, type TemplateMessage } from './chat.js';

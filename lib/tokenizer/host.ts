@@ -9,7 +9,7 @@ import type { EngineTokenizer, Policy } from '../engine/engine.js';
 import type { Template } from './template.js';
 import type { DocumentOptions, TextDocument } from './text-document.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
-import type { Decoders } from '../vocabulary/decoding.js';
+import type { Decoders } from '../vocabulary/metadata.js';
 
 /** A call waiting for the background. Its data does not change with the tokenizer. */
 export interface Call {

@@ -7,7 +7,7 @@
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { EditedText, TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer, Policy } from '../engine/engine.js';
-import { ownText } from '../base/own-text.js';
+import { ownText } from '../base/texts.js';
 import { release, retain } from '../engine/references.js';
 
 /** A text, and what of it a template wrote: start and end of each range, in UTF-16 units, ascending and not adjacent. */

@@ -6,7 +6,7 @@ import { type BatchOptions, PAD_BATCH_OPTIONS, paddingOf } from './async-options
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { type AnyPaddedBatch, type PaddedBatch, type Padding, type PadOptions, padRows } from '../engine/padding.js';
 import type { UnsharedBigInt64Array, UnsharedInt32Array, UnsharedUint32Array } from '../base/typed-arrays.js';
-import { addedBy, hasBoth, type Piece } from '../vocabulary/pieces.js';
+import { addedBy, hasBoth, type Piece } from '../vocabulary/metadata.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import { encodeBatch, idsOf } from './encoding.js';
 import { failureInText } from './failures.js';

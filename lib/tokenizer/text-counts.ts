@@ -1,6 +1,6 @@
 // The numbers of tokens of texts that are counted again and again, such as the messages of a prompt that grows.
 
-import { ownText } from '../base/own-text.js';
+import { ownText } from '../base/texts.js';
 import type { Tokenizer } from './tokenizer.js';
 
 /** For all that a tokenizer has counted, in bytes: about 5 million tokens of English. */

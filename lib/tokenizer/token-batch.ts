@@ -1,5 +1,5 @@
 import { beginAtCallers } from '../base/errors.js';
-import { inspectAs } from '../base/inspect.js';
+import { inspectAs } from '../base/public-objects.js';
 import { checkedPadding, type PaddedBatch, type PadOptions, padRows } from '../engine/padding.js';
 import type { Template } from './template.js';
 import type { UnsharedBigInt64Array, UnsharedUint32Array } from '../base/typed-arrays.js';

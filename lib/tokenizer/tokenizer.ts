@@ -7,8 +7,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import { beginAtCallers, fromCaller, fromCallSite, ofCaller, TokenizerError, unexpected } from '../base/errors.js';
-import { inspectAs } from '../base/inspect.js';
-import { isPromise } from '../base/promise.js';
+import { inspectAs } from '../base/public-objects.js';
+import { isPromise } from '../base/views.js';
 import type { UnsharedBigInt64Array, UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { closedEngine } from '../engine/closed-engine.js';
 import type { DeviceBatch } from '../engine/device-batch.js';
@@ -19,8 +19,7 @@ import { retireUnused } from '../engine/references.js';
 import type { TextRows } from '../engine/text-rows.js';
 import type { LoadOptions } from '../open/load-options.js';
 import type { LateSource, Source } from '../open/source.js';
-import { tokensOf, type VocabularyToken } from '../vocabulary/tokens.js';
-import { Vocabulary } from '../vocabulary/vocabulary.js';
+import { tokensOf, Vocabulary, type VocabularyToken } from '../vocabulary/vocabulary.js';
 import type { Adaptation, AdaptOptions, Observed } from './adaptation.js';
 import type { DecodeOptions, DeviceDecodeOptions, EncodeOptions, OffsetOptions, TokenIds } from './arguments.js';
 import type {

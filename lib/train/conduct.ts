@@ -1,10 +1,10 @@
 // Passes texts to a training, wherever it runs, and waits for it; the same on every host.
 
-import { errorOf } from '../base/crossing-errors.js';
+import { errorOf } from '../base/errors.js';
+import type { WorkListener } from '../open/threads.js';
 import type { CheckedOptions } from './options.js';
-import { type TrainAnswer, type TrainHost, type TrainRequest, TrainSession } from './session.js';
+import { type Learned, type TrainAnswer, type TrainHost, type TrainRequest, TrainSession } from './session.js';
 import type { Texts } from './texts.js';
-import type { Learned } from './trainer.js';
 
 /** A running training. */
 export interface TrainThread {
@@ -13,12 +13,7 @@ export interface TrainThread {
   end(): void;
 }
 
-/** Receives its answers. */
-export interface TrainListener {
-  answer: (answer: TrainAnswer) => void;
-  /** It ended without an answer. */
-  lost: (error: Error) => void;
-}
+export type TrainListener = WorkListener<TrainAnswer>;
 
 export type StartTraining = (listener: TrainListener) => TrainThread;
 
@@ -90,4 +85,10 @@ export function startHere(host: TrainHost): StartTraining {
     const session = new TrainSession(host, listener.answer);
     return { post: (request) => session.request(request), end: () => session.end() };
   };
+}
+
+/** Buffers that a request passes on instead of copying them. */
+export function buffersOf(request: TrainRequest): ArrayBuffer[] {
+  const chunk = typeof request === 'object' && 'chunk' in request ? request.chunk : undefined;
+  return chunk ? [chunk.bytes.buffer as ArrayBuffer, chunk.ends.buffer as ArrayBuffer] : [];
 }

@@ -11,11 +11,12 @@ import { unreadable } from '../open/regular-file.js';
 import { inflatedFile, isGzipFile } from '../gzip/gzip-in-node.js';
 import { outOfRange, quotedName, unexpected } from '../base/errors.js';
 import { tagOf } from '../base/views.js';
-import { conduct } from './conduct.js';
-import { startThread } from './node-thread.js';
+import { buffersOf, conduct, type TrainListener, type TrainThread } from './conduct.js';
 import type { CheckedOptions } from './options.js';
 import { type FileRange, joined, type Texts, type TextRequest, textsOf, type TrainFilePart } from './texts.js';
 import { TrainedVocabulary } from './trained.js';
+import { startWork } from '../open/threads.js';
+import type { TrainAnswer, TrainRequest } from './session.js';
 
 /** What a Node entry trains with. */
 export interface NodeTrainer extends Pick<NodeCompiler, 'native' | 'module' | 'here'> {
@@ -132,4 +133,14 @@ function plain(settings: CheckedOptions['settings']): unknown {
     pattern: Array.from(pattern),
     reserved: reserved.map((token) => Array.from(token)),
   };
+}
+
+/** The bytes of the WebAssembly module; if undefined, the addon trains. */
+export interface TrainThreadData {
+  module: Uint8Array | undefined;
+}
+
+function startThread(data: TrainThreadData, listener: TrainListener): TrainThread {
+  const thread = startWork<TrainRequest, TrainAnswer>('train', 'train', data, listener);
+  return { post: (request) => thread.post(request, buffersOf(request)), end: thread.end };
 }

@@ -3,14 +3,13 @@
 
 import { run, type WebCompiler } from '../import/on-web.js';
 import { unexpected } from '../base/errors.js';
-import { pause } from '../base/pause.js';
+import { pause } from '../base/time-slices.js';
 import { tagOf } from '../base/views.js';
-import { conduct, startHere, type StartTraining, type TrainListener, type TrainThread } from './conduct.js';
+import { buffersOf, conduct, startHere, type StartTraining, type TrainListener, type TrainThread } from './conduct.js';
 import type { CheckedOptions } from './options.js';
-import type { TrainAnswer, TrainRequest } from './session.js';
+import type { TrainAnswer, TrainerFactory, TrainRequest } from './session.js';
 import { textsOf } from './texts.js';
 import { TrainedVocabulary } from './trained.js';
-import type { TrainerFactory } from './trainer.js';
 
 /** The parts of Worker used here: TypeScript declares it only with the DOM's types. */
 interface TrainWorker {
@@ -58,7 +57,7 @@ function startInWorker(listener: TrainListener, here: StartTraining): TrainThrea
     for (const request of held.splice(0)) started.post(request);
   };
   worker.onmessage = ({ data }) => {
-    if (data === 'loaded') begin({ post: (request) => post(worker, request), end() {} });
+    if (data === 'loaded') begin({ post: (request) => worker.postMessage(request, buffersOf(request)), end() {} });
     else listener.answer(data);
   };
   worker.onerror = (event) => {
@@ -86,9 +85,4 @@ function newWorker(): TrainWorker | undefined {
   } catch {
     return undefined;
   }
-}
-
-function post(worker: TrainWorker, request: TrainRequest): void {
-  const chunk = typeof request === 'object' && 'chunk' in request ? request.chunk : undefined;
-  worker.postMessage(request, chunk ? [chunk.bytes.buffer, chunk.ends.buffer] : []);
 }

@@ -1,30 +1,13 @@
 // Checks the training options, and converts them to engine settings.
 
-import { checkOneOf, DEFAULT_FAMILY, ownPretokenizer, type Pretokenizer } from '../import/options.js';
+import { checkOneOf, DEFAULT_FAMILY, ownPretokenizer, type Pretokenizer } from '../import/compile-cartridge.js';
 import { refusedPattern, resolvedPretokenizer, scannerOf } from '../compile/scanner.js';
 import { jobOf } from '../tokenizer/async-options.js';
 import { outOfRange, quotedName, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
-import { ALPHABET, bytesOfByteLevel } from '../decode/byte-level.js';
+import { ALPHABET, bytesOfByteLevel } from '../decode/bytes.js';
 import type { Split } from '../patterns/compile-pattern.js';
-import type { TrainerSettings } from './trainer.js';
-
-/**
- * Training progress: in the stage `'count'`, in bytes of text; in `'merge'`, in merges. `total`: the final value, if
- * known; training ends earlier when no frequent enough pair is left.
- *
- * @example
- * ```ts
- * const seen: TrainProgress[] = [];
- * await trainBpe('hello hello', { vocabularySize: 258, onProgress: (progress) => seen.push(progress) });
- * seen.at(-1); // { stage: 'merge', done: 2, total: 2 }
- * ```
- */
-export interface TrainProgress {
-  stage: 'count' | 'merge';
-  done: number;
-  total: number | undefined;
-}
+import type { TrainerSettings, TrainProgress } from './session.js';
 
 /**
  * Options of {@link trainBpe}.

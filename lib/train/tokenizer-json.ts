@@ -1,7 +1,7 @@
 // Writes a trained vocabulary as a Hugging Face `tokenizer.json`.
 
 import { quotedName, TokenizerError } from '../base/errors.js';
-import { byteLevel } from '../decode/byte-level.js';
+import { byteLevel } from '../decode/bytes.js';
 import { FAMILY_PATTERNS, type Family } from '../patterns/families.js';
 import type { Split } from '../patterns/compile-pattern.js';
 

@@ -1,16 +1,17 @@
 // A trained vocabulary and its output formats.
 
 import type { CompileJob } from '../import/job.js';
-import { checkOneOf } from '../import/options.js';
+import { checkOneOf } from '../import/compile-cartridge.js';
 import type { SplitPattern } from '../compile/split-pattern.js';
 import { writeTokenList } from '../open/token-list.js';
 import { joinTokens } from '../open/token-table.js';
 import { outOfRange, quotedName, TokenizerError, unexpected } from '../base/errors.js';
+import { base64Of } from '../base/texts.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { CheckedOptions } from './options.js';
 import { tokenizerJson } from './tokenizer-json.js';
-import type { Learned } from './trainer.js';
+import type { Learned } from './session.js';
 
 /** Compiles on a host. */
 export type CompileJobOnHost = (job: CompileJob) => Promise<UnsharedUint8Array>;
@@ -169,7 +170,7 @@ export class TrainedVocabulary {
    */
   toTiktoken(): string {
     this.#checkMerges();
-    const lines = this.tokens.map((token, id) => (this.#isOrdinary(id) ? `${base64(token)} ${id}\n` : ''));
+    const lines = this.tokens.map((token, id) => (this.#isOrdinary(id) ? `${base64Of(token)} ${id}\n` : ''));
     return lines.join('');
   }
 
@@ -212,10 +213,4 @@ export class TrainedVocabulary {
       throw new TokenizerError(`cannot make ranks: ${what}`, { code: 'BUILD_FAILED' });
     }
   }
-}
-
-function base64(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at++) text += String.fromCharCode(bytes[at] as number);
-  return btoa(text);
 }

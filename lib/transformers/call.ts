@@ -11,7 +11,7 @@ import { SPECIAL_ALLOW, SPECIAL_AS_TEXT } from '../tokenizer/arguments.js';
 import type { AddedToken, ChangedTokens } from '../tokenizer/changed-tokens.js';
 import { encode, encodeBatch, encodeWithOffsets } from '../tokenizer/encoding.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
-import { addedBy, hasBoth, type Templates } from '../vocabulary/pieces.js';
+import { addedBy, hasBoth, type Templates } from '../vocabulary/metadata.js';
 import { type CallOptions, checkCallOptions, type Defaults, fitOf } from './call-options.js';
 import type { Settings } from './config.js';
 import { BatchEncodingOf, type Column, listsOf, type TensorClass, tensorsOf } from './encoded.js';

@@ -1,7 +1,7 @@
 // Chats as a model's template makes texts of them, and their ids.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
-import { editDistance } from '../base/near-names.js';
+import { editDistance } from '../base/options.js';
 import { chatRequest } from '../tokenizer/chat.js';
 import type { ChatAtOnce, PreparedChat } from '../tokenizer/chat-renderer.js';
 import { encodeWithOffsets } from '../tokenizer/encoding.js';

@@ -2,9 +2,8 @@
 
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { bytesOf } from '../base/views.js';
-import { beginningOfJson } from '../open/json-failure.js';
-import { eachMember, endOf, jsonFault, kindAt, passSpace } from '../open/json-text.js';
-import { isJson } from '../open/json-bytes.js';
+import { beginningOfJson, eachMember, endOf, jsonFault, kindAt, passSpace } from '../open/json-text.js';
+import { isJson } from '../open/foreign.js';
 import { modelAt } from '#host';
 import type { AddedToken } from '../tokenizer/changed-tokens.js';
 import type { ModelConfig } from './config.js';

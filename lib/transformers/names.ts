@@ -3,8 +3,7 @@
 import { type AddedTokenJson, idsInJson, TokenNames } from '../encodings/token-names.js';
 import { TokenTexts } from '../decode/token-texts.js';
 import { checkedSpec } from '../decode/spec.js';
-import { tokensOf } from '../vocabulary/tokens.js';
-import type { Vocabulary } from '../vocabulary/vocabulary.js';
+import { tokensOf, type Vocabulary } from '../vocabulary/vocabulary.js';
 
 interface Parsed {
   added_tokens?: AddedTokenJson[];

@@ -1,7 +1,7 @@
 // The ids around texts that a post-processor names, as a program may change it.
 
 import { piecesIn, type TemplatePiece } from '../encodings/processors.js';
-import type { Templates } from '../vocabulary/pieces.js';
+import type { Templates } from '../vocabulary/metadata.js';
 
 type Config = Readonly<Record<string, unknown>>;
 

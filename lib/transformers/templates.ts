@@ -1,7 +1,7 @@
 // The ids around texts, and how chats are rendered.
 
 import { encodeWithOffsets } from '../tokenizer/encoding.js';
-import { type Templates, templatesOf } from '../vocabulary/pieces.js';
+import { type Templates, templatesOf } from '../vocabulary/metadata.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 
 /** Has an id, and no space that offsets could leave out. */

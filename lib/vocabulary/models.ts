@@ -2,7 +2,7 @@
 // tables know.
 
 import { quotedName, unexpected } from '../base/errors.js';
-import { nearNames } from '../base/near-names.js';
+import { nearNames } from '../base/options.js';
 
 /**
  * The name of a built-in encoding.

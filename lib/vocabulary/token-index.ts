@@ -4,9 +4,6 @@
 import type { Description, EngineTokenizer } from '../engine/engine.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 
-/** The most tokens whose number fits into a double besides four bytes of text. */
-const MOST_IN_KEYS = 2 ** 21;
-
 const indexes = new WeakMap<Description, TokenIndex>();
 
 /** The index of an engine's vocabulary, which is made once. */
@@ -54,7 +51,7 @@ export class TokenIndex {
     this.#bytes = bytes.slice(0, used);
     this.#offsets = Uint32Array.from(offsets);
     this.#ids = Uint32Array.from(ids);
-    this.#order = this.#sorted();
+    this.#order = Uint32Array.from(ids, (_, number) => number).sort((a, b) => this.#compareTokens(a, b));
     this.apart = apart;
     this.longest = longest;
   }
@@ -104,31 +101,6 @@ export class TokenIndex {
       if (difference !== 0) return difference;
     }
     return 0;
-  }
-
-  /** Sorts by the first four bytes, as numbers, then the few that are equal in these. */
-  #sorted(): Uint32Array {
-    const count = this.#ids.length;
-    const numbers = Uint32Array.from({ length: count }, (_, number) => number);
-    const inFull = (a: number, b: number) => this.#compareTokens(a, b);
-    if (count >= MOST_IN_KEYS) return numbers.sort(inFull);
-    const keys = Float64Array.from(numbers, (number) => this.#beginning(number) * MOST_IN_KEYS + number).sort();
-    const order = Uint32Array.from(keys, (key) => key % MOST_IN_KEYS);
-    for (let from = 0, to = 0; from < count; from = to) {
-      const beginning = this.#beginning(order[from] as number);
-      for (to = from + 1; to < count && this.#beginning(order[to] as number) === beginning; ) to++;
-      if (to - from > 1) order.subarray(from, to).sort(inFull);
-    }
-    return order;
-  }
-
-  /** Its first four bytes, and zeros if it is shorter. */
-  #beginning(number: number): number {
-    const at = this.#offsets[number] as number;
-    const length = this.#length(number);
-    let value = 0;
-    for (let i = 0; i < 4; i++) value = value * 256 + (i < length ? (this.#bytes[at + i] as number) : 0);
-    return value;
   }
 
   #compareTokens(a: number, b: number): number {

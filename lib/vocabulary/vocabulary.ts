@@ -2,12 +2,21 @@
 // lib/tokenizer work with; a Tokenizer is one with methods.
 
 import type { Description, EngineTokenizer } from '../engine/engine.js';
-import { FrozenMap } from '../base/frozen.js';
-import { type Decoders, decoderIn, DECODERS_MISSING, type Decoding } from './decoding.js';
-import { readMetadata } from './metadata.js';
-import { type Templates, templatesOf } from './pieces.js';
-import { type TokenRoles, tokenRolesOf } from './token-roles.js';
+import { FrozenMap } from '../base/public-objects.js';
+import {
+  decoderIn,
+  type Decoders,
+  DECODERS_MISSING,
+  type Decoding,
+  readMetadata,
+  type Templates,
+  templatesOf,
+  type TokenRoles,
+  tokenRolesOf,
+} from './metadata.js';
 import { OffsetTrimmer, type Trimming } from './trimmed-offsets.js';
+import { retain, release } from '../engine/references.js';
+import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 
 export class Vocabulary {
   /** Changed by `exchange`. */
@@ -109,5 +118,39 @@ export class Vocabulary {
     this.#templates = undefined;
     this.#trimmer = undefined;
     this.#decoding = undefined;
+  }
+}
+
+// Iterates over the tokens of a vocabulary.
+
+/**
+ * A token from {@link Tokenizer.tokens}.
+ *
+ * @example
+ * ```ts
+ * const special: VocabularyToken[] = [...tokenizer.tokens()].filter((token) => token.special);
+ * special.map(({ id, bytes }) => [id, new TextDecoder().decode(bytes)]); // [[199999, '<|endoftext|>'], [200018, '<|endofprompt|>']]
+ * ```
+ */
+export interface VocabularyToken {
+  id: number;
+  /** Its bytes, as from `tokenBytes`. */
+  bytes: UnsharedUint8Array;
+  /** Whether it is one of `specialTokens`. */
+  special: boolean;
+}
+
+/** The tokens of the engine in use at the first step, which stays open until the last one. */
+export function* tokensOf(vocabulary: Vocabulary): Generator<VocabularyToken, void, undefined> {
+  const { engine, description, specialIds } = vocabulary;
+  const special = new Set(specialIds.values());
+  retain(engine);
+  try {
+    for (let id = 0; id < description.vocabularySize; id++) {
+      const bytes = engine.tokenBytes(id);
+      if (bytes) yield { id, bytes, special: special.has(id) };
+    }
+  } finally {
+    release(engine);
   }
 }

@@ -2,7 +2,7 @@
 
 import { basesInScript } from '../dna/bases.js';
 import { BASE_OPERATIONS, type OnBases } from '../dna/engine.js';
-import type { WasmModule } from '../open/wasm-source.js';
+import type { WasmModule } from '../open/source.js';
 import { TokenizerError } from '../base/errors.js';
 import { WasmCore } from './core.js';
 

@@ -17,7 +17,7 @@ import type { Failure } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { openCartridge } from './open.js';
 import { WasmCore } from './core.js';
-import type { WasmModule } from '../open/wasm-source.js';
+import type { WasmModule } from '../open/source.js';
 
 const NO_ID = 0xffffffff;
 /** The flags of crayon_compiler_set_hidden_tokens, in crayon.h. */

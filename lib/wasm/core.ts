@@ -7,7 +7,7 @@
 // it.
 
 import { type Failure, type StatusCode, TokenizerError, unexpected } from '../base/errors.js';
-import type { WasmModule } from '../open/wasm-source.js';
+import type { WasmModule } from '../open/source.js';
 import { IdSlab } from './id-slab.js';
 import { wasm } from './module.js';
 

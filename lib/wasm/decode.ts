@@ -1,8 +1,7 @@
 // Ids to bytes and strings: ids are passed to the instance, and bytes read from it, one window at a time.
 
-import { concatenated } from '../base/concatenated.js';
+import { concatenated, type UnsharedUint8Array } from '../base/typed-arrays.js';
 import { TokenizerError } from '../base/errors.js';
-import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { WINDOW, WINDOW_BYTES, type WasmCore } from './core.js';
 
 const SKIP_SPECIAL = 1;

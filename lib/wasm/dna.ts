@@ -24,7 +24,7 @@ import {
   WITH_TEMPLATE,
 } from '../dna/engine.js';
 import type { OpenOptions } from '../open/open-failed.js';
-import type { WasmModule } from '../open/wasm-source.js';
+import type { WasmModule } from '../open/source.js';
 import { TokenizerError } from '../base/errors.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import type { TextRows } from '../engine/text-rows.js';

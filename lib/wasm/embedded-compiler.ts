@@ -3,8 +3,8 @@
 import type { Compiler } from '../compile/compiler.js';
 import { bytesOfText } from '../open/embedded-bytes.js';
 import { wasmCompiler } from './compiler.js';
-import type { WasmModule } from '../open/wasm-source.js';
-import type { TrainerFactory } from '../train/trainer.js';
+import type { WasmModule } from '../open/source.js';
+import type { TrainerFactory } from '../train/session.js';
 import { explainPolicy, wasm } from './module.js';
 import { wasmTrainer } from './trainer.js';
 

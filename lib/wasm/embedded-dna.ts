@@ -1,7 +1,7 @@
 // The module for DNA, embedded in JavaScript and loaded when first needed.
 
 import { bytesOfText } from '../open/embedded-bytes.js';
-import type { WasmModule, WasmSource } from '../open/wasm-source.js';
+import type { WasmModule, WasmSource } from '../open/source.js';
 import type { WasmBytes } from './module.js';
 import { loadModule, type Modules } from './modules.js';
 

@@ -4,19 +4,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Compiler } from '../compile/compiler.js';
-import type { WasmModule } from '../open/wasm-source.js';
+import type { WasmModule } from '../open/source.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { wasmCompiler } from './compiler.js';
 import type { WasmHost } from './core.js';
 import { WasmText } from './edited-text.js';
 import { moduleNow } from './module.js';
-import { readCartridge } from '../open/read-cartridge.js';
+import { readCartridge } from '../open/regular-file.js';
 import { readDat } from '../open/dat.js';
-import { datOf } from '../open/dat-file.js';
+import { type Cartridge, datOf } from '../open/in-node.js';
 import { packageFolder } from '../open/package-files.js';
-import { markAsUntransferable } from '../open/untransferable.js';
+import { markAsUntransferable } from '../open/threads.js';
 import { checkNoUnknownId, type LoadOptions } from '../open/load-options.js';
-import type { Cartridge } from '../open/in-node.js';
 import { openWasm } from './open.js';
 import { completeModule, loadModule, type Modules, modulesFor, moduleIfHere, modulesToCompileWith } from './modules.js';
 

@@ -2,7 +2,7 @@
 //
 // TypeScript declares WebAssembly only with the DOM, so the parts used here are declared here.
 
-import { isModule, type WasmModule } from '../open/wasm-source.js';
+import { isModule, type WasmModule } from '../open/source.js';
 import { bytesOf } from '../base/views.js';
 import { unexpected } from '../base/errors.js';
 

@@ -1,9 +1,8 @@
 // The engine's modules: each is compiled once and shared by all tokenizers of a page.
 
-import { checkWasmSource, isLocation, isModule, isResponse, type WasmModule, type WasmSource } from '../open/wasm-source.js';
-import { bytesOf } from '../base/views.js';
+import { checkWasmSource, isLocation, isModule, isResponse, type WasmModule, type WasmSource } from '../open/source.js';
+import { bytesOf, isPromise } from '../base/views.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
-import { isPromise } from '../base/promise.js';
 import { explainPolicy, hasVectors, moduleNow, wasm, type WasmBytes } from './module.js';
 
 /** Where a host finds modules. */

@@ -2,18 +2,16 @@
 // open the same. Entries pass their modules and cartridges.
 
 import { isDat, type ListText, readDat } from '../open/dat.js';
-import type { CompileOptions } from '../import/options.js';
-import { isCompiledFile, isCompiledLocation } from '../open/json-bytes.js';
+import type { CompileOptions } from '../import/compile-cartridge.js';
+import { isCompiledFile, isCompiledLocation } from '../open/foreign.js';
 import { checkNotCompiled, checkNoUnknownId, type LoadOptions, inPlaceOf, loadOptions } from '../open/load-options.js';
 import { type CartridgeLoader, findOnWeb, type Found } from '../open/on-web.js';
-import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
-import type { WasmModule } from '../open/wasm-source.js';
-import { decoderIn, DECODERS_MISSING, type MakeDecoding } from '../vocabulary/decoding.js';
+import { arrived, isLate, type LateSource, type Source, type WasmModule } from '../open/source.js';
+import { decoderIn, DECODERS_MISSING, type MakeDecoding } from '../vocabulary/metadata.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { unexpected } from '../base/errors.js';
-import { bytesOf } from '../base/views.js';
+import { bytesOf, isPromise } from '../base/views.js';
 import type { Host, OpenDocument } from '../tokenizer/host.js';
-import { isPromise } from '../base/promise.js';
 import type * as Documents from './documents.js';
 import type { WasmTokenizer } from './engine.js';
 import { openWasm } from './open.js';

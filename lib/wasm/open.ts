@@ -3,7 +3,7 @@
 import type { EngineTokenizer } from '../engine/engine.js';
 import type { Dat } from '../open/dat.js';
 import { OPEN_NO_CHECKSUM, openFailed, type OpenOptions, wrongClass } from '../open/open-failed.js';
-import type { WasmModule } from '../open/wasm-source.js';
+import type { WasmModule } from '../open/source.js';
 import type { TokenizerError } from '../base/errors.js';
 import { WasmCore } from './core.js';
 import { descriptionOf, NO_ID, viewNames } from './description.js';

@@ -1,7 +1,7 @@
 // The record parser in WebAssembly: the module `dna`. Instances are kept for the next file: a page keeps as many idle
 // ones as were in use at the same time, at most a few.
 
-import type { WasmModule } from '../open/wasm-source.js';
+import type { WasmModule } from '../open/source.js';
 import type { OpenParser, ReadParts, RecordParser, Capacity } from '../records/parser.js';
 import { WasmCore } from './core.js';
 

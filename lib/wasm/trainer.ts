@@ -1,7 +1,7 @@
 // The WebAssembly trainer backend: the module `build`, instantiated once per training. One thread.
 
-import type { WasmModule } from '../open/wasm-source.js';
-import type { Trainer, TrainerFactory, TrainerSettings } from '../train/trainer.js';
+import type { WasmModule } from '../open/source.js';
+import type { Trainer, TrainerFactory, TrainerSettings } from '../train/session.js';
 import { WasmCore, WINDOW_BYTES } from './core.js';
 
 const DOING = 'cannot train';

@@ -2,11 +2,10 @@
 
 import type { PartForm, Policy } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
-import { joined } from '../base/joined.js';
+import { joined, type UnsharedUint32Array } from '../base/typed-arrays.js';
 import { partOf, type Portion, portionsOf } from '../engine/portions.js';
 import { checkedTotal, textAt, textCount, type Texts } from '../engine/text-rows.js';
 import { inTimeSlices } from '../base/time-slices.js';
-import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { WorkerAnswer, WorkerTexts } from './worker-messages.js';
 
 /** UTF-16 units or bytes per message: a few milliseconds of work. */

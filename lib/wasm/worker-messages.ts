@@ -4,7 +4,7 @@ import type { PartForm, Policy } from '../engine/engine.js';
 import type { StatusCode } from '../base/errors.js';
 import type { Texts } from '../engine/text-rows.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
-import type { WasmModule } from '../open/wasm-source.js';
+import type { WasmModule } from '../open/source.js';
 
 /** How a worker opens the same tokenizer as the page. */
 export interface WorkerRecipe {

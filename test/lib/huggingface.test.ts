@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as ours from 'crayon-tokenizer/huggingface';
-import { byteLevel } from '../../lib/decode/byte-level.js';
+import { byteLevel } from '../../lib/decode/bytes.js';
 import { lengthsOfPair, partsOf } from '../../lib/encodings/lengths.js';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';

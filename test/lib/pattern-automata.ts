@@ -5,7 +5,7 @@ import { CATEGORIES } from '../../lib/patterns/unicode-16-0.js';
 import { complement, has, intersection, type CodePoints } from '../../lib/patterns/code-points.js';
 import { compileSplit } from '../../lib/patterns/compile-pattern.js';
 import { property } from '../../lib/patterns/properties.js';
-import { classOf } from '../../lib/patterns/automaton-table.js';
+import { classOf } from '../../lib/patterns/automaton.js';
 
 function rows(numbers: Iterable<number | string>): string {
   let text = '';

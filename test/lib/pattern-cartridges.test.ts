@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { compileCartridge, Tokenizer, trainBpe, type TrainedVocabulary } from 'crayon-tokenizer';
 
 import { compileSplit, type Split } from '../../lib/patterns/compile-pattern.js';
-import { patternSection } from '../../lib/patterns/section.js';
+import { patternSection } from '../../lib/patterns/tables.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { checksumOf, openCartridge } from './cartridge-reader.mjs';

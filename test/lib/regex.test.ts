@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { PatternError } from '../../lib/patterns/pattern-error.js';
+import { PatternError } from '../../lib/patterns/tree.js';
 import { compileRegex } from '../../lib/patterns/regex.js';
 import { buildNative } from '../../scripts/build.mjs';
 import { Random } from '../fuzz/random.mjs';

@@ -344,7 +344,6 @@ describe('an unsupported file', () => {
     ['a missing byte', (file) => delete file.model.vocab['a'] && Object.assign(file.model, { merges: [], byte_fallback: true })],
     ['whole pieces of characters without an unknown token', (file) => { file.pre_tokenizer = { type: 'WhitespaceSplit' }; file.model.ignore_merges = true; }],
     ['whole pieces of a text that is one', (file) => { file.pre_tokenizer.use_regex = false; file.model.ignore_merges = true; }],
-    ['normalizers without a type', (file) => (file.normalizer = { type: false, normalizers: [{ normalizers: [{ type: 'Lowercase' }] }, { prepend: 'a' }] })],
     ['an id outside the vocabulary', (file) => (file.post_processor = { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<s>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }], pair: [], special_tokens: { '<s>': { id: '<s>', ids: [999], tokens: ['<s>'] } } })],
     ['a merge with a token without characters', (file) => { file.model.vocab[''] = 257; file.model.merges.push(['', 'a']); }],
     ['another id', withToken({}, '<x>', 300)],

@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 
 import { compileSplit } from '../../patterns/compile-pattern.js';
-import { classOf, matchEnd } from '../../patterns/automaton-table.js';
+import { classOf, matchEnd } from '../../patterns/automaton.js';
 import { textChunksOf } from './inputs.js';
 
 /** Bytes of the texts to examine. */

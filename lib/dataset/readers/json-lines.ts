@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 
-import { printable } from '../../base/printable.js';
+import { printable } from '../../base/texts.js';
 import { JsonTexts } from '../../native/json-texts.js';
 import type { TextBatch } from '../text-batch.js';
 import { ByteWindow, openBytes } from './byte-stream.js';

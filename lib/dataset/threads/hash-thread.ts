@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { Worker } from 'node:worker_threads';
 
-import { newThread } from '../../open/new-thread.js';
 import { isThreadScript } from '../../open/package-files.js';
+import { newThread } from '../../open/threads.js';
 
 /** A sha256 of bytes that come in parts. */
 export interface Sha256 {

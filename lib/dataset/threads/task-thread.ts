@@ -2,8 +2,8 @@
 
 import type { Worker } from 'node:worker_threads';
 
-import { ofThisContext } from '../../base/this-context.js';
-import { newThread } from '../../open/new-thread.js';
+import { ofThisContext } from '../../base/views.js';
+import { newThread } from '../../open/threads.js';
 import type { TaskSums } from '../receipts.js';
 import type { BatchAmounts } from '../run-task.js';
 import { asError, type ThreadAnswer, type ThreadData, type ThreadRequest } from './messages.js';

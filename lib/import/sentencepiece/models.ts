@@ -4,11 +4,10 @@ import type { CompilerModel } from '../../compile/compiler.js';
 import { joinTokens, type TokenTable } from '../../open/token-table.js';
 import { BEHAVIORS, type GeneralStep, generalSection, NORMALIZERS, PRETOKENIZERS } from '../general-section.js';
 import { type CharacterMerges, withHiddenTokens } from '../character-bpe.js';
-import { partsOfLastMerge } from '../../compile/last-merge.js';
-import type { ProtoFile } from './fields.js';
+import { partsOfLastMerge } from '../../compile/ranks.js';
+import { MODEL, type ModelProto, type Piece, PIECE, type ProtoFile } from './model-proto.js';
 import { mergeOrderOf } from './merge-order.js';
-import { MODEL, type ModelProto, type Piece, PIECE } from './model-proto.js';
-import type { KnownPieces } from './piece-checks.js';
+import type { KnownPieces } from './checks.js';
 
 /** In characters; merging one takes time with its square. */
 const LONGEST_MERGED = 1024;
@@ -77,7 +76,7 @@ export function wordModelOf(normalizer: Uint8Array) {
       model: 'WordLevel',
       fuseUnknown: true,
       byteFallback: byteIds !== undefined,
-      normalizers: [{ kind: NORMALIZERS.SentencePiece, first: normalizer }],
+      normalizers: [{ kind: NORMALIZERS.sentencepiece, first: normalizer }],
       preTokenizers: [split],
     });
     const unmatched = Uint32Array.from(pieces.flatMap((piece, id) => (isFound(piece) ? [] : [id])));

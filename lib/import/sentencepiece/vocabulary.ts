@@ -4,19 +4,16 @@
 // tokens, which it never finds in a text. add_bos_token and add_eos_token in the file beside it choose the ids around a text, as
 // the options add_bos and add_eos do. A model that cannot be represented is refused, with the byte of the reason.
 
-import type { NormalizerStep } from '../../compile/normalizer-steps.js';
+import { type NormalizerStep, symbolTable } from '../../compile/normalizer-steps.js';
 import type { ImportedToken } from '../added-tokens.js';
-import { base64Of } from '../../base/base64.js';
+import { base64Of } from '../../base/texts.js';
 import type { ImportedDecoder } from '../decoder.js';
 import { pieceProcessing } from '../post-processor.js';
-import { symbolTable } from '../symbols.js';
 import { type NamedTokens, rolesOf } from '../token-roles.js';
 import type { ImportedVocabulary } from '../tokenizer-json.js';
-import { checkCharsmap } from './charsmap.js';
-import { ProtoFile } from './fields.js';
-import { type ModelProto, MODEL, type NormalizerSpec, PIECE, readModelProto } from './model-proto.js';
+import { checkCharsmap, checkPieces, type KnownPieces } from './checks.js';
+import { MODEL, type ModelProto, type NormalizerSpec, PIECE, ProtoFile, readModelProto } from './model-proto.js';
 import { characterModelOf, unigramModelOf, wordModelOf } from './models.js';
-import { checkPieces, type KnownPieces } from './piece-checks.js';
 
 /** Numbers of a cartridge: layout/cartridge.h. */
 const PROGRAM = 2;

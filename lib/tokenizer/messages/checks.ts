@@ -1,7 +1,7 @@
 // Checks values of a request: each function returns its argument or throws a TypeError that names the path.
 
 import { shownName, unexpected } from '../../base/errors.js';
-import { nearNames } from '../../base/near-names.js';
+import { nearNames } from '../../base/options.js';
 
 export type Fields = Record<string, unknown>;
 

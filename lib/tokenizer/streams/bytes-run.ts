@@ -1,7 +1,7 @@
 // Text of ids whose tokens are bytes: the bytes are joined and decoded together as UTF-8.
 
 import type { EngineTokenizer } from '../../engine/engine.js';
-import type { DecodingRun } from '../../vocabulary/decoding.js';
+import type { DecodingRun } from '../../vocabulary/metadata.js';
 
 /** What all streams of an engine know: the texts of tokens in whole characters, with special tokens and without. */
 const known = new WeakMap<EngineTokenizer, [Texts, Texts]>();

@@ -2,7 +2,7 @@
 
 import type { TokenIds } from '../arguments.js';
 import { type FromCallSite, TokenizerError } from '../../base/errors.js';
-import { SLICE } from '../../base/pause.js';
+import { SLICE } from '../../base/time-slices.js';
 import { ENOUGH } from './gathered-text.js';
 import type { StreamDecoder } from './stream-decoder.js';
 import type { DecodedToken, StopMatch } from './token-texts.js';

@@ -2,7 +2,7 @@
 
 import { textBytes } from '../arguments.js';
 import type { FromCallSite } from '../../base/errors.js';
-import { SLICE } from '../../base/pause.js';
+import { SLICE } from '../../base/time-slices.js';
 import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
 import type { StreamEncoder } from './stream-encoder.js';
 import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';

@@ -1,7 +1,7 @@
 // The end of the text fed so far: as much as an error may refer to.
 
-import { concatenated } from '../../base/concatenated.js';
-import { SLICE } from '../../base/pause.js';
+import { concatenated } from '../../base/typed-arrays.js';
+import { SLICE } from '../../base/time-slices.js';
 import type { Start } from '../failures.js';
 
 /** Units to keep: more than a special token, or the longest token at a character, may need to be decided. */

@@ -5,7 +5,7 @@ import { type EncodeOptions, policyOf, SPECIAL_FORBID } from '../arguments.js';
 import type { TextSession } from '../../engine/engine.js';
 import { TokenizerError } from '../../base/errors.js';
 import { failureInText } from '../failures.js';
-import { SLICE } from '../../base/pause.js';
+import { SLICE } from '../../base/time-slices.js';
 import { Template, templateOf } from '../template.js';
 import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
 import type { Vocabulary } from '../../vocabulary/vocabulary.js';

@@ -6,7 +6,7 @@
 import { checkedFlag, type DecodeOptions } from '../arguments.js';
 import { outOfRange, TokenizerError, unexpected } from '../../base/errors.js';
 import { optionNames } from '../../base/options.js';
-import type { DecodingRun } from '../../vocabulary/decoding.js';
+import type { DecodingRun } from '../../vocabulary/metadata.js';
 import { StopFinder } from './stop-finder.js';
 
 /**

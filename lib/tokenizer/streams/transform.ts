@@ -3,7 +3,7 @@
 // could be released, and a transformer cannot wait for the reader within a chunk.
 
 import type { FromCallSite } from '../../base/errors.js';
-import { pause, TIME_SLICE } from '../../base/pause.js';
+import { pause, TIME_SLICE } from '../../base/time-slices.js';
 
 /** The most milliseconds between two steps in the same turn of the event loop. */
 const BETWEEN_STEPS = 1;

@@ -1,7 +1,8 @@
 // The added tokens of a view in the form the compilers take: a few arrays, since a file may have a million tokens.
 
-import { joinTokens } from '../open/token-table.js';
+import { joinTokens, type TokenTable } from '../open/token-table.js';
 import type { CompilerTokens } from './compiler.js';
+import { unknownIdIn } from '../open/token-list.js';
 
 /** An added token. */
 export interface TokenToAdd {
@@ -32,4 +33,14 @@ export function packTokens(tokens: readonly TokenToAdd[]): CompilerTokens {
     flags[i] = (special ? SPECIAL : 0) | (normalized ? NORMALIZED : 0) | around;
   });
   return { ...joinTokens(tokens.map(({ text }) => text)), ids, flags };
+}
+
+// Tokens as plain data, which can be sent to other threads as it is.
+
+/** Tokens, and the id of the unknown token among them. */
+export type KnownTokens = TokenTable & { unknownId?: number | undefined };
+
+/** Tokens in the form the engine takes them. */
+export function knownTokens(tokens: readonly (string | Uint8Array | undefined)[]): KnownTokens {
+  return { ...joinTokens(tokens), unknownId: unknownIdIn(tokens) };
 }
