@@ -6,7 +6,7 @@
 
 import { isPromise } from '../base/promise.js';
 import { typedArrayKind } from '../base/views.js';
-import type { DnaDiscovery } from './discovery.js';
+import type { DnaDiscovery } from './open.js';
 import type { UpstreamEncode, UpstreamIds } from './upstream.js';
 
 /** Findings that need no ids. */
