@@ -1,9 +1,9 @@
-// The script of the threads started by dataset/threads/task-thread.ts.
+// The script of the threads started by dataset/task-threads.ts.
 
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { type BatchAmounts, runTask } from './dataset/run-task.js';
-import { asMessage, type ThreadAnswer, type ThreadData, type ThreadRequest } from './dataset/threads/messages.js';
+import { asMessage, type ThreadAnswer, type ThreadData, type ThreadRequest } from './dataset/task-threads.js';
 import { sumsOf } from './dataset/receipts.js';
 import { plannedTokenizer } from './dataset/vocabulary.js';
 import type { Tokenizer } from './index.js';

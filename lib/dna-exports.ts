@@ -3,11 +3,8 @@
 export type { PackBases, ReverseComplement, UnpackBases } from './dna/bases.js';
 export type { BatchesOptions, DnaBatch, DnaDeviceBatch, DnaRecord } from './dna/batches.js';
 export type { DiscoverOptions } from './dna/discover.js';
-export type { DnaDiscovery } from './dna/discovery.js';
-export type { DnaFallback } from './dna/opened.js';
-export type { DnaLoadOptions } from './dna/load-options.js';
 export type { DnaDeviceMatrix, DnaMatrix, MaskArray, MaskType } from './dna/matrix.js';
-export type { DnaSource } from './dna/open.js';
+export type { DnaDiscovery, DnaFallback, DnaLoadOptions, DnaSource } from './dna/open.js';
 export type { DnaBatchAsyncOptions, DnaBatchOptions, DnaEncodeOptions, DnaIdArray, DnaIdType, DnaResident } from './dna/options.js';
 export type { DnaName } from './dna/presets.js';
 export type { UpstreamEncode, UpstreamIds } from './dna/upstream.js';

@@ -5,10 +5,8 @@ import { packBasesOn, reverseComplementOn, unpackBasesOn } from './dna/bases.js'
 import type { DiscoverOptions } from './dna/discover.js';
 import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
 import type { Maybe } from './dna/engine.js';
-import type { DnaHost } from './dna/opened.js';
+import type { DnaHost, DnaLoadOptions, DnaSource } from './dna/open.js';
 import { discover, load, loadSync } from './dna/loading.js';
-import type { DnaLoadOptions } from './dna/load-options.js';
-import type { DnaSource } from './dna/open.js';
 import type { UpstreamEncode } from './dna/upstream.js';
 import { TokenizerError, unexpected } from './base/errors.js';
 import type { LoadOptions } from './open/load-options.js';

@@ -3,8 +3,7 @@
 
 import { packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
 import type { OnBases } from './dna/engine.js';
-import type { DnaHost } from './dna/opened.js';
-import { keptMatrices } from './dna/kept-matrices.js';
+import type { DnaHost } from './dna/open.js';
 import type { KindOf, LoadOptions } from './open/load-options.js';
 import { cartridgeNamed, readJsonText, resolveSource } from './open/in-node.js';
 import { FASTA, FASTQ, type OpenParser } from './records/parser.js';
@@ -54,7 +53,6 @@ export function dnaNodeEntry({ native, kindOf }: { native?: NativeDna; kindOf: K
       open: (source, options, policies) => (nativeFor(options)?.open ?? openWasmDnaFile)(resolveSource(source), options, policies),
       openBpe: (vocabulary, options) => (nativeFor(options)?.openBpe ?? openWasmBpe)(vocabulary, options),
       builtIn: cartridgeNamed,
-      keeper: keptMatrices,
       readText: readJsonText,
     },
   };

@@ -1,9 +1,9 @@
-// The script of the threads started by dataset/threads/hash-thread.ts.
+// The script of the threads started by dataset/hash-thread.ts.
 
 import { createHash, type Hash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 
-import type { HashRequest } from './dataset/threads/hash-thread.js';
+import type { HashRequest } from './dataset/hash-thread.js';
 
 const hashes = new Map<number, Hash>();
 

@@ -15,8 +15,7 @@
 import type { DiscoverOptions } from './dna/discover.js';
 import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
 import { discover, load, loadSync } from './dna/loading.js';
-import type { DnaLoadOptions } from './dna/load-options.js';
-import type { DnaSource } from './dna/open.js';
+import type { DnaLoadOptions, DnaSource } from './dna/open.js';
 import type { UpstreamEncode } from './dna/upstream.js';
 import { dnaNodeEntry } from './dna-node-entry.js';
 import { onlyWasm } from './open/load-options.js';

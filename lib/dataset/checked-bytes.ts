@@ -2,9 +2,9 @@
 
 import { type FileHandle, open } from 'node:fs/promises';
 
-import { attempt, unlessMissing } from './durable-files.js';
-import { damagedShard, type ShardFile } from './receipts.js';
-import { sha256Here } from './threads/hash-thread.js';
+import { attempt, type FileContent, unlessMissing } from './durable-files.js';
+import { damagedShard } from './receipts.js';
+import { sha256Here } from './hash-thread.js';
 
 /** Bytes to read at a time: ids of both widths fit in it without rest. */
 const PART = 4 * 1024 * 1024;
@@ -27,7 +27,7 @@ export class ReadMemory {
  */
 export async function* checkedBytes(
   path: string,
-  { bytes, sha256 }: ShardFile,
+  { bytes, sha256 }: FileContent,
   memory = new ReadMemory(),
   hash = sha256Here(),
   damaged = damagedShard,

@@ -1,11 +1,12 @@
 // Files that are there whole or not at all, even if the power fails: written under another name, flushed, renamed, and the
 // folder flushed.
 
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { constants, copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { failureOfFile } from './dataset-error.js';
+import type { Sha256 } from './hash-thread.js';
 
 /** The end of the name of a file that is not finished. */
 const UNFINISHED = /\.unfinished-\d+-[0-9a-f]{8}$/;
@@ -13,6 +14,12 @@ const UNFINISHED = /\.unfinished-\d+-[0-9a-f]{8}$/;
 const ABANDONED = 60 * 60 * 1000;
 /** Flushing begins this early, so that little is left for the end. */
 const FLUSHED = 16 * 1024 * 1024;
+
+/** What a file holds, as receipts have it. */
+export interface FileContent {
+  bytes: number;
+  sha256: string;
+}
 
 /** A file that is written from beginning to end. Several processes may write one at a time; the last has its name. */
 export class DurableFile implements AsyncDisposable {
@@ -26,24 +33,24 @@ export class DurableFile implements AsyncDisposable {
   #failure: unknown;
   #isFlushed = false;
   #isOpen = true;
+  /** Of what is appended; undefined once something is written elsewhere. */
+  #hash: Sha256 | undefined;
 
-  private constructor(path: string, unfinished: string, handle: FileHandle) {
+  private constructor(path: string, unfinished: string, handle: FileHandle, hash: Sha256 | undefined) {
     this.path = path;
     this.#unfinished = unfinished;
     this.#handle = handle;
+    this.#hash = hash;
   }
 
-  static async create(path: string): Promise<DurableFile> {
+  /** `hash`: takes what is appended, for `content`. */
+  static async create(path: string, hash?: Sha256): Promise<DurableFile> {
     const unfinished = `${path}.unfinished-${process.pid}-${randomBytes(4).toString('hex')}`;
-    return new DurableFile(path, unfinished, await attempt('write', path, () => open(unfinished, 'wx')));
-  }
-
-  get length(): number {
-    return this.#length;
+    return new DurableFile(path, unfinished, await attempt('write', path, () => open(unfinished, 'wx')), hash);
   }
 
   async append(bytes: Uint8Array): Promise<void> {
-    await this.#write(bytes, this.#length);
+    await Promise.all([this.#write(bytes, this.#length), this.#hash?.update(bytes)]); // which are different threads
     this.#length += bytes.length;
     if (this.#length - this.#flushed < FLUSHED || this.#flushing) return;
     this.#flushed = this.#length;
@@ -56,8 +63,14 @@ export class DurableFile implements AsyncDisposable {
 
   /** Writes anywhere. */
   async writeAt(bytes: Uint8Array, position: number): Promise<void> {
+    this.#hash = undefined;
     await this.#write(bytes, position);
     this.#length = Math.max(this.#length, position + bytes.length);
+  }
+
+  /** What it holds, once all has been written; of a file that was written in another order, once it has its name. */
+  async content(): Promise<FileContent> {
+    return { bytes: this.#length, sha256: await (this.#hash?.digest() ?? hashOf(this.path)) };
   }
 
   /** Flushes what has been written. */
@@ -182,4 +195,24 @@ export async function attempt<Result>(doing: 'read' | 'write', path: string, wor
 export function unlessMissing(error: unknown): undefined {
   if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'ENOENT') throw error;
   return undefined;
+}
+
+/** The sha256 of a file, in hexadecimal. */
+export async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  // Used again for all of it: new memory costs more than reading and hashing it.
+  const chunk = Buffer.allocUnsafeSlow(512 * 1024);
+  await attempt('read', path, async () => {
+    const handle = await open(path, 'r');
+    try {
+      for (;;) {
+        const { bytesRead } = await handle.read(chunk, 0, chunk.length, null);
+        if (bytesRead === 0) break;
+        hash.update(chunk.subarray(0, bytesRead));
+      }
+    } finally {
+      await handle.close();
+    }
+  });
+  return hash.digest('hex');
 }

@@ -88,3 +88,14 @@ export function dtypeOf(name: DatasetFormat, wanted: DatasetDtype | undefined, l
 export function widthOf(dtype: DatasetDtype): 2 | 4 {
   return dtype === 'uint16' ? 2 : 4;
 }
+
+/** The words of bytes; a copy if they do not begin at a multiple of 4. */
+export function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
+  if (byteOffset % 4 === 0) return new Uint32Array(buffer, byteOffset, byteLength / 4);
+  return new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
+}
+
+/** The bytes of integers. */
+export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}

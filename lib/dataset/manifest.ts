@@ -5,8 +5,22 @@ import { join } from 'node:path';
 import { DatasetError } from './dataset-error.js';
 import { createDurably, makeFolder, unlessMissing } from './durable-files.js';
 import { type DatasetDtype, type DatasetFormat, FORMATS, LARGEST } from './formats.js';
-import { damagedFile, type FileKind, readSealed } from './sealed-files.js';
-import { boolean, integer, list, number, object, oneOf, orNull, sha256, string, text, textLike } from './shapes.js';
+import {
+  boolean,
+  damagedFile,
+  type FileKind,
+  integer,
+  list,
+  number,
+  object,
+  oneOf,
+  orNull,
+  readSealed,
+  sha256,
+  string,
+  text,
+  textLike,
+} from './sealed-files.js';
 
 /**
  * How documents lie in an input.

@@ -4,23 +4,23 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 import { concatenated } from '../base/typed-arrays.js';
+import { atCaller, unexpected } from '../base/errors.js';
+import { checkOptionNames, optionNames } from '../base/options.js';
 import { checkedBytes, ReadMemory } from './checked-bytes.js';
-import { DatasetError } from './dataset-error.js';
+import { DatasetError, namesOf } from './dataset-error.js';
 import { DurableFile, flushPath, removeAbandoned, unlessMissing, writeDurably } from './durable-files.js';
-import { FORMATS } from './formats.js';
-import { hashOf } from './inputs.js';
-import { LAYOUTS } from './layouts/layouts.js';
-import type { Layout, MergedFile, Output, OutputFile } from './layouts/layout.js';
-import { totalOf } from './layouts/words64.js';
+import { type DatasetFormat, FORMATS, wordsOf } from './formats.js';
+import { arrow } from './layouts/arrow.js';
+import { type Layout, type MergedFile, type NewLayout, type Output, type OutputFile, totalOf } from './layouts/layout.js';
+import { mds } from './layouts/mds.js';
+import { megatron } from './layouts/megatron.js';
+import { parquet } from './layouts/parquet.js';
+import { datatrove, llmc, nanogpt, npy } from './layouts/raw.js';
 import { type DatasetManifest, FILE_NAME, readManifest } from './manifest.js';
-import { wordsOf } from './words.js';
 import { damagedShard, type Receipt, receiptsOf, shardFolder, shardPath, sumOf } from './receipts.js';
-import { damagedFile, type FileKind, readSealed, sealed } from './sealed-files.js';
-import { integer, list, object, sha256, textLike } from './shapes.js';
-import { newHashThread, type Sha256, sha256Here } from './threads/hash-thread.js';
+import { damagedFile, type FileKind, integer, list, object, readSealed, sealed, sha256, textLike } from './sealed-files.js';
+import { newHashThread, type Sha256, sha256Here } from './hash-thread.js';
 
-/** The most tasks to name. */
-const NAMED = 5;
 /** Bytes of ids that are worth a thread to hash the files of the format. */
 const WORTH_A_THREAD = 128 * 1024 * 1024;
 
@@ -128,11 +128,7 @@ export async function allReceipts(folder: string, manifest: DatasetManifest): Pr
   }
   const [first] = left;
   if (!first) return all;
-  const named = `${left
-    .slice(0, NAMED)
-    .map(({ task }) => task)
-    .join(', ')}${left.length > NAMED ? ' …' : ''}`;
-  const message = `${left.length} of ${count} tasks ${left.length === 1 ? 'is' : 'are'} not done: ${named} (${first.missing} is missing); run them first (crayon dataset run)`;
+  const message = `${left.length} of ${count} tasks ${left.length === 1 ? 'is' : 'are'} not done: ${namesOf(left)} (${first.missing} is missing); run them first (crayon dataset run)`;
   throw new DatasetError(message, { code: 'INCOMPLETE', file: first.missing });
 }
 
@@ -168,7 +164,7 @@ async function mergeShard(
 class MergedOutput implements Output, AsyncDisposable {
   readonly #folder: string;
   readonly #newHash: () => Sha256;
-  readonly #files: { file: DurableFile; hash: Sha256; isInOrder: boolean }[] = [];
+  readonly #files: DurableFile[] = [];
 
   constructor(folder: string, newHash: () => Sha256) {
     this.#folder = folder;
@@ -176,32 +172,70 @@ class MergedOutput implements Output, AsyncDisposable {
   }
 
   async create(name: string): Promise<OutputFile> {
-    const file = await DurableFile.create(join(this.#folder, name));
-    const entry = { file, hash: this.#newHash(), isInOrder: true };
-    this.#files.push(entry);
-    return {
-      append: async (bytes) => {
-        await Promise.all([file.append(bytes), entry.isInOrder && entry.hash.update(bytes)]);
-      },
-      writeAt: (bytes, position) => {
-        entry.isInOrder = false;
-        return file.writeAt(bytes, position);
-      },
-    };
+    const file = await DurableFile.create(join(this.#folder, name), this.#newHash());
+    this.#files.push(file);
+    return file;
   }
 
   async finish(): Promise<MergedFile[]> {
     const files: MergedFile[] = [];
-    for (const { file, hash, isInOrder } of this.#files) {
+    for (const file of this.#files) {
       await file.finish();
-      const sha256 = isInOrder ? await hash.digest() : await hashOf(file.path);
-      files.push({ name: relative(this.#folder, file.path), bytes: file.length, sha256 });
+      files.push({ name: relative(this.#folder, file.path), ...(await file.content()) });
     }
     await flushPath(this.#folder);
     return files;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { file } of this.#files) await file[Symbol.asyncDispose]();
+    for (const file of this.#files) await file[Symbol.asyncDispose]();
   }
 }
+
+/**
+ * Options of `mergeDataset`.
+ *
+ * @example
+ * ```ts
+ * import { mergeDataset, type MergeOptions, planDataset, runDataset } from 'crayon-tokenizer/dataset';
+ *
+ * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
+ * await runDataset('planned');
+ * const options: MergeOptions = { signal: AbortSignal.timeout(60_000) };
+ * (await mergeDataset('planned', options)).tokens; // 3
+ * ```
+ */
+export interface MergeOptions {
+  signal?: AbortSignal | undefined;
+  /** Gets the bytes of ids that have been copied so far, and how many there are. */
+  onProgress?: ((bytes: number, total: number) => void) | undefined;
+}
+
+const NAMES = optionNames<MergeOptions>({ signal: true, onProgress: true });
+
+/**
+ * Writes the files of the format, in the order of the inputs, from the shards of all tasks, which it checks on the way. Files have
+ * their names when all of them are whole. Throws a `DatasetError` if a task is not done (`INCOMPLETE`) or a shard is not what was
+ * written (`DAMAGED_SHARD`). Memory does not grow with the dataset.
+ *
+ * @example
+ * ```ts
+ * import { mergeDataset, planDataset, runDataset } from 'crayon-tokenizer/dataset';
+ *
+ * await planDataset(['hello.txt'], { output: 'for-megatron', format: 'megatron' });
+ * await runDataset('for-megatron');
+ * const { files } = await mergeDataset('for-megatron');
+ * files.map(({ name, bytes }) => [name, bytes]); // [['data.bin', 12], ['data.idx', 62]]
+ * ```
+ */
+export async function mergeDataset(folder: string, options: MergeOptions = {}): Promise<MergedDataset> {
+  atCaller(mergeDataset, () => {
+    if (typeof folder !== 'string' || folder === '') throw unexpected('a path', 'folder', folder);
+    checkOptionNames(options, NAMES);
+  });
+  const { signal, onProgress } = options;
+  signal?.throwIfAborted();
+  return merge(folder, signal, (bytes, total) => onProgress?.(bytes, total));
+}
+
+export const LAYOUTS: Readonly<Record<DatasetFormat, NewLayout>> = { megatron, nanogpt, llmc, datatrove, mds, npy, arrow, parquet };

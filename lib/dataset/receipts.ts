@@ -4,14 +4,25 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { DamagedRecord } from './damaged-record.js';
 import type { DatasetError } from './dataset-error.js';
-import { attempt, unlessMissing } from './durable-files.js';
+import { attempt, type FileContent, unlessMissing } from './durable-files.js';
 import { widthOf } from './formats.js';
 import type { DatasetManifest, DatasetTask } from './manifest.js';
-import { damagedFile, type FileKind, readSealed, type Sealed } from './sealed-files.js';
-import { byIndex, integer, list, object, optional, orNull, sha256, string, text } from './shapes.js';
-import { addAmounts, noAmounts, type SourceAmounts } from './source-amounts.js';
+import {
+  byIndex,
+  damagedFile,
+  type FileKind,
+  integer,
+  list,
+  object,
+  optional,
+  orNull,
+  readSealed,
+  type Sealed,
+  sha256,
+  string,
+  text,
+} from './sealed-files.js';
 
 /** Damaged records to name, of a batch and of a shard: a file that is not what somebody thought has millions. */
 export const NAMED = 1000;
@@ -20,12 +31,6 @@ export const NAMED = 1000;
 export interface TaskPosition {
   range: number;
   position: number;
-}
-
-/** A file of a shard. */
-export interface ShardFile {
-  bytes: number;
-  sha256: string;
 }
 
 /** What is known of a shard that is whole: documents of a task, in order. */
@@ -45,7 +50,7 @@ export interface ShardContent {
   /** Of text. */
   bytes: number;
   /** The ids; for each document how many; and hashes of documents, if duplicates are counted. */
-  files: { ids: ShardFile; lengths: ShardFile; hashes?: ShardFile | undefined };
+  files: { ids: FileContent; lengths: FileContent; hashes?: FileContent | undefined };
   /** Records that were left out: how many, and the first thousand. */
   damagedCount: number;
   damaged: DamagedRecord[];
@@ -60,7 +65,7 @@ export type Receipt = Sealed<ShardContent>;
 export type ShardPart = 'ids' | 'lengths' | 'hashes' | 'json';
 
 const position = object<TaskPosition>({ range: integer(), position: integer() });
-const file = object<ShardFile>({ bytes: integer(), sha256 });
+const file = object<FileContent>({ bytes: integer(), sha256 });
 
 const RECEIPT: FileKind<ShardContent> = {
   code: 'DAMAGED_SHARD',
@@ -132,8 +137,8 @@ export async function receiptsOf(manifest: DatasetManifest, folder: string, task
 }
 
 /** The files of a shard, by their part. */
-export function filesOf({ files }: Receipt): [ShardPart, ShardFile][] {
-  return Object.entries(files) as [ShardPart, ShardFile][];
+export function filesOf({ files }: Receipt): [ShardPart, FileContent][] {
+  return Object.entries(files) as [ShardPart, FileContent][];
 }
 
 /** Sums an amount of receipts. */
@@ -195,4 +200,59 @@ function contradictionIn(
 
 function digits(value: number, count: number): string {
   return String(value).padStart(count, '0');
+}
+
+/**
+ * A record that has no document.
+ *
+ * @example
+ * ```ts
+ * import { type DamagedRecord, datasetStatus, planDataset, runDataset } from 'crayon-tokenizer/dataset';
+ *
+ * await planDataset(['hello.txt'], { output: 'damaged', format: 'npy', kind: 'jsonl' });
+ * await runDataset('damaged', { skipDamaged: true });
+ * const { damaged } = await datasetStatus('damaged');
+ * const [record]: DamagedRecord[] = damaged;
+ * record?.line; // 1
+ * ```
+ */
+export interface DamagedRecord {
+  file: string;
+  /** From 1; `null` for files without lines. */
+  line: number | null;
+  /** Where it begins; the row of a Parquet file. */
+  byte: number;
+  reason: string;
+}
+
+/**
+ * Text and tokens of a source.
+ *
+ * @example
+ * ```ts
+ * import { datasetStatus, planDataset, runDataset, type SourceAmounts } from 'crayon-tokenizer/dataset';
+ *
+ * await planDataset(['hello.txt'], { output: 'planned', format: 'npy' });
+ * await runDataset('planned');
+ * const { sources } = await datasetStatus('planned');
+ * const [amounts]: SourceAmounts[] = sources;
+ * amounts?.tokens; // 3
+ * ```
+ */
+export interface SourceAmounts {
+  documents: number;
+  bytes: number;
+  tokens: number;
+}
+
+/** The beginning of a sum. */
+export function noAmounts(): SourceAmounts {
+  return { documents: 0, bytes: 0, tokens: 0 };
+}
+
+/** Adds amounts to a sum. */
+export function addAmounts(sum: SourceAmounts, { documents, bytes, tokens }: SourceAmounts): void {
+  sum.documents += documents;
+  sum.bytes += bytes;
+  sum.tokens += tokens;
 }

@@ -3,12 +3,11 @@
 import { checkedByteCount, checkOptionNames, optionNames } from '../base/options.js';
 import { atCaller, outOfRange, unexpected } from '../base/errors.js';
 import { makeFolder, removeAbandoned } from './durable-files.js';
-import { FailedTasks } from './failed-tasks.js';
+import { FailedTasks } from './dataset-error.js';
 import { type DatasetManifest, type DatasetTask, readManifest } from './manifest.js';
-import { receiptsOf, shardFolder, sumsOf, type TaskSums } from './receipts.js';
+import { addAmounts, noAmounts, receiptsOf, shardFolder, type SourceAmounts, sumsOf, type TaskSums } from './receipts.js';
 import { type BatchAmounts, runTask } from './run-task.js';
-import { addAmounts, noAmounts, type SourceAmounts } from './source-amounts.js';
-import { runInThreads, type TasksOptions, threadsFor } from './threads/run-tasks.js';
+import { runInThreads, type TasksOptions, threadsFor } from './task-threads.js';
 import { plannedTokenizer } from './vocabulary.js';
 
 /**

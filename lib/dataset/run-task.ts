@@ -3,14 +3,13 @@
 
 import { threadCount } from '../native/thread-count.js';
 import type { Tokenizer } from '../tokenizer/tokenizer.js';
-import { DocumentQueue } from './document-queue.js';
-import type { DatasetManifest, DatasetTask } from './manifest.js';
-import type { Rows } from './encoded-rows.js';
+import { DocumentQueue, type Rows } from './document-queue.js';
+import type { DatasetInput, DatasetManifest, DatasetTask } from './manifest.js';
 import { TaskReader } from './readers/task-reader.js';
-import { type Receipt, receiptsOf, startOf, type TaskPosition } from './receipts.js';
+import { noAmounts, type Receipt, receiptsOf, type SourceAmounts, startOf, type TaskPosition } from './receipts.js';
 import { ShardWriter } from './shard-writer.js';
-import { amountsOf, type SourceAmounts } from './source-amounts.js';
-import { type HashThread, newHashThread, sha256Here } from './threads/hash-thread.js';
+import type { TextBatch } from './text-batch.js';
+import { type HashThread, newHashThread, sha256Here } from './hash-thread.js';
 
 /** Bytes of input whose ids are hashed on a thread of their own. */
 const HASHED_APART = 64 * 1024 * 1024;
@@ -54,9 +53,11 @@ export async function runTask(
   let count = receipts.length;
   let current = await documents.next();
   let written: Promise<void> = Promise.resolve();
-  await using closing = new ShardsInFlight();
+  let flushed: Promise<void> = Promise.resolve();
+  // Waits for the shard that is flushed while the next is written, whatever becomes of that.
+  await using _flushing = { [Symbol.asyncDispose]: () => flushed.catch(() => undefined) };
   for (let isLast = false; !isLast; ) {
-    const shard = closing.begin(await ShardWriter.create(manifest, folder, { task, shard: count, from }, hashing?.begin() ?? sha256Here()));
+    await using shard = await ShardWriter.create(manifest, folder, { task, shard: count, from }, hashing?.begin() ?? sha256Here());
     for (let hasEnded = false; !hasEnded; ) {
       const following = documents.next();
       following.catch(() => undefined); // what is before comes first
@@ -74,53 +75,42 @@ export async function runTask(
       if (isLast) shard.leaveOut(next.batch);
       hasEnded = isLast || endsShard;
       from = isLast ? next.end : end;
-      if (hasEnded) await closing.finish(from, (receipt) => receipts.push(receipt));
+      if (hasEnded) {
+        await flushed; // receipts come in order
+        flushed = shard.finish(from).then((receipt) => void receipts.push(receipt));
+        flushed.catch(() => undefined);
+      }
       current = next;
     }
     count++;
   }
-  await closing.done();
+  await flushed;
   return receipts;
+}
+
+/** Of a batch, by the index of the source. `lengths`: how many ids each document has. */
+function amountsOf({ inputs }: DatasetManifest, batch: TextBatch, lengths: Uint32Array): Map<number, SourceAmounts> {
+  const { offsets } = batch.rows;
+  const all = new Map<number, SourceAmounts>();
+  let amounts: SourceAmounts | undefined;
+  let input = -1;
+  for (let row = 0; row < lengths.length; row++) {
+    if (!amounts || batch.inputOf(row) !== input) {
+      input = batch.inputOf(row);
+      const { source } = inputs[input] as DatasetInput;
+      amounts = all.get(source) ?? noAmounts();
+      all.set(source, amounts);
+    }
+    amounts.documents++;
+    amounts.bytes += (offsets[row + 1] as number) - (offsets[row] as number);
+    amounts.tokens += lengths[row] as number;
+  }
+  return all;
 }
 
 /** Undefined for a small task, and for few threads, which the calling thread can keep busy beside hashing. */
 function hashThreadFor({ bytes }: DatasetTask, threads = threadCount()): HashThread | undefined {
   return bytes >= HASHED_APART && threads > 2 ? newHashThread() : undefined;
-}
-
-/** The shard that is being written, and the one before, whose files are flushed meanwhile: receipts come in order. */
-class ShardsInFlight implements AsyncDisposable {
-  #writing: ShardWriter | undefined;
-  #flushing: ShardWriter | undefined;
-  #flushed: Promise<void> = Promise.resolve();
-
-  begin(shard: ShardWriter): ShardWriter {
-    this.#writing = shard;
-    return shard;
-  }
-
-  /** Begins to flush the shard that was written, when the one before has its receipt. */
-  async finish(next: TaskPosition, finished: (receipt: Receipt) => void): Promise<void> {
-    await this.done();
-    const shard = this.#writing as ShardWriter;
-    this.#writing = undefined;
-    this.#flushing = shard;
-    this.#flushed = shard.finish(next).then(finished);
-    // Somebody waits for it, unless something else fails first.
-    this.#flushed.catch(() => undefined);
-  }
-
-  /** Waits until what was finished is flushed. */
-  async done(): Promise<void> {
-    await this.#flushed;
-    this.#flushing = undefined;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#flushed.catch(() => undefined);
-    await this.#flushing?.[Symbol.asyncDispose]();
-    await this.#writing?.[Symbol.asyncDispose]();
-  }
 }
 
 /** The documents of a finished shard, encoded again as its files have them, and where they end. */

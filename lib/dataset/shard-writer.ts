@@ -1,25 +1,24 @@
 // A shard: the ids of its documents back to back, how many each has, and a receipt. Memory does not grow with it.
 
-import { bytesOf } from './words.js';
-import { documentHash } from './document-hash.js';
 import { DurableFile, flushPath } from './durable-files.js';
-import type { Rows } from './encoded-rows.js';
-import { widthOf } from './formats.js';
+import type { Rows } from './document-queue.js';
+import { bytesOf, widthOf } from './formats.js';
+import { type Sha256, sha256Here } from './hash-thread.js';
 import type { DatasetManifest } from './manifest.js';
 import {
+  addAmounts,
   NAMED,
+  noAmounts,
   type Receipt,
   type ShardContent,
-  type ShardFile,
-  type ShardPart,
   shardFolder,
+  type ShardPart,
   shardPath,
+  type SourceAmounts,
   type TaskPosition,
 } from './receipts.js';
 import { sealed } from './sealed-files.js';
-import { addAmounts, noAmounts, type SourceAmounts } from './source-amounts.js';
 import type { TextBatch } from './text-batch.js';
-import { type Sha256, sha256Here } from './threads/hash-thread.js';
 
 /** Powers of two up to the longest document. */
 const LENGTHS = 33;
@@ -28,16 +27,17 @@ export class ShardWriter implements AsyncDisposable {
   readonly #manifest: DatasetManifest;
   readonly #folder: string;
   readonly #receipt: Omit<ShardContent, 'next' | 'files'>;
-  readonly #ids: HashedFile;
-  readonly #lengths: HashedFile;
-  readonly #hashes: HashedFile | undefined;
+  readonly #ids: DurableFile;
+  readonly #lengths: DurableFile;
+  readonly #hashes: DurableFile | undefined;
   #written: Promise<void> = Promise.resolve();
+  #isFinishing = false;
 
   private constructor(
     manifest: DatasetManifest,
     folder: string,
     at: { task: number; shard: number; from: TaskPosition },
-    files: { ids: HashedFile; lengths: HashedFile; hashes: HashedFile | undefined },
+    files: { ids: DurableFile; lengths: DurableFile; hashes: DurableFile | undefined },
   ) {
     this.#manifest = manifest;
     this.#folder = folder;
@@ -56,7 +56,7 @@ export class ShardWriter implements AsyncDisposable {
     at: { task: number; shard: number; from: TaskPosition },
     hash: Sha256,
   ): Promise<ShardWriter> {
-    const create = (part: ShardPart, of = sha256Here()) => HashedFile.create(shardPath(folder, at.task, at.shard, part), of);
+    const create = (part: ShardPart, of = sha256Here()) => DurableFile.create(shardPath(folder, at.task, at.shard, part), of);
     const hashes = manifest.countsDuplicates ? await create('hashes') : undefined;
     return new ShardWriter(manifest, folder, at, { ids: await create('ids', hash), lengths: await create('lengths'), hashes });
   }
@@ -82,10 +82,24 @@ export class ShardWriter implements AsyncDisposable {
    * missing: a receipt without its files counts for nothing.) `next`: where the next shard begins, or behind the last range.
    */
   async finish(next: TaskPosition): Promise<Receipt> {
+    this.#isFinishing = true;
+    try {
+      return await this.#finish(next);
+    } finally {
+      await this.#close();
+    }
+  }
+
+  /** Leaves nothing of a shard that nobody has begun to finish. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isFinishing) await this.#close();
+  }
+
+  async #finish(next: TaskPosition): Promise<Receipt> {
     await this.#written;
     const { plan, task, shard, from, ...amounts } = this.#receipt;
-    const hashes = await this.#hashes?.ends();
-    const files = { ids: await this.#ids.ends(), lengths: await this.#lengths.ends(), ...(hashes && { hashes }) };
+    const hashes = await this.#hashes?.content();
+    const files = { ids: await this.#ids.content(), lengths: await this.#lengths.content(), ...(hashes && { hashes }) };
     const receipt: Receipt = sealed({ plan, task, shard, from, next, files, ...amounts });
     await using file = await DurableFile.create(shardPath(this.#folder, task, shard, 'json'));
     await file.append(Buffer.from(`${JSON.stringify(receipt)}\n`));
@@ -96,7 +110,7 @@ export class ShardWriter implements AsyncDisposable {
     return receipt;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async #close(): Promise<void> {
     await this.#written.catch(() => undefined);
     for (const file of [this.#ids, this.#lengths, this.#hashes]) await file?.[Symbol.asyncDispose]();
   }
@@ -130,38 +144,32 @@ function hashesOf({ ids, lengths }: Rows, { dtype, endOfDocument }: DatasetManif
   return hashes;
 }
 
-/** A file and the hash of its bytes. */
-class HashedFile implements AsyncDisposable {
-  readonly #file: DurableFile;
-  readonly #hash: Sha256;
+const [C1, C2] = [0xcc9e2d51 | 0, 0x1b873593];
+const [D1, D2] = [0x239b961b, 0xab0e9789 | 0];
 
-  private constructor(file: DurableFile, hash: Sha256) {
-    this.#file = file;
-    this.#hash = hash;
+/** Writes the hash of ids[from, to) to two elements of `hashes`. */
+export function documentHash(ids: Uint16Array | Uint32Array, from: number, to: number, hashes: Uint32Array, at: number): void {
+  let a = 0x9747b28c | 0;
+  let b = 0x38b34ae5;
+  for (let index = from; index < to; index++) {
+    const id = ids[index] as number;
+    const x = Math.imul(id, C1);
+    a ^= Math.imul((x << 15) | (x >>> 17), C2);
+    a = (Math.imul((a << 13) | (a >>> 19), 5) + 0xe6546b64) | 0;
+    const y = Math.imul(id, D1);
+    b ^= Math.imul((y << 16) | (y >>> 16), D2);
+    b = (Math.imul((b << 17) | (b >>> 15), 5) + 0x561ccd1b) | 0;
   }
+  a ^= to - from;
+  b ^= to - from;
+  hashes[at] = mixed((a + b) | 0);
+  hashes[at + 1] = mixed(b);
+}
 
-  static async create(path: string, hash: Sha256): Promise<HashedFile> {
-    return new HashedFile(await DurableFile.create(path), hash);
-  }
-
-  async append(bytes: Uint8Array): Promise<void> {
-    await Promise.all([this.#file.append(bytes), this.#hash.update(bytes)]); // while Node's threads write
-  }
-
-  /** What it is, when all of it has been appended. */
-  async ends(): Promise<ShardFile> {
-    return { bytes: this.#file.length, sha256: await this.#hash.digest() };
-  }
-
-  flush(): Promise<void> {
-    return this.#file.flush();
-  }
-
-  finish(): Promise<void> {
-    return this.#file.finish();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#file[Symbol.asyncDispose]() as Promise<void>;
-  }
+function mixed(value: number): number {
+  let h = value ^ (value >>> 16);
+  h = Math.imul(h, 0x85ebca6b);
+  h ^= h >>> 13;
+  h = Math.imul(h, 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
 }

@@ -1,11 +1,10 @@
 // `datasetStatus`: what is done, what is not, and what the documents are like.
 
-import { unexpected, atCaller } from '../base/errors.js';
-import { duplicatesOf } from './duplicates.js';
+import { atCaller, unexpected } from '../base/errors.js';
+import { checkedBytes } from './checked-bytes.js';
+import type { FileContent } from './durable-files.js';
+import { type DamagedRecord, noAmounts, type Receipt, receiptsOf, shardPath, type SourceAmounts, sumOf, sumsOf } from './receipts.js';
 import { readManifest } from './manifest.js';
-import type { DamagedRecord } from './damaged-record.js';
-import { type Receipt, receiptsOf, sumOf, sumsOf } from './receipts.js';
-import { noAmounts, type SourceAmounts } from './source-amounts.js';
 
 /**
  * What has become of a dataset's tasks, and statistics of the documents in finished shards.
@@ -90,4 +89,39 @@ function lengthsOf(receipts: readonly Receipt[]): number[] {
   const sums: number[] = [];
   for (const { lengths } of receipts) lengths.forEach((count, power) => (sums[power] = (sums[power] ?? 0) + count));
   return sums.slice(0, sums.findLastIndex((count) => count > 0) + 1);
+}
+
+/** Hashes to sort at a time, of 8 bytes. */
+const MOST = 8 * 1024 * 1024;
+
+export async function duplicatesOf(folder: string, receipts: readonly Receipt[]): Promise<number> {
+  const passes = Math.max(1, Math.ceil(sumOf(receipts, 'documents') / MOST));
+  let duplicates = 0;
+  for (let pass = 0; pass < passes; pass++) duplicates += await duplicatesIn(folder, receipts, pass, passes);
+  return duplicates;
+}
+
+/** Of the hashes whose first word has this rest. */
+async function duplicatesIn(folder: string, receipts: readonly Receipt[], pass: number, passes: number): Promise<number> {
+  let hashes = new BigUint64Array(1024);
+  let count = 0;
+  for (const { task, shard, files } of receipts) {
+    for await (const bytes of checkedBytes(shardPath(folder, task, shard, 'hashes'), files.hashes as FileContent)) {
+      for (let at = 0; at < bytes.length; at += 8) {
+        if (bytes.readUInt32LE(at) % passes !== pass) continue;
+        if (count === hashes.length) hashes = grown(hashes);
+        hashes[count++] = bytes.readBigUInt64LE(at);
+      }
+    }
+  }
+  const sorted = hashes.subarray(0, count).sort();
+  let duplicates = 0;
+  for (let at = 1; at < count; at++) if (sorted[at] === sorted[at - 1]) duplicates++;
+  return duplicates;
+}
+
+function grown(values: BigUint64Array): BigUint64Array<ArrayBuffer> {
+  const larger = new BigUint64Array(2 * values.length);
+  larger.set(values);
+  return larger;
 }

@@ -1,35 +1,13 @@
 // Documents that are encoded together: their texts in UTF-8, back to back, and where each began in its input.
 
 import type { TextRows } from '../engine/text-rows.js';
-import type { DamagedRecord } from './damaged-record.js';
+import type { DamagedRecord } from './receipts.js';
 
 /** Pages of it that nobody writes to cost nothing. */
 const CAPACITY = 4 * 1024 * 1024;
 const ROWS = 1024;
 
-/**
- * Memory for long documents. Few batches have one at a time, so they lend it to each other: new memory costs a page fault for every 4 KiB, and
- * makes V8 collect garbage.
- */
-export class SpareMemory {
-  /** In ascending order of size. */
-  readonly #parts: Buffer<ArrayBuffer>[] = [];
-
-  /** Undefined if there is none of this size; a part that is too small is dropped, since a larger one will take its place. */
-  take(size: number): Buffer<ArrayBuffer> | undefined {
-    const at = this.#parts.findIndex(({ length }) => length >= size);
-    if (at < 0) this.#parts.pop();
-    return at < 0 ? undefined : this.#parts.splice(at, 1)[0];
-  }
-
-  give(memory: Buffer<ArrayBuffer>): void {
-    const at = this.#parts.findIndex(({ length }) => length >= memory.length);
-    this.#parts.splice(at < 0 ? this.#parts.length : at, 0, memory);
-  }
-}
-
 export class TextBatch {
-  readonly #spare: SpareMemory;
   readonly #own = Buffer.allocUnsafeSlow(CAPACITY);
   #bytes = this.#own;
   #offsets = new Uint32Array(ROWS + 1);
@@ -44,11 +22,6 @@ export class TextBatch {
   damaged: DamagedRecord[] = [];
   /** Documents that were left out, since they have no text. */
   empty = 0;
-
-  /** `spare`: of the batches that take turns with it. */
-  constructor(spare: SpareMemory) {
-    this.#spare = spare;
-  }
 
   /** The number of documents. */
   get count(): number {
@@ -77,8 +50,7 @@ export class TextBatch {
 
   /** Empties it. Nobody uses its texts any more. */
   clear(): void {
-    if (this.#bytes !== this.#own) this.#spare.give(this.#bytes);
-    this.#bytes = this.#own;
+    this.#bytes = this.#own; // long documents are rare, and new memory for one costs less than encoding it
     this.#count = 0;
     this.damaged = [];
     this.damagedCount = 0;
@@ -96,12 +68,6 @@ export class TextBatch {
   addString(text: string, begin: number): void {
     const at = this.#reserve(text.length * 3);
     this.#added(this.#bytes.write(text, at), begin);
-  }
-
-  /** Adds a document, each of whose bytes is a character. */
-  addLatin1(text: string, begin: number): void {
-    const at = this.#reserve(text.length);
-    this.#added(this.#bytes.write(text, at, 'latin1'), begin);
   }
 
   /** Memory behind the last document, of at least this many bytes, for `addRows`. */
@@ -138,10 +104,8 @@ export class TextBatch {
   #reserve(size: number): number {
     const at = this.size;
     if (at + size > this.#bytes.length) {
-      const least = Math.max(at + size, 2 * this.#bytes.length);
-      const larger = this.#spare.take(least) ?? Buffer.allocUnsafeSlow(least);
+      const larger = Buffer.allocUnsafeSlow(Math.max(at + size, 2 * this.#bytes.length));
       this.#bytes.copy(larger, 0, 0, at);
-      if (this.#bytes !== this.#own) this.#spare.give(this.#bytes);
       this.#bytes = larger;
     }
     return at;
@@ -150,10 +114,9 @@ export class TextBatch {
   #added(size: number, begin: number): void {
     if (this.#count === this.#begins.length) {
       const rows = 2 * this.#count;
-      [this.#offsets, this.#inputs] = [grown(this.#offsets, rows + 1), grown(this.#inputs, rows)];
-      const begins = new Float64Array(rows);
-      begins.set(this.#begins);
-      this.#begins = begins;
+      this.#offsets = grown(this.#offsets, rows + 1);
+      this.#inputs = grown(this.#inputs, rows);
+      this.#begins = grown(this.#begins, rows);
     }
     this.#inputs[this.#count] = this.input;
     this.#begins[this.#count] = begin;
@@ -162,8 +125,30 @@ export class TextBatch {
   }
 }
 
-function grown(values: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(length);
+function grown<Values extends Uint32Array | Float64Array>(values: Values, length: number): Values {
+  const larger = new (values.constructor as new (length: number) => Values)(length);
   larger.set(values);
   return larger;
 }
+
+/** A record that has no document: where it begins, and why. */
+export interface Damage {
+  begin: number;
+  reason: string;
+}
+
+/** The batch is full, the range has no more documents, or the reader has passed a record that is damaged. */
+export type Filled = 'full' | 'end' | Damage;
+
+/** Reads the documents of a range of an input. */
+export interface DocumentReader extends AsyncDisposable {
+  /** Adds documents until the batch has this many bytes. */
+  fill(batch: TextBatch, size: number): Promise<Filled>;
+  /** Behind the last document added: where to go on. */
+  readonly position: number;
+  /** Bytes of the file that have been read, about. */
+  readonly fileBytes: number;
+}
+
+/** The longest document in bytes: its offsets have 32 bits, and V8's strings half a gigabyte. */
+export const LONGEST = 2 ** 29 - 25;

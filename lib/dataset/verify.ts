@@ -12,9 +12,9 @@ import { type DatasetManifest, readManifest } from './manifest.js';
 import { allReceipts, damagedMerged, mergedFiles } from './merge.js';
 import { damagedShard, filesOf, type Receipt, type ShardPart, shardPath, type TaskPosition } from './receipts.js';
 import { encodedShard } from './run-task.js';
-import { newHashThread, type Sha256, sha256Here } from './threads/hash-thread.js';
+import { newHashThread, type Sha256, sha256Here } from './hash-thread.js';
 import { plannedTokenizer } from './vocabulary.js';
-import { bytesOf } from './words.js';
+import { bytesOf } from './formats.js';
 
 /**
  * Options of `verifyDataset`.

@@ -8,7 +8,7 @@ import { Tokenizer } from '../index.js';
 import { listLocation, namesDat } from '../open/dat.js';
 import { resolveSource } from '../open/in-node.js';
 import { DatasetError } from './dataset-error.js';
-import { hashOf } from './inputs.js';
+import { hashOf } from './durable-files.js';
 import type { DatasetManifest } from './manifest.js';
 
 /** Loads a tokenizer by name or path, and describes it for the plan. */

@@ -11,11 +11,10 @@ import { checkOptionNames, optionNames } from '../base/options.js';
 import { pause } from '../base/time-slices.js';
 import { isPromise } from '../base/views.js';
 import type { TextRows } from '../engine/text-rows.js';
-import { ArrayRing } from './array-ring.js';
-import type { DnaEngine, Maybe } from './engine.js';
+import type { DnaEngine, IdArray, Maybe } from './engine.js';
 import { failureInSequence } from './failures.js';
 import type { DnaDeviceMatrix, DnaMatrix, MaskType } from './matrix.js';
-import { type AnyDeviceMatrix, type AnyMatrix, type BegunMatrix, type MatrixMaker, rowLengths, sequencesOf } from './matrix-maker.js';
+import { type AnyMatrix, type BegunMatrix, type DnaEncoder, isTakenBack, rowLengths, sequencesOf } from './encoder.js';
 import {
   BATCH_OPTIONS,
   type BatchShape,
@@ -113,7 +112,7 @@ export interface BatchMaker {
   engine(shape: BatchShape): DnaEngine;
   /** The tokenizer that the engine's tables were made from. */
   upstream: ((shape: BatchShape) => DnaEngine) | undefined;
-  matrices: MatrixMaker;
+  encoder: DnaEncoder;
   /** The name of the vocabulary. */
   name: string;
   /** Makes errors begin where the user asked for the batches. */
@@ -122,16 +121,10 @@ export interface BatchMaker {
 
 type Batch = DnaBatch<DnaIdType, MaskType> | DnaDeviceBatch<DnaIdType, MaskType>;
 
-const OPTIONS = optionNames<BatchesOptions>({
-  ...(Object.fromEntries(BATCH_OPTIONS.filter((name) => name !== 'out').map((name) => [name, true])) as Record<
-    Exclude<keyof DnaBatchOptions, 'out'>,
-    true
-  >),
-  batchSize: true,
-  tokensPerCall: true,
-  copy: true,
-  ahead: true,
-});
+const OPTIONS = [
+  ...BATCH_OPTIONS.filter((name) => name !== 'out'),
+  ...optionNames<Omit<BatchesOptions, keyof DnaBatchOptions>>({ batchSize: true, tokensPerCall: true, copy: true, ahead: true }),
+];
 
 const TOKENS_PER_CALL = 1024 * 1024;
 const MOST_AHEAD = 64;
@@ -375,12 +368,12 @@ class BatchLine implements Pace {
     const mayRepeat = (error: unknown) => !shape.resident && saysTooLarge(error);
     let begun: BegunMatrix;
     try {
-      begun = this.#make.matrices.begin(engine, lines, { ...shape, length, ...slot?.arrays }, shape.threads, isAhead);
+      begun = this.#make.encoder.begin(engine, lines, { ...shape, length, ...slot?.arrays }, isAhead);
     } catch (error) {
       if (!mayRepeat(error)) throw explained(error);
       begun = { finish: thrower(error), release: () => undefined };
     }
-    const taken = (matrix: AnyMatrix | AnyDeviceMatrix): Batch => {
+    const taken = (matrix: AnyMatrix): Batch => {
       if ('ids' in matrix) slot?.keep(matrix);
       if (isLast) this.#spare = portion.memory;
       return batchOf(matrix, portion, rows);
@@ -388,7 +381,7 @@ class BatchLine implements Pace {
     const refused = (error: unknown): never => {
       throw explained(error);
     };
-    const again = (error: unknown): Maybe<AnyMatrix | AnyDeviceMatrix> => {
+    const again = (error: unknown): Maybe<AnyMatrix> => {
       if (!mayRepeat(error)) throw error;
       return this.#madeHere(engine, lines, length);
     };
@@ -404,9 +397,9 @@ class BatchLine implements Pace {
   }
 
   /** A matrix that was too large elsewhere, on this thread alone; where that fails as well, by the tokenizer behind the tables. */
-  #madeHere(engine: DnaEngine, rows: TextRows, length: number): Maybe<AnyMatrix | AnyDeviceMatrix> {
-    const shape: BatchShape = { ...this.#options.shape, length, device: 'cpu' };
-    const made = (engine: DnaEngine) => this.#make.matrices.begin(engine, rows, shape, 1, false).finish();
+  #madeHere(engine: DnaEngine, rows: TextRows, length: number): Maybe<AnyMatrix> {
+    const shape: BatchShape = { ...this.#options.shape, length, device: 'cpu', threads: 1 };
+    const made = (engine: DnaEngine) => this.#make.encoder.begin(engine, rows, shape, false).finish();
     return attempt(
       () => made(engine),
       (error) => {
@@ -465,7 +458,7 @@ function prepared<T>(engine: DnaEngine, rows: TextRows, use: (engine: DnaEngine)
   return engine.prepared ? engine.prepared(sequencesOf(rows)).then(use) : use(engine);
 }
 
-function batchOf(matrix: AnyMatrix | AnyDeviceMatrix, portion: Portion, rows: readonly number[] | undefined): Batch {
+function batchOf(matrix: AnyMatrix, portion: Portion, rows: readonly number[] | undefined): Batch {
   const count = matrix.shape[0];
   const row = (index: number) => (rows ? (rows[index] as number) : index);
   const Indexes = portion.first + portion.count <= 0x100000000 ? Uint32Array : Float64Array;
@@ -520,4 +513,55 @@ function rowsFrom({ bytes, offsets }: TextRows, rows: readonly number[]): TextRo
   const all = new Uint8Array(own[rows.length] as number);
   rows.forEach((row, index) => all.set(bytes.subarray(offsets[row], offsets[row + 1]), own[index]));
   return { bytes: all, offsets: own };
+}
+
+type WrittenArrays = { ids: IdArray; mask?: IdArray | undefined };
+
+interface Slot {
+  ids: IdArray | undefined;
+  mask: IdArray | undefined;
+}
+
+/** The arrays that the matrices of a call share in rotation: as many as can be in progress or in use at once. */
+class ArrayRing {
+  readonly #slots: Slot[];
+  #last = 0;
+
+  constructor(count: number) {
+    this.#slots = Array.from({ length: count }, () => ({ ids: undefined, mask: undefined }));
+  }
+
+  /**
+   * Arrays for the next matrix, if any are large enough for `size` elements, and a function that keeps the matrix's arrays
+   * for reuse. `isLastInUse`: if not, the next matrix gets the arrays of the last one, which are in the cache.
+   */
+  next(size: number, isLastInUse: boolean): { arrays: Pick<BatchShape, 'ids' | 'maskOut'>; keep(matrix: WrittenArrays): void } {
+    if (isLastInUse) this.#last = (this.#last + 1) % this.#slots.length;
+    const slot = this.#slots[this.#last] as Slot;
+    const fitting = (array: IdArray | undefined) => (array && array.length >= size ? takenBack(array) : undefined);
+    const arrays = { ids: fitting(slot.ids), maskOut: fitting(slot.mask) };
+    slot.ids = arrays.ids ?? slot.ids;
+    slot.mask = arrays.maskOut ?? slot.mask;
+    const keep = ({ ids, mask }: WrittenArrays) => {
+      if (!slot.ids || ids.length > slot.ids.length) slot.ids = ids;
+      if (mask && (!slot.mask || mask.length > slot.mask.length)) slot.mask = mask;
+    };
+    return { arrays, keep };
+  }
+}
+
+/**
+ * Moves the memory of an array that a caller has seen to a new array. The caller, who may still hold the old one, cannot
+ * transfer memory that threads write to. Undefined if it has already been transferred, or cannot be.
+ */
+function takenBack(array: IdArray): IdArray | undefined {
+  if (!isTakenBack(array)) return array;
+  const Kind = array.constructor as new (buffer: ArrayBuffer, at: number, length: number) => IdArray;
+  const { byteOffset, length } = array;
+  const buffer = array.buffer as ArrayBuffer; // callers' own arrays are not in the ring
+  try {
+    return new Kind(structuredClone(buffer, { transfer: [buffer] }), byteOffset, length);
+  } catch {
+    return undefined;
+  }
 }

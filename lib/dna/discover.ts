@@ -7,13 +7,11 @@ import { TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import { isPromise } from '../base/views.js';
 import type { LoadOptions } from '../open/load-options.js';
-import type { DnaHost, DnaFallback, OpenedDna } from './opened.js';
+import { checkedLoad, compiled, type DnaDiscovery, type DnaFallback, type DnaHost, type OpenedDna } from './open.js';
+import { readEmbedder, readLetters } from './embedder.js';
 import type { AddedToken } from '../engine/engine.js';
 import type { DnaEngine, DnaFacts } from './engine.js';
-import { compiled } from './open.js';
-import { checkedLoad } from './load-options.js';
 import { countOrNone } from './options.js';
-import type { DnaDiscovery } from './discovery.js';
 import { type Answers, bytesRules, kmerRules, kmerSizes, NoTable } from './probe.js';
 import { checkedIds, isAround, type Upstream, type UpstreamEncode, upstreamEngine } from './upstream.js';
 import type { DnaVocabulary } from './vocabulary.js';
@@ -79,7 +77,6 @@ export async function discover(host: DnaHost, source: unknown, options: Discover
   if (decode !== undefined && typeof decode !== 'function') throw unexpected('a function', 'decode', decode);
   const known = countOrNone(tokenLength, 'tokenLength', 1);
   if (options.fallback !== undefined && options.fallback !== 'published') throw unexpected("'published'", 'fallback', options.fallback);
-  const { readEmbedder, readLetters } = await import('./embedder.js');
   const found = readEmbedder(source);
   if (options.modelLength !== undefined) {
     found.modelLength = options.modelLength === false ? undefined : countOrNone(options.modelLength, 'modelLength', 1);

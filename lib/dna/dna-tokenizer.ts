@@ -16,10 +16,9 @@ import { FrozenMap, inspectAs } from '../base/public-objects.js';
 import { checkedTexts, type TextRows } from '../engine/text-rows.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { BatchesOptions, DnaBatch, DnaDeviceBatch, DnaRecord } from './batches.js';
-import type { DnaDiscovery } from './discovery.js';
-import type { DnaEngine, IdArray } from './engine.js';
+import type { DnaEngine } from './engine.js';
 import type { DnaDeviceMatrix, DnaMatrix, MaskType } from './matrix.js';
-import { MatrixMaker } from './matrix-maker.js';
+import { DnaEncoder } from './encoder.js';
 import {
   checkedAsync,
   checkedBatch,
@@ -33,10 +32,8 @@ import {
   type RowDefaults,
   type Shape,
 } from './options.js';
-import type { DnaFallback, OpenedDna } from './opened.js';
-import { OverlappingKmers } from './overlapping-kmers.js';
+import type { DnaDiscovery, DnaFallback, OpenedDna } from './open.js';
 import { bytesOfSequence } from './sequences.js';
-import { countSequence, encodeSequence } from './single-sequence.js';
 import { withSpecial } from './special.js';
 
 let isIntroduced = false;
@@ -54,9 +51,8 @@ export class DnaTokenizer {
   readonly #upstream: OpenedDna['upstream'];
   readonly #name: string;
   readonly #size: number;
-  readonly #matrices: MatrixMaker;
+  readonly #encoder: DnaEncoder;
   #specialTokens: ReadonlyMap<string, number> | undefined;
-  #overlapping: OverlappingKmers | undefined;
 
   /**
    * For a discovered tokenizer: why it calls the one it was made from; undefined if it has its own tables.
@@ -96,7 +92,7 @@ export class DnaTokenizer {
     const { name, vocabularySize } = opened.engine.names.describe();
     this.#name = name;
     this.#size = vocabularySize;
-    this.#matrices = new MatrixMaker(name, vocabularySize, opened.keeper);
+    this.#encoder = new DnaEncoder(name, vocabularySize);
     DnaTokenizer.#introduce();
   }
 
@@ -247,7 +243,7 @@ export class DnaTokenizer {
   encode<Type extends DnaIdType = 'int32'>(sequence: string | Uint8Array, options?: DnaEncodeOptions<Type>): DnaIdArray<Type>;
   encode(sequence: string | Uint8Array, options?: DnaEncodeOptions): DnaIdArray {
     const shape = checkedEncode(options, this.#defaults.around);
-    return this.#encode(this.#engineFor(this.#live(), shape), sequence, shape) as DnaIdArray;
+    return this.#encoder.encode(this.#engineFor(this.#live(), shape), sequence, shape) as DnaIdArray;
   }
 
   /**
@@ -266,7 +262,7 @@ export class DnaTokenizer {
     const shape = checkedEncode(options, this.#defaults.around);
     const engine = this.#engineFor(this.#live(), shape);
     const ready = engine.prepared ? await engine.prepared([bytesOfSequence(sequence, engine).slice()]) : engine;
-    return this.#encode(ready, sequence, shape) as DnaIdArray<Type>;
+    return this.#encoder.encode(ready, sequence, shape) as DnaIdArray<Type>;
   }
 
   /**
@@ -298,8 +294,7 @@ export class DnaTokenizer {
     const shape = checkedBatch(options, this.#defaults);
     const engine = this.#engineFor(this.#live(), shape);
     const texts = checkedTexts(sequences, 'sequences');
-    if (shape.resident) return this.#matrices.keeper(engine, shape).keep(texts) as DnaDeviceMatrix<Type, Mask>;
-    return this.#matrices.make(engine, texts, shape, shape.threads) as DnaMatrix<Type, Mask>;
+    return this.#encoder.encodeRows(engine, texts, shape) as DnaMatrix<Type, Mask> | DnaDeviceMatrix<Type, Mask>;
   }
 
   /**
@@ -332,8 +327,7 @@ export class DnaTokenizer {
     const engine = this.#engineFor(this.#live(), shape);
     signal?.throwIfAborted();
     const texts = checkedTexts(sequences, 'sequences');
-    if (shape.resident) return (await this.#matrices.keeper(engine, shape).keepLater(texts, signal)) as DnaDeviceMatrix<Type, Mask>;
-    return (await this.#matrices.makeLater(engine, texts, shape, { threads: shape.threads, signal })) as DnaMatrix<Type, Mask>;
+    return (await this.#encoder.encodeRowsLater(engine, texts, shape, signal)) as DnaMatrix<Type, Mask> | DnaDeviceMatrix<Type, Mask>;
   }
 
   /**
@@ -385,7 +379,7 @@ export class DnaTokenizer {
     yield* batchesOf(source, options, this.#defaults, {
       engine: (shape) => this.#engineFor(this.#live(), shape),
       upstream: upstream && ((shape) => this.#engineFor(upstream(), shape)),
-      matrices: this.#matrices,
+      encoder: this.#encoder,
       name: this.#name,
       explained,
     });
@@ -403,7 +397,7 @@ export class DnaTokenizer {
    */
   count(sequence: string | Uint8Array, options?: Pick<DnaEncodeOptions, 'addSpecialTokens' | 'special'>): number {
     const shape = checkedEncode(options, this.#defaults.around);
-    return countSequence(this.#engineFor(this.#live(), shape), sequence, shape.around, this.#name);
+    return this.#encoder.count(this.#engineFor(this.#live(), shape), sequence, shape.around);
   }
 
   /**
@@ -423,8 +417,7 @@ export class DnaTokenizer {
       const skip = skipsSpecial(options);
       const checked = plainIdArray(ids);
       if (engine.facts.unit !== 'kmer-stride-1') return engine.names.decode(checked, skip);
-      this.#overlapping ??= new OverlappingKmers(new Set(this.specialTokens.values()));
-      return this.#overlapping.decode(engine, checked, skip);
+      return decodeOverlapping(engine, checked, skip, new Set(this.specialTokens.values()));
     } catch (error) {
       const description = { name: this.#name, vocabularySize: this.#size };
       throw failureInIds(error, ids, { description } as Parameters<typeof failureInIds>[2]);
@@ -485,10 +478,29 @@ export class DnaTokenizer {
   #engineFor(engine: DnaEngine, { special }: Pick<Shape, 'special'>): DnaEngine {
     return special === SPECIAL_AS_TEXT ? engine : withSpecial(engine, policyFor(special, { specialIds: this.specialTokens }));
   }
+}
 
-  #encode(engine: DnaEngine, sequence: string | Uint8Array, shape: ReturnType<typeof checkedEncode>): IdArray {
-    this.#matrices.check(engine, shape);
-    return encodeSequence(engine, sequence, shape, this.#name);
+/** The text of overlapping k-mers: each adds one base to the one before it. `special`: the ids of special tokens. */
+function decodeOverlapping({ facts, names }: DnaEngine, ids: Uint32Array, skip: boolean, special: ReadonlySet<number>): string {
+  const texts = new Map<number, string>();
+  let text = '';
+  let isInside = false;
+  ids.forEach((id, index) => {
+    let token = texts.get(id);
+    if (token === undefined) texts.set(id, (token = decodeOne(names, ids, index)));
+    const isKmer = !special.has(id) && token.length === facts.k;
+    if (!skip || !special.has(id)) text += isKmer && isInside ? token.slice(-1) : token;
+    isInside = isKmer;
+  });
+  return text;
+}
+
+function decodeOne(names: DnaEngine['names'], ids: Uint32Array, index: number): string {
+  try {
+    return names.decode(ids.subarray(index, index + 1), false);
+  } catch (error) {
+    if (!(error instanceof TokenizerError)) throw error;
+    throw new TokenizerError(error.message, { code: error.code, position: index });
   }
 }
 

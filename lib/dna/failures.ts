@@ -2,7 +2,7 @@
 
 import { TokenizerError } from '../base/errors.js';
 import { utf16Position } from '../tokenizer/failures.js';
-import { unitOfByte } from './characters.js';
+import { unitOfByte } from './sequences.js';
 import type { DnaEngine } from './engine.js';
 
 /** A sequence's name in messages: its row in a batch. */

@@ -25,13 +25,15 @@ export class ListEngine implements DnaEngine {
   readonly facts: DnaFacts;
   readonly names: DnaNames;
   readonly whyNoKernels: string;
+  readonly prepared?: DnaEngine['prepared'];
   readonly #bodyOf: BodyOf;
 
-  /** `whyNoKernels`: see {@link DnaEngine}. */
-  constructor(facts: DnaFacts, names: DnaNames, whyNoKernels: string, bodyOf: BodyOf) {
+  /** `whyNoKernels` and `prepared`: see {@link DnaEngine}. */
+  constructor(facts: DnaFacts, names: DnaNames, whyNoKernels: string, bodyOf: BodyOf, prepared?: DnaEngine['prepared']) {
     this.facts = facts;
     this.names = names;
     this.whyNoKernels = whyNoKernels;
+    this.prepared = prepared;
     this.#bodyOf = bodyOf;
   }
 

@@ -3,9 +3,7 @@
 import { atCaller } from '../base/errors.js';
 import { atOnce } from '../open/source.js';
 import type { DiscoverOptions } from './discover.js';
-import type { DnaLoadOptions } from './load-options.js';
-import { type DnaSource, openDna } from './open.js';
-import type { DnaHost, OpenedDna } from './opened.js';
+import { type DnaHost, type DnaLoadOptions, type DnaSource, openDna, type OpenedDna } from './open.js';
 
 /** The class of an entry, whose methods these are. */
 interface Loaded<T> {
@@ -16,20 +14,17 @@ interface Loaded<T> {
 }
 
 export function load<T>(Class: Loaded<T>, host: DnaHost, source: DnaSource, options?: DnaLoadOptions): Promise<T> {
-  return atCaller(Class.load, async () => new Class({ ...(await openDna(host, source, options)), keeper: host.keeper }));
+  return atCaller(Class.load, async () => new Class(await openDna(host, source, options)));
 }
 
 export function loadSync<T>(Class: Loaded<T>, host: DnaHost, source: DnaSource, options?: DnaLoadOptions): T {
-  return atCaller(
-    Class.loadSync,
-    () => new Class({ ...atOnce(openDna(host, source, options), 'DnaTokenizer.load()'), keeper: host.keeper }),
-  );
+  return atCaller(Class.loadSync, () => new Class(atOnce(openDna(host, source, options), 'DnaTokenizer.load()')));
 }
 
 export function discover<T>(Class: Loaded<T>, host: DnaHost, encodeFn: unknown, options?: DiscoverOptions): Promise<T> {
   return atCaller(Class.discover, async () => {
     // Most programs discover nothing, so the first call loads the code.
     const { discover } = await import('./discover.js');
-    return new Class({ ...(await discover(host, encodeFn, options)), keeper: host.keeper });
+    return new Class(await discover(host, encodeFn, options));
   });
 }

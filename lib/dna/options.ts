@@ -137,7 +137,7 @@ export interface DnaBatchAsyncOptions<Type extends DnaIdType = DnaIdType> extend
   signal?: AbortSignal | undefined;
 }
 
-export const ENCODE_OPTIONS = optionNames<DnaEncodeOptions>({
+const ENCODE_OPTIONS = optionNames<DnaEncodeOptions>({
   type: true,
   addSpecialTokens: true,
   special: true,
@@ -146,20 +146,16 @@ export const ENCODE_OPTIONS = optionNames<DnaEncodeOptions>({
   side: true,
   out: true,
 });
-export const BATCH_OPTIONS = optionNames<AnyBatchOptions>({
-  type: true,
-  addSpecialTokens: true,
-  special: true,
-  length: true,
-  truncate: true,
-  side: true,
-  mask: true,
-  out: true,
-  threads: true,
-  device: true,
-  reverseComplement: true,
-  resident: true,
-});
+export const BATCH_OPTIONS = [
+  ...ENCODE_OPTIONS,
+  ...optionNames<Omit<AnyBatchOptions, keyof DnaEncodeOptions>>({
+    mask: true,
+    threads: true,
+    device: true,
+    reverseComplement: true,
+    resident: true,
+  }),
+];
 const ASYNC_OPTIONS = [...BATCH_OPTIONS, ...optionNames<Pick<DnaBatchAsyncOptions, 'signal'>>({ signal: true })];
 
 /** How to encode sequences. */
@@ -224,20 +220,7 @@ export function checkedAsync(options: DnaBatchAsyncOptions | undefined): Pick<Jo
   return { ...rest, signal: jobOf({ signal }).signal };
 }
 
-export function checkedBatch(options: AnyBatchOptions | undefined, { around, length }: RowDefaults): BatchShape {
-  if (options === undefined)
-    return {
-      ...PLAIN,
-      around,
-      length,
-      mask: 'uint8',
-      ids: undefined,
-      maskOut: undefined,
-      threads: undefined,
-      device: undefined,
-      reverseComplement: false,
-      resident: false,
-    };
+export function checkedBatch(options: AnyBatchOptions = {}, { around, length }: RowDefaults): BatchShape {
   checkOptionNames(options, BATCH_OPTIONS);
   const { mask = 'uint8', out } = options;
   if (mask !== 'uint8' && mask !== 'ids' && mask !== 'none') throw unexpected("'uint8', 'ids' or 'none'", 'mask', mask);

@@ -2,7 +2,7 @@
 
 import { headerOf } from '../records/headers.js';
 import { PART_HEADER, PART_SEQUENCE, PART_WORDS } from '../records/parser.js';
-import type { Rows } from '../records/rows.js';
+import type { Rows } from '../records/record-rows.js';
 import { TokenizerError } from '../base/errors.js';
 import { textAt, type TextRows } from '../engine/text-rows.js';
 import { reverseRows, turnedBack } from './bases.js';

@@ -1,6 +1,6 @@
 // The queries that build tables for another tokenizer.
 
-import type { DnaFallback } from './opened.js';
+import type { DnaFallback } from './open.js';
 import type { DnaVocabulary } from './vocabulary.js';
 
 /** A tokenizer's answers. */

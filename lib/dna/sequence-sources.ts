@@ -1,7 +1,7 @@
 // The sources of batches, portion by portion: the items of an iterable, or a record reader's sequences, without
 // creating items.
 
-import { rowSourceOf, type RowSource } from '../records/rows.js';
+import { rowSourceOf } from '../records/record-rows.js';
 import { unexpected } from '../base/errors.js';
 import { pause } from '../base/time-slices.js';
 import { isPromise, plainBytes, typedArrayKind } from '../base/views.js';
@@ -22,24 +22,7 @@ export interface SequenceSource {
 export function sequenceSource(source: unknown): SequenceSource {
   const isIterable = typeof source === 'object' && source !== null && (Symbol.iterator in source || Symbol.asyncIterator in source);
   if (!isIterable || typedArrayKind(source) !== undefined) throw unexpected('an iterable of sequences or records', 'source', source);
-  const rows = rowSourceOf(source);
-  return rows ? new RecordSequences(rows) : new ItemSequences(source as Iterable<unknown>);
-}
-
-class RecordSequences implements SequenceSource {
-  readonly #source: RowSource;
-
-  constructor(source: RowSource) {
-    this.#source = source;
-  }
-
-  fill(portion: Portion): Maybe<boolean> {
-    return this.#source.fill(portion);
-  }
-
-  end(): void {
-    this.#source.end();
-  }
+  return rowSourceOf(source) ?? new ItemSequences(source as Iterable<unknown>);
 }
 
 class ItemSequences implements SequenceSource {

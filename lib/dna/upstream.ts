@@ -2,10 +2,8 @@
 
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { isPromise, typedArrayKind } from '../base/views.js';
-import type { DnaEngine, DnaFacts, DnaNames, IdArray, IdType, MatrixPlan } from './engine.js';
+import type { DnaEngine, DnaFacts, DnaNames } from './engine.js';
 import { ListEngine } from './list-engine.js';
-import type { TextRows } from '../engine/text-rows.js';
-import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 
 /**
  * Ids as tokenizers give them: an array or a typed array.
@@ -53,66 +51,26 @@ export interface Upstream {
   reason: string;
 }
 
-/** An engine that queries another tokenizer. */
+/** An engine that queries another tokenizer. One that answers with promises is asked for all ids before an engine is made of them. */
 export function upstreamEngine({ encode, isAsync, facts, names, reason }: Upstream): DnaEngine {
   const whyNoKernels = `each sequence is given to the tokenizer that ${names.describe().name} was made from, which runs on the CPU, as there are no tables of it (${reason}); encode without a device, or load a vocabulary that has tables`;
-  if (isAsync) return new AsyncUpstream(facts, names, whyNoKernels, encode);
-  return new ListEngine(facts, names, whyNoKernels, (sequence) => {
-    const answer = encode(textOf(sequence));
-    if (isPromise(answer)) throw notAtOnce();
+  const ask = (sequence: Uint8Array) => {
+    const answer = isAsync ? undefined : encode(textOf(sequence));
+    if (isAsync || isPromise(answer)) throw notAtOnce();
     return bodyOf(checkedIds(answer), facts);
-  });
-}
-
-/** A tokenizer that answers with promises: all ids are requested before an engine is made of them. */
-class AsyncUpstream implements DnaEngine {
-  readonly facts: DnaFacts;
-  readonly names: DnaNames;
-  readonly whyNoKernels: string;
-  readonly #encode: UpstreamEncode;
-
-  constructor(facts: DnaFacts, names: DnaNames, whyNoKernels: string, encode: UpstreamEncode) {
-    this.facts = facts;
-    this.names = names;
-    this.whyNoKernels = whyNoKernels;
-    this.#encode = encode;
-  }
-
-  async prepared(sequences: readonly Uint8Array[]): Promise<DnaEngine> {
+  };
+  const prepared = async (sequences: readonly Uint8Array[]) => {
     const known = new Map<string, number[]>();
     for (const text of sequences.map(textOf)) {
-      if (!known.has(text)) known.set(text, bodyOf(checkedIds(await this.#encode(text)), this.facts));
+      if (!known.has(text)) known.set(text, bodyOf(checkedIds(await encode(text)), facts));
     }
-    return new ListEngine(this.facts, this.names, this.whyNoKernels, (sequence) => {
+    return new ListEngine(facts, names, whyNoKernels, (sequence) => {
       const ids = known.get(textOf(sequence));
       if (!ids) throw new TypeError('the sequence has changed since its ids were asked for; leave it as it is until the promise settles');
       return ids;
     });
-  }
-
-  countRows(_rows: TextRows, _around: boolean): Uint32Array {
-    throw notAtOnce();
-  }
-
-  encode(_bytes: Uint8Array, _type: IdType, _around: boolean): IdArray {
-    throw notAtOnce();
-  }
-
-  encodeInto(_bytes: Uint8Array, _flags: number, _ids: IdArray): number {
-    throw notAtOnce();
-  }
-
-  encodeRows(_matrix: MatrixPlan): void {
-    throw notAtOnce();
-  }
-
-  cartridge(): UnsharedUint8Array {
-    return new ListEngine(this.facts, this.names, this.whyNoKernels, () => []).cartridge();
-  }
-
-  close(): void {
-    this.names.close();
-  }
+  };
+  return new ListEngine(facts, names, whyNoKernels, ask, isAsync ? prepared : undefined);
 }
 
 function notAtOnce(): TypeError {

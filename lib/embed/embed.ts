@@ -10,7 +10,6 @@ import type { BatchesOptions, DnaBatch, DnaRecord } from '../dna/batches.js';
 import type { MaskType } from '../dna/matrix.js';
 import { type DnaIdType, PACE, type Pace } from '../dna/options.js';
 import { jobOf } from '../tokenizer/async-options.js';
-import { BatchLimit } from './batch-limit.js';
 import { isSession, type OnnxSession, runOf } from './onnx-session.js';
 import { type Embedded, RowOrder, type RowValues } from './row-values.js';
 
@@ -223,4 +222,41 @@ function rowsOf(batch: Batch, begin: number, end: number): Batch {
 /** Whether the model has transferred the ids, such as to a worker, and not returned them. */
 function isGone({ ids, shape }: Batch): boolean {
   return typedArrayKind(ids) !== undefined && ids.length !== shape[0] * shape[1];
+}
+
+/** Successful calls before doubling the rows again; failures raise this number up to the second one. */
+const PATIENCE = 16;
+const MOST_PATIENCE = 1024;
+
+/** A limit in ids, which determine the memory, but at least one row. */
+export class BatchLimit {
+  #ids = Number.POSITIVE_INFINITY;
+  #patience = PATIENCE;
+  /** Calls at the limit since it changed. */
+  #calls = 0;
+  /** Whether the limit has been raised since the last failure. */
+  #isRaised = false;
+
+  /** How many of `rows` rows with `length` ids each to pass. */
+  rowsOf(rows: number, length: number): number {
+    return Math.min(rows, Math.max(1, Math.floor(this.#ids / Math.max(1, length))));
+  }
+
+  succeeded(): void {
+    if (this.#ids === Number.POSITIVE_INFINITY || ++this.#calls < this.#patience) return;
+    this.#calls = 0;
+    this.#ids *= 2;
+    this.#isRaised = true;
+  }
+
+  /** False if the number of rows cannot be reduced. */
+  failed(rows: number, length: number): boolean {
+    if (rows <= 1) return false;
+    // The raise failed: each failure costs a call, so try again later next time.
+    if (this.#isRaised) this.#patience = Math.min(2 * this.#patience, MOST_PATIENCE);
+    this.#isRaised = false;
+    this.#calls = 0;
+    this.#ids = Math.floor(rows / 2) * Math.max(1, length);
+    return true;
+  }
 }

@@ -6,7 +6,7 @@ import { recordOptions, type RecordOptions, type WindowOptions } from './options
 import type { Format } from './parser.js';
 import type { Reading, RecordHost } from './reading.js';
 import type { FastaRecord, FastqRecord, SequenceWindow } from './record.js';
-import { type Rows, ROWS, type RowSource } from './rows.js';
+import { type Rows, ROWS, type RowSource } from './record-rows.js';
 import type { RecordSource } from './sources.js';
 
 /**

@@ -3,15 +3,12 @@
 
 import { untilAborted } from '../base/abort.js';
 import { TokenizerError } from '../base/errors.js';
-import { Copies } from './copies.js';
+import { Copies, type Items, RecordItems, WindowItems } from './records.js';
 import { type Inflate, inflated } from '../gzip/gzip.js';
 import type { CheckedOptions } from './options.js';
 import { FASTA, type Format, type OpenParser, type RecordFailure, type RecordParser, OUTPUT_CAPACITY, SEQUENCES_APART } from './parser.js';
-import { RecordRows } from './record-rows.js';
-import { type Items, RecordItems } from './records.js';
-import type { Rows } from './rows.js';
+import { RecordRows, type Rows } from './record-rows.js';
 import { type ByteSource, explainText, type Opened, type OpenLocation, openSource } from './sources.js';
-import { WindowItems } from './windows.js';
 
 /** What a host reads with. */
 export interface RecordHost {

@@ -1,5 +1,6 @@
 // The results of the FASTA and FASTQ readers. Types only.
 
+import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 
 /**
@@ -65,4 +66,17 @@ export interface SequenceWindow<Sequence = UnsharedUint8Array> {
   /** Its start in the sequence. */
   start: number;
   sequence: Sequence;
+}
+
+/** The sequence of a record is too long. `where`: the source's name; `position`: where the record begins. */
+export function tooLong(where: string, index: number, name: string, most: number, position: number): TokenizerError {
+  const record = `records[${index}] (${JSON.stringify(name)})`;
+  return new TokenizerError(
+    `cannot read ${where}: the sequence of ${record}, which begins at byte ${position}, is longer than ${most} (maxRecordLength)`,
+    {
+      code: 'TEXT_TOO_LONG',
+      position,
+      row: index,
+    },
+  );
 }

@@ -12,10 +12,9 @@ import { datasetStatus, mergeDataset, planDataset, type PlanOptions, runDataset,
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import type { DatasetManifest } from '../../lib/dataset/manifest.js';
-import { DatasetError } from '../../lib/dataset/dataset-error.js';
-import { FailedTasks } from '../../lib/dataset/failed-tasks.js';
-import { HashThread } from '../../lib/dataset/threads/hash-thread.js';
-import { runInThreads, type TasksOptions, threadsFor } from '../../lib/dataset/threads/run-tasks.js';
+import { DatasetError, FailedTasks } from '../../lib/dataset/dataset-error.js';
+import { HashThread } from '../../lib/dataset/hash-thread.js';
+import { runInThreads, type TasksOptions, threadsFor } from '../../lib/dataset/task-threads.js';
 import { Random } from '../fuzz/random.mjs';
 import { some } from '../share.js';
 import { cli } from './command.js';

@@ -1,17 +1,16 @@
-// Batches of documents that lend each other memory, beside copies of their documents.
+// Batches of documents of any size, beside copies of their documents.
 
 import { expect, it } from 'vitest';
 
-import { SpareMemory, TextBatch } from '../../lib/dataset/text-batch.js';
+import { TextBatch } from '../../lib/dataset/text-batch.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 
 const MiB = 2 ** 20;
 
-it('batches that lend each other memory keep their documents', () => {
+it('batches that are used again keep their documents', () => {
   const random = new Random(11);
-  const spare = new SpareMemory();
-  const batches = Array.from({ length: 4 }, () => ({ batch: new TextBatch(spare), documents: [] as { size: number; letter: number }[] }));
+  const batches = Array.from({ length: 4 }, () => ({ batch: new TextBatch(), documents: [] as { size: number; letter: number }[] }));
   for (let step = 0; step < sample(400, 60); step++) {
     const one = batches[step % batches.length]!;
     one.batch.clear();

@@ -1,7 +1,6 @@
 // Arrow's IPC stream, as Hugging Face's datasets keeps its files: NAME.arrow with a column input_ids of lists of int32.
 
-import type { NewLayout } from './layout.js';
-import { wholeDocuments } from './whole-documents.js';
+import { type NewLayout, wholeDocuments } from './layout.js';
 
 type Columns = typeof import('../columns.js');
 

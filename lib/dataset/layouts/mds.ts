@@ -1,9 +1,7 @@
 // MosaicML's MDS (streaming/base/format/mds): shards of samples with a column input_ids, and index.json.
 
-import { widthOf } from '../formats.js';
-import type { NewLayout } from './layout.js';
-import { wholeDocuments } from './whole-documents.js';
-import { bytesOf } from '../words.js';
+import { bytesOf, widthOf } from '../formats.js';
+import { type NewLayout, wholeDocuments } from './layout.js';
 
 const COLUMN = 'input_ids';
 /** As MDSWriter has it by default. */

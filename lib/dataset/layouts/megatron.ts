@@ -1,11 +1,9 @@
 // Megatron-LM's indexed dataset (megatron/core/datasets/indexed_dataset.py): NAME.bin has the ids, NAME.idx where documents are.
 // Each document is one sequence.
 
-import { widthOf } from '../formats.js';
+import { bytesOf, widthOf } from '../formats.js';
 import { sumOf } from '../receipts.js';
-import type { NewLayout } from './layout.js';
-import { bytesOf } from '../words.js';
-import { setWord64, sumsOf, totalOf } from './words64.js';
+import { type NewLayout, setWord64, sumsOf, totalOf } from './layout.js';
 
 const HEADER = 34;
 /** Numbers of types there. */

@@ -1,8 +1,7 @@
 // Parquet: NAME.parquet with a column input_ids of lists of int32.
 
-import type { NewLayout } from './layout.js';
-import { wholeDocuments } from './whole-documents.js';
-import { wordsOf } from '../words.js';
+import { type NewLayout, wholeDocuments } from './layout.js';
+import { wordsOf } from '../formats.js';
 
 const COLUMN = 'input_ids';
 /** Bytes of ids in a row group, about. */

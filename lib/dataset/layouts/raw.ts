@@ -1,10 +1,8 @@
 // Ids with nothing between them: nanoGPT's train.bin, llm.c's and modded-nanogpt's shards, NumPy's arrays, datatrove's files.
 
-import { widthOf } from '../formats.js';
+import { bytesOf, widthOf } from '../formats.js';
 import { sumOf } from '../receipts.js';
-import type { Layout, NewLayout, OutputFile } from './layout.js';
-import { bytesOf } from '../words.js';
-import { sumsOf, totalOf } from './words64.js';
+import { type Layout, type NewLayout, type OutputFile, sumsOf, totalOf } from './layout.js';
 
 /** nanoGPT (data/openwebtext/prepare.py): NAME.bin, uint16. */
 export const nanogpt: NewLayout = async ({ name }, output) => {

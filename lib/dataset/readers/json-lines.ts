@@ -4,10 +4,8 @@ import { isUtf8 } from 'node:buffer';
 
 import { printable } from '../../base/texts.js';
 import { JsonTexts } from '../../native/json-texts.js';
-import type { TextBatch } from '../text-batch.js';
-import { ByteWindow, openBytes } from './byte-stream.js';
-import type { InputFile } from './input-file.js';
-import { type Damaged, type DocumentReader, LONGEST } from './reader.js';
+import { type Damage, type DocumentReader, type Filled, LONGEST, type TextBatch } from '../text-batch.js';
+import type { ByteWindow } from './input-bytes.js';
 import { keysOf, type Texts, textsAt } from './text-of.js';
 
 const LINE_FEED = 0x0a;
@@ -18,30 +16,18 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 export class JsonLines implements DocumentReader {
   readonly #window: ByteWindow;
   readonly #text: Texts;
-  readonly #textOfBytes: Texts;
-  readonly #damaged: Damaged;
-  /** Takes what it can of lines that are UTF-8. */
+  /** Takes what it can of lines that are UTF-8. Undefined without an addon. */
   readonly #lines: JsonTexts | undefined;
   /** How many bytes of the window are known to hold no line feed. */
   #searched = 0;
-  /** Lines up to here, in the source, are known to be UTF-8. */
-  #utf8 = 0;
-  /** Lines up to here are checked one by one, since some of them are not. */
-  #failed = -1;
-  /** The first escape of a code unit at or behind the window's beginning, in its source. */
-  #escape = -1;
-  empty = 0;
+  /** The end of the lines that were last checked together, and whether all of them are UTF-8. */
+  #checked = 0;
+  #areUtf8 = true;
 
-  private constructor(window: ByteWindow, field: string, damaged: Damaged) {
+  constructor(window: ByteWindow, field: string) {
     this.#window = window;
     this.#text = textsAt(field);
-    this.#textOfBytes = textsAt(Buffer.from(field).toString('latin1'));
-    this.#damaged = damaged;
     this.#lines = JsonTexts.at(keysOf(field));
-  }
-
-  static async open(file: InputFile, from: number, to: number | null, field: string, damaged: Damaged): Promise<JsonLines> {
-    return new JsonLines(new ByteWindow(await openBytes(file, from, to), from), field, damaged);
   }
 
   get position(): number {
@@ -52,22 +38,15 @@ export class JsonLines implements DocumentReader {
     return this.#window.fileBytes;
   }
 
-  async fill(batch: TextBatch, size: number): Promise<boolean> {
-    const window = this.#window;
+  async fill(batch: TextBatch, size: number): Promise<Filled> {
     while (batch.size < size) {
       if (this.#takeLines(batch, size)) continue;
-      const found = window.buffer.indexOf(LINE_FEED, window.begin + this.#searched);
-      if (found >= 0 && found < window.end) this.#add(batch, found + 1 - window.begin);
-      else {
-        this.#searched = window.end - window.begin;
-        // No string holds a longer one.
-        if (this.#searched <= 2 * LONGEST && (await this.#more())) continue;
-        if (this.#searched === 0) return false;
-        this.#add(batch, this.#searched);
-      }
-      this.#searched = 0;
+      const length = await this.#nextLine();
+      if (length === 0) return 'end';
+      const damage = this.#add(batch, length);
+      if (damage) return damage;
     }
-    return true;
+    return 'full';
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -77,7 +56,7 @@ export class JsonLines implements DocumentReader {
   /** Adds the documents of whole lines, as far as they are as usual. False if the next line is not, or not there. */
   #takeLines(batch: TextBatch, size: number): boolean {
     const { position } = this;
-    if (!this.#lines || (position === 0 && this.#beginsWithMark())) return false;
+    if (!this.#lines || this.#markLength() > 0) return false;
     const { begin, buffer } = this.#window;
     const length = this.#utf8Lines();
     if (length === 0) return false;
@@ -89,94 +68,63 @@ export class JsonLines implements DocumentReader {
     if (lines.length > LONGEST) return false;
     const { consumed, produced, rows, empty } = this.#lines.read(lines, batch.room(lines.length), size - batch.size);
     if (produced > 0) batch.addRows(rows, position);
-    this.empty += empty;
-    this.#window.take(consumed);
-    this.#searched = 0;
+    batch.empty += empty;
+    this.#take(consumed);
     return consumed > 0;
   }
 
-  async #more(): Promise<boolean> {
-    const more = await this.#window.more();
-    this.#escape = -1;
-    return more;
+  /** The length of the next line, its end included; 0 behind the last. */
+  async #nextLine(): Promise<number> {
+    const window = this.#window;
+    for (;;) {
+      const { bytes } = window;
+      const found = bytes.indexOf(LINE_FEED, this.#searched);
+      if (found >= 0) return found + 1;
+      this.#searched = bytes.length;
+      // No string holds a longer one.
+      if (bytes.length > 2 * LONGEST || !(await window.more())) return bytes.length;
+    }
   }
 
-  /** Adds the document of the line of this length, its end included. */
-  #add(batch: TextBatch, length: number): void {
-    const { position } = this;
-    const begin = this.#window.begin + (position === 0 && this.#beginsWithMark() ? BYTE_ORDER_MARK.length : 0);
-    const end = this.#window.begin + length;
+  /** Adds the document of the line of this length. */
+  #add(batch: TextBatch, length: number): Damage | undefined {
+    const { bytes, position } = this.#window;
     try {
-      this.#addText(batch, begin, end);
+      const line = bytes.subarray(this.#markLength(), length);
+      if (!isUtf8(line)) throw new Error('it is not UTF-8');
+      const json = line.toString();
+      const text = json.trim() === '' ? '' : this.#text(JSON.parse(json));
+      if (text.length > LONGEST) throw new Error(`its text is longer than ${LONGEST} units`);
+      if (text === '') batch.empty++;
+      else batch.addString(text, position);
+      return undefined;
     } catch (error) {
-      this.#window.take(length);
-      this.#damaged(position, printable((error as Error).message));
-      return;
+      return { begin: position, reason: printable((error as Error).message) };
+    } finally {
+      this.#take(length);
     }
+  }
+
+  #take(length: number): void {
     this.#window.take(length);
+    this.#searched = 0;
   }
 
-  #addText(batch: TextBatch, begin: number, end: number): void {
-    const { buffer, position } = this.#window;
-    if (!this.#isUtf8(begin, end)) throw new Error('it is not UTF-8');
-    // Without such escapes, each byte can pass through as a character: that spares decoding and encoding all of them.
-    const bytes = this.#hasEscape(end) ? undefined : textOrUndefined(buffer.toString('latin1', begin, end), this.#textOfBytes);
-    // If that is an error, once more for its message.
-    const text = bytes ?? textOf(buffer.toString('utf8', begin, end), this.#text);
-    if (text === '') this.empty++;
-    else if (text.length > LONGEST) throw new Error(`its text is longer than ${LONGEST} units`);
-    else if (bytes !== undefined) batch.addLatin1(text, position);
-    else batch.addString(text, position);
+  /** Of the mark that the input begins with. */
+  #markLength(): number {
+    const { length } = BYTE_ORDER_MARK;
+    return this.position === 0 && this.#window.bytes.subarray(0, length).equals(BYTE_ORDER_MARK) ? length : 0;
   }
 
-  #beginsWithMark(): boolean {
-    return this.#window.bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
-  }
-
-  /** Whether the window's bytes are UTF-8: checked for all its lines together if that is so, as nearly always. */
-  #isUtf8(begin: number, end: number): boolean {
-    const { buffer, begin: first, position } = this.#window;
-    if (position + (end - first) <= this.#utf8) return true;
-    const last = Math.max(end, buffer.lastIndexOf(LINE_FEED, this.#window.end - 1) + 1);
-    if (this.#failed < position && isUtf8(buffer.subarray(begin, last))) {
-      this.#utf8 = position + (last - first);
-      return true;
-    }
-    // Up to there, each line by itself.
-    this.#failed = Math.max(this.#failed, position + (last - first) - 1);
-    return isUtf8(buffer.subarray(begin, end));
-  }
-
-  /** How many bytes of the window are whole lines of UTF-8. */
+  /** How many bytes of the window are whole lines of UTF-8: all of its lines, or none if one of them is something else. */
   #utf8Lines(): number {
-    const { position } = this;
-    if (this.#utf8 > position) return this.#utf8 - position;
-    if (this.#failed >= position) return 0;
-    const { buffer, begin, end } = this.#window;
-    const found = buffer.subarray(begin + this.#searched, end).lastIndexOf(LINE_FEED);
-    const last = begin + this.#searched + found + 1;
-    return found >= 0 && this.#isUtf8(begin, last) ? this.#utf8 - position : 0;
-  }
-
-  /** Whether there is an escape of a code unit before `end`. */
-  #hasEscape(end: number): boolean {
-    const { buffer, begin, position } = this.#window;
-    if (this.#escape < position) {
-      const found = buffer.indexOf('\\u', begin, 'latin1');
-      this.#escape = found < 0 ? Number.POSITIVE_INFINITY : position + (found - begin);
+    const { bytes, position } = this.#window;
+    if (this.#checked <= position) {
+      const found = bytes.subarray(this.#searched).lastIndexOf(LINE_FEED);
+      const length = found < 0 ? 0 : this.#searched + found + 1;
+      this.#checked = position + length;
+      this.#areUtf8 = isUtf8(bytes.subarray(0, length));
     }
-    return this.#escape < position + (end - begin);
-  }
-}
-
-function textOf(json: string, texts: Texts): string {
-  return json.trim() === '' ? '' : texts(JSON.parse(json));
-}
-
-function textOrUndefined(json: string, texts: Texts): string | undefined {
-  try {
-    return textOf(json, texts);
-  } catch {
-    return undefined;
+    return this.#areUtf8 ? this.#checked - position : 0;
   }
 }

@@ -4,9 +4,8 @@ import type { AsyncBuffer, FileMetaData } from 'hyparquet';
 
 import { DatasetError } from '../dataset-error.js';
 import type { DatasetInput } from '../manifest.js';
-import type { TextBatch } from '../text-batch.js';
-import { InputFile } from './input-file.js';
-import type { Damaged, DocumentReader } from './reader.js';
+import type { DocumentReader, Filled, TextBatch } from '../text-batch.js';
+import { InputFile } from '../inputs.js';
 
 /** Rows and bytes of each row group. Throws if the file has no such column of strings. */
 export async function rowGroupsOf(input: DatasetInput, field: string): Promise<{ rows: number; bytes: number }[]> {
@@ -27,23 +26,14 @@ export class ParquetRows implements DocumentReader {
   readonly #file: AsyncBuffer;
   readonly #metadata: FileMetaData;
   readonly #field: string;
-  readonly #damaged: Damaged;
   readonly #from: number;
   readonly #to: number;
   /** Rows that have been read, from the row `#first` on. */
   #rows: Record<string, unknown>[] = [];
   #first = 0;
   position: number;
-  empty = 0;
 
-  private constructor(
-    path: string,
-    file: { bytes: AsyncBuffer; metadata: FileMetaData },
-    from: number,
-    to: number,
-    field: string,
-    damaged: Damaged,
-  ) {
+  private constructor(path: string, file: { bytes: AsyncBuffer; metadata: FileMetaData }, from: number, to: number, field: string) {
     this.#path = path;
     this.#file = file.bytes;
     this.#metadata = file.metadata;
@@ -51,11 +41,10 @@ export class ParquetRows implements DocumentReader {
     this.position = from;
     this.#to = to;
     this.#field = field;
-    this.#damaged = damaged;
   }
 
-  static async open(file: InputFile, from: number, to: number, field: string, damaged: Damaged): Promise<ParquetRows> {
-    return new ParquetRows(file.input.path, await opened(file), from, to, field, damaged);
+  static async open(file: InputFile, from: number, to: number, field: string): Promise<ParquetRows> {
+    return new ParquetRows(file.input.path, await opened(file), from, to, field);
   }
 
   /** Of all columns, in proportion to the rows. */
@@ -63,17 +52,17 @@ export class ParquetRows implements DocumentReader {
     return (this.#file.byteLength * (this.position - this.#from)) / Math.max(1, Number(this.#metadata.num_rows));
   }
 
-  async fill(batch: TextBatch, size: number): Promise<boolean> {
+  async fill(batch: TextBatch, size: number): Promise<Filled> {
     while (batch.size < size) {
-      if (this.position >= this.#to) return false;
+      if (this.position >= this.#to) return 'end';
       if (this.position >= this.#first + this.#rows.length) await this.#read();
-      const value = this.#rows[this.position - this.#first]?.[this.#field];
-      if (value === null || value === undefined || value === '') this.empty++;
-      else if (typeof value === 'string') batch.addString(value, this.position);
-      else this.#damaged(this.position, `its ${JSON.stringify(this.#field)} is no string`);
-      this.position++;
+      const row = this.position++;
+      const value = this.#rows[row - this.#first]?.[this.#field];
+      if (value === null || value === undefined || value === '') batch.empty++;
+      else if (typeof value === 'string') batch.addString(value, row);
+      else return { begin: row, reason: `its ${JSON.stringify(this.#field)} is no string` };
     }
-    return true;
+    return 'full';
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

@@ -1,17 +1,14 @@
 // The documents of a task: its ranges, one after the other.
 
-import type { DatasetInput, DatasetManifest, DatasetRange, DatasetTask } from '../manifest.js';
-import type { TextBatch } from '../text-batch.js';
-import { NAMED, type TaskPosition } from '../receipts.js';
+import { type DamagedRecord, NAMED, type TaskPosition } from '../receipts.js';
 import { DatasetError } from '../dataset-error.js';
-import { InputFile } from './input-file.js';
-import { LineCounter } from './line-count.js';
+import { InputFile } from '../inputs.js';
+import type { DatasetInput, DatasetManifest, DatasetRange, DatasetTask } from '../manifest.js';
+import type { DocumentReader, TextBatch } from '../text-batch.js';
+import { ByteWindow } from './input-bytes.js';
 import { JsonLines } from './json-lines.js';
 import { ParquetRows } from './parquet.js';
-import type { DamagedRecord } from '../damaged-record.js';
-import type { Damaged, DocumentReader } from './reader.js';
-import { Separated } from './separated.js';
-import { WholeFile } from './whole-file.js';
+import { TextDocuments } from './text-documents.js';
 
 export class TaskReader implements AsyncDisposable {
   readonly #manifest: DatasetManifest;
@@ -23,10 +20,7 @@ export class TaskReader implements AsyncDisposable {
   /** Of the ranges that are done. */
   #fileBytes = 0;
   readonly #skipDamaged: boolean;
-  /** Records that the current call has left out: how many, and the first of them. */
-  #damagedCount = 0;
-  #damaged: { begin: number; reason: string }[] = [];
-  #lines: { input: number; counter: LineCounter } | undefined;
+  #lines: LineCounter | undefined;
   #counting: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -55,8 +49,9 @@ export class TaskReader implements AsyncDisposable {
       while (this.#range < this.#ranges.length && batch.size < size) {
         this.#reader ??= await this.#open(this.#ranges[this.#range] as DatasetRange);
         batch.input = (this.#ranges[this.#range] as DatasetRange).input;
-        const more = await this.#fill(this.#reader, batch, size);
-        if (!more) await this.#next();
+        const filled = await this.#reader.fill(batch, size);
+        if (filled === 'end') await this.#next();
+        else if (filled !== 'full') await this.leaveOut(batch, batch.input, filled.begin, filled.reason);
       }
     } catch (error) {
       await this.checkUnchanged(); // records of a file that is being written are not damaged
@@ -69,7 +64,7 @@ export class TaskReader implements AsyncDisposable {
     await this.#file?.checkUnchanged();
   }
 
-  /** Leaves a document out of a batch that has none, or throws. */
+  /** Leaves a record out of a batch, or throws. */
   async leaveOut(batch: TextBatch, input: number, begin: number, reason: string): Promise<void> {
     if (batch.damaged.length < NAMED) {
       const record = await this.#recordAt(input, begin, reason);
@@ -83,32 +78,7 @@ export class TaskReader implements AsyncDisposable {
     await this.#close();
     this.#isClosed = true;
     await this.#counting;
-    await this.#lines?.counter[Symbol.asyncDispose]();
-  }
-
-  async #fill(reader: DocumentReader, batch: TextBatch, size: number): Promise<boolean> {
-    const before = reader.empty;
-    try {
-      return await reader.fill(batch, size);
-    } catch (error) {
-      if (!(error instanceof FirstDamage)) throw error;
-      throw damagedRecord(await this.#recordAt(batch.input, error.begin, error.message));
-    } finally {
-      batch.empty += reader.empty - before;
-      const [count, named] = [this.#damagedCount, this.#damaged];
-      this.#damagedCount = 0;
-      this.#damaged = [];
-      batch.damagedCount += count;
-      for (const { begin, reason } of named) {
-        if (batch.damaged.length < NAMED) batch.damaged.push(await this.#recordAt(batch.input, begin, reason));
-      }
-    }
-  }
-
-  #damage(begin: number, reason: string): void {
-    if (!this.#skipDamaged) throw new FirstDamage(begin, reason);
-    this.#damagedCount++;
-    if (this.#damaged.length < NAMED) this.#damaged.push({ begin, reason });
+    await this.#lines?.[Symbol.asyncDispose]();
   }
 
   /** One record at a time: a batch may be read while another leaves documents out. */
@@ -121,11 +91,12 @@ export class TaskReader implements AsyncDisposable {
   async #countedRecord(input: number, begin: number, reason: string): Promise<DamagedRecord> {
     if (this.#isClosed) throw new Error('nobody asks for the record');
     const about = this.#manifest.inputs[input] as DatasetInput;
-    if (this.#lines?.input !== input) {
-      await this.#lines?.counter[Symbol.asyncDispose]();
-      this.#lines = { input, counter: new LineCounter(about) };
+    if (about.kind === 'parquet') return { file: about.path, line: null, byte: begin, reason };
+    if (this.#lines?.input !== about || this.#lines.position > begin) {
+      await this.#lines?.[Symbol.asyncDispose]();
+      this.#lines = await LineCounter.open(about);
     }
-    return { file: about.path, line: await this.#lines.counter.lineAt(begin), byte: begin, reason };
+    return { file: about.path, line: await this.#lines.lineAt(begin), byte: begin, reason };
   }
 
   async #next(): Promise<void> {
@@ -148,21 +119,9 @@ export class TaskReader implements AsyncDisposable {
     const input = inputs[index] as DatasetInput;
     const file = await InputFile.open(input);
     this.#file = file;
-    const damaged: Damaged = (begin, reason) => this.#damage(begin, reason);
-    if (input.kind === 'jsonl') return JsonLines.open(file, this.#from, to, field, damaged);
-    if (input.kind === 'parquet') return ParquetRows.open(file, this.#from, to as number, field, damaged);
-    if (separator !== null) return Separated.open(file, this.#from, to, separator, damaged);
-    return new WholeFile(file, this.#from, damaged);
-  }
-}
-
-/** Ends reading, since a record is damaged. */
-class FirstDamage extends Error {
-  readonly begin: number;
-
-  constructor(begin: number, reason: string) {
-    super(reason);
-    this.begin = begin;
+    if (input.kind === 'parquet') return ParquetRows.open(file, this.#from, to as number, field);
+    const window = await ByteWindow.open(file, this.#from, to);
+    return input.kind === 'jsonl' ? new JsonLines(window, field) : new TextDocuments(window, separator);
   }
 }
 
@@ -170,4 +129,46 @@ function damagedRecord({ file, line, byte, reason }: DamagedRecord): DatasetErro
   const where = line === null ? `row ${byte}` : `line ${line} (byte ${byte})`;
   const message = `${file}: ${where}: ${reason}; leave such records out with --skip-damaged, or mend the file and plan again`;
   return new DatasetError(message, { code: 'DAMAGED_RECORD', file, line: line ?? undefined, byte });
+}
+
+const LINE_FEED = 0x0a;
+
+/** Says which line of an input a byte is in. Asked only for damaged records, in ascending order: it reads the input once. */
+class LineCounter implements AsyncDisposable {
+  readonly input: DatasetInput;
+  readonly #file: InputFile;
+  readonly #window: ByteWindow;
+  #line = 1;
+
+  private constructor(input: DatasetInput, file: InputFile, window: ByteWindow) {
+    this.input = input;
+    this.#file = file;
+    this.#window = window;
+  }
+
+  static async open(input: DatasetInput): Promise<LineCounter> {
+    const file = await InputFile.open(input);
+    return new LineCounter(input, file, await ByteWindow.open(file, 0, null));
+  }
+
+  /** Lines have been counted up to here. */
+  get position(): number {
+    return this.#window.position;
+  }
+
+  /** From 1. */
+  async lineAt(byte: number): Promise<number> {
+    const window = this.#window;
+    while (window.position < byte && (window.bytes.length > 0 || (await window.more()))) {
+      const bytes = window.bytes.subarray(0, byte - window.position);
+      for (let found = bytes.indexOf(LINE_FEED); found >= 0; found = bytes.indexOf(LINE_FEED, found + 1)) this.#line++;
+      window.take(bytes.length);
+    }
+    return this.#line;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#window[Symbol.asyncDispose]();
+    await this.#file[Symbol.asyncDispose]();
+  }
 }

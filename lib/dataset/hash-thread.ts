@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { Worker } from 'node:worker_threads';
 
-import { isThreadScript } from '../../open/package-files.js';
-import { newThread } from '../../open/threads.js';
+import { newThread } from '../open/threads.js';
+import { isThreadScript } from '../open/package-files.js';
 
 /** A sha256 of bytes that come in parts. */
 export interface Sha256 {
@@ -49,13 +49,7 @@ export class HashThread implements AsyncDisposable {
       this.#waiting.shift()?.resolve(answer);
       if (this.#waiting.length === 0) this.#worker.unref();
     });
-    this.#worker.on('error', (error: Error) => this.#lose(error));
-    this.#ended = new Promise((resolve) => {
-      this.#worker.once('exit', (code: number) => {
-        this.#lose(new Error(`a thread ended with code ${code}`));
-        resolve();
-      });
-    });
+    this.#ended = endOf(this.#worker, (reason) => this.#lose(reason));
   }
 
   /** Begins a hash there. Memory that is not shared (`SharedArrayBuffer`) is copied. */
@@ -86,4 +80,15 @@ export class HashThread implements AsyncDisposable {
     this.#lost ??= reason;
     for (const { reject } of this.#waiting.splice(0)) reject(this.#lost);
   }
+}
+
+/** Settles when a thread has ended. `lose`: gets the reasons why it answers no more. */
+export function endOf(worker: Worker, lose: (reason: Error) => void): Promise<void> {
+  worker.on('error', lose);
+  return new Promise((resolve) => {
+    worker.once('exit', (code: number) => {
+      lose(new Error(`a thread ended with code ${code}`));
+      resolve();
+    });
+  });
 }
