@@ -3,7 +3,7 @@
 import { Activation, currentPosition, setPosition } from '../activation.js';
 import { enter as enterCall, isPauseDue, leave as leaveCall, spend } from '../budget.js';
 import { drained } from '../../../base/time-slices.js';
-import { type For, undeclared } from '../nodes.js';
+import { type For, undeclared, walk } from '../nodes.js';
 import { FunctionScope } from '../scopes.js';
 import { truthy } from '../values/compare.js';
 import { cursorOf, generator, iterate, List, Sequence, valuesIn } from '../values/list.js';
@@ -79,6 +79,13 @@ export function compileRecursiveLoop(node: For, frame: Frame, compiler: Statemen
   };
 }
 
+/** Whether `loop` is a variable in the body: a scoped block may use it, too. */
+function usesLoop({ isRecursive, body }: For): boolean {
+  let isUsed = isRecursive || undeclared(body, ['loop']).has('loop');
+  walk(body, { name: () => {}, block: ({ isScoped }) => (isUsed ||= isScoped) || true });
+  return isUsed;
+}
+
 function compileRun(
   node: For,
   frame: Frame,
@@ -88,7 +95,7 @@ function compileRun(
   isStepwise: boolean,
 ): Run {
   const scope = frame.scope.inner(owner);
-  const loop = node.isRecursive || undeclared(node.body, ['loop']).has('loop') ? scope.declare('loop') : undefined;
+  const loop = usesLoop(node) ? scope.declare('loop') : undefined;
   scope.expression(node.target, 'param');
   scope.statements(node.body);
   const inner = frame.inner(scope, { isInLoop: true });
