@@ -1,6 +1,0 @@
-// The vocabulary p50k_base for the drop-ins in browsers, imported as `#host/p50k_base`.
-
-import text from '../../embedded/p50k_base.js';
-import { addInlineCartridge } from '../../open/inline-cartridges.js';
-
-addInlineCartridge('p50k_base', text);
