@@ -12,7 +12,7 @@ export type {
   OverlapOptions,
   PaddedBatchOptions,
   ResidentBatchOptions,
-} from './tokenizer/async-options.js';
+} from './tokenizer/arguments.js';
 export type { EncodeChatOptions, EncodedChat, HarmonyOptions, RenderChatOptions, TemplateMessage } from './tokenizer/chat.js';
 export type { Conversation } from './tokenizer/conversation.js';
 export type {
@@ -21,7 +21,7 @@ export type {
   ConversationBudget,
   ConversationOptions,
   ModelConversationOptions,
-} from './tokenizer/conversation-options.js';
+} from './tokenizer/chat.js';
 export type { KeepMessage, TrimmedMessages, TrimOptions } from './tokenizer/trimming.js';
 export type { CompileProgress } from './import/job.js';
 export type { CompileOptions, Pretokenizer, TokenList } from './import/options.js';
@@ -60,7 +60,7 @@ export type { TrainedCartridgeOptions, TrainedVocabulary } from './train/trained
 export type { TrainOptions, TrainProgress } from './train/options.js';
 export type { TrainFilePart, TrainSource } from './train/texts.js';
 export type { EncodedText, PipelineOptions, PipelineText } from './tokenizer/streams/encode-pipeline.js';
-export type { DecodeStream } from './tokenizer/streams/decode-stream.js';
+export type { DecodeStream } from './tokenizer/streams/stream-decoder.js';
 export type { StreamDecoder } from './tokenizer/streams/stream-decoder.js';
 export type { DecodedToken, DecodeStreamOptions, StopMatch } from './tokenizer/streams/token-texts.js';
 export type { StreamEncoder } from './tokenizer/streams/stream-encoder.js';

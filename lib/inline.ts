@@ -17,12 +17,11 @@
 import core from './embedded/core.js';
 import { bytesOfText } from './open/embedded-bytes.js';
 import { completeModules, scalarModule } from './wasm/embedded-modules.js';
-import { load, loadSync } from './loading.js';
+import { load, loadSync } from './tokenizer/host.js';
 import { inlineCartridge } from './open/inline-cartridges.js';
-import type { LateSource } from './open/source.js';
+import type { LateSource, Source } from './open/source.js';
 import type { LoadOptions } from './open/load-options.js';
 import { Tokenizer as OpenTokenizer } from './tokenizer/tokenizer.js';
-import type { Source } from './open/source.js';
 import { openThrough } from './wasm/on-web.js';
 
 export * from './exports.js';

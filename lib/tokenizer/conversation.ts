@@ -4,8 +4,7 @@ import { beginAtCallers, outOfRange, TokenizerError, unexpected } from '../base/
 import { deepFreeze } from '../base/frozen.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { TextChange } from '../engine/edited-text.js';
-import { type ChatState, DEEPEST, takenMessage, type TakenMessage, type TemplateMessage } from './chat.js';
-import { type BudgetOptions, checkTokens } from './conversation-options.js';
+import { type BudgetOptions, type ChatState, checkTokens, DEEPEST, takenMessage, type TakenMessage, type TemplateMessage } from './chat.js';
 import { removableBy, type TrimmedMessages, trimmed, type TrimOptions } from './trimming.js';
 
 /**

@@ -1,5 +1,6 @@
 // Ids to texts and bytes, and single tokens.
 
+import { concatenated } from '../base/concatenated.js';
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { type AnyDevice, checkHasDevices } from '../engine/devices.js';
@@ -81,9 +82,7 @@ function joined(rows: Iterable<TokenIds>, nameOf: (row: number) => string): { id
   const each = Array.from(rows, (row, index) => idArray(row, nameOf(index)));
   const offsets = new Uint32Array(each.length + 1);
   each.forEach(({ length }, row) => (offsets[row + 1] = (offsets[row] as number) + length));
-  const ids = new Uint32Array(offsets[each.length] as number);
-  each.forEach((row, index) => ids.set(row, offsets[index]));
-  return { ids, offsets };
+  return { ids: concatenated(Uint32Array, each), offsets };
 }
 
 export function tokenBytes(vocabulary: Vocabulary, id: number): UnsharedUint8Array {

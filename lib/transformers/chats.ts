@@ -2,12 +2,10 @@
 
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { editDistance } from '../base/near-names.js';
-import { chatRequest } from '../tokenizer/chat.js';
-import type { ChatAtOnce, PreparedChat } from '../tokenizer/chat-renderer.js';
+import { type ChatAtOnce, chatRequest, type PreparedChat } from '../tokenizer/chat.js';
 import { encodeWithOffsets } from '../tokenizer/encoding.js';
 import { called, type EncodesText, type Model, Text } from './call.js';
-import { adviceFor, type Defaults } from './call-options.js';
-import { type ApplyChatTemplateOptions, CHAT_OPTIONS } from './options.js';
+import { adviceFor, type ApplyChatTemplateOptions, CHAT_OPTIONS, type Defaults } from './options.js';
 import { controlTokensOf, markerOf, MarkedTexts } from './sanitized.js';
 
 /** What chats need of a model. */

@@ -1,8 +1,8 @@
 // What the files of a model say about its tokenizer besides the vocabulary.
 
 import { TokenizerError } from '../base/errors.js';
-import type { AddedToken } from '../tokenizer/changed-tokens.js';
-import type { Side } from '../encodings/lengths.js';
+import type { AddedToken } from '../encodings/token-names.js';
+import type { Side } from '../encodings/rows.js';
 
 /** The attributes of special tokens. */
 export const ROLES = ['bos_token', 'eos_token', 'unk_token', 'sep_token', 'pad_token', 'cls_token', 'mask_token'] as const;

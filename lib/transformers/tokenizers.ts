@@ -19,20 +19,16 @@
 import { fromCaller, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import { textOfTokens } from '../decode/decoder.js';
-import type { TokenNames } from '../encodings/token-names.js';
-import { type AddedToken as PlainToken, ChangedTokens } from '../tokenizer/changed-tokens.js';
+import { type AddedToken as PlainToken, ChangedTokens, type TokenNames } from '../encodings/token-names.js';
 import { idOf } from '../tokenizer/decoding.js';
 import { importedNow } from '#host';
 import { called, type Model, spelled } from './call.js';
-import { WHOLE } from './call-options.js';
-import { cleanedUp } from './clean-up.js';
+import { DECODE_OPTIONS, type DecodeOptions, WHOLE } from './options.js';
+import { cleanedUp, idsOf } from './decoding.js';
 import { AddedToken, componentOf, type Component, Decoder, Vocabulary } from './components.js';
 import { settingsOf } from './config.js';
-import { idsOf } from './ids.js';
-import { namesInJson } from './names.js';
-import { DECODE_OPTIONS, type DecodeOptions } from './options.js';
-import { Processing } from './processing.js';
-import { templatesIn } from './templates.js';
+import { namesInJson } from './files.js';
+import { Processing, templatesIn } from './processing.js';
 
 export { AddedToken, Decoder };
 export type { DecodeOptions };

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { compileTemplate, TemplateError } from '../../lib/chat/jinja/template.js';
-import { parseJson } from '../../lib/chat/json.js';
+import { parseJson } from '../../lib/chat/data.js';
 import { CASES } from './cases/index.mjs';
 import { VARIABLES } from './cases/variables.mjs';
 import { NOW } from './clock.js';

@@ -74,8 +74,7 @@ function formatted(value: Value, spec: Str): Str {
   const number = isInt ? int : (floatOf(value) as number);
   const text = type === 'f' ? fixedText(number as number, precision ?? 6) : toStr(isInt ? int : value).text;
   const digits = comma ? text.replace(/\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ',')) : text;
-  const isZeroFilled = zero !== '' && align === undefined;
-  return filled(derived(signed(number, digits, sign + (isZeroFilled ? zero : ''), '', Number(size)), spec), align ?? '>');
+  return filled(derived(signed(number, digits, align === undefined ? sign + zero : sign, '', Number(size)), spec), align ?? '>');
 }
 
 /** At most as many characters as the precision says. */

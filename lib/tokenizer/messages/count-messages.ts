@@ -10,14 +10,13 @@ import { outOfRange, unexpected } from '../../base/errors.js';
 import { checkOptionNames, optionNames } from '../../base/options.js';
 import type { Vocabulary } from '../../vocabulary/vocabulary.js';
 import { count } from '../encoding.js';
-import { assumeCalls, callsOf, countBatch, countCall, countResult, nameTokens } from './calls.js';
+import { assumeCalls, callsOf, countBatch, countCall, countResult, nameTokens, type Request } from './calls.js';
 import { type Fields, isEmpty, itemsOf, knownFieldsOf, stringOf } from './checks.js';
 import { dialectOf } from './dialects.js';
 import { countAudio, countImage } from './images.js';
 import { type Ledger, ledgerOf } from './ledger.js';
 import type { CountMessagesOptions, MessageEstimate } from './request.js';
-import { countSetup, type Options } from './setup.js';
-import type { Request } from './state.js';
+import { countSetup, type Options } from './tools.js';
 
 export const COUNT_OPTIONS = optionNames<CountMessagesOptions>({
   model: true,
