@@ -8,16 +8,8 @@ import type { TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer, Policy } from '../engine/engine.js';
 import { release, retain } from '../engine/references.js';
 import { SPECIAL_ALLOW } from '../tokenizer/arguments.js';
-import {
-  type BudgetOptions,
-  type ChatCall,
-  type ChatRequest,
-  type ChatState,
-  type ChatText,
-  type CountingOptions,
-  type TakenMessage,
-  withoutSeparators,
-} from '../tokenizer/chat.js';
+import { type ChatCall, type ChatRequest, type ChatState, type ChatText, type TakenMessage, withoutSeparators } from '../tokenizer/chat.js';
+import type { BudgetOptions, CountingOptions } from '../tokenizer/conversation-options.js';
 import type { Chat } from '../tokenizer/host.js';
 import { Conversation } from '../tokenizer/conversation.js';
 import { KnownText } from '../tokenizer/known-text.js';

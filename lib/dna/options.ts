@@ -1,6 +1,7 @@
 // Checks the options of DnaTokenizer's methods. Each option is read once, before the sequences.
 
-import { checkedSpecial, jobOf, SPECIAL_AS_TEXT, type SpecialPolicy } from '../tokenizer/arguments.js';
+import { checkedSpecial, SPECIAL_AS_TEXT, type SpecialPolicy } from '../tokenizer/arguments.js';
+import { jobOf } from '../tokenizer/async-options.js';
 import type { JobOptions } from '../engine/background.js';
 import type { Policy } from '../engine/engine.js';
 import { type AnyDevice, checkedDevice, type DeviceName } from '../engine/devices.js';

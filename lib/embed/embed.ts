@@ -10,7 +10,7 @@ import { typedArrayKind } from '../base/views.js';
 import type { BatchesOptions, DnaBatch, DnaRecord } from '../dna/batches.js';
 import type { MaskType } from '../dna/matrix.js';
 import { type DnaIdType, PACE, type Pace } from '../dna/options.js';
-import { jobOf } from '../tokenizer/arguments.js';
+import { jobOf } from '../tokenizer/async-options.js';
 import { BatchLimit } from './batch-limit.js';
 import { isSession, type OnnxSession, runOf } from './onnx-session.js';
 import { type Embedded, RowOrder, type RowValues } from './row-values.js';

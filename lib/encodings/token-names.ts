@@ -3,7 +3,7 @@
 import { decode } from '../tokenizer/decoding.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 
-/** A token that is found in texts before anything else. */
+/** A token of `added_tokens` in a tokenizer.json, which is found in texts before anything else. */
 export interface AddedTokenJson {
   id: number;
   content: string;
@@ -106,13 +106,8 @@ export class TokenNames {
 
 const FLAGS = ['single_word', 'lstrip', 'rstrip', 'normalized', 'special'] as const;
 
-/** A token of `added_tokens` in a tokenizer.json. */
-export interface AddedToken {
-  readonly id: number;
-  readonly content: string;
-  readonly special?: boolean;
-  readonly normalized?: boolean;
-}
+/** The same, of which some members may be missing. */
+export type AddedToken = Readonly<Pick<AddedTokenJson, 'id' | 'content'> & Partial<Pick<AddedTokenJson, 'special' | 'normalized'>>>;
 
 /**
  * Added tokens that a normalizer changes, as Hugging Face's tokenizers 0.23 have them: they are found in normalized text, named as

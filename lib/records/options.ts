@@ -1,6 +1,6 @@
 // Checks the options of readFasta and readFastq.
 
-import { jobOf } from '../tokenizer/arguments.js';
+import { jobOf } from '../tokenizer/async-options.js';
 import { checkWasmSource, type WasmSource } from '../open/wasm-source.js';
 import { outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';

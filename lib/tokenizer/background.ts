@@ -10,6 +10,7 @@ import { backgroundInTurns } from '../engine/encode-in-slices.js';
 import { type AnyPaddedBatch, type Padding, padInSlices, type PadOptions } from '../engine/padding.js';
 import { checkedTexts, failureInRow, textAt, textCount, type TextRows, type Texts } from '../engine/text-rows.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
+import { policyFor, SPECIAL_FORBID, specialOf, textBytes } from './arguments.js';
 import {
   ASYNC_BATCH_OPTIONS,
   ASYNC_OPTIONS,
@@ -20,12 +21,8 @@ import {
   jobOf,
   mmapOf,
   paddingOf,
-  policyFor,
   residentOf,
-  SPECIAL_FORBID,
-  specialOf,
-  textBytes,
-} from './arguments.js';
+} from './async-options.js';
 import { failureInText } from './failures.js';
 import { checkedSplit, formFor, partsIn, SPLIT_ASYNC_OPTIONS, type SplitAsyncOptions } from './fitting.js';
 import type { Call, Entry, FilePart, FileTokens, Host, Reading } from './host.js';

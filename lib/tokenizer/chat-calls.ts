@@ -7,17 +7,8 @@ import { backgroundInTurns } from '../engine/encode-in-slices.js';
 import { release, retain } from '../engine/references.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import { SPECIAL_ALLOW } from './arguments.js';
-import {
-  type ChatCall,
-  chatRequest,
-  type ConversationOptions,
-  conversationOptions,
-  type EncodeChatOptions,
-  type EncodedChat,
-  type ModelConversationOptions,
-  ownTemplates,
-  type TemplateMessage,
-} from './chat.js';
+import { type ChatCall, chatRequest, type EncodeChatOptions, type EncodedChat, ownTemplates, type TemplateMessage } from './chat.js';
+import { type ConversationOptions, conversationOptions, type ModelConversationOptions } from './conversation-options.js';
 import type { Chat } from './host.js';
 import type { Conversation } from './conversation.js';
 import type { Host } from './host.js';

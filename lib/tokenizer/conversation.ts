@@ -4,7 +4,8 @@ import { beginAtCallers, outOfRange, TokenizerError, unexpected } from '../base/
 import { deepFreeze } from '../base/frozen.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { TextChange } from '../engine/edited-text.js';
-import { type BudgetOptions, type ChatState, checkTokens, DEEPEST, takenMessage, type TakenMessage, type TemplateMessage } from './chat.js';
+import { type ChatState, DEEPEST, takenMessage, type TakenMessage, type TemplateMessage } from './chat.js';
+import { type BudgetOptions, checkTokens } from './conversation-options.js';
 import { removableBy, type TrimmedMessages, trimmed, type TrimOptions } from './trimming.js';
 
 /**

@@ -9,22 +9,17 @@ import { type AnyPaddedBatch, type Padding, type PadOptions, padRows } from '../
 import { checkedTexts, feedTexts, textAt, textCount, type TextRows, type Texts } from '../engine/text-rows.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import {
-  BATCH_OPTIONS,
-  type BatchOptions,
-  COUNT_OPTIONS,
   type EncodeOptions,
-  jobOf,
   OFFSET_OPTIONS,
   type OffsetOptions,
-  paddingOf,
   policyFor,
   policyOf,
-  residentOf,
   SPECIAL_AS_TEXT,
   specialOf,
   textBytes,
   unitOf,
 } from './arguments.js';
+import { BATCH_OPTIONS, type BatchOptions, COUNT_OPTIONS, jobOf, paddingOf, residentOf } from './async-options.js';
 import { failureInText } from './failures.js';
 import { type Template, templateOf } from './template.js';
 import { TokenBatch } from './token-batch.js';

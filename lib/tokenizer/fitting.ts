@@ -3,7 +3,8 @@
 // The engine decides where to cut, by one rule (native/src/limits/part_cutter.h). Here are the options, the texts in windows, and
 // the results.
 
-import { type AsyncOptions, type EncodeOptions, policyOf, textBytes } from './arguments.js';
+import { type EncodeOptions, policyOf, textBytes } from './arguments.js';
+import type { AsyncOptions } from './async-options.js';
 import type { EngineTokenizer, PartForm, Policy, Separation, Side } from '../engine/engine.js';
 import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';

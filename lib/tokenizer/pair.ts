@@ -1,7 +1,8 @@
 // Two texts as one list of ids, such as a question and a passage, with the type of each id, combined by the vocabulary's
 // template.
 
-import { type BatchOptions, type EncodeOptions, PAD_BATCH_OPTIONS, paddingOf, policyOf, specialOf } from './arguments.js';
+import { type EncodeOptions, policyOf, specialOf } from './arguments.js';
+import { type BatchOptions, PAD_BATCH_OPTIONS, paddingOf } from './async-options.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { type AnyPaddedBatch, type PaddedBatch, type Padding, type PadOptions, padRows } from '../engine/padding.js';
 import type { UnsharedBigInt64Array, UnsharedInt32Array, UnsharedUint32Array } from '../base/typed-arrays.js';

@@ -22,30 +22,20 @@ import type { LateSource, Source } from '../open/source.js';
 import { tokensOf, type VocabularyToken } from '../vocabulary/tokens.js';
 import { Vocabulary } from '../vocabulary/vocabulary.js';
 import { type Adaptation, type AdaptOptions, Observations, observe, type Observed } from './adaptation.js';
+import type { DecodeOptions, DeviceDecodeOptions, EncodeOptions, OffsetOptions, TokenIds } from './arguments.js';
 import type {
   AsyncBatchOptions,
   AsyncOptions,
   AsyncPaddedBatchOptions,
   AsyncResidentBatchOptions,
   BatchOptions,
-  DecodeOptions,
-  DeviceDecodeOptions,
-  EncodeOptions,
   FileOptions,
-  OffsetOptions,
   PaddedBatchOptions,
   ResidentBatchOptions,
-  TokenIds,
-} from './arguments.js';
+} from './async-options.js';
 import { countAsync, encodeAsync, encodeBatchAsync, encodeFile, splitAsync, splitBatch } from './background.js';
-import type {
-  ConversationOptions,
-  EncodeChatOptions,
-  EncodedChat,
-  ModelConversationOptions,
-  RenderChatOptions,
-  TemplateMessage,
-} from './chat.js';
+import type { EncodeChatOptions, EncodedChat, RenderChatOptions, TemplateMessage } from './chat.js';
+import type { ConversationOptions, ModelConversationOptions } from './conversation-options.js';
 import { conversation, countChat, encodeChat, renderChat } from './chat-calls.js';
 import type { Conversation } from './conversation.js';
 import { decode, decodeBatch, decodeBytes, idOf, tokenBytes } from './decoding.js';

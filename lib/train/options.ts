@@ -2,7 +2,7 @@
 
 import { checkOneOf, DEFAULT_FAMILY, ownPretokenizer, type Pretokenizer } from '../import/options.js';
 import { refusedPattern, resolvedPretokenizer, scannerOf } from '../compile/scanner.js';
-import { jobOf } from '../tokenizer/arguments.js';
+import { jobOf } from '../tokenizer/async-options.js';
 import { outOfRange, quotedName, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import { ALPHABET, bytesOfByteLevel } from '../decode/byte-level.js';

@@ -6,9 +6,9 @@ import { ChangedTokens, type TokenNames } from '../encodings/token-names.js';
 import { chatAtOnce, Tokenizer } from '#host';
 import { vocabularyOf } from '../tokenizer/tokenizer.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
-import { type ModelConfig, settingsOf } from './config.js';
+import { type ModelConfig, namesInCartridge, namesInJson, settingsOf } from './config.js';
 import type { TensorClass } from './encoded.js';
-import { type ModelFiles, namesInCartridge, namesInJson, readModel } from './files.js';
+import { type ModelFiles, readModel } from './files.js';
 import { PreTrainedTokenizer } from './pretrained-tokenizer.js';
 import { templatesIn } from './processing.js';
 

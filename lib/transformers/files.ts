@@ -1,16 +1,12 @@
-// A model's files, from a folder or as their contents, and the names of tokens in them: `Ġworld`, `▁world`, `##ing`.
+// A model's files: from a folder, or as their contents.
 
 import { modelAt } from '#host';
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { bytesOf } from '../base/views.js';
-import { checkedSpec } from '../decode/spec.js';
-import { TokenTexts } from '../decode/token-texts.js';
-import { type AddedToken, type AddedTokenJson, idsInJson, TokenNames } from '../encodings/token-names.js';
+import type { AddedToken } from '../encodings/token-names.js';
 import { isJson } from '../open/json-bytes.js';
 import { beginningOfJson } from '../open/json-failure.js';
 import { eachMember, endOf, jsonFault, kindAt, passSpace } from '../open/json-text.js';
-import { tokensOf } from '../vocabulary/tokens.js';
-import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import type { ModelConfig } from './config.js';
 
 /**
@@ -123,28 +119,4 @@ function ownOf(text: string): ModelConfig['own'] {
   });
   const { added_tokens = [], ...rest } = own;
   return { ...rest, added: added_tokens as AddedToken[] };
-}
-
-interface Parsed {
-  added_tokens?: AddedTokenJson[];
-  model?: { vocab?: Record<string, number> | [string, number][] };
-}
-
-/** `spelled`: how texts spell the added tokens that the normalizer changes. Python names these tokens so. */
-export function namesInJson(text: string, spelled?: ReadonlyMap<number, string>): TokenNames {
-  const { added_tokens, model } = JSON.parse(text.replace(/^\ufeff/, '')) as Parsed;
-  return new TokenNames(idsInJson(model?.vocab ?? {}), added_tokens, spelled);
-}
-
-/** The same of a cartridge, which has the bytes of tokens and how a decoder reads them. */
-export function namesInCartridge(vocabulary: Vocabulary, spelled?: ReadonlyMap<number, string>): TokenNames {
-  const { engine, metadata } = vocabulary;
-  const { decoder } = metadata;
-  // Without one, decoding joins the bytes of byte-level tokens.
-  const texts = new TokenTexts(engine, decoder ? checkedSpec(decoder, engine) : { form: 'byte-level', steps: [] });
-  return new TokenNames(
-    Array.from(tokensOf(vocabulary), ({ id }) => [texts.of(id, 0), id]),
-    [],
-    spelled,
-  );
 }

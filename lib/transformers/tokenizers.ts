@@ -26,8 +26,7 @@ import { called, type Model, spelled } from './call.js';
 import { DECODE_OPTIONS, type DecodeOptions, WHOLE } from './options.js';
 import { cleanedUp, idsOf } from './decoding.js';
 import { AddedToken, componentOf, type Component, Decoder, Vocabulary } from './components.js';
-import { settingsOf } from './config.js';
-import { namesInJson } from './files.js';
+import { namesInJson, settingsOf } from './config.js';
 import { Processing, templatesIn } from './processing.js';
 
 export { AddedToken, Decoder };
@@ -125,11 +124,9 @@ export class Tokenizer {
       const json = JSON.stringify(tokenizer);
       const added = (tokenizer.added_tokens ?? []) as readonly PlainToken[];
       // A file has all flags; what is given here need not.
-      const flags = (special = false) => ({ single_word: false, lstrip: false, rstrip: false, normalized: !special, special });
-      const added_tokens = added.map((token) => ({ ...flags(token.special), ...token }));
-      const vocabulary = importedNow(added.length > 0 ? JSON.stringify({ ...tokenizer, added_tokens }) : json);
-      this.config = config;
       this.#tokens = added.map((token) => new AddedToken(token));
+      const vocabulary = importedNow(added.length > 0 ? JSON.stringify({ ...tokenizer, added_tokens: this.#tokens }) : json);
+      this.config = config;
       let names: TokenNames | undefined;
       this.#names = () => (names ??= namesInJson(json));
       this.normalizer = componentOf(tokenizer.normalizer);
