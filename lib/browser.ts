@@ -5,12 +5,11 @@
 
 import type { EngineTokenizer } from './engine/engine.js';
 import { compileCartridgeOn } from './import/compile-cartridge.js';
-import { load, loadSync } from './loading.js';
+import { type Host, load, loadSync } from './tokenizer/host.js';
 import { bytesOfText, type EmbeddedBytes } from './open/embedded-bytes.js';
 import type { LoadOptions } from './open/load-options.js';
 import { tooLargeForScripts } from './open/on-web.js';
 import type { LateSource, Source } from './open/source.js';
-import type { Host } from './tokenizer/host.js';
 import { Tokenizer as OpenTokenizer } from './tokenizer/tokenizer.js';
 import { trainBpeOn } from './train/train-bpe.js';
 import type { EncodingName, ProfileName } from './vocabulary/models.js';

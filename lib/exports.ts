@@ -1,7 +1,6 @@
 // Exports of every package entry, apart from its Tokenizer.
 
 export type { DecodeOptions, DeviceDecodeOptions, EncodeOptions, OffsetOptions, SpecialPolicy, TokenIds } from './tokenizer/arguments.js';
-export type { Adaptation, AdaptedToken, AdaptOptions, Observed } from './tokenizer/adaptation.js';
 export type {
   AsyncBatchOptions,
   AsyncOptions,
@@ -13,8 +12,8 @@ export type {
   PaddedBatchOptions,
   ResidentBatchOptions,
 } from './tokenizer/async-options.js';
+export type { Adaptation, AdaptedToken, AdaptOptions, Observed } from './tokenizer/adaptation.js';
 export type { EncodeChatOptions, EncodedChat, HarmonyOptions, RenderChatOptions, TemplateMessage } from './tokenizer/chat.js';
-export type { Conversation } from './tokenizer/conversation.js';
 export type {
   BudgetEvent,
   BudgetingOptions,
@@ -22,6 +21,7 @@ export type {
   ConversationOptions,
   ModelConversationOptions,
 } from './tokenizer/conversation-options.js';
+export type { Conversation } from './tokenizer/conversation.js';
 export type { KeepMessage, TrimmedMessages, TrimOptions } from './tokenizer/trimming.js';
 export type { CompileProgress } from './import/job.js';
 export type { CompileOptions, Pretokenizer, TokenList } from './import/compile-cartridge.js';
@@ -30,8 +30,7 @@ export type { DeviceBatch, DeviceTensor, DlpackTensor } from './engine/device-ba
 export type { Backend, DeviceName } from './engine/devices.js';
 export type { MemoryUse, OffsetUnit, TokensWithOffsets } from './engine/engine.js';
 export { type StatusCode, TokenizerError } from './base/errors.js';
-export type { SplitAsyncOptions, SplitOptions, TextPart, TruncateOptions } from './tokenizer/fitting.js';
-export type { Separators } from './tokenizer/fitting.js';
+export type { Separators, SplitAsyncOptions, SplitOptions, TextPart, TruncateOptions } from './tokenizer/fitting.js';
 export type { Healing, HealingOptions, PrefixOptions } from './tokenizer/healing.js';
 export type { FileTokens } from './tokenizer/host.js';
 export type {
@@ -61,8 +60,7 @@ export type { TrainOptions } from './train/options.js';
 export type { TrainProgress } from './train/session.js';
 export type { TrainFilePart, TrainSource } from './train/texts.js';
 export type { EncodedText, PipelineOptions, PipelineText } from './tokenizer/streams/encode-pipeline.js';
-export type { DecodeStream } from './tokenizer/streams/decode-stream.js';
-export type { StreamDecoder } from './tokenizer/streams/stream-decoder.js';
+export type { DecodeStream, StreamDecoder } from './tokenizer/streams/stream-decoder.js';
 export type { DecodedToken, DecodeStreamOptions, StopMatch } from './tokenizer/streams/token-texts.js';
 export type { StreamEncoder } from './tokenizer/streams/stream-encoder.js';
 export type { TextChange } from './engine/edited-text.js';

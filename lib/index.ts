@@ -18,7 +18,7 @@
 
 import type { CompileCartridge } from './import/compile-cartridge.js';
 import { kindInNode } from './host/kind-in-node.js';
-import { load, loadSync } from './loading.js';
+import { load, loadSync } from './tokenizer/host.js';
 import { nativeCompiler } from './native/compiler.js';
 import { nativeBackground } from './native/engine.js';
 import { openNativeFile } from './native/open.js';

@@ -17,7 +17,7 @@
 import core from '#embedded/core';
 import { bytesOfText, inlineCartridge } from './open/embedded-bytes.js';
 import { completeModules, scalarModule } from './wasm/embedded-modules.js';
-import { load, loadSync } from './loading.js';
+import { load, loadSync } from './tokenizer/host.js';
 import type { LateSource, Source } from './open/source.js';
 import type { LoadOptions } from './open/load-options.js';
 import { Tokenizer as OpenTokenizer } from './tokenizer/tokenizer.js';

@@ -13,7 +13,7 @@
  * @module crayon-tokenizer/wasm
  */
 
-import { load, loadSync } from './loading.js';
+import { load, loadSync } from './tokenizer/host.js';
 import { nodeEntry } from './node-entry.js';
 import { type LoadOptions, onlyWasm } from './open/load-options.js';
 import type { LateSource, Source } from './open/source.js';

@@ -149,7 +149,7 @@ function inputs(entries) {
   return Object.fromEntries(Object.entries(entries).map(([name, source]) => [name, path.join(lib, source.replace(/\?|$/, '.ts$&'))]));
 }
 
-/** `#host` of the drop-ins: files in Node, scripts in pages. */
+/** `#host` of the drop-ins, and `#host/NAME`, a vocabulary: files in Node, scripts in pages. */
 function hostOf(host) {
   return {
     name: 'host',
@@ -159,8 +159,16 @@ function hostOf(host) {
         return { id: path.join(lib, 'index.js'), external: 'relative' };
       // It only names what other modules have: who imports a name gets the module with it, and no other.
       if (id === '#host') return { id: path.join(lib, 'host', `in-${host}.ts`), moduleSideEffects: false };
-      if (!id.startsWith('#host/')) return null;
-      return path.join(lib, 'host', 'vocabularies', host === 'node' ? 'in-node.ts' : `${id.slice('#host/'.length)}.ts`);
+      return id.startsWith('#host/') ? path.join(lib, 'host', `${id.slice('#host/'.length)}.js`) : null;
+    },
+    load(id) {
+      const name = path.dirname(id) === path.join(lib, 'host') && /^(\w+)\.js$/.exec(path.basename(id))?.[1];
+      if (!name) return null;
+      if (host === 'node') return { code: '', moduleSideEffects: false };
+      return `
+        import text from '#embedded/${name}';
+        import { addInlineCartridge } from '../open/embedded-bytes.js';
+        addInlineCartridge('${name}', text);`;
     },
   };
 }

@@ -5,7 +5,74 @@ import { outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, checkPlainObject, optionNames } from '../base/options.js';
 import { TextCounts } from '../tokenizer/text-counts.js';
 import type { Tokenizer } from '../tokenizer/tokenizer.js';
-import { fieldsOf, partsOf, type PromptFile, type PromptMessage, type PromptParams } from './prompt.js';
+
+/**
+ * A message of a prompt. Messages of language models of the AI SDK are such, of version 2, 3 and 4, and those that programs write.
+ *
+ * @example
+ * ```ts
+ * import type { PromptMessage } from 'crayon-tokenizer/ai-sdk';
+ *
+ * const message: PromptMessage = { role: 'user', content: [{ type: 'text', text: 'hello world' }] };
+ * ```
+ */
+export interface PromptMessage {
+  /** `'system'`, `'user'`, `'assistant'` or `'tool'`. */
+  readonly role: string;
+  /** A text, or parts: texts, files, reasoning, calls of tools and their results. */
+  readonly content: string | readonly object[];
+}
+
+/**
+ * What a language model of the AI SDK is called with, as far as it costs tokens.
+ *
+ * @example
+ * ```ts
+ * import type { PromptParams } from 'crayon-tokenizer/ai-sdk';
+ *
+ * const params: PromptParams = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'hello world' }] }] };
+ * ```
+ */
+export interface PromptParams {
+  readonly prompt: readonly PromptMessage[];
+  /** The tools that the model may call. */
+  readonly tools?: readonly object[] | undefined;
+  /** The form of the answer: with a schema, models are shown it. */
+  readonly responseFormat?: object | undefined;
+}
+
+/**
+ * An image or another file in a prompt, for an estimate of its tokens.
+ *
+ * @example
+ * ```ts
+ * import { countPrompt, type PromptFile } from 'crayon-tokenizer/ai-sdk';
+ * import { Tokenizer } from 'crayon-tokenizer';
+ *
+ * const estimateFile = ({ mediaType }: PromptFile) => (mediaType.startsWith('image') ? 258 : undefined);
+ * const tokenizer = await Tokenizer.load('o200k_base');
+ * const content = [{ type: 'file', mediaType: 'image/png', data: new Uint8Array(9) }];
+ * countPrompt(tokenizer, { prompt: [{ role: 'user', content }] }, { estimateFile }).tokens; // 262
+ * ```
+ */
+export interface PromptFile {
+  /** Such as `'image/png'`, or `'image'`; empty if the prompt does not say. */
+  mediaType: string;
+  /** The length of its data; undefined if only a server has them. */
+  bytes: number | undefined;
+  /** The part of the prompt. */
+  part: object;
+}
+
+/** The fields of an object; none of anything else. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** The parts of a message's content that are objects; a text is one part. */
+export function partsOf({ content }: PromptMessage): readonly Readonly<Record<string, unknown>>[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content.map(fieldsOf);
+}
 
 /**
  * The tokens of a prompt.
@@ -222,4 +289,57 @@ export function checkedCount(value: unknown, name: string): number {
   if (typeof value !== 'number') throw unexpected('a number', name, value);
   if (!Number.isSafeInteger(value) || value < 0) throw outOfRange('an integer of 0 or more', name, value);
   return value;
+}
+
+/**
+ * Which messages of a prompt to leave out, oldest first: indices, then others besides, and so on.
+ *
+ * A turn is a message of the user with everything up to the next one. Whole turns go first, so that what stays begins with a message of
+ * the user, as some providers demand:
+ *
+ *   system | user assistant | user assistant tool assistant | user assistant tool assistant tool
+ *            └─── first ──┘   └────────── second ─────────┘   kept  └─ third ─────┘ └─ kept ──┘
+ *
+ * Then, behind the last message of the user, rounds of tools go: a message of the assistant with the results of its calls. The last of
+ * these stays. No cut separates a call from its result, wherever that is.
+ */
+export function* trimmings(messages: readonly PromptMessage[]): Generator<readonly number[]> {
+  const own = messages.flatMap(({ role }, index) => (role === 'system' ? [] : [index]));
+  const roles = own.map((index) => (messages[index] as PromptMessage).role);
+  const isOpen = openCalls(own.map((index) => messages[index] as PromptMessage));
+  const lastUser = roles.lastIndexOf('user');
+  let from = 0;
+  for (let at = 1; at <= lastUser; at++) {
+    if (roles[at] !== 'user' || isOpen(at)) continue;
+    yield own.slice(from, at);
+    from = at;
+  }
+  from = lastUser + 1;
+  if (isOpen(from)) return;
+  for (let at = from + 1; at < roles.length; at++) {
+    if (roles[at] !== 'assistant' || isOpen(at)) continue;
+    yield own.slice(from, at);
+    from = at;
+  }
+}
+
+/** Tells whether a call before a position has its result behind it. */
+function openCalls(messages: readonly PromptMessage[]): (at: number) => boolean {
+  const firsts = new Map<unknown, number>();
+  /** By position: one more for each call that is open from there on, one less where it has ended. */
+  const changes = new Array<number>(messages.length + 1).fill(0);
+  messages.forEach((message, index) => {
+    for (const id of partsOf(message).flatMap(({ toolCallId, approvalId }) => [toolCallId, approvalId])) {
+      if (id === undefined) continue;
+      const first = firsts.get(id);
+      if (first === undefined) firsts.set(id, index);
+      else if (first < index) {
+        changes[first + 1] = (changes[first + 1] as number) + 1;
+        changes[index + 1] = (changes[index + 1] as number) - 1;
+      }
+    }
+  });
+  let open = 0;
+  const opens = changes.map((change) => (open += change));
+  return (at) => (opens[at] as number) > 0;
 }

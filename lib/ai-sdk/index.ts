@@ -5,5 +5,5 @@
  */
 
 export { type CountPromptOptions, countPrompt, type PromptCount } from './count-prompt.js';
-export type { PromptFile, PromptMessage, PromptParams } from './prompt.js';
+export type { PromptFile, PromptMessage, PromptParams } from './count-prompt.js';
 export { type TokenBudget, type TokenBudgetOptions, tokenBudget, type TrimmedPrompt } from './token-budget.js';

@@ -3,9 +3,17 @@
 import { unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import type { Tokenizer } from '../tokenizer/tokenizer.js';
-import { checkedCount, checkedMessages, type CountPromptOptions, PromptCounter, type PromptCount, sum } from './count-prompt.js';
-import type { PromptMessage, PromptParams } from './prompt.js';
-import { trimmings } from './trim-prompt.js';
+import {
+  checkedCount,
+  checkedMessages,
+  type CountPromptOptions,
+  type PromptCount,
+  PromptCounter,
+  type PromptMessage,
+  type PromptParams,
+  sum,
+  trimmings,
+} from './count-prompt.js';
 
 /**
  * What {@link tokenBudget} has left out of a prompt.

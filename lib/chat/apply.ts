@@ -5,14 +5,13 @@
 // caller, with the index of its message.
 
 import { drained, type Work } from '../base/time-slices.js';
-import { toValue } from './data.js';
+import { parseJson, parseMessages, toValue } from './data.js';
 import { CALLER, ChatError, compileTemplate, type Rendered, type Template, TEMPLATE, type Value } from './jinja/template.js';
 import { spaceEnd, spaceStart } from './jinja/unicode/characters.js';
 import { Dict } from './jinja/values/dict.js';
 import { List } from './jinja/values/list.js';
 import { typeName } from './jinja/values/object.js';
 import { derived, literal, ofTemplate, Str } from './jinja/values/text.js';
-import { parseJson, parseMessages } from './json.js';
 
 /** The caller's inputs. */
 export interface InputOptions {
@@ -37,17 +36,15 @@ export interface TemplateOptions {
 export type ApplyOptions = InputOptions & TemplateOptions;
 
 /** The input of a template, as values. */
-export class ChatInput {
-  constructor(
-    readonly messages: List,
-    readonly tools: Value,
-    readonly documents: Value,
-    /** The caller's variables. */
-    readonly variables: Dict,
-    readonly ownVariables: ReadonlyMap<string, Value>,
-    /** About how long all of it is, in UTF-16 units. */
-    readonly size: number,
-  ) {}
+export interface ChatInput {
+  readonly messages: List;
+  readonly tools: Value;
+  readonly documents: Value;
+  /** The caller's variables. */
+  readonly variables: Dict;
+  readonly ownVariables: ReadonlyMap<string, Value>;
+  /** About how long all of it is, in UTF-16 units. */
+  readonly size: number;
 }
 
 /** Messages that are converted between two pauses. */
@@ -87,9 +84,9 @@ export function inputWith(
   const given = dictOf(variables);
   const taken = TAKEN.find((name) => given.getText(name) !== undefined);
   if (taken !== undefined) throw new TypeError(`expected no ${taken} in variables: it has an argument or option of its own`);
-  const others = [listOf(tools, 'tools'), listOf(documents, 'documents')] as const;
-  const all = [...others, given, ...own.values()].reduce<number>((sum, value) => sum + sizeOf(value), size);
-  return new ChatInput(new List(messages), ...others, given, own, all);
+  const lists = { tools: listOf(tools, 'tools'), documents: listOf(documents, 'documents') };
+  const all = [...Object.values(lists), given, ...own.values()].reduce<number>((sum, value) => sum + sizeOf(value), size);
+  return { messages: new List(messages), ...lists, variables: given, ownVariables: own, size: all };
 }
 
 /** Renders a chat. Throws a TemplateError, or the errors of `chatInput`. */

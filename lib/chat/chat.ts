@@ -1,29 +1,28 @@
-// Renders chats with models' templates, and encodes them.
+// Renders chats with models' templates, encodes them, and tells who wrote which bytes and tokens.
 
 import { TokenizerError } from '../base/errors.js';
 import type { Work } from '../base/time-slices.js';
+import type { UnsharedInt32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { encodeInSlices, locateInSlices } from '../engine/encode-in-slices.js';
 import type { EngineTokenizer, Mask, Policy, TokensWithOffsets } from '../engine/engine.js';
 import { SPECIAL_ALLOW } from '../tokenizer/arguments.js';
 import type { ChatCall, ChatRequest, OwnTemplates } from '../tokenizer/chat.js';
-import type { Chat } from '../tokenizer/chat-renderer.js';
+import type { Chat } from '../tokenizer/host.js';
 import { inputWith } from './apply.js';
-import { assistantMaskOf, byteRanges, originsOf } from './authors.js';
 import { explained } from './errors.js';
 import { forbidSpecialTokens, forbidSpecialTokensIn } from './forbidden.js';
 import { encodingPieces, joinedText, piecesOf, textOf } from './harmony/chat.js';
-import type { Rendered, Template } from './jinja/template.js';
+import { CALLER, type Rendered, type Template, TEMPLATE } from './jinja/template.js';
 import { compiled, controlTokens, isHarmony, type Prepared, preparing, templateFor } from './prepared.js';
 
-export { assistantMaskOf } from './authors.js';
 export { prepared } from './prepared.js';
 
 const utf8 = new TextEncoder();
 
 export const chat: Chat = {
   async converse(call, budget, counting) {
-    if (counting) return (await import('./counted-conversation.js')).begin(call.engine, counting, budget);
-    return (await import('./conversation.js')).begin(chat, call, policyOf(call), budget);
+    const { countedConversation, renderedConversation } = await import('./conversation.js');
+    return counting ? countedConversation(call.engine, counting, budget) : renderedConversation(chat, call, policyOf(call), budget);
   },
 
   *rendering({ request, own, specialIds }) {
@@ -115,4 +114,60 @@ function* tokensOf({ request, own, engine, specialIds }: ChatCall): Work<TokensW
  */
 function maskOf({ ranges, text }: Rendered, bytes: Uint8Array, template: Template, engine: EngineTokenizer): Mask {
   return { control: controlTokens(template, engine), ranges: byteRanges(ranges, text, bytes.length) };
+}
+
+/** Tokens between two pauses. */
+const TOKENS_AT_ONCE = 1 << 16;
+
+/**
+ * The message of each token, TEMPLATE or CALLER. A token with several authors counts as its first message's; without a
+ * message, as the caller's if any of it is the caller's.
+ */
+export function* originsOf(offsets: Uint32Array, { ends, origins }: Rendered): Work<UnsharedInt32Array> {
+  const result = new Int32Array(offsets.length / 2).fill(TEMPLATE);
+  let run = 0;
+  for (let token = 0; token < result.length; token++) {
+    if (token % TOKENS_AT_ONCE === TOKENS_AT_ONCE - 1) yield;
+    const [from, to] = [offsets[2 * token] as number, offsets[2 * token + 1] as number];
+    while (run < ends.length - 1 && (ends[run] as number) <= from) run++;
+    for (let at = run; at < ends.length; at++) {
+      const origin = origins[at] as number;
+      if (origin >= 0) {
+        result[token] = origin;
+        break;
+      }
+      if (origin === CALLER) result[token] = CALLER;
+      if ((ends[at] as number) >= to) break;
+    }
+  }
+  return result;
+}
+
+/**
+ * 1 for the tokens that the assistant wrote, as transformers 5.24 computes it: those that overlap a `{% generation %}` span. A token
+ * without text overlaps none. `generation`: start and end of each span, ascending, as the tokens are, so that one pass finds all.
+ */
+export function assistantMaskOf(offsets: Uint32Array, { generation }: Pick<Rendered, 'generation'>): UnsharedUint8Array {
+  const mask = new Uint8Array(offsets.length / 2);
+  for (let token = 0, span = 0; token < mask.length; token++) {
+    const [from, to] = [offsets[2 * token] as number, offsets[2 * token + 1] as number];
+    while (span < generation.length && from >= (generation[span + 1] as number)) span += 2;
+    if (span === generation.length) break;
+    if (to > (generation[span] as number)) mask[token] = 1;
+  }
+  return mask;
+}
+
+/** Converts ranges in UTF-16 units to ranges in UTF-8 bytes. `size`: the length of the whole text in bytes. */
+export function byteRanges(ranges: Uint32Array, text: string, size: number): Uint32Array {
+  if (size === text.length) return ranges;
+  let [unit, byte] = [0, 0];
+  return ranges.map((end) => {
+    for (; unit < end; unit++) {
+      const code = text.charCodeAt(unit);
+      // Each half of a surrogate pair counts for two of its four bytes.
+      byte += code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3;
+    }
+    return byte;
+  });
 }

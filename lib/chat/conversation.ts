@@ -1,19 +1,23 @@
 // Conversations: chats that change message by message. Each change renders the whole chat; its text takes the place of the one before in
 // a known text, which encodes what differs.
 
+import { TokenizerError } from '../base/errors.js';
 import { drained } from '../base/time-slices.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { TextChange } from '../engine/edited-text.js';
-import type { Policy } from '../engine/engine.js';
+import type { EngineTokenizer, Policy } from '../engine/engine.js';
+import { release, retain } from '../engine/references.js';
 import { SPECIAL_ALLOW } from '../tokenizer/arguments.js';
-import type { ChatCall, ChatRequest, ChatState, TakenMessage } from '../tokenizer/chat.js';
-import { type Chat, type ChatText, withoutSeparators } from '../tokenizer/chat-renderer.js';
+import { type ChatCall, type ChatRequest, type ChatState, type ChatText, type TakenMessage, withoutSeparators } from '../tokenizer/chat.js';
+import type { BudgetOptions, CountingOptions } from '../tokenizer/conversation-options.js';
+import type { Chat } from '../tokenizer/host.js';
 import { Conversation } from '../tokenizer/conversation.js';
-import type { BudgetOptions } from '../tokenizer/conversation-options.js';
 import { KnownText } from '../tokenizer/known-text.js';
+import { countMessages } from '../tokenizer/messages/count-messages.js';
+import { Vocabulary } from '../vocabulary/vocabulary.js';
 
 /** `policy`: of `KnownText.open`, for the texts of this call. */
-export function begin(chat: Chat, call: ChatCall, policy: Policy, budget: BudgetOptions): Conversation {
+export function renderedConversation(chat: Chat, call: ChatCall, policy: Policy, budget: BudgetOptions): Conversation {
   return new Conversation(new RenderedChat(chat, call, KnownText.open(call.engine, policy)), budget);
 }
 
@@ -96,4 +100,62 @@ function changeBetween(before: Uint32Array, after: Uint32Array): TextChange {
   let behind = 0;
   while (behind < most - from && before[before.length - 1 - behind] === after[after.length - 1 - behind]) behind++;
   return { from, removed: before.length - from - behind, inserted: after.length - from - behind };
+}
+
+export function countedConversation(engine: EngineTokenizer, counting: CountingOptions, budget: BudgetOptions): Conversation {
+  const vocabulary = new Vocabulary(engine);
+  const countOf = (messages: readonly TakenMessage[]) => {
+    const counted = countMessages(
+      vocabulary,
+      messages.map(({ data }) => data),
+      counting,
+    );
+    return typeof counted === 'number' ? counted : counted.tokens;
+  };
+  return new Conversation(new CountedChat(engine, counting.model, countOf, countOf([])), budget);
+}
+
+class CountedChat implements ChatState {
+  constructor(
+    private readonly engine: EngineTokenizer,
+    private readonly model: string,
+    readonly countOf: (messages: readonly TakenMessage[]) => number,
+    public count: number,
+  ) {
+    retain(engine);
+  }
+
+  get isClosed(): boolean {
+    return this.engine.isClosed;
+  }
+
+  slice(): UnsharedUint32Array {
+    throw this.#missing('ids');
+  }
+
+  text(): string {
+    throw this.#missing('text');
+  }
+
+  /** Which ids change is not known: all of them, perhaps. */
+  become(messages: readonly TakenMessage[]): TextChange {
+    const removed = this.count;
+    this.count = this.countOf(messages);
+    return { from: 0, removed, inserted: this.count };
+  }
+
+  copy(): ChatState {
+    return new CountedChat(this.engine, this.model, this.countOf, this.count);
+  }
+
+  close(): void {
+    release(this.engine);
+  }
+
+  #missing(what: string): TokenizerError {
+    const why = `no chat template of ${this.model} is published, only how its tokens are counted`;
+    return new TokenizerError(`the conversation has no ${what}: ${why}. Use count and trimTo, or a conversation with a template`, {
+      code: 'INVALID_TEMPLATE',
+    });
+  }
 }

@@ -3,8 +3,7 @@
 import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { drained, type Work } from '../base/time-slices.js';
 import type { EngineTokenizer } from '../engine/engine.js';
-import { type ChatRequest, NO_TEMPLATE, type OwnTemplates } from '../tokenizer/chat.js';
-import type { PreparedChat } from '../tokenizer/chat-renderer.js';
+import { type ChatRequest, NO_TEMPLATE, type OwnTemplates, type PreparedChat } from '../tokenizer/chat.js';
 import { applyingTemplate, type ChatInput, chatInput } from './apply.js';
 import { explained, explainedSteps, missing } from './errors.js';
 import { speaksHarmony } from './harmony/chat.js';

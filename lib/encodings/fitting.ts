@@ -1,7 +1,6 @@
 // Truncation and padding of encodings.
 
-import { lengthsOfPair, paddedLength, type Side } from './lengths.js';
-import { type Pad, padded, type Rows, truncated } from './rows.js';
+import { lengthsOfPair, type Pad, padded, paddedLength, type Rows, type Side, truncated } from './rows.js';
 
 /** Which of two texts loses tokens: the longer one first, or only one of them. */
 export type Strategy = 'longest_first' | 'only_first' | 'only_second';

@@ -1,8 +1,18 @@
 // What a file's `post_processor` makes of encodings, after truncation: ids around them, their types, offsets without spaces.
 
 import { addedBy, type Piece, type Templates } from '../vocabulary/metadata.js';
-import type { Range } from './lengths.js';
-import { allAsSequence, asSequence, fixedRows, merged, type OffsetsChange, type Place, type Rows, withCells, withOffsets } from './rows.js';
+import {
+  allAsSequence,
+  asSequence,
+  fixedRows,
+  merged,
+  type OffsetsChange,
+  type Place,
+  type Range,
+  type Rows,
+  withCells,
+  withOffsets,
+} from './rows.js';
 
 /** A part of a template. */
 export type TemplatePiece = { Sequence: { id: 'A' | 'B'; type_id?: number } } | { SpecialToken: { id: string; type_id?: number } };

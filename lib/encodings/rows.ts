@@ -3,7 +3,42 @@
 // function returns new ones. They are Hugging Face's, quirks included: what is truncated forgets which sequences it has, and each
 // overflowing part of one text is combined with each of the other.
 
-import { partsOf, type Range, type Side } from './lengths.js';
+import type { EngineTokenizer, EngineUnit, Policy } from '../engine/engine.js';
+
+/** The side that is cut off or padded. */
+export type Side = 'left' | 'right';
+
+/** Start and end. */
+export type Range = readonly [start: number, end: number];
+
+/**
+ * The parts of a sequence of `length` ids that is longer than `most`: what stays, then the overflowing parts, each of at most `most`
+ * ids. Neighbours share `stride` ids, which is less than `most`.
+ */
+export function partsOf(length: number, most: number, stride: number, side: Side): Range[] {
+  const parts: Range[] = [];
+  const step = most - stride;
+  for (let cut = 0; cut < length; cut += step) {
+    const end = Math.min(cut + most, length);
+    parts.push(side === 'right' ? [cut, end] : [length - end, length - cut]);
+    if (end === length) break;
+  }
+  return parts;
+}
+
+/** The lengths that two sequences keep so that both together have at most `most` ids; the longer one loses first. */
+export function lengthsOfPair(first: number, second: number, most: number): Range {
+  if (first + second <= most) return [first, second];
+  const shorter = Math.min(first, second);
+  let [short, long] = [shorter, shorter > most ? shorter : Math.max(shorter, most - shorter)];
+  if (short + long > most) [short, long] = [most >> 1, most - (most >> 1)];
+  return first > second ? [long, short] : [short, long];
+}
+
+/** The next multiple of `multiple`, if that is not 0. */
+export function paddedLength(length: number, multiple = 0): number {
+  return multiple > 0 ? Math.ceil(length / multiple) * multiple : length;
+}
 
 /** A text that has been encoded, or tokens that are of none. */
 export interface Source {
@@ -181,4 +216,43 @@ function changedOffsets(rows: Rows, changeOf: (first: Place | undefined) => Offs
   const change = changeOf(first && { source: first.part.source, index: first.index });
   const parts = rows.parts.map((part) => ({ ...part, changes: [...part.changes, change] }));
   return { ...rows, parts };
+}
+
+export abstract class EncodedText implements Source {
+  readonly ids: Uint32Array;
+  readonly text: string;
+  readonly #engine: EngineTokenizer;
+  readonly #policy: Policy;
+  readonly #located = new Map<EngineUnit, Uint32Array>();
+
+  /** `ids`: those of the text, where they are known already. */
+  constructor(engine: EngineTokenizer, text: string, policy: Policy, ids: Uint32Array = engine.encode(text, policy)) {
+    this.ids = ids;
+    this.text = text;
+    this.#engine = engine;
+    this.#policy = policy;
+  }
+
+  abstract tokenAt(index: number): string;
+  abstract offsetsAt(index: number): Range;
+
+  wordAt(index: number): number {
+    return this.located('words')[2 * index] as number;
+  }
+
+  /** The text of a token as it is in this one. */
+  protected textAt(index: number): string {
+    const offsets = this.located('utf16');
+    return this.text.slice(offsets[2 * index], offsets[2 * index + 1]).replace(/\p{Surrogate}/gu, '\ufffd');
+  }
+
+  /** Two numbers for each token: start and end, or the number of its word, and 1 if that is an added token. */
+  protected located(unit: EngineUnit): Uint32Array {
+    let found = this.#located.get(unit);
+    if (!found) {
+      found = this.#engine.encodeWithOffsets(this.text, unit, this.#policy).offsets;
+      this.#located.set(unit, found);
+    }
+    return found;
+  }
 }

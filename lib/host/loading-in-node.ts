@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { TokenizerError } from '../base/errors.js';
 import { type FileKind, readRegularFileAsync } from '../open/regular-file.js';
 import { pathOf } from '../open/text-file.js';
-import type { ChatAtOnce } from '../tokenizer/chat-renderer.js';
+import type { ChatAtOnce } from '../tokenizer/chat.js';
 
 export { Tokenizer } from '../index.js';
 

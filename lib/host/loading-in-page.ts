@@ -1,7 +1,7 @@
 // How the drop-ins load a model's own files in pages: by their URLs.
 
 import { TokenizerError } from '../base/errors.js';
-import type { ChatAtOnce } from '../tokenizer/chat-renderer.js';
+import type { ChatAtOnce } from '../tokenizer/chat.js';
 
 export { Tokenizer } from '../browser.js';
 

@@ -1,7 +1,6 @@
 // An encoding as npm `tokenizers` has it: lists about the tokens, and the ways between tokens, words and characters.
 
-import type { Range } from '../encodings/lengths.js';
-import { columnOf, NO_ROWS, offsetsIn, padded, placeOf, type Rows, sequencesOf, truncated } from '../encodings/rows.js';
+import { columnOf, NO_ROWS, offsetsIn, padded, placeOf, type Range, type Rows, sequencesOf, truncated } from '../encodings/rows.js';
 import { padFrom, type PaddingOptions, sideFrom, type TruncationOptions, wholeNumber } from './options.js';
 
 let rowsOf: (encoding: Encoding) => Rows;

@@ -23,12 +23,11 @@
  * @module crayon-tokenizer/huggingface
  */
 
-import { AddedToken } from './added-token.js';
+import { AddedToken } from './options.js';
 import { Encoding } from './encoding.js';
 import { Tokenizer } from './tokenizer.js';
 
-export type { AddedTokenOptions } from './added-token.js';
-export type { EncodeInput, EncodeOptions, InputSequence, PaddingOptions, TruncationOptions } from './options.js';
+export type { AddedTokenOptions, EncodeInput, EncodeOptions, InputSequence, PaddingOptions, TruncationOptions } from './options.js';
 export { AddedToken, Encoding, Tokenizer };
 
 /** All names as one object: tokenizers is a CommonJS module, so its exports can also be imported this way. @hidden */

@@ -2,9 +2,56 @@
 
 import { outOfRange, unexpected } from '../base/errors.js';
 import type { Padding, Strategy, Truncation } from '../encodings/fitting.js';
-import type { Side } from '../encodings/lengths.js';
-import type { Pad } from '../encodings/rows.js';
-import type { PaddingJson, TruncationJson } from './json.js';
+import type { PostProcessorJson } from '../encodings/processors.js';
+import type { Pad, Side } from '../encodings/rows.js';
+import type { AddedTokenJson } from '../encodings/token-names.js';
+
+export interface TruncationJson {
+  direction?: 'Left' | 'Right';
+  max_length: number;
+  strategy: 'LongestFirst' | 'OnlyFirst' | 'OnlySecond';
+  stride: number;
+}
+
+export interface PaddingJson {
+  strategy: 'BatchLongest' | { Fixed: number };
+  direction: 'Left' | 'Right';
+  pad_to_multiple_of?: number | null;
+  pad_id: number;
+  pad_type_id: number;
+  pad_token: string;
+}
+
+export interface ModelJson {
+  type?: string;
+  vocab: Record<string, number> | [string, number][];
+  merges?: unknown;
+  unk_token?: string | null;
+  unk_id?: number | null;
+  byte_fallback?: boolean;
+  continuing_subword_prefix?: string | null;
+}
+
+export interface TokenizerJson {
+  version?: string;
+  truncation?: TruncationJson | null;
+  padding?: PaddingJson | null;
+  added_tokens?: AddedTokenJson[];
+  normalizer?: unknown;
+  post_processor?: PostProcessorJson | null;
+  model: ModelJson;
+}
+
+/** Reads the text of a file. */
+export function parsed(source: string): TokenizerJson {
+  // A byte order mark is of no file that npm `tokenizers` reads, and of some.
+  const json: unknown = JSON.parse(source.replace(/^\ufeff/, ''));
+  const file = json as TokenizerJson | null;
+  if (typeof file?.model?.vocab !== 'object' || file.model.vocab === null)
+    throw new TypeError('expected the text of a tokenizer.json, which has a model with a vocab');
+  if (file.version === '2.0') throw new TypeError("a tokenizer.json of version 2.0 opens with crayon-tokenizer's own Tokenizer.load()");
+  return file;
+}
 
 /**
  * A text, or its words if `isPretokenized` is set.
@@ -170,3 +217,83 @@ export function wholeNumber(value: unknown, name: string): number {
   if (!Number.isInteger(value) || value < 0 || value >= 2 ** 32) throw outOfRange('a whole number from 0 on', name, value);
   return value;
 }
+
+/**
+ * Options of an added token.
+ *
+ * @example
+ * ```ts
+ * import { AddedToken, type AddedTokenOptions } from 'crayon-tokenizer/huggingface';
+ *
+ * const options: AddedTokenOptions = { leftStrip: true };
+ * new AddedToken('<mask>', true, options).getContent(); // '<mask>'
+ * ```
+ */
+export interface AddedTokenOptions {
+  /** Whether it is found only as a whole word. Default false. */
+  singleWord?: boolean;
+  /** Whether it includes the whitespace before it. Default false. */
+  leftStrip?: boolean;
+  /** Whether it includes the whitespace after it. Default false. */
+  rightStrip?: boolean;
+  /** Whether it is searched for in normalized text. Default: unless it is special. */
+  normalized?: boolean;
+}
+
+let addedTokenOf: (token: AddedToken) => Omit<AddedTokenJson, 'id'>;
+
+/**
+ * A token for `Tokenizer.addAddedTokens`.
+ *
+ * @example
+ * ```ts
+ * import { AddedToken, Tokenizer } from 'crayon-tokenizer/huggingface';
+ *
+ * const tokenizer = Tokenizer.fromFile('tokenizer.json');
+ * tokenizer.addAddedTokens([new AddedToken('<end>', true, { leftStrip: true })]); // 1
+ * (await tokenizer.encode('hello <end>')).getTokens(); // ['hello', ' <end>']
+ * ```
+ */
+export class AddedToken {
+  readonly #json: Omit<AddedTokenJson, 'id'>;
+
+  static {
+    addedTokenOf = (token) => {
+      if (typeof token !== 'object' || token === null || !(#json in token)) throw unexpected('an AddedToken', 'token', token);
+      return token.#json;
+    };
+  }
+
+  /**
+   * A token, and whether it is special: `decode` can leave out special tokens.
+   *
+   * @example
+   * ```ts
+   * import { AddedToken } from 'crayon-tokenizer/huggingface';
+   *
+   * new AddedToken('<mask>', true, { leftStrip: true }).getContent(); // '<mask>'
+   * ```
+   */
+  constructor(token: string, isSpecial: boolean, options?: AddedTokenOptions | null) {
+    if (typeof token !== 'string') throw unexpected('a string', 'token', token);
+    const { singleWord = false, leftStrip = false, rightStrip = false, normalized = !isSpecial } = options ?? {};
+    this.#json = { content: token, single_word: singleWord, lstrip: leftStrip, rstrip: rightStrip, normalized, special: isSpecial };
+  }
+
+  /**
+   * The text of the token.
+   *
+   * @example
+   * ```ts
+   * import { AddedToken } from 'crayon-tokenizer/huggingface';
+   *
+   * new AddedToken('<end>', true).getContent(); // '<end>'
+   * ```
+   */
+  getContent(): string {
+    return this.#json.content;
+  }
+}
+
+// For the tokenizer.
+export { addedTokenOf };

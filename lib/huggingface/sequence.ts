@@ -2,11 +2,8 @@
 
 import { unexpected } from '../base/errors.js';
 import type { EngineTokenizer } from '../engine/engine.js';
-import { EncodedText } from '../encodings/encoded-text.js';
-import type { Range, Side } from '../encodings/lengths.js';
-import { merged, type Rows, rowsOf } from '../encodings/rows.js';
-import type { TokenNames } from '../encodings/token-names.js';
-import type { ChangedTokens } from '../tokenizer/changed-tokens.js';
+import { EncodedText, merged, type Range, type Rows, rowsOf, type Side } from '../encodings/rows.js';
+import type { ChangedTokens, TokenNames } from '../encodings/token-names.js';
 
 /** What encodes texts. */
 export interface Model {

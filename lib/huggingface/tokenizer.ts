@@ -4,26 +4,27 @@ import { atCaller, fromCaller, unexpected } from '../base/errors.js';
 import { paddedBy, truncatedTo } from '../encodings/fitting.js';
 import { type Processor, processorOf } from '../encodings/processors.js';
 import { merged, type Rows } from '../encodings/rows.js';
-import { type AddedTokenJson, idsInJson, TokenNames } from '../encodings/token-names.js';
-import { ChangedTokens } from '../tokenizer/changed-tokens.js';
+import { type AddedTokenJson, ChangedTokens, idsInJson, TokenNames } from '../encodings/token-names.js';
 import { vocabularyOf } from '../tokenizer/tokenizer.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import { importedHere, Tokenizer as Package, readText, writeText } from '#host';
-import { AddedToken, addedTokenOf } from './added-token.js';
-import { type Encoding, encodingOf, rowsOf } from './encoding.js';
-import { parsed, type TokenizerJson } from './json.js';
 import {
+  AddedToken,
+  addedTokenOf,
   type EncodeInput,
   type EncodeOptions,
   type InputSequence,
   paddingFrom,
   paddingIn,
   type PaddingOptions,
+  parsed,
+  type TokenizerJson,
   truncationFrom,
   truncationIn,
   type TruncationOptions,
   wholeNumber,
 } from './options.js';
+import { type Encoding, encodingOf, rowsOf } from './encoding.js';
 import { type Model, rowsOfInput } from './sequence.js';
 
 /** What only this module may construct with. */

@@ -1,6 +1,6 @@
 // The options of calls that encode in the background.
 
-import { ENCODE_OPTIONS, type EncodeOptions } from './arguments.js';
+import { checkedFlag, ENCODE_OPTIONS, type EncodeOptions } from './arguments.js';
 import type { JobOptions } from '../engine/background.js';
 import { type AnyDevice, checkedDevice, type DeviceName } from '../engine/devices.js';
 import { outOfRange, unexpected } from '../base/errors.js';
@@ -200,9 +200,7 @@ export function paddingOf(options: { pad?: PadOptions | undefined; resident?: bo
 
 /** Whether the batch stays on a device. */
 export function residentOf(options: { resident?: boolean | undefined } | undefined): boolean {
-  const resident = options?.resident ?? false;
-  if (typeof resident !== 'boolean') throw unexpected('a boolean', 'resident', resident);
-  return resident;
+  return checkedFlag(options?.resident, 'resident');
 }
 
 /** The background job that the options describe. Option names are already checked. */

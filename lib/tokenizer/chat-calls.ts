@@ -8,9 +8,9 @@ import { release, retain } from '../engine/references.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import { SPECIAL_ALLOW } from './arguments.js';
 import { type ChatCall, chatRequest, type EncodeChatOptions, type EncodedChat, ownTemplates, type TemplateMessage } from './chat.js';
-import type { Chat } from './chat-renderer.js';
-import type { Conversation } from './conversation.js';
 import { type ConversationOptions, conversationOptions, type ModelConversationOptions } from './conversation-options.js';
+import type { Chat } from './host.js';
+import type { Conversation } from './conversation.js';
 import type { Host } from './host.js';
 
 type Messages = readonly TemplateMessage[] | string;

@@ -1,14 +1,15 @@
 // Chats for models with a template: checks the options of the calls and reads the vocabulary's templates. The first call
-// loads the renderer.
+// loads the renderer, `lib/chat` (`Chat` in host.ts is what the calls see of it).
 
-import type { TextChange } from '../engine/edited-text.js';
-import type { EngineTokenizer } from '../engine/engine.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
-import { checkSignal } from './async-options.js';
-import type { ChatMessage, ChatTool } from './messages/request.js';
 import { checkOptionNames, checkPlainObject, isPlainObject, optionNames } from '../base/options.js';
 import type { UnsharedInt32Array, UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
+import type { TextChange } from '../engine/edited-text.js';
+import type { EngineTokenizer, Policy } from '../engine/engine.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
+import { checkSignal } from './async-options.js';
+import type { WrittenText } from './known-text.js';
+import type { ChatMessage, ChatTool } from './messages/request.js';
 
 /**
  * A message for a template: its `role` and `content`, and any other field the template reads.
@@ -360,4 +361,37 @@ export function ownTemplates(vocabulary: Vocabulary, engine: EngineTokenizer): O
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A text that has a chat's ids, once those of `separator` are taken out. */
+export interface ChatText extends WrittenText {
+  /** As in `KnownText.open`. */
+  readonly policy: Policy;
+  /** A token between texts that are encoded apart, and how often it occurs. */
+  readonly separator?: number | undefined;
+  readonly separators: number;
+}
+
+/** The ids of a chat, of those of its text. */
+export function withoutSeparators(ids: UnsharedUint32Array, { separator, separators }: ChatText): UnsharedUint32Array {
+  return separators === 0 ? ids : ids.filter((id) => id !== separator);
+}
+
+/** A chat with its template, ready to render. */
+export interface PreparedChat {
+  readonly template: {
+    /** The template's own texts: between its tags, and in its string literals. */
+    literals(): string[];
+    mentions(text: string): boolean;
+  };
+  /** `generation`: start and end of each `{% generation %}` in the text, in UTF-16 units. */
+  render(): { readonly text: string; readonly generation: Uint32Array };
+}
+
+/** Renders chats without waiting, for drop-ins. */
+export interface ChatAtOnce {
+  /** With a template, whatever the vocabulary. */
+  prepared(request: ChatRequest, own: OwnTemplates): PreparedChat;
+  /** 1 for each token whose start and end in the text overlap a `{% generation %}`. */
+  assistantMaskOf(offsets: Uint32Array, rendered: ReturnType<PreparedChat['render']>): UnsharedUint8Array;
 }

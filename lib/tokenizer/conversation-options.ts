@@ -4,8 +4,7 @@ import { outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import type { ModelName } from '../vocabulary/models.js';
 import { type EncodeChatOptions, RENDER_OPTIONS } from './chat.js';
-import { COUNT_OPTIONS } from './messages/count-messages.js';
-import type { CountMessagesOptions } from './messages/request.js';
+import { COUNT_OPTIONS, type CountMessagesOptions } from './messages/request.js';
 
 /**
  * Options of `tokenizer.conversation`: those of `encodeChat`, and a budget.

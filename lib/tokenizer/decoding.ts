@@ -1,7 +1,7 @@
 // Ids to texts and bytes, and single tokens.
 
 import { TokenizerError } from '../base/errors.js';
-import type { UnsharedUint8Array } from '../base/typed-arrays.js';
+import { concatenated, type UnsharedUint8Array } from '../base/typed-arrays.js';
 import { type AnyDevice, checkHasDevices } from '../engine/devices.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import {
@@ -81,9 +81,7 @@ function joined(rows: Iterable<TokenIds>, nameOf: (row: number) => string): { id
   const each = Array.from(rows, (row, index) => idArray(row, nameOf(index)));
   const offsets = new Uint32Array(each.length + 1);
   each.forEach(({ length }, row) => (offsets[row + 1] = (offsets[row] as number) + length));
-  const ids = new Uint32Array(offsets[each.length] as number);
-  each.forEach((row, index) => ids.set(row, offsets[index]));
-  return { ids, offsets };
+  return { ids: concatenated(Uint32Array, each), offsets };
 }
 
 export function tokenBytes(vocabulary: Vocabulary, id: number): UnsharedUint8Array {

@@ -3,12 +3,21 @@
 // Everything is in the bytes of tokens, as `tokenBytes` returns them: U+2581 for spaces where the vocabulary has it, `##` before
 // tokens that continue a word, the bytes FE and FF at the beginning and at the end of words (cartridges/FORMAT.md, section 5.5).
 
-import { type EncodeOptions, idArray, policyOf, SPECIAL_AS_TEXT, type SpecialPolicy, textBytes, type TokenIds } from './arguments.js';
+import {
+  checkedFlag,
+  type EncodeOptions,
+  idArray,
+  policyOf,
+  SPECIAL_AS_TEXT,
+  type SpecialPolicy,
+  textBytes,
+  type TokenIds,
+} from './arguments.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { tokenIndexOf } from '../vocabulary/token-index.js';
-import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
+import { concatenated, type UnsharedUint32Array, type UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import { failureInIds, failureInText } from './failures.js';
 
@@ -119,7 +128,7 @@ function healed(vocabulary: Vocabulary, prompt: string | TokenIds, options: Heal
     // Only the last word may have an end that is not in the text.
     const open = words.ends && token.at(-1) === WORD_END ? token.slice(0, -1) : token;
     if (count > 1 && open.length < token.length) break;
-    const candidate = joined(open, after);
+    const candidate = concatenated(Uint8Array, [open, after]);
     if (candidate.length >= most) break;
     const except = words.continuing && !startsWith(token, words.continuing) ? words.continuing : undefined;
     if (index.extends(candidate, except) || addedTexts.some((text) => text.length > candidate.length && startsWith(text, candidate))) {
@@ -169,9 +178,7 @@ function wordsOf({ description, metadata }: Vocabulary): Words {
 function takesAdded(options: PrefixOptions | undefined, names: readonly string[]): boolean {
   if (options === undefined) return false;
   checkOptionNames(options, names);
-  const { addedTokens } = options;
-  if (addedTokens === undefined || typeof addedTokens === 'boolean') return addedTokens ?? false;
-  throw unexpected('a boolean', 'addedTokens', addedTokens);
+  return checkedFlag(options.addedTokens, 'addedTokens');
 }
 
 function utf8(text: string): Uint8Array {
@@ -180,11 +187,4 @@ function utf8(text: string): Uint8Array {
 
 function startsWith(bytes: Uint8Array, prefix: Uint8Array): boolean {
   return prefix.length <= bytes.length && prefix.every((byte, i) => bytes[i] === byte);
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const all = new Uint8Array(first.length + second.length);
-  all.set(first);
-  all.set(second, first.length);
-  return all;
 }

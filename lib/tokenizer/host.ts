@@ -1,15 +1,19 @@
-// What a package entry provides for its tokenizers. Types only.
+// What a package entry provides for its tokenizers, and how it loads them: `Tokenizer.load` and `loadSync` are the same on every host.
 
+import type { Decoders } from '../vocabulary/metadata.js';
+import { atCaller } from '../base/errors.js';
+import type { Work } from '../base/time-slices.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
+import type { Background, JobOptions } from '../engine/background.js';
+import type { EngineTokenizer, Policy } from '../engine/engine.js';
 import type { LoadOptions } from '../open/load-options.js';
 import type { LateSource, Source } from '../open/source.js';
 import type { Adapt } from './adaptation.js';
-import type { Background, JobOptions } from '../engine/background.js';
-import type { Chat } from './chat-renderer.js';
-import type { EngineTokenizer, Policy } from '../engine/engine.js';
+import type { ChatCall, ChatText, EncodedChat } from './chat.js';
+import type { BudgetOptions, CountingOptions } from './conversation-options.js';
+import type { Conversation } from './conversation.js';
 import type { Template } from './template.js';
 import type { DocumentOptions, TextDocument } from './text-document.js';
-import type { UnsharedUint32Array } from '../base/typed-arrays.js';
-import type { Decoders } from '../vocabulary/metadata.js';
 
 /** A call waiting for the background. Its data does not change with the tokenizer. */
 export interface Call {
@@ -85,6 +89,20 @@ export type Open = (
 /** Opens a text that is edited. */
 export type OpenDocument = (engine: EngineTokenizer, text: unknown, options: DocumentOptions | undefined) => TextDocument;
 
+/** Renders and encodes chats, in steps of about a millisecond. */
+export interface Chat {
+  /** A conversation without messages. `counting`: by the rules of `countMessages`, without a template. */
+  converse(call: ChatCall, budget: BudgetOptions, counting: CountingOptions | undefined): Promise<Conversation>;
+  rendering(call: ChatCall): Work<string>;
+  /** The text whose ids, with special tokens allowed, are the chat's; undefined if some of it is encoded apart or otherwise. */
+  plainText(call: ChatCall): Work<string | undefined>;
+  encoding(call: ChatCall): Work<UnsharedUint32Array>;
+  /** The text to encode; undefined if no text has the ids. Throws what `encoding` throws for the messages, the tools and the template. */
+  text(call: ChatCall): Work<ChatText | undefined>;
+  /** The ids, and any extras the request asks for. */
+  describing(call: ChatCall): Work<EncodedChat>;
+}
+
 /** What an entry's tokenizers use. */
 export interface Host extends Decoders {
   open: Open;
@@ -99,4 +117,26 @@ export interface Host extends Decoders {
   chat?(): Promise<Chat>;
   /** Undefined while no tokenizer of a page has been loaded for documents. */
   readonly openDocument?: OpenDocument | undefined;
+}
+
+/** What an entry opens vocabularies with. */
+export interface Loading {
+  /** Opens an available source synchronously. */
+  openSync(source: Source, options?: LoadOptions): EngineTokenizer;
+  host: Host;
+}
+
+/** The class of an entry, whose methods these are. */
+interface Loaded<T> {
+  new (engine: EngineTokenizer, host: Host): T;
+  load(source: Source | LateSource, options?: LoadOptions): Promise<T>;
+  loadSync(source: Source, options?: LoadOptions): T;
+}
+
+export function load<T>(Class: Loaded<T>, { host }: Loading, source: Source | LateSource, options?: LoadOptions): Promise<T> {
+  return atCaller(Class.load, async () => new Class(await host.open(source, options), host));
+}
+
+export function loadSync<T>(Class: Loaded<T>, { host, openSync }: Loading, source: Source, options?: LoadOptions): T {
+  return atCaller(Class.loadSync, () => new Class(openSync(source, options), host));
 }

@@ -9,6 +9,7 @@ import type { EditedText, TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer, Policy } from '../engine/engine.js';
 import { ownText } from '../base/texts.js';
 import { release, retain } from '../engine/references.js';
+import { releasedWith } from './lifetime.js';
 
 /** A text, and what of it a template wrote: start and end of each range, in UTF-16 units, ascending and not adjacent. */
 export interface WrittenText {
@@ -17,19 +18,14 @@ export interface WrittenText {
   readonly ranges?: Uint32Array | undefined;
 }
 
-/** What closes a document, and lets go of its engine. */
-interface Held {
-  readonly document: EditedText;
-  readonly engine: EngineTokenizer;
+/** Keeps the engine of a document open. Returns what closes both, which happens by itself when `owner` has become unreachable. */
+export function closing(owner: object, document: EditedText, engine: EngineTokenizer): () => void {
+  retain(engine);
+  return releasedWith(owner, () => {
+    document.close();
+    release(engine);
+  });
 }
-
-function drop({ document, engine }: Held): void {
-  document.close();
-  release(engine);
-}
-
-/** Closes documents that became unreachable. Some edge workers have no registry. */
-const forgotten = typeof FinalizationRegistry === 'function' ? new FinalizationRegistry<Held>(drop) : undefined;
 
 const NOWHERE = new Uint32Array(0);
 /** Units of a block: few comparisons for a long text, and little to copy where it grows. */
@@ -44,7 +40,7 @@ export class KnownText {
   #length = 0;
   /** Whether an engine needs two bytes for a unit of the text, and UTF-8 three. */
   #isWide = false;
-  #held: Held | undefined;
+  readonly close: () => void;
 
   private constructor(engine: EngineTokenizer, document: EditedText, like?: KnownText) {
     this.#engine = engine;
@@ -55,9 +51,7 @@ export class KnownText {
       this.#length = like.#length;
       this.#isWide = like.#isWide;
     }
-    this.#held = { document, engine };
-    retain(engine);
-    forgotten?.register(this, this.#held, this);
+    this.close = closing(this, document, engine);
   }
 
   /** An empty text. `policy`: of `encode`; of texts with ranges, the tokens besides the special ones that a template may write. */
@@ -129,13 +123,6 @@ export class KnownText {
   /** Another one with this text, in no time; they share what neither changes. */
   fork(): KnownText {
     return new KnownText(this.#engine, this.#document.fork(), this);
-  }
-
-  close(): void {
-    if (!this.#held) return;
-    forgotten?.unregister(this);
-    drop(this.#held);
-    this.#held = undefined;
   }
 
   /** How many units of `most` the text has in common with another one, from the end on. */

@@ -4,14 +4,14 @@
 // The known texts of a policy are in order, so the one with the longest common beginning stands beside the place of a new one.
 
 import { type EncodeOptions, policyOf, SPECIAL_ALLOW } from './arguments.js';
-import { type ChatCall, type EncodeChatOptions, RENDER_OPTIONS, type TemplateMessage } from './chat.js';
+import { type ChatCall, type ChatText, type EncodeChatOptions, RENDER_OPTIONS, type TemplateMessage, withoutSeparators } from './chat.js';
+import type { Chat } from './host.js';
 import type { EngineTokenizer, Policy } from '../engine/engine.js';
 import { beginAtCallers, fromCaller, TokenizerError, unexpected } from '../base/errors.js';
 import { failureInText } from './failures.js';
 import { checkedByteCount, checkOptionNames, optionNames } from '../base/options.js';
 import { inChat, inTurns } from './chat-calls.js';
 import { drained } from '../base/time-slices.js';
-import { type Chat, type ChatText, withoutSeparators } from './chat-renderer.js';
 import { templateOf } from './template.js';
 import { engineOf, hostOf, type Tokenizer, vocabularyOf, whyClosed } from './tokenizer.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';

@@ -6,11 +6,11 @@ import { checkOptionNames, optionNames } from '../base/options.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { EditedText, TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer, OffsetUnit, Policy } from '../engine/engine.js';
-import { release, retain } from '../engine/references.js';
 import { Vocabulary } from '../vocabulary/vocabulary.js';
 import { checkedSpecial, policyFor, type SpecialPolicy, textBytes } from './arguments.js';
 import { failureInText } from './failures.js';
-import { Lifetime } from './streams/lifetime.js';
+import { closing } from './known-text.js';
+import { Lifetime } from './lifetime.js';
 
 /**
  * Options of `tokenizer.document`.
@@ -34,20 +34,6 @@ export interface DocumentOptions {
 }
 
 const DOCUMENT_OPTIONS = optionNames<DocumentOptions>({ special: true, unit: true });
-
-/** What closes a document, and lets go of its engine. */
-interface Held {
-  readonly text: EditedText;
-  readonly engine: EngineTokenizer;
-}
-
-function drop({ text, engine }: Held): void {
-  text.close();
-  release(engine);
-}
-
-/** Closes documents that became unreachable. Some edge workers have no registry. */
-const forgotten = typeof FinalizationRegistry === 'function' ? new FinalizationRegistry<Held>(drop) : undefined;
 
 /** How much text around a failure is read for its message. */
 const SHOWN = 256;
@@ -89,13 +75,7 @@ export class TextDocument {
     this.#policy = policy;
     this.#unit = unit;
     beginAtCallers(TextDocument);
-    retain(engine);
-    const held = { text, engine };
-    forgotten?.register(this, held, held);
-    this.#lifetime = new Lifetime('document', () => {
-      forgotten?.unregister(held);
-      drop(held);
-    });
+    this.#lifetime = new Lifetime('document', closing(this, text, engine));
   }
 
   #check(doing: string): void {

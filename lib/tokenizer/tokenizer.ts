@@ -20,7 +20,7 @@ import type { TextRows } from '../engine/text-rows.js';
 import type { LoadOptions } from '../open/load-options.js';
 import type { LateSource, Source } from '../open/source.js';
 import { tokensOf, Vocabulary, type VocabularyToken } from '../vocabulary/vocabulary.js';
-import type { Adaptation, AdaptOptions, Observed } from './adaptation.js';
+import { type Adaptation, type AdaptOptions, Observations, observe, type Observed } from './adaptation.js';
 import type { DecodeOptions, DeviceDecodeOptions, EncodeOptions, OffsetOptions, TokenIds } from './arguments.js';
 import type {
   AsyncBatchOptions,
@@ -34,9 +34,9 @@ import type {
 } from './async-options.js';
 import { countAsync, encodeAsync, encodeBatchAsync, encodeFile, splitAsync, splitBatch } from './background.js';
 import type { EncodeChatOptions, EncodedChat, RenderChatOptions, TemplateMessage } from './chat.js';
+import type { ConversationOptions, ModelConversationOptions } from './conversation-options.js';
 import { conversation, countChat, encodeChat, renderChat } from './chat-calls.js';
 import type { Conversation } from './conversation.js';
-import type { ConversationOptions, ModelConversationOptions } from './conversation-options.js';
 import { decode, decodeBatch, decodeBytes, idOf, tokenBytes } from './decoding.js';
 import { count, countBatch, encode, encodeBatch, encodeWithOffsets } from './encoding.js';
 import {
@@ -52,13 +52,10 @@ import { type Healing, healing, type HealingOptions, type PrefixOptions, tokensW
 import type { FileTokens, Host } from './host.js';
 import { countMessages } from './messages/count-messages.js';
 import type { ChatMessage, CountMessagesOptions, MessageEstimate } from './messages/request.js';
-import { Observations, observe } from './observations.js';
 import { type EncodedPair, encodePair, encodePairBatch, type PaddedPairs, type PairBatchOptions, type PairOptions } from './pair.js';
-import { type DecodeStream, decodeStream } from './streams/decode-stream.js';
+import { type DecodeStream, decodeStream, StreamDecoder } from './streams/stream-decoder.js';
 import { type EncodedText, encodePipeline, type PipelineOptions, type PipelineText } from './streams/encode-pipeline.js';
-import { encodeStream } from './streams/encode-stream.js';
-import { StreamDecoder } from './streams/stream-decoder.js';
-import { StreamEncoder } from './streams/stream-encoder.js';
+import { encodeStream, StreamEncoder } from './streams/stream-encoder.js';
 import type { DecodedToken, DecodeStreamOptions } from './streams/token-texts.js';
 import type { DocumentOptions, TextDocument } from './text-document.js';
 import type { TokenBatch } from './token-batch.js';

@@ -2,17 +2,15 @@
 
 import { unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
-import type { TokenNames } from '../encodings/token-names.js';
+import { ChangedTokens, type TokenNames } from '../encodings/token-names.js';
 import { chatAtOnce, Tokenizer } from '#host';
-import { ChangedTokens } from '../tokenizer/changed-tokens.js';
 import { vocabularyOf } from '../tokenizer/tokenizer.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
-import { type ModelConfig, settingsOf } from './config.js';
+import { type ModelConfig, namesInCartridge, namesInJson, settingsOf } from './config.js';
 import type { TensorClass } from './encoded.js';
 import { type ModelFiles, readModel } from './files.js';
 import { PreTrainedTokenizer } from './pretrained-tokenizer.js';
-import { templatesIn } from './templates.js';
-import { namesInCartridge, namesInJson } from './names.js';
+import { templatesIn } from './processing.js';
 
 /**
  * Options of `from_pretrained`.

@@ -1,21 +1,39 @@
 // Encodes the texts of a call: their tokens, cut and padded, in the columns that a model takes.
 
-import { TokenizerError } from '../base/errors.js';
-import { EncodedText } from '../encodings/encoded-text.js';
+import { addedBy, hasBoth, type Templates } from '../vocabulary/metadata.js';
+import { TokenizerError, unexpected } from '../base/errors.js';
+import { columnOf, EncodedText, merged, type Range, type Rows, rowsOf, type Source } from '../encodings/rows.js';
 import { paddedBy, truncatedTo, type Truncation } from '../encodings/fitting.js';
-import type { Range } from '../encodings/lengths.js';
 import { processorOfTemplates } from '../encodings/processors.js';
-import { columnOf, merged, type Rows, rowsOf, type Source } from '../encodings/rows.js';
-import type { TokenNames } from '../encodings/token-names.js';
+import type { AddedToken, ChangedTokens, TokenNames } from '../encodings/token-names.js';
 import { SPECIAL_ALLOW, SPECIAL_AS_TEXT } from '../tokenizer/arguments.js';
-import type { AddedToken, ChangedTokens } from '../tokenizer/changed-tokens.js';
 import { encode, encodeBatch, encodeWithOffsets } from '../tokenizer/encoding.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
-import { addedBy, hasBoth, type Templates } from '../vocabulary/metadata.js';
-import { type CallOptions, checkCallOptions, type Defaults, fitOf } from './call-options.js';
+import { type CallOptions, checkCallOptions, type Defaults, fitOf } from './options.js';
 import type { Settings } from './config.js';
 import { BatchEncodingOf, type Column, listsOf, type TensorClass, tensorsOf } from './encoded.js';
-import { checkedTexts } from './texts.js';
+
+/** A text or a list of them, with as many in `pair`, if any. As in Python, an empty second text of a single one is none. */
+export function checkedTexts(text: unknown, pair: unknown): { texts: readonly string[]; pairs: readonly string[] | undefined } {
+  if (typeof text === 'string') {
+    if (pair !== undefined && typeof pair !== 'string') throw unexpected('a string, as text is one,', 'text_pair', pair);
+    return { texts: [text], pairs: pair ? [pair] : undefined };
+  }
+  if (!Array.isArray(text)) throw unexpected('a string or an array of strings', 'text', text);
+  if (text.length === 0) throw new RangeError('expected at least one text');
+  checkStrings(text, 'text');
+  if (pair === undefined) return { texts: text, pairs: undefined };
+  if (!Array.isArray(pair)) throw unexpected('an array, as text is one,', 'text_pair', pair);
+  if (pair.length !== text.length)
+    throw new RangeError(`expected ${text.length} texts in text_pair, as in text, but received ${pair.length}`);
+  checkStrings(pair, 'text_pair');
+  return { texts: text, pairs: pair };
+}
+
+function checkStrings(list: readonly unknown[], name: string): void {
+  const index = list.findIndex((each) => typeof each !== 'string');
+  if (index >= 0) throw unexpected('a string', `${name}[${index}]`, list[index]);
+}
 
 /** What calls need of a model. */
 export interface Model {

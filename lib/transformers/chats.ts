@@ -1,13 +1,11 @@
 // Chats as a model's template makes texts of them, and their ids.
 
-import { TokenizerError, unexpected } from '../base/errors.js';
 import { editDistance } from '../base/options.js';
-import { chatRequest } from '../tokenizer/chat.js';
-import type { ChatAtOnce, PreparedChat } from '../tokenizer/chat-renderer.js';
+import { TokenizerError, unexpected } from '../base/errors.js';
+import { type ChatAtOnce, chatRequest, type PreparedChat } from '../tokenizer/chat.js';
 import { encodeWithOffsets } from '../tokenizer/encoding.js';
 import { called, type EncodesText, type Model, Text } from './call.js';
-import { adviceFor, type Defaults } from './call-options.js';
-import { type ApplyChatTemplateOptions, CHAT_OPTIONS } from './options.js';
+import { adviceFor, type ApplyChatTemplateOptions, CHAT_OPTIONS, type Defaults } from './options.js';
 import { controlTokensOf, markerOf, MarkedTexts } from './sanitized.js';
 
 /** What chats need of a model. */

@@ -1,7 +1,15 @@
 // The parts of a Tokenizer in the shape of @huggingface/tokenizers, as far as programs read them.
 
-import { Callable } from './callable.js';
 import type { TokenNames } from '../encodings/token-names.js';
+
+/** `new` gives a function that calls the instance's own `_call`. */
+export const Callable = class {
+  constructor() {
+    const self = (...args: unknown[]) => (self as unknown as { _call(...args: unknown[]): unknown })._call(...args);
+    // biome-ignore lint/correctness/noConstructorReturn: the instance is this function.
+    return Object.setPrototypeOf(self, new.target.prototype);
+  }
+};
 
 type Config = Readonly<Record<string, unknown>>;
 

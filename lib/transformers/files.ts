@@ -1,11 +1,11 @@
 // A model's files: from a folder, or as their contents.
 
+import { modelAt } from '#host';
+import { isJson } from '../open/foreign.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { bytesOf } from '../base/views.js';
+import type { AddedToken } from '../encodings/token-names.js';
 import { beginningOfJson, eachMember, endOf, jsonFault, kindAt, passSpace } from '../open/json-text.js';
-import { isJson } from '../open/foreign.js';
-import { modelAt } from '#host';
-import type { AddedToken } from '../tokenizer/changed-tokens.js';
 import type { ModelConfig } from './config.js';
 
 /**

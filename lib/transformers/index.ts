@@ -21,9 +21,8 @@
  */
 
 export { AutoTokenizer, type FromPretrainedOptions } from './auto-tokenizer.js';
-export type { CallOptions, FitOptions } from './call-options.js';
+export type { ApplyChatTemplateOptions, CallOptions, DecodeOptions, FitOptions, TokenizeOptions } from './options.js';
 export type { BatchEncoding, TensorClass } from './encoded.js';
 export type { FileContent, ModelFiles } from './files.js';
-export type { TokenIds } from './ids.js';
-export type { ApplyChatTemplateOptions, DecodeOptions, TokenizeOptions } from './options.js';
+export type { TokenIds } from './decoding.js';
 export { PreTrainedTokenizer } from './pretrained-tokenizer.js';

@@ -3,16 +3,22 @@
 import type { Tokenizer } from '../tokenizer/tokenizer.js';
 import { checkOptionNames } from '../base/options.js';
 import { addedTo, called, spelled } from './call.js';
-import { Callable } from './callable.js';
-import type { CallOptions } from './call-options.js';
+import { Callable } from './components.js';
+import {
+  type ApplyChatTemplateOptions,
+  type CallOptions,
+  DECODE_OPTIONS,
+  type DecodeOptions,
+  type Encoded,
+  type Item,
+  TOKENIZE_OPTIONS,
+  type TokenizeOptions,
+} from './options.js';
 import { appliedTemplate, type ChatModel } from './chats.js';
-import { type ApplyChatTemplateOptions, DECODE_OPTIONS, type DecodeOptions, type Encoded, type Item, TOKENIZE_OPTIONS } from './options.js';
-import type { TokenizeOptions } from './options.js';
-import { decoded } from './decoding.js';
+import { decoded, rowsIn, type TokenIds } from './decoding.js';
 import type { Role } from './config.js';
 import type { TensorClass } from './encoded.js';
-import { rowsIn, type TokenIds } from './ids.js';
-import type { Side } from '../encodings/lengths.js';
+import type { Side } from '../encodings/rows.js';
 
 /** What a tokenizer is made of. */
 export interface Parts<Tensor> extends ChatModel {

@@ -5,7 +5,7 @@
 // text, and keys of objects are not looked at. Where the template must write every control token itself, `encodeChat` with
 // `special: 'template'` follows each character instead.
 
-import type { AddedToken } from '../tokenizer/changed-tokens.js';
+import type { AddedToken } from '../encodings/token-names.js';
 import { encode } from '../tokenizer/encoding.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 

@@ -19,20 +19,15 @@
 import { fromCaller, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import { textOfTokens } from '../decode/decoder.js';
-import type { TokenNames } from '../encodings/token-names.js';
-import { type AddedToken as PlainToken, ChangedTokens } from '../tokenizer/changed-tokens.js';
+import { type AddedToken as PlainToken, ChangedTokens, type TokenNames } from '../encodings/token-names.js';
 import { idOf } from '../tokenizer/decoding.js';
 import { importedNow } from '#host';
 import { called, type Model, spelled } from './call.js';
-import { WHOLE } from './call-options.js';
-import { cleanedUp } from './clean-up.js';
+import { DECODE_OPTIONS, type DecodeOptions, WHOLE } from './options.js';
+import { cleanedUp, idsOf } from './decoding.js';
 import { AddedToken, componentOf, type Component, Decoder, Vocabulary } from './components.js';
-import { settingsOf } from './config.js';
-import { idsOf } from './ids.js';
-import { namesInJson } from './names.js';
-import { DECODE_OPTIONS, type DecodeOptions } from './options.js';
-import { Processing } from './processing.js';
-import { templatesIn } from './templates.js';
+import { namesInJson, settingsOf } from './config.js';
+import { Processing, templatesIn } from './processing.js';
 
 export { AddedToken, Decoder };
 export type { DecodeOptions };
@@ -129,11 +124,9 @@ export class Tokenizer {
       const json = JSON.stringify(tokenizer);
       const added = (tokenizer.added_tokens ?? []) as readonly PlainToken[];
       // A file has all flags; what is given here need not.
-      const flags = (special = false) => ({ single_word: false, lstrip: false, rstrip: false, normalized: !special, special });
-      const added_tokens = added.map((token) => ({ ...flags(token.special), ...token }));
-      const vocabulary = importedNow(added.length > 0 ? JSON.stringify({ ...tokenizer, added_tokens }) : json);
-      this.config = config;
       this.#tokens = added.map((token) => new AddedToken(token));
+      const vocabulary = importedNow(added.length > 0 ? JSON.stringify({ ...tokenizer, added_tokens: this.#tokens }) : json);
+      this.config = config;
       let names: TokenNames | undefined;
       this.#names = () => (names ??= namesInJson(json));
       this.normalizer = componentOf(tokenizer.normalizer);

@@ -40,7 +40,7 @@ const LEFT_OUT =
 
 /** What else they do without, which depends on values: as our message has it. */
 const LEFT_OUT_VALUES =
-  /templates: (?:the text of a|calculations with integers beyond 2\^53|integers in base|rounding to tens|a number with \d+ digits|a (?:tuple|range|list|dict) as the key|sets, as in the comparison|the attribute '(?:sep|used|fromkeys|real|imag|numerator|denominator|start|stop|step|mapping)'|names beyond ASCII|a backslash before|\{% (?:print|block … \w+) %\}|the method '(?:fromkeys|isidentifier|isdisjoint|index' of ranges|count' of ranges|bit_length))/;
+  /templates: (?:the text of a|calculations with integers beyond 2\^53|integers in base|rounding to tens|a number with \d+ digits|a (?:tuple|range|list|dict) as the key|sets, as in the comparison|the attribute '(?:sep|used|fromkeys|real|imag|numerator|denominator|start|stop|step|mapping)'|names beyond ASCII|a backslash before|the method '(?:fromkeys|isidentifier|isdisjoint|index' of ranges|count' of ranges|bit_length))/;
 
 export function isLeftOut(source: string, ours: Outcome): boolean {
   return ours[0] === 'NotImplementedError' && (LEFT_OUT.test(source) || LEFT_OUT_VALUES.test(ours[2] ?? ''));

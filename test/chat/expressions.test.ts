@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { compileTemplate, TemplateError } from '../../lib/chat/jinja/template.js';
-import { parseJson } from '../../lib/chat/json.js';
+import { parseJson } from '../../lib/chat/data.js';
 import { CASES } from './cases/index.mjs';
 import { VARIABLES } from './cases/variables.mjs';
 import { NOW } from './clock.js';
@@ -105,8 +105,7 @@ describe('what has no use in chats', () => {
     ['translate', "{{ 'a'.translate({}) }}"],
     ['%c', "{{ '%c' % 65 }}"],
     ['%e', "{{ '%e' % 65 }}"],
-    ['{:c}', "{{ '{:c}'.format(65) }}"],
-    ['{:>6}', "{{ '{:>6}'.format(65) }}"],
+    ["'c'", "{{ '{:c}'.format(65) }}"],
     ['integers beyond 2^53', '{{ 9007199254740991 + 1 }}'],
     ['integers beyond 2^53', '{{ 2 * 4503599627370496 }}'],
     ['integers beyond 2^53', '{{ 9007199254740993 - 9007199254740993 }}'],
@@ -127,9 +126,6 @@ describe('what has no use in chats', () => {
     ['the date as %j', "{{ strftime_now('%j') }}"],
     ['names beyond ASCII', '{{ é }}'],
     ['a backslash before', "{{ '\\é' }}"],
-    ['print', '{% print 1 %}'],
-    ['scoped', '{% block a scoped %}{% endblock %}'],
-    ['required', '{% block a required %}{% endblock %}'],
   ])('%s is refused by name: %s', (name, source) => {
     expect(() => rendered(source)).toThrow(TemplateError);
     expect(() => rendered(source)).toThrow(/^not supported in chat templates: /);

@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest';
 
 import { compileTemplate } from '../../lib/chat/jinja/template.js';
-import { parseJson } from '../../lib/chat/json.js';
+import { parseJson } from '../../lib/chat/data.js';
 import { sample } from '../share.js';
 import { VARIABLES } from './cases/variables.mjs';
 import { NOW } from './clock.js';

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
 
 import { compileTemplate } from '../../lib/chat/jinja/template.js';
-import { parseJson } from '../../lib/chat/json.js';
+import { parseJson } from '../../lib/chat/data.js';
 import { sample } from '../share.js';
 import { VARIABLES } from './cases/variables.mjs';
 import { NOW } from './clock.js';

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { compileTemplate, type Rendered } from '../../lib/chat/jinja/template.js';
-import { parseJson } from '../../lib/chat/json.js';
+import { parseJson } from '../../lib/chat/data.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { VARIABLES } from './cases/variables.mjs';

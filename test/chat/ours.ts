@@ -1,7 +1,7 @@
 // Our results for a chat in JSON text, requested like the reference's (reference/render.py).
 
 import { applyChatTemplate } from '../../lib/chat/apply.js';
-import { parseJson } from '../../lib/chat/json.js';
+import { parseJson } from '../../lib/chat/data.js';
 import type { Rendered } from '../../lib/chat/jinja/template.js';
 import { Dict } from '../../lib/chat/jinja/values/dict.js';
 import { Str } from '../../lib/chat/jinja/values/text.js';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as ours from 'crayon-tokenizer/huggingface';
 import { byteLevel } from '../../lib/decode/bytes.js';
-import { lengthsOfPair, partsOf } from '../../lib/encodings/lengths.js';
+import { lengthsOfPair, partsOf } from '../../lib/encodings/rows.js';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';
 import { sample, some } from '../share.js';

@@ -6,10 +6,9 @@ import type { UnsharedInt32Array, UnsharedUint32Array } from '../../base/typed-a
 import { encodeInSlices } from '../../engine/encode-in-slices.js';
 import type { AddedToken, EngineTokenizer } from '../../engine/engine.js';
 import { SPECIAL_AS_TEXT, SPECIAL_FORBID } from '../../tokenizer/arguments.js';
-import type { ChatRequest } from '../../tokenizer/chat.js';
-import type { ChatText } from '../../tokenizer/chat-renderer.js';
+import type { ChatRequest, ChatText } from '../../tokenizer/chat.js';
 import { CALLER, TEMPLATE } from '../jinja/values/origin.js';
-import { parseJson } from '../json.js';
+import { parseJson } from '../data.js';
 import { messagesOf } from './conversation.js';
 import { isList, isObject, type Json, jsonOf } from './json.js';
 import { type Piece, renderHarmony } from './render.js';

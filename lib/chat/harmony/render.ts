@@ -9,7 +9,7 @@
 
 import { TEMPLATE } from '../jinja/values/origin.js';
 import { checkMessage, type Content, type Message, type Namespace, type SystemContent } from './conversation.js';
-import { typeOfSchema } from './schema.js';
+import { typeOfSchema } from './tools.js';
 
 /** A control token, or a separately encoded text with the index of its message, or TEMPLATE. */
 export type Piece = { control: string } | { text: string; origin: number };

@@ -7,18 +7,22 @@ import type { Str, TextBuilder } from './values/text.js';
 export class Context {
   readonly assigned = new Map<string, Value>();
 
-  /** The spans of `{% generation %}` in the output at the top level. */
-  readonly generation: number[] = [];
-
+  /** `generation`: the spans of `{% generation %}` in the output at the top level, `root`. */
   constructor(
     private readonly given: readonly ReadonlyMap<string, Value>[],
     readonly root: TextBuilder,
+    readonly generation: number[] = [],
   ) {}
 
   resolve(name: string): Value | undefined {
     let value = this.assigned.get(name);
     for (let i = 0; value === undefined && i < this.given.length; i++) value = (this.given[i] as ReadonlyMap<string, Value>).get(name);
     return value;
+  }
+
+  /** The same with more variables, for a block. */
+  derived(locals: ReadonlyMap<string, Value>): Context {
+    return new Context([locals, new Map(this.assigned), ...this.given], this.root, this.generation);
   }
 }
 

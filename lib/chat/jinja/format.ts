@@ -1,6 +1,7 @@
 // Texts with fields for values.
 //
-// `text.format(…)` has them in braces: `{}`, `{0}` and `{name}`. Prompts have no other, and the rest is refused by name.
+// `text.format(…)` has them in braces: `{}`, `{0}` and `{name}`, with a fill, `< > ^`, a sign, a width, a comma, a precision, and the types
+// `d f s`. The rest of Python's language is refused by name.
 // `text % values` has the conversions `%s %d %f %x %r` and `%%`.
 
 import { checkLength, reserve, spend } from './budget.js';
@@ -9,7 +10,7 @@ import { Dict } from './values/dict.js';
 import { List, Range, Sequence, Tuple } from './values/list.js';
 import { fixedText, Float, floatOf, floatToInt, type Int, intOf, isNegative } from './values/numbers.js';
 import { type Keywords, typeName, type Value, valueOr } from './values/object.js';
-import { derived, padded, quotedText, type Str, TextBuilder } from './values/text.js';
+import { derived, literal, padded, quotedText, Str, TextBuilder } from './values/text.js';
 import { Undefined } from './values/undefined.js';
 import { repr, toStr } from './values/writer.js';
 
@@ -33,8 +34,8 @@ export function formatFields(format: Str, args: readonly Value[], keywords: Keyw
     out.addPart(format, from, index);
     from = index + all.length;
     if (field !== undefined) {
-      if (/[.[!:]/.test(field)) unsupported(`the field ${quotedText(all)} of format`);
-      out.add(toStr(valueOf(field)));
+      const [, name, spec = ''] = /^([^.[!:]*)(?::(.*))?$/s.exec(field) ?? unsupported(`the field ${quotedText(all)} of format`);
+      out.add(formatted(valueOf(name as string), format.part(from - 1 - spec.length, from - 1)));
     } else if (all.length === 2) {
       out.addPart(format, index, index + 1);
     } else {
@@ -44,6 +45,36 @@ export function formatFields(format: Str, args: readonly Value[], keywords: Keyw
   }
   out.addPart(format, from, text.length);
   return out.finish();
+}
+
+const SPEC = /^(?:(.)?([<>^]))?([-+ ])?(0)?(\d{1,9})?(,)?(?:\.(\d{1,9}))?([dfs])?$/su;
+
+/** format(value, spec) */
+function formatted(value: Value, spec: Str): Str {
+  if (spec.units === 0) return toStr(value);
+  const int = intOf(value);
+  if (int === undefined && !(value instanceof Float || value instanceof Str))
+    return raise('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`);
+  const refuse = (): never => unsupported(`the format ${quotedText(spec.text)}`);
+  const [, fillText, align, sign = '', zero = '', size = '0', comma = '', places, type = ''] = SPEC.exec(spec.text) ?? refuse();
+  const fill = fillText !== undefined ? spec.part(0, fillText.length) : zero ? literal('0') : literal(' ');
+  const filled = (str: Str, alignment: string) =>
+    padded(str, Number(size), (missing) => (alignment === '<' ? 0 : alignment === '^' ? missing >> 1 : missing), fill);
+  const precision = places === undefined ? undefined : Number(places);
+  const isInt = int !== undefined && type !== 'f';
+  if (value instanceof Str ? type === 'd' || type === 'f' : type === 's' || (type === 'd' && !isInt))
+    return raise('ValueError', `Unknown format code '${type}' for object of type '${typeName(value)}'`);
+  if (value instanceof Str) {
+    if (sign !== '') raise('ValueError', `${sign === ' ' ? 'Space' : 'Sign'} not allowed in string format specifier`);
+    if (comma !== '') raise('ValueError', "Cannot specify ',' with 's'.");
+    return filled(shortened(value, precision), align ?? '<');
+  }
+  if (isInt && precision !== undefined) raise('ValueError', 'Precision not allowed in integer format specifier');
+  if ((zero && comma) || (!isInt && type === '' && precision !== undefined)) refuse();
+  const number = isInt ? int : (floatOf(value) as number);
+  const text = type === 'f' ? fixedText(number as number, precision ?? 6) : toStr(isInt ? int : value).text;
+  const digits = comma ? text.replace(/\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ',')) : text;
+  return filled(derived(signed(number, digits, align === undefined ? sign + zero : sign, '', Number(size)), spec), align ?? '>');
 }
 
 /** At most as many characters as the precision says. */

@@ -4,6 +4,7 @@ import { Lexer } from './lexer.js';
 import type * as Nodes from './nodes.js';
 import { type NameUse, walk } from './nodes.js';
 import { ExpressionParser } from './parse-expressions.js';
+import { spaceEnd } from './unicode/characters.js';
 import { quotedText } from './values/text.js';
 
 /** Deeper nesting of tags than Python can compile. */
@@ -182,12 +183,24 @@ class Parser extends ExpressionParser {
 
   block(at: number): Nodes.Block {
     const name = this.expect('name').text;
-    const { type, text } = this.current;
-    if (type === '-') this.fail('the name of a block has no hyphens');
-    if (type === 'name' && (text === 'scoped' || text === 'required')) refused(`block … ${text}`, NO_OTHERS)(this, at);
+    const isScoped = this.skipIfName('scoped');
+    const isRequired = this.skipIfName('required');
+    if (this.current.type === '-') this.fail('the name of a block has no hyphens');
     const body = this.#blockTo('endblock');
+    const isBlank = (item: Nodes.Output['items'][0]) => item.kind === 'data' && spaceEnd(item.text, 0) === item.text.length;
+    if (isRequired && !body.every((each) => each.kind === 'output' && each.items.every(isBlank)))
+      this.fail('a required block has only white space');
     this.skipIfName(name);
-    return { kind: 'block', name, body, at };
+    return { kind: 'block', name, isScoped, isRequired, body, at };
+  }
+
+  print(at: number): Nodes.Output {
+    const items: Nodes.Expression[] = [];
+    while (this.current.type !== 'end of statement block') {
+      if (items.length > 0) this.expect(',');
+      items.push(this.expression());
+    }
+    return { kind: 'output', items, at };
   }
 
   generation(at: number): Nodes.Statement {
@@ -214,11 +227,11 @@ export const TAGS: ReadonlyMap<string, Tag> = new Map<string, Tag>([
   ['filter', (parser, at) => parser.filter(at)],
   ['with', (parser, at) => parser.with(at)],
   ['block', (parser, at) => parser.block(at)],
+  ['print', (parser, at) => parser.print(at)],
   ['generation', (parser, at) => parser.generation(at)],
   ['break', (_parser, at) => ({ kind: 'break', at })],
   ['continue', (_parser, at) => ({ kind: 'continue', at })],
   ...['extends', 'from', 'import', 'include'].map((name): [string, Tag] => [name, refused(name, NO_OTHERS)]),
-  ['print', refused('print', 'braces print')],
   ['autoescape', refused('autoescape', 'escapes are for pages of HTML')],
 ]);
 

@@ -66,6 +66,15 @@ export class Scope implements Visitor {
     return this.#own(name) ?? this.parent?.find(name);
   }
 
+  /** All names assigned in this or enclosing scopes, with their variables. */
+  visibleStores(): Map<string, Variable> {
+    const all = new Map<string, Variable>();
+    for (let scope: Scope | undefined = this; scope; scope = scope.parent) {
+      for (const name of scope.#stores) if (!all.has(name)) all.set(name, this.find(name) as Variable);
+    }
+    return all;
+  }
+
   #define(name: string, load: Load): Variable {
     const variable = this.owner.variable(this.#level, name);
     this.#variables.set(name, variable);

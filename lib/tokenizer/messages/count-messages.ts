@@ -1,34 +1,23 @@
 // Counts the tokens of a chat in a request to OpenAI. A request fully covered by published rules is counted by them
-// (dialects.ts, published-tools.ts, images.ts); anything else is an error, or an estimate that states its assumptions.
+// (dialects.ts, tools.ts, images.ts); anything else is an error, or an estimate that states its assumptions.
 //
 // The estimate writes the text that a model is shown, as far as recorded requests reveal it, and counts it: tools as
-// TypeScript after the first system message (declarations.ts), calls with their arguments as compact JSON, parallel
+// TypeScript after the first system message (tools.ts), calls with their arguments as compact JSON, parallel
 // calls as one call of a tool "multi_tool_use.parallel" with one list of results (calls.ts), the schema of a reply as
-// JSON below "# Response Formats" (setup.ts). Unknown text is replaced by a constant, fitted to the same requests.
+// JSON below "# Response Formats". Unknown text is replaced by a constant, fitted to the same requests.
 
 import { outOfRange, unexpected } from '../../base/errors.js';
-import { checkOptionNames, optionNames } from '../../base/options.js';
+import { checkOptionNames } from '../../base/options.js';
 import type { Vocabulary } from '../../vocabulary/vocabulary.js';
 import { count } from '../encoding.js';
-import { assumeCalls, callsOf, countBatch, countCall, countResult, nameTokens } from './calls.js';
+import { assumeCalls, callsOf, countBatch, countCall, countResult, nameTokens, type Request } from './calls.js';
 import { type Fields, isEmpty, itemsOf, knownFieldsOf, stringOf } from './checks.js';
 import { dialectOf } from './dialects.js';
 import { countAudio, countImage } from './images.js';
 import { type Ledger, ledgerOf } from './ledger.js';
-import type { CountMessagesOptions, MessageEstimate } from './request.js';
-import { countSetup, type Options } from './setup.js';
-import type { Request } from './state.js';
+import { COUNT_OPTIONS, type MessageEstimate } from './request.js';
+import { countSetup, type Options } from './tools.js';
 
-export const COUNT_OPTIONS = optionNames<CountMessagesOptions>({
-  model: true,
-  tools: true,
-  functions: true,
-  tool_choice: true,
-  function_call: true,
-  response_format: true,
-  imageSizes: true,
-  estimate: true,
-});
 // prettier-ignore
 const MESSAGE = ['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'function_call', 'refusal', 'audio', 'annotations'];
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];

@@ -1,6 +1,7 @@
 // The counted parts of a chat request: the public types of countMessages. They match OpenAI's chat completions, with
 // more fields optional, so messages and tools written for its client fit as they are.
 
+import { optionNames } from '../../base/options.js';
 import type { ModelName } from '../../vocabulary/models.js';
 
 /**
@@ -156,6 +157,17 @@ export interface CountMessagesOptions {
    */
   estimate?: boolean | undefined;
 }
+
+export const COUNT_OPTIONS = optionNames<CountMessagesOptions>({
+  model: true,
+  tools: true,
+  functions: true,
+  tool_choice: true,
+  function_call: true,
+  response_format: true,
+  imageSizes: true,
+  estimate: true,
+});
 
 /**
  * What {@link Tokenizer.countMessages} returns with `estimate: true`.

@@ -98,45 +98,34 @@ export function encodePipeline<Id>(
   const policy = policyOf(own, vocabulary);
   const template = templateOf(own, vocabulary);
   const { engine, specialIds } = vocabulary;
-  return transformStream(
-    new Pipeline<Id>(engine, policy, specialIds, template, normalize === 'NFC', (text) => later(text, own)),
-    explained,
-  );
+  const encoding = { engine, specialIds, policy, template, normalizes: normalize === 'NFC', later: (text: string) => later(text, own) };
+  return transformStream(new Pipeline<Id>(encoding), explained);
+}
+
+/** How texts are encoded. It does not change with the tokenizer. */
+interface Encoding {
+  engine: EngineTokenizer;
+  specialIds: ReadonlyMap<string, number>;
+  policy: Policy;
+  template: Template;
+  normalizes: boolean;
+  later(text: string): Promise<UnsharedUint32Array> | undefined;
 }
 
 class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | number>> {
-  readonly #engine: EngineTokenizer;
-  readonly #policy: Policy;
-  readonly #specialIds: ReadonlyMap<string, number>;
-  readonly #template: Template;
-  readonly #normalizes: boolean;
-  readonly #later: (text: string) => Promise<UnsharedUint32Array> | undefined;
   /** Texts so far. */
   #count = 0;
   /** Texts being encoded or waiting for an earlier one, oldest first. */
   readonly #running: Promise<void>[] = [];
 
-  constructor(
-    engine: EngineTokenizer,
-    policy: Policy,
-    specialIds: ReadonlyMap<string, number>,
-    template: Template,
-    normalizes: boolean,
-    later: (text: string) => Promise<UnsharedUint32Array> | undefined,
-  ) {
-    this.#engine = engine;
-    this.#policy = policy;
-    this.#specialIds = specialIds;
-    this.#template = template;
-    this.#normalizes = normalizes;
-    this.#later = later;
-    retain(engine);
+  constructor(private readonly encoding: Encoding) {
+    retain(encoding.engine);
   }
 
   write(chunk: string | PipelineText<Id>, outlet: Outlet<EncodedText<Id | number>>): void | Promise<void> {
     const row = this.#count++;
     const { id, text } = checkedText<Id>(chunk, row);
-    const normal = this.#normalizes && MAY_COMPOSE.test(text) ? text.normalize('NFC') : text;
+    const normal = this.encoding.normalizes && MAY_COMPOSE.test(text) ? text.normalize('NFC') : text;
     if (normal.length <= AT_ONCE && this.#running.length === 0) {
       outlet.put(record(id, this.#encode(normal, row)));
       return;
@@ -154,7 +143,7 @@ class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | 
   }
 
   release(): void {
-    release(this.#engine);
+    release(this.encoding.engine);
   }
 
   async #putBehind(
@@ -169,20 +158,22 @@ class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | 
   }
 
   #encode(text: string, row: number): UnsharedUint32Array {
+    const { engine, policy, template } = this.encoding;
     try {
-      return this.#template.around(this.#engine.encode(text, this.#policy));
+      return template.around(engine.encode(text, policy));
     } catch (error) {
-      throw failureInText(error, text, { specialIds: this.#specialIds }, row);
+      throw failureInText(error, text, this.encoding, row);
     }
   }
 
   async #encodeLong(text: string, row: number): Promise<UnsharedUint32Array> {
-    const elsewhere = this.#later(text);
+    const elsewhere = this.encoding.later(text);
     if (elsewhere) return inRow(elsewhere, row);
+    const { engine, policy, template } = this.encoding;
     try {
-      return this.#template.around(await backgroundInTurns(this.#engine).encode(text, this.#policy, {}));
+      return template.around(await backgroundInTurns(engine).encode(text, policy, {}));
     } catch (error) {
-      throw failureInText(error, text, { specialIds: this.#specialIds }, row);
+      throw failureInText(error, text, this.encoding, row);
     }
   }
 }

@@ -1,16 +1,16 @@
 // Decodes ids that arrive in chunks to text, one call per chunk. A character may begin in one chunk and end in another.
 
-import { idArray, skipsSpecial, type TokenIds } from '../arguments.js';
-import type { Description, EngineTokenizer } from '../../engine/engine.js';
-import { unexpected } from '../../base/errors.js';
-import { failureInIds } from '../failures.js';
-import { retain, release } from '../../engine/references.js';
-import { SLICE } from '../../base/time-slices.js';
-import { typedArrayKind } from '../../base/views.js';
 import type { DecodingRun } from '../../vocabulary/metadata.js';
+import { SLICE } from '../../base/time-slices.js';
+import { type FromCallSite, TokenizerError, unexpected } from '../../base/errors.js';
+import { typedArrayKind } from '../../base/views.js';
+import type { Description, EngineTokenizer } from '../../engine/engine.js';
+import { release, retain } from '../../engine/references.js';
 import type { Vocabulary } from '../../vocabulary/vocabulary.js';
-import { BytesRun } from './bytes-run.js';
-import { Lifetime } from './lifetime.js';
+import { idArray, skipsSpecial, type TokenIds } from '../arguments.js';
+import { failureInIds } from '../failures.js';
+import { Lifetime } from '../lifetime.js';
+import { ENOUGH } from './stream-encoder.js';
 import {
   DECODE_STREAM_OPTIONS,
   type DecodedToken,
@@ -19,6 +19,78 @@ import {
   TokenTexts,
   tokenwiseOf,
 } from './token-texts.js';
+import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';
+
+/** What all streams of an engine know: the texts of tokens in whole characters, with special tokens and without. */
+const known = new WeakMap<EngineTokenizer, [Texts, Texts]>();
+
+/** By id; null for a token that begins or ends within a character. */
+type Texts = Map<number, string | null>;
+
+function textsOf(engine: EngineTokenizer, skipSpecial: boolean): Texts {
+  let both = known.get(engine);
+  if (!both) known.set(engine, (both = [new Map(), new Map()]));
+  return both[skipSpecial ? 1 : 0];
+}
+
+/** Text of ids whose tokens are bytes: the bytes are joined and decoded together as UTF-8. */
+export class BytesRun implements DecodingRun {
+  readonly #engine: EngineTokenizer;
+  readonly #skipSpecial: boolean;
+  readonly #texts: Texts;
+  #utf8: InstanceType<typeof TextDecoder> | undefined;
+  /** Whether a character may be incomplete. */
+  #isPartial = false;
+
+  constructor(engine: EngineTokenizer, skipSpecial: boolean) {
+    this.#engine = engine;
+    this.#skipSpecial = skipSpecial;
+    this.#texts = textsOf(engine, skipSpecial);
+  }
+
+  push(ids: Uint32Array): string {
+    return ids.length === 1 ? this.#one(ids) : this.#decode(this.#bytesOf(ids));
+  }
+
+  end(): string {
+    return this.#utf8?.decode() ?? '';
+  }
+
+  /** Most tokens are whole characters, whose text the engine need not be asked for again: that takes ten times as long. */
+  #one(ids: Uint32Array): string {
+    const id = ids[0] as number;
+    let text = this.#texts.get(id);
+    if (text === undefined) {
+      text = textOfWhole(this.#bytesOf(ids));
+      this.#texts.set(id, text);
+    }
+    if (text !== null && !this.#isPartial) return text;
+    const made = this.#decode(this.#bytesOf(ids));
+    // After whole characters nothing is incomplete; otherwise the last byte has told.
+    if (text !== null) this.#isPartial = text === '';
+    return made;
+  }
+
+  #decode(bytes: Uint8Array): string {
+    if (bytes.length > 0) this.#isPartial = (bytes[bytes.length - 1] as number) >= 0x80;
+    this.#utf8 ??= new TextDecoder('utf-8', { ignoreBOM: true });
+    return this.#utf8.decode(bytes, { stream: true });
+  }
+
+  #bytesOf(ids: Uint32Array): Uint8Array {
+    return this.#engine.decodeBytes(ids, this.#skipSpecial);
+  }
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function textOfWhole(bytes: Uint8Array): string | null {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return null;
+  }
+}
 
 /**
  * Decodes ids that arrive in chunks, synchronously: the result of {@link Tokenizer.streamDecoder}.
@@ -188,4 +260,103 @@ export class StreamDecoder<Output extends string | DecodedToken[] = string> {
   #failure(error: unknown, ids: TokenIds): unknown {
     return failureInIds(error, ids, { description: this.#description }, undefined, this.#before);
   }
+}
+
+/**
+ * A web stream from ids to text: the result of {@link Tokenizer.decodeStream}.
+ *
+ * @example
+ * ```ts
+ * const stream: DecodeStream = tokenizer.decodeStream({ stop: ['wor'] });
+ * let text = '';
+ * for await (const part of ReadableStream.from([24912, 2375, 0]).pipeThrough(stream)) text += part;
+ * text; // 'hello '
+ * stream.stopped; // { sequence: 'wor', start: 6, end: 9, ids: 2 }
+ * ```
+ */
+export interface DecodeStream<Chunk extends string | DecodedToken = string> extends TransformStream<number | TokenIds, Chunk> {
+  /** The stop sequence that has ended the text, and where it was; undefined if there has been none. */
+  readonly stopped: StopMatch | undefined;
+}
+
+export function decodeStream(
+  begin: () => StreamDecoder<string | DecodedToken[]>,
+  explained: FromCallSite,
+): DecodeStream<string> | DecodeStream<DecodedToken> {
+  checkWebStreams('decodeStream');
+  const decoder = begin();
+  const stream = transformStream(new Decoding(decoder), explained);
+  Object.defineProperty(stream, 'stopped', { get: () => decoder.stopped, enumerable: true });
+  return stream as DecodeStream<string> | DecodeStream<DecodedToken>;
+}
+
+type Chunk = string | DecodedToken;
+
+class Decoding implements Steps<number | TokenIds, Chunk> {
+  readonly #decoder: StreamDecoder<string | DecodedToken[]>;
+  /** Text waiting for more, or for a pause of the source. */
+  #text = '';
+
+  constructor(decoder: StreamDecoder<string | DecodedToken[]>) {
+    this.#decoder = decoder;
+  }
+
+  write(chunk: number | TokenIds, outlet: Outlet<Chunk>): void | Promise<void> {
+    const ids = typeof chunk === 'number' ? chunk : this.#orFlush(() => this.#decoder.checked(chunk), outlet);
+    if (typeof ids !== 'number' && ids.length > SLICE) return this.#writeSlices(ids, outlet);
+    this.#decode(ids, outlet);
+  }
+
+  flush(outlet: Outlet<Chunk>): void {
+    const text = this.#text;
+    this.#text = '';
+    if (text !== '') outlet.put(text);
+  }
+
+  close(outlet: Outlet<Chunk>): void {
+    this.#gather(this.#decoder.end(), outlet);
+    this.flush(outlet);
+  }
+
+  release(): void {
+    this.#decoder.close();
+  }
+
+  async #writeSlices(ids: Uint32Array, outlet: Outlet<Chunk>): Promise<void> {
+    for (let at = 0; at < ids.length && !this.#decoder.stopped; at += SLICE) {
+      if (!outlet.isReady) await outlet.ready();
+      outlet.work(() => this.#decode(ids.subarray(at, at + SLICE), outlet));
+    }
+  }
+
+  #decode(ids: number | Uint32Array, outlet: Outlet<Chunk>): void {
+    this.#gather(
+      this.#orFlush(() => this.#decoder.push(ids), outlet),
+      outlet,
+    );
+    const { stopped } = this.#decoder;
+    if (stopped) this.flush(outlet);
+    if (stopped) outlet.finish(ended(stopped));
+  }
+
+  #gather(made: string | DecodedToken[], outlet: Outlet<Chunk>): void {
+    if (typeof made !== 'string') return made.forEach((token) => outlet.put(token));
+    this.#text += made;
+    if (this.#text.length >= ENOUGH) this.flush(outlet);
+  }
+
+  /** Emits the text that preceded an error. */
+  #orFlush<Result>(work: () => Result, outlet: Outlet<Chunk>): Result {
+    try {
+      return work();
+    } catch (error) {
+      this.flush(outlet);
+      throw error;
+    }
+  }
+}
+
+/** For those who write more. */
+function ended({ sequence, start }: StopMatch): TokenizerError {
+  return new TokenizerError(`cannot write: the text has ended before ${JSON.stringify(sequence)} at position ${start}`, { code: 'CLOSED' });
 }

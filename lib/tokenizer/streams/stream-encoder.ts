@@ -1,21 +1,130 @@
 // Encodes text that arrives in chunks to ids, one call per chunk. The engine's session does the work: it takes parts
 // that end anywhere, and returns the ids that no further text can change.
 
-import { type EncodeOptions, policyOf, SPECIAL_FORBID } from '../arguments.js';
-import type { TextSession } from '../../engine/engine.js';
-import { TokenizerError } from '../../base/errors.js';
-import { failureInText } from '../failures.js';
 import { SLICE } from '../../base/time-slices.js';
-import { Template, templateOf } from '../template.js';
-import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
+import { type FromCallSite, TokenizerError, unexpected } from '../../base/errors.js';
+import { concatenated, type UnsharedUint32Array } from '../../base/typed-arrays.js';
+import type { TextSession } from '../../engine/engine.js';
 import type { Vocabulary } from '../../vocabulary/vocabulary.js';
-import { FedText } from './fed-text.js';
-import { endsInHalf, GatheredText } from './gathered-text.js';
-import { Lifetime } from './lifetime.js';
+import { type EncodeOptions, policyOf, SPECIAL_FORBID, textBytes } from '../arguments.js';
+import { failureInText, type Start } from '../failures.js';
+import { Template, templateOf } from '../template.js';
+import { Lifetime, releasedWith } from '../lifetime.js';
+import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';
 
-/** Releases sessions of encoders that became unreachable before they ended. Some edge workers have no registry. */
-const forgotten =
-  typeof FinalizationRegistry === 'function' ? new FinalizationRegistry<TextSession>((session) => session.end()) : undefined;
+/** Units to keep: more than a special token, or the longest token at a character, may need to be decided. */
+const KEPT = 64 * 1024;
+
+const utf8 = new TextEncoder();
+/** Receives the bytes of a part: this is the fastest way to count them. */
+let scratch: Uint8Array | undefined;
+
+/** The end of the text fed so far: as much as an error may refer to. */
+export class FedText {
+  #parts: { text: string | Uint8Array; bytes: number }[] = [];
+  #length = 0;
+  #start: Start = { units: 0, bytes: 0 };
+
+  /** Appends a part, at most a slice; a string must end with a whole character. */
+  append(part: string | Uint8Array): void {
+    // Bytes are copied: the caller may overwrite or transfer them before an error refers to them.
+    if (typeof part === 'string') this.#parts.push({ text: part, bytes: utf8Length(part) });
+    else this.#parts.push({ text: part.slice(), bytes: part.length });
+    this.#length += part.length;
+  }
+
+  /** Drops old text. Call it only when ids have come: without any, one piece may reach far back. */
+  forget(): void {
+    if (this.#length < 2 * KEPT) return; // several parts at a time, since they may be short
+    let { units, bytes } = this.#start;
+    let gone = 0;
+    for (const part of this.#parts) {
+      if (this.#length - part.text.length < KEPT) break;
+      this.#length -= part.text.length;
+      units += part.text.length;
+      bytes += part.bytes;
+      gone++;
+    }
+    this.#parts.splice(0, gone);
+    this.#start = { units, bytes };
+  }
+
+  /** The kept text, and where it begins. */
+  kept(): { text: string | Uint8Array; start: Start } {
+    return { text: joined(this.#parts.map(({ text }) => text)), start: this.#start };
+  }
+}
+
+function joined(parts: (string | Uint8Array)[]): string | Uint8Array {
+  return typeof parts[0] === 'object' ? concatenated(Uint8Array, parts as Uint8Array[]) : parts.join('');
+}
+
+function utf8Length(part: string): number {
+  scratch ??= new Uint8Array(3 * SLICE);
+  return utf8.encodeInto(part, scratch).written;
+}
+
+/** The size, in UTF-16 units or bytes, from which an engine call is worthwhile. */
+export const ENOUGH = 256;
+
+/** Gathers short chunks until an engine call is worth its cost, about that of encoding 50 to 200 bytes. */
+export class GatheredText {
+  /** Undefined before the first chunk. */
+  #kind: 'string' | 'bytes' | undefined;
+  #string = '';
+  #bytes: Uint8Array = new Uint8Array(0);
+  /** The number of bytes gathered. */
+  #filled = 0;
+
+  /** Adds a chunk. Returns all gathered text once there is enough, else undefined. Returned bytes may be the caller's. */
+  add(chunk: unknown): string | Uint8Array | undefined {
+    if (typeof chunk === 'string') {
+      if (this.#kind !== 'string') this.#choose('string', chunk);
+      this.#string += chunk;
+      return this.#string.length < ENOUGH ? undefined : this.take(false);
+    }
+    const bytes = textBytes(chunk, 'chunk');
+    if (this.#kind !== 'bytes') this.#choose('bytes', chunk);
+    const before = this.#filled;
+    this.#filled += bytes.length;
+    if (this.#filled < ENOUGH) {
+      this.#bytes.set(bytes, before);
+      return undefined;
+    }
+    this.#filled = 0;
+    if (before === 0) return bytes;
+    const all = new Uint8Array(before + bytes.length);
+    all.set(this.#bytes.subarray(0, before));
+    all.set(bytes, before);
+    return all;
+  }
+
+  /** Returns the text gathered so far. Unless it is the `last`, a trailing half of a surrogate pair waits for the other half. */
+  take(last: boolean): string | Uint8Array {
+    if (this.#kind === 'bytes') {
+      const bytes = this.#bytes.subarray(0, this.#filled);
+      this.#filled = 0;
+      return bytes;
+    }
+    const text = this.#string;
+    const waits = !last && endsInHalf(text, text.length);
+    this.#string = waits ? text.slice(-1) : '';
+    return waits ? text.slice(0, -1) : text;
+  }
+
+  #choose(kind: 'string' | 'bytes', chunk: unknown): void {
+    if (this.#kind !== undefined) {
+      throw unexpected(`${kind === 'bytes' ? 'a string' : 'a Uint8Array'}, as before,`, 'chunk', chunk);
+    }
+    this.#kind = kind;
+    if (kind === 'bytes') this.#bytes = new Uint8Array(ENOUGH);
+  }
+}
+
+/** Whether text[0, end) ends with the first half of a surrogate pair. */
+export function endsInHalf(text: string, end: number): boolean {
+  return (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
+}
 
 const NONE = new Uint32Array(0);
 
@@ -56,11 +165,10 @@ export class StreamEncoder {
     this.#suffix = suffix;
     const session = vocabulary.engine.begin(policy, false);
     this.#session = session;
-    forgotten?.register(this, session, session);
-    this.#lifetime = new Lifetime('encoder', () => {
-      forgotten?.unregister(session);
-      session.end();
-    });
+    this.#lifetime = new Lifetime(
+      'encoder',
+      releasedWith(this, () => session.end()),
+    );
   }
 
   /**
@@ -208,4 +316,50 @@ function hasUnknownCharacters({ description, engine }: Vocabulary): boolean {
   if (description.model !== 'longest-match') return true; // a word of known characters may be unknown
   for (let byte = 0; byte < 256; byte++) if (engine.idOf(Uint8Array.of(byte)) === undefined) return true;
   return false;
+}
+
+export function encodeStream(
+  begin: () => StreamEncoder,
+  explained: FromCallSite,
+): TransformStream<string | Uint8Array, UnsharedUint32Array> {
+  checkWebStreams('encodeStream');
+  return transformStream(new Encoding(begin()), explained);
+}
+
+class Encoding implements Steps<string | Uint8Array, UnsharedUint32Array> {
+  readonly #encoder: StreamEncoder;
+
+  constructor(encoder: StreamEncoder) {
+    this.#encoder = encoder;
+  }
+
+  write(chunk: string | Uint8Array, outlet: Outlet<UnsharedUint32Array>): void | Promise<void> {
+    const text = typeof chunk === 'string' ? chunk : textBytes(chunk, 'chunk');
+    if (text.length > SLICE) return this.#writeSlices(text, outlet);
+    this.#put(this.#encoder.push(text), outlet);
+  }
+
+  flush(outlet: Outlet<UnsharedUint32Array>): void {
+    this.#put(this.#encoder.flush(), outlet);
+  }
+
+  close(outlet: Outlet<UnsharedUint32Array>): void {
+    this.#put(this.#encoder.end(), outlet);
+  }
+
+  release(): void {
+    this.#encoder.close();
+  }
+
+  async #writeSlices(text: string | Uint8Array, outlet: Outlet<UnsharedUint32Array>): Promise<void> {
+    for (let at = 0; at < text.length; at += SLICE) {
+      if (!outlet.isReady) await outlet.ready();
+      const slice = typeof text === 'string' ? text.slice(at, at + SLICE) : text.subarray(at, at + SLICE);
+      outlet.work(() => this.#put(this.#encoder.push(slice), outlet));
+    }
+  }
+
+  #put(ids: UnsharedUint32Array, outlet: Outlet<UnsharedUint32Array>): void {
+    if (ids.length > 0) outlet.put(ids);
+  }
 }

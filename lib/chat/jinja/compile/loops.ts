@@ -1,16 +1,112 @@
 // Compiles loops to closures.
 
+import { drained } from '../../../base/time-slices.js';
 import { Activation, currentPosition, setPosition } from '../activation.js';
 import { enter as enterCall, isPauseDue, leave as leaveCall, spend } from '../budget.js';
-import { drained } from '../../../base/time-slices.js';
-import { type For, undeclared } from '../nodes.js';
+import { raise } from '../errors.js';
+import { type For, undeclared, walk } from '../nodes.js';
 import { FunctionScope } from '../scopes.js';
-import { truthy } from '../values/compare.js';
-import { cursorOf, generator, iterate, List, Sequence, valuesIn } from '../values/list.js';
-import { LoopContext, type Recurse } from '../values/loop.js';
-import type { Value } from '../values/object.js';
+import { PyFunction } from '../values/callable.js';
+import { equal, truthy } from '../values/compare.js';
+import { cursorOf, generator, iterate, List, Sequence, Tuple, valuesIn } from '../values/list.js';
+import { type Cursor, has, PyObject, type Value, valueOr } from '../values/object.js';
 import { type Str, TextBuilder } from '../values/text.js';
-import { BREAK, type Execute, type Frame, hasLoop, NEXT, type Signal, scoped, type Statements, type Stepwise } from './frame.js';
+import { Undefined } from '../values/undefined.js';
+import { BREAK, type Execute, type Frame, hasLoop, NEXT, scoped, type Signal, type Statements, type Stepwise } from './frame.js';
+
+/** Renders a recursive loop over other values, at the given depth. */
+export type Recurse = (over: Value, depth: number) => Value;
+
+export class LoopContext extends PyObject {
+  readonly type = 'LoopContext';
+  #at = -1;
+  #cursor: Cursor;
+  #length: number | undefined;
+  #after: Value | undefined;
+  #current: Value | undefined;
+  #before: Value | undefined;
+  #changed: Tuple | undefined;
+
+  constructor(
+    private readonly over: Value,
+    cursor: Cursor,
+    private readonly recurse: Recurse | undefined,
+    private readonly depth0: number,
+  ) {
+    super();
+    this.#cursor = cursor;
+  }
+
+  next(): Value | undefined {
+    const item = this.#peek();
+    if (item === undefined) return undefined;
+    this.#after = undefined;
+    this.#at++;
+    this.#before = this.#current;
+    return (this.#current = item);
+  }
+
+  #peek(): Value | undefined {
+    if (this.#after === undefined) this.#after = this.#cursor.next();
+    return this.#after;
+  }
+
+  override length(): number {
+    if (this.#length !== undefined) return this.#length;
+    if (has(this.over, 'length')) return (this.#length = this.over.length());
+    const rest: Value[] = [];
+    for (let item = this.#cursor.next(); item !== undefined; item = this.#cursor.next()) {
+      spend(1);
+      rest.push(item);
+    }
+    this.#cursor = cursorOf(rest);
+    return (this.#length = rest.length + this.#at + 1 + (this.#after === undefined ? 0 : 1));
+  }
+
+  override iterate(): Cursor {
+    return {
+      next: () => {
+        const item = this.next();
+        return item === undefined ? undefined : new Tuple([item, this]);
+      },
+    };
+  }
+
+  override call([over]: readonly Value[]): Value {
+    if (!this.recurse || over === undefined) return raise('TypeError', 'a loop that is called has to be recursive, and takes a value');
+    return this.recurse(over, this.depth0 + 1);
+  }
+
+  static readonly #attributes = new Map<string, (loop: LoopContext) => Value>([
+    ['index', (loop) => loop.#at + 1],
+    ['index0', (loop) => loop.#at],
+    ['first', (loop) => loop.#at === 0],
+    ['last', (loop) => loop.#peek() === undefined],
+    ['length', (loop) => loop.length()],
+    ['revindex', (loop) => loop.length() - loop.#at],
+    ['revindex0', (loop) => loop.length() - loop.#at - 1],
+    ['depth', (loop) => loop.depth0 + 1],
+    ['depth0', (loop) => loop.depth0],
+    ['previtem', (loop) => valueOr(loop.#before, () => new Undefined('there is no previous item'))],
+    ['nextitem', (loop) => valueOr(loop.#peek(), () => new Undefined('there is no next item'))],
+    ['cycle', (loop) => new PyFunction((args) => loop.#cycled(args))],
+    ['changed', (loop) => new PyFunction((args) => loop.#hasChanged(new Tuple(args)))],
+  ]);
+
+  override attribute(name: string): Value | undefined {
+    return LoopContext.#attributes.get(name)?.(this);
+  }
+
+  #cycled(items: readonly Value[]): Value {
+    return valueOr(items[this.#at % items.length], () => raise('TypeError', 'no items for cycling given'));
+  }
+
+  #hasChanged(values: Tuple): boolean {
+    if (this.#changed && equal(this.#changed, values)) return false;
+    this.#changed = values;
+    return true;
+  }
+}
 
 /** Runs the loop over a value, at the given depth. */
 type Run = (activation: Activation, over: Value, recurse: Recurse | undefined, depth: number) => Generator<undefined, Signal, undefined>;
@@ -79,6 +175,13 @@ export function compileRecursiveLoop(node: For, frame: Frame, compiler: Statemen
   };
 }
 
+/** Whether `loop` is a variable in the body: a scoped block may use it, too. */
+function usesLoop({ isRecursive, body }: For): boolean {
+  let isUsed = isRecursive || undeclared(body, ['loop']).has('loop');
+  walk(body, { name: () => {}, block: ({ isScoped }) => (isUsed ||= isScoped) || true });
+  return isUsed;
+}
+
 function compileRun(
   node: For,
   frame: Frame,
@@ -88,7 +191,7 @@ function compileRun(
   isStepwise: boolean,
 ): Run {
   const scope = frame.scope.inner(owner);
-  const loop = node.isRecursive || undeclared(node.body, ['loop']).has('loop') ? scope.declare('loop') : undefined;
+  const loop = usesLoop(node) ? scope.declare('loop') : undefined;
   scope.expression(node.target, 'param');
   scope.statements(node.body);
   const inner = frame.inner(scope, { isInLoop: true });

@@ -146,7 +146,7 @@ export class Compiler implements Statements {
       case 'with':
         return this.#with(node, frame);
       case 'block':
-        return this.#block(node);
+        return this.#block(node, frame);
       case 'generation':
         return this.#generation(node, frame);
       default: {
@@ -342,11 +342,20 @@ export class Compiler implements Statements {
     };
   }
 
-  #block({ at, name }: Nodes.Block): Execute {
-    return ({ context, out }) => {
+  #block({ at, name, isScoped, isRequired }: Nodes.Block, frame: Frame): Execute {
+    const stores = isScoped ? [...frame.scope.visibleStores()] : [];
+    const locals = stores.map(([local, variable]) => ({ local, read: frame.reader(variable) }));
+    return (activation) => {
       setPosition(at);
       spend(1);
-      (this.#blocks.get(name) as Body)(context, out);
+      if (isRequired) raise('TemplateRuntimeError', `Required block '${name}' not found`);
+      const values = new Map<string, Value>();
+      for (const { local, read } of locals) {
+        const value = read(activation);
+        if (value !== undefined) values.set(local, value);
+      }
+      const { context, out } = activation;
+      (this.#blocks.get(name) as Body)(isScoped ? context.derived(values) : context, out);
       return NEXT;
     };
   }

@@ -65,9 +65,7 @@ const RANGE: Methods = new Map<string, Method<never>>(leftOut('index count', 'ra
 
 const KEYS: Methods = new Map<string, Method<never>>(leftOut('isdisjoint', 'keys and items'));
 
-const INT: Methods = new Map<string, Method<never>>([
-  ...leftOut('as_integer_ratio bit_count bit_length conjugate from_bytes to_bytes', 'ints'),
-]);
+const INT: Methods = new Map<string, Method<never>>(leftOut('as_integer_ratio bit_count bit_length conjugate from_bytes to_bytes', 'ints'));
 
 const FLOAT: Methods = new Map<string, Method<never>>([
   ...taking<Float>({ is_integer: ({ value }) => Number.isInteger(value) }),

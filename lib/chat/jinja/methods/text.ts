@@ -241,11 +241,10 @@ export const after = (): number => 0;
 export const centered = (missing: number, width: number): number => (missing >> 1) + (missing & width & 1);
 
 const ASCII = /^[\0-\x7f]*$/;
-const SIGMA = 'Σ';
 
 /** The lower-case letter; a sigma at the end of a word has its own form. */
 function lowerAt(text: string, character: string, at: number): string {
-  if (character !== SIGMA) return unicode.lowerOf(character);
+  if (character !== 'Σ') return unicode.lowerOf(character);
   return isFinal(text, at) ? 'ς' : 'σ';
 }
 

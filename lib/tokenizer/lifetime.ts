@@ -1,7 +1,26 @@
-// Tracks why a stream encoder or decoder accepts no more calls.
+// When stream encoders, decoders and documents end, and what they then release.
 
-import { fromCaller, TokenizerError } from '../../base/errors.js';
+import { fromCaller, TokenizerError } from '../base/errors.js';
 
+/** Releases what belongs to objects that became unreachable. Some edge workers have no registry. */
+const forgotten = typeof FinalizationRegistry === 'function' ? new FinalizationRegistry<() => void>((release) => release()) : undefined;
+
+/**
+ * A function that calls `release` the first time it is called. If `owner` becomes unreachable before, `release` is called then, so it
+ * must not refer to it.
+ */
+export function releasedWith(owner: object, release: () => void): () => void {
+  let isReleased = false;
+  forgotten?.register(owner, release, release);
+  return () => {
+    if (isReleased) return;
+    isReleased = true;
+    forgotten?.unregister(release);
+    release();
+  };
+}
+
+/** Tracks why an object accepts no more calls. */
 export class Lifetime {
   readonly #name: string;
   readonly #release: () => void;

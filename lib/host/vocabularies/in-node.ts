@@ -1,1 +1,0 @@
-// Stands in for `#host/NAME` in Node, where vocabularies are files found by name.
