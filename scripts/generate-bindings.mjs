@@ -2,7 +2,7 @@
 //
 //   native/addon/bindings.cpp     the addon's functions; bindings.def lists them
 //   lib/engine/functions.ts       the interface of both hosts: a method for each function, without what only C needs
-//   lib/wasm/signatures.ts        for lib/wasm/binding.ts: what each parameter of a module's function is
+//   lib/wasm/functions.ts         the same in a module's instance, whose memory the arguments pass through (lib/wasm/arena.ts)
 //
 // With --check it only says whether the files are as they should be.
 
@@ -17,16 +17,22 @@ const HEADERS = ['compiler', 'documents', 'json', 'records'];
 /** @typedef {{ kind: string, name: string, type?: string, element?: string, words?: number, size?: string, optional?: boolean, of?: string }} Parameter */
 
 const ELEMENTS = { uint8_t: 'bytes', uint16_t: 'units', uint32_t: 'words', double: 'doubles', char: 'text' };
-const headers = HEADERS.map((name) => fs.readFileSync(path.join(root, `native/include/crayon/api/${name}.h`), 'utf8'));
-const code = headers.join('\n').replaceAll(/\/\*[\s\S]*?\*\//g, '');
+const codes = HEADERS.map((name) =>
+  fs.readFileSync(path.join(root, `native/include/crayon/api/${name}.h`), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, ''),
+);
+const code = codes.join('\n');
 const structs = new Map(
   Array.from(code.matchAll(/typedef struct (\w+) \{([^}]*)\}/g), ([, name, fields]) => [name, fields.match(/;/g).length]),
 );
 
-const functions = Array.from(code.matchAll(/CRAYON_API ([\w ]+?\**)\s*crayon_(\w+)\(([^;]*)\);/g), ([, returns, name, list]) => {
-  const parameters = parametersOf(list.replaceAll(/\s+/g, ' '));
-  return { name, returns, parameters, given: parameters.filter(isGiven) };
-});
+/** The functions of each header. */
+const groups = codes.map((code) =>
+  Array.from(code.matchAll(/CRAYON_API ([\w ]+?\**)\s*crayon_(\w+)\(([^;]*)\);/g), ([, returns, name, list]) => {
+    const parameters = parametersOf(list.replaceAll(/\s+/g, ' '));
+    return { name, returns, parameters, given: parameters.filter(isGiven) };
+  }),
+);
+const functions = groups.flat();
 
 function parametersOf(list) {
   /** @type {Parameter[]} */
@@ -187,6 +193,9 @@ function method({ name, returns, parameters, given }) {
   return `  ${camel(name)}(${list.join(', ')}): ${result};\n`;
 }
 
+/** `compiler` → `CompilerFunctions`. */
+const interfaceOf = (header) => `${header[0].toUpperCase()}${header.slice(1).replace(/s$/, '')}Functions`;
+
 const types = `// ${GENERATED}
 
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
@@ -194,57 +203,85 @@ import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 /** What a host has opened: an integer of the addon's, or an address in a module's memory. */
 export type Handle = number;
 
-/**
- * The functions of the C interface, whose headers say what they do. A function with a result returns its \`count\`, the handle of what
- * it has opened, or what it has made; -1 or undefined for a failure.
- */
-export interface EngineFunctions {
-${functions.map(method).join('')}}
-`;
+// The functions of the C interface, whose headers say what they do. A function with a result returns its \`count\`, the handle of what
+// it has opened, or what it has made; -1 or undefined for a failure.
+
+${HEADERS.map((header, i) => `export interface ${interfaceOf(header)} {\n${groups[i].map(method).join('')}}\n`).join('\n')}`;
 
 // --- WebAssembly
 
-/** See lib/wasm/binding.ts. */
-function signature({ returns, parameters, given }) {
-  const at = (each) => given.indexOf(each);
-  const tokens = parameters.map((each) => {
+function moduleFunction({ name, returns, parameters, given }) {
+  const list = given.map((each) => camel(each.name)).join(', ');
+  const place = (each) => `${camel(each.name)}At`;
+  const before = [];
+  const after = [];
+  for (const each of parameters) {
     const { kind, element, optional } = each;
-    if (kind === 'handle' || kind === 'u32' || kind === 'f64') return 'n';
-    if (kind === 'reads') return { bytes: 'b', words: 'w', doubles: 'd', units: 'u', text: 't' }[element] + (optional ? '?' : '');
-    if (kind === 'writes') return { bytes: 'B', words: 'W' }[element];
-    if (kind === 'writesText') {
-      const [to, from] = each.size.split(' - ').map((name) => at(parameters.find((other) => other.name === name)));
-      return `U${to}-${from}`;
+    const own = camel(each.name);
+    if (kind === 'reads' && element === 'text')
+      before.push(`const ${own}Bytes = utf8(${own});`, `const ${place(each)} = arena.bytes(${own}Bytes);`);
+    else if (kind === 'reads')
+      before.push(`const ${place(each)} = ${optional ? `${own} === undefined ? 0 : ` : ''}arena.${element}(${own});`);
+    if (kind === 'writes') {
+      before.push(`const ${place(each)} = arena.room(${own}.byteLength);`);
+      after.push(`arena.take${element === 'words' ? 'Words' : 'Bytes'}(${own}, ${place(each)});`);
     }
+    if (kind === 'writesText') before.push(`const ${place(each)} = arena.room(2 * (${each.size}));`);
+  }
+  const values = parameters.map((each) => {
+    const { kind } = each;
+    if (kind === 'reads' || kind === 'writes' || kind === 'writesText') return place(each);
     if (kind === 'length') {
       const array = parameters.find(({ name }) => name === each.of);
       const divisor = Number(/^(\d) \*/.exec(each.size)?.[1] ?? 1) * (array.words ?? 1);
-      return `#${at(array)}${each.size.endsWith('+ 1') ? '-1' : divisor > 1 ? `/${divisor}` : ''}`;
+      const length = `${camel(each.of)}${array.element === 'text' ? 'Bytes' : ''}.length`;
+      return each.size.endsWith('+ 1') ? `${length} - 1` : divisor > 1 ? `${length} / ${divisor}` : length;
     }
-    if (kind === 'outHandle') return 'o';
-    if (kind === 'gives') return 'g';
-    if (kind === 'result') return '=';
-    throw new Error(`no signature for ${kind}`);
+    if (kind === 'outHandle' || kind === 'gives') return 'arena.out';
+    return kind === 'result' ? 'arena.result' : camel(each.name);
   });
-  return tokens.join(' ') + (returns === 'crayon_status' ? '' : ' :');
+  const call = `c.crayon_${name}(${values.join(', ')})`;
+  const out = parameters.find(({ kind }) => ['outHandle', 'gives', 'writesText'].includes(kind));
+  const answer = !out
+    ? 'arena.count(status)'
+    : out.kind === 'outHandle'
+      ? 'arena.opened(status)'
+      : out.kind === 'gives'
+        ? 'arena.given(status)'
+        : `arena.string(status, ${place(out)}, ${out.size})`;
+  const body =
+    returns === 'crayon_status'
+      ? `${before.join('\n')}\nconst status = ${call};\n${after.join('\n')}\nreturn ${answer};`
+      : returns === 'void'
+        ? `${call};`
+        : `return ${call} >>> 0;`;
+  return `${camel(name)}: (${list}) => arena.call(() => {\n${body}\n}),\n`;
 }
 
-const inModules = functions.filter(({ name }) => name !== 'json_texts');
-const signatures = `// ${GENERATED}
+const modules = `// ${GENERATED}
 
-import type { EngineFunctions } from '../engine/functions.js';
+import type { ${HEADERS.filter((header) => header !== 'json')
+  .map(interfaceOf)
+  .join(', ')} } from '../engine/functions.js';
+import { type Arena, utf8 } from './arena.js';
 
-/** What the parameters of the functions are: lib/wasm/binding.ts says which letter is what. */
-export const SIGNATURES = {
-${inModules.map((each) => `  ${camel(each.name)}: '${signature(each)}',\n`).join('')}} as const satisfies Partial<Record<keyof EngineFunctions, string>>;
-`;
+${HEADERS.map((header, i) =>
+  header === 'json'
+    ? ''
+    : `export function ${camel(header)}In(arena: Arena): ${interfaceOf(header)} {
+const c = arena.functions<${groups[i].map(({ name }) => `'crayon_${name}'`).join(' | ')}>();
+return {
+${groups[i].map(moduleFunction).join('')}};
+}
+`,
+).join('\n')}`;
 
 const isCheck = process.argv.includes('--check');
 for (const [target, text] of Object.entries({
   'native/addon/bindings.cpp': formatted('clang-format', ['--assume-filename=native/addon/bindings.cpp'], addon),
   'native/addon/bindings.def': list,
   'lib/engine/functions.ts': formatted(process.execPath, [biome(), 'format', '--stdin-file-path=lib/engine/functions.ts'], types),
-  'lib/wasm/signatures.ts': formatted(process.execPath, [biome(), 'format', '--stdin-file-path=lib/wasm/signatures.ts'], signatures),
+  'lib/wasm/functions.ts': formatted(process.execPath, [biome(), 'format', '--stdin-file-path=lib/wasm/functions.ts'], modules),
 })) {
   const file = path.join(root, target);
   if (!isCheck) fs.writeFileSync(file, text);

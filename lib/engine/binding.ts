@@ -1,10 +1,9 @@
-// What the engine's classes need of a host: the C functions, and how a call ended. Types only, and the error for a failure.
+// What the engine's classes need of a host besides the C functions (functions.ts): how a call ended. Types, and the error for a failure.
 
 import { type Failure, TokenizerError } from '../base/errors.js';
-import type { EngineFunctions } from './functions.js';
 
 /** The addon, or an instance of a module. Functions of closed objects fail with `CLOSED`. */
-export interface Binding extends EngineFunctions {
+export interface EngineHost {
   /** The most UTF-16 units of a string, or of a returned one, in a call. */
   readonly window: number;
   /** Why the last call failed. */
@@ -18,7 +17,7 @@ export interface Binding extends EngineFunctions {
 }
 
 /** The error for the last call. */
-export function failedIn(engine: Binding, doing: string): TokenizerError {
+export function failedIn(engine: EngineHost, doing: string): TokenizerError {
   const failure = engine.failure();
   return new TokenizerError(`${doing}: ${failure.sentence}`, failure);
 }

@@ -12,8 +12,10 @@ import type {
 import type { Failure } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { Dat } from '../open/dat.js';
-import type { Binding } from './binding.js';
-import type { Handle } from './functions.js';
+import type { EngineHost } from './binding.js';
+import type { CompilerFunctions, Handle } from './functions.js';
+
+type CompilerEngine = EngineHost & CompilerFunctions;
 
 const NO_ID = 0xffffffff;
 const NO_IDS = new Uint32Array();
@@ -22,7 +24,7 @@ const HIDDEN_FLAGS = { fusesUnknown: 1, endsWords: 2, splitsHidden: 4 } as const
 
 /** Where one job runs. */
 export interface CompilerHost {
-  readonly engine: Binding;
+  readonly engine: CompilerEngine;
   /** Opens a cartridge while `use` runs. `dat`: what belongs to the source if it is of version 2. */
   withCartridge<T>(source: string | Uint8Array, dat: Dat | undefined, use: (cartridge: Handle) => T): T | Failure;
 }
@@ -49,7 +51,7 @@ export function compilerOn(host: () => CompilerHost): Compiler {
 }
 
 /** `use`: what it makes; false or undefined after a failure. */
-function withCompiler<T extends object>(engine: Binding, use: (compiler: Handle) => T | false | undefined): T | Failure {
+function withCompiler<T extends object>(engine: CompilerEngine, use: (compiler: Handle) => T | false | undefined): T | Failure {
   const compiler = engine.compilerCreate();
   if (compiler < 0) return engine.failure();
   try {
@@ -59,12 +61,12 @@ function withCompiler<T extends object>(engine: Binding, use: (compiler: Handle)
   }
 }
 
-function finish(engine: Binding, compiler: Handle, form: CartridgeForm): UnsharedUint8Array | undefined {
+function finish(engine: CompilerEngine, compiler: Handle, form: CartridgeForm): UnsharedUint8Array | undefined {
   if (form === 'slim') return engine.compilerFinishSlim(compiler);
   return form === 'dat' ? engine.compilerFinishDat(compiler) : engine.compilerFinish(compiler);
 }
 
-function setAll(engine: Binding, compiler: Handle, vocabulary: CompilerInput): boolean {
+function setAll(engine: CompilerEngine, compiler: Handle, vocabulary: CompilerInput): boolean {
   const { metadata, pattern, program, words, views } = vocabulary;
   return (
     setTokens(engine, compiler, vocabulary) >= 0 &&
@@ -76,7 +78,7 @@ function setAll(engine: Binding, compiler: Handle, vocabulary: CompilerInput): b
   );
 }
 
-function setTokens(engine: Binding, compiler: Handle, input: CompilerInput): number {
+function setTokens(engine: CompilerEngine, compiler: Handle, input: CompilerInput): number {
   const { bytes, offsets, model, merges, wordPiece, unigram, general, unknown = NO_ID } = input;
   if (merges) return setMerges(engine, compiler, input, merges);
   if (wordPiece) {
@@ -97,7 +99,7 @@ function setTokens(engine: Binding, compiler: Handle, input: CompilerInput): num
   return engine.compilerSetLongestMatch(compiler, bytes, offsets, unknown);
 }
 
-function setMerges(engine: Binding, compiler: Handle, { bytes, offsets }: CompilerInput, merges: CompilerMerges): number {
+function setMerges(engine: CompilerEngine, compiler: Handle, { bytes, offsets }: CompilerInput, merges: CompilerMerges): number {
   const { pairs, priorities, unmatched, whole, hidden } = merges;
   const answer = engine.compilerSetBpeMerges(compiler, bytes, offsets, pairs, priorities, unmatched, Number(whole));
   if (answer < 0 || !hidden) return answer;
@@ -106,7 +108,7 @@ function setMerges(engine: Binding, compiler: Handle, { bytes, offsets }: Compil
   return engine.compilerSetHiddenTokens(compiler, hidden.from, hidden.unknownId ?? NO_ID, flags);
 }
 
-function addView(engine: Binding, compiler: Handle, { name, scanner, normalizer = 0, tokens, template }: CompilerView): boolean {
+function addView(engine: CompilerEngine, compiler: Handle, { name, scanner, normalizer = 0, tokens, template }: CompilerView): boolean {
   return (
     engine.compilerAddView(compiler, name, scanner) >= 0 &&
     engine.compilerSetNormalizer(compiler, normalizer) >= 0 &&
@@ -115,7 +117,7 @@ function addView(engine: Binding, compiler: Handle, { name, scanner, normalizer 
   );
 }
 
-function addTokens(engine: Binding, compiler: Handle, { bytes, offsets, ids, flags }: CompilerTokens): boolean {
+function addTokens(engine: CompilerEngine, compiler: Handle, { bytes, offsets, ids, flags }: CompilerTokens): boolean {
   return ids.every((id, i) => {
     const token = bytes.subarray(offsets[i], offsets[i + 1]);
     return engine.compilerAddToken(compiler, token, id, flags[i] as number) >= 0;

@@ -1,8 +1,8 @@
 // A text that an engine keeps with its ids, to be edited: crayon_document.
 
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
-import { type Binding, failedIn } from './binding.js';
-import type { Handle } from './functions.js';
+import { type EngineHost, failedIn } from './binding.js';
+import type { DocumentFunctions, Handle } from './functions.js';
 
 /**
  * The range of ids that an edit changed: ids [from, from + removed) became `inserted` others, which begin at `from`.
@@ -25,7 +25,7 @@ export interface TextChange {
 
 /** The tokenizer of a text, whose encoder an edit borrows. Both throw once it is closed. */
 export interface TextOwner {
-  readonly engine: Binding;
+  readonly engine: EngineHost & DocumentFunctions;
   readonly encoder: Handle;
   /** The open texts, which close with the tokenizer. */
   readonly documents: Set<Handle>;
@@ -47,7 +47,8 @@ export class EditedText {
   readonly #owner: TextOwner;
   readonly #document: Handle;
   readonly #isOfBytes: boolean;
-  readonly #change = new Uint32Array(3);
+  /** Of the last edit: from, removed, inserted, length, ids. */
+  readonly #change = new Uint32Array(5);
   #weight = 0;
   /** The length and the number of ids. */
   length = 0;
@@ -97,8 +98,8 @@ export class EditedText {
         ? engine.documentReplaceUtf16(document, encoder, start, end, part, change)
         : engine.documentReplaceUtf8(document, encoder, start, end, part, change);
     this.#check(done, 'cannot edit the text');
-    this.length = engine.documentLength(document);
-    this.count = engine.documentCount(document);
+    this.length = change[3] as number;
+    this.count = change[4] as number;
     this.#weigh(engine);
     return { from: change[0] as number, removed: change[1] as number, inserted: change[2] as number };
   }
@@ -152,7 +153,7 @@ export class EditedText {
   }
 
   /** Tells the garbage collector of a text that has grown or shrunk much; a fork counts as if it shared nothing. */
-  #weigh(engine: Binding): void {
+  #weigh(engine: EngineHost): void {
     const weight = WEIGHT_STEP * Math.floor((WEIGHT * this.length) / WEIGHT_STEP);
     if (weight === this.#weight) return;
     engine.weigh?.(weight - this.#weight);

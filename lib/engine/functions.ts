@@ -5,11 +5,10 @@ import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 /** What a host has opened: an integer of the addon's, or an address in a module's memory. */
 export type Handle = number;
 
-/**
- * The functions of the C interface, whose headers say what they do. A function with a result returns its `count`, the handle of what
- * it has opened, or what it has made; -1 or undefined for a failure.
- */
-export interface EngineFunctions {
+// The functions of the C interface, whose headers say what they do. A function with a result returns its `count`, the handle of what
+// it has opened, or what it has made; -1 or undefined for a failure.
+
+export interface CompilerFunctions {
   compilerCreate(): Handle;
   compilerRelease(compiler: Handle): void;
   compilerSetBpe(compiler: Handle, bytes: Uint8Array, offsets: Uint32Array): number;
@@ -66,6 +65,9 @@ export interface EngineFunctions {
   compilerFinish(compiler: Handle): UnsharedUint8Array | undefined;
   compilerFinishSlim(compiler: Handle): UnsharedUint8Array | undefined;
   compilerFinishDat(compiler: Handle): UnsharedUint8Array | undefined;
+}
+
+export interface DocumentFunctions {
   documentCreate(tokenizer: Handle, special: number, allowed: Uint32Array, unit: number): Handle;
   documentFork(document: Handle): Handle;
   documentRelease(document: Handle): void;
@@ -80,6 +82,9 @@ export interface EngineFunctions {
   documentTokenAt(document: Handle, encoder: Handle, position: number): number;
   documentTextUtf16(document: Handle, from: number, to: number): string | undefined;
   documentTextUtf8(document: Handle, from: number, to: number, bytes: Uint8Array): number;
+}
+
+export interface JsonFunctions {
   jsonTexts(
     kernel: string,
     keys: Uint8Array,
@@ -90,6 +95,9 @@ export interface EngineFunctions {
     rows: Uint32Array,
     progress: Uint32Array,
   ): number;
+}
+
+export interface RecordFunctions {
   recordsCreate(format: number, kernel: string): Handle;
   recordsRelease(records: Handle): void;
   recordsRead(records: Handle, input: Uint8Array, last: number, bytes: Uint8Array, parts: Uint32Array, progress: Uint32Array): number;

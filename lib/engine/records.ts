@@ -1,7 +1,11 @@
 // Reads the records of FASTA and FASTQ: crayon_records.
 
 import type { OpenParser, ReadParts } from '../records/parser.js';
-import { type Binding, failedIn } from './binding.js';
+import { type EngineHost, failedIn } from './binding.js';
+import type { RecordFunctions } from './functions.js';
+
+/** Where records are read. */
+export type RecordEngine = EngineHost & RecordFunctions;
 
 /** Bytes of input in a call. */
 const MOST_INPUT = 256 * 1024;
@@ -9,7 +13,7 @@ const MOST_INPUT = 256 * 1024;
 const PROGRESS_WORDS = 5;
 
 /** `take`: where a file is read; `give`: it has been, and nothing has failed there. */
-export function recordsOn(take: () => Binding, give: (engine: Binding) => void = () => {}): OpenParser {
+export function recordsOn(take: () => RecordEngine, give: (engine: RecordEngine) => void = () => {}): OpenParser {
   return (format, capacity) => {
     const engine = take();
     const records = engine.recordsCreate(format, '');

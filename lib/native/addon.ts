@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Description, EngineUnit, MemoryUse, PartForm, Policy, Section, TextPolicy } from '../engine/engine.js';
-import type { Binding } from '../engine/binding.js';
-import type { Handle } from '../engine/functions.js';
+import type { EngineHost } from '../engine/binding.js';
+import type { CompilerFunctions, DocumentFunctions, Handle, JsonFunctions, RecordFunctions } from '../engine/functions.js';
 import type { DnaParts, IdArray } from '../dna/engine.js';
 import type { Dat } from '../open/dat.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
@@ -38,7 +38,7 @@ export interface DeviceFacts {
  * The functions of the addon. Unless stated otherwise, they return -1 (or undefined, if they do not return a number) on
  * failure; `failure` then has the details. Texts are at most 65,536 UTF-16 units long; bytes may have any length.
  */
-export interface Addon extends Binding {
+export interface Addon extends EngineHost, CompilerFunctions, DocumentFunctions, JsonFunctions, RecordFunctions {
   statuses(): { name: string; number: number; sentence: string }[];
   /** Names of the kernels that this machine can run, best first. */
   kernels(): string[];

@@ -3,16 +3,18 @@
 import type { Compiler } from '../compile/compiler.js';
 import { compilerOn } from '../engine/compiler.js';
 import type { WasmModule } from '../open/wasm-source.js';
-import { wasmBinding } from './binding.js';
+import { Arena } from './arena.js';
 import { WasmCore } from './core.js';
+import { compilerIn } from './functions.js';
 import { openCartridge } from './open.js';
 
 /** Compiles with the module `build`. */
 export function wasmCompiler(module: WasmModule): Compiler {
   return compilerOn(() => {
     const core = new WasmCore(module);
+    const arena = new Arena(core);
     return {
-      engine: wasmBinding(core),
+      engine: Object.assign(arena, compilerIn(arena)),
       withCartridge(source, dat, use) {
         if (typeof source === 'string') throw new Error(`WebAssembly opens no files: ${source}`);
         try {

@@ -3,8 +3,9 @@
 import { EditedText, type TextOwner } from '../engine/edited-text.js';
 import type { OffsetUnit, Policy } from '../engine/engine.js';
 import type { Handle } from '../engine/functions.js';
-import { wasmBinding } from './binding.js';
+import { Arena } from './arena.js';
 import type { WasmCore } from './core.js';
+import { documentsIn } from './functions.js';
 
 export { openDocument } from '../tokenizer/text-document.js';
 
@@ -20,11 +21,12 @@ export interface TextLender {
 
 /** An empty text to be edited. */
 export function openText(lender: TextLender, core: WasmCore, tokenizer: Handle, policy: Policy, unit: OffsetUnit): EditedText {
-  const binding = wasmBinding(core);
+  const arena = new Arena(core);
+  const engine = Object.assign(arena, documentsIn(arena));
   const owner: TextOwner = {
     get engine() {
       lender.check();
-      return binding;
+      return engine;
     },
     get encoder() {
       return lender.encoder();

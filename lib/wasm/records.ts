@@ -1,16 +1,16 @@
 // The record parser in WebAssembly: the module `dna`. Instances are kept for the next file: a page keeps as many idle ones as were in
 // use at the same time, at most a few.
 
-import type { Binding } from '../engine/binding.js';
-import { recordsOn } from '../engine/records.js';
+import { type RecordEngine, recordsOn } from '../engine/records.js';
 import type { WasmModule } from '../open/wasm-source.js';
 import type { OpenParser } from '../records/parser.js';
-import { wasmBinding } from './binding.js';
+import { Arena } from './arena.js';
 import { WasmCore } from './core.js';
+import { recordsIn } from './functions.js';
 
 const MOST_SPARE = 4;
 
-const spares = new WeakMap<WasmModule, Binding[]>();
+const spares = new WeakMap<WasmModule, RecordEngine[]>();
 
 export function wasmRecords(module: WasmModule): OpenParser {
   const spare = spares.get(module) ?? [];
@@ -21,8 +21,9 @@ export function wasmRecords(module: WasmModule): OpenParser {
   );
 }
 
-function instance(module: WasmModule): Binding {
+function instance(module: WasmModule): RecordEngine {
   const core = new WasmCore(module);
-  if ('crayon_records_create' in core.engine) return wasmBinding(core);
+  const arena = new Arena(core);
+  if ('crayon_records_create' in core.engine) return Object.assign(arena, recordsIn(arena));
   throw new TypeError('expected the module for DNA, crayon-tokenizer/dna.wasm, for wasm but received another one of the engine');
 }

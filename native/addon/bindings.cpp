@@ -329,7 +329,7 @@ napi_value document_replace_utf8(napi_env env, napi_callback_info info) {
     const auto bytes = in.array<const std::uint8_t>(4);
     const auto out = in.array<std::uint32_t>(5);
     const std::uint32_t length = in.length(bytes.count);
-    in.need(out.count >= 3);
+    in.need(out.count >= 5);
     return in.is_valid() && crayon_document_replace_utf8(document, encoder, start, end, bytes.data, length, out.data,
                                                          in.result()) == CRAYON_OK
                ? in.count()
@@ -345,7 +345,7 @@ napi_value document_replace_utf16(napi_env env, napi_callback_info info) {
     const auto units = in.units(4);
     const auto out = in.array<std::uint32_t>(5);
     const std::uint32_t length = in.length(units.count);
-    in.need(out.count >= 3);
+    in.need(out.count >= 5);
     return in.is_valid() && crayon_document_replace_utf16(document, encoder, start, end, units.data, length, out.data,
                                                           in.result()) == CRAYON_OK
                ? in.count()

@@ -16,7 +16,7 @@ const PLUGIN = file('build/release/gpu/crayon_gpu_emulated.so');
 /** The members of the interfaces of a file that the addon implements. */
 function membersIn(path: string): string[] {
   const source = ts.createSourceFile(path, readFileSync(file(path), 'utf8'), ts.ScriptTarget.Latest);
-  const interfaces = source.statements.filter(ts.isInterfaceDeclaration).filter(({ name }) => ['Addon', 'Binding', 'EngineFunctions'].includes(name.text));
+  const interfaces = source.statements.filter(ts.isInterfaceDeclaration).filter(({ name }) => /^Addon$|^EngineHost$|Functions$/.test(name.text));
   return interfaces.flatMap(({ members }) => members.map((member) => (member.name as ts.Identifier).text));
 }
 

@@ -48,7 +48,7 @@ export function compiled(addon) {
 function documentOf(addon) {
   const tokenizer = addon.load(compiled(addon), 0, 0, '');
   const document = addon.documentCreate(tokenizer, 0, new Uint32Array(), 1);
-  addon.documentReplaceUtf16(document, tokenizer, 0, 0, 'token 1', new Uint32Array(3));
+  addon.documentReplaceUtf16(document, tokenizer, 0, 0, 'token 1', new Uint32Array(5));
   return document;
 }
 

@@ -28,11 +28,11 @@ CRAYON_API crayon_status crayon_document_create(crayon_tokenizer* tokenizer, uin
 CRAYON_API crayon_status crayon_document_fork(const crayon_document* document, crayon_document** out, crayon_result* result);
 CRAYON_API void crayon_document_release(crayon_document* document);
 
-/* Replaces text [start, end) by another one. out = {from, removed, inserted}: the ids [from, from + removed) became `inserted`
-   others. A failure leaves the text as it was: INVALID_ARGUMENT if the range is not in the text, TEXT_TOO_LONG, OUT_OF_MEMORY, or
-   as in crayon_encoder_read, with the `position` in the text that would be. A longer text is given in parts: all but the last
-   with crayon_document_keep_…, then the last one here. Parts kept are gone with the next edit, whether it fails or not, and if
-   one cannot be kept. */
+/* Replaces text [start, end) by another one. out = {from, removed, inserted, length, ids}: the ids [from, from + removed)
+   became `inserted` others; the text now has that length in its unit, and so many ids. A failure leaves the text as it was:
+   INVALID_ARGUMENT if the range is not in the text, TEXT_TOO_LONG, OUT_OF_MEMORY, or as in crayon_encoder_read, with the
+   `position` in the text that would be. A longer text is given in parts: all but the last with crayon_document_keep_…, then the
+   last one here. Parts kept are gone with the next edit, whether it fails or not, and if one cannot be kept. */
 CRAYON_API crayon_status crayon_document_keep_utf8(crayon_document* document, CRAYON_READS(length) const uint8_t* bytes,
                                                    uint32_t length, crayon_result* result);
 CRAYON_API crayon_status crayon_document_keep_utf16(crayon_document* document, CRAYON_READS(length) const uint16_t* units,
@@ -46,10 +46,10 @@ CRAYON_API crayon_status crayon_document_keep_ranges(crayon_document* document, 
                                                      uint32_t count, crayon_result* result);
 CRAYON_API crayon_status crayon_document_replace_utf8(crayon_document* document, crayon_encoder* encoder, uint32_t start,
                                                       uint32_t end, CRAYON_READS(length) const uint8_t* bytes, uint32_t length,
-                                                      uint32_t out[3], crayon_result* result);
+                                                      uint32_t out[5], crayon_result* result);
 CRAYON_API crayon_status crayon_document_replace_utf16(crayon_document* document, crayon_encoder* encoder, uint32_t start,
                                                        uint32_t end, CRAYON_READS(length) const uint16_t* units, uint32_t length,
-                                                       uint32_t out[3], crayon_result* result);
+                                                       uint32_t out[5], crayon_result* result);
 
 /* The length of the text in its unit, and the number of its ids. */
 CRAYON_API uint32_t crayon_document_length(const crayon_document* document);
