@@ -4,17 +4,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { ofThisContext } from '../base/views.js';
 import type { Description, EngineUnit, MemoryUse, PartForm, Policy, Section, TextPolicy } from '../engine/engine.js';
-import type { CartridgeForm, CompilerInput } from '../compile/compiler.js';
+import type { EngineHost } from '../engine/binding.js';
+import type { CompilerFunctions, DocumentFunctions, Handle, JsonFunctions, RecordFunctions } from '../engine/functions.js';
 import type { DnaParts, IdArray } from '../dna/engine.js';
 import type { Dat } from '../open/dat.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { BUNDLED_ADVICE, filesAreMissing, packageFolder, requireIn } from '../open/package-files.js';
-import { type Failure, TokenizerError } from '../base/errors.js';
-import { ofThisContext } from '../base/views.js';
+import { TokenizerError } from '../base/errors.js';
 
-/** An open tokenizer or session of the addon. */
-export type Handle = number;
+export type { Handle };
 
 /** The addon's description of a device. */
 export interface DeviceFacts {
@@ -38,12 +38,10 @@ export interface DeviceFacts {
  * The functions of the addon. Unless stated otherwise, they return -1 (or undefined, if they do not return a number) on
  * failure; `failure` then has the details. Texts are at most 65,536 UTF-16 units long; bytes may have any length.
  */
-export interface Addon {
+export interface Addon extends EngineHost, CompilerFunctions, DocumentFunctions, JsonFunctions, RecordFunctions {
   statuses(): { name: string; number: number; sentence: string }[];
   /** Names of the kernels that this machine can run, best first. */
   kernels(): string[];
-  /** The details of the last failed call. */
-  failure(): Failure;
 
   /**
    * `source`: path or bytes. `view`: name or index. `flags`: OPEN_…. `kernel`: '' for the best. `dat`: for version 2
@@ -103,27 +101,6 @@ export interface Addon {
   /** The byte of the text up to which ids are ready. */
   sessionPosition(session: Handle): number;
   end(session: Handle): void;
-
-  /** An empty document, closed with its tokenizer. `unit`: an index into UNITS. */
-  documentOpen(tokenizer: Handle, policy: Policy, unit: number): Handle;
-  documentFork(document: Handle): Handle;
-  /** Keeps a part of a longer text for the next `documentReplace`. */
-  documentKeep(document: Handle, text: string | Uint8Array): number;
-  /** Sets `answer` to from, removed, inserted, the length and the count. `ranges`: of the text, which a template wrote. */
-  documentReplace(
-    document: Handle,
-    start: number,
-    end: number,
-    text: string | Uint8Array,
-    answer: Uint32Array,
-    ranges?: Uint32Array,
-  ): number;
-  /** As many ids as fit into the target. */
-  documentIds(document: Handle, from: number, target: Uint32Array): number;
-  documentTokenAt(document: Handle, position: number): number;
-  /** At most a window of a text of strings; or bytes, written to the target, which is as long. */
-  documentText(document: Handle, from: number, to: number, target?: Uint8Array): string | Uint8Array | undefined;
-  documentClose(document: Handle): void;
 
   /**
    * Starts `threads` threads, if the process has none yet, and calls `reported` in the event loop with the handles of
@@ -186,13 +163,6 @@ export interface Addon {
   idOf(tokenizer: Handle, bytes: Uint8Array): number;
   /** As crayon_regex_matches. */
   regexMatches(program: Uint32Array, text: Uint8Array): UnsharedUint32Array | undefined;
-
-  /** Returns the bytes of a cartridge. `form`: an index into FORMS. */
-  compile(vocabulary: CompilerInput, form: number): UnsharedUint8Array | undefined;
-  /** The same for an open tokenizer's cartridge, in another form. */
-  recompile(tokenizer: Handle, form: number): UnsharedUint8Array | undefined;
-  /** Returns the result of a normalizer program on a text, both as bytes. */
-  normalize(program: Uint8Array, text: Uint8Array): UnsharedUint8Array | undefined;
 
   /**
    * `numbers`: vocabulary size, min frequency, max token length, ties, flags. `reserved`: the bytes of these tokens, token i from
@@ -326,37 +296,12 @@ export interface Addon {
   /** Fills an array with a matrix's bytes from `offset` on. */
   deviceMatrixRead(matrix: Handle, offset: number, to: Uint8Array): number;
   deviceMatrixClose(matrix: Handle): void;
-
-  /** A reader of FASTA (0) or FASTQ (1); plus 16: sequences apart. */
-  recordsBegin(format: number): Handle;
-  /**
-   * Returns 1 if the same input holds more. `parts`: six words each, laid out as crayon_record_part. `progress`, also
-   * after a failure: consumed, produced, reason, record (low and high half), parts.
-   */
-  recordsRead(reader: Handle, input: Uint8Array, last: boolean, bytes: Uint8Array, parts: Uint32Array, progress: Uint32Array): number;
-  recordsEnd(reader: Handle): void;
-  /**
-   * Texts of lines of JSON: see crayon_json_texts. `rows`: two words each, laid out as crayon_json_row. `progress`: as
-   * crayon_json_progress.
-   */
-  jsonTexts(
-    keys: Uint8Array,
-    keyEnds: Uint32Array,
-    input: Uint8Array,
-    bytes: Uint8Array,
-    most: number,
-    rows: Uint32Array,
-    progress: Uint32Array,
-  ): number;
 }
 
 /** The most UTF-16 units that the addon takes in one call. */
 export const WINDOW = 64 * 1024;
 
 export const DECODE_SKIP_SPECIAL = 1;
-/** The forms that `compile` can write, in the order of its numbers. */
-export const FORMS: readonly CartridgeForm[] = ['full', 'slim', 'dat'];
-
 /** The units of offsets, in the order of the addon's numbers. */
 export const UNITS: readonly EngineUnit[] = ['bytes', 'utf16', 'pieces', 'words', 'spaces'];
 
@@ -395,8 +340,8 @@ function inThisContext(addon: Addon): Addon {
   if (addon instanceof Object) return addon;
   const own: Record<string, unknown> = {};
   for (const name of Object.getOwnPropertyNames(addon)) {
-    const call = addon[name as keyof Addon] as (...args: unknown[]) => unknown;
-    own[name] = (...args: unknown[]) => ofThisContext(call(...args));
+    const member: unknown = addon[name as keyof Addon];
+    own[name] = typeof member === 'function' ? (...args: unknown[]) => ofThisContext(member(...args)) : member;
   }
   return own as unknown as Addon;
 }

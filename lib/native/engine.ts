@@ -4,7 +4,7 @@
 // buffer of their exact size.
 
 import type { Background } from '../engine/background.js';
-import type { EditedText } from '../engine/edited-text.js';
+import { EditedText } from '../engine/edited-text.js';
 import type {
   BatchIds,
   BatchJob,
@@ -34,7 +34,6 @@ import { type ByteRows, decodedOnDevice } from './device-decoding.js';
 import { COUNTS, DeviceTexts, IDS } from './device-texts.js';
 import { deviceList } from './devices.js';
 import { Caches } from './caches.js';
-import { NativeText } from './edited-text.js';
 import { Job, mostBytesOf, sizeOf } from './job.js';
 import { NativeSession } from './session.js';
 import { threadCount } from './thread-count.js';
@@ -127,6 +126,7 @@ class NativeTokenizer implements EngineTokenizer {
   isClosed = false;
   #handle: Handle;
   readonly #caches: Caches;
+  readonly #documents = new Set<Handle>();
   #background: Background | undefined;
   #deviceTexts: DeviceTexts | undefined;
 
@@ -262,9 +262,9 @@ class NativeTokenizer implements EngineTokenizer {
   }
 
   edit(policy: Policy, unit: OffsetUnit): EditedText {
-    const document = addon.documentOpen(this.#handle, policy, unitNumber(unit));
-    if (document < 0) throw failed('cannot open a document');
-    return new NativeText(this, document, unit === 'bytes');
+    // The tokenizer is there to be reachable as long as the text is.
+    const owner = { engine: addon, encoder: this.#handle, documents: this.#documents, tokenizer: this };
+    return EditedText.open(owner, this.#handle, policy, unit);
   }
 
   decode(ids: Uint32Array, skipSpecial: boolean): string {
@@ -335,6 +335,8 @@ class NativeTokenizer implements EngineTokenizer {
   close(): void {
     this.isClosed = true;
     forgotten.unregister(this);
+    for (const document of this.#documents) addon.documentRelease(document);
+    this.#documents.clear();
     addon.close(this.#handle);
   }
 

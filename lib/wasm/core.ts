@@ -68,26 +68,15 @@ interface Engine {
   crayon_encoder_pending_tokens(encoder: U32): U32;
   crayon_encoder_fit(encoder: U32, bytes: U32, length: U32, whole: U32, limit: U32, side: U32, unit: U32, result: U32): U32;
   crayon_encoder_begin_parts(encoder: U32, form: U32, result: U32): U32;
-  crayon_document_create(tokenizer: U32, special: U32, allowed: U32, count: U32, unit: U32, out: U32, result: U32): U32;
-  crayon_document_fork(document: U32, out: U32, result: U32): U32;
-  crayon_document_release(document: U32): void;
-  crayon_document_keep_utf8(document: U32, bytes: U32, length: U32, result: U32): U32;
-  crayon_document_keep_utf16(document: U32, units: U32, length: U32, result: U32): U32;
-  crayon_document_keep_ranges(document: U32, ranges: U32, count: U32, result: U32): U32;
-  crayon_document_replace_utf8(document: U32, encoder: U32, start: U32, end: U32, bytes: U32, length: U32, out: U32, result: U32): U32;
-  crayon_document_replace_utf16(document: U32, encoder: U32, start: U32, end: U32, units: U32, length: U32, out: U32, result: U32): U32;
-  crayon_document_length(document: U32): U32;
-  crayon_document_count(document: U32): U32;
-  crayon_document_ids(document: U32, from: U32, to: U32, ids: U32, result: U32): U32;
-  crayon_document_token_at(document: U32, encoder: U32, position: U32, result: U32): U32;
-  crayon_document_text_utf16(document: U32, from: U32, to: U32, units: U32, result: U32): U32;
-  crayon_document_text_utf8(document: U32, from: U32, to: U32, bytes: U32, result: U32): U32;
 }
 
 /** UTF-16 units written per call, and ids read per call. */
 export const WINDOW = 32 * 1024;
 /** Bytes written per call: the most that a window of units can have as UTF-8. */
 export const WINDOW_BYTES = 3 * WINDOW;
+
+/** Bytes of the buffers for numbers and for text together, as the arena of a call. */
+export const ARENA_BYTES = 4 * WINDOW + WINDOW_BYTES;
 
 /** Writes a string's UTF-16 units at an address in the instance's memory. */
 type UnitWriter = (text: string, address: U32) => void;
@@ -99,6 +88,9 @@ export interface WasmHost {
   /** Keeps a buffer from being transferred. */
   markAsUntransferable(buffer: ArrayBuffer): void;
 }
+
+/** Up to this length, a loop is faster than a bulk copy. */
+const FEW_UNITS = 16;
 
 /** Size of a crayon_result in words. */
 const SECTION = 1;
@@ -171,6 +163,19 @@ export class WasmCore {
   get writeUnits(): UnitWriter | undefined {
     if (this.#units.length === 0) this.#renew();
     return this.#writeUnits;
+  }
+
+  /** The buffers for numbers and for text: `ARENA_BYTES`. */
+  get arena(): U32 {
+    return this.numbers;
+  }
+
+  /** Writes the units of a string at an address. */
+  putUnits(text: string, address: U32): void {
+    const { units, writeUnits } = this;
+    if (writeUnits && text.length > FEW_UNITS) return writeUnits(text, address);
+    const at = address >>> 1;
+    for (let i = 0; i < text.length; i++) units[at + i] = text.charCodeAt(i);
   }
 
   #renew(): void {

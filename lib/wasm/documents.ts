@@ -1,4 +1,37 @@
 // The code for documents: part of the entries for Node; pages load it with the first tokenizer that is loaded for them.
 
+import { EditedText, type TextOwner } from '../engine/edited-text.js';
+import type { OffsetUnit, Policy } from '../engine/engine.js';
+import type { Handle } from '../engine/functions.js';
+import { Arena } from './arena.js';
+import type { WasmCore } from './core.js';
+import { documentsIn } from './functions.js';
+
 export { openDocument } from '../tokenizer/text-document.js';
-export { WasmText } from './edited-text.js';
+
+/** What a document needs of its tokenizer. */
+export interface TextLender {
+  /** Throws if it is closed, or has stopped. */
+  check(): void;
+  /** The idle encoder. */
+  encoder(): Handle;
+  /** The open documents. */
+  readonly documents: Set<Handle>;
+}
+
+/** An empty text to be edited. */
+export function openText(lender: TextLender, core: WasmCore, tokenizer: Handle, policy: Policy, unit: OffsetUnit): EditedText {
+  const arena = new Arena(core);
+  const engine = Object.assign(arena, documentsIn(arena));
+  const owner: TextOwner = {
+    get engine() {
+      lender.check();
+      return engine;
+    },
+    get encoder() {
+      return lender.encoder();
+    },
+    documents: lender.documents,
+  };
+  return EditedText.open(owner, tokenizer, policy, unit);
+}

@@ -24,7 +24,7 @@ import type { OpenOptions } from '../open/open-failed.js';
 import { WINDOW, WINDOW_BYTES, type WasmCore, type WasmHost } from './core.js';
 import { decodeText, decodeToBytes, regexMatches } from './decode.js';
 import { descriptionOf, idOrNone, type Open } from './description.js';
-import type { TextLender, WasmText } from './edited-text.js';
+import type { openText, TextLender } from './documents.js';
 import { WasmEncoder } from './encoder.js';
 import { type EncoderLender, type Gathering, WasmSession } from './session.js';
 
@@ -38,14 +38,18 @@ const MOST_WORDS = 2048;
 
 /** How a tokenizer is opened. `texts`: the code that edits texts, which pages load for the first tokenizer that is loaded for documents. */
 export interface WasmOptions extends OpenOptions {
-  texts?: (() => typeof WasmText | undefined) | undefined;
+  texts?: (() => typeof openText | undefined) | undefined;
   host?: WasmHost | undefined;
 }
 
 let insideOf: (engine: EngineTokenizer) => { core: WasmCore; tokenizer: number };
 
 export class WasmTokenizer implements EngineTokenizer, EncoderLender {
-  readonly #textLender: TextLender = { edit: (work) => this.#with(work) };
+  readonly #textLender: TextLender = {
+    check: () => void this.#live(),
+    encoder: () => this.#encoder().address,
+    documents: new Set(),
+  };
 
   static {
     insideOf = (engine) => (engine as WasmTokenizer).#live();
@@ -146,13 +150,13 @@ export class WasmTokenizer implements EngineTokenizer, EncoderLender {
 
   /** Whether its module has documents: the small one for pages has none. */
   get hasDocuments(): boolean {
-    return typeof this.#live().core.engine.crayon_document_create === 'function';
+    return 'crayon_document_create' in this.#live().core.engine;
   }
 
   edit(policy: Policy, unit: OffsetUnit): EditedText {
     return this.#ask(({ core, tokenizer }) => {
-      const texts = this.hasDocuments ? this.#texts?.() : undefined;
-      if (texts) return texts.open(this.#textLender, core, tokenizer, policy, unit);
+      const open = this.hasDocuments ? this.#texts?.() : undefined;
+      if (open) return open(this.#textLender, core, tokenizer, policy, unit);
       this.#whole ??= this.#openWhole?.();
       if (this.#whole) return this.#whole.edit(policy, unit);
       throw new TokenizerError(
@@ -227,6 +231,7 @@ export class WasmTokenizer implements EngineTokenizer, EncoderLender {
   close(): void {
     for (const session of this.#sessions) session.abandon();
     this.#sessions.clear();
+    this.#textLender.documents.clear();
     this.#words.clear();
     this.#idle = undefined;
     this.#open = undefined;

@@ -8,7 +8,7 @@ import type { WasmModule } from '../open/source.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { wasmCompiler } from './compiler.js';
 import type { WasmHost } from './core.js';
-import { WasmText } from './edited-text.js';
+import { openText } from './documents.js';
 import { moduleNow } from './module.js';
 import { readCartridge } from '../open/regular-file.js';
 import { readDat } from '../open/dat.js';
@@ -53,7 +53,7 @@ export function openWasmFile(cartridge: Cartridge, options: LoadOptions): Engine
   const beside = datOf(source, options);
   if (!beside) checkNoUnknownId(options);
   const dat = beside && readDat(beside);
-  const settings = { ...options, kernel, view: options.view ?? view, model, dat, texts: () => WasmText, host: NODE };
+  const settings = { ...options, kernel, view: options.view ?? view, model, dat, texts: () => openText, host: NODE };
   const [bytes, path] = typeof source === 'string' ? [readCartridge(source), source] : [source, undefined];
   if (module) return openHere(module, bytes);
   const kept = path === undefined ? bytes.slice() : bytes; // the caller may change its bytes until then

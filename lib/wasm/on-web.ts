@@ -41,13 +41,13 @@ export interface Opening {
 }
 
 export function openThrough(web: Web): Opening {
-  let texts: typeof Documents.WasmText | undefined;
+  let texts: typeof Documents.openText | undefined;
   async function opened(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions, list?: ListText) {
     const engine = await openedIn(found, bytes, module, options, list);
     try {
       if (web.decoders && !host.decoderOf && hasDecoder(engine)) host.decoderOf = await web.decoders();
       if (web.documents && options.documents && (engine as WasmTokenizer).hasDocuments) {
-        ({ openDocument: host.openDocument, WasmText: texts } = await web.documents());
+        ({ openDocument: host.openDocument, openText: texts } = await web.documents());
       }
       return engine;
     } catch (error) {

@@ -20,6 +20,11 @@ void weigh(napi_env env, std::int64_t change) {
     if (env) napi_adjust_external_memory(env, change, &total);
 }
 
+template <class T>
+void release_all(HandleTable<T>& table) {
+    while (T* const object = table.remove_any()) release_object(object);
+}
+
 void release_ids(napi_env, void* ids, void*) { crayon_ids_release(static_cast<std::uint32_t*>(ids)); }
 
 }  // namespace
@@ -54,7 +59,7 @@ Environment::~Environment() {
     while (OpenTokenizer* open = tokenizers.remove_any()) close(nullptr, open);
     while (Training* training = trainings.remove_any()) delete training;
     while (crayon_dna* dna = dnas.remove_any()) crayon_dna_release(dna);
-    while (crayon_records* reader = records.remove_any()) crayon_records_release(reader);
+    std::apply([](auto&... table) { (release_all(table), ...); }, opened);
     while (DeviceWork* work = device_jobs.remove_any()) drop(nullptr, work);
     while (DeviceMatrix* matrix = device_matrices.remove_any()) drop(nullptr, matrix);
     while (crayon_device* device = devices.remove_any()) crayon_device_release(device);
@@ -109,41 +114,6 @@ void Environment::end_session(napi_env env, Session* session) {
     if (open.retired) retire(env, &open);
 }
 
-std::int64_t Environment::add_document(OpenTokenizer& open, crayon_document* document) {
-    EditedText* const text = new (std::nothrow) EditedText;
-    if (text) text->handle = documents.add(text);
-    if (!text || text->handle == 0) {
-        delete text;
-        crayon_document_release(document);
-        keep_failure(CRAYON_OUT_OF_MEMORY);
-        return 0;
-    }
-    text->owner = &open;
-    text->document = document;
-    text->next = open.documents;
-    if (text->next) text->next->previous = text;
-    open.documents = text;
-    return text->handle;
-}
-
-// A fork is weighed as if it shared nothing.
-void Environment::weigh_document(napi_env env, EditedText* text) {
-    constexpr std::int64_t kStep = 256 * 1024, kBytesPerUnit = 3;
-    const std::int64_t now = kBytesPerUnit * crayon_document_length(text->document) / kStep * kStep;
-    if (now == text->weight) return;
-    weigh(env, now - text->weight);
-    text->weight = now;
-}
-
-void Environment::close_document(napi_env env, EditedText* text) {
-    if (text->weight > 0) weigh(env, -text->weight);
-    if (text->next) text->next->previous = text->previous;
-    (text->previous ? text->previous->next : text->owner->documents) = text->next;
-    documents.remove(text->handle);
-    crayon_document_release(text->document);
-    delete text;
-}
-
 void Environment::retire(napi_env env, OpenTokenizer* open) {
     open->retired = true;
     if (open->sessions) return;
@@ -154,7 +124,6 @@ void Environment::retire(napi_env env, OpenTokenizer* open) {
 void Environment::close(napi_env env, OpenTokenizer* open) {
     open->retired = false;
     while (open->sessions) end_session(env, open->sessions);
-    while (open->documents) close_document(env, open->documents);
     release_encoder(env, open->idle);
     crayon_tokenizer_release(open->tokenizer);
     crayon_cartridge_release(open->cartridge);

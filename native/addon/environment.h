@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <tuple>
 
 #include "crayon/crayon.h"
 #include "handle_table.h"
@@ -21,7 +22,6 @@ namespace crayon::addon {
 class Background;
 struct DeviceMatrix;
 struct DeviceWork;
-struct EditedText;
 struct Session;
 class Training;
 
@@ -34,7 +34,6 @@ struct OpenTokenizer {
     std::uint32_t view = 0;
     std::int64_t handle = 0;
     Session* sessions = nullptr;
-    EditedText* documents = nullptr;
     bool retired = false;  // closed when the last session ends
 };
 
@@ -57,16 +56,6 @@ struct Session {
     explicit Session(SpareChunks& spare) : ids(spare), offsets(spare) {}
 };
 
-// A document, which borrows its tokenizer's encoder for each edit, and closes with its tokenizer.
-struct EditedText {
-    OpenTokenizer* owner = nullptr;
-    EditedText* next = nullptr;  // of the same owner
-    EditedText* previous = nullptr;
-    crayon_document* document = nullptr;
-    std::int64_t handle = 0;
-    std::int64_t weight = 0;  // of its memory, for the garbage collector
-};
-
 class Environment {
 public:
     // The longest string, in UTF-16 units, that one call accepts, and the most bytes or ids passed to the engine at once.
@@ -80,12 +69,7 @@ public:
     crayon_encoder* encoder_of(napi_env env, OpenTokenizer& open) { return open.idle ? open.idle : make_encoder(env, open); }
     Session* begin_session(napi_env env, OpenTokenizer& open);
     void end_session(napi_env env, Session* session);
-    // Owns the document from now on, also if it returns 0 and has stored a failure.
-    std::int64_t add_document(OpenTokenizer& open, crayon_document* document);
-    void close_document(napi_env env, EditedText* text);
-    // Tells the garbage collector about the memory of a document that has grown or shrunk much.
-    void weigh_document(napi_env env, EditedText* text);
-    // Also ends the tokenizer's sessions, and closes its documents.
+    // Also ends the tokenizer's sessions.
     void close(napi_env env, OpenTokenizer* open);
     // Drops idle encoders whose caches exceed `most` bytes.
     void trim(napi_env env, OpenTokenizer& open, std::uint64_t most);
@@ -99,10 +83,14 @@ public:
 
     HandleTable<OpenTokenizer> tokenizers;
     HandleTable<Session> sessions;
-    HandleTable<EditedText> documents;
     HandleTable<Training> trainings;
     HandleTable<crayon_dna> dnas;
-    HandleTable<crayon_records> records;
+    // What the calls of bindings.cpp open. They hold what they need, so the order in which they are released does not matter.
+    std::tuple<HandleTable<crayon_compiler>, HandleTable<crayon_document>, HandleTable<crayon_records>> opened;
+    template <class T>
+    HandleTable<T>& table() {
+        return std::get<HandleTable<T>>(opened);
+    }
     HandleTable<crayon_device> devices;
     HandleTable<DeviceWork> device_jobs;
     HandleTable<DeviceMatrix> device_matrices;
@@ -124,6 +112,10 @@ private:
 
     void* scratch_ = nullptr;
 };
+
+inline void release_object(crayon_compiler* compiler) { crayon_compiler_release(compiler); }
+inline void release_object(crayon_document* document) { crayon_document_release(document); }
+inline void release_object(crayon_records* records) { crayon_records_release(records); }
 
 // The arguments of a call (undefined if JavaScript passed fewer) and the environment's data.
 template <std::size_t N>

@@ -23,6 +23,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
     };
 #undef CRAYON_FUNCTION
     napi_define_properties(env, exports, std::size(functions), functions);
+    napi_set_named_property(env, exports, "window", crayon::addon::number(env, Environment::kWindow));
     return exports;
 }
 

@@ -148,6 +148,22 @@ napi_value failure(napi_env env, napi_callback_info info) {
     return out;
 }
 
+// Of the last call's crayon_result.
+napi_value result_more(napi_env env, napi_callback_info info) {
+    return number(env, Arguments<1>(env, info).environment->failure.more);
+}
+napi_value result_count(napi_env env, napi_callback_info info) {
+    return number(env, Arguments<1>(env, info).environment->failure.count);
+}
+
+// Tells the garbage collector about memory of an object that has grown or shrunk by so many bytes.
+napi_value weigh(napi_env env, napi_callback_info info) {
+    const Arguments<1> in(env, info);
+    std::int64_t total;
+    napi_adjust_external_memory(env, in.handle(0), &total);
+    return nullptr;
+}
+
 napi_value load(napi_env env, napi_callback_info info) {
     Arguments<5> in(env, info);
     Environment& environment = *in.environment;

@@ -27,7 +27,7 @@ const RULES: Rule[] = [
   },
   {
     name: 'hot calls are plain Node-API',
-    files: /^native\/addon\/(?!(?:compile|devices|module|objects|open)\.)/,
+    files: /^native\/addon\/(?!(?:devices|module|objects|open)\.)/,
     check: (file) => includesOf(file).filter((include) => /^(?:napi(?:-inl)?|objects)\.h$/.test(include)),
   },
 ];
@@ -52,7 +52,7 @@ function uncheckedNews(text: string): string[] {
 /** Functions of the module whose own code creates or reads values with node-addon-api. */
 function wrappedFunctions(): string[] {
   const bodies = sources.flatMap(({ text }) => [...text.matchAll(/^napi_value (\w+)\(napi_env env, napi_callback_info(?: info)?\) \{\n(.*?)^\}/gms)]);
-  const names = bodies.filter(([, , body]) => /\bNapi::|\bcopy_of\(/.test(body!)).map(([, name]) => name!);
+  const names = bodies.filter(([, , body]) => /\bNapi::|\bcopy_of\(|\bin\.(?:copy|freed|text_of)\(/.test(body!)).map(([, name]) => name!);
   return names.map((name) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()));
 }
 

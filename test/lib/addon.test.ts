@@ -7,24 +7,28 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
 import type { Addon } from '../../lib/native/addon.js';
-import { CALLS, input } from './ended-calls.mjs';
+import { CALLS, compiled } from './ended-calls.mjs';
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const addon = createRequire(import.meta.url)(process.env.CRAYON_ADDON || file('build/release/crayon.node')) as Addon;
 const PLUGIN = file('build/release/gpu/crayon_gpu_emulated.so');
 
+/** The members of the interfaces of a file that the addon implements. */
+function membersIn(path: string): string[] {
+  const source = ts.createSourceFile(path, readFileSync(file(path), 'utf8'), ts.ScriptTarget.Latest);
+  const interfaces = source.statements.filter(ts.isInterfaceDeclaration).filter(({ name }) => /^Addon$|^EngineHost$|Functions$/.test(name.text));
+  return interfaces.flatMap(({ members }) => members.map((member) => (member.name as ts.Identifier).text));
+}
+
 describe('the addon', () => {
-  it('exports exactly the functions in its type declarations, in that order', () => {
-    const path = file('lib/native/addon.ts');
-    const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest);
-    const declared = source.statements.find((each) => ts.isInterfaceDeclaration(each) && each.name.text === 'Addon') as ts.InterfaceDeclaration;
-    const typed = declared.members.map((member) => (member.name as ts.Identifier).text);
-    const list = readFileSync(file('native/addon/functions.def'), 'utf8');
-    const listed = [...list.matchAll(/^CRAYON_FUNCTION\((\w+), (\w+)\)$/gm)].map(([, name, call]) => [name!, call!] as const);
+  it('exports exactly the functions in its type declarations', () => {
+    const declared = ['lib/native/addon.ts', 'lib/engine/binding.ts', 'lib/engine/functions.ts'].flatMap(membersIn);
+    const lists = ['functions', 'bindings'].map((name) => readFileSync(file(`native/addon/${name}.def`), 'utf8'));
+    const listed = [...lists.join('').matchAll(/^CRAYON_FUNCTION\((\w+), (\w+)\)$/gm)].map(([, name, call]) => [name!, call!] as const);
     expect(listed.length).toBeGreaterThan(80);
     for (const [name, call] of listed) expect(call).toBe(name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-    expect(Object.keys(addon)).toEqual(listed.map(([name]) => name));
-    expect(typed.sort()).toEqual(Object.keys(addon).sort());
+    expect(Object.keys(addon)).toEqual([...listed.map(([name]) => name), 'window']);
+    expect(declared.sort()).toEqual(Object.keys(addon).sort());
   });
 });
 
@@ -37,9 +41,6 @@ describe('a getter that throws', () => {
         },
       });
     const calls = [
-      () => addon.compile(hostile(input(), 'views') as never, 0),
-      () => addon.compile(hostile(input(), 'bytes') as never, 0),
-      () => addon.compile({ ...input(), views: [hostile({ ...input().views[0] }, 'tokens')] } as never, 0),
       () => addon.load(new Uint8Array(0), 0, 0, '', hostile({}, 'bytes') as never),
     ];
     for (const call of calls) {
@@ -56,7 +57,7 @@ describe('a getter that throws', () => {
 
 describe('a device batch', () => {
   it('hands out its ids once', () => {
-    const tokenizer = addon.load(addon.compile(input() as never, 0)!, 0, 0, '');
+    const tokenizer = addon.load(compiled(addon), 0, 0, '');
     const device = addon.deviceOpen(PLUGIN);
     const job = addon.deviceTexts(device, tokenizer, 1, 0, new TextEncoder().encode('token 1token 2'), Uint32Array.of(0, 7, 14));
     addon.deviceJobRun(job);

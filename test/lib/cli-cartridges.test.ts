@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileCartridge, trainBpe } from 'crayon-tokenizer';
 import { DnaTokenizer } from 'crayon-tokenizer/dna';
 
+import { type CompilerHost, compilerOn } from '../../lib/engine/compiler.js';
 import { nativeCompiler, packTokens, withHiddenTokens } from '../../dist/node/internals.js';
 import { PROFILES, profileTokens } from '../golden/longest-match.mjs';
 import { loadTiktoken } from '../golden/references.mjs';
@@ -419,7 +420,10 @@ describe('crayon verify', () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     const offsets = Uint32Array.from({ length: 257 }, (_, index) => index);
     const compile = (name: string) =>
-      addon.compile({ bytes, offsets, model: 'bpe', metadata: '{}', views: [{ name, scanner: 'cl100k', tokens: packTokens([]) }] }, 0);
+      compilerOn(() => ({ engine: addon }) as CompilerHost).compile(
+        { bytes, offsets, model: 'bpe', metadata: '{}', views: [{ name, scanner: 'cl100k', tokens: packTokens([]) }] },
+        'full',
+      ) as Uint8Array;
     writeFileSync(join(folder, 'bytes.cray'), compile('bytes'));
     const reports = [{ name: 'bytes', tokens: 256, samples: null }];
     expect(verified('bytes.cray')).toMatchObject({ status: 0, cartridges: [{ reports }] });

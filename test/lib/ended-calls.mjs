@@ -27,29 +27,29 @@ function table(tokens) {
 
 const TOKENS = [...Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)), ...Array.from({ length: 200 }, (_, index) => `token ${index}`)];
 
-/** A vocabulary with everything that a call of `compile` can read. */
-export function input() {
+/** A compiler that has all of a vocabulary. */
+function compilerOf(addon) {
   const added = Array.from({ length: 100 }, (_, index) => `<|${index}|>`);
-  const ids = Uint32Array.from(added, (_, index) => 1000 + index);
-  return {
-    ...table(TOKENS),
-    model: 'longest-match',
-    merges: undefined,
-    unknown: 3,
-    metadata: '{}',
-    pattern: undefined,
-    program: undefined,
-    words: undefined,
-    views: [
-      {
-        name: 'own',
-        scanner: 'none',
-        normalizer: 0,
-        tokens: { ...table(added), ids, flags: new Uint8Array(added.length).fill(1) },
-        template: { ids: Uint32Array.of(1000, 1001), prefix: 1 },
-      },
-    ],
-  };
+  const compiler = addon.compilerCreate();
+  const { bytes, offsets } = table(TOKENS);
+  addon.compilerSetLongestMatch(compiler, bytes, offsets, 3);
+  addon.compilerSetMetadata(compiler, '{}');
+  addon.compilerAddView(compiler, 'own', 'none');
+  added.forEach((token, index) => addon.compilerAddToken(compiler, utf8(token), 1000 + index, 1));
+  addon.compilerSetTemplate(compiler, Uint32Array.of(1000, 1001), 1, 1);
+  return compiler;
+}
+
+/** The bytes of its cartridge. */
+export function compiled(addon) {
+  return addon.compilerFinish(compilerOf(addon));
+}
+
+function documentOf(addon) {
+  const tokenizer = addon.load(compiled(addon), 0, 0, '');
+  const document = addon.documentCreate(tokenizer, 0, new Uint32Array(), 1);
+  addon.documentReplaceUtf16(document, tokenizer, 0, 0, 'token 1', new Uint32Array(5));
+  return document;
 }
 
 /** A normalizer program of one step, lowercasing. */
@@ -86,7 +86,7 @@ function trained(addon) {
 /** A batch that the emulated device has encoded and padded, or keeps. */
 function deviceJob(addon, plugin, stays = false) {
   const { bytes, offsets } = table(['token 1', 'token 22', 'x']);
-  const job = addon.deviceTexts(addon.deviceOpen(plugin), addon.load(addon.compile(input(), 0), 0, 0, ''), 1, 0, bytes, offsets);
+  const job = addon.deviceTexts(addon.deviceOpen(plugin), addon.load(compiled(addon), 0, 0, ''), 1, 0, bytes, offsets);
   if (stays) addon.deviceJobKeep(job, 4);
   addon.deviceJobPad(job, Uint32Array.of(8, 4, 0, 0, 0, 0));
   addon.deviceJobRun(job);
@@ -96,7 +96,7 @@ function deviceJob(addon, plugin, stays = false) {
 /** Ids that the emulated device has decoded. */
 function decodingJob(addon, plugin) {
   const ids = Uint32Array.of(7, 8, 9);
-  const tokenizer = addon.load(addon.compile(input(), 0), 0, 0, '');
+  const tokenizer = addon.load(compiled(addon), 0, 0, '');
   const job = addon.deviceDecoding(addon.deviceOpen(plugin), tokenizer, 0, ids, Uint32Array.of(0, 1, 3));
   addon.deviceJobRun(job);
   return job;
@@ -112,14 +112,16 @@ export const CALLS = {
   statuses: () => [],
   kernels: () => [],
   failure: () => [],
-  load: (addon) => [addon.compile(input(), 2), 0, 0, '', { ...table(TOKENS), unknown: 3 }],
-  describe: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, '')],
-  sections: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, '')],
-  memory: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, '')],
-  compile: () => [input(), 0],
-  normalize: () => [lowercase(), utf8('A text')],
-  recompile: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, ''), 1],
-  tokenBytes: (addon) => [addon.load(addon.compile(input(), 0), 0, 0, ''), 7],
+  load: (addon) => [addon.compilerFinishDat(compilerOf(addon)), 0, 0, '', { ...table(TOKENS), unknown: 3 }],
+  describe: (addon) => [addon.load(compiled(addon), 0, 0, '')],
+  sections: (addon) => [addon.load(compiled(addon), 0, 0, '')],
+  memory: (addon) => [addon.load(compiled(addon), 0, 0, '')],
+  compilerFinish: (addon) => [compilerOf(addon)],
+  compilerFinishSlim: (addon) => [compilerOf(addon)],
+  compilerFinishDat: (addon) => [compilerOf(addon)],
+  compilerNormalize: () => [lowercase(), utf8('A text')],
+  documentTextUtf16: (addon) => [documentOf(addon), 0, 7],
+  tokenBytes: (addon) => [addon.load(compiled(addon), 0, 0, ''), 7],
   regexMatches: () => [PATTERN, utf8('A pattern')],
   trainResult: (addon) => [trained(addon), 0],
   dnaCompile: () => dnaParts(),
@@ -133,13 +135,6 @@ export const CALLS = {
 /** Properties that those calls read: a getter on one ends the thread. The paths begin in the last object among the arguments. */
 export const PROPERTIES = {
   load: [['bytes'], ['offsets'], ['unknown']],
-  compile: [
-    ...Object.keys(input()).map((key) => [key]),
-    ['views', 0],
-    ...Object.keys(input().views[0]).map((key) => ['views', 0, key]),
-    ...Object.keys(input().views[0].tokens).map((key) => ['views', 0, 'tokens', key]),
-    ...Object.keys(input().views[0].template).map((key) => ['views', 0, 'template', key]),
-  ],
 };
 
 /** Puts a getter into the last object among the arguments. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 import { DnaTokenizer } from 'crayon-tokenizer/dna';
-import { native, packTokens } from '../../dist/node/internals.js';
+import { native, nativeCompiler, packTokens } from '../../dist/node/internals.js';
 import { longestMatchOf, PROFILES, profileTokens } from '../golden/longest-match.mjs';
 import { loadTiktoken } from '../golden/references.mjs';
 import { CartridgeError, checksumOf, hashWord, openCartridge } from './cartridge-reader.mjs';
@@ -214,14 +214,14 @@ describe('the engine and the second reader', () => {
     { name: 'second', scanner: 'o200k', tokens: packTokens(added.slice(0, 1)) },
   ];
   const compile = (slim: boolean): Uint8Array =>
-    Uint8Array.from(addon.compile({ bytes: Buffer.concat(tokens), offsets, model: 'bpe', metadata: '{}', views }, slim ? 1 : 0)!);
+    nativeCompiler().compile({ bytes: Buffer.concat(tokens), offsets, model: 'bpe', metadata: '{}', views }, slim ? 'slim' : 'full') as Uint8Array;
   const valid = compile(false);
   // A few bytes, none of which others need, and a token for unknown text.
   const matched = ['a', 'ab', '', 'abc', '?', 'é', '\0', 'b'.repeat(30)].map((text) => Buffer.from(text));
   const compileMatched = (slim: boolean): Uint8Array => {
     const ends = Uint32Array.from([0, ...matched.map(((end) => (token: Uint8Array) => (end += token.length))(0))]);
     const input = { bytes: Buffer.concat(matched), offsets: ends, model: 'longest-match' as const, unknown: 4 + 2 ** 30, metadata: '{}' };
-    return Uint8Array.from(addon.compile({ ...input, views: [{ ...views[0]!, scanner: 'none' }] }, slim ? 1 : 0)!);
+    return nativeCompiler().compile({ ...input, views: [{ ...views[0]!, scanner: 'none' }] }, slim ? 'slim' : 'full') as Uint8Array;
   };
 
   /** The engine's answer: OK or the code of the failure. */
@@ -270,7 +270,7 @@ describe('the engine and the second reader', () => {
   it('agree on BPE without a pretokenizer', () => {
     for (const slim of [false, true]) {
       const input = { bytes: Buffer.concat(tokens), offsets, model: 'bpe' as const, metadata: '{}' };
-      const file = Uint8Array.from(addon.compile({ ...input, views: [{ ...views[0]!, scanner: 'none' }] }, slim ? 1 : 0)!);
+      const file = nativeCompiler().compile({ ...input, views: [{ ...views[0]!, scanner: 'none' }] }, slim ? 'slim' : 'full') as Uint8Array;
       const { code, cartridge } = byReader(file);
       expect([code, byEngine(file).code]).toEqual(['OK', 'OK']);
       expect(cartridge!.views[0].scanner).toBe('none');

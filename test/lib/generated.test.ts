@@ -12,6 +12,7 @@ import { SHARE } from '../share.js';
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
 it.each([
+  ['the bindings of the engine', 'generate-bindings'],
   ['the Unicode tables', 'generate-unicode'],
   ['the table of NFC', 'generate-nfc'],
   ['the pretokenizer families', 'generate-families'],

@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
 
-import { native, packTokens } from '../../dist/node/internals.js';
+import { nativeCompiler, packTokens } from '../../dist/node/internals.js';
 import { crayon } from './command.js';
 import { thrown } from './thrown.js';
 
@@ -15,7 +15,7 @@ import { thrown } from './thrown.js';
 function cartridgeWith(metadata: string): Uint8Array {
   const input = { bytes: Buffer.from('abab'), offsets: Uint32Array.of(0, 1, 2, 4), model: 'longest-match' as const, metadata };
   const views = [{ name: 'mine', scanner: 'none', tokens: packTokens([{ text: '<s>', id: 3, special: true }]) }];
-  return Uint8Array.from(native().addon.compile({ ...input, views }, 0)!);
+  return nativeCompiler().compile({ ...input, views }, 'full') as Uint8Array;
 }
 
 const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;

@@ -405,7 +405,7 @@ TEST(Document, RefusesWhatIsNotInTheText) {
     EXPECT_EQ(document, nullptr);
     ASSERT_EQ(crayon_document_create(tokenizing.tokenizer(), 0, nullptr, 0, CRAYON_UNIT_UTF16, &document, &result),
               u32{CRAYON_OK});
-    u32 change[3], ids[4] = {};
+    u32 change[5], ids[4] = {};
     const u16 units[] = {'a', 'b', 'a', 'b'};
     const auto replace = [&](u32 start, u32 end) {
         return crayon_document_replace_utf16(document, tokenizing.encoder(), start, end, units, 4, change, &result);

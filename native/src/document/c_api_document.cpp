@@ -11,10 +11,12 @@ namespace {
 Document* from_c(crayon_document* document) { return reinterpret_cast<Document*>(document); }
 const Document* from_c(const crayon_document* document) { return reinterpret_cast<const Document*>(document); }
 
-void give(const TextChange& change, uint32_t out[3]) {
+void give(const TextChange& change, const Document& document, uint32_t out[5]) {
     out[0] = change.from;
     out[1] = change.removed;
     out[2] = change.inserted;
+    out[3] = document.length();
+    out[4] = document.count();
 }
 
 }  // namespace
@@ -56,20 +58,20 @@ crayon_status crayon_document_keep_ranges(crayon_document* document, const uint3
 }
 
 crayon_status crayon_document_replace_utf16(crayon_document* document, crayon_encoder* encoder, uint32_t start, uint32_t end,
-                                            const uint16_t* units, uint32_t length, uint32_t out[3], crayon_result* result) {
+                                            const uint16_t* units, uint32_t length, uint32_t out[5], crayon_result* result) {
     if (!document || !encoder || (!units && length) || !out) return report(kInvalidArgument, result);
     TextChange change = {};
     const Status status = from_c(document)->replace_units(encoder->encoder, start, end, {units, length}, &change);
-    give(change, out);
+    give(change, *from_c(document), out);
     return report(status, result);
 }
 
 crayon_status crayon_document_replace_utf8(crayon_document* document, crayon_encoder* encoder, uint32_t start, uint32_t end,
-                                           const uint8_t* bytes, uint32_t length, uint32_t out[3], crayon_result* result) {
+                                           const uint8_t* bytes, uint32_t length, uint32_t out[5], crayon_result* result) {
     if (!document || !encoder || (!bytes && length) || !out) return report(kInvalidArgument, result);
     TextChange change = {};
     const Status status = from_c(document)->replace_bytes(encoder->encoder, start, end, {bytes, length}, &change);
-    give(change, out);
+    give(change, *from_c(document), out);
     return report(status, result);
 }
 

@@ -61,16 +61,17 @@ typedef struct crayon_records_progress {
 } crayon_records_progress;
 
 /* `kernel`: as in crayon_tokenizer_create. A reader is used by one thread at a time. */
-CRAYON_API crayon_status crayon_records_create(uint32_t format, const char* kernel, uint32_t kernel_length, crayon_records** out,
-                                               crayon_result* result);
+CRAYON_API crayon_status crayon_records_create(uint32_t format, CRAYON_READS(kernel_length) const char* kernel,
+                                               uint32_t kernel_length, crayon_records** out, crayon_result* result);
 CRAYON_API void crayon_records_release(crayon_records* records);
 /* `last`: the file ends with this input. `count`: parts. `more` = 1: the output is full, and another call, with the rest of the
    input, continues. An output with capacity for the whole input and (length / 2 + 2) parts is never full. The output after
    `produced` is unspecified. INVALID_RECORD with the byte of the file in `position`, in this call and every later one; the
    first of these calls also outputs the parts before the error. */
-CRAYON_API crayon_status crayon_records_read(crayon_records* records, const uint8_t* input, uint32_t length, uint32_t last,
-                                             uint8_t* bytes, uint32_t capacity, crayon_record_part* parts, uint32_t part_capacity,
-                                             crayon_records_progress* progress, crayon_result* result);
+CRAYON_API crayon_status crayon_records_read(crayon_records* records, CRAYON_READS(length) const uint8_t* input, uint32_t length,
+                                             uint32_t last, CRAYON_WRITES(capacity) uint8_t* bytes, uint32_t capacity,
+                                             CRAYON_WRITES(part_capacity) crayon_record_part* parts, uint32_t part_capacity,
+                                             CRAYON_WRITES(1) crayon_records_progress* progress, crayon_result* result);
 
 #ifdef __cplusplus
 }

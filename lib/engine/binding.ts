@@ -1,0 +1,23 @@
+// What the engine's classes need of a host besides the C functions (functions.ts): how a call ended. Types, and the error for a failure.
+
+import { type Failure, TokenizerError } from '../base/errors.js';
+
+/** The addon, or an instance of a module. Functions of closed objects fail with `CLOSED`. */
+export interface EngineHost {
+  /** The most UTF-16 units of a string, or of a returned one, in a call. */
+  readonly window: number;
+  /** Why the last call failed. */
+  failure(): Failure;
+  /** 1 if the last call stopped because its output was full. */
+  resultMore(): number;
+  /** What the last call counted, also if it failed. */
+  resultCount(): number;
+  /** Tells the garbage collector about bytes that an object now needs, or no longer. Absent where the collector sees them. */
+  weigh?(change: number): void;
+}
+
+/** The error for the last call. */
+export function failedIn(engine: EngineHost, doing: string): TokenizerError {
+  const failure = engine.failure();
+  return new TokenizerError(`${doing}: ${failure.sentence}`, failure);
+}

@@ -1,0 +1,46 @@
+// Reads the records of FASTA and FASTQ: crayon_records.
+
+import type { OpenParser, ReadParts } from '../records/parser.js';
+import { type EngineHost, failedIn } from './binding.js';
+import type { RecordFunctions } from './functions.js';
+
+/** Where records are read. */
+export type RecordEngine = EngineHost & RecordFunctions;
+
+/** Bytes of input in a call. */
+const MOST_INPUT = 256 * 1024;
+/** Words of crayon_records_progress. */
+const PROGRESS_WORDS = 5;
+
+/** `take`: where a file is read; `give`: it has been, and nothing has failed there. */
+export function recordsOn(take: () => RecordEngine, give: (engine: RecordEngine) => void = () => {}): OpenParser {
+  return (format, capacity) => {
+    const engine = take();
+    const records = engine.recordsCreate(format, '');
+    if (records < 0) throw failedIn(engine, 'cannot read records');
+    const bytes = new Uint8Array(capacity.bytes);
+    const parts = new Uint32Array(capacity.words);
+    const progress = new Uint32Array(PROGRESS_WORDS);
+    let isOpen = true;
+    return {
+      read(input, last) {
+        const part = input.subarray(0, MOST_INPUT);
+        const isLast = last && part.length === input.length ? 1 : 0;
+        const count = engine.recordsRead(records, part, isLast, bytes, parts, progress);
+        const [consumed = 0, , reason = 0, record = 0, recordHigh = 0] = progress;
+        const more = engine.resultMore() !== 0 || part.length < input.length;
+        const read: ReadParts = { consumed, more, bytes, parts, count };
+        if (count >= 0) return read;
+        const { code, position } = engine.failure();
+        if (code !== 'INVALID_RECORD') throw failedIn(engine, 'cannot read records');
+        return { ...read, more: false, count: engine.resultCount(), failure: { reason, record: recordHigh * 2 ** 32 + record, position } };
+      },
+      end() {
+        if (!isOpen) return;
+        isOpen = false;
+        engine.recordsRelease(records);
+        give(engine);
+      },
+    };
+  };
+}

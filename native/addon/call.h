@@ -1,0 +1,145 @@
+// A call of a function of the C interface by JavaScript: bindings.cpp, which a script writes, has one for each.
+//
+// An argument that the function cannot have (a closed handle, an array of another type) refuses the call: the remaining arguments
+// are read, the function is not called, and `refused` tells JavaScript that a failure has been stored.
+#pragma once
+
+#include <array>
+#include <cstdlib>
+#include <type_traits>
+
+#include "environment.h"
+
+namespace crayon::addon {
+
+// The elements of an array that may not be null, as C wants it: an empty one has no memory of its own.
+template <class T>
+struct Array {
+    T* data;
+    std::size_t count;
+};
+
+template <std::size_t N>
+class Call {
+public:
+    Call(napi_env env, napi_callback_info info) : in_(env, info) {}
+
+    template <class T>
+    T* handle(std::size_t index) {
+        T* const found = find<T>(in_.handle(index));
+        if (!found && is_valid_) refuse(CRAYON_CLOSED);
+        return found;
+    }
+    std::uint32_t u32(std::size_t index) const { return in_.integer(index); }
+    std::uint64_t u64(std::size_t index) const { return static_cast<std::uint64_t>(in_.handle(index)); }
+    double f64(std::size_t index) const {
+        double value = 0;
+        napi_get_value_double(in_.env, in_.at[index], &value);
+        return value;
+    }
+    template <class T>
+    Array<T> array(std::size_t index) {
+        static std::remove_const_t<T> nothing;
+        const Elements<T> elements(in_.env, in_.at[index]);
+        need(elements.valid);
+        return {elements.data ? elements.data : &nothing, elements.count};
+    }
+    // Null if it is not an array.
+    template <class T>
+    Array<T> optional(std::size_t index) const {
+        const Elements<T> elements(in_.env, in_.at[index]);
+        return {elements.data, elements.count};
+    }
+    // A string of at most one window, in the scratch; at most one of a call.
+    Array<const std::uint16_t> units(std::size_t index) {
+        std::size_t length = 0;
+        char16_t* const units = in_.environment->units();
+        need(napi_get_value_string_utf16(in_.env, in_.at[index], units, Environment::kWindow + 2, &length) == napi_ok &&
+             length <= Environment::kWindow);
+        return {reinterpret_cast<const std::uint16_t*>(units), length};
+    }
+    // Room in the scratch for the units of a string.
+    std::uint16_t* room_for_text(std::uint64_t length) {
+        need(length <= Environment::kWindow);
+        return reinterpret_cast<std::uint16_t*>(in_.environment->units());
+    }
+    // A string as UTF-8, until the call ends.
+    struct Text : private Utf8 {
+        Text(napi_env env, napi_value value) : Utf8(env, value), data(Utf8::text), count(Utf8::length) {}
+        const char* data;  // null if it is no string, or memory is short
+        std::size_t count;
+    };
+    Text text(std::size_t index) const { return {in_.env, in_.at[index]}; }
+
+    // The number of elements, as C takes it.
+    std::uint32_t length(std::size_t count) {
+        need(count < 0xFFFFFFFF);
+        return static_cast<std::uint32_t>(count);
+    }
+    void need(bool is_so) {
+        if (!is_so && is_valid_) refuse(CRAYON_INVALID_ARGUMENT);
+    }
+    bool is_valid() const { return is_valid_; }
+    crayon_result* result() const { return &in_.environment->failure; }
+
+    // What JavaScript gets: after a failure -1 or, where it would get an object, undefined.
+    napi_value refused() const { return number(in_.env, -1); }
+    napi_value no_value() const { return nullptr; }
+    napi_value count() const { return number(in_.env, result()->count); }
+    template <class T>
+    napi_value opened(T* object) {
+        const std::int64_t handle = in_.environment->template table<T>().add(object);
+        if (handle != 0) return number(in_.env, static_cast<double>(handle));
+        release_object(object);
+        refuse(CRAYON_OUT_OF_MEMORY);
+        return refused();
+    }
+    napi_value copy(const std::uint8_t* bytes) const { return copy_of(in_.env, bytes, result()->count); }
+    napi_value freed(std::uint8_t* bytes) const {
+        const napi_value array = copy(bytes);
+        std::free(bytes);
+        return array;
+    }
+    napi_value text_of(std::uint64_t length) const {
+        napi_value string = nullptr;
+        napi_create_string_utf16(in_.env, in_.environment->units(), static_cast<std::size_t>(length), &string);
+        return string;
+    }
+
+private:
+    // One handle is a tokenizer's, its cartridge's and its encoder's.
+    template <class T>
+    T* find(std::int64_t handle) {
+        if constexpr (std::is_same_v<T, crayon_tokenizer> || std::is_same_v<T, crayon_cartridge> ||
+                      std::is_same_v<T, crayon_encoder>) {
+            OpenTokenizer* const open = in_.environment->tokenizers.find(handle);
+            if (!open) return nullptr;
+            if constexpr (std::is_same_v<T, crayon_tokenizer>) return open->tokenizer;
+            if constexpr (std::is_same_v<T, crayon_cartridge>) return open->cartridge;
+            if constexpr (std::is_same_v<T, crayon_encoder>) {
+                crayon_encoder* const encoder = in_.environment->encoder_of(in_.env, *open);
+                if (!encoder) is_valid_ = false;  // why has been stored
+                return encoder;
+            }
+        } else {
+            return in_.environment->template table<T>().find(handle);
+        }
+    }
+    void refuse(crayon_status status) {
+        is_valid_ = false;
+        in_.environment->keep_failure(status);
+    }
+
+    Arguments<N == 0 ? 1 : N> in_;
+    bool is_valid_ = true;
+};
+
+// Releases what a handle stands for; nothing if it is closed.
+template <class T>
+napi_value release(napi_env env, napi_callback_info info) {
+    const Arguments<1> in(env, info);
+    if (T* const object = in.environment->template table<T>().remove(in.handle(0))) release_object(object);
+    return nullptr;
+}
+
+}  // namespace crayon::addon
