@@ -109,13 +109,15 @@ export function readRecipes() {
 
 /** The bytes of the cartridge. */
 function compile(recipe, slim) {
-  const addon = require(addonPath);
-  const cartridge = recipe.model === 'dna' ? addon.dnaCompile(...dnaParts(recipe)) : addon.compile(inputOf(recipe), slim ? 1 : 0);
-  if (cartridge === undefined) {
-    const { code, sentence, position } = addon.failure();
-    throw expected(`${recipe.name}: ${code} at ${position}: ${sentence}`);
-  }
-  return cartridge;
+  const { native, nativeCompiler } = require(internalsPath);
+  const { addon } = native();
+  const compiled =
+    recipe.model === 'dna'
+      ? (addon.dnaCompile(...dnaParts(recipe)) ?? addon.failure())
+      : nativeCompiler().compile(inputOf(recipe), slim ? 'slim' : 'full');
+  if (compiled instanceof Uint8Array) return compiled;
+  const { code, sentence, position } = compiled;
+  throw expected(`${recipe.name}: ${code} at ${position}: ${sentence}`);
 }
 
 function inputOf(recipe) {

@@ -156,13 +156,13 @@ async function encoding(entry, file, tally) {
 async function parsing(bytes, format) {
   const { native } = await import('../../dist/node/internals.js');
   const { addon } = native();
-  const reader = addon.recordsBegin(format);
-  const [out, parts, progress] = [new Uint8Array(256 * 1024), new Uint32Array(6 * 4096), new Uint32Array(6)];
+  const reader = addon.recordsCreate(format, '');
+  const [out, parts, progress] = [new Uint8Array(256 * 1024), new Uint32Array(6 * 4096), new Uint32Array(5)];
   for (let at = 0; at < bytes.length; at += progress[0]) {
     const input = bytes.subarray(at, at + CHUNK);
-    if (addon.recordsRead(reader, input, at + input.length === bytes.length, out, parts, progress) < 0) throw new Error('refused');
+    if (addon.recordsRead(reader, input, Number(at + input.length === bytes.length), out, parts, progress) < 0) throw new Error('refused');
   }
-  addon.recordsEnd(reader);
+  addon.recordsRelease(reader);
 }
 
 /** One row: the best rate, and what was read. */
