@@ -227,7 +227,7 @@ describe.each(FILES)('%s', { timeout: 300_000 }, (_, file) => {
 
 it.each([
   ['a space in front of each piece', fileOf(true, null, [], (file) => (file.pre_tokenizer = { type: 'Sequence', pretokenizers: [{ type: 'Digits', individual_digits: true }, file.pre_tokenizer] })), 'pre_tokenizer.pretokenizers[1].add_prefix_space'],
-  ['the normalizer ByteLevel', fileOf(false, null, [], (file) => Object.assign(file, { normalizer: { type: 'ByteLevel' }, pre_tokenizer: null })), 'normalizer.type: ByteLevel'],
+  ['the normalizer ByteLevel', fileOf(false, null, [], (file) => Object.assign(file, { normalizer: { type: 'ByteLevel' }, pre_tokenizer: null })), 'normalizer: ByteLevel'],
   ['a pretokenizer behind ByteLevel', fileOf(false, null, [], (file) => (file.pre_tokenizer = { type: 'Sequence', pretokenizers: [file.pre_tokenizer, { type: 'Split', pattern: { Regex: 'Ã' }, behavior: 'Isolated', invert: false }] })), 'pre_tokenizer.pretokenizers[1]'],
 ])('takes the general path: %s', async (_, file, why) => {
   await compareGeneral(JSON.stringify(file), ['', 'a1b', ' the 12 the', 'é the\n', ' '], why);

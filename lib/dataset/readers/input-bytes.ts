@@ -1,7 +1,6 @@
 // The bytes of an input, or of what it inflates to, seen through a window that moves forward.
 
 import { Readable, Transform } from 'node:stream';
-import zlib from 'node:zlib';
 
 import { DatasetError, failureOfFile } from '../dataset-error.js';
 import type { InputFile } from '../inputs.js';
@@ -111,7 +110,10 @@ async function inflatedBytes(file: InputFile, compression: NonNullable<DatasetIn
     }
   }
   const source = Readable.from(compressed(), { objectMode: false, highWaterMark: COMPRESSED_CHUNK });
-  const inflating = compression === 'gzip' ? zlib.createGunzip({ chunkSize: COMPRESSED_CHUNK / 4 }) : await zstdDecompressor();
+  // Few programs need it, and loading it takes a millisecond.
+  const { default: zlib } = await import('node:zlib');
+  const chunkSize = COMPRESSED_CHUNK / 4;
+  const inflating = compression === 'gzip' ? zlib.createGunzip({ chunkSize }) : await zstdDecompressor(zlib);
   source.once('error', (error) => inflating.destroy(error));
   const chunks = source.pipe(inflating)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   /** What has been inflated and not given, and how much of what is to come is not wanted. */
@@ -151,11 +153,11 @@ function failureOfInflating(error: unknown, file: string): unknown {
   return new DatasetError(sentence, { code: 'DAMAGED_RECORD', file }, { cause: error });
 }
 
-type WithZstd = typeof zlib & { createZstdDecompress?: (options?: { chunkSize?: number }) => Transform };
+type WithZstd = typeof import('node:zlib') & { createZstdDecompress?: (options?: { chunkSize?: number }) => Transform };
 
 /** Inflates zstd: by Node where it can (22.15 and later), else in JavaScript, at about a tenth of the speed. */
-async function zstdDecompressor(): Promise<Transform> {
-  const create = (zlib as WithZstd).createZstdDecompress;
+async function zstdDecompressor(zlib: WithZstd): Promise<Transform> {
+  const create = zlib.createZstdDecompress;
   if (create) return create({ chunkSize: COMPRESSED_CHUNK / 4 });
   const { Decompress } = await import('../columns.js');
   let inflated = 0;
