@@ -40,16 +40,38 @@ const WEIGHT = 3;
 const WEIGHT_STEP = 256 * 1024;
 const NONE = new Uint32Array();
 
-const forgotten = new FinalizationRegistry<() => void>((release) => release());
+/** What a text holds of its engine. */
+interface Held {
+  readonly engine: EngineHost & DocumentFunctions;
+  readonly documents: Set<Handle>;
+  readonly document: Handle;
+  /** What the garbage collector has been told, in bytes. */
+  weight: number;
+}
+
+const forgotten = new FinalizationRegistry<Held>(release);
+
+/** Gives it back; its tokenizer may have done so already. */
+function release(held: Held): void {
+  const { engine, documents, document, weight } = held;
+  held.weight = 0;
+  if (weight > 0) engine.weigh?.(-weight);
+  if (!documents.delete(document)) return;
+  try {
+    engine.documentRelease(document);
+  } catch {
+    // An instance that has stopped can do nothing more.
+  }
+}
 
 /** Positions are in the text's unit: UTF-16 units of a text of strings, or bytes of a text of bytes. */
 export class EditedText {
   readonly #owner: TextOwner;
   readonly #document: Handle;
+  readonly #held: Held;
   readonly #isOfBytes: boolean;
   /** Of the last edit: from, removed, inserted, length, ids. */
   readonly #change = new Uint32Array(5);
-  #weight = 0;
   /** The length and the number of ids. */
   length = 0;
   count = 0;
@@ -70,10 +92,8 @@ export class EditedText {
     this.#isOfBytes = isOfBytes;
     const { engine, documents } = owner;
     documents.add(document);
-    const release = () => {
-      if (documents.delete(document)) engine.documentRelease(document);
-    };
-    forgotten.register(this, release, this);
+    this.#held = { engine, documents, document, weight: 0 };
+    forgotten.register(this, this.#held, this);
   }
 
   /**
@@ -145,19 +165,16 @@ export class EditedText {
   /** Closed with its tokenizer, too; may be called again. */
   close(): void {
     forgotten.unregister(this);
-    const { documents } = this.#owner;
-    if (!documents.delete(this.#document)) return;
-    const { engine } = this.#owner;
-    engine.documentRelease(this.#document);
-    engine.weigh?.(-this.#weight);
+    release(this.#held);
   }
 
   /** Tells the garbage collector of a text that has grown or shrunk much; a fork counts as if it shared nothing. */
   #weigh(engine: EngineHost): void {
     const weight = WEIGHT_STEP * Math.floor((WEIGHT * this.length) / WEIGHT_STEP);
-    if (weight === this.#weight) return;
-    engine.weigh?.(weight - this.#weight);
-    this.#weight = weight;
+    const held = this.#held;
+    if (weight === held.weight) return;
+    engine.weigh?.(weight - held.weight);
+    held.weight = weight;
   }
 
   #check(answer: number, doing: string): number {

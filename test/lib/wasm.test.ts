@@ -20,6 +20,8 @@ const project = fileURLToPath(new URL('../..', import.meta.url));
 const path = (file: string) => join(project, file);
 const isBuilt = existsSync(path('dist/wasm/core.wasm'));
 const core = isBuilt ? readFileSync(path('dist/wasm/core.wasm')) : Buffer.alloc(0);
+/** The module that has documents. */
+const whole = isBuilt ? readFileSync(path('dist/wasm/build.wasm')) : Buffer.alloc(0);
 const HELLO = [31373, 995];
 
 const { WebAssembly } = globalThis as unknown as { WebAssembly: { Module: new (bytes: Uint8Array) => object } };
@@ -151,9 +153,9 @@ describe.skipIf(!isBuilt)('the memory', () => {
 describe.skipIf(!isBuilt)('a trap', () => {
   /** The engine's module with one function exported under another's name. Its index may be padded to the same length. */
   function exporting(name: string, other: string): Uint8Array {
-    const bytes = Uint8Array.from(core);
+    const bytes = Uint8Array.from(whole);
     const indexOf = (text: string) => {
-      const at = core.indexOf(`${String.fromCharCode(text.length)}${text}\0`, 'latin1');
+      const at = whole.indexOf(`${String.fromCharCode(text.length)}${text}\0`, 'latin1');
       if (at < 0) throw new Error(`no export ${text}`);
       return at + text.length + 2;
     };
@@ -171,6 +173,8 @@ describe.skipIf(!isBuilt)('a trap', () => {
     using other = await Tokenizer.load('gpt2', { wasm });
     const tokenizer = await Tokenizer.load('gpt2', { wasm });
     const stream = engineOf(tokenizer).begin(0, false);
+    const document = tokenizer.document('hello world');
+    const copy = document.fork();
     const stopped = /^the WebAssembly instance of this tokenizer has stopped \(.+\) and can do nothing more; load the tokenizer again$/;
     const failure = { code: 'CLOSED', message: expect.stringMatching(stopped) };
     expect(() => tokenizer.count('hello world')).toThrow(expect.objectContaining({ ...failure, cause: expect.any(Error) }));
@@ -182,12 +186,16 @@ describe.skipIf(!isBuilt)('a trap', () => {
       () => tokenizer.vocabularySize,
       () => tokenizer.split('a b c', { maxTokens: 1 }),
       () => stream.feed('a', true),
+      () => document.append('a'),
+      () => document.fork(),
     ]) {
       expect(use).toThrow(expect.objectContaining(failure));
     }
     stream.end();
+    document.close();
     tokenizer.close();
     tokenizer.close();
+    copy.close();
     expect([...other.encode('hello world')]).toEqual(HELLO);
   });
 });
