@@ -38,7 +38,11 @@ export function recordsOn(take: () => RecordEngine, give: (engine: RecordEngine)
       end() {
         if (!isOpen) return;
         isOpen = false;
-        engine.recordsRelease(records);
+        try {
+          engine.recordsRelease(records);
+        } catch {
+          return; // an instance that has stopped, which `read` has said
+        }
         give(engine);
       },
     };
