@@ -12,6 +12,7 @@ export { partsOf } from './dna/vocabulary.js';
 export { decoderSpecOf, decoderStepsOf } from './import/decoder.js';
 export { JsonNode } from './import/json-node.js';
 export { native } from './native/addon.js';
+export { viewNames } from './engine/description.js';
 export { JsonTexts } from './native/json-texts.js';
 export { deviceProgress, type DeviceSettings, keptBytes, useEmulatedDevice } from './native/devices.js';
 export { IdleTimer } from './native/idle-timer.js';

@@ -126,7 +126,7 @@ export function refused(why: string): TokenizerError {
 function isEncodedTo(engine: EngineTokenizer, bytes: Uint8Array, { id, special }: AddedToken): boolean {
   if (!special) return false; // it always matches, before the model runs
   try {
-    const ids = engine.encodeBytes(bytes, AS_TEXT);
+    const ids = engine.encode(bytes, AS_TEXT);
     return ids.length === 1 && ids[0] === id;
   } catch (error) {
     if (error instanceof TokenizerError && error.code === 'UNKNOWN_CHARACTER') return false;

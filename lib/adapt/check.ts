@@ -28,9 +28,9 @@ export function* checkedSaving(
   let saved = 0;
   for (const { bytes, policy } of texts) {
     yield;
-    const old = before.encodeBytes(bytes, policy);
+    const old = before.encode(bytes, policy);
     const decoded = before.decodeBytes(old, false);
-    const ids = after.encodeBytes(bytes, policy);
+    const ids = after.encode(bytes, policy);
     // Unknown characters may become known.
     demand(!areEqual(decoded, bytes) || areEqual(after.decodeBytes(ids, false), bytes), 'a text does not decode to itself');
     const { unknownId } = was;

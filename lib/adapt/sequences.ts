@@ -43,8 +43,8 @@ export function* sampleOf(engine: EngineTokenizer, description: Description, tex
   };
   for (const { bytes, policy } of texts) {
     yield;
-    const { ids, offsets } = engine.encodeBytesWithOffsets(bytes, 'pieces', policy);
-    const byteOffsets = unknown.isIn(ids) ? engine.encodeBytesWithOffsets(bytes, 'bytes', policy).offsets : undefined;
+    const { ids, offsets } = engine.encodeWithOffsets(bytes, 'pieces', policy);
+    const byteOffsets = unknown.isIn(ids) ? engine.encodeWithOffsets(bytes, 'bytes', policy).offsets : undefined;
     const symbols = byteOffsets ? unknown.symbolsOf(ids, bytes, byteOffsets) : ids;
     for (let from = 0; from < ids.length; ) {
       // An unknown character's symbol is never an added token's, even if the unknown id is.

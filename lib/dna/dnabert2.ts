@@ -52,7 +52,7 @@ function bpeEngine(rules: BpeRules, tokenizer: EngineTokenizer, policies: Uint32
   });
   const prepare = preparation(policies);
   const bodyOf = (sequence: Uint8Array) => {
-    const ranks = tokenizer.encodeBytes(prepare(sequence), AS_TEXT);
+    const ranks = tokenizer.encode(prepare(sequence), AS_TEXT);
     let count = 0;
     for (let index = 0; index < ranks.length; index++) {
       const id = known[ranks[index] as number] as number;

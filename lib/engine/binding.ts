@@ -8,16 +8,30 @@ export interface EngineHost {
   readonly window: number;
   /** Why the last call failed. */
   failure(): Failure;
-  /** 1 if the last call stopped because its output was full. */
-  resultMore(): number;
   /** What the last call counted, also if it failed. */
   resultCount(): number;
+  /** The position that the last call has reported. */
+  resultPosition(): number;
   /** Tells the garbage collector about bytes that an object now needs, or no longer. Absent where the collector sees them. */
   weigh?(change: number): void;
+}
+
+/** The count in the answer of a call that has not failed. */
+export function countIn(answer: number): number {
+  return answer < 0 ? -2 - answer : answer;
 }
 
 /** The error for the last call. */
 export function failedIn(engine: EngineHost, doing: string): TokenizerError {
   const failure = engine.failure();
   return new TokenizerError(`${doing}: ${failure.sentence}`, failure);
+}
+
+/** Releases what an instance that has stopped can no longer release. */
+export function quietly(release: () => void): void {
+  try {
+    release();
+  } catch {
+    // It can do nothing more.
+  }
 }

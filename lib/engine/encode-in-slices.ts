@@ -57,7 +57,7 @@ export function encodeInSlices(engine: EngineTokenizer, text: Uint8Array, policy
 export function encodeInSlices(engine: EngineTokenizer, text: string | Uint8Array, policy: Policy): Work<UnsharedUint32Array>;
 export function* encodeInSlices(engine: EngineTokenizer, text: string | Uint8Array, policy: TextPolicy): Work<UnsharedUint32Array> {
   if (text.length <= SLICE) {
-    return typeof text === 'string' ? engine.encode(text, policy as Policy) : engine.encodeBytes(plainBytes(text, 'the text'), policy);
+    return engine.encode(typeof text === 'string' ? text : plainBytes(text, 'the text'), policy);
   }
   const session = engine.begin(policy, false);
   try {
@@ -71,7 +71,7 @@ export function* encodeInSlices(engine: EngineTokenizer, text: string | Uint8Arr
 
 /** With offsets in UTF-16 units. */
 export function* locateInSlices(engine: EngineTokenizer, bytes: Uint8Array, policy: TextPolicy): Work<TokensWithOffsets> {
-  if (bytes.length <= SLICE) return engine.encodeBytesWithOffsets(bytes, 'utf16', policy);
+  if (bytes.length <= SLICE) return engine.encodeWithOffsets(bytes, 'utf16', policy);
   const session = engine.begin(policy, false, undefined, 'utf16');
   const [ids, offsets]: UnsharedUint32Array[][] = [[], []];
   try {
@@ -87,7 +87,7 @@ export function* locateInSlices(engine: EngineTokenizer, bytes: Uint8Array, poli
 
 function* count(engine: EngineTokenizer, text: string | Uint8Array, policy: Policy): Work<number> {
   if (text.length <= SLICE) {
-    return typeof text === 'string' ? engine.count(text, policy) : engine.countBytes(plainBytes(text, 'the text'), policy);
+    return engine.count(typeof text === 'string' ? text : plainBytes(text, 'the text'), policy);
   }
   const session = engine.begin(policy, true);
   try {

@@ -180,8 +180,8 @@ export interface TextSession {
   take(): UnsharedUint32Array;
   /** The offsets of the ids that `take` will return, if the session has a unit. */
   takeOffsets(): UnsharedUint32Array;
-  /** The byte of the text up to which these ids go. Not on every backend. */
-  position?(): number;
+  /** The byte of the text up to which these ids go. */
+  position(): number;
   /** Releases the session's resources. */
   end(): void;
 }
@@ -198,15 +198,10 @@ export interface EngineTokenizer {
   describe(): Description;
   /** The section table of the cartridge, in file order. */
   sections(): Section[];
-  encode(text: string, policy: Policy): UnsharedUint32Array;
-  encodeBytes(bytes: Uint8Array, policy: TextPolicy): UnsharedUint32Array;
-  count(text: string, policy: Policy): number;
-  countBytes(bytes: Uint8Array, policy: TextPolicy): number;
-  /** Like `count`, but stops at `most`: text after that is not read. */
-  countUpTo(text: string, most: number, policy: Policy): number;
-  countBytesUpTo(bytes: Uint8Array, most: number, policy: TextPolicy): number;
-  encodeWithOffsets(text: string, unit: EngineUnit, policy: Policy): TokensWithOffsets;
-  encodeBytesWithOffsets(bytes: Uint8Array, unit: EngineUnit, policy: TextPolicy): TokensWithOffsets;
+  encode(text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array;
+  /** Stops at `most` tokens, if it is given: text after that is not read. */
+  count(text: string | Uint8Array, policy: TextPolicy, most?: number): number;
+  encodeWithOffsets(text: string | Uint8Array, unit: EngineUnit, policy: TextPolicy): TokensWithOffsets;
   /**
    * The length of the beginning of a text, or with side `'left'` of its end, that has at most `limit` tokens when encoded alone; 0 if
    * not even one character fits. `whole`: the part is the text; otherwise undefined means that more of it is needed. In UTF-16 units

@@ -1,7 +1,7 @@
 // Reads the records of FASTA and FASTQ: crayon_records.
 
 import type { OpenParser, ReadParts } from '../records/parser.js';
-import { type EngineHost, failedIn } from './binding.js';
+import { countIn, type EngineHost, failedIn } from './binding.js';
 import type { RecordFunctions } from './functions.js';
 
 /** Where records are read. */
@@ -26,11 +26,11 @@ export function recordsOn(take: () => RecordEngine, give: (engine: RecordEngine)
       read(input, last) {
         const part = input.subarray(0, MOST_INPUT);
         const isLast = last && part.length === input.length ? 1 : 0;
-        const count = engine.recordsRead(records, part, isLast, bytes, parts, progress);
+        const answer = engine.recordsRead(records, part, isLast, bytes, parts, progress);
         const [consumed = 0, , reason = 0, record = 0, recordHigh = 0] = progress;
-        const more = engine.resultMore() !== 0 || part.length < input.length;
-        const read: ReadParts = { consumed, more, bytes, parts, count };
-        if (count >= 0) return read;
+        const more = answer < -1 || part.length < input.length;
+        const read: ReadParts = { consumed, more, bytes, parts, count: countIn(answer) };
+        if (answer !== -1) return read;
         const { code, position } = engine.failure();
         if (code !== 'INVALID_RECORD') throw failedIn(engine, 'cannot read records');
         return { ...read, more: false, count: engine.resultCount(), failure: { reason, record: recordHigh * 2 ** 32 + record, position } };

@@ -45,10 +45,7 @@ export class NativeBackground implements Background {
   }
 
   async encode(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<UnsharedUint32Array> {
-    if (isDoneAtOnce(text)) {
-      const now = () => (typeof text === 'string' ? this.#engine.encode(text, policy) : this.#engine.encodeBytes(text, policy));
-      return timed(now);
-    }
+    if (isDoneAtOnce(text)) return timed(() => this.#engine.encode(text, policy));
     const job = this.#job(policy, false, text, options);
     return finished(job, job.feed(text), text.length, options, () => {
       job.count();
@@ -57,10 +54,7 @@ export class NativeBackground implements Background {
   }
 
   async count(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<number> {
-    if (isDoneAtOnce(text)) {
-      const now = () => (typeof text === 'string' ? this.#engine.count(text, policy) : this.#engine.countBytes(text, policy));
-      return timed(now);
-    }
+    if (isDoneAtOnce(text)) return timed(() => this.#engine.count(text, policy));
     const job = this.#job(policy, true, text, options);
     return finished(job, job.feed(text), text.length, options, () => job.count());
   }
@@ -97,7 +91,7 @@ export class NativeBackground implements Background {
         here,
       });
     } finally {
-      addon.close(own);
+      addon.tokenizerRelease(own);
     }
   }
 
@@ -118,7 +112,7 @@ export class NativeBackground implements Background {
       });
       return made ?? (await here(texts));
     } finally {
-      addon.close(own);
+      addon.tokenizerRelease(own);
     }
   }
 
@@ -202,7 +196,7 @@ class NativeWindows implements WindowEncoder {
 
   end(): void {
     for (const job of this.#jobs) this.#release(job);
-    addon.close(this.#tokenizer);
+    addon.tokenizerRelease(this.#tokenizer);
   }
 
   #release(job: Job): void {

@@ -4,7 +4,8 @@
 import { totalmem } from 'node:os';
 
 import type { MemoryUse } from '../engine/engine.js';
-import { addon, failed, type Handle } from './addon.js';
+import { type Open, releaseEncoder } from '../engine/tokenizer.js';
+import { addon } from './addon.js';
 import { IdleTimer } from './idle-timer.js';
 import { threadCount } from './thread-count.js';
 
@@ -31,7 +32,7 @@ function usableMemory(): number {
 }
 
 export class Caches {
-  readonly #tokenizer: Handle;
+  readonly #open: Open;
   /** The tokenizer's limit. */
   readonly #limit: number;
   readonly #idle: IdleTimer;
@@ -39,14 +40,13 @@ export class Caches {
   #promised = 0;
 
   /** `given`: the limit per thread; undefined leaves it to the engine. */
-  constructor(tokenizer: Handle, given: number | undefined) {
-    this.#tokenizer = tokenizer;
+  constructor(open: Open, given: number | undefined) {
+    this.#open = open;
     this.#limit = this.limitFor(given, 0);
     this.#idle = new IdleTimer(IDLE, () => {
-      addon.trim(tokenizer, KEPT); // -1 if it has been closed
+      this.#trim(KEPT);
       this.#promise(0);
     });
-    if (this.#limit > 0) addon.limitCaches(tokenizer, this.#limit);
   }
 
   /**
@@ -78,12 +78,27 @@ export class Caches {
   trim(): void {
     this.#idle.stop();
     this.#promise(0);
-    if (addon.trim(this.#tokenizer, 0) < 0) throw failed('cannot trim');
+    this.#trim(0);
+  }
+
+  /** Drops idle encoders whose caches exceed `most` bytes; nothing of a tokenizer that has been closed. */
+  #trim(most: number): void {
+    const open = this.#open;
+    const { idle } = open;
+    if (idle !== undefined && addon.encoderCacheBytes(idle) > most) {
+      open.idle = undefined;
+      releaseEncoder(open, idle);
+    }
+    addon.trim(open.tokenizer, most);
   }
 
   memory(): MemoryUse {
-    const memory = addon.memory(this.#tokenizer);
-    if (!memory) throw failed('cannot tell the memory');
-    return memory;
+    const { tokenizer, encoders } = this.#open;
+    const words = new Uint32Array(6);
+    addon.tokenizerMemory(tokenizer, words);
+    const bytes = (index: number) => (words[2 * index] as number) + (words[2 * index + 1] as number) * 2 ** 32;
+    let caches = bytes(2);
+    for (const encoder of encoders) caches += addon.encoderCacheBytes(encoder);
+    return { mapped: bytes(0), private: bytes(1), caches };
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Compiler } from '../compile/compiler.js';
 import { compilerOn } from '../engine/compiler.js';
+import { openCartridge } from '../open/open-tokenizer.js';
 import { native } from './addon.js';
 
 /** Throws the loader's error if no addon loaded. */
@@ -10,12 +11,12 @@ export function nativeCompiler(): Compiler {
   return compilerOn(() => ({
     engine,
     withCartridge(source, dat, use) {
-      const tokenizer = engine.load(source, 0, 0, '', dat);
-      if (tokenizer < 0) return engine.failure();
+      const cartridge = openCartridge(engine, source, 0, dat);
+      if (cartridge < 0) return engine.failure();
       try {
-        return use(tokenizer);
+        return use(cartridge);
       } finally {
-        engine.close(tokenizer);
+        engine.cartridgeRelease(cartridge);
       }
     },
   }));

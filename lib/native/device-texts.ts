@@ -234,7 +234,7 @@ export class DeviceTexts {
   /** Throws the error of a row that a device left to the CPU; otherwise returns its number of ids. */
   #encodeRow(text: string | Uint8Array, row: number, policy: Policy): number {
     try {
-      return typeof text === 'string' ? this.#engine.encode(text, policy).length : this.#engine.encodeBytes(text, policy).length;
+      return this.#engine.encode(text, policy).length;
     } catch (failure) {
       throw failureInRow(failure, row);
     }

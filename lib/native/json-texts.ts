@@ -44,7 +44,7 @@ export class JsonTexts {
   /** Reads lines of UTF-8 until there are `most` bytes of texts, or a line is the caller's. `bytes` has room for all of the input. */
   read(input: Uint8Array, bytes: Uint8Array, most: number): TakenTexts {
     const answer = addon.jsonTexts('', this.#keys, this.#ends, input, bytes, most, this.#rows, this.#progress);
-    if (answer < 0) throw failed('cannot read lines of JSON');
+    if (answer === -1) throw failed('cannot read lines of JSON');
     const [consumed = 0, produced = 0, rows = 0, empty = 0, stuck = 0] = this.#progress;
     return { consumed, produced, rows: this.#rows.subarray(0, 2 * rows), empty, isStuck: stuck !== 0 };
   }

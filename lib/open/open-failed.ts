@@ -29,8 +29,6 @@ export interface OpenOptions {
 
 export const OPEN_NO_CHECKSUM = 1;
 export const OPEN_COPY = 2;
-/** The addon's flag: the cartridge is for DNA. */
-export const OPEN_DNA = 256;
 
 /** The errors that reject a cartridge because it is for DNA. */
 const forDna = new WeakSet<object>();

@@ -45,7 +45,7 @@ export function encode(vocabulary: Vocabulary, text: string | Uint8Array, option
 
 /** The ids of a text alone. `name`: the caller's name for it. */
 export function idsOf(engine: EngineTokenizer, text: string | Uint8Array, policy: Policy, name = 'text'): UnsharedUint32Array {
-  return typeof text === 'string' ? engine.encode(text, policy) : engine.encodeBytes(textBytes(text, name), policy);
+  return engine.encode(typeof text === 'string' ? text : textBytes(text, name), policy);
 }
 
 export function count(vocabulary: Vocabulary, text: string | Uint8Array, options?: EncodeOptions): number {
@@ -54,7 +54,7 @@ export function count(vocabulary: Vocabulary, text: string | Uint8Array, options
     const policy = policyOf(options, vocabulary);
     const { size } = templateOf(options, vocabulary);
     const { engine } = vocabulary;
-    return size + (typeof text === 'string' ? engine.count(text, policy) : engine.countBytes(textBytes(text, 'text'), policy));
+    return size + engine.count(typeof text === 'string' ? text : textBytes(text, 'text'), policy);
   } catch (error) {
     throw failureInText(error, text, vocabulary);
   }
@@ -66,10 +66,7 @@ export function encodeWithOffsets(vocabulary: Vocabulary, text: string | Uint8Ar
     const unit = unitOf(options, text);
     const template = templateOf(options, vocabulary);
     const { engine } = vocabulary;
-    const tokens =
-      typeof text === 'string'
-        ? engine.encodeWithOffsets(text, unit, policy)
-        : engine.encodeBytesWithOffsets(textBytes(text, 'text'), unit, policy);
+    const tokens = engine.encodeWithOffsets(typeof text === 'string' ? text : textBytes(text, 'text'), unit, policy);
     return template.aroundWithOffsets(vocabulary.trimmer?.trim(tokens, text, unit, policy) ?? tokens);
   } catch (error) {
     throw failureInText(error, text, vocabulary);

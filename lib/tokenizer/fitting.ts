@@ -247,7 +247,7 @@ function cutIn(separator: string): number {
 /** The number of tokens if it is within the limit, else false. */
 function countWithin(engine: EngineTokenizer, text: Text, limit: number, policy: Policy): number | false {
   const most = limit + 1;
-  const count = typeof text === 'string' ? engine.countUpTo(text, most, policy) : engine.countBytesUpTo(text, most, policy);
+  const count = engine.count(text, policy, most);
   return count <= limit && count;
 }
 

@@ -304,10 +304,7 @@ export class TextDocument {
 
   #locate(): UnsharedUint32Array {
     const text = this.#text.text(0, this.#text.length);
-    const tokens =
-      typeof text === 'string'
-        ? this.#engine.encodeWithOffsets(text, this.#unit, this.#policy)
-        : this.#engine.encodeBytesWithOffsets(text, this.#unit, this.#policy);
+    const tokens = this.#engine.encodeWithOffsets(text, this.#unit, this.#policy);
     return (this.#vocabulary.trimmer?.trim(tokens, text, this.#unit, this.#policy) ?? tokens).offsets;
   }
 }

@@ -89,7 +89,7 @@ export class Tokenizer {
 
   /** @internal */
   constructor(engine: EngineTokenizer, host: Host) {
-    if (typeof engine?.encodeBytes !== 'function') {
+    if (typeof engine?.encodeWithOffsets !== 'function') {
       const message = 'expected Tokenizer.load() or Tokenizer.loadSync(), which open a vocabulary, instead of new';
       throw fromCaller(new TypeError(message), new.target);
     }

@@ -57,7 +57,7 @@ export class MarkedTexts {
     // Tokens count as control tokens in no part of the text.
     const none = { control: Uint32Array.from(added, ({ id }) => id), ranges: new Uint32Array(0) };
     const utf8 = new TextEncoder();
-    this.#plain = (text) => engine.encodeBytes(utf8.encode(text), none);
+    this.#plain = (text) => engine.encode(utf8.encode(text), none);
     this.#whole = (text) => encode(vocabulary, text, { special });
     this.#line = this.#whole('\n');
     this.#idOf = new Map(added.map(({ content, id }) => [content, id]));

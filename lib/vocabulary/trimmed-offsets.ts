@@ -1,7 +1,7 @@
 // Offsets without the leading and trailing white space of tokens, if a tokenizer.json's post-processor asks for that
 // (`trim_offsets`): the same as in Hugging Face tokenizers.
 
-import type { Description, EngineTokenizer, OffsetUnit, Policy, TextPolicy, TokensWithOffsets } from '../engine/engine.js';
+import type { Description, EngineTokenizer, OffsetUnit, Policy, TokensWithOffsets } from '../engine/engine.js';
 
 /** As in a cartridge's metadata (cartridges/FORMAT.md, section 4); the second one keeps a space at the beginning of the text. */
 export type Trimming = 'spaces' | 'all but a first space';
@@ -49,10 +49,7 @@ export class OffsetTrimmer {
 
   /** Changes the offsets in place. `text`: the encoded text. `policy`: that it was encoded with. */
   trim(tokens: TokensWithOffsets, text: string | Uint8Array, unit: OffsetUnit, policy: Policy): TokensWithOffsets {
-    const spaces =
-      typeof text === 'string'
-        ? this.#engine?.encodeWithOffsets(text, 'spaces', policy).offsets
-        : this.#engine?.encodeBytesWithOffsets(text, 'spaces', policy as TextPolicy).offsets;
+    const spaces = this.#engine?.encodeWithOffsets(text, 'spaces', policy).offsets;
     for (const trimming of this.#trimmings) this.#trimOnce(tokens, text, unit, trimming, spaces);
     return tokens;
   }

@@ -4,7 +4,7 @@
 import type { Failure } from '../base/errors.js';
 import type { EngineHost } from '../engine/binding.js';
 import type { Handle } from '../engine/functions.js';
-import type { UnsharedUint8Array } from '../base/typed-arrays.js';
+import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { ARENA_BYTES, WINDOW, type WasmCore } from './core.js';
 
 /** Units made into a string at once: more arguments may not fit on the stack. */
@@ -38,8 +38,8 @@ export class Arena implements EngineHost {
   }
 
   /** The C functions of those names. */
-  functions<Name extends string>(): Record<Name, (...numbers: number[]) => number> {
-    return this.#core.engine as unknown as Record<Name, (...numbers: number[]) => number>;
+  functions<Name extends string>(): Record<Name, (...numbers: (number | bigint)[]) => number> {
+    return this.#core.engine as unknown as Record<Name, (...numbers: (number | bigint)[]) => number>;
   }
 
   /** Makes a call. Throws if the instance has stopped, or stops in it. */
@@ -106,21 +106,59 @@ export class Arena implements EngineHost {
     else for (let i = 0; i < array.length; i++) array[i] = words[at + i] as number;
   }
 
+  /** As many words as the call has written, or a multiple of them. */
+  takeUpTo(status: number, array: Uint32Array, address: number, each = 1): void {
+    if (status !== 0) return;
+    const at = address >>> 2;
+    array.set(this.#core.words.subarray(at, at + each * this.#core.count));
+  }
+
+  /** The word at `out`. */
+  outWord(): number {
+    return this.#core.outWord(0);
+  }
+
+  copyBytes(address: number, count: number): UnsharedUint8Array {
+    return this.#core.bytes.slice(address, address + count);
+  }
+
+  copyWords(address: number, count: number): UnsharedUint32Array {
+    return this.#core.words.slice(address >>> 2, (address >>> 2) + count);
+  }
+
+  /** UTF-8; without a length, ASCII up to a NUL. */
+  text(address: number, length?: number): string {
+    return length === undefined ? this.#core.cString(address) : this.#core.utf8(address, length);
+  }
+
   // What calls return, by their status.
 
   count(status: number): number {
-    return status === 0 ? this.#core.count : -1;
+    if (status !== 0) return -1;
+    const { count } = this.#core;
+    return this.#core.more ? -2 - count : count;
   }
 
   opened(status: number): Handle {
     return status === 0 ? this.#core.outWord(0) : -1;
   }
 
-  /** A copy of the bytes that are at the address in `out`. */
-  given(status: number): UnsharedUint8Array | undefined {
+  /** A copy of what is at the address in `out`. */
+  givenBytes(status: number): UnsharedUint8Array | undefined {
+    return status === 0 ? this.copyBytes(this.outWord(), this.#core.count) : undefined;
+  }
+
+  freedBytes(status: number): UnsharedUint8Array | undefined {
+    const bytes = this.givenBytes(status);
+    if (bytes) this.#core.engine.free(this.outWord());
+    return bytes;
+  }
+
+  freedWords(status: number): UnsharedUint32Array | undefined {
     if (status !== 0) return undefined;
-    const at = this.#core.outWord(0);
-    return this.#core.bytes.slice(at, at + this.#core.count);
+    const words = this.copyWords(this.outWord(), this.#core.count);
+    this.#core.engine.free(this.outWord());
+    return words;
   }
 
   string(status: number, address: number, length: number): string | undefined {
@@ -138,11 +176,11 @@ export class Arena implements EngineHost {
     return this.#core.failure();
   }
 
-  resultMore(): number {
-    return Number(this.#core.more);
-  }
-
   resultCount(): number {
     return this.#core.count;
+  }
+
+  resultPosition(): number {
+    return this.#core.position;
   }
 }

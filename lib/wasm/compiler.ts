@@ -3,25 +3,23 @@
 import type { WasmModule } from '../open/source.js';
 import type { Compiler } from '../compile/compiler.js';
 import { compilerOn } from '../engine/compiler.js';
+import { openCartridge } from '../open/open-tokenizer.js';
 import { Arena } from './arena.js';
 import { WasmCore } from './core.js';
-import { compilerIn } from './functions.js';
-import { openCartridge } from './open.js';
+import { cartridgesIn, compilerIn } from './functions.js';
 
 /** Compiles with the module `build`. */
 export function wasmCompiler(module: WasmModule): Compiler {
   return compilerOn(() => {
     const core = new WasmCore(module);
     const arena = new Arena(core);
+    const engine = Object.assign(arena, cartridgesIn(arena), compilerIn(arena));
     return {
-      engine: Object.assign(arena, compilerIn(arena)),
+      engine,
       withCartridge(source, dat, use) {
         if (typeof source === 'string') throw new Error(`WebAssembly opens no files: ${source}`);
-        try {
-          return use(openCartridge(core, source, { dat }, undefined));
-        } catch (error) {
-          throw core.caught(error);
-        }
+        const cartridge = openCartridge(engine, source, 0, dat);
+        return cartridge < 0 ? engine.failure() : use(cartridge);
       },
     };
   });

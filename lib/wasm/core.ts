@@ -14,7 +14,10 @@ import { wasm } from './module.js';
 /** An address in the instance's memory, or a number that the engine takes or returns. */
 type U32 = number;
 
-/** The functions of native/include/crayon/crayon.h that a tokenizer needs. Returned numbers are signed. */
+/**
+ * What is called here by hand, since it is hot, of the functions of native/include/crayon/crayon.h; functions.ts has the others. Returned
+ * numbers are signed.
+ */
 interface Engine {
   readonly memory: { readonly buffer: ArrayBuffer };
   _initialize?(): void;
@@ -22,52 +25,14 @@ interface Engine {
   free(address: U32): void;
   crayon_status_name(status: U32): U32;
   crayon_status_sentence(status: U32): U32;
-  crayon_kernel_name(index: U32): U32;
-  crayon_cartridge_open_bytes(bytes: U32, length: U32, flags: U32, out: U32, result: U32): U32;
-  crayon_cartridge_open_dat_bytes(
-    bytes: U32,
-    length: U32,
-    flags: U32,
-    tokenBytes: U32,
-    byteCount: U32,
-    offsets: U32,
-    tokenCount: U32,
-    unknown: U32,
-    out: U32,
-    result: U32,
-  ): U32;
-  crayon_cartridge_view_name(cartridge: U32, index: U32, length: U32): U32;
-  crayon_cartridge_metadata(cartridge: U32, length: U32): U32;
-  crayon_cartridge_section(cartridge: U32, index: U32, out: U32): U32;
-  crayon_tokenizer_create(cartridge: U32, view: U32, kernel: U32, kernelLength: U32, out: U32, result: U32): U32;
-  crayon_tokenizer_vocabulary_size(tokenizer: U32): U32;
-  crayon_tokenizer_model(tokenizer: U32): U32;
-  crayon_tokenizer_scanner(tokenizer: U32): U32;
-  crayon_tokenizer_normalizer(tokenizer: U32): U32;
-  crayon_tokenizer_unknown_id(tokenizer: U32): U32;
-  crayon_tokenizer_unknown_bytes(tokenizer: U32): U32;
-  crayon_tokenizer_kernel(tokenizer: U32): U32;
-  crayon_tokenizer_cache_limit(tokenizer: U32, bytes: bigint): void;
-  crayon_tokenizer_template(tokenizer: U32, out: U32): U32;
-  crayon_tokenizer_added_token(tokenizer: U32, index: U32, out: U32): U32;
   crayon_tokenizer_token_bytes(tokenizer: U32, id: U32, length: U32): U32;
-  crayon_tokenizer_id_of(tokenizer: U32, bytes: U32, length: U32): U32;
-  crayon_regex_matches(program: U32, words: U32, text: U32, length: U32, out: U32, result: U32): U32;
-  crayon_decode_length(tokenizer: U32, ids: U32, count: U32, flags: U32, result: U32): U32;
   crayon_decode(tokenizer: U32, ids: U32, count: U32, flags: U32, bytes: U32, capacity: U32, result: U32): U32;
-  crayon_encoder_create(tokenizer: U32, out: U32, result: U32): U32;
-  crayon_encoder_release(encoder: U32): void;
   crayon_encoder_begin(encoder: U32, special: U32, allowed: U32, count: U32, result: U32): U32;
-  crayon_encoder_begin_masked(encoder: U32, control: U32, controlCount: U32, ranges: U32, rangeCount: U32, result: U32): U32;
   crayon_encoder_feed_utf8(encoder: U32, bytes: U32, length: U32, last: U32, result: U32): U32;
   crayon_encoder_feed_utf16(encoder: U32, units: U32, length: U32, last: U32, result: U32): U32;
   crayon_encoder_read(encoder: U32, ids: U32, capacity: U32, result: U32): U32;
-  crayon_encoder_read_with_offsets(encoder: U32, ids: U32, offsets: U32, capacity: U32, unit: U32, result: U32): U32;
   crayon_encoder_count(encoder: U32, limit: U32, result: U32): U32;
-  crayon_encoder_position(encoder: U32, result: U32): U32;
   crayon_encoder_pending_tokens(encoder: U32): U32;
-  crayon_encoder_fit(encoder: U32, bytes: U32, length: U32, whole: U32, limit: U32, side: U32, unit: U32, result: U32): U32;
-  crayon_encoder_begin_parts(encoder: U32, form: U32, result: U32): U32;
 }
 
 /** UTF-16 units written per call, and ids read per call. */

@@ -92,16 +92,3 @@ function decodeLong(core: WasmCore, tokenizer: number, id: number): Uint8Array {
   const address = core.engine.crayon_tokenizer_token_bytes(tokenizer, id, core.out) >>> 0;
   return core.bytes.subarray(address, address + core.outWord(0));
 }
-
-/** Where a pattern has matches: see EngineTokenizer. */
-export function regexMatches(core: WasmCore, program: Uint32Array, text: string): Uint32Array {
-  const bytes = new TextEncoder().encode(text);
-  const status = core.withBytes(new Uint8Array(program.buffer, program.byteOffset, program.byteLength), (at) =>
-    core.withBytes(bytes, (textAt) => core.engine.crayon_regex_matches(at, program.length, textAt, bytes.length, core.out, core.result)),
-  );
-  if (status !== 0) throw core.failed('cannot decode');
-  const at = core.outWord(0);
-  const matches = core.words.slice(at >>> 2, (at >>> 2) + core.count);
-  core.engine.free(at);
-  return matches;
-}

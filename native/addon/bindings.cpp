@@ -7,6 +7,94 @@
 
 namespace crayon::addon {
 
+napi_value cartridge_open_file(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    const auto path = in.text(0);
+    const auto flags = in.u32(1);
+    crayon_cartridge* out = nullptr;
+    const std::uint32_t path_length = in.length(path.count);
+    return in.is_valid() && crayon_cartridge_open_file(path.data, path_length, flags, &out, in.result()) == CRAYON_OK
+               ? in.opened(out)
+               : in.refused();
+}
+
+napi_value cartridge_open_bytes(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    const auto bytes = in.array<const std::uint8_t>(0);
+    const auto flags = in.u32(1);
+    crayon_cartridge* out = nullptr;
+    const std::uint32_t length = in.length(bytes.count);
+    return in.is_valid() && crayon_cartridge_open_bytes(bytes.data, length, flags, &out, in.result()) == CRAYON_OK
+               ? in.opened(out)
+               : in.refused();
+}
+
+napi_value cartridge_open_dat_file(napi_env env, napi_callback_info info) {
+    Call<5> in(env, info);
+    const auto path = in.text(0);
+    const auto flags = in.u32(1);
+    const auto token_bytes = in.array<const std::uint8_t>(2);
+    const auto token_offsets = in.array<const std::uint32_t>(3);
+    const auto unknown_id = in.u32(4);
+    crayon_cartridge* out = nullptr;
+    const std::uint32_t path_length = in.length(path.count);
+    const std::uint32_t byte_count = in.length(token_bytes.count);
+    in.need(token_offsets.count > 0);
+    const std::uint32_t token_count = in.length(token_offsets.count - 1);
+    return in.is_valid() &&
+                   crayon_cartridge_open_dat_file(path.data, path_length, flags, token_bytes.data, byte_count, token_offsets.data,
+                                                  token_count, unknown_id, &out, in.result()) == CRAYON_OK
+               ? in.opened(out)
+               : in.refused();
+}
+
+napi_value cartridge_open_dat_bytes(napi_env env, napi_callback_info info) {
+    Call<5> in(env, info);
+    const auto bytes = in.array<const std::uint8_t>(0);
+    const auto flags = in.u32(1);
+    const auto token_bytes = in.array<const std::uint8_t>(2);
+    const auto token_offsets = in.array<const std::uint32_t>(3);
+    const auto unknown_id = in.u32(4);
+    crayon_cartridge* out = nullptr;
+    const std::uint32_t length = in.length(bytes.count);
+    const std::uint32_t byte_count = in.length(token_bytes.count);
+    in.need(token_offsets.count > 0);
+    const std::uint32_t token_count = in.length(token_offsets.count - 1);
+    return in.is_valid() &&
+                   crayon_cartridge_open_dat_bytes(bytes.data, length, flags, token_bytes.data, byte_count, token_offsets.data,
+                                                   token_count, unknown_id, &out, in.result()) == CRAYON_OK
+               ? in.opened(out)
+               : in.refused();
+}
+
+napi_value cartridge_release(napi_env env, napi_callback_info info) { return release<crayon_cartridge>(env, info); }
+
+napi_value cartridge_view_name(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    crayon_cartridge* const cartridge = in.handle<crayon_cartridge>(0);
+    const auto index = in.u32(1);
+    std::uint32_t length = 0;
+    const auto* const found = in.is_valid() ? crayon_cartridge_view_name(cartridge, index, &length) : nullptr;
+    return found ? in.copy(found, length) : in.no_value();
+}
+
+napi_value cartridge_metadata(napi_env env, napi_callback_info info) {
+    Call<1> in(env, info);
+    crayon_cartridge* const cartridge = in.handle<crayon_cartridge>(0);
+    std::uint32_t length = 0;
+    const auto* const found = in.is_valid() ? crayon_cartridge_metadata(cartridge, &length) : nullptr;
+    return found ? in.copy(found, length) : in.no_value();
+}
+
+napi_value cartridge_section(napi_env env, napi_callback_info info) {
+    Call<3> in(env, info);
+    crayon_cartridge* const cartridge = in.handle<crayon_cartridge>(0);
+    const auto index = in.u32(1);
+    const auto out = in.array<std::uint32_t>(2);
+    in.need(out.count >= 4);
+    return in.is_valid() ? number(env, crayon_cartridge_section(cartridge, index, out.data)) : in.refused();
+}
+
 napi_value compiler_create(napi_env env, napi_callback_info info) {
     Call<0> in(env, info);
     crayon_compiler* out = nullptr;
@@ -172,7 +260,7 @@ napi_value compiler_normalize(napi_env env, napi_callback_info info) {
     const std::uint32_t text_length = in.length(text.count);
     return in.is_valid() &&
                    crayon_compiler_normalize(program.data, length, text.data, text_length, &bytes, in.result()) == CRAYON_OK
-               ? in.freed(bytes)
+               ? in.freed(bytes, in.result()->count)
                : in.no_value();
 }
 
@@ -251,23 +339,27 @@ napi_value compiler_finish(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_compiler* const compiler = in.handle<crayon_compiler>(0);
     const std::uint8_t* bytes = nullptr;
-    return in.is_valid() && crayon_compiler_finish(compiler, &bytes, in.result()) == CRAYON_OK ? in.copy(bytes) : in.no_value();
+    return in.is_valid() && crayon_compiler_finish(compiler, &bytes, in.result()) == CRAYON_OK
+               ? in.copy(bytes, in.result()->count)
+               : in.no_value();
 }
 
 napi_value compiler_finish_slim(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_compiler* const compiler = in.handle<crayon_compiler>(0);
     const std::uint8_t* bytes = nullptr;
-    return in.is_valid() && crayon_compiler_finish_slim(compiler, &bytes, in.result()) == CRAYON_OK ? in.copy(bytes)
-                                                                                                    : in.no_value();
+    return in.is_valid() && crayon_compiler_finish_slim(compiler, &bytes, in.result()) == CRAYON_OK
+               ? in.copy(bytes, in.result()->count)
+               : in.no_value();
 }
 
 napi_value compiler_finish_dat(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_compiler* const compiler = in.handle<crayon_compiler>(0);
     const std::uint8_t* bytes = nullptr;
-    return in.is_valid() && crayon_compiler_finish_dat(compiler, &bytes, in.result()) == CRAYON_OK ? in.copy(bytes)
-                                                                                                   : in.no_value();
+    return in.is_valid() && crayon_compiler_finish_dat(compiler, &bytes, in.result()) == CRAYON_OK
+               ? in.copy(bytes, in.result()->count)
+               : in.no_value();
 }
 
 napi_value document_create(napi_env env, napi_callback_info info) {
@@ -406,6 +498,154 @@ napi_value document_text_utf8(napi_env env, napi_callback_info info) {
                                                                                                                 : in.refused();
 }
 
+napi_value encoder_create(napi_env env, napi_callback_info info) {
+    Call<1> in(env, info);
+    crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
+    crayon_encoder* out = nullptr;
+    return in.is_valid() && crayon_encoder_create(tokenizer, &out, in.result()) == CRAYON_OK ? in.opened(out) : in.refused();
+}
+
+napi_value encoder_release(napi_env env, napi_callback_info info) { return release<crayon_encoder>(env, info); }
+
+napi_value encoder_cache_limit(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
+    const auto bytes = in.u64(1);
+    return in.is_valid() && crayon_encoder_cache_limit(encoder, bytes, in.result()) == CRAYON_OK ? in.count() : in.refused();
+}
+
+napi_value encoder_cache_bytes(napi_env env, napi_callback_info info) {
+    Call<1> in(env, info);
+    crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
+    return in.is_valid() ? number(env, crayon_encoder_cache_bytes(encoder)) : in.refused();
+}
+
+napi_value encoder_begin(napi_env env, napi_callback_info info) {
+    Call<3> in(env, info);
+    crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
+    const auto special = in.u32(1);
+    const auto allowed = in.array<const std::uint32_t>(2);
+    const std::uint32_t allowed_count = in.length(allowed.count);
+    return in.is_valid() && crayon_encoder_begin(encoder, special, allowed.data, allowed_count, in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value encoder_begin_masked(napi_env env, napi_callback_info info) {
+    Call<3> in(env, info);
+    crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
+    const auto control = in.array<const std::uint32_t>(1);
+    const auto ranges = in.array<const std::uint32_t>(2);
+    const std::uint32_t control_count = in.length(control.count);
+    const std::uint32_t range_count = in.length(ranges.count / 2);
+    return in.is_valid() && crayon_encoder_begin_masked(encoder, control.data, control_count, ranges.data, range_count,
+                                                        in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value encoder_feed_utf8(napi_env env, napi_callback_info info) {
+    Call<3> in(env, info);
+    crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
+    const auto bytes = in.array<const std::uint8_t>(1);
+    const auto last = in.u32(2);
+    const std::uint32_t length = in.length(bytes.count);
+    return in.is_valid() && crayon_encoder_feed_utf8(encoder, bytes.data, length, last, in.result()) == CRAYON_OK ? in.count()
+                                                                                                                  : in.refused();
+}
+
+napi_value encoder_feed_utf16(napi_env env, napi_callback_info info) {
+    Call<3> in(env, info);
+    crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
+    const auto units = in.units(1);
+    const auto last = in.u32(2);
+    const std::uint32_t length = in.length(units.count);
+    return in.is_valid() && crayon_encoder_feed_utf16(encoder, units.data, length, last, in.result()) == CRAYON_OK ? in.count()
+                                                                                                                   : in.refused();
+}
+
+napi_value encoder_read(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
+    const auto ids = in.array<std::uint32_t>(1);
+    const std::uint32_t capacity = in.length(ids.count);
+    return in.is_valid() && crayon_encoder_read(encoder, ids.data, capacity, in.result()) == CRAYON_OK ? in.count()
+                                                                                                       : in.refused();
+}
+
+napi_value encoder_read_with_offsets(napi_env env, napi_callback_info info) {
+    Call<4> in(env, info);
+    crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
+    const auto ids = in.array<std::uint32_t>(1);
+    const auto offsets = in.array<std::uint32_t>(2);
+    const auto unit = in.u32(3);
+    const std::uint32_t capacity = in.length(ids.count);
+    in.need(offsets.count >= (2 * std::uint64_t{capacity}));
+    return in.is_valid() &&
+                   crayon_encoder_read_with_offsets(encoder, ids.data, offsets.data, capacity, unit, in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value encoder_count(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
+    const auto limit = in.u32(1);
+    return in.is_valid() && crayon_encoder_count(encoder, limit, in.result()) == CRAYON_OK ? in.count() : in.refused();
+}
+
+napi_value encoder_rows_utf8(napi_env env, napi_callback_info info) {
+    Call<7> in(env, info);
+    crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
+    const auto bytes = in.array<const std::uint8_t>(1);
+    const auto offsets = in.array<const std::uint32_t>(2);
+    const auto counting = in.u32(3);
+    const auto before = in.u32(4);
+    const auto ids = in.array<std::uint32_t>(5);
+    const auto totals = in.array<std::uint32_t>(6);
+    const std::uint32_t length = in.length(bytes.count);
+    in.need(offsets.count > 0);
+    const std::uint32_t row_count = in.length(offsets.count - 1);
+    const std::uint32_t capacity = in.length(ids.count);
+    in.need(totals.count >= (std::uint64_t{row_count}));
+    return in.is_valid() && crayon_encoder_rows_utf8(encoder, bytes.data, length, offsets.data, row_count, counting, before,
+                                                     ids.data, capacity, totals.data, in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value encoder_rows_utf16(napi_env env, napi_callback_info info) {
+    Call<7> in(env, info);
+    crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
+    const auto units = in.units(1);
+    const auto offsets = in.array<const std::uint32_t>(2);
+    const auto counting = in.u32(3);
+    const auto before = in.u32(4);
+    const auto ids = in.array<std::uint32_t>(5);
+    const auto totals = in.array<std::uint32_t>(6);
+    const std::uint32_t length = in.length(units.count);
+    in.need(offsets.count > 0);
+    const std::uint32_t row_count = in.length(offsets.count - 1);
+    const std::uint32_t capacity = in.length(ids.count);
+    in.need(totals.count >= (std::uint64_t{row_count}));
+    return in.is_valid() && crayon_encoder_rows_utf16(encoder, units.data, length, offsets.data, row_count, counting, before,
+                                                      ids.data, capacity, totals.data, in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value encoder_position(napi_env env, napi_callback_info info) {
+    Call<1> in(env, info);
+    crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
+    return in.is_valid() && crayon_encoder_position(encoder, in.result()) == CRAYON_OK ? in.count() : in.refused();
+}
+
+napi_value encoder_pending_tokens(napi_env env, napi_callback_info info) {
+    Call<1> in(env, info);
+    crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
+    return in.is_valid() ? number(env, crayon_encoder_pending_tokens(encoder)) : in.refused();
+}
+
 napi_value json_texts(napi_env env, napi_callback_info info) {
     Call<8> in(env, info);
     const auto kernel = in.text(0);
@@ -426,6 +666,50 @@ napi_value json_texts(napi_env env, napi_callback_info info) {
     return in.is_valid() && crayon_json_texts(kernel.data, kernel_length, keys.data, key_ends.data, key_count, input.data, length,
                                               bytes.data, most, reinterpret_cast<crayon_json_row*>(rows.data), row_capacity,
                                               reinterpret_cast<crayon_json_progress*>(progress.data), in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value encoder_fit(napi_env env, napi_callback_info info) {
+    Call<6> in(env, info);
+    crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
+    const auto bytes = in.array<const std::uint8_t>(1);
+    const auto whole = in.u32(2);
+    const auto limit = in.u32(3);
+    const auto side = in.u32(4);
+    const auto unit = in.u32(5);
+    const std::uint32_t length = in.length(bytes.count);
+    return in.is_valid() && crayon_encoder_fit(encoder, bytes.data, length, whole, limit, side, unit, in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value encoder_fit_utf16(napi_env env, napi_callback_info info) {
+    Call<5> in(env, info);
+    crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
+    const auto units = in.units(1);
+    const auto whole = in.u32(2);
+    const auto limit = in.u32(3);
+    const auto side = in.u32(4);
+    const std::uint32_t length = in.length(units.count);
+    return in.is_valid() && crayon_encoder_fit_utf16(encoder, units.data, length, whole, limit, side, in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value encoder_begin_parts(napi_env env, napi_callback_info info) {
+    Call<7> in(env, info);
+    crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
+    const auto limit = in.u32(1);
+    const auto overlap = in.u32(2);
+    const auto unit = in.u32(3);
+    const auto cuts = in.u32(4);
+    const auto separators = in.array<const std::uint8_t>(5);
+    const auto numbers = in.array<const std::uint32_t>(6);
+    const std::uint32_t length = in.length(separators.count);
+    const std::uint32_t count = in.length(numbers.count / 2);
+    return in.is_valid() && crayon_encoder_begin_parts(encoder, limit, overlap, unit, cuts, separators.data, length, numbers.data,
+                                                       count, in.result()) == CRAYON_OK
                ? in.count()
                : in.refused();
 }
@@ -461,6 +745,133 @@ napi_value records_read(napi_env env, napi_callback_info info) {
                                        reinterpret_cast<crayon_records_progress*>(progress.data), in.result()) == CRAYON_OK
                ? in.count()
                : in.refused();
+}
+
+napi_value tokenizer_create(napi_env env, napi_callback_info info) {
+    Call<3> in(env, info);
+    crayon_cartridge* const cartridge = in.handle<crayon_cartridge>(0);
+    const auto view_index = in.u32(1);
+    const auto kernel = in.text(2);
+    crayon_tokenizer* out = nullptr;
+    const std::uint32_t kernel_length = in.length(kernel.count);
+    return in.is_valid() &&
+                   crayon_tokenizer_create(cartridge, view_index, kernel.data, kernel_length, &out, in.result()) == CRAYON_OK
+               ? in.opened(out)
+               : in.refused();
+}
+
+napi_value tokenizer_release(napi_env env, napi_callback_info info) { return release<crayon_tokenizer>(env, info); }
+
+napi_value tokenizer_vocabulary_size(napi_env env, napi_callback_info info) {
+    Call<1> in(env, info);
+    crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
+    return in.is_valid() ? number(env, crayon_tokenizer_vocabulary_size(tokenizer)) : in.refused();
+}
+
+napi_value tokenizer_model(napi_env env, napi_callback_info info) {
+    Call<1> in(env, info);
+    crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
+    const auto* const found = in.is_valid() ? crayon_tokenizer_model(tokenizer) : nullptr;
+    return found ? in.copy(found) : in.no_value();
+}
+
+napi_value tokenizer_scanner(napi_env env, napi_callback_info info) {
+    Call<1> in(env, info);
+    crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
+    const auto* const found = in.is_valid() ? crayon_tokenizer_scanner(tokenizer) : nullptr;
+    return found ? in.copy(found) : in.no_value();
+}
+
+napi_value tokenizer_normalizer(napi_env env, napi_callback_info info) {
+    Call<1> in(env, info);
+    crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
+    const auto* const found = in.is_valid() ? crayon_tokenizer_normalizer(tokenizer) : nullptr;
+    return found ? in.copy(found) : in.no_value();
+}
+
+napi_value tokenizer_unknown_id(napi_env env, napi_callback_info info) {
+    Call<1> in(env, info);
+    crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
+    return in.is_valid() ? number(env, crayon_tokenizer_unknown_id(tokenizer)) : in.refused();
+}
+
+napi_value tokenizer_unknown_bytes(napi_env env, napi_callback_info info) {
+    Call<1> in(env, info);
+    crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
+    return in.is_valid() ? number(env, crayon_tokenizer_unknown_bytes(tokenizer)) : in.refused();
+}
+
+napi_value tokenizer_kernel(napi_env env, napi_callback_info info) {
+    Call<1> in(env, info);
+    crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
+    const auto* const found = in.is_valid() ? crayon_tokenizer_kernel(tokenizer) : nullptr;
+    return found ? in.copy(found) : in.no_value();
+}
+
+napi_value tokenizer_cache_limit(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
+    const auto bytes = in.u64(1);
+    if (in.is_valid()) crayon_tokenizer_cache_limit(tokenizer, bytes);
+    return nullptr;
+}
+
+napi_value tokenizer_memory(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
+    const auto out = in.array<std::uint32_t>(1);
+    in.need(out.count >= 6);
+    if (in.is_valid()) crayon_tokenizer_memory(tokenizer, out.data);
+    return nullptr;
+}
+
+napi_value tokenizer_added_token(napi_env env, napi_callback_info info) {
+    Call<3> in(env, info);
+    crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
+    const auto index = in.u32(1);
+    const auto out = in.array<std::uint32_t>(2);
+    in.need(out.count >= 3);
+    const auto* const found = in.is_valid() ? crayon_tokenizer_added_token(tokenizer, index, out.data) : nullptr;
+    return found ? in.copy(found, out.data[0]) : in.no_value();
+}
+
+napi_value tokenizer_template(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
+    const auto out = in.array<std::uint32_t>(1);
+    in.need(out.count >= 2);
+    const auto* const found = in.is_valid() ? crayon_tokenizer_template(tokenizer, out.data) : nullptr;
+    return found ? in.copy(found, out.data[0] + out.data[1]) : in.no_value();
+}
+
+napi_value tokenizer_token_bytes(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
+    const auto id = in.u32(1);
+    std::uint32_t length = 0;
+    const auto* const found = in.is_valid() ? crayon_tokenizer_token_bytes(tokenizer, id, &length) : nullptr;
+    return found ? in.copy(found, length) : in.no_value();
+}
+
+napi_value tokenizer_id_of(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
+    const auto bytes = in.array<const std::uint8_t>(1);
+    const std::uint32_t length = in.length(bytes.count);
+    return in.is_valid() ? number(env, crayon_tokenizer_id_of(tokenizer, bytes.data, length)) : in.refused();
+}
+
+napi_value regex_matches(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    const auto program = in.array<const std::uint32_t>(0);
+    const auto text = in.array<const std::uint8_t>(1);
+    std::uint32_t* matches = nullptr;
+    const std::uint32_t word_count = in.length(program.count);
+    const std::uint32_t text_length = in.length(text.count);
+    return in.is_valid() &&
+                   crayon_regex_matches(program.data, word_count, text.data, text_length, &matches, in.result()) == CRAYON_OK
+               ? in.freed(matches, in.result()->count)
+               : in.no_value();
 }
 
 }  // namespace crayon::addon

@@ -26,7 +26,7 @@ public:
 
     template <class T>
     T* handle(std::size_t index) {
-        T* const found = find<T>(in_.handle(index));
+        T* const found = in_.environment->template table<T>().find(in_.handle(index));
         if (!found && is_valid_) refuse(CRAYON_CLOSED);
         return found;
     }
@@ -53,10 +53,8 @@ public:
     // A string of at most one window, in the scratch; at most one of a call.
     Array<const std::uint16_t> units(std::size_t index) {
         std::size_t length = 0;
-        char16_t* const units = in_.environment->units();
-        need(napi_get_value_string_utf16(in_.env, in_.at[index], units, Environment::kWindow + 2, &length) == napi_ok &&
-             length <= Environment::kWindow);
-        return {reinterpret_cast<const std::uint16_t*>(units), length};
+        need(in_.units(index, length));
+        return {reinterpret_cast<const std::uint16_t*>(in_.environment->units()), length};
     }
     // Room in the scratch for the units of a string.
     std::uint16_t* room_for_text(std::uint64_t length) {
@@ -85,7 +83,11 @@ public:
     // What JavaScript gets: after a failure -1 or, where it would get an object, undefined.
     napi_value refused() const { return number(in_.env, -1); }
     napi_value no_value() const { return nullptr; }
-    napi_value count() const { return number(in_.env, result()->count); }
+    // -2 less the count if there is more.
+    napi_value count() const {
+        const double count = result()->count;
+        return number(in_.env, result()->more ? -2 - count : count);
+    }
     template <class T>
     napi_value opened(T* object) {
         const std::int64_t handle = in_.environment->template table<T>().add(object);
@@ -94,10 +96,19 @@ public:
         refuse(CRAYON_OUT_OF_MEMORY);
         return refused();
     }
-    napi_value copy(const std::uint8_t* bytes) const { return copy_of(in_.env, bytes, result()->count); }
-    napi_value freed(std::uint8_t* bytes) const {
-        const napi_value array = copy(bytes);
-        std::free(bytes);
+    template <class T>
+    napi_value copy(const T* elements, std::size_t count) const {
+        return copy_of(in_.env, elements, count);
+    }
+    napi_value copy(const char* text, std::size_t length = NAPI_AUTO_LENGTH) const {
+        napi_value string = nullptr;
+        napi_create_string_utf8(in_.env, text, length, &string);
+        return string;
+    }
+    template <class T>
+    napi_value freed(T* elements, std::size_t count) const {
+        const napi_value array = copy(elements, count);
+        std::free(elements);
         return array;
     }
     napi_value text_of(std::uint64_t length) const {
@@ -107,24 +118,6 @@ public:
     }
 
 private:
-    // One handle is a tokenizer's, its cartridge's and its encoder's.
-    template <class T>
-    T* find(std::int64_t handle) {
-        if constexpr (std::is_same_v<T, crayon_tokenizer> || std::is_same_v<T, crayon_cartridge> ||
-                      std::is_same_v<T, crayon_encoder>) {
-            OpenTokenizer* const open = in_.environment->tokenizers.find(handle);
-            if (!open) return nullptr;
-            if constexpr (std::is_same_v<T, crayon_tokenizer>) return open->tokenizer;
-            if constexpr (std::is_same_v<T, crayon_cartridge>) return open->cartridge;
-            if constexpr (std::is_same_v<T, crayon_encoder>) {
-                crayon_encoder* const encoder = in_.environment->encoder_of(in_.env, *open);
-                if (!encoder) is_valid_ = false;  // why has been stored
-                return encoder;
-            }
-        } else {
-            return in_.environment->template table<T>().find(handle);
-        }
-    }
     void refuse(crayon_status status) {
         is_valid_ = false;
         in_.environment->keep_failure(status);

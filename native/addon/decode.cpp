@@ -1,4 +1,4 @@
-// Decodes ids to text, and single tokens. The engine reads each id once and checks the capacity on every write: if another
+// Decodes ids to text. The engine reads each id once and checks the capacity on every write: if another
 // thread changes ids meanwhile, the text is wrong, but no write is out of bounds.
 
 #include <algorithm>
@@ -33,11 +33,11 @@ void set_position(crayon_result& result, std::size_t at) {
 std::uint32_t up_to_u32(std::size_t count) { return static_cast<std::uint32_t>(std::min<std::size_t>(count, 0xFFFFFFFF)); }
 
 // Decodes ids from `at` on into bytes[total, capacity), until the next one does not fit. False: a failure, stored in `result`.
-bool decode_some(const OpenTokenizer& open, const Ids& ids, std::uint32_t flags, std::uint8_t* bytes, std::size_t capacity,
-                 std::size_t& at, std::size_t& total, crayon_result& result) {
+bool decode_some(const crayon_tokenizer* tokenizer, const Ids& ids, std::uint32_t flags, std::uint8_t* bytes,
+                 std::size_t capacity, std::size_t& at, std::size_t& total, crayon_result& result) {
     while (at < ids.count) {
-        if (crayon_decode(open.tokenizer, ids.data + at, up_to_u32(ids.count - at), flags, bytes + total,
-                          up_to_u32(capacity - total), &result) != CRAYON_OK) {
+        if (crayon_decode(tokenizer, ids.data + at, up_to_u32(ids.count - at), flags, bytes + total, up_to_u32(capacity - total),
+                          &result) != CRAYON_OK) {
             set_position(result, at);
             return false;
         }
@@ -117,8 +117,8 @@ private:
 napi_value decode(napi_env env, napi_callback_info info) {
     Arguments<3> in(env, info);
     Environment& environment = *in.environment;
-    OpenTokenizer* open = environment.tokenizers.find(in.handle(0));
-    if (!open) return no_value(environment, CRAYON_CLOSED);
+    const crayon_tokenizer* const tokenizer = environment.table<crayon_tokenizer>().find(in.handle(0));
+    if (!tokenizer) return no_value(environment, CRAYON_CLOSED);
     Ids ids(env, in.at[1]);
     if (!ids.valid) return no_value(environment, CRAYON_INVALID_ARGUMENT);
     std::uint32_t flags = in.integer(2);
@@ -126,7 +126,7 @@ napi_value decode(napi_env env, napi_callback_info info) {
     std::size_t at = 0;
     for (;;) {
         crayon_result result = {};
-        if (!decode_some(*open, ids, flags, text.bytes, text.capacity, at, text.length, result)) {
+        if (!decode_some(tokenizer, ids, flags, text.bytes, text.capacity, at, text.length, result)) {
             environment.failure = result;
             return nullptr;
         }
@@ -138,8 +138,8 @@ napi_value decode(napi_env env, napi_callback_info info) {
 napi_value decode_length(napi_env env, napi_callback_info info) {
     Arguments<3> in(env, info);
     Environment& environment = *in.environment;
-    OpenTokenizer* open = environment.tokenizers.find(in.handle(0));
-    if (!open) return environment.fail(env, CRAYON_CLOSED);
+    const crayon_tokenizer* const tokenizer = environment.table<crayon_tokenizer>().find(in.handle(0));
+    if (!tokenizer) return environment.fail(env, CRAYON_CLOSED);
     Ids ids(env, in.at[1]);
     if (!ids.valid) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     std::uint32_t flags = in.integer(2);
@@ -147,7 +147,7 @@ napi_value decode_length(napi_env env, napi_callback_info info) {
     for (std::size_t at = 0; at < ids.count; at += kMeasuredIds) {
         std::uint32_t part = static_cast<std::uint32_t>(std::min(ids.count - at, kMeasuredIds));
         crayon_result result = {};
-        if (crayon_decode_length(open->tokenizer, ids.data + at, part, flags, &result) != CRAYON_OK) {
+        if (crayon_decode_length(tokenizer, ids.data + at, part, flags, &result) != CRAYON_OK) {
             set_position(result, at);
             return environment.fail(env, result);
         }
@@ -159,61 +159,19 @@ napi_value decode_length(napi_env env, napi_callback_info info) {
 napi_value decode_into(napi_env env, napi_callback_info info) {
     Arguments<4> in(env, info);
     Environment& environment = *in.environment;
-    OpenTokenizer* open = environment.tokenizers.find(in.handle(0));
-    if (!open) return environment.fail(env, CRAYON_CLOSED);
+    const crayon_tokenizer* const tokenizer = environment.table<crayon_tokenizer>().find(in.handle(0));
+    if (!tokenizer) return environment.fail(env, CRAYON_CLOSED);
     Ids ids(env, in.at[1]);
     Elements<std::uint8_t> target(env, in.at[2]);
     if (!ids.valid || !target.valid) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     std::size_t at = 0, total = 0;
     crayon_result result = {};
-    if (!decode_some(*open, ids, in.integer(3), target.data, target.count, at, total, result)) {
+    if (!decode_some(tokenizer, ids, in.integer(3), target.data, target.count, at, total, result)) {
         return environment.fail(env, result);
     }
     // Otherwise the ids were changed after they were measured.
     if (at < ids.count || total < target.count) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     return number(env, static_cast<double>(total));
-}
-
-napi_value token_bytes(napi_env env, napi_callback_info info) {
-    Arguments<2> in(env, info);
-    Environment& environment = *in.environment;
-    OpenTokenizer* open = environment.tokenizers.find(in.handle(0));
-    if (!open) return no_value(environment, CRAYON_CLOSED);
-    std::uint32_t length = 0;
-    const std::uint8_t* bytes = crayon_tokenizer_token_bytes(open->tokenizer, in.integer(1), &length);
-    if (!bytes) return no_value(environment, CRAYON_INVALID_ID);
-    return copy_of(env, bytes, length);
-}
-
-napi_value id_of(napi_env env, napi_callback_info info) {
-    Arguments<2> in(env, info);
-    Environment& environment = *in.environment;
-    OpenTokenizer* open = environment.tokenizers.find(in.handle(0));
-    if (!open) return environment.fail(env, CRAYON_CLOSED);
-    Elements<const std::uint8_t> bytes(env, in.at[1]);
-    if (!bytes.valid) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
-    // Tokens are short. The engine gets a copy, because other threads could change the original.
-    if (bytes.count > Environment::kWindow) return number(env, -2);
-    if (bytes.count) std::memcpy(environment.bytes(), bytes.data, bytes.count);
-    std::uint32_t id = crayon_tokenizer_id_of(open->tokenizer, environment.bytes(), static_cast<std::uint32_t>(bytes.count));
-    return number(env, id == 0xFFFFFFFF ? -2.0 : static_cast<double>(id));
-}
-
-napi_value regex_matches(napi_env env, napi_callback_info info) {
-    Arguments<2> in(env, info);
-    const Elements<const std::uint32_t> program(env, in.at[0]);
-    const Elements<const std::uint8_t> text(env, in.at[1]);
-    if (program.count > 0xFFFFFFFF || text.count > 0xFFFFFFFF) return no_value(*in.environment, CRAYON_TEXT_TOO_LONG);
-    std::uint32_t* matches = nullptr;
-    crayon_result result = {};
-    if (crayon_regex_matches(program.data, static_cast<std::uint32_t>(program.count), text.data,
-                             static_cast<std::uint32_t>(text.count), &matches, &result) != CRAYON_OK) {
-        in.environment->fail(env, result);
-        return nullptr;
-    }
-    const napi_value copy = copy_of(env, matches, result.count);
-    std::free(matches);
-    return copy;
 }
 
 }  // namespace crayon::addon

@@ -8,6 +8,7 @@
 #include "environment.h"
 #include "functions.h"
 #include "objects.h"
+#include "policy.h"
 #include "threads.h"
 
 namespace crayon::addon {
@@ -112,9 +113,9 @@ napi_value device_close(napi_env env, napi_callback_info info) {
 
 napi_value device_supports(napi_env env, napi_callback_info info) {
     Arguments<1> in(env, info);
-    const OpenTokenizer* const open = in.environment->tokenizers.find(in.handle(0));
-    if (!open) return in.environment->fail(env, CRAYON_CLOSED);
-    return number(env, crayon_device_supports(open->tokenizer));
+    crayon_tokenizer* const tokenizer = in.environment->table<crayon_tokenizer>().find(in.handle(0));
+    if (!tokenizer) return in.environment->fail(env, CRAYON_CLOSED);
+    return number(env, crayon_device_supports(tokenizer));
 }
 
 // (device, tokenizer, policy, flags, bytes, offsets)
@@ -122,15 +123,15 @@ napi_value device_texts(napi_env env, napi_callback_info info) {
     Arguments<6> in(env, info);
     Environment& environment = *in.environment;
     crayon_device* const device = environment.devices.find(in.handle(0));
-    const OpenTokenizer* const open = environment.tokenizers.find(in.handle(1));
-    if (!device || !open) return environment.fail(env, CRAYON_CLOSED);
+    crayon_tokenizer* const tokenizer = environment.table<crayon_tokenizer>().find(in.handle(1));
+    if (!device || !tokenizer) return environment.fail(env, CRAYON_CLOSED);
     const Policy policy(env, in.at[2]);
     const Elements<const std::uint8_t> bytes(env, in.at[4]);
     const Elements<const std::uint32_t> offsets(env, in.at[5]);
     if (!bytes.valid || offsets.count == 0 || offsets.count > 0xFFFFFFFF) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     crayon_result result = {};
     crayon_device_job* job = nullptr;
-    if (crayon_device_create_texts(device, open->tokenizer, policy.special, policy.allowed, policy.allowed_count, in.integer(3),
+    if (crayon_device_create_texts(device, tokenizer, policy.special, policy.allowed, policy.allowed_count, in.integer(3),
                                    bytes.data, bytes.count, offsets.data, static_cast<std::uint32_t>(offsets.count - 1), &job,
                                    &result) != CRAYON_OK) {
         return environment.fail(env, result);
@@ -143,13 +144,13 @@ napi_value device_decoding(napi_env env, napi_callback_info info) {
     Arguments<5> in(env, info);
     Environment& environment = *in.environment;
     crayon_device* const device = environment.devices.find(in.handle(0));
-    const OpenTokenizer* const open = environment.tokenizers.find(in.handle(1));
-    if (!device || !open) return environment.fail(env, CRAYON_CLOSED);
+    crayon_tokenizer* const tokenizer = environment.table<crayon_tokenizer>().find(in.handle(1));
+    if (!device || !tokenizer) return environment.fail(env, CRAYON_CLOSED);
     const Elements<const std::uint32_t> ids(env, in.at[3]), offsets(env, in.at[4]);
     if (!ids.valid || offsets.count == 0 || offsets.count > 0xFFFFFFFF) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     crayon_result result = {};
     crayon_device_job* job = nullptr;
-    if (crayon_device_create_decoding(device, open->tokenizer, in.integer(2), ids.data, ids.count, offsets.data,
+    if (crayon_device_create_decoding(device, tokenizer, in.integer(2), ids.data, ids.count, offsets.data,
                                       static_cast<std::uint32_t>(offsets.count - 1), &job, &result) != CRAYON_OK) {
         return environment.fail(env, result);
     }

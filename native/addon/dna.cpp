@@ -198,14 +198,14 @@ napi_value dna_compile(napi_env env, napi_callback_info info) {
 napi_value dna_open(napi_env env, napi_callback_info info) {
     Arguments<2> in(env, info);
     Environment& environment = *in.environment;
-    const OpenTokenizer* const open = environment.tokenizers.find(in.handle(0));
+    crayon_tokenizer* const tokenizer = environment.table<crayon_tokenizer>().find(in.handle(0));
     Elements<const std::uint32_t> numbers(env, in.at[1]);
-    if (!open) return environment.fail(env, CRAYON_CLOSED);
+    if (!tokenizer) return environment.fail(env, CRAYON_CLOSED);
     if (numbers.count != 4) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     const crayon_dna_policies policies = {numbers.data[0], numbers.data[1], numbers.data[2], numbers.data[3]};
     crayon_result result = {};
     crayon_dna* dna = nullptr;
-    if (crayon_dna_create(open->tokenizer, &policies, &dna, &result) != CRAYON_OK) return environment.fail(env, result);
+    if (crayon_dna_create(tokenizer, &policies, &dna, &result) != CRAYON_OK) return environment.fail(env, result);
     const std::int64_t handle = environment.dnas.add(dna);
     if (handle != 0) return number(env, static_cast<double>(handle));
     crayon_dna_release(dna);

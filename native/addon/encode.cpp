@@ -1,189 +1,109 @@
-// Encodes a text in one call: the hot path.
+// Encodes a whole text in one call: the hot path. A string is copied into the scratch as UTF-16. Bytes are copied there, too, so
+// that memory that another thread may write is read only once. Of either, a window at most.
 
+#include <algorithm>
+#include <cstring>
+
+#include "environment.h"
 #include "functions.h"
-#include "text_input.h"
+#include "policy.h"
 
 namespace crayon::addon {
 
 namespace {
 
-// The output of a one-shot call: the ids go to the slab if they fit; otherwise all of them go to the overflow.
-class Output {
-public:
-    // The pointer is fetched on every call: a slab detached by JavaScript has no capacity and is not used.
-    Output(Environment& environment, napi_env env, napi_value slab, std::uint32_t offset) : environment_(environment) {
-        environment.overflow.clear();
-        void* data = nullptr;
-        std::size_t bytes = 0;
-        if (napi_get_arraybuffer_info(env, slab, &data, &bytes) != napi_ok || !data) return;
-        std::size_t slots = bytes / sizeof(std::uint32_t);
-        if (slots <= offset) return;
-        ids_ = static_cast<std::uint32_t*>(data) + offset;
-        capacity_left_ = static_cast<std::uint32_t>(std::min<std::size_t>(slots - offset, 0xFFFFFFFF));
+// The encoder of the first argument, after it has begun a text under the policy in the last one and has been fed the whole text
+// in the second; nullptr: a failure, which has been stored.
+template <std::size_t N>
+crayon_encoder* fed(const Arguments<N>& in) {
+    Environment& environment = *in.environment;
+    const Policy policy(in.env, in.at[N - 1]);
+    crayon_encoder* const encoder = environment.table<crayon_encoder>().find(in.handle(0));
+    crayon_result* const result = &environment.failure;
+    if (!encoder) environment.keep_failure(CRAYON_CLOSED);
+    if (!encoder || !policy.begin(encoder, *result)) return nullptr;
+    std::size_t length = 0;
+    if (in.units(1, length)) {
+        const auto* const units = reinterpret_cast<const std::uint16_t*>(environment.units());
+        const crayon_status status = crayon_encoder_feed_utf16(encoder, units, static_cast<std::uint32_t>(length), 1, result);
+        return status == CRAYON_OK ? encoder : nullptr;
     }
-
-    // Reads the ids that the encoder has ready.
-    bool read(crayon_encoder* encoder, crayon_result& result) {
-        if (capacity_left_) {
-            if (crayon_encoder_read(encoder, ids_ + count_, capacity_left_, &result) != CRAYON_OK) return false;
-            count_ += result.count;
-            capacity_left_ -= result.count;
-            if (!result.more) return true;
-            capacity_left_ = 0;
-        }
-        if (count_) {
-            if (!environment_.overflow.append(ids_, count_)) {
-                result = {};
-                result.status = CRAYON_OUT_OF_MEMORY;
-                return false;
-            }
-            count_ = 0;
-        }
-        return environment_.overflow.read(encoder, result);
+    const Elements<const std::uint8_t> bytes(in.env, in.at[1]);
+    if (!bytes.valid || bytes.count > Environment::kWindow) {
+        environment.keep_failure(CRAYON_INVALID_ARGUMENT);
+        return nullptr;
     }
+    if (bytes.count) std::memcpy(environment.bytes(), bytes.data, bytes.count);
+    const auto count = static_cast<std::uint32_t>(bytes.count);
+    return crayon_encoder_feed_utf8(encoder, environment.bytes(), count, 1, result) == CRAYON_OK ? encoder : nullptr;
+}
 
-    // The count if the ids are in the slab; otherwise -2 - the count in the overflow.
-    double answer() const {
-        std::size_t overflowed = environment_.overflow.count();
-        return overflowed ? -2.0 - static_cast<double>(overflowed) : count_;
-    }
+// The words of the slab in an argument, from the offset in the next one on. The pointer is fetched on every call: a slab detached
+// by JavaScript has none.
+template <std::size_t N>
+std::uint32_t* slab_of(const Arguments<N>& in, std::size_t index, std::uint32_t& capacity) {
+    void* data = nullptr;
+    std::size_t bytes = 0;
+    const std::size_t at = in.integer(index + 1);
+    napi_get_arraybuffer_info(in.env, in.at[index], &data, &bytes);
+    const std::size_t words = data ? bytes / sizeof(std::uint32_t) : 0;
+    capacity = words > at ? static_cast<std::uint32_t>(std::min<std::size_t>(words - at, 0xFFFFFFFF)) : 0;
+    return capacity ? static_cast<std::uint32_t*>(data) + at : nullptr;
+}
 
-private:
-    Environment& environment_;
-    std::uint32_t* ids_ = nullptr;
-    std::uint32_t count_ = 0;
-    std::uint32_t capacity_left_ = 0;
-};
+// How many ids have been written; -2 less that number if there are more, as in call.h.
+napi_value written(napi_env env, const crayon_result& result) {
+    const double count = result.count;
+    return number(env, result.more ? -2 - count : count);
+}
 
 }  // namespace
 
 napi_value encode(napi_env env, napi_callback_info info) {
-    Arguments<5> in(env, info);
-    crayon_encoder* encoder = begin_text(in);
+    const Arguments<5> in(env, info);
+    crayon_encoder* const encoder = fed(in);
     if (!encoder) return number(env, -1);
-    Output output(*in.environment, env, in.at[2], in.integer(3));
-    crayon_result result = {};
-    if (!feed_string(*in.environment, env, encoder, in.at[1], true, result) || !output.read(encoder, result)) {
-        return in.environment->fail(env, result);
-    }
-    return number(env, output.answer());
+    std::uint32_t capacity;
+    std::uint32_t* const ids = slab_of(in, 2, capacity);
+    crayon_result& result = in.environment->failure;
+    if (crayon_encoder_read(encoder, ids, capacity, &result) != CRAYON_OK) return number(env, -1);
+    return written(env, result);
 }
 
-napi_value encode_bytes(napi_env env, napi_callback_info info) {
-    Arguments<5> in(env, info);
-    crayon_encoder* encoder = begin_text(in);
-    if (!encoder) return number(env, -1);
-    Elements<const std::uint8_t> bytes(env, in.at[1]);
-    if (!bytes.valid) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
-    Output output(*in.environment, env, in.at[2], in.integer(3));
-    crayon_result result = {};
-    auto read = [&] { return output.read(encoder, result); };
-    if (!feed_windows(*in.environment, encoder, bytes.data, bytes.count, true, result, read))
-        return in.environment->fail(env, result);
-    return number(env, output.answer());
-}
-
-namespace {
-
-// Reads the encoder's ready ids and their offsets into the slab: first ids, then offsets; -2 if they do not fit.
-napi_value read_with_offsets(const Arguments<6>& in, crayon_encoder* encoder, crayon_result& result) {
-    void* data = nullptr;
-    std::size_t bytes = 0;
-    std::uint32_t at = in.integer(3);
-    napi_get_arraybuffer_info(in.env, in.at[2], &data, &bytes);
-    std::size_t slots = data ? bytes / sizeof(std::uint32_t) : 0;
-    if (slots <= at) return number(in.env, -2);
-    std::uint32_t* ids = static_cast<std::uint32_t*>(data) + at;
-    std::uint32_t* offsets = in.environment->numbers();
-    // An id takes three elements of the slab; its offsets take two of the scratch.
-    std::uint32_t capacity = static_cast<std::uint32_t>(std::min<std::size_t>((slots - at) / 3, Environment::kWindow / 2));
-    if (crayon_encoder_read_with_offsets(encoder, ids, offsets, capacity, in.integer(4), &result) != CRAYON_OK)
-        return in.environment->fail(in.env, result);
-    if (result.more) return number(in.env, -2);
-    std::memcpy(ids + result.count, offsets, 2 * sizeof(std::uint32_t) * result.count);
-    return number(in.env, result.count);
-}
-
-}  // namespace
-
+// First ids, then their offsets: nothing is in the slab if they do not fit.
 napi_value encode_with_offsets(napi_env env, napi_callback_info info) {
-    Arguments<6> in(env, info);
-    crayon_encoder* encoder = begin_text(in);
+    const Arguments<6> in(env, info);
+    crayon_encoder* const encoder = fed(in);
     if (!encoder) return number(env, -1);
-    crayon_result result = {};
-    if (!feed_string(*in.environment, env, encoder, in.at[1], true, result)) return in.environment->fail(env, result);
-    return read_with_offsets(in, encoder, result);
+    std::uint32_t capacity;
+    std::uint32_t* const ids = slab_of(in, 2, capacity);
+    std::uint32_t* const offsets = in.environment->numbers();
+    // An id takes three words of the slab; its offsets take two of the scratch.
+    capacity = std::min(capacity / 3, Environment::kWindow / 2);
+    crayon_result& result = in.environment->failure;
+    if (crayon_encoder_read_with_offsets(encoder, ids, offsets, capacity, in.integer(4), &result) != CRAYON_OK) {
+        return number(env, -1);
+    }
+    if (!result.more && result.count) std::memcpy(ids + result.count, offsets, 2 * sizeof(std::uint32_t) * result.count);
+    return written(env, result);
 }
 
-napi_value encode_bytes_with_offsets(napi_env env, napi_callback_info info) {
-    Arguments<6> in(env, info);
-    crayon_encoder* encoder = begin_text(in);
-    if (!encoder) return number(env, -1);
-    Elements<const std::uint8_t> bytes(env, in.at[1]);
-    if (!bytes.valid || bytes.count > Environment::kWindow) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
-    crayon_result result = {};
-    auto once = [] { return true; };
-    if (!feed_windows(*in.environment, encoder, bytes.data, bytes.count, true, result, once))
-        return in.environment->fail(env, result);
-    return read_with_offsets(in, encoder, result);
-}
-
-napi_value take_overflow(napi_env env, napi_callback_info info) {
-    Arguments<1> in(env, info);
-    Elements<std::uint32_t> target(env, in.at[0]);
-    IdChunks& ids = in.environment->overflow;
-    if (!target.valid || target.count < ids.count()) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
-    ids.take(target.data);
-    return number(env, 0);
-}
-
+// Counts until the number in the third argument is reached, or certain to be reached.
 napi_value count(napi_env env, napi_callback_info info) {
-    Arguments<4> in(env, info);
-    crayon_encoder* encoder = begin_text(in);
+    const Arguments<4> in(env, info);
+    crayon_encoder* const encoder = fed(in);
     if (!encoder) return number(env, -1);
-    std::uint64_t total = 0, most = in.handle(2);
-    crayon_result result = {};
-    if (!feed_string(*in.environment, env, encoder, in.at[1], true, result) || !count_ready(encoder, total, most, result)) {
-        return in.environment->fail(env, result);
-    }
+    const auto most = static_cast<std::uint64_t>(in.handle(2));
+    std::uint64_t total = 0;
+    crayon_result& result = in.environment->failure;
+    do {
+        if (total >= most) return number(env, static_cast<double>(total));
+        const auto left = static_cast<std::uint32_t>(std::min<std::uint64_t>(most - total, 0xFFFFFFFF));
+        if (crayon_encoder_count(encoder, left, &result) != CRAYON_OK) return number(env, -1);
+        total += result.count;
+    } while (result.more);
+    if (total + crayon_encoder_pending_tokens(encoder) >= most) total = most;
     return number(env, static_cast<double>(total));
-}
-
-napi_value count_bytes(napi_env env, napi_callback_info info) {
-    Arguments<4> in(env, info);
-    crayon_encoder* encoder = begin_text(in);
-    if (!encoder) return number(env, -1);
-    Elements<const std::uint8_t> bytes(env, in.at[1]);
-    if (!bytes.valid) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
-    std::uint64_t total = 0, most = in.handle(2);
-    crayon_result result = {};
-    auto ready = [&] { return count_ready(encoder, total, most, result) && total < most; };
-    if (!feed_windows(*in.environment, encoder, bytes.data, bytes.count, true, result, ready) && result.status != CRAYON_OK)
-        return in.environment->fail(env, result);
-    return number(env, static_cast<double>(total));
-}
-
-// The length of the beginning or end of a text that is within a limit; -2: more of the text is needed.
-napi_value fit(napi_env env, napi_callback_info info) {
-    Arguments<7> in(env, info);
-    std::size_t length = 0;
-    const bool is_string = units_of(*in.environment, env, in.at[1], length);
-    Elements<const std::uint8_t> bytes(env, in.at[1]);
-    if (!is_string && !bytes.valid) return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
-    if (bytes.count > 0x7FFFFFFF) return in.environment->fail(env, CRAYON_TEXT_TOO_LONG);
-    crayon_encoder* encoder = begin_text(in);
-    if (!encoder) return number(env, -1);
-    const std::uint32_t whole = in.truth(2), limit = in.integer(3), side = in.integer(4);
-    crayon_result result = {};
-    if (is_string) {
-        crayon_encoder_fit_utf16(encoder, reinterpret_cast<const std::uint16_t*>(in.environment->units()),
-                                 static_cast<std::uint32_t>(length), whole, limit, side, &result);
-    } else {
-        crayon_encoder_fit(encoder, bytes.data, static_cast<std::uint32_t>(bytes.count), whole, limit, side, in.integer(5),
-                           &result);
-    }
-    if (result.status != CRAYON_OK) return in.environment->fail(env, result);
-    return number(env, result.more ? -2 : static_cast<double>(result.count));
 }
 
 }  // namespace crayon::addon

@@ -1,4 +1,4 @@
-// The open tokenizers of one JavaScript environment (the main thread or a worker), and the scratch memory of its calls.
+// What one JavaScript environment (the main thread or a worker) has open, and the scratch memory of its calls.
 //
 // Invariant: environments share nothing here (they share threads.h). The module's instance data owns one Environment, whose
 // destructor closes everything still open. Everything runs on the environment's own thread, and no call runs JavaScript
@@ -13,8 +13,6 @@
 
 #include "crayon/crayon.h"
 #include "handle_table.h"
-#include "id_chunks.h"
-#include "policy.h"
 #include "values.h"
 
 namespace crayon::addon {
@@ -22,39 +20,7 @@ namespace crayon::addon {
 class Background;
 struct DeviceMatrix;
 struct DeviceWork;
-struct Session;
 class Training;
-
-// A tokenizer with a JavaScript handle. `idle` is the encoder (with its warm cache) that one-shot calls use and sessions
-// borrow: created on first use, nullptr while a session has it.
-struct OpenTokenizer {
-    crayon_cartridge* cartridge = nullptr;
-    crayon_tokenizer* tokenizer = nullptr;
-    crayon_encoder* idle = nullptr;
-    std::uint32_t view = 0;
-    std::int64_t handle = 0;
-    Session* sessions = nullptr;
-    bool retired = false;  // closed when the last session ends
-};
-
-// A text encoded in several calls: a long string, a stream or the rows of a batch. It has its own encoder.
-struct Session {
-    OpenTokenizer* owner = nullptr;
-    Session* next = nullptr;  // of the same owner
-    crayon_encoder* encoder = nullptr;
-    std::int64_t handle = 0;
-    Policy policy;  // its ids and ranges are in `lists`
-    std::uint32_t* lists = nullptr;
-    bool counting = false;     // ids are counted and not kept
-    bool has_offsets = false;  // collects offsets, in `unit`
-    std::uint32_t unit = 0;
-    bool open_text = false;  // a text has begun and not yet ended
-    std::uint64_t counted = 0;
-    IdChunks ids;
-    IdChunks offsets;
-
-    explicit Session(SpareChunks& spare) : ids(spare), offsets(spare) {}
-};
 
 class Environment {
 public:
@@ -65,28 +31,17 @@ public:
     static Environment* create();
     ~Environment();
 
-    // The encoder for one-shot calls; nullptr (and the failure stored) if it cannot be created.
-    crayon_encoder* encoder_of(napi_env env, OpenTokenizer& open) { return open.idle ? open.idle : make_encoder(env, open); }
-    Session* begin_session(napi_env env, OpenTokenizer& open);
-    void end_session(napi_env env, Session* session);
-    // Also ends the tokenizer's sessions.
-    void close(napi_env env, OpenTokenizer* open);
-    // Drops idle encoders whose caches exceed `most` bytes.
-    void trim(napi_env env, OpenTokenizer& open, std::uint64_t most);
-    // Closes the tokenizer as soon as it has no sessions.
-    void retire(napi_env env, OpenTokenizer* open);
-
     // Store a failure for the module's `failure()`; `fail` returns the number that signals it to JavaScript.
     napi_value fail(napi_env env, const crayon_result& result);
     napi_value fail(napi_env env, crayon_status status);
     void keep_failure(crayon_status status);
 
-    HandleTable<OpenTokenizer> tokenizers;
-    HandleTable<Session> sessions;
     HandleTable<Training> trainings;
     HandleTable<crayon_dna> dnas;
     // What the calls of bindings.cpp open. They hold what they need, so the order in which they are released does not matter.
-    std::tuple<HandleTable<crayon_compiler>, HandleTable<crayon_document>, HandleTable<crayon_records>> opened;
+    std::tuple<HandleTable<crayon_cartridge>, HandleTable<crayon_compiler>, HandleTable<crayon_document>,
+               HandleTable<crayon_encoder>, HandleTable<crayon_records>, HandleTable<crayon_tokenizer>>
+        opened;
     template <class T>
     HandleTable<T>& table() {
         return std::get<HandleTable<T>>(opened);
@@ -94,8 +49,6 @@ public:
     HandleTable<crayon_device> devices;
     HandleTable<DeviceWork> device_jobs;
     HandleTable<DeviceMatrix> device_matrices;
-    SpareChunks spare;                 // declared before all chunks, so that it is destroyed last
-    IdChunks overflow{spare};          // ids of a one-shot call that do not fit in the slab
     Background* background = nullptr;  // once requested; ends by itself, with the environment
     crayon_result failure = {};
     std::int64_t failed_row = -1;  // of a batch, if a row failed
@@ -107,15 +60,15 @@ public:
 
 private:
     Environment() = default;
-    crayon_encoder* make_encoder(napi_env env, OpenTokenizer& open);
-    void release_encoder(napi_env env, crayon_encoder* encoder);
-
     void* scratch_ = nullptr;
 };
 
+inline void release_object(crayon_cartridge* cartridge) { crayon_cartridge_release(cartridge); }
 inline void release_object(crayon_compiler* compiler) { crayon_compiler_release(compiler); }
 inline void release_object(crayon_document* document) { crayon_document_release(document); }
+inline void release_object(crayon_encoder* encoder) { crayon_encoder_release(encoder); }
 inline void release_object(crayon_records* records) { crayon_records_release(records); }
+inline void release_object(crayon_tokenizer* tokenizer) { crayon_tokenizer_release(tokenizer); }
 
 // The arguments of a call (undefined if JavaScript passed fewer) and the environment's data.
 template <std::size_t N>
@@ -134,6 +87,11 @@ struct Arguments {
     }
     std::uint32_t integer(std::size_t index) const { return addon::integer(env, at[index]); }
     bool truth(std::size_t index) const { return addon::truth(env, at[index]); }
+    // Puts a string of at most one window into the scratch; false for anything else.
+    bool units(std::size_t index, std::size_t& length) const {
+        return napi_get_value_string_utf16(env, at[index], environment->units(), Environment::kWindow + 2, &length) == napi_ok &&
+               length <= Environment::kWindow;
+    }
     napi_env env;
     napi_value at[N];
     Environment* environment;

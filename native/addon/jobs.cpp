@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "background.h"
+#include "environment.h"
 #include "functions.h"
-#include "text_input.h"
+#include "policy.h"
 
 namespace crayon::addon {
 
@@ -47,6 +48,32 @@ napi_value ids_of(napi_env env, crayon_job* job) {
 
 }  // namespace
 
+// Another handle of a tokenizer, which is released separately.
+napi_value share(napi_env env, napi_callback_info info) {
+    const Arguments<1> in(env, info);
+    auto& tokenizers = in.environment->table<crayon_tokenizer>();
+    crayon_tokenizer* const tokenizer = tokenizers.find(in.handle(0));
+    if (!tokenizer) return in.environment->fail(env, CRAYON_CLOSED);
+    const std::int64_t handle = tokenizers.add(tokenizer);
+    if (handle == 0) return in.environment->fail(env, CRAYON_OUT_OF_MEMORY);
+    crayon_tokenizer_retain(tokenizer);
+    return number(env, static_cast<double>(handle));
+}
+
+// Of the pool: the encoders of a tokenizer whose caches exceed so many bytes, or those of released tokenizers.
+napi_value trim(napi_env env, napi_callback_info info) {
+    const Arguments<2> in(env, info);
+    const Environment& environment = *in.environment;
+    const crayon_tokenizer* const tokenizer = in.environment->table<crayon_tokenizer>().find(in.handle(0));
+    if (!environment.background) return nullptr;
+    if (tokenizer) {
+        crayon_tokenizer_trim(tokenizer, environment.background->pool(), static_cast<std::uint64_t>(in.handle(1)));
+    } else {
+        crayon_pool_trim(environment.background->pool());
+    }
+    return nullptr;
+}
+
 napi_value start_background(napi_env env, napi_callback_info info) {
     Arguments<2> in(env, info);
     Environment& environment = *in.environment;
@@ -57,13 +84,13 @@ napi_value start_background(napi_env env, napi_callback_info info) {
 napi_value job_begin(napi_env env, napi_callback_info info) {
     Arguments<6> in(env, info);
     Environment& environment = *in.environment;
-    OpenTokenizer* open = environment.tokenizers.find(in.handle(0));
-    if (!open) return environment.fail(env, CRAYON_CLOSED);
+    crayon_tokenizer* const tokenizer = environment.table<crayon_tokenizer>().find(in.handle(0));
+    if (!tokenizer) return environment.fail(env, CRAYON_CLOSED);
     if (!environment.background) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     Policy policy(env, in.at[1]);
     crayon_result result = {};
     crayon_job* job = nullptr;
-    if (crayon_job_create(open->tokenizer, policy.special, policy.allowed, policy.allowed_count, in.integer(2), &job, &result) !=
+    if (crayon_job_create(tokenizer, policy.special, policy.allowed, policy.allowed_count, in.integer(2), &job, &result) !=
         CRAYON_OK) {
         return environment.fail(env, result);
     }
@@ -91,12 +118,26 @@ napi_value job_set_overlap(napi_env env, napi_callback_info info) {
     return answer(*in.environment, env, result);
 }
 
+// (job, {limit, overlap, unit, kind of cuts}, separators, their numbers)
 napi_value job_set_parts(napi_env env, napi_callback_info info) {
     Arguments<4> in(env, info);
     BackgroundJob* job = find(*in.environment, in.handle(0));
     if (!job) return in.environment->fail(env, CRAYON_CLOSED);
-    const crayon_part_form form = part_form(in);
+    const Elements<const std::uint32_t> limits(env, in.at[1]), numbers(env, in.at[3]);
+    const Elements<const std::uint8_t> separators(env, in.at[2]);
     crayon_result result = {};
+    if (limits.count < 4 || !separators.valid || separators.count > 0x7FFFFFFF || !numbers.valid || numbers.count > 0x7FFFFFFF) {
+        return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
+    }
+    const std::uint32_t* const of = limits.data;
+    const crayon_part_form form = {of[0],
+                                   of[1],
+                                   of[2],
+                                   of[3],
+                                   separators.data,
+                                   numbers.data,
+                                   static_cast<std::uint32_t>(separators.count),
+                                   static_cast<std::uint32_t>(numbers.count / 2)};
     crayon_job_set_parts(job->job, &form, &result);
     return answer(*in.environment, env, result);
 }
@@ -107,7 +148,7 @@ napi_value job_feed(napi_env env, napi_callback_info info) {
     BackgroundJob* job = find(environment, in.handle(0));
     if (!job) return environment.fail(env, CRAYON_CLOSED);
     std::size_t length = 0;
-    if (!units_of(environment, env, in.at[1], length)) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
+    if (!in.units(1, length)) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     crayon_result result = {};
     crayon_job_append_utf16(job->job, reinterpret_cast<const std::uint16_t*>(environment.units()),
                             static_cast<std::uint32_t>(length), in.truth(2), &result);
@@ -155,7 +196,7 @@ napi_value job_feed_joined(napi_env env, napi_callback_info info) {
     if (!job) return environment.fail(env, CRAYON_CLOSED);
     Elements<const std::uint32_t> lengths(env, in.at[2]);
     std::size_t length = 0;
-    if (!lengths.valid || !units_of(environment, env, in.at[1], length)) {
+    if (!lengths.valid || !in.units(1, length)) {
         return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     }
     std::uint64_t total = 0;

@@ -6,8 +6,8 @@
 // unless it is checked. An empty value has no environment, and calling one ends the process:
 // test/architecture/node-addon-api.test.ts verifies that each is checked or only passed on.
 //
-// Properties are read and set only here, by plain Node-API, since getters and setters run JavaScript: when node:vm's time
-// limit ends that, Napi::Object::Get and Set, and any later failure, end the process (no error can be created from it).
+// Properties are set only here, by plain Node-API, since setters run JavaScript: when node:vm's time limit ends that,
+// Napi::Object::Set, and any later failure, end the process (no error can be created from it).
 #pragma once
 
 #if !defined(NODE_ADDON_API_ENABLE_MAYBE) || !defined(NODE_ADDON_API_DISABLE_CPP_EXCEPTIONS) || \
@@ -22,10 +22,6 @@
 
 namespace crayon::addon {
 
-// Undefined for a missing property, for a value that is not an object, and after a failure.
-Napi::Value property(const Napi::Value& from, const char* key);
-Napi::Value property(const Napi::Value& from, std::uint32_t index);
-
 // On failure the object lacks the property, or the array lacks the element.
 template <class Value>
 void set(const Napi::Object& object, const char* key, const Value& value) {
@@ -35,19 +31,5 @@ template <class Value>
 void set(const Napi::Array& array, std::uint32_t index, const Value& value) {
     napi_set_element(array.Env(), array, index, Napi::Value::From(array.Env(), value));
 }
-
-// The length of an array; 0 for anything else.
-std::uint32_t length_of(const Napi::Value& list);
-
-// Properties expected to be typed arrays, strings or numbers: see values.h for the results on other types.
-inline Elements<const std::uint8_t> bytes_at(const Napi::Value& from, const char* key) {
-    return {from.Env(), property(from, key)};
-}
-inline Elements<const std::uint32_t> numbers_at(const Napi::Value& from, const char* key) {
-    return {from.Env(), property(from, key)};
-}
-inline Utf8 text_at(const Napi::Value& from, const char* key) { return {from.Env(), property(from, key)}; }
-inline std::uint32_t integer_at(const Napi::Value& from, const char* key) { return integer(from.Env(), property(from, key)); }
-inline std::uint32_t id_at(const Napi::Value& from, const char* key) { return id_or_none(from.Env(), property(from, key)); }
 
 }  // namespace crayon::addon

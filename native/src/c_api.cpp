@@ -25,6 +25,40 @@ const char* const kSentences[] = {
 #undef CRAYON_STATUS
 };
 
+// Encodes whole texts, in bytes or in units. Each offset is read once: another thread may be changing them.
+crayon_status encode_rows(crayon_encoder* of, const u8* bytes, const u16* units, u32 length, const u32* offsets, u32 row_count,
+                          bool counting, u32 before, u32* ids, u32 capacity, u32* totals, crayon_result* result) {
+    const bool takes_rows = of && !of->splits && !of->encoder.policy().is_masked();
+    if (!takes_rows || (!bytes && !units && length) || (!ids && capacity) || !offsets || (row_count && !totals)) {
+        return report(kInvalidArgument, result);
+    }
+    Encoder& encoder = of->encoder;
+    const u32 origin = offsets[0];
+    u32 begin = 0, done = 0;
+    for (u32 row = 0; row < row_count; ++row) {
+        const u32 end = offsets[row + 1] - origin;
+        encoder.resume(0);
+        Encoder::Read read{};
+        u32 count = done;
+        Status status = kInvalidArgument;
+        if (begin <= end && end <= length) {
+            status = units ? encoder.feed_utf16(units + begin, end - begin, true)
+                           : encoder.feed_utf8(bytes + begin, end - begin, true);
+        }
+        do {
+            if (!status.ok()) return report(status, result, row);
+            status = counting ? encoder.count(~u32{0}, &read) : encoder.read(ids + count, capacity - count, &read);
+            if (read.count > ~u32{0} - before - count) status = {CRAYON_TEXT_TOO_LONG};
+            count += read.count;
+        } while (!status.ok() || (read.more && counting));
+        if (read.more) return report({CRAYON_OK, 0, row}, result, done, true);
+        done = count;
+        totals[row] = before + done;
+        begin = end;
+    }
+    return report({}, result, done);
+}
+
 }  // namespace
 
 extern "C" {
@@ -79,11 +113,15 @@ const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer) { return 
 
 void crayon_tokenizer_cache_limit(crayon_tokenizer* tokenizer, uint64_t bytes) { from_c(tokenizer)->set_cache_limit(bytes); }
 
-void crayon_tokenizer_memory(const crayon_tokenizer* tokenizer, uint64_t out[3]) {
+void crayon_tokenizer_memory(const crayon_tokenizer* tokenizer, uint32_t out[6]) {
     const Cartridge& cartridge = from_c(tokenizer)->cartridge();
-    out[0] = cartridge.is_private() ? 0 : cartridge.length();
-    out[1] = cartridge.is_private() ? cartridge.length() : 0;
-    out[2] = from_c(tokenizer)->cache_bytes();
+    const u64 length = cartridge.length();
+    const u64 bytes[] = {cartridge.is_private() ? 0 : length, cartridge.is_private() ? length : 0,
+                         from_c(tokenizer)->cache_bytes()};
+    for (const u64 each : bytes) {
+        *out++ = static_cast<u32>(each);
+        *out++ = static_cast<u32>(each >> 32);
+    }
 }
 
 const uint8_t* crayon_tokenizer_added_token(const crayon_tokenizer* tokenizer, uint32_t index, uint32_t out[3]) {
@@ -219,6 +257,18 @@ crayon_status crayon_encoder_count(crayon_encoder* encoder, uint32_t limit, cray
     Encoder::Read read{};
     const Status status = encoder->encoder.count(limit, &read);
     return report(status, result, read.count, read.more);
+}
+
+crayon_status crayon_encoder_rows_utf8(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, const uint32_t* offsets,
+                                       uint32_t row_count, uint32_t counting, uint32_t before, uint32_t* ids, uint32_t capacity,
+                                       uint32_t* totals, crayon_result* result) {
+    return encode_rows(encoder, bytes, nullptr, length, offsets, row_count, counting != 0, before, ids, capacity, totals, result);
+}
+
+crayon_status crayon_encoder_rows_utf16(crayon_encoder* encoder, const uint16_t* units, uint32_t length, const uint32_t* offsets,
+                                        uint32_t row_count, uint32_t counting, uint32_t before, uint32_t* ids, uint32_t capacity,
+                                        uint32_t* totals, crayon_result* result) {
+    return encode_rows(encoder, nullptr, units, length, offsets, row_count, counting != 0, before, ids, capacity, totals, result);
 }
 
 crayon_status crayon_encoder_position(const crayon_encoder* encoder, crayon_result* result) {

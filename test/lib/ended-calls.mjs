@@ -45,10 +45,18 @@ export function compiled(addon) {
   return addon.compilerFinish(compilerOf(addon));
 }
 
+function cartridgeOf(addon) {
+  return addon.cartridgeOpenBytes(compiled(addon), 0);
+}
+
+export function tokenizerOf(addon) {
+  return addon.tokenizerCreate(cartridgeOf(addon), 0, '');
+}
+
 function documentOf(addon) {
-  const tokenizer = addon.load(compiled(addon), 0, 0, '');
+  const tokenizer = tokenizerOf(addon);
   const document = addon.documentCreate(tokenizer, 0, new Uint32Array(), 1);
-  addon.documentReplaceUtf16(document, tokenizer, 0, 0, 'token 1', new Uint32Array(5));
+  addon.documentReplaceUtf16(document, addon.encoderCreate(tokenizer), 0, 0, 'token 1', new Uint32Array(5));
   return document;
 }
 
@@ -86,7 +94,7 @@ function trained(addon) {
 /** A batch that the emulated device has encoded and padded, or keeps. */
 function deviceJob(addon, plugin, stays = false) {
   const { bytes, offsets } = table(['token 1', 'token 22', 'x']);
-  const job = addon.deviceTexts(addon.deviceOpen(plugin), addon.load(compiled(addon), 0, 0, ''), 1, 0, bytes, offsets);
+  const job = addon.deviceTexts(addon.deviceOpen(plugin), tokenizerOf(addon), 1, 0, bytes, offsets);
   if (stays) addon.deviceJobKeep(job, 4);
   addon.deviceJobPad(job, Uint32Array.of(8, 4, 0, 0, 0, 0));
   addon.deviceJobRun(job);
@@ -96,7 +104,7 @@ function deviceJob(addon, plugin, stays = false) {
 /** Ids that the emulated device has decoded. */
 function decodingJob(addon, plugin) {
   const ids = Uint32Array.of(7, 8, 9);
-  const tokenizer = addon.load(compiled(addon), 0, 0, '');
+  const tokenizer = tokenizerOf(addon);
   const job = addon.deviceDecoding(addon.deviceOpen(plugin), tokenizer, 0, ids, Uint32Array.of(0, 1, 3));
   addon.deviceJobRun(job);
   return job;
@@ -112,16 +120,24 @@ export const CALLS = {
   statuses: () => [],
   kernels: () => [],
   failure: () => [],
-  load: (addon) => [addon.compilerFinishDat(compilerOf(addon)), 0, 0, '', { ...table(TOKENS), unknown: 3 }],
-  describe: (addon) => [addon.load(compiled(addon), 0, 0, '')],
-  sections: (addon) => [addon.load(compiled(addon), 0, 0, '')],
-  memory: (addon) => [addon.load(compiled(addon), 0, 0, '')],
+  cartridgeViewName: (addon) => [cartridgeOf(addon), 0],
+  cartridgeMetadata: (addon) => [cartridgeOf(addon)],
+  tokenizerKernel: (addon) => [tokenizerOf(addon)],
+  tokenizerModel: (addon) => [tokenizerOf(addon)],
+  tokenizerNormalizer: (addon) => [tokenizerOf(addon)],
+  tokenizerScanner: (addon) => [tokenizerOf(addon)],
+  tokenizerAddedToken: (addon) => [tokenizerOf(addon), 0, new Uint32Array(3)],
+  tokenizerTemplate: (addon) => [tokenizerOf(addon), new Uint32Array(2)],
+  encode: (addon) => {
+    const mask = { control: Uint32Array.of(1000), ranges: Uint32Array.of(0, 4) };
+    return [addon.encoderCreate(tokenizerOf(addon)), 'token 1', new ArrayBuffer(64), 0, mask];
+  },
   compilerFinish: (addon) => [compilerOf(addon)],
   compilerFinishSlim: (addon) => [compilerOf(addon)],
   compilerFinishDat: (addon) => [compilerOf(addon)],
   compilerNormalize: () => [lowercase(), utf8('A text')],
   documentTextUtf16: (addon) => [documentOf(addon), 0, 7],
-  tokenBytes: (addon) => [addon.load(compiled(addon), 0, 0, ''), 7],
+  tokenizerTokenBytes: (addon) => [tokenizerOf(addon), 7],
   regexMatches: () => [PATTERN, utf8('A pattern')],
   trainResult: (addon) => [trained(addon), 0],
   dnaCompile: () => dnaParts(),
@@ -134,7 +150,7 @@ export const CALLS = {
 
 /** Properties that those calls read: a getter on one ends the thread. The paths begin in the last object among the arguments. */
 export const PROPERTIES = {
-  load: [['bytes'], ['offsets'], ['unknown']],
+  encode: [['control'], ['ranges']],
 };
 
 /** Puts a getter into the last object among the arguments. */

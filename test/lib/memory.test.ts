@@ -26,7 +26,7 @@ beforeAll(() => {
   file = path.join(folder, 'words.txt');
   const random = new Random(5);
   const words: string[] = [];
-  const count = sample(400_000, 60_000);
+  const count = sample(400_000, 150_000);
   for (let i = 0; i < count; i++) words.push(`w${random.integer(0, count).toString(36)}${'-'.repeat(random.integer(0, 1))}${i % 97}`);
   text = words.join(' ');
   fs.writeFileSync(file, text);

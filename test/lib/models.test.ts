@@ -101,14 +101,17 @@ describe('load', () => {
 
   it('exposes exactly the views of the built cartridges as encodings', async () => {
     const { ENCODINGS, PROFILES } = await import('../../dist/node/internals.js');
-    const { native } = await import('../../dist/node/internals.js');
+    const { native, viewNames } = await import('../../dist/node/internals.js');
     const { addon } = native();
     const folder = new URL('../../cartridges/', import.meta.url);
     const found: Record<string, string> = {};
     for (const file of readdirSync(folder).filter((name) => name.endsWith('.cray'))) {
-      const handle = addon.load(new URL(file, folder).pathname, 0, 0, '');
-      for (const view of addon.describe(handle)?.views ?? []) found[view] = file.replace(/(\.slim)?\.cray$/, '');
-      addon.close(handle);
+      const cartridge = addon.cartridgeOpenFile(new URL(file, folder).pathname, 0);
+      const tokenizer = addon.tokenizerCreate(cartridge, 0, '');
+      const views = addon.tokenizerModel(tokenizer) === 'dna' ? [] : viewNames(addon, cartridge);
+      addon.tokenizerRelease(tokenizer);
+      for (const view of views) found[view] = file.replace(/(\.slim)?\.cray$/, '');
+      addon.cartridgeRelease(cartridge);
     }
     expect(found).toEqual({ ...ENCODINGS, ...Object.fromEntries(PROFILES.map((name) => [name, name])) });
   });

@@ -324,7 +324,7 @@ TEST(Limits, RefuseInvalidArguments) {
     crayon_result result;
     const std::uint8_t byte = 'a';
     const std::uint16_t unit = 'a';
-    const auto begins = [&](const crayon_part_form& form) { return crayon_encoder_begin_parts(encoder, &form, &result); };
+    const auto begins = [&](const crayon_part_form& form) { return begin_parts(encoder, form, &result); };
     const std::uint32_t numbers[] = {1, 1};
     const auto listed = [&](std::uint32_t length, std::uint32_t cut, std::uint32_t all = 1) {
         const std::uint32_t pair[] = {length, cut};
@@ -340,8 +340,7 @@ TEST(Limits, RefuseInvalidArguments) {
     EXPECT_EQ(listed(2, 0), CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(listed(1, 2), CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(listed(1, 1), CRAYON_OK);
-    EXPECT_EQ(crayon_encoder_begin_parts(encoder, nullptr, &result), CRAYON_INVALID_ARGUMENT);
-    EXPECT_EQ(crayon_encoder_begin_parts(nullptr, nullptr, &result), CRAYON_INVALID_ARGUMENT);
+    EXPECT_EQ(begin_parts(nullptr, form_of(4), &result), CRAYON_INVALID_ARGUMENT);
     // No text follows the last.
     for (const crayon_status expected : {CRAYON_OK, CRAYON_INVALID_ARGUMENT}) {
         EXPECT_EQ(crayon_encoder_feed_utf8(encoder, &byte, 1, 1, &result), expected);

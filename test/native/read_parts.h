@@ -42,6 +42,11 @@ inline std::u16string utf16_of(std::u32string_view characters) {
     return units;
 }
 
+inline crayon_status begin_parts(crayon_encoder* encoder, const crayon_part_form& form, crayon_result* result) {
+    return crayon_encoder_begin_parts(encoder, form.limit, form.overlap, form.unit, form.cuts, form.separators, form.length,
+                                      form.numbers, form.count, result);
+}
+
 // Cuts a text in UTF-8 or UTF-16. Without `random`, it is one window; otherwise windows have at most `widest` units.
 template <class Text>
 ReadParts read_parts(crayon_encoder* encoder, std::uint32_t policy, const crayon_part_form& form, const Text& text,
@@ -49,7 +54,7 @@ ReadParts read_parts(crayon_encoder* encoder, std::uint32_t policy, const crayon
     crayon_result result;
     ReadParts parts;
     EXPECT_EQ(crayon_encoder_begin(encoder, policy, nullptr, 0, &result), CRAYON_OK);
-    EXPECT_EQ(crayon_encoder_begin_parts(encoder, &form, &result), CRAYON_OK);
+    EXPECT_EQ(begin_parts(encoder, form, &result), CRAYON_OK);
     std::vector<std::uint32_t> some(300);
     for (std::size_t fed = 0, size, last = 0; !last && parts.status == CRAYON_OK; fed += size) {
         size = random ? std::min(random->below(widest + 1), text.size() - fed) : text.size();

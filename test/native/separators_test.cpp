@@ -230,7 +230,7 @@ TEST(SeparatorsTest, ReportsThatThereIsNoMemory) {
     bool is_limited = false;
     crayon_result result{};
     {
-        ASSERT_EQ(crayon_encoder_begin_parts(own.encoder(), &form, &result), CRAYON_OK);
+        ASSERT_EQ(begin_parts(own.encoder(), form, &result), CRAYON_OK);
         const MemoryLimit limit(std::size_t{24} << 20);
         is_limited = limit.works();
         for (int window = 0; is_limited && window < 200 && result.status == CRAYON_OK; ++window) {

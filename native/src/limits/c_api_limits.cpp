@@ -1,6 +1,4 @@
 // The C interface: crayon/api/limits.h.
-#include <algorithm>
-
 #include "base/c_result.h"
 #include "crayon/crayon.h"
 #include "limits/encoder_handle.h"
@@ -9,9 +7,11 @@ using namespace crayon;
 
 extern "C" {
 
-crayon_status crayon_encoder_begin_parts(crayon_encoder* encoder, const crayon_part_form* form, crayon_result* result) {
-    if (!encoder || !form || encoder->encoder.policy().is_masked()) return report(kInvalidArgument, result);
-    const Status status = encoder->splitter.begin(*form);
+crayon_status crayon_encoder_begin_parts(crayon_encoder* encoder, uint32_t limit, uint32_t overlap, uint32_t unit, uint32_t cuts,
+                                         const uint8_t* separators, uint32_t length, const uint32_t* numbers, uint32_t count,
+                                         crayon_result* result) {
+    if (!encoder || encoder->encoder.policy().is_masked()) return report(kInvalidArgument, result);
+    const Status status = encoder->splitter.begin({limit, overlap, unit, cuts, separators, numbers, length, count});
     encoder->splits = status.ok();
     return report(status, result);
 }

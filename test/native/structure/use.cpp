@@ -368,7 +368,8 @@ private:
             form.length = small(kListed.size());
             form.count = 3;
         }
-        crayon_encoder_begin_parts(encoder_, &form, &result_);
+        crayon_encoder_begin_parts(encoder_, form.limit, form.overlap, form.unit, form.cuts, form.separators, form.length,
+                                   form.numbers, form.count, &result_);
         if (!is_ok("begin parts")) return;
         const std::vector<std::size_t> boundaries = naive::decode_utf8(text).offsets;
         u32 end = 0;

@@ -29,8 +29,9 @@ CRAYON_API crayon_status crayon_encoder_cache_limit(crayon_encoder* encoder, uin
 CRAYON_API uint64_t crayon_encoder_cache_bytes(const crayon_encoder* encoder);
 
 /* Starts a new text; any pending one is dropped. `allowed`: ids of added tokens, with CRAYON_SPECIAL_LISTED. */
-CRAYON_API crayon_status crayon_encoder_begin(crayon_encoder* encoder, uint32_t special, const uint32_t* allowed,
-                                              uint32_t allowed_count, crayon_result* result);
+CRAYON_API crayon_status crayon_encoder_begin(crayon_encoder* encoder, uint32_t special,
+                                              CRAYON_READS(allowed_count) const uint32_t* allowed, uint32_t allowed_count,
+                                              crayon_result* result);
 /* Starts a new text that a template and its callers have written together, such as a chat. The template wrote the bytes within
    `ranges`: `range_count` ascending pairs of a first byte and the byte after the last one, in bytes of the text as UTF-8. The
    callers wrote all others. Control tokens are the special tokens and the added tokens with the ids in `control`. They match
@@ -40,18 +41,20 @@ CRAYON_API crayon_status crayon_encoder_begin(crayon_encoder* encoder, uint32_t 
    byte, the ids equal those under CRAYON_SPECIAL_ALLOW. It is not cut to limits. UNKNOWN_SPECIAL with the index of an
    id that no added token has; INVALID_ARGUMENT with the index of a range that ends before it begins, or begins before the
    previous one ends. */
-CRAYON_API crayon_status crayon_encoder_begin_masked(crayon_encoder* encoder, const uint32_t* control, uint32_t control_count,
-                                                     const uint32_t* ranges, uint32_t range_count, crayon_result* result);
+CRAYON_API crayon_status crayon_encoder_begin_masked(crayon_encoder* encoder, CRAYON_READS(control_count) const uint32_t* control,
+                                                     uint32_t control_count, CRAYON_READS(2 * range_count) const uint32_t* ranges,
+                                                     uint32_t range_count, crayon_result* result);
 /* Appends a window of the text. `last` = 1 ends it. Windows may end anywhere, even inside a character or a surrogate pair.
    UTF-16: a lone surrogate becomes U+FFFD. UTF-8: invalid bytes are kept unchanged (they are pretokenized like U+FFFD, and
    decode to the same bytes). */
-CRAYON_API crayon_status crayon_encoder_feed_utf8(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t last,
-                                                  crayon_result* result);
-CRAYON_API crayon_status crayon_encoder_feed_utf16(crayon_encoder* encoder, const uint16_t* units, uint32_t length, uint32_t last,
-                                                   crayon_result* result);
+CRAYON_API crayon_status crayon_encoder_feed_utf8(crayon_encoder* encoder, CRAYON_READS(length) const uint8_t* bytes,
+                                                  uint32_t length, uint32_t last, crayon_result* result);
+CRAYON_API crayon_status crayon_encoder_feed_utf16(crayon_encoder* encoder, CRAYON_READS(length) const uint16_t* units,
+                                                   uint32_t length, uint32_t last, crayon_result* result);
 /* Writes the ids that no further text can change, `count` of them; `more` is 1 if `capacity` ran out.
    Read until `more` is 0 before the next feed, so that memory stays bounded by a window plus the longest piece. */
-CRAYON_API crayon_status crayon_encoder_read(crayon_encoder* encoder, uint32_t* ids, uint32_t capacity, crayon_result* result);
+CRAYON_API crayon_status crayon_encoder_read(crayon_encoder* encoder, CRAYON_WRITES_UP_TO(capacity) uint32_t* ids,
+                                             uint32_t capacity, crayon_result* result);
 enum { CRAYON_UNIT_BYTES = 0, CRAYON_UNIT_UTF16 = 1, CRAYON_UNIT_PIECES = 2, CRAYON_UNIT_WORDS = 3, CRAYON_UNIT_SPACES = 4 };
 
 /* The same with start and end of each id in offsets[2i] and offsets[2i + 1], counted from the start of the text. Offsets in
@@ -64,10 +67,28 @@ enum { CRAYON_UNIT_BYTES = 0, CRAYON_UNIT_UTF16 = 1, CRAYON_UNIT_PIECES = 2, CRA
    normalized text of an added token, or of Unigram's unknown id, begins and ends with; 0xFFFFFFFF for other ids. Read all ids of
    a text with offsets in one unit, or all without offsets (else INVALID_ARGUMENT). TEXT_TOO_LONG if an offset needs more than 32
    bits. */
-CRAYON_API crayon_status crayon_encoder_read_with_offsets(crayon_encoder* encoder, uint32_t* ids, uint32_t* offsets,
-                                                          uint32_t capacity, uint32_t unit, crayon_result* result);
+CRAYON_API crayon_status crayon_encoder_read_with_offsets(crayon_encoder* encoder, CRAYON_WRITES_UP_TO(capacity) uint32_t* ids,
+                                                          CRAYON_WRITES_UP_TO(2 * capacity) uint32_t* offsets, uint32_t capacity,
+                                                          uint32_t unit, crayon_result* result);
 /* As crayon_encoder_read, but only counts: `count` tokens. Stops once `limit` is reached or passed (`more` = 1). */
 CRAYON_API crayon_status crayon_encoder_count(crayon_encoder* encoder, uint32_t limit, crayon_result* result);
+
+/* Encodes whole texts, each under the policy of the last crayon_encoder_begin, which lie back to back: text i is bytes or units
+   [offsets[i], offsets[i + 1]), counted from offsets[0], which is where they begin. Writes their ids, one text after the other,
+   and sets totals[i] to `before` and the number of ids up to the end of text i. `count`: their number. `more` = 1: the capacity
+   has run out in text `position`, of which nothing is written; encode that by itself, or again with more room. `counting` = 1:
+   writes no ids, and totals[i] counts tokens. A failure has the number of its text in `count`: TEXT_TOO_LONG if a total needs
+   more than 32 bits. Afterwards, begin a new text. */
+CRAYON_API crayon_status crayon_encoder_rows_utf8(crayon_encoder* encoder, CRAYON_READS(length) const uint8_t* bytes,
+                                                  uint32_t length, CRAYON_READS(row_count + 1) const uint32_t* offsets,
+                                                  uint32_t row_count, uint32_t counting, uint32_t before,
+                                                  CRAYON_WRITES_UP_TO(capacity) uint32_t* ids, uint32_t capacity,
+                                                  CRAYON_WRITES(row_count) uint32_t* totals, crayon_result* result);
+CRAYON_API crayon_status crayon_encoder_rows_utf16(crayon_encoder* encoder, CRAYON_READS(length) const uint16_t* units,
+                                                   uint32_t length, CRAYON_READS(row_count + 1) const uint32_t* offsets,
+                                                   uint32_t row_count, uint32_t counting, uint32_t before,
+                                                   CRAYON_WRITES_UP_TO(capacity) uint32_t* ids, uint32_t capacity,
+                                                   CRAYON_WRITES(row_count) uint32_t* totals, crayon_result* result);
 
 /* `position`: the byte of the text where the settled ids end, which no further text can change. Once all of them have been
    read, it is where the read ids end, and a safe split point (crayon_encoder_resume); but then the last `count` of these ids are

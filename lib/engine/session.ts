@@ -1,0 +1,317 @@
+// A session: a text passed to the engine in several parts, or the rows of a batch.
+
+import { TokenizerError } from '../base/errors.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
+import { isShared } from '../base/views.js';
+import { countIn, type EngineHost, failedIn } from './binding.js';
+import type { EngineUnit, PartForm, TextPolicy, TextSession } from './engine.js';
+import type { EncodingFunctions, Handle, LimitFunctions } from './functions.js';
+import { NumberChunks } from './number-chunks.js';
+import { checkedTotal, failureInRow } from './text-rows.js';
+
+export type EncodingEngine = EngineHost & EncodingFunctions & LimitFunctions;
+
+/** More tokens than a text can have, and than a call can count. */
+export const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+const MOST_COUNTED = 0xffffffff;
+/** The policy of a list of tokens, CRAYON_SPECIAL_LISTED. */
+const LISTED = 3;
+/** The units of offsets, in the order of the engine's numbers. */
+export const UNITS: readonly EngineUnit[] = ['bytes', 'utf16', 'pieces', 'words', 'spaces'];
+/** The least room for ids worth a call. */
+const LEAST_ROOM = 256;
+/** Units or bytes of short texts that one call encodes: more is not faster, and from 64 Ki V8 allocates pages for each. */
+const TOGETHER = 16 * 1024;
+
+const NONE: Uint32Array = new Uint32Array(0);
+
+/** Begins a text. */
+export function beginText(engine: EncodingEngine, encoder: Handle, policy: TextPolicy): void {
+  const answer =
+    typeof policy === 'number'
+      ? engine.encoderBegin(encoder, policy, NONE)
+      : 'ranges' in policy
+        ? engine.encoderBeginMasked(encoder, policy.control, policy.ranges)
+        : engine.encoderBegin(encoder, LISTED, policy);
+  if (answer < 0) throw failedIn(engine, 'cannot encode');
+}
+
+/** Moves the ids that are ready. `length`: of the text that they may be of. */
+export function readInto(engine: EncodingEngine, encoder: Handle, ids: NumberChunks, length: number): void {
+  for (;;) {
+    const room = ids.room(LEAST_ROOM, length);
+    const answer = engine.encoderRead(encoder, room);
+    if (answer === -1) throw failedIn(engine, 'cannot encode');
+    ids.add(countIn(answer));
+    if (answer >= 0) return;
+  }
+}
+
+/** Bytes that no other thread changes. */
+export function ownBytes(bytes: Uint8Array): Uint8Array {
+  return isShared(bytes.buffer) ? bytes.slice() : bytes;
+}
+
+/** Lends a session its encoder. It stays reachable as long as the session does. */
+export interface EncoderLender {
+  /** Takes the encoder back. */
+  giveBack(session: EngineSession, encoder: Handle): void;
+}
+
+/** What a session collects: ids with offsets in this unit, or only their count; or the numbers of the text's parts. */
+export interface Gathering {
+  counting: boolean;
+  unit?: EngineUnit | undefined;
+  form?: PartForm | undefined;
+}
+
+export class EngineSession implements TextSession {
+  readonly #lender: EncoderLender;
+  /** Undefined once the session has ended, or its tokenizer has been closed. */
+  #engine: EncodingEngine | undefined;
+  readonly #encoder: Handle;
+  readonly #policy: TextPolicy;
+  readonly #counting: boolean;
+  readonly #unit: number | undefined;
+  #hasBegun = true; // a text that has not ended
+  /** The high surrogate that ended the previous string: the next one may begin with the other half. */
+  #half = '';
+  #counted = 0;
+  #most = NO_LIMIT;
+  readonly #ids = new NumberChunks();
+  readonly #offsets = new NumberChunks();
+
+  /** Begins a text: the policy is checked now. */
+  constructor(lender: EncoderLender, engine: EncodingEngine, encoder: Handle, policy: TextPolicy, { counting, unit, form }: Gathering) {
+    beginText(engine, encoder, policy);
+    if (form) beginParts(engine, encoder, form);
+    this.#lender = lender;
+    this.#engine = engine;
+    this.#encoder = encoder;
+    this.#policy = kept(policy);
+    this.#counting = counting;
+    this.#unit = unit && UNITS.indexOf(unit);
+  }
+
+  get isOpen(): boolean {
+    return this.#engine !== undefined;
+  }
+
+  /** `most`: where counting stops. */
+  feed(text: string | Uint8Array, last: boolean, most = NO_LIMIT): number {
+    const engine = this.#live();
+    this.#most = most;
+    if (!this.#hasBegun) beginText(engine, this.#encoder, this.#policy);
+    this.#hasBegun = true;
+    if (typeof text === 'string') this.#feedString(engine, text, last);
+    else this.#feedBytes(engine, text, last);
+    this.#hasBegun = !last;
+    return this.#total();
+  }
+
+  /** Short strings are joined: that costs less than a call for each. */
+  feedStrings(texts: readonly string[], totals: Uint32Array, first: number): number {
+    const offsets = new Uint32Array(Math.min(texts.length, TOGETHER) + 1);
+    for (let from = 0; from < texts.length; ) {
+      let size = 0;
+      let end = from;
+      for (; end < texts.length && end - from < TOGETHER; end++) {
+        const { length } = texts[end] as string;
+        if (size + length > TOGETHER) break;
+        size += length;
+        offsets[end - from + 1] = size;
+      }
+      const rows = offsets.subarray(0, end - from + 1);
+      const begin = from;
+      from += this.#feedTogether(texts.slice(begin, end).join(''), rows, totals, first + begin);
+      if (from === end && begin < end) continue;
+      this.#feedRow(texts[from] as string, totals, first + from);
+      from++;
+    }
+    return this.#total();
+  }
+
+  feedRows(bytes: Uint8Array, offsets: Uint32Array, totals: Uint32Array, first: number): number {
+    const rows = offsets.length - 1;
+    for (let from = 0; from < rows; ) {
+      const begin = from;
+      let end = begin;
+      while (end < rows && (offsets[end + 1] as number) - (offsets[begin] as number) <= TOGETHER) end++;
+      from += this.#feedTogether(bytes.subarray(offsets[begin], offsets[end]), offsets.subarray(begin, end + 1), totals, first + begin);
+      if (from === end && begin < end) continue;
+      const [at, to] = [offsets[from] as number, offsets[from + 1] as number];
+      if (to < at || to > bytes.length) {
+        // The caller has changed them since they were checked.
+        throw failureInRow(new TokenizerError('the offsets have changed', { code: 'INVALID_ARGUMENT' }), first + from);
+      }
+      this.#feedRow(bytes.subarray(at, to), totals, first + from);
+      from++;
+    }
+    return this.#total();
+  }
+
+  take(): UnsharedUint32Array {
+    this.#live();
+    return this.#ids.take();
+  }
+
+  /** The offsets of the ids that `take` will return, if the session collects them. */
+  takeOffsets(): UnsharedUint32Array {
+    this.#live();
+    return this.#offsets.take();
+  }
+
+  position(): number {
+    const engine = this.#live();
+    if (engine.encoderPosition(this.#encoder) < 0) throw failedIn(engine, 'cannot encode');
+    return engine.resultPosition();
+  }
+
+  end(): void {
+    if (!this.#engine) return;
+    this.abandon();
+    this.#lender.giveBack(this, this.#encoder);
+  }
+
+  /** Ends the session because its tokenizer is closed. */
+  abandon(): void {
+    this.#engine = undefined;
+    this.#ids.end();
+    this.#offsets.end();
+  }
+
+  #live(): EncodingEngine {
+    if (!this.#engine) throw new TokenizerError('cannot encode: the tokenizer has been closed', { code: 'CLOSED' });
+    return this.#engine;
+  }
+
+  #total(): number {
+    return this.#counting ? this.#counted : this.#ids.count;
+  }
+
+  // No window ends inside a surrogate pair: a host may pass it on as UTF-8.
+  #feedString(engine: EncodingEngine, part: string, last: boolean): void {
+    if (this.#half === '' && part.length <= engine.window && (last || !isHighSurrogate(part, part.length - 1))) {
+      if (engine.encoderFeedUtf16(this.#encoder, part, Number(last)) < 0) throw failedIn(engine, 'cannot encode');
+      this.#takeReady(engine, part.length);
+      return;
+    }
+    let text = this.#half + part;
+    this.#half = '';
+    if (!last && isHighSurrogate(text, text.length - 1)) {
+      this.#half = text.slice(-1);
+      text = text.slice(0, -1);
+    }
+    const { window } = engine;
+    let at = 0;
+    do {
+      let end = Math.min(at + window, text.length);
+      if (end < text.length && isHighSurrogate(text, end - 1)) end--;
+      const isEnd = end === text.length;
+      const piece = at === 0 && isEnd ? text : text.slice(at, end);
+      if (engine.encoderFeedUtf16(this.#encoder, piece, Number(last && isEnd)) < 0) throw failedIn(engine, 'cannot encode');
+      at = end;
+      if (!this.#takeReady(engine, piece.length)) return;
+    } while (at < text.length);
+  }
+
+  #feedBytes(engine: EncodingEngine, bytes: Uint8Array, last: boolean): void {
+    if (this.#half !== '') {
+      // It has no other half. The engine would wait for that, past text that arrives as UTF-8.
+      this.#half = '';
+      this.#feedString(engine, '\ufffd', false);
+    }
+    const { window } = engine;
+    let at = 0;
+    do {
+      const part = ownBytes(bytes.length <= window ? bytes : bytes.subarray(at, at + window));
+      at += part.length;
+      const isEnd = at === bytes.length;
+      if (engine.encoderFeedUtf8(this.#encoder, part, Number(last && isEnd)) < 0) throw failedIn(engine, 'cannot encode');
+      if (!this.#takeReady(engine, part.length)) return;
+    } while (at < bytes.length);
+  }
+
+  /** Reads what is ready after a window of that length; returns whether to continue. */
+  #takeReady(engine: EncodingEngine, length: number): boolean {
+    if (this.#counting) return this.#count(engine);
+    if (this.#unit === undefined) readInto(engine, this.#encoder, this.#ids, length);
+    else this.#readWithOffsets(engine, this.#unit, length);
+    return true;
+  }
+
+  #readWithOffsets(engine: EncodingEngine, unit: number, length: number): void {
+    for (;;) {
+      const offsets = this.#offsets.room(2 * LEAST_ROOM, length);
+      const ids = this.#ids.room(LEAST_ROOM, LEAST_ROOM).subarray(0, offsets.length >>> 1);
+      const answer = engine.encoderReadWithOffsets(this.#encoder, ids, offsets, unit);
+      if (answer === -1) throw failedIn(engine, 'cannot encode');
+      this.#ids.add(countIn(answer));
+      this.#offsets.add(2 * countIn(answer));
+      if (answer >= 0) return;
+    }
+  }
+
+  /** Adds the tokens that are ready; stops when the limit is reached, or certain to be. */
+  #count(engine: EncodingEngine): boolean {
+    const most = this.#most;
+    let answer: number;
+    do {
+      if (this.#counted >= most) return false;
+      answer = engine.encoderCount(this.#encoder, Math.min(most - this.#counted, MOST_COUNTED));
+      if (answer === -1) throw failedIn(engine, 'cannot count');
+      this.#counted += countIn(answer);
+    } while (answer < 0);
+    if (most !== NO_LIMIT && this.#counted + engine.encoderPendingTokens(this.#encoder) >= most) this.#counted = most;
+    return this.#counted < most;
+  }
+
+  /** A text that is long by itself, or whose ids did not fit. */
+  #feedRow(text: string | Uint8Array, totals: Uint32Array, row: number): void {
+    try {
+      totals[row + 1] = checkedTotal(this.feed(text, true));
+    } catch (error) {
+      throw failureInRow(error, row);
+    }
+  }
+
+  /** Feeds texts that lie back to back; returns how many have been encoded. `row`: the first one's in the batch. */
+  #feedTogether(texts: string | Uint8Array, offsets: Uint32Array, totals: Uint32Array, row: number): number {
+    const rows = offsets.length - 1;
+    if (rows < 2) return 0;
+    const engine = this.#live();
+    const encoder = this.#encoder;
+    if (!this.#hasBegun) beginText(engine, encoder, this.#policy);
+    this.#hasBegun = false;
+    const counting = Number(this.#counting);
+    // Few texts have more ids than units or bytes.
+    const most = texts.length + rows;
+    const ids = counting ? NONE : this.#ids.room(most, most);
+    const own = totals.subarray(row + 1, row + 1 + rows);
+    const before = this.#total();
+    const answer =
+      typeof texts === 'string'
+        ? engine.encoderRowsUtf16(encoder, texts, offsets, counting, before, ids, own)
+        : engine.encoderRowsUtf8(encoder, ownBytes(texts), offsets, counting, before, ids, own);
+    if (answer === -1) throw failureInRow(failedIn(engine, 'cannot encode'), row + engine.resultCount());
+    if (counting) this.#counted += countIn(answer);
+    else this.#ids.add(countIn(answer));
+    return answer < 0 ? engine.resultPosition() : rows;
+  }
+}
+
+function beginParts(engine: EncodingEngine, encoder: Handle, { limit, overlap, unit, separation }: PartForm): void {
+  const { kind, separators, numbers } = separation;
+  const answer = engine.encoderBeginParts(encoder, limit, overlap, UNITS.indexOf(unit), kind, separators, numbers);
+  if (answer < 0) throw failedIn(engine, 'cannot cut the text');
+}
+
+/** A copy of the policy that nobody changes. */
+function kept(policy: TextPolicy): TextPolicy {
+  if (typeof policy === 'number') return policy;
+  return 'ranges' in policy ? { control: policy.control.slice(), ranges: policy.ranges.slice() } : policy.slice();
+}
+
+function isHighSurrogate(text: string, index: number): boolean {
+  return (text.charCodeAt(index) & 0xfc00) === 0xd800;
+}
