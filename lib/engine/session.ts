@@ -39,7 +39,7 @@ export function beginText(engine: EncodingEngine, encoder: Handle, policy: TextP
 /** Moves the ids that are ready. `length`: of the text that they may be of. */
 export function readInto(engine: EncodingEngine, encoder: Handle, ids: NumberChunks, length: number): void {
   for (;;) {
-    const room = ids.room(LEAST_ROOM, length);
+    const room = ids.room(LEAST_ROOM, Math.min(length, engine.window));
     const answer = engine.encoderRead(encoder, room);
     if (answer === -1) throw failedIn(engine, 'cannot encode');
     ids.add(countIn(answer));
@@ -208,7 +208,9 @@ export class EngineSession implements TextSession {
       let end = Math.min(at + window, text.length);
       if (end < text.length && isHighSurrogate(text, end - 1)) end--;
       const isEnd = end === text.length;
-      const piece = at === 0 && isEnd ? text : text.slice(at, end);
+      let piece = at === 0 && isEnd ? text : text.slice(at, end);
+      // The other half does not follow: another high surrogate does.
+      if (!(last && isEnd) && isHighSurrogate(piece, piece.length - 1)) piece = `${piece.slice(0, -1)}\ufffd`;
       if (engine.encoderFeedUtf16(this.#encoder, piece, Number(last && isEnd)) < 0) throw failedIn(engine, 'cannot encode');
       at = end;
       if (!this.#takeReady(engine, piece.length)) return;
@@ -221,7 +223,7 @@ export class EngineSession implements TextSession {
       this.#half = '';
       this.#feedString(engine, '\ufffd', false);
     }
-    const { window } = engine;
+    const window = 2 * engine.window;
     let at = 0;
     do {
       const part = ownBytes(bytes.length <= window ? bytes : bytes.subarray(at, at + window));
@@ -242,7 +244,7 @@ export class EngineSession implements TextSession {
 
   #readWithOffsets(engine: EncodingEngine, unit: number, length: number): void {
     for (;;) {
-      const offsets = this.#offsets.room(2 * LEAST_ROOM, length);
+      const offsets = this.#offsets.room(2 * LEAST_ROOM, Math.min(length, engine.window));
       const ids = this.#ids.room(LEAST_ROOM, LEAST_ROOM).subarray(0, offsets.length >>> 1);
       const answer = engine.encoderReadWithOffsets(this.#encoder, ids, offsets, unit);
       if (answer === -1) throw failedIn(engine, 'cannot encode');

@@ -106,9 +106,9 @@ export class Arena implements EngineHost {
     else for (let i = 0; i < array.length; i++) array[i] = words[at + i] as number;
   }
 
-  /** As many words as the call has written, or a multiple of them. */
+  /** As many words as the call has written, or a multiple of them; none if it only counts. */
   takeUpTo(status: number, array: Uint32Array, address: number, each = 1): void {
-    if (status !== 0) return;
+    if (status !== 0 || array.length === 0) return;
     const at = address >>> 2;
     array.set(this.#core.words.subarray(at, at + each * this.#core.count));
   }
