@@ -36,7 +36,7 @@ export interface Open extends Opened {
   readonly encoders: Set<Handle>;
 }
 
-export abstract class OpenTokenizer implements EngineTokenizer, EncoderLender {
+export abstract class HostTokenizer implements EngineTokenizer, EncoderLender {
   abstract readonly kind: 'native' | 'wasm';
   readonly model: string | undefined;
   readonly cacheBytes: number | undefined;

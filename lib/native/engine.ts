@@ -23,7 +23,7 @@ import { openTokenizer } from '../open/open-tokenizer.js';
 import type { AnyPaddedBatch, PadForm } from '../engine/padding.js';
 import { readInto, UNITS } from '../engine/session.js';
 import type { Texts } from '../engine/text-rows.js';
-import { idleOf, type Open, OpenTokenizer, releaseEncoder } from '../engine/tokenizer.js';
+import { idleOf, type Open, HostTokenizer, releaseEncoder } from '../engine/tokenizer.js';
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { TELLING } from '../open/foreign.js';
@@ -101,7 +101,7 @@ export function nativeBackground(engine: EngineTokenizer): Background | undefine
 
 let handleOf: (engine: EngineTokenizer) => Handle;
 
-class NativeTokenizer extends OpenTokenizer {
+class NativeTokenizer extends HostTokenizer {
   readonly kind = 'native';
   readonly #tokenizer: Handle;
   readonly #caches: Caches;

@@ -6,7 +6,7 @@
 import type { EngineTokenizer, MemoryUse, OffsetUnit, Policy, TextPolicy } from '../engine/engine.js';
 import type { EditedText } from '../engine/edited-text.js';
 import type { Handle } from '../engine/functions.js';
-import { idleOf, type Open, OpenTokenizer, type TokenizerEngine } from '../engine/tokenizer.js';
+import { idleOf, type Open, HostTokenizer, type TokenizerEngine } from '../engine/tokenizer.js';
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { OpenOptions } from '../open/open-failed.js';
@@ -40,7 +40,7 @@ export function engineIn(core: WasmCore): TokenizerEngine {
 
 let insideOf: (engine: EngineTokenizer) => { core: WasmCore; tokenizer: number };
 
-export class WasmTokenizer extends OpenTokenizer {
+export class WasmTokenizer extends HostTokenizer {
   readonly kind = 'wasm';
   /** Undefined once it is closed, so that its instance can be collected. */
   #core: WasmCore | undefined;

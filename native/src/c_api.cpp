@@ -50,7 +50,7 @@ crayon_status encode_rows(crayon_encoder* of, const u8* bytes, const u16* units,
             status = counting ? encoder.count(~u32{0}, &read) : encoder.read(ids + count, capacity - count, &read);
             if (read.count > ~u32{0} - before - count) status = {CRAYON_TEXT_TOO_LONG};
             count += read.count;
-        } while (!status.ok() || (read.more && counting));
+        } while (!status.ok() || (read.more && (counting || count < capacity)));
         if (read.more) return report({CRAYON_OK, 0, row}, result, done, true);
         done = count;
         totals[row] = before + done;
