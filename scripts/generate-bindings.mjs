@@ -2,7 +2,8 @@
 //
 //   native/addon/bindings.cpp     the addon's functions; bindings.def lists them
 //   lib/engine/functions.ts       the interface of both hosts: a method for each function, without what only C needs
-//   lib/wasm/functions.ts         the same in a module's instance, whose memory the arguments pass through (lib/wasm/arena.ts)
+//   lib/wasm/functions            the same in a module's instance, whose memory the arguments pass through (lib/wasm/arena.ts); in a
+//                                 file for each header, as pages load what they need of them
 //
 // With --check it only says whether the files are as they should be.
 
@@ -12,7 +13,9 @@ import { spawnSync } from 'node:child_process';
 import { root } from './process.mjs';
 
 /** The parts of the interface that are bound here. The others have bindings by hand: they are hot, or of threads and devices. */
-const HEADERS = ['compiler', 'documents', 'json', 'records'];
+const HEADERS = ['compiler', 'documents', 'json', 'records', 'trainer'];
+/** Those that modules export. */
+const IN_MODULES = HEADERS.filter((header) => header !== 'json');
 
 /** @typedef {{ kind: string, name: string, type?: string, element?: string, words?: number, size?: string, optional?: boolean, of?: string }} Parameter */
 
@@ -123,7 +126,8 @@ function addonFunction({ name, returns, parameters, given }) {
     if (each.kind === 'result') return 'in.result()';
     if (each.kind === 'outHandle' || each.kind === 'gives') return `&${each.name}`;
     if (each.kind === 'reads' || each.kind === 'writes') {
-      return each.type.startsWith('crayon_') ? `reinterpret_cast<${each.type}*>(${each.name}.data)` : `${each.name}.data`;
+      const isConst = each.kind === 'reads' ? 'const ' : '';
+      return each.type.startsWith('crayon_') ? `reinterpret_cast<${isConst}${each.type}*>(${each.name}.data)` : `${each.name}.data`;
     }
     return each.name;
   });
@@ -198,7 +202,7 @@ const interfaceOf = (header) => `${header[0].toUpperCase()}${header.slice(1).rep
 
 const types = `// ${GENERATED}
 
-import type { UnsharedUint8Array } from '../base/typed-arrays.js';
+import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 
 /** What a host has opened: an integer of the addon's, or an address in a module's memory. */
 export type Handle = number;
@@ -242,46 +246,45 @@ function moduleFunction({ name, returns, parameters, given }) {
   });
   const call = `c.crayon_${name}(${values.join(', ')})`;
   const out = parameters.find(({ kind }) => ['outHandle', 'gives', 'writesText'].includes(kind));
-  const answer = !out
-    ? 'arena.count(status)'
-    : out.kind === 'outHandle'
-      ? 'arena.opened(status)'
-      : out.kind === 'gives'
-        ? 'arena.given(status)'
-        : `arena.string(status, ${place(out)}, ${out.size})`;
-  const body =
-    returns === 'crayon_status'
-      ? `${before.join('\n')}\nconst status = ${call};\n${after.join('\n')}\nreturn ${answer};`
-      : returns === 'void'
-        ? `${call};`
-        : `return ${call} >>> 0;`;
-  return `${camel(name)}: (${list}) => arena.call(() => {\n${body}\n}),\n`;
+  const answer = (status) => {
+    if (returns === 'void') return status;
+    if (returns !== 'crayon_status') return `${status} >>> 0`;
+    if (!out) return `arena.count(${status})`;
+    if (out.kind === 'outHandle') return `arena.opened(${status})`;
+    if (out.kind === 'gives') return `arena.${out.element === 'words' ? 'givenWords' : 'given'}(${status})`;
+    return `arena.string(${status}, ${place(out)}, ${out.size})`;
+  };
+  const lines =
+    after.length > 0
+      ? [...before, `const status = ${call};`, ...after, `return ${answer('status')};`]
+      : [...before, `return ${answer(call)};`];
+  const body = lines.length > 1 ? `{\n${lines.join('\n')}\n}` : answer(call);
+  const how = /_release$/.test(name) ? 'release' : 'call';
+  return `${camel(name)}: (${list}) => arena.${how}(() => ${body}),\n`;
 }
 
-const modules = `// ${GENERATED}
+function module(header, functions) {
+  return `// ${GENERATED}
 
-import type { ${HEADERS.filter((header) => header !== 'json')
-  .map(interfaceOf)
-  .join(', ')} } from '../engine/functions.js';
-import { type Arena, utf8 } from './arena.js';
+import type { ${interfaceOf(header)} } from '../../engine/functions.js';
+import ${functions.some(({ parameters }) => parameters.some(({ element }) => element === 'text')) ? '{ type Arena, utf8 }' : 'type { Arena }'} from '../arena.js';
 
-${HEADERS.map((header, i) =>
-  header === 'json'
-    ? ''
-    : `export function ${camel(header)}In(arena: Arena): ${interfaceOf(header)} {
-const c = arena.functions<${groups[i].map(({ name }) => `'crayon_${name}'`).join(' | ')}>();
+export function ${camel(header)}In(arena: Arena): ${interfaceOf(header)} {
+const c = arena.functions<${functions.map(({ name }) => `'crayon_${name}'`).join(' | ')}>();
 return {
-${groups[i].map(moduleFunction).join('')}};
+${functions.map(moduleFunction).join('')}};
 }
-`,
-).join('\n')}`;
+`;
+}
 
 const isCheck = process.argv.includes('--check');
 for (const [target, text] of Object.entries({
   'native/addon/bindings.cpp': formatted('clang-format', ['--assume-filename=native/addon/bindings.cpp'], addon),
   'native/addon/bindings.def': list,
-  'lib/engine/functions.ts': formatted(process.execPath, [biome(), 'format', '--stdin-file-path=lib/engine/functions.ts'], types),
-  'lib/wasm/functions.ts': formatted(process.execPath, [biome(), 'format', '--stdin-file-path=lib/wasm/functions.ts'], modules),
+  'lib/engine/functions.ts': inTypeScript(types),
+  ...Object.fromEntries(
+    IN_MODULES.map((header) => [`lib/wasm/functions/${header}.ts`, inTypeScript(module(header, groups[HEADERS.indexOf(header)]))]),
+  ),
 })) {
   const file = path.join(root, target);
   if (!isCheck) fs.writeFileSync(file, text);
@@ -289,8 +292,9 @@ for (const [target, text] of Object.entries({
     throw new Error(`${target} is not what the headers say: node scripts/generate-bindings.mjs`);
 }
 
-function biome() {
-  return path.join(root, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
+function inTypeScript(text) {
+  const biome = path.join(root, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
+  return formatted(process.execPath, [biome, 'format', '--stdin-file-path=lib/engine/functions.ts'], text);
 }
 
 function formatted(program, args, text) {

@@ -7,7 +7,14 @@ import { join } from 'node:path';
 import { ofThisContext } from '../base/views.js';
 import type { Description, EngineUnit, MemoryUse, PartForm, Policy, Section, TextPolicy } from '../engine/engine.js';
 import type { EngineHost } from '../engine/binding.js';
-import type { CompilerFunctions, DocumentFunctions, Handle, JsonFunctions, RecordFunctions } from '../engine/functions.js';
+import type {
+  CompilerFunctions,
+  DocumentFunctions,
+  Handle,
+  JsonFunctions,
+  RecordFunctions,
+  TrainerFunctions,
+} from '../engine/functions.js';
 import type { DnaParts, IdArray } from '../dna/engine.js';
 import type { Dat } from '../open/dat.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
@@ -38,7 +45,7 @@ export interface DeviceFacts {
  * The functions of the addon. Unless stated otherwise, they return -1 (or undefined, if they do not return a number) on
  * failure; `failure` then has the details. Texts are at most 65,536 UTF-16 units long; bytes may have any length.
  */
-export interface Addon extends EngineHost, CompilerFunctions, DocumentFunctions, JsonFunctions, RecordFunctions {
+export interface Addon extends EngineHost, CompilerFunctions, DocumentFunctions, JsonFunctions, RecordFunctions, TrainerFunctions {
   statuses(): { name: string; number: number; sentence: string }[];
   /** Names of the kernels that this machine can run, best first. */
   kernels(): string[];
@@ -163,31 +170,6 @@ export interface Addon extends EngineHost, CompilerFunctions, DocumentFunctions,
   idOf(tokenizer: Handle, bytes: Uint8Array): number;
   /** As crayon_regex_matches. */
   regexMatches(program: Uint32Array, text: Uint8Array): UnsharedUint32Array | undefined;
-
-  /**
-   * `numbers`: vocabulary size, min frequency, max token length, ties, flags. `reserved`: the bytes of these tokens, token i from
-   * offsets[i] to offsets[i + 1]. `pattern`: the section of patterns; empty if there is none. `threads`: for the training; with
-   * one, the calling thread does everything.
-   */
-  trainBegin(
-    numbers: Uint32Array,
-    alphabet: Uint8Array,
-    scanner: Uint8Array,
-    reserved: Uint8Array,
-    offsets: Uint32Array,
-    pattern: Uint8Array,
-    threads: number,
-  ): Handle;
-  /** Resumes from a checkpoint. */
-  trainResume(checkpoint: Uint8Array, threads: number): Handle;
-  /** Feeds a part of a text; blocks while the backlog to be counted is large. */
-  trainFeed(training: Handle, bytes: Uint8Array, last: boolean): number;
-  trainStart(training: Handle, resumed: boolean): number;
-  /** Returns 1 if there is more to do. `progress`: laid out as crayon_trainer_progress. */
-  trainStep(training: Handle, work: number, progress: Uint32Array): number;
-  /** 0: the bytes of the tokens, 1: their offsets, 2: the merges, 3: a checkpoint. */
-  trainResult(training: Handle, part: number): Uint8Array | Uint32Array | undefined;
-  trainEnd(training: Handle): void;
 
   /** Returns the bytes of a DNA cartridge, from the parts of crayon_dna_compiler: see lib/dna/vocabulary.ts. */
   dnaCompile(...parts: DnaParts): UnsharedUint8Array | undefined;

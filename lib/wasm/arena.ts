@@ -4,7 +4,7 @@
 import type { Failure } from '../base/errors.js';
 import type { EngineHost } from '../engine/binding.js';
 import type { Handle } from '../engine/functions.js';
-import type { UnsharedUint8Array } from '../base/typed-arrays.js';
+import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { ARENA_BYTES, WINDOW, type WasmCore } from './core.js';
 
 /** Units made into a string at once: more arguments may not fit on the stack. */
@@ -53,6 +53,19 @@ export class Arena implements EngineHost {
       throw core.caught(error);
     } finally {
       if (this.#more.length > 0) this.#free();
+    }
+  }
+
+  get isAlive(): boolean {
+    return this.#core.isAlive;
+  }
+
+  /** Releases something; in an instance that has stopped nothing is left to do. */
+  release(work: () => void): void {
+    try {
+      if (this.isAlive) work();
+    } catch (error) {
+      this.#core.caught(error);
     }
   }
 
@@ -121,6 +134,13 @@ export class Arena implements EngineHost {
     if (status !== 0) return undefined;
     const at = this.#core.outWord(0);
     return this.#core.bytes.slice(at, at + this.#core.count);
+  }
+
+  /** The same of words. */
+  givenWords(status: number): UnsharedUint32Array | undefined {
+    if (status !== 0) return undefined;
+    const at = this.#core.outWord(0) >>> 2;
+    return this.#core.words.slice(at, at + this.#core.count);
   }
 
   string(status: number, address: number, length: number): string | undefined {

@@ -94,7 +94,10 @@ public:
         refuse(CRAYON_OUT_OF_MEMORY);
         return refused();
     }
-    napi_value copy(const std::uint8_t* bytes) const { return copy_of(in_.env, bytes, result()->count); }
+    template <class T>
+    napi_value copy(const T* elements) const {
+        return copy_of(in_.env, elements, result()->count);
+    }
     napi_value freed(std::uint8_t* bytes) const {
         const napi_value array = copy(bytes);
         std::free(bytes);

@@ -23,7 +23,6 @@ class Background;
 struct DeviceMatrix;
 struct DeviceWork;
 struct Session;
-class Training;
 
 // A tokenizer with a JavaScript handle. `idle` is the encoder (with its warm cache) that one-shot calls use and sessions
 // borrow: created on first use, nullptr while a session has it.
@@ -83,10 +82,11 @@ public:
 
     HandleTable<OpenTokenizer> tokenizers;
     HandleTable<Session> sessions;
-    HandleTable<Training> trainings;
     HandleTable<crayon_dna> dnas;
     // What the calls of bindings.cpp open. They hold what they need, so the order in which they are released does not matter.
-    std::tuple<HandleTable<crayon_compiler>, HandleTable<crayon_document>, HandleTable<crayon_records>> opened;
+    std::tuple<HandleTable<crayon_compiler>, HandleTable<crayon_document>, HandleTable<crayon_records>,
+               HandleTable<crayon_trainer>>
+        opened;
     template <class T>
     HandleTable<T>& table() {
         return std::get<HandleTable<T>>(opened);
@@ -116,6 +116,7 @@ private:
 inline void release_object(crayon_compiler* compiler) { crayon_compiler_release(compiler); }
 inline void release_object(crayon_document* document) { crayon_document_release(document); }
 inline void release_object(crayon_records* records) { crayon_records_release(records); }
+inline void release_object(crayon_trainer* trainer) { crayon_trainer_release(trainer); }
 
 // The arguments of a call (undefined if JavaScript passed fewer) and the environment's data.
 template <std::size_t N>

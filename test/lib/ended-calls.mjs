@@ -74,13 +74,12 @@ function dnaParts() {
 }
 
 function trained(addon) {
-  const alphabet = Uint8Array.from({ length: 256 }, (_, index) => index);
-  const none = new Uint8Array(0);
-  const training = addon.trainBegin(Uint32Array.of(400, 2, 16, 0, 0), alphabet, utf8('none'), none, Uint32Array.of(0), none, 1);
-  addon.trainFeed(training, utf8(TOKENS.join(' ').repeat(3)), true);
-  addon.trainStart(training, false);
-  while (addon.trainStep(training, 1e6, new Uint32Array(10)) > 0);
-  return training;
+  const trainer = addon.trainerCreate(Uint32Array.of(400, 2, 16, 0, 0), undefined, 'none', '', 2);
+  addon.trainerFeed(trainer, utf8(TOKENS.join(' ').repeat(3)), 1);
+  addon.trainerStart(trainer);
+  do addon.trainerStep(trainer, 1e6, new Uint32Array(10));
+  while (addon.resultMore() === 1);
+  return trainer;
 }
 
 /** A batch that the emulated device has encoded and padded, or keeps. */
@@ -123,7 +122,10 @@ export const CALLS = {
   documentTextUtf16: (addon) => [documentOf(addon), 0, 7],
   tokenBytes: (addon) => [addon.load(compiled(addon), 0, 0, ''), 7],
   regexMatches: () => [PATTERN, utf8('A pattern')],
-  trainResult: (addon) => [trained(addon), 0],
+  trainerMerges: (addon) => [trained(addon)],
+  trainerTokenBytes: (addon) => [trained(addon)],
+  trainerTokenOffsets: (addon) => [trained(addon)],
+  trainerSave: (addon) => [trained(addon)],
   dnaCompile: () => dnaParts(),
   deviceDescribe: (addon, plugin) => [addon.deviceOpen(plugin)],
   deviceJobMatrix: (addon, plugin) => [deviceJob(addon, plugin)],
