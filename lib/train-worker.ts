@@ -2,7 +2,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { nativeTrainer } from './native/trainer.js';
+import { trainerOn } from './engine/trainer.js';
+import { native } from './native/addon.js';
 import { readInParts } from './open/regular-file.js';
 import { checkpoints } from './train/checkpoint-file.js';
 import type { WorkMessage } from './open/threads.js';
@@ -22,7 +23,7 @@ function send(message: WorkMessage<TrainAnswer>): void {
   );
 }
 
-const factory = () => (module === undefined ? nativeTrainer() : wasmTrainer(moduleNow(module)));
+const factory = () => (module === undefined ? trainerOn(() => native().addon) : wasmTrainer(moduleNow(module)));
 const session = new TrainSession({ factory, read: readInParts, checkpoints }, send);
 parentPort?.on('message', (request: TrainRequest) => session.request(request));
 send('loaded');

@@ -2,7 +2,8 @@
 //
 //   native/addon/bindings.cpp     the addon's functions; bindings.def lists them
 //   lib/engine/functions.ts       the interface of both hosts: a method for each function, without what only C needs
-//   lib/wasm/functions.ts         the same in a module's instance, whose memory the arguments pass through (lib/wasm/arena.ts)
+//   lib/wasm/functions            the same in a module's instance, whose memory the arguments pass through (lib/wasm/arena.ts); in a
+//                                 file for each header, as pages load what they need of them
 //
 // With --check it only says whether the files are as they should be.
 
@@ -12,7 +13,7 @@ import { spawnSync } from 'node:child_process';
 import { root } from './process.mjs';
 
 /** The parts of the interface that are bound here. The others have bindings by hand: they are of threads and devices. */
-const HEADERS = ['cartridges', 'compiler', 'documents', 'encoding', 'json', 'limits', 'records', 'tokenizers'];
+const HEADERS = ['cartridges', 'compiler', 'documents', 'encoding', 'json', 'limits', 'records', 'tokenizers', 'trainer'];
 /** Bound by hand where they are used: texts of ids, which are hot; what needs a pool; what JavaScript counts otherwise. */
 const BY_HAND = /^(decode|decode_length|tokenizer_(retain|trim)|job_set_parts|encoder_(bytes_beyond|resume))$/;
 /** Not in the WebAssembly modules: see wasm/CMakeLists.txt. */
@@ -134,7 +135,8 @@ function addonFunction({ name, returns, size, element, parameters, given }) {
     if (each.kind === 'result') return 'in.result()';
     if (['outHandle', 'outWord', 'gives'].includes(each.kind)) return `&${each.name}`;
     if (each.kind === 'reads' || each.kind === 'writes') {
-      return each.type.startsWith('crayon_') ? `reinterpret_cast<${each.type}*>(${each.name}.data)` : `${each.name}.data`;
+      const isConst = each.kind === 'reads' ? 'const ' : '';
+      return each.type.startsWith('crayon_') ? `reinterpret_cast<${isConst}${each.type}*>(${each.name}.data)` : `${each.name}.data`;
     }
     return each.name;
   });
@@ -294,35 +296,34 @@ function moduleFunction({ name, returns, size, element: returned, parameters, gi
         : after.length > 0
           ? lines(before, `const answer = ${call} >>> 0;`, after, 'return answer;')
           : lines(before, `return ${call} >>> 0;`);
-  return `${camel(name)}: (${list}) => arena.call(() => {\n${body}\n}),\n`;
+  const how = /_release$/.test(name) ? 'release' : 'call';
+  return `${camel(name)}: (${list}) => arena.${how}(() => ${/^return [^\n]*;$/.test(body) ? body.slice('return '.length, -1) : `{\n${body}\n}`}),\n`;
+}
+
+function module(header, functions) {
+  return `// ${GENERATED}
+
+import type { ${interfaceOf(header)} } from '../../engine/functions.js';
+import ${functions.some(({ parameters }) => parameters.some(({ element }) => element === 'text')) ? '{ type Arena, utf8 }' : 'type { Arena }'} from '../arena.js';
+
+export function ${camel(header)}In(arena: Arena): ${interfaceOf(header)} {
+const c = arena.functions<${functions.map(({ name }) => `'crayon_${name}'`).join(' | ')}>();
+return {
+${functions.map(moduleFunction).join('')}};
+}
+`;
 }
 
 const inModules = HEADERS.map((header, i) => ({ header, list: groups[i].filter((each) => !isNativeOnly(each)) })).filter(
   ({ list }) => list.length > 0,
 );
 
-const modules = `// ${GENERATED}
-
-import type { ${inModules.map(({ header }) => interfaceOf(header)).join(', ')} } from '../engine/functions.js';
-import { type Arena, utf8 } from './arena.js';
-
-${inModules
-  .map(
-    ({ header, list }) => `export function ${camel(header)}In(arena: Arena): ${interfaceOf(header)} {
-const c = arena.functions<${list.map(({ name }) => `'crayon_${name}'`).join(' | ')}>();
-return {
-${list.map(moduleFunction).join('')}};
-}
-`,
-  )
-  .join('\n')}`;
-
 const isCheck = process.argv.includes('--check');
 for (const [target, text] of Object.entries({
   'native/addon/bindings.cpp': formatted('clang-format', ['--assume-filename=native/addon/bindings.cpp'], addon),
   'native/addon/bindings.def': list,
-  'lib/engine/functions.ts': formatted(process.execPath, [biome(), 'format', '--stdin-file-path=lib/engine/functions.ts'], types),
-  'lib/wasm/functions.ts': formatted(process.execPath, [biome(), 'format', '--stdin-file-path=lib/wasm/functions.ts'], modules),
+  'lib/engine/functions.ts': inTypeScript(types),
+  ...Object.fromEntries(inModules.map(({ header, list }) => [`lib/wasm/functions/${header}.ts`, inTypeScript(module(header, list))])),
 })) {
   const file = path.join(root, target);
   if (!isCheck) fs.writeFileSync(file, text);
@@ -330,8 +331,9 @@ for (const [target, text] of Object.entries({
     throw new Error(`${target} is not what the headers say: node scripts/generate-bindings.mjs`);
 }
 
-function biome() {
-  return path.join(root, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
+function inTypeScript(text) {
+  const biome = path.join(root, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
+  return formatted(process.execPath, [biome, 'format', '--stdin-file-path=lib/engine/functions.ts'], text);
 }
 
 function formatted(program, args, text) {

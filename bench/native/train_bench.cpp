@@ -6,7 +6,6 @@
 // Texts are the lines between empty lines of the files, in portions of about 1 MB from each file in turn, up to so many
 // megabytes. Prints a line of JSON. The tokens' hash must not depend on the number of threads.
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -14,7 +13,6 @@
 #include <cstring>
 #include <fstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "crayon/crayon.h"
@@ -106,61 +104,35 @@ int main(int argc, char** argv) {
     const crayon_trainer_options options = {arguments.vocabulary, 2, 0, arguments.ties, 0};
     crayon_trainer* trainer;
     check(crayon_trainer_create(&options, nullptr, arguments.pretokenizer.data(),
-                                static_cast<std::uint32_t>(arguments.pretokenizer.size()), "", 0, &trainer, &result),
+                                static_cast<std::uint32_t>(arguments.pretokenizer.size()), "", 0, arguments.threads, &trainer,
+                                &result),
           "create");
     const double own = memory("VmRSS:"), begin = seconds();
 
-    std::atomic<std::size_t> next = 0;
-    std::vector<crayon_counter*> counters(arguments.threads);
-    const auto count = [&](std::size_t thread) {
-        crayon_result failure;
-        check(crayon_counter_create(trainer, &counters[thread], &failure), "create a counter");
-        for (std::size_t i; (i = next++) < texts.size();) {
-            check(crayon_counter_feed(counters[thread], reinterpret_cast<const std::uint8_t*>(texts[i].data()),
-                                      static_cast<std::uint32_t>(texts[i].size()), 1, &failure),
-                  "feed");
-        }
-    };
-    std::vector<std::thread> threads;
-    for (std::size_t i = 1; i < counters.size(); ++i) threads.emplace_back(count, i);
-    count(0);
-    for (std::thread& thread : threads) thread.join();
-    const double counted = seconds();
-
-    threads.clear();
-    for (std::size_t i = 1; i < counters.size(); ++i) {
-        threads.emplace_back([&] {
-            crayon_result ignored;
-            crayon_trainer_help(trainer, &ignored);
-        });
+    for (const std::string& text : texts) {
+        check(crayon_trainer_feed(trainer, reinterpret_cast<const std::uint8_t*>(text.data()),
+                                  static_cast<std::uint32_t>(text.size()), 1, &result),
+              "feed");
     }
-    for (crayon_counter* counter : counters) {
-        check(crayon_trainer_add(trainer, counter, &result), "add");
-        crayon_counter_release(counter);
-    }
-    const double added = seconds();
+    const double fed = seconds();
     check(crayon_trainer_start(trainer, &result), "start");
     const double started = seconds();
-    do check(crayon_trainer_step(trainer, 1, &result), "step");
+    std::uint32_t progress[10];
+    do check(crayon_trainer_step(trainer, 1, progress, &result), "step");
     while (result.more);
     const double done = seconds();
-    crayon_trainer_dismiss(trainer);
-    for (std::thread& thread : threads) thread.join();
 
     const std::uint8_t* bytes;
-    const std::uint32_t* offsets;
-    check(crayon_trainer_tokens(trainer, &bytes, &offsets, &result), "tokens");
+    check(crayon_trainer_token_bytes(trainer, &bytes, &result), "tokens");
     std::uint64_t hash = 14695981039346656037u;  // FNV-1a
-    for (std::uint32_t i = 0; i < offsets[result.count]; ++i) hash = (hash ^ bytes[i]) * 1099511628211u;
-    std::uint32_t progress[10];
-    crayon_trainer_progress(trainer, progress);
+    for (std::uint32_t i = 0; i < result.count; ++i) hash = (hash ^ bytes[i]) * 1099511628211u;
     std::printf(
         "{\"pretokenizer\": \"%s\", \"threads\": %u, \"megabytes\": %.1f, \"tokens\": %u, \"pieces\": %u, \"distinct\": %u, "
-        "\"count\": %.3f, \"add\": %.3f, \"start\": %.3f, \"merge\": %.3f, \"total\": %.3f, \"memory\": %.0f, "
+        "\"feed\": %.3f, \"start\": %.3f, \"merge\": %.3f, \"total\": %.3f, \"memory\": %.0f, "
         "\"hash\": \"%016llx\"}\n",
-        arguments.pretokenizer.c_str(), arguments.threads, (progress[6] + 4294967296.0 * progress[7]) / 1e6, result.count,
-        progress[4], progress[8], counted - begin, added - counted, started - added, done - started, done - begin,
-        memory("VmHWM:") - own, static_cast<unsigned long long>(hash));
+        arguments.pretokenizer.c_str(), arguments.threads, (progress[6] + 4294967296.0 * progress[7]) / 1e6, progress[0],
+        progress[4], progress[8], fed - begin, started - fed, done - started, done - begin, memory("VmHWM:") - own,
+        static_cast<unsigned long long>(hash));
     crayon_trainer_release(trainer);
     return 0;
 }

@@ -26,12 +26,3 @@ export function failedIn(engine: EngineHost, doing: string): TokenizerError {
   const failure = engine.failure();
   return new TokenizerError(`${doing}: ${failure.sentence}`, failure);
 }
-
-/** Releases what an instance that has stopped can no longer release. */
-export function quietly(release: () => void): void {
-  try {
-    release();
-  } catch {
-    // It can do nothing more.
-  }
-}

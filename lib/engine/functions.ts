@@ -162,6 +162,21 @@ export interface TokenizerFunctions {
   regexMatches(program: Uint32Array, text: Uint8Array): UnsharedUint32Array | undefined;
 }
 
+export interface TrainerFunctions {
+  trainerCreate(options: Uint32Array, alphabet: Uint8Array | undefined, pretokenizer: string, kernel: string, threads: number): Handle;
+  trainerSetPattern(trainer: Handle, bytes: Uint8Array): number;
+  trainerReserve(trainer: Handle, bytes: Uint8Array): number;
+  trainerRelease(trainer: Handle): void;
+  trainerFeed(trainer: Handle, bytes: Uint8Array, last: number): number;
+  trainerStart(trainer: Handle): number;
+  trainerStep(trainer: Handle, work: number, progress: Uint32Array): number;
+  trainerMerges(trainer: Handle): UnsharedUint32Array | undefined;
+  trainerTokenBytes(trainer: Handle): UnsharedUint8Array | undefined;
+  trainerTokenOffsets(trainer: Handle): UnsharedUint32Array | undefined;
+  trainerSave(trainer: Handle): UnsharedUint8Array | undefined;
+  trainerRestore(bytes: Uint8Array, kernel: string, threads: number): Handle;
+}
+
 export interface NativeFunctions {
   cartridgeOpenFile(path: string, flags: number): Handle;
   cartridgeOpenDatFile(path: string, flags: number, tokenBytes: Uint8Array, tokenOffsets: Uint32Array, unknownId: number): Handle;

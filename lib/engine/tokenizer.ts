@@ -2,7 +2,7 @@
 
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
-import { failedIn, quietly } from './binding.js';
+import { failedIn } from './binding.js';
 import { descriptionOf, idOrNone, type Opened, sectionsOf } from './description.js';
 import type { EditedText } from './edited-text.js';
 import type {
@@ -209,7 +209,7 @@ export function idleOf(open: Open): Handle {
 
 export function releaseEncoder({ engine, encoders }: Open, encoder: Handle): void {
   encoders.delete(encoder);
-  quietly(() => engine.encoderRelease(encoder));
+  engine.encoderRelease(encoder);
   engine.weigh?.(-ENCODER_WEIGHT);
 }
 

@@ -17,6 +17,7 @@ import type {
   NativeFunctions,
   RecordFunctions,
   TokenizerFunctions,
+  TrainerFunctions,
 } from '../engine/functions.js';
 import { UNITS } from '../engine/session.js';
 import type { DnaParts, IdArray } from '../dna/engine.js';
@@ -57,7 +58,8 @@ export interface Addon
     LimitFunctions,
     NativeFunctions,
     RecordFunctions,
-    TokenizerFunctions {
+    TokenizerFunctions,
+    TrainerFunctions {
   statuses(): { name: string; number: number; sentence: string }[];
   /** Names of the kernels that this machine can run, best first. */
   kernels(): string[];
@@ -139,31 +141,6 @@ export interface Addon
   decode(tokenizer: Handle, ids: Uint32Array, flags: number): string | undefined;
   decodeLength(tokenizer: Handle, ids: Uint32Array, flags: number): number;
   decodeInto(tokenizer: Handle, ids: Uint32Array, target: Uint8Array, flags: number): number;
-
-  /**
-   * `numbers`: vocabulary size, min frequency, max token length, ties, flags. `reserved`: the bytes of these tokens, token i from
-   * offsets[i] to offsets[i + 1]. `pattern`: the section of patterns; empty if there is none. `threads`: for the training; with
-   * one, the calling thread does everything.
-   */
-  trainBegin(
-    numbers: Uint32Array,
-    alphabet: Uint8Array,
-    scanner: Uint8Array,
-    reserved: Uint8Array,
-    offsets: Uint32Array,
-    pattern: Uint8Array,
-    threads: number,
-  ): Handle;
-  /** Resumes from a checkpoint. */
-  trainResume(checkpoint: Uint8Array, threads: number): Handle;
-  /** Feeds a part of a text; blocks while the backlog to be counted is large. */
-  trainFeed(training: Handle, bytes: Uint8Array, last: boolean): number;
-  trainStart(training: Handle, resumed: boolean): number;
-  /** Returns 1 if there is more to do. `progress`: laid out as crayon_trainer_progress. */
-  trainStep(training: Handle, work: number, progress: Uint32Array): number;
-  /** 0: the bytes of the tokens, 1: their offsets, 2: the merges, 3: a checkpoint. */
-  trainResult(training: Handle, part: number): Uint8Array | Uint32Array | undefined;
-  trainEnd(training: Handle): void;
 
   /** Returns the bytes of a DNA cartridge, from the parts of crayon_dna_compiler: see lib/dna/vocabulary.ts. */
   dnaCompile(...parts: DnaParts): UnsharedUint8Array | undefined;

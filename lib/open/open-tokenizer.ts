@@ -3,7 +3,6 @@
 import type { Failure, TokenizerError } from '../base/errors.js';
 import type { Dat } from './dat.js';
 import { OPEN_COPY, OPEN_NO_CHECKSUM, openFailed, type OpenOptions, type Refused, wrongClass } from './open-failed.js';
-import { quietly } from '../engine/binding.js';
 import { NO_ID, viewNames } from '../engine/description.js';
 import type { CartridgeFunctions, Handle, NativeFunctions } from '../engine/functions.js';
 import type { Open, TokenizerEngine } from '../engine/tokenizer.js';
@@ -61,10 +60,8 @@ export function openTokenizer(
     if (cacheBytes !== undefined) engine.tokenizerCacheLimit(tokenizer, Math.max(cacheBytes, 1));
     return { engine, cartridge, tokenizer, view, idle: undefined, encoders: new Set() };
   } catch (error) {
-    quietly(() => {
-      if (tokenizer >= 0) engine.tokenizerRelease(tokenizer);
-      engine.cartridgeRelease(cartridge);
-    });
+    if (tokenizer >= 0) engine.tokenizerRelease(tokenizer);
+    engine.cartridgeRelease(cartridge);
     throw error;
   }
 }

@@ -56,6 +56,19 @@ export class Arena implements EngineHost {
     }
   }
 
+  get isAlive(): boolean {
+    return this.#core.isAlive;
+  }
+
+  /** Releases something; in an instance that has stopped nothing is left to do. */
+  release(work: () => void): void {
+    try {
+      if (this.isAlive) work();
+    } catch (error) {
+      this.#core.caught(error);
+    }
+  }
+
   #free(): void {
     for (const address of this.#more.splice(0)) this.#core.engine.free(address);
   }
@@ -155,10 +168,13 @@ export class Arena implements EngineHost {
   }
 
   freedWords(status: number): UnsharedUint32Array | undefined {
-    if (status !== 0) return undefined;
-    const words = this.copyWords(this.outWord(), this.#core.count);
-    this.#core.engine.free(this.outWord());
+    const words = this.givenWords(status);
+    if (words) this.#core.engine.free(this.outWord());
     return words;
+  }
+
+  givenWords(status: number): UnsharedUint32Array | undefined {
+    return status === 0 ? this.copyWords(this.outWord(), this.#core.count) : undefined;
   }
 
   string(status: number, address: number, length: number): string | undefined {

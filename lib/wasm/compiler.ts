@@ -6,7 +6,8 @@ import { compilerOn } from '../engine/compiler.js';
 import { openCartridge } from '../open/open-tokenizer.js';
 import { Arena } from './arena.js';
 import { WasmCore } from './core.js';
-import { cartridgesIn, compilerIn } from './functions.js';
+import { cartridgesIn } from './functions/cartridges.js';
+import { compilerIn } from './functions/compiler.js';
 
 /** Compiles with the module `build`. */
 export function wasmCompiler(module: WasmModule): Compiler {

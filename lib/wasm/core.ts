@@ -186,7 +186,12 @@ export class WasmCore {
     return new TokenizerError(`${doing}: ${failure.sentence}`, failure);
   }
 
-  /** Throws if the instance has trapped. */
+  /** Whether the instance has not trapped. */
+  get isAlive(): boolean {
+    return this.#death === undefined;
+  }
+
+  /** Throws if it has. */
   checkAlive(): void {
     if (this.#death !== undefined) throw new TokenizerError(this.#death, { code: 'CLOSED' });
   }

@@ -14,7 +14,10 @@ import { Arena } from './arena.js';
 import type { WasmCore, WasmHost } from './core.js';
 import { decodeText, decodeToBytes } from './decode.js';
 import type { openText, TextLender } from './documents.js';
-import { cartridgesIn, encodingIn, limitsIn, tokenizersIn } from './functions.js';
+import { cartridgesIn } from './functions/cartridges.js';
+import { encodingIn } from './functions/encoding.js';
+import { limitsIn } from './functions/limits.js';
+import { tokenizersIn } from './functions/tokenizers.js';
 import { countWhole, encodeWhole, feedString } from './hot-calls.js';
 
 /** The policy that treats special tokens as ordinary text. */

@@ -874,4 +874,118 @@ napi_value regex_matches(napi_env env, napi_callback_info info) {
                : in.no_value();
 }
 
+napi_value trainer_create(napi_env env, napi_callback_info info) {
+    Call<5> in(env, info);
+    const auto options = in.array<const std::uint32_t>(0);
+    const auto alphabet = in.optional<const std::uint8_t>(1);
+    const auto pretokenizer = in.text(2);
+    const auto kernel = in.text(3);
+    const auto threads = in.u32(4);
+    crayon_trainer* out = nullptr;
+    const std::uint32_t scanner_length = in.length(pretokenizer.count);
+    const std::uint32_t kernel_length = in.length(kernel.count);
+    in.need(options.count >= 5 * 1);
+    in.need(!alphabet.data || alphabet.count >= 256);
+    return in.is_valid() && crayon_trainer_create(reinterpret_cast<const crayon_trainer_options*>(options.data), alphabet.data,
+                                                  pretokenizer.data, scanner_length, kernel.data, kernel_length, threads, &out,
+                                                  in.result()) == CRAYON_OK
+               ? in.opened(out)
+               : in.refused();
+}
+
+napi_value trainer_set_pattern(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    crayon_trainer* const trainer = in.handle<crayon_trainer>(0);
+    const auto bytes = in.array<const std::uint8_t>(1);
+    const std::uint32_t length = in.length(bytes.count);
+    return in.is_valid() && crayon_trainer_set_pattern(trainer, bytes.data, length, in.result()) == CRAYON_OK ? in.count()
+                                                                                                              : in.refused();
+}
+
+napi_value trainer_reserve(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    crayon_trainer* const trainer = in.handle<crayon_trainer>(0);
+    const auto bytes = in.array<const std::uint8_t>(1);
+    const std::uint32_t length = in.length(bytes.count);
+    return in.is_valid() && crayon_trainer_reserve(trainer, bytes.data, length, in.result()) == CRAYON_OK ? in.count()
+                                                                                                          : in.refused();
+}
+
+napi_value trainer_release(napi_env env, napi_callback_info info) { return release<crayon_trainer>(env, info); }
+
+napi_value trainer_feed(napi_env env, napi_callback_info info) {
+    Call<3> in(env, info);
+    crayon_trainer* const trainer = in.handle<crayon_trainer>(0);
+    const auto bytes = in.array<const std::uint8_t>(1);
+    const auto last = in.u32(2);
+    const std::uint32_t length = in.length(bytes.count);
+    return in.is_valid() && crayon_trainer_feed(trainer, bytes.data, length, last, in.result()) == CRAYON_OK ? in.count()
+                                                                                                             : in.refused();
+}
+
+napi_value trainer_start(napi_env env, napi_callback_info info) {
+    Call<1> in(env, info);
+    crayon_trainer* const trainer = in.handle<crayon_trainer>(0);
+    return in.is_valid() && crayon_trainer_start(trainer, in.result()) == CRAYON_OK ? in.count() : in.refused();
+}
+
+napi_value trainer_step(napi_env env, napi_callback_info info) {
+    Call<3> in(env, info);
+    crayon_trainer* const trainer = in.handle<crayon_trainer>(0);
+    const auto work = in.u32(1);
+    const auto progress = in.array<std::uint32_t>(2);
+    in.need(progress.count >= 10);
+    return in.is_valid() && crayon_trainer_step(trainer, work, progress.data, in.result()) == CRAYON_OK ? in.count()
+                                                                                                        : in.refused();
+}
+
+napi_value trainer_merges(napi_env env, napi_callback_info info) {
+    Call<1> in(env, info);
+    crayon_trainer* const trainer = in.handle<crayon_trainer>(0);
+    const std::uint32_t* merges = nullptr;
+    return in.is_valid() && crayon_trainer_merges(trainer, &merges, in.result()) == CRAYON_OK
+               ? in.copy(merges, in.result()->count)
+               : in.no_value();
+}
+
+napi_value trainer_token_bytes(napi_env env, napi_callback_info info) {
+    Call<1> in(env, info);
+    crayon_trainer* const trainer = in.handle<crayon_trainer>(0);
+    const std::uint8_t* bytes = nullptr;
+    return in.is_valid() && crayon_trainer_token_bytes(trainer, &bytes, in.result()) == CRAYON_OK
+               ? in.copy(bytes, in.result()->count)
+               : in.no_value();
+}
+
+napi_value trainer_token_offsets(napi_env env, napi_callback_info info) {
+    Call<1> in(env, info);
+    crayon_trainer* const trainer = in.handle<crayon_trainer>(0);
+    const std::uint32_t* offsets = nullptr;
+    return in.is_valid() && crayon_trainer_token_offsets(trainer, &offsets, in.result()) == CRAYON_OK
+               ? in.copy(offsets, in.result()->count)
+               : in.no_value();
+}
+
+napi_value trainer_save(napi_env env, napi_callback_info info) {
+    Call<1> in(env, info);
+    crayon_trainer* const trainer = in.handle<crayon_trainer>(0);
+    const std::uint8_t* bytes = nullptr;
+    return in.is_valid() && crayon_trainer_save(trainer, &bytes, in.result()) == CRAYON_OK ? in.copy(bytes, in.result()->count)
+                                                                                           : in.no_value();
+}
+
+napi_value trainer_restore(napi_env env, napi_callback_info info) {
+    Call<3> in(env, info);
+    const auto bytes = in.array<const std::uint8_t>(0);
+    const auto kernel = in.text(1);
+    const auto threads = in.u32(2);
+    crayon_trainer* out = nullptr;
+    const std::uint32_t length = in.length(bytes.count);
+    const std::uint32_t kernel_length = in.length(kernel.count);
+    return in.is_valid() &&
+                   crayon_trainer_restore(bytes.data, length, kernel.data, kernel_length, threads, &out, in.result()) == CRAYON_OK
+               ? in.opened(out)
+               : in.refused();
+}
+
 }  // namespace crayon::addon

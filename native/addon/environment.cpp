@@ -4,7 +4,6 @@
 
 #include "background.h"
 #include "devices.h"
-#include "training.h"
 
 namespace crayon::addon {
 
@@ -46,7 +45,6 @@ Environment* Environment::create() {
 }
 
 Environment::~Environment() {
-    while (Training* training = trainings.remove_any()) delete training;
     while (crayon_dna* dna = dnas.remove_any()) crayon_dna_release(dna);
     std::apply([](auto&... table) { (release_all(table), ...); }, opened);
     while (DeviceWork* work = device_jobs.remove_any()) drop(nullptr, work);

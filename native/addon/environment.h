@@ -20,7 +20,6 @@ namespace crayon::addon {
 class Background;
 struct DeviceMatrix;
 struct DeviceWork;
-class Training;
 
 class Environment {
 public:
@@ -36,11 +35,10 @@ public:
     napi_value fail(napi_env env, crayon_status status);
     void keep_failure(crayon_status status);
 
-    HandleTable<Training> trainings;
     HandleTable<crayon_dna> dnas;
     // What the calls of bindings.cpp open. They hold what they need, so the order in which they are released does not matter.
     std::tuple<HandleTable<crayon_cartridge>, HandleTable<crayon_compiler>, HandleTable<crayon_document>,
-               HandleTable<crayon_encoder>, HandleTable<crayon_records>, HandleTable<crayon_tokenizer>>
+               HandleTable<crayon_encoder>, HandleTable<crayon_records>, HandleTable<crayon_tokenizer>, HandleTable<crayon_trainer>>
         opened;
     template <class T>
     HandleTable<T>& table() {
@@ -69,6 +67,7 @@ inline void release_object(crayon_document* document) { crayon_document_release(
 inline void release_object(crayon_encoder* encoder) { crayon_encoder_release(encoder); }
 inline void release_object(crayon_records* records) { crayon_records_release(records); }
 inline void release_object(crayon_tokenizer* tokenizer) { crayon_tokenizer_release(tokenizer); }
+inline void release_object(crayon_trainer* trainer) { crayon_trainer_release(trainer); }
 
 // The arguments of a call (undefined if JavaScript passed fewer) and the environment's data.
 template <std::size_t N>

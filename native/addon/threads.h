@@ -14,10 +14,6 @@ public:
     static crayon_pool* retain(std::uint32_t count);
     // The environment has no more jobs in the pool.
     static void release();
-
-    // A thread outside the pool; nullptr if none starts. It must be joined.
-    static void* start(void* (*run)(void*), void* argument);
-    static void join(void* thread);
 };
 
 }  // namespace crayon::addon

@@ -74,7 +74,6 @@ const HOST_MACRO =
 
 const STANDARD_HEADER = /^(?:[a-z_]+|(?:std[a-z]+|string|assert|errno|limits|math)\.h)$/;
 const LINUX_HEADER = /^(?:dlfcn|features|link|pthread|signal|sys\/stat|time)\.h$/;
-const THREADS_HEADER = /^(?:pthread|signal)\.h$/;
 const NODE_HEADER = /^(?:napi(?:-inl)?|node_api|node_api_types|js_native_api|js_native_api_types)\.h$/;
 
 /** The folders of lib/ that run on any host, from which all others may import values. */
@@ -102,7 +101,7 @@ export const RULES: Rule[] = [
           !NODE_HEADER.test(include) &&
           !(file.path.startsWith('native/addon/linux/') && LINUX_HEADER.test(include)) &&
           !(file.path.startsWith('native/addon/windows/') && include === 'windows.h') &&
-          !(file.path === 'native/addon/threads.cpp' && THREADS_HEADER.test(include)) &&
+          !(file.path === 'native/addon/threads.cpp' && include === 'platform/thread.h') &&
           !STANDARD_HEADER.test(include),
       );
     },

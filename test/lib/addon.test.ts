@@ -7,7 +7,9 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
 import type { Addon } from '../../lib/native/addon.js';
-import { CALLS, tokenizerOf } from './ended-calls.mjs';
+import { Random } from '../fuzz/random.mjs';
+import { sample } from '../share.js';
+import { argumentsOf, BINDINGS, CALLS, tokenizerOf } from './addon-calls.mjs';
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const addon = createRequire(import.meta.url)(process.env.CRAYON_ADDON || file('build/release/crayon.node')) as Addon;
@@ -29,6 +31,66 @@ describe('the addon', () => {
     for (const [name, call] of listed) expect(call).toBe(name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
     expect(Object.keys(addon)).toEqual([...listed.map(([name]) => name), 'window']);
     expect(declared.sort()).toEqual(Object.keys(addon).sort());
+    const written = [...lists[1]!.matchAll(/^CRAYON_FUNCTION\((\w+),/gm)].map(([, name]) => name);
+    expect(BINDINGS.map(({ name }) => name).sort()).toEqual(written.sort());
+  });
+});
+
+describe('what the script writes', () => {
+  const functions = addon as unknown as Record<string, (...args: unknown[]) => unknown>;
+  const NO_HANDLES = [0, -1, Number.NaN, 2 ** 53 - 1, 'x', undefined, {}];
+  const NO_ARRAYS = [undefined, 7, 'x', {}, new Int16Array(8)];
+  const NO_NUMBERS = [undefined, 'x', {}, -1, Number.NaN, 2 ** 32 - 1, 2 ** 60];
+  const kinds = [...new Set(BINDINGS.map(({ name }) => /^[a-z]+/.exec(name)![0]))].filter((kind) => `${kind}Release` in functions);
+  const release = (kind: string, handle: unknown) => functions[`${kind}Release`]?.(handle);
+
+  type Elements = Uint8Array | Uint32Array | Float64Array;
+  /** In memory of exactly that size, so that AddressSanitizer detects what is beyond it. */
+  function part(array: Elements, from: number, to: number): Elements {
+    const bytes = Uint8Array.from(Buffer.from(array.buffer, array.byteOffset, array.byteLength)).buffer;
+    const size = array.BYTES_PER_ELEMENT;
+    return Reflect.construct(array.constructor, [bytes.slice(from * size, to * size)]) as Elements;
+  }
+  function detached(array: Elements): Elements {
+    const copy = part(array, 0, array.length);
+    structuredClone(copy.buffer, { transfer: [copy.buffer as ArrayBuffer] });
+    return copy;
+  }
+
+  /** The code of the failure of a call; undefined if it succeeds. */
+  function failureOf(name: string, args: unknown[]): string | undefined {
+    const answer = functions[name]!(...args);
+    if (/(?:Create|Fork|Restore)$/.test(name) && answer !== -1) release(/^[a-z]+/.exec(name)![0], answer);
+    return answer === -1 || answer === undefined ? addon.failure().code : undefined;
+  }
+
+  it.each(BINDINGS)('$name may be called with any arguments', (binding) => {
+    const { name, parameters } = binding;
+    const args = argumentsOf(addon, binding);
+    const others = kinds.flatMap((kind) => argumentsOf(addon, { name: `${kind}Release`, parameters: [{ name: kind, type: 'Handle', isOptional: false }] }));
+    const pools = parameters.map(({ name: parameter, type, isOptional }, index) => {
+      const failures = (values: unknown[]) => values.map((value) => failureOf(name, args.with(index, value)));
+      const own = args[index];
+      if (type === 'number') return [own, 0, 7, ...NO_NUMBERS];
+      if (type === 'string') return [own, '', undefined, 7, {}, '\ud800', 'x'.repeat(2 ** 17)];
+      if (type === 'Handle') {
+        const closed = argumentsOf(addon, binding)[index];
+        const isReleased = kinds.includes(parameter);
+        if (isReleased) release(parameter, closed);
+        const values = isReleased ? [...NO_HANDLES, closed] : NO_HANDLES;
+        if (!name.endsWith('Release')) expect(failures(values)).toEqual(values.map(() => 'CLOSED'));
+        return [...values, ...others];
+      }
+      if (!isOptional) expect(failures(NO_ARRAYS)).toEqual(NO_ARRAYS.map(() => 'INVALID_ARGUMENT'));
+      const array = (own ?? new Uint8Array(8)) as Elements;
+      const parts = [0, 1, array.length - 1].map((length) => part(array, 0, length));
+      return [...parts, part(array, 1, array.length), detached(array), ...NO_ARRAYS];
+    });
+    const random = new Random(1);
+    pools.forEach((pool, index) => pool.forEach((value) => failureOf(name, args.with(index, value))));
+    for (let round = 0; round < sample(4000, 100); round++) {
+      failureOf(name, pools.map((pool, index) => (random.chance(0.6) ? args[index] : random.pick(pool))));
+    }
   });
 });
 

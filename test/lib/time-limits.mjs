@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import vm from 'node:vm';
-import { CALLS, getterAt, PROPERTIES } from './ended-calls.mjs';
+import { BY_HAND, getterAt, PROPERTIES } from './addon-calls.mjs';
 
 const [path, plugin] = process.argv.slice(2);
 const addon = createRequire(import.meta.url)(path);
@@ -33,17 +33,17 @@ function isEnded(name, args) {
 let ended = 0;
 for (const [name, properties] of Object.entries(PROPERTIES)) {
   for (const property of properties) {
-    const args = CALLS[name](addon, plugin, path);
+    const args = BY_HAND[name](addon, plugin, path);
     getterAt(args, property, forever);
     if (!isEnded(name, args)) throw new Error(`${name}: ${property} was not read`);
     ++ended;
   }
 }
-for (const name of Object.keys(CALLS)) {
+for (const name of Object.keys(BY_HAND)) {
   if (!(name in addon)) continue;
   for (const [prototype, keys] of SETTERS) {
     for (const key of keys) {
-      const args = CALLS[name](addon, plugin, path);
+      const args = BY_HAND[name](addon, plugin, path);
       Object.defineProperty(prototype, key, { configurable: true, set: forever });
       const now = isEnded(name, args);
       delete prototype[key];

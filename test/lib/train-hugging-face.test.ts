@@ -7,6 +7,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WasmModule } from '../../lib/open/source.js';
+import { wasmTrainer } from '../../lib/wasm/trainer.js';
 import { sample } from '../share.js';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
@@ -56,55 +58,21 @@ function learnThere(file: string): Learnt {
 
 // --- the engine -----------------------------------------------------------------------------------------------------------
 
-type Exports = Record<string, (...args: number[]) => number> & { memory: { buffer: ArrayBuffer } };
-const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyOfTests }).WebAssembly;
-interface WebAssemblyOfTests {
-  Module: new (bytes: Uint8Array) => object;
-  Instance: new (module: object, imports: object) => { exports: Exports };
-}
+const { Module } = (globalThis as unknown as { WebAssembly: { Module: new (bytes: Uint8Array) => WasmModule } }).WebAssembly;
 
-const TIES_SMALLER = 1;
 const OBSERVED_ALPHABET = 1;
 
 function learnHere(texts: string[]): Learnt {
-  const { exports: engine } = new Instance(new Module(fs.readFileSync(modulePath)), {});
-  engine._initialize!();
-  const u32 = (at: number) => new Uint32Array(engine.memory.buffer)[at / 4]!;
-  const copyIn = (bytes: Uint8Array) => {
-    const at = engine.malloc!(bytes.length + 1);
-    new Uint8Array(engine.memory.buffer).set(bytes, at);
-    return at;
-  };
-  const call = (name: string, ...args: number[]) => expect([name, engine[name]!(...args)]).toEqual([name, 0]);
-  const order = [...characters.keys()].sort((a, b) => characters[a]! - characters[b]!);
-  const options = copyIn(new Uint8Array(Uint32Array.of(30000, 0, 0, TIES_SMALLER, OBSERVED_ALPHABET).buffer));
-  const [alphabet, scanner, out, result] = [copyIn(Uint8Array.from(order)), copyIn(Buffer.from('gpt2')), copyIn(new Uint8Array(8)), copyIn(new Uint8Array(24))];
-
-  call('crayon_trainer_create', options, alphabet, scanner, 4, 0, 0, out, result);
-  const trainer = u32(out);
-  call('crayon_counter_create', trainer, out, result);
-  const counter = u32(out);
-  for (const text of texts) {
-    const bytes = Buffer.from(text);
-    const at = copyIn(bytes);
-    call('crayon_counter_feed', counter, at, bytes.length, 1, result);
-    engine.free!(at);
-  }
-  call('crayon_trainer_add', trainer, counter, result);
-  call('crayon_trainer_start', trainer, result);
-  do call('crayon_trainer_step', trainer, 1, result);
-  while (u32(result + 20) === 1);
-
-  call('crayon_trainer_tokens', trainer, out, out + 4, result);
-  const [bytes, offsets, count] = [u32(out), u32(out + 4), u32(result + 16)];
-  const tokens = Array.from({ length: count }, (_, id) =>
-    Buffer.from(engine.memory.buffer.slice(bytes + u32(offsets + 4 * id), bytes + u32(offsets + 4 * id + 4))).toString('hex'),
-  );
-  const merges = engine.crayon_trainer_merges!(trainer, out);
-  return {
-    tokens,
-    merges: Array.from({ length: u32(out) }, (_, i) => `${tokens[u32(merges + 12 * i)]!} ${tokens[u32(merges + 12 * i + 4)]!}`),
-  };
+  const alphabet = Uint8Array.from([...characters.keys()].sort((a, b) => characters[a]! - characters[b]!));
+  const limits = { vocabularySize: 30000, minFrequency: 0, maxTokenLength: 0 };
+  const settings = { ...limits, ties: 1, flags: OBSERVED_ALPHABET, alphabet, scanner: 'gpt2' } as const;
+  const trainer = wasmTrainer(new Module(fs.readFileSync(modulePath))).begin({ ...settings, reserved: [] }, 1);
+  for (const text of texts) trainer.feed(Buffer.from(text), true);
+  trainer.start();
+  while (trainer.step(1));
+  const { bytes, offsets, merges } = trainer.learned();
+  const tokens = Array.from({ length: offsets.length - 1 }, (_, id) => Buffer.from(bytes.subarray(offsets[id], offsets[id + 1])).toString('hex'));
+  return { tokens, merges: Array.from({ length: merges.length / 3 }, (_, i) => `${tokens[merges[3 * i]!]!} ${tokens[merges[3 * i + 1]!]!}`) };
 }
 
 // --- texts ----------------------------------------------------------------------------------------------------------------

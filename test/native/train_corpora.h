@@ -10,11 +10,11 @@
 #include "crayon/crayon.h"
 #include "generate_text.h"
 #include "naive/naive_trainer.h"
+#include "train/training.h"
 
 namespace crayon::test {
 
 using TrainerHandle = std::unique_ptr<crayon_trainer, decltype(&crayon_trainer_release)>;
-using CounterHandle = std::unique_ptr<crayon_counter, decltype(&crayon_counter_release)>;
 
 struct TrainerSettings {
     naive::TrainerOptions options;
@@ -23,18 +23,18 @@ struct TrainerSettings {
     std::string kernel;
 };
 
-inline TrainerHandle create_trainer(const TrainerSettings& settings) {
+inline TrainerHandle create_trainer(const TrainerSettings& settings, std::uint32_t threads = 1) {
     const crayon_trainer_options options = {
         static_cast<std::uint32_t>(settings.options.vocabulary_size), static_cast<std::uint32_t>(settings.options.min_frequency),
         static_cast<std::uint32_t>(settings.options.max_token_length), settings.ties, settings.options.observed_alphabet};
     const std::string& alphabet = settings.options.alphabet;
     crayon_trainer* trainer = nullptr;
     crayon_result result;
-    EXPECT_EQ(
-        crayon_trainer_create(&options, alphabet.empty() ? nullptr : reinterpret_cast<const std::uint8_t*>(alphabet.data()),
-                              settings.pretokenizer.data(), static_cast<std::uint32_t>(settings.pretokenizer.size()),
-                              settings.kernel.data(), static_cast<std::uint32_t>(settings.kernel.size()), &trainer, &result),
-        CRAYON_OK);
+    EXPECT_EQ(crayon_trainer_create(&options, alphabet.empty() ? nullptr : reinterpret_cast<const std::uint8_t*>(alphabet.data()),
+                                    settings.pretokenizer.data(), static_cast<std::uint32_t>(settings.pretokenizer.size()),
+                                    settings.kernel.data(), static_cast<std::uint32_t>(settings.kernel.size()), threads, &trainer,
+                                    &result),
+              CRAYON_OK);
     for (const std::string& token : settings.options.reserved) {
         EXPECT_EQ(crayon_trainer_reserve(trainer, reinterpret_cast<const std::uint8_t*>(token.data()),
                                          static_cast<std::uint32_t>(token.size()), &result),
@@ -43,34 +43,22 @@ inline TrainerHandle create_trainer(const TrainerSettings& settings) {
     return TrainerHandle(trainer, crayon_trainer_release);
 }
 
-inline CounterHandle create_counter(const TrainerHandle& trainer) {
-    crayon_counter* counter = nullptr;
+inline void feed(const TrainerHandle& trainer, const std::string& part, bool last) {
     crayon_result result;
-    EXPECT_EQ(crayon_counter_create(trainer.get(), &counter, &result), CRAYON_OK);
-    return CounterHandle(counter, crayon_counter_release);
-}
-
-inline void feed(const CounterHandle& counter, const std::string& part, bool last) {
-    crayon_result result;
-    ASSERT_EQ(crayon_counter_feed(counter.get(), reinterpret_cast<const std::uint8_t*>(part.data()),
+    ASSERT_EQ(crayon_trainer_feed(trainer.get(), reinterpret_cast<const std::uint8_t*>(part.data()),
                                   static_cast<std::uint32_t>(part.size()), last, &result),
               CRAYON_OK);
 }
 
-inline void add(const TrainerHandle& trainer, const CounterHandle& counter) {
-    crayon_result result;
-    ASSERT_EQ(crayon_trainer_add(trainer.get(), counter.get(), &result), CRAYON_OK);
-}
-
+// Pieces with their counts, as a counter of texts would have them.
 inline void add_words(const TrainerHandle& trainer, const naive::Words& words) {
-    const CounterHandle counter = create_counter(trainer);
-    crayon_result result;
+    train::Trainer& own = reinterpret_cast<train::Training*>(trainer.get())->trainer();
+    const std::unique_ptr<train::Counter> counter(own.new_counter());
     for (const auto& [word, count] : words) {
-        ASSERT_EQ(crayon_counter_add_piece(counter.get(), reinterpret_cast<const std::uint8_t*>(word.data()),
-                                           static_cast<std::uint32_t>(word.size()), static_cast<std::uint32_t>(count), &result),
-                  CRAYON_OK);
+        const std::string padded = word + std::string(train::WordCounts::kPadding, '\0');
+        ASSERT_TRUE(counter->words().add(reinterpret_cast<const u8*>(padded.data()), word.size(), count));
     }
-    add(trainer, counter);
+    ASSERT_TRUE(own.add(*counter).ok());
 }
 
 inline void start(const TrainerHandle& trainer) {
@@ -78,27 +66,34 @@ inline void start(const TrainerHandle& trainer) {
     ASSERT_EQ(crayon_trainer_start(trainer.get(), &result), CRAYON_OK);
 }
 
-// One step of minimal work; returns whether there is more.
-inline bool step(const TrainerHandle& trainer, std::uint32_t work = 0) {
+// One step; returns whether there is more.
+inline bool step(const TrainerHandle& trainer, std::uint32_t progress[10], std::uint32_t work = 0) {
     crayon_result result;
-    EXPECT_EQ(crayon_trainer_step(trainer.get(), work, &result), CRAYON_OK);
+    EXPECT_EQ(crayon_trainer_step(trainer.get(), work, progress, &result), CRAYON_OK);
     return result.status == CRAYON_OK && result.more;
+}
+
+inline bool step(const TrainerHandle& trainer) {
+    std::uint32_t progress[10];
+    return step(trainer, progress);
 }
 
 // The learned merges; unknown counts are 0.
 inline naive::Trained trained(const TrainerHandle& trainer) {
     naive::Trained out;
     const std::uint8_t* bytes;
-    const std::uint32_t* offsets;
+    const std::uint32_t *offsets, *merges;
     crayon_result result;
-    EXPECT_EQ(crayon_trainer_tokens(trainer.get(), &bytes, &offsets, &result), CRAYON_OK);
-    for (std::uint32_t i = 0; i < result.count; ++i) {
+    EXPECT_EQ(crayon_trainer_token_bytes(trainer.get(), &bytes, &result), CRAYON_OK);
+    const std::uint32_t length = result.count;
+    EXPECT_EQ(crayon_trainer_token_offsets(trainer.get(), &offsets, &result), CRAYON_OK);
+    EXPECT_EQ(offsets[result.count - 1], length);
+    for (std::uint32_t i = 0; i + 1 < result.count; ++i) {
         out.tokens.emplace_back(reinterpret_cast<const char*>(bytes) + offsets[i], offsets[i + 1] - offsets[i]);
     }
-    std::uint32_t count;
-    const std::uint32_t* const merges = crayon_trainer_merges(trainer.get(), &count);
-    for (std::uint32_t i = 0; i < count; ++i) {
-        out.merges.push_back({merges[3 * i], merges[3 * i + 1], merges[3 * i + 2], 0});
+    EXPECT_EQ(crayon_trainer_merges(trainer.get(), &merges, &result), CRAYON_OK);
+    for (std::uint32_t i = 0; i < result.count; i += 3) {
+        out.merges.push_back({merges[i], merges[i + 1], merges[i + 2], 0});
     }
     return out;
 }
@@ -107,9 +102,8 @@ inline naive::Trained trained(const TrainerHandle& trainer) {
 inline naive::Trained train(const TrainerHandle& trainer) {
     std::vector<std::uint64_t> counts;
     for (bool more = true; more;) {
-        more = step(trainer);
         std::uint32_t progress[10];
-        crayon_trainer_progress(trainer.get(), progress);
+        more = step(trainer, progress);
         if (progress[1] > counts.size()) counts.push_back(progress[2] | std::uint64_t{progress[3]} << 32);
         EXPECT_EQ(progress[1], counts.size()) << "one step of no work makes one merge at most";
     }

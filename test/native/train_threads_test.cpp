@@ -1,6 +1,5 @@
 // Training with several threads: they count texts, and help with the merges. Run this under ThreadSanitizer. And with little
 // memory: wherever it runs out, the result is a status.
-#include <atomic>
 #include <thread>
 
 #include "share.h"
@@ -54,31 +53,15 @@ std::vector<std::string> texts_of(std::uint64_t seed, std::size_t bytes) {
     return texts;
 }
 
-naive::Trained train_with(std::size_t threads, const std::vector<std::string>& texts, const TrainerSettings& settings) {
-    const TrainerHandle trainer = create_trainer(settings);
-    std::vector<CounterHandle> counters;
-    for (std::size_t i = 0; i < threads; ++i) counters.push_back(create_counter(trainer));
-    std::atomic<std::size_t> next = 0;
-    const auto count = [&](std::size_t i) {
-        for (std::size_t k; (k = next++) < texts.size();) feed(counters[i], texts[k], true);
-    };
-    std::vector<std::thread> others;
-    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(count, i);
-    count(0);
-    for (std::thread& thread : others) thread.join();
-    others.clear();
-    for (std::size_t i = 1; i < threads; ++i) {
-        others.emplace_back([&] {
-            crayon_result result;
-            EXPECT_EQ(crayon_trainer_help(trainer.get(), &result), CRAYON_OK);
-        });
+naive::Trained train_with(std::uint32_t threads, const std::vector<std::string>& texts, const TrainerSettings& settings) {
+    const TrainerHandle trainer = create_trainer(settings, threads);
+    for (const std::string& text : texts) {
+        // In parts, of which some are longer than a block of the threads'.
+        for (std::size_t begin = 0; begin < text.size(); begin += 700000) feed(trainer, text.substr(begin, 700000), false);
+        feed(trainer, "", true);
     }
-    for (const CounterHandle& counter : counters) add(trainer, counter);
     start(trainer);
-    naive::Trained out = train(trainer);
-    crayon_trainer_dismiss(trainer.get());
-    for (std::thread& thread : others) thread.join();
-    return out;
+    return train(trainer);
 }
 
 TEST(TrainThreads, TheResultDoesNotDependOnThreads) {
@@ -90,7 +73,7 @@ TEST(TrainThreads, TheResultDoesNotDependOnThreads) {
         // Without a pretokenizer all positions count: over a million, so that the first pairs are counted in parts.
         const std::vector<std::string> texts = texts_of(seed, seed == 1 ? 1100000 : 150000);
         const naive::Trained expected = train_with(1, texts, settings);
-        for (const std::size_t threads : {2, 4}) expect_same(train_with(threads, texts, settings), expected);
+        for (const std::uint32_t threads : {2, 4}) expect_same(train_with(threads, texts, settings), expected);
     }
 }
 
@@ -107,28 +90,57 @@ TEST(TrainThreads, LongListsAreDivided) {
         TrainerSettings settings;
         settings.ties = static_cast<std::uint32_t>(seed % 2);
         settings.options.vocabulary_size = 280;
-        const TrainerHandle trainer = create_trainer(settings);
-        std::vector<std::thread> helpers;
-        for (int i = 0; i < 2; ++i) {
-            helpers.emplace_back([&] {
-                crayon_result result;
-                EXPECT_EQ(crayon_trainer_help(trainer.get(), &result), CRAYON_OK);
-            });
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));  // so that they exist
+        const TrainerHandle trainer = create_trainer(settings, 3);
         add_words(trainer, words);
         start(trainer);
-        const naive::Trained found = train(trainer);
-        crayon_trainer_dismiss(trainer.get());
-        for (std::thread& helper : helpers) helper.join();
-        expect_same(found, train_naively(words, settings));
+        expect_same(train(trainer), train_naively(words, settings));
+    }
+}
+
+TEST(TrainThreads, LongTextsAreCutOrCountedByTheCaller) {
+    // Longer than all blocks that may wait, and short ones between them; "x"s have no place to cut.
+    std::vector<std::string> texts = {"a b", std::string(600000, 'x'), "c"};
+    for (const std::string& text : texts_of(3, 2500000)) texts.back() += text;
+    texts.push_back(texts[1] + " " + texts[1]);
+    for (const char* const pretokenizer : {"cl100k", "none"}) {
+        TrainerSettings settings;
+        settings.pretokenizer = pretokenizer;
+        settings.options.vocabulary_size = 256 + 20;
+        expect_same(train_with(2, texts, settings), train_with(1, texts, settings));
+    }
+}
+
+TEST(TrainThreads, ATrainingMayEndAtAnyTime) {
+    const std::vector<std::string> texts = texts_of(5, 400000);
+    TrainerSettings settings;
+    settings.pretokenizer = "gpt2";
+    settings.options.vocabulary_size = 1000;
+    std::uint32_t progress[10];
+    for (std::size_t seed = 0; seed < sample(200, 20); ++seed) {
+        const TrainerHandle trainer = create_trainer(settings, 1 + static_cast<std::uint32_t>(seed % 4));
+        Random random(seed);
+        const std::size_t count = random.below(2 * texts.size());
+        for (std::size_t i = 0; i < std::min(count, texts.size()); ++i) feed(trainer, texts[i], i + 1 < count);
+        if (count <= texts.size()) continue;
+        start(trainer);
+        for (std::size_t steps = random.below(20); steps > 0 && step(trainer, progress); --steps) {
+        }
+        crayon_trainer* restored = nullptr;
+        const std::uint8_t* bytes;
+        crayon_result result;
+        ASSERT_EQ(crayon_trainer_save(trainer.get(), &bytes, &result), CRAYON_OK);
+        ASSERT_EQ(crayon_trainer_restore(bytes, result.count, "", 0, 3, &restored, &result), CRAYON_OK);
+        const TrainerHandle other(restored, crayon_trainer_release);
+        for (std::size_t steps = random.below(20); steps > 0 && step(other, progress); --steps) {
+        }
     }
 }
 
 #ifdef CRAYON_LIMITS_MEMORY
 
 // The status of a training that has this many more bytes of memory than the process uses now.
-crayon_status status_with(std::size_t bytes, const std::string& text, const std::vector<std::uint8_t>& saved) {
+crayon_status status_with(std::size_t bytes, std::uint32_t threads, const std::string& text,
+                          const std::vector<std::uint8_t>& saved) {
     std::size_t pages = 0;
     if (std::FILE* const file = std::fopen("/proc/self/statm", "r")) {
         if (std::fscanf(file, "%zu", &pages) != 1) pages = 0;
@@ -139,29 +151,26 @@ crayon_status status_with(std::size_t bytes, const std::string& text, const std:
     if (pages == 0 || setrlimit(RLIMIT_AS, &limit) != 0) return CRAYON_STATUS_COUNT;
     const crayon_trainer_options options = {2000, 1, 0, CRAYON_TIES_LARGER, 0};
     crayon_trainer* trainer = nullptr;
-    crayon_counter* counter = nullptr;
     crayon_result result;
     if (saved.empty()) {
-        crayon_trainer_create(&options, nullptr, "gpt2", 4, "", 0, &trainer, &result);
-        if (result.status == CRAYON_OK) crayon_counter_create(trainer, &counter, &result);
+        crayon_trainer_create(&options, nullptr, "gpt2", 4, "", 0, threads, &trainer, &result);
         if (result.status == CRAYON_OK) {
-            crayon_counter_feed(counter, reinterpret_cast<const std::uint8_t*>(text.data()),
+            crayon_trainer_feed(trainer, reinterpret_cast<const std::uint8_t*>(text.data()),
                                 static_cast<std::uint32_t>(text.size()), 1, &result);
         }
-        if (result.status == CRAYON_OK) crayon_trainer_add(trainer, counter, &result);
         if (result.status == CRAYON_OK) crayon_trainer_start(trainer, &result);
     } else {
-        crayon_trainer_restore(saved.data(), static_cast<std::uint32_t>(saved.size()), "", 0, &trainer, &result);
+        crayon_trainer_restore(saved.data(), static_cast<std::uint32_t>(saved.size()), "", 0, threads, &trainer, &result);
     }
+    std::uint32_t progress[10];
     while (result.status == CRAYON_OK) {
-        crayon_trainer_step(trainer, 0, &result);
+        crayon_trainer_step(trainer, 0, progress, &result);
         if (!result.more) break;
     }
     const std::uint8_t* bytes_of_checkpoint;
     if (result.status == CRAYON_OK) crayon_trainer_save(trainer, &bytes_of_checkpoint, &result);
     const crayon_status status = result.status;
-    const bool goes_on = trainer && status != CRAYON_OK && crayon_trainer_step(trainer, 1, &result) == CRAYON_OK;
-    crayon_counter_release(counter);
+    const bool goes_on = trainer && status != CRAYON_OK && crayon_trainer_step(trainer, 1, progress, &result) == CRAYON_OK;
     crayon_trainer_release(trainer);
     return goes_on ? crayon_status{CRAYON_STATUS_COUNT} : status;
 }
@@ -185,9 +194,7 @@ TEST(TrainThreads, MemoryMayRunOutAnywhere) {
     settings.pretokenizer = "gpt2";
     settings.options.vocabulary_size = 400;
     const TrainerHandle trainer = create_trainer(settings);
-    const CounterHandle counter = create_counter(trainer);
-    feed(counter, text, true);
-    add(trainer, counter);
+    feed(trainer, text, true);
     start(trainer);
     const std::uint8_t* bytes;
     crayon_result result;
@@ -199,7 +206,7 @@ TEST(TrainThreads, MemoryMayRunOutAnywhere) {
         for (std::size_t i = 0; i <= steps; ++i) {
             const pid_t child = fork();
             ASSERT_GE(child, 0);
-            if (child == 0) _exit(static_cast<int>(status_with((i * 16 << 20) / steps, text, saved)));
+            if (child == 0) _exit(static_cast<int>(status_with((i * 16 << 20) / steps, 1 + i % 2, text, saved)));
             int ended = 0;
             ASSERT_EQ(waitpid(child, &ended, 0), child);
             ASSERT_TRUE(WIFEXITED(ended)) << "crashed with " << (i * 16 << 20) / steps << " bytes";

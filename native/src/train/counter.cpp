@@ -10,19 +10,17 @@ namespace {
 constexpr size_t kPart = 64 << 10;       // a longer part is taken in chunks of this size, which stay in a cache
 constexpr size_t kMaxText = 0xFFFFFF00;  // ends of pieces have 32 bits
 constexpr u32 kEnds = 1024;
-static_assert(kScanPadding >= WordCounts::kPadding && kScanPadding >= Utf16Windows::kPadding);
+static_assert(kScanPadding >= WordCounts::kPadding);
 
 }  // namespace
 
 // Makes room for `more` bytes.
 Status Counter::open(size_t more) {
-    if (pretokenizer_ == layout::kPatternPretokenizer && !scan_.patterns) return {CRAYON_INVALID_ARGUMENT};
     if (more > kMaxText - size_) return {CRAYON_TEXT_TOO_LONG};
     const size_t needed = size_ + more + kScanPadding;
     if (needed > text_.capacity() && !text_.reserve(std::max(needed, 2 * text_.capacity()))) {
         return Status::out_of_memory();
     }
-    within_ = true;
     return {};
 }
 
@@ -46,10 +44,8 @@ Status Counter::close(bool last) {
         drop(size_);
     }
     if (last) {
-        within_ = false;
         size_ = 0;
         scan_.restart(0);
-        utf16_.restart();
         if (text_.capacity() > 16 * kPart) text_ = Buffer<u8>();
     }
     return {};
@@ -69,7 +65,7 @@ Status Counter::count_pieces(size_t begin, const u32* ends, u32 count) {
     return {};
 }
 
-Status Counter::feed_utf8(const u8* bytes, size_t length, bool last) {
+Status Counter::feed(const u8* bytes, size_t length, bool last) {
     do {
         const size_t part = std::min(length, kPart);
         if (Status status = open(part); !status.ok()) return status;
@@ -79,32 +75,6 @@ Status Counter::feed_utf8(const u8* bytes, size_t length, bool last) {
         length -= part;
         if (Status status = close(last && length == 0); !status.ok()) return status;
     } while (length > 0);
-    return {};
-}
-
-Status Counter::feed_utf16(const u16* units, size_t length, bool last) {
-    do {
-        const size_t part = std::min(length, kPart / 2);
-        if (Status status = open(Utf16Windows::capacity_for(part)); !status.ok()) return status;
-        length -= part;
-        size_ += utf16_.convert(kernel_, units, part, last && length == 0, text_.data() + size_);
-        units += part;
-        if (Status status = close(last && length == 0); !status.ok()) return status;
-    } while (length > 0);
-    return {};
-}
-
-Status Counter::add_piece(const u8* bytes, u32 length, u64 count) {
-    if (within_) return {CRAYON_INVALID_ARGUMENT};
-    if (length > kMaxText) return {CRAYON_TEXT_TOO_LONG};
-    if (length == 0 || count == 0) return {};
-    // Copied, for the padding.
-    if (Status status = open(length); !status.ok()) return status;
-    within_ = false;
-    std::memcpy(text_.data(), bytes, length);
-    if (!words_.add(text_.data(), length, count)) return Status::out_of_memory();
-    pieces_ += count;
-    bytes_ += count * length;
     return {};
 }
 

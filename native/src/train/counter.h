@@ -3,7 +3,6 @@
 
 #include "base/buffer.h"
 #include "base/status.h"
-#include "encode/utf16_windows.h"
 #include "simd/kernel.h"
 #include "train/word_counts.h"
 
@@ -11,23 +10,17 @@ namespace crayon::train {
 
 class Counter {
 public:
-    // `pretokenizer`: layout::Pretokenizer; with kNoPretokenizer a text is one piece. `patterns`: for kPatternPretokenizer;
-    // must outlive all texts.
-    Counter(const Kernel& kernel, u32 pretokenizer, const Patterns* patterns = nullptr)
-        : kernel_(kernel), pretokenizer_(pretokenizer) {
-        scan_.patterns = patterns;
+    // `pretokenizer`: layout::Pretokenizer; with kNoPretokenizer a text is one piece. `patterns`: for kPatternPretokenizer,
+    // from the first text on.
+    Counter(const Kernel& kernel, u32 pretokenizer, const Patterns& patterns) : kernel_(kernel), pretokenizer_(pretokenizer) {
+        scan_.patterns = &patterns;
     }
 
     // Adds a part of a text, which may end anywhere.
-    Status feed_utf8(const u8* bytes, size_t length, bool last);
-    Status feed_utf16(const u16* units, size_t length, bool last);
-    // Adds a piece as it is, between texts.
-    Status add_piece(const u8* bytes, u32 length, u64 count);
+    Status feed(const u8* bytes, size_t length, bool last);
     // Moves another counter's counts into this one.
     Status take(Counter& other);
 
-    u32 pretokenizer() const { return pretokenizer_; }
-    bool is_within_text() const { return within_; }
     u64 pieces() const { return pieces_; }
     u64 bytes() const { return bytes_; }
     WordCounts& words() { return words_; }
@@ -44,10 +37,8 @@ private:
     u64 pieces_ = 0;
     u64 bytes_ = 0;
     ScanState scan_;
-    Utf16Windows utf16_;
     Buffer<u8> text_;  // text not counted yet, plus padding
     size_t size_ = 0;
-    bool within_ = false;
 };
 
 }  // namespace crayon::train

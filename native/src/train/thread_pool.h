@@ -1,4 +1,4 @@
-// A pool of the host's threads, which help with independent tasks.
+// A pool of threads, which help with independent tasks.
 //
 // Tasks may take only microseconds, so a helper polls for them in a loop for a while before it sleeps. One thread calls
 // run(); any number of others are in help().

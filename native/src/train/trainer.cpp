@@ -11,12 +11,11 @@
 
 namespace crayon::train {
 
-Status Trainer::add(Counter& counter) {
-    if (started_ || &counter == &counter_ || counter.is_within_text() || counter.pretokenizer() != options_.pretokenizer) {
-        return {CRAYON_INVALID_ARGUMENT};
-    }
-    return keep(counter_.take(counter));
+Status Trainer::feed(const u8* bytes, size_t length, bool last) {
+    return failure_.ok() ? keep(counter_.feed(bytes, length, last)) : failure_;
 }
+
+Status Trainer::add(Counter& counter) { return keep(counter_.take(counter)); }
 
 // After a failure the tables are incomplete.
 Status Trainer::keep(Status status) {

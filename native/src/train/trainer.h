@@ -16,6 +16,8 @@
 // count. Threads: one; threads in help() only perform its tasks.
 #pragma once
 
+#include <new>
+
 #include "base/buffer.h"
 #include "base/owned_bytes.h"
 #include "base/status.h"
@@ -34,21 +36,24 @@ public:
     static_assert(sizeof(Merge) == 12);
 
     Trainer(const TrainerOptions& options, const Kernel& kernel)
-        : options_(options), kernel_(kernel), counter_(kernel, options.pretokenizer) {}
+        : options_(options), kernel_(kernel), counter_(kernel, options.pretokenizer, patterns_) {}
 
     const TrainerOptions& options() const { return options_; }
-    const Kernel& kernel() const { return kernel_; }
-
-    // Sets the pattern section (layout/pattern.h) for kPatternPretokenizer, before any counters exist. INVALID_ARGUMENT for
-    // another pretokenizer; otherwise the validator's statuses. A rejected section changes nothing.
+    // Sets the pattern section (layout/pattern.h) for kPatternPretokenizer, before any text. INVALID_ARGUMENT for another
+    // pretokenizer; otherwise the validator's statuses. A rejected section changes nothing.
     Status set_pattern(const u8* section, size_t length);
-    // Null if there are none, as after a checkpoint: then no text can be counted.
-    const Patterns* patterns() const { return patterns_.count > 0 ? &patterns_ : nullptr; }
 
     // Adds a token that only merges can produce, with an id before the alphabet's.
     Status reserve_token(const u8* bytes, u32 length);
+    // Texts are counted here, or by other counters, from which they are added. The pattern section comes first.
+    bool takes_texts() const {
+        return !started_ && (options_.pretokenizer != layout::kPatternPretokenizer || patterns_.count > 0);
+    }
+    Status feed(const u8* bytes, size_t length, bool last);
+    Counter* new_counter() const { return new (std::nothrow) Counter(kernel_, options_.pretokenizer, patterns_); }
     Status add(Counter& counter);
     Status start();
+    bool is_started() const { return started_; }
     // Merges pairs until it has looked at `work` positions, but completes at least one pair, or several that are counted
     // ahead. Fails again after any failure.
     Status step(u64 work);
