@@ -2,7 +2,7 @@
 //
 //   native/addon/bindings.cpp     the addon's functions; bindings.def lists them
 //   lib/engine/functions.ts       the interface of both hosts: a method for each function, without what only C needs
-//   lib/wasm/functions.ts         the same in a module's instance, whose memory the arguments pass through (lib/wasm/arena.ts)
+//   lib/wasm/functions/           the same in a module's instance, whose memory the arguments pass through (lib/wasm/arena.ts)
 //
 // With --check it only says whether the files are as they should be.
 
@@ -12,18 +12,24 @@ import { spawnSync } from 'node:child_process';
 import { root } from './process.mjs';
 
 /** The parts of the interface that are bound here. The others have bindings by hand: they are hot, or of threads and devices. */
-const HEADERS = ['compiler', 'documents', 'json', 'records'];
+const HEADERS = ['compiler', 'dna', 'documents', 'json', 'records'];
 
-/** @typedef {{ kind: string, name: string, type?: string, element?: string, words?: number, size?: string, optional?: boolean, of?: string }} Parameter */
+/** @typedef {{ kind: string, name: string, type?: string, element?: string, words?: number, size?: string, optional?: boolean, some?: boolean, of?: string }} Parameter */
 
-const ELEMENTS = { uint8_t: 'bytes', uint16_t: 'units', uint32_t: 'words', double: 'doubles', char: 'text' };
+const ELEMENTS = { uint8_t: 'bytes', uint16_t: 'units', uint32_t: 'words', double: 'doubles', char: 'text', void: 'ids' };
 const codes = HEADERS.map((name) =>
   fs.readFileSync(path.join(root, `native/include/crayon/api/${name}.h`), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, ''),
 );
 const code = codes.join('\n');
-const structs = new Map(
-  Array.from(code.matchAll(/typedef struct (\w+) \{([^}]*)\}/g), ([, name, fields]) => [name, fields.match(/;/g).length]),
-);
+/** The words of each structure, which may be in others. */
+const structs = new Map();
+for (const [, name, fields] of code.matchAll(/typedef struct (\w+) \{([^}]*)\}/g)) {
+  const words = Array.from(fields.matchAll(/(\w+) \w+;/g), ([, type]) => structs.get(type) ?? 1);
+  structs.set(
+    name,
+    words.reduce((sum, each) => sum + each),
+  );
+}
 
 /** The functions of each header. */
 const groups = codes.map((code) =>
@@ -39,6 +45,14 @@ function parametersOf(list) {
   const parameters = split(list).map(parameter);
   // The number of an array's elements is the array's own.
   for (const array of parameters) {
+    if (array.element === 'ids') {
+      const [, size, width] = /^(.*) \* (\w+)$/.exec(array.size);
+      array.size = size;
+      Object.assign(
+        parameters.find((each) => each.name === width),
+        { kind: 'width', of: array.name },
+      );
+    }
     const [, , name] = /^(?:(\d) \* )?(\w+)(?: \+ 1)?$/.exec(array.size ?? '') ?? [];
     const length = parameters.find((each) => each.name === name && each.kind === 'u32');
     if (length) Object.assign(length, { kind: 'length', of: array.name, size: array.size });
@@ -53,7 +67,10 @@ function split(list) {
 
 /** @returns {Parameter} */
 function parameter(text) {
-  const found = /^(?:CRAYON_(READS|WRITES|GIVES)(_OR_NULL|_FREED)?\((.*?)\) )?(const )?(\w+)(\**) (\w+)(?:\[(\d+)\])?$/.exec(text);
+  const found =
+    /^(?:CRAYON_(READS|WRITES|GIVES)(_OR_NULL|_SOME|_FREED)?\(((?:[^()]|\([^()]*\))*)\) )?(const )?(\w+)(\**) (\w+)(?:\[(\d+)\])?$/.exec(
+      text,
+    );
   if (!found) throw new Error(`a parameter is not read: ${text}`);
   const [, does, how, size, isConst, type, stars, name, fixed] = found;
   if (type === 'crayon_result') return { kind: 'result', name };
@@ -62,7 +79,16 @@ function parameter(text) {
   if (does === 'GIVES') return { kind: 'gives', name, type, element, isFreed: how === '_FREED' };
   if (does || fixed) {
     const kind = does === 'READS' || (fixed && isConst) ? 'reads' : element === 'units' ? 'writesText' : 'writes';
-    return { kind, name, type, element, words, size: size ?? fixed, optional: how === '_OR_NULL' };
+    return {
+      kind,
+      name,
+      type,
+      element,
+      words,
+      size: (size ?? fixed).replaceAll(', ', ' * '),
+      optional: how === '_OR_NULL',
+      some: how === '_SOME',
+    };
   }
   if (stars === '**') return { kind: 'outHandle', name, type };
   if (stars === '*') return { kind: 'handle', name, type };
@@ -92,14 +118,13 @@ function addonFunction({ name, returns, parameters, given }) {
     const { kind, name, type, element } = each;
     if (kind === 'handle') lines.push(`${type}* const ${name} = in.handle<${type}>(${at(each)});`);
     if (kind === 'u32' || kind === 'u64' || kind === 'f64') lines.push(`const auto ${name} = in.${kind}(${at(each)});`);
-    if (kind === 'reads') {
-      if (element === 'units' || element === 'text') lines.push(`const auto ${name} = in.${element}(${at(each)});`);
-      else
-        lines.push(
-          `const auto ${name} = in.${each.optional ? 'optional' : 'array'}<const ${element === 'words' ? 'std::uint32_t' : cpp(type)}>(${at(each)});`,
-        );
+    if (kind === 'reads' || kind === 'writes') {
+      if (element === 'units' || element === 'text' || element === 'ids') lines.push(`const auto ${name} = in.${element}(${at(each)});`);
+      else {
+        const of = `${kind === 'reads' ? 'const ' : ''}${element === 'words' ? 'std::uint32_t' : cpp(type)}`;
+        lines.push(`const auto ${name} = in.${each.optional ? 'optional' : 'array'}<${of}>(${at(each)});`);
+      }
     }
-    if (kind === 'writes') lines.push(`const auto ${name} = in.array<${element === 'words' ? 'std::uint32_t' : cpp(type)}>(${at(each)});`);
     if (kind === 'outHandle') lines.push(`${type}* ${name} = nullptr;`);
     if (kind === 'gives') lines.push(`${each.isFreed ? '' : 'const '}${cpp(type)}* ${name} = nullptr;`);
   }
@@ -115,7 +140,7 @@ function addonFunction({ name, returns, parameters, given }) {
   }
   for (const each of parameters) {
     const { kind, size, words = 1, name } = each;
-    if (!['reads', 'writes', 'writesText'].includes(kind) || parameters.some(({ of }) => of === name)) continue;
+    if (!['reads', 'writes', 'writesText'].includes(kind) || parameters.some(({ kind, of }) => kind === 'length' && of === name)) continue;
     if (kind === 'writesText') lines.push(`const auto ${name} = in.room_for_text(${wide(size)});`);
     else lines.push(`in.need(${each.optional ? `!${name}.data || ` : ''}${name}.count >= ${words > 1 ? `${words} * ` : ''}${wide(size)});`);
   }
@@ -123,13 +148,17 @@ function addonFunction({ name, returns, parameters, given }) {
     if (each.kind === 'result') return 'in.result()';
     if (each.kind === 'outHandle' || each.kind === 'gives') return `&${each.name}`;
     if (each.kind === 'reads' || each.kind === 'writes') {
-      return each.type.startsWith('crayon_') ? `reinterpret_cast<${each.type}*>(${each.name}.data)` : `${each.name}.data`;
+      const constant = each.kind === 'reads' ? 'const ' : '';
+      return each.type.startsWith('crayon_') ? `reinterpret_cast<${constant}${each.type}*>(${each.name}.data)` : `${each.name}.data`;
     }
+    if (each.kind === 'width') return `${each.of}.width`;
     return each.name;
   });
   const call = `crayon_${name}(${values.join(', ')})`;
   const out = parameters.find(({ kind }) => ['outHandle', 'gives', 'writesText'].includes(kind));
-  if (returns !== 'crayon_status') {
+  if (returns === 'void') {
+    lines.push(`return in.is_valid() ? (${call}, number(env, 0)) : in.refused();`);
+  } else if (returns !== 'crayon_status') {
     lines.push(`return in.is_valid() ? number(env, ${call}) : in.refused();`);
   } else if (!out) {
     lines.push(`return in.is_valid() && ${call} == CRAYON_OK ? in.count() : in.refused();`);
@@ -172,7 +201,7 @@ const list = `// ${GENERATED}\n${functions.map(({ name }) => `CRAYON_FUNCTION(${
 
 // --- the interface
 
-const TYPES = { bytes: 'Uint8Array', words: 'Uint32Array', doubles: 'Float64Array', units: 'string', text: 'string' };
+const TYPES = { bytes: 'Uint8Array', words: 'Uint32Array', doubles: 'Float64Array', units: 'string', text: 'string', ids: 'IdArray' };
 
 function method({ name, returns, parameters, given }) {
   const list = given.map((each) => {
@@ -181,7 +210,7 @@ function method({ name, returns, parameters, given }) {
   });
   const out = parameters.find(({ kind }) => ['outHandle', 'gives', 'writesText'].includes(kind));
   const result =
-    returns === 'void'
+    returns === 'void' && !parameters.some(({ kind }) => kind === 'writes')
       ? 'void'
       : out?.kind === 'outHandle'
         ? 'Handle'
@@ -198,7 +227,7 @@ const interfaceOf = (header) => `${header[0].toUpperCase()}${header.slice(1).rep
 
 const types = `// ${GENERATED}
 
-import type { UnsharedUint8Array } from '../base/typed-arrays.js';
+import type { IdArray, UnsharedUint8Array } from '../base/typed-arrays.js';
 
 /** What a host has opened: an integer of the addon's, or an address in a module's memory. */
 export type Handle = number;
@@ -212,76 +241,71 @@ ${HEADERS.map((header, i) => `export interface ${interfaceOf(header)} {\n${group
 
 function moduleFunction({ name, returns, parameters, given }) {
   const list = given.map((each) => camel(each.name)).join(', ');
-  const place = (each) => `${camel(each.name)}At`;
   const before = [];
-  const after = [];
-  for (const each of parameters) {
-    const { kind, element, optional } = each;
+  const value = (each) => {
+    const { kind, element, optional, some } = each;
     const own = camel(each.name);
-    if (kind === 'reads' && element === 'text')
-      before.push(`const ${own}Bytes = utf8(${own});`, `const ${place(each)} = arena.bytes(${own}Bytes);`);
-    else if (kind === 'reads')
-      before.push(`const ${place(each)} = ${optional ? `${own} === undefined ? 0 : ` : ''}arena.${element}(${own});`);
-    if (kind === 'writes') {
-      before.push(`const ${place(each)} = arena.room(${own}.byteLength);`);
-      after.push(`arena.take${element === 'words' ? 'Words' : 'Bytes'}(${own}, ${place(each)});`);
+    if (kind === 'reads' && element === 'text') {
+      before.push(`const ${own}Bytes = utf8(${own});`);
+      return `arena.bytes(${own}Bytes)`;
     }
-    if (kind === 'writesText') before.push(`const ${place(each)} = arena.room(2 * (${each.size}));`);
-  }
-  const values = parameters.map((each) => {
-    const { kind } = each;
-    if (kind === 'reads' || kind === 'writes' || kind === 'writesText') return place(each);
+    if (kind === 'reads') return `${optional ? `${own} === undefined ? 0 : ` : ''}arena.${element}(${own})`;
+    // What a failure leaves of ids, and of what there may be beside them, is nothing for the caller.
+    if (kind === 'writes') return `arena.writes${some ? 'Some' : optional || element === 'ids' ? 'IfDone' : ''}(${own})`;
+    if (kind === 'writesText') {
+      before.push(`const ${own}At = arena.room(2 * (${each.size}));`);
+      return `${own}At`;
+    }
     if (kind === 'length') {
       const array = parameters.find(({ name }) => name === each.of);
       const divisor = Number(/^(\d) \*/.exec(each.size)?.[1] ?? 1) * (array.words ?? 1);
       const length = `${camel(each.of)}${array.element === 'text' ? 'Bytes' : ''}.length`;
       return each.size.endsWith('+ 1') ? `${length} - 1` : divisor > 1 ? `${length} / ${divisor}` : length;
     }
+    if (kind === 'width') return `${camel(each.of)}.BYTES_PER_ELEMENT`;
     if (kind === 'outHandle' || kind === 'gives') return 'arena.out';
-    return kind === 'result' ? 'arena.result' : camel(each.name);
-  });
-  const call = `c.crayon_${name}(${values.join(', ')})`;
+    return kind === 'result' ? 'arena.result' : own;
+  };
+  const call = `c.crayon_${name}(${parameters.map(value).join(', ')})`;
   const out = parameters.find(({ kind }) => ['outHandle', 'gives', 'writesText'].includes(kind));
-  const answer = !out
-    ? 'arena.count(status)'
-    : out.kind === 'outHandle'
-      ? 'arena.opened(status)'
-      : out.kind === 'gives'
-        ? 'arena.given(status)'
-        : `arena.string(status, ${place(out)}, ${out.size})`;
-  const body =
-    returns === 'crayon_status'
-      ? `${before.join('\n')}\nconst status = ${call};\n${after.join('\n')}\nreturn ${answer};`
-      : returns === 'void'
-        ? `${call};`
-        : `return ${call} >>> 0;`;
-  return `${camel(name)}: (${list}) => arena.call(() => {\n${body}\n}),\n`;
+  const isVoid = returns === 'void' && !/_release$/.test(name);
+  if (isVoid) before.push(`${call};`);
+  if (/_release$/.test(name)) return `${camel(name)}: (${list}) => arena.release(() => ${call}),\n`;
+  const answers = { outHandle: `arena.opened(${call})`, gives: `arena.given(${call})` };
+  if (out?.kind === 'writesText') answers.writesText = `arena.string(${call}, ${camel(out.name)}At, ${out.size})`;
+  const answer = returns === 'crayon_status' ? (answers[out?.kind] ?? `arena.count(${call})`) : isVoid ? 'arena.count(0)' : `${call} >>> 0`;
+  const body = before.length > 0 ? `{\n${before.join('\n')}\nreturn ${answer};\n}` : answer;
+  return `${camel(name)}: (${list}) => arena.call(() => ${body}),\n`;
 }
 
-const modules = `// ${GENERATED}
+/** A file for each header, so that a page loads those of what it does. */
+function moduleFile(header) {
+  const own = groups[HEADERS.indexOf(header)];
+  const body = own.map(moduleFunction).join('');
+  return `// ${GENERATED}
 
-import type { ${HEADERS.filter((header) => header !== 'json')
-  .map(interfaceOf)
-  .join(', ')} } from '../engine/functions.js';
-import { type Arena, utf8 } from './arena.js';
+import type { ${interfaceOf(header)} } from '../../engine/functions.js';
+import ${body.includes('= utf8(') ? '{ type Arena, utf8 }' : 'type { Arena }'} from '../arena.js';
 
-${HEADERS.map((header, i) =>
-  header === 'json'
-    ? ''
-    : `export function ${camel(header)}In(arena: Arena): ${interfaceOf(header)} {
-const c = arena.functions<${groups[i].map(({ name }) => `'crayon_${name}'`).join(' | ')}>();
+export function ${camel(header)}In(arena: Arena): ${interfaceOf(header)} {
+const c = arena.functions<${own.map(({ name }) => `'crayon_${name}'`).join(' | ')}>();
 return {
-${groups[i].map(moduleFunction).join('')}};
+${body}};
 }
-`,
-).join('\n')}`;
+`;
+}
 
 const isCheck = process.argv.includes('--check');
 for (const [target, text] of Object.entries({
   'native/addon/bindings.cpp': formatted('clang-format', ['--assume-filename=native/addon/bindings.cpp'], addon),
   'native/addon/bindings.def': list,
   'lib/engine/functions.ts': formatted(process.execPath, [biome(), 'format', '--stdin-file-path=lib/engine/functions.ts'], types),
-  'lib/wasm/functions.ts': formatted(process.execPath, [biome(), 'format', '--stdin-file-path=lib/wasm/functions.ts'], modules),
+  ...Object.fromEntries(
+    HEADERS.filter((header) => header !== 'json').map((header) => {
+      const target = `lib/wasm/functions/${header}.ts`;
+      return [target, formatted(process.execPath, [biome(), 'format', `--stdin-file-path=${target}`], moduleFile(header))];
+    }),
+  ),
 })) {
   const file = path.join(root, target);
   if (!isCheck) fs.writeFileSync(file, text);

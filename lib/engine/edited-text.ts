@@ -56,12 +56,7 @@ function release(held: Held): void {
   const { engine, documents, document, weight } = held;
   held.weight = 0;
   if (weight > 0) engine.weigh?.(-weight);
-  if (!documents.delete(document)) return;
-  try {
-    engine.documentRelease(document);
-  } catch {
-    // An instance that has stopped can do nothing more.
-  }
+  if (documents.delete(document)) engine.documentRelease(document);
 }
 
 /** Positions are in the text's unit: UTF-16 units of a text of strings, or bytes of a text of bytes. */

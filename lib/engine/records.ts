@@ -12,8 +12,8 @@ const MOST_INPUT = 256 * 1024;
 /** Words of crayon_records_progress. */
 const PROGRESS_WORDS = 5;
 
-/** `take`: where a file is read; `give`: it has been, and nothing has failed there. */
-export function recordsOn(take: () => RecordEngine, give: (engine: RecordEngine) => void = () => {}): OpenParser {
+/** `take`: where a file is read; `give`: it has been. */
+export function recordsOn<Engine extends RecordEngine>(take: () => Engine, give: (engine: Engine) => void = () => {}): OpenParser {
   return (format, capacity) => {
     const engine = take();
     const records = engine.recordsCreate(format, '');
@@ -38,11 +38,7 @@ export function recordsOn(take: () => RecordEngine, give: (engine: RecordEngine)
       end() {
         if (!isOpen) return;
         isOpen = false;
-        try {
-          engine.recordsRelease(records);
-        } catch {
-          return; // an instance that has stopped, which `read` has said
-        }
+        engine.recordsRelease(records);
         give(engine);
       },
     };

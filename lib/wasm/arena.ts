@@ -4,7 +4,7 @@
 import type { Failure } from '../base/errors.js';
 import type { EngineHost } from '../engine/binding.js';
 import type { Handle } from '../engine/functions.js';
-import type { UnsharedUint8Array } from '../base/typed-arrays.js';
+import type { IdArray, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { ARENA_BYTES, WINDOW, type WasmCore } from './core.js';
 
 /** Units made into a string at once: more arguments may not fit on the stack. */
@@ -14,10 +14,25 @@ const FEW_WORDS = 16;
 /** Of doubles. */
 const ALIGNMENT = 8;
 
+const encoder = /* @__PURE__ */ new TextEncoder();
+const NOTHING = /* @__PURE__ */ new Uint8Array();
+
 /** UTF-8 of a string. */
 export function utf8(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+  return text === '' ? NOTHING : encoder.encode(text);
 }
+
+interface Output {
+  array: Uint8Array | Uint32Array | IdArray;
+  address: number;
+  when: typeof ALWAYS | typeof IF_DONE | typeof SOME;
+}
+
+const ALWAYS = 0;
+/** A failure leaves the array as it is. */
+const IF_DONE = 1;
+/** And only as much as is counted has been written. */
+const SOME = 2;
 
 export class Arena implements EngineHost {
   readonly window = WINDOW;
@@ -29,6 +44,9 @@ export class Arena implements EngineHost {
   #at: number;
   /** Allocated for arguments that do not fit. */
   #more: number[] = [];
+  /** What the call writes, and how many they are: to make an array shorter takes longer than a call. */
+  readonly #outputs: (Output | undefined)[] = [];
+  #written = 0;
 
   constructor(core: WasmCore) {
     this.#core = core;
@@ -47,12 +65,46 @@ export class Arena implements EngineHost {
     const core = this.#core;
     core.checkAlive();
     this.#at = this.#begin;
+    this.#written = 0;
     try {
       return work();
     } catch (error) {
       throw core.caught(error);
     } finally {
       if (this.#more.length > 0) this.#free();
+    }
+  }
+
+  /** The same for a release: an instance that has stopped has nothing to give back. */
+  release(work: () => void): void {
+    try {
+      this.call(work);
+    } catch {
+      // `call` has said so to whoever used it.
+    }
+  }
+
+  /** Copies what a call has written to the arrays that are for it. */
+  #finish(status: number): number {
+    const outputs = this.#outputs;
+    for (let i = 0; i < this.#written; i++) {
+      this.#take(outputs[i] as Output, status);
+      outputs[i] = undefined;
+    }
+    return status;
+  }
+
+  #take({ array, address, when }: Output, status: number): void {
+    if (status !== 0 && when !== ALWAYS) return;
+    const core = this.#core;
+    const length = when === SOME ? core.count : array.length;
+    if (array instanceof Uint8Array) return array.set(core.bytes.subarray(address, address + length));
+    if (array instanceof Uint32Array && length <= FEW_WORDS) {
+      const { words } = core;
+      for (let i = 0, at = address >>> 2; i < length; i++) array[i] = words[at + i] as number;
+    } else if (length > 0) {
+      const size = length * array.BYTES_PER_ELEMENT;
+      new Uint8Array(array.buffer, array.byteOffset, size).set(core.bytes.subarray(address, address + size));
     }
   }
 
@@ -95,30 +147,40 @@ export class Arena implements EngineHost {
     return address;
   }
 
-  takeBytes(array: Uint8Array, address: number): void {
-    array.set(this.#core.bytes.subarray(address, address + array.length));
+  /** An address for what a call writes to an array, all of it. */
+  writes(array: Uint8Array | Uint32Array): number {
+    return this.#output(array, ALWAYS);
   }
 
-  takeWords(array: Uint32Array, address: number): void {
-    const { words } = this.#core;
-    const at = address >>> 2;
-    if (array.length > FEW_WORDS) array.set(words.subarray(at, at + array.length));
-    else for (let i = 0; i < array.length; i++) array[i] = words[at + i] as number;
+  /** The same for an array, if there is one, that a failure leaves as it is. */
+  writesIfDone(array: Uint8Array | Uint32Array | IdArray | undefined): number {
+    return array ? this.#output(array, IF_DONE) : 0;
+  }
+
+  /** The same for as many elements as are counted. */
+  writesSome(array: IdArray): number {
+    return this.#output(array, SOME);
+  }
+
+  #output(array: Output['array'], when: Output['when']): number {
+    const address = this.room(array.byteLength);
+    this.#outputs[this.#written++] = { array, address, when };
+    return address;
   }
 
   // What calls return, by their status.
 
   count(status: number): number {
-    return status === 0 ? this.#core.count : -1;
+    return this.#finish(status) === 0 ? this.#core.count : -1;
   }
 
   opened(status: number): Handle {
-    return status === 0 ? this.#core.outWord(0) : -1;
+    return this.#finish(status) === 0 ? this.#core.outWord(0) : -1;
   }
 
   /** A copy of the bytes that are at the address in `out`. */
   given(status: number): UnsharedUint8Array | undefined {
-    if (status !== 0) return undefined;
+    if (this.#finish(status) !== 0) return undefined;
     const at = this.#core.outWord(0);
     return this.#core.bytes.slice(at, at + this.#core.count);
   }
@@ -144,5 +206,10 @@ export class Arena implements EngineHost {
 
   resultCount(): number {
     return this.#core.count;
+  }
+
+  /** Whether it has not stopped. */
+  get isAlive(): boolean {
+    return this.#core.isAlive;
   }
 }

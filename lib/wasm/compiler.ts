@@ -5,7 +5,7 @@ import type { Compiler } from '../compile/compiler.js';
 import { compilerOn } from '../engine/compiler.js';
 import { Arena } from './arena.js';
 import { WasmCore } from './core.js';
-import { compilerIn } from './functions.js';
+import { compilerIn } from './functions/compiler.js';
 import { openCartridge } from './open.js';
 
 /** Compiles with the module `build`. */

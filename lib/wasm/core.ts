@@ -221,6 +221,10 @@ export class WasmCore {
     return new TokenizerError(`${doing}: ${failure.sentence}`, failure);
   }
 
+  get isAlive(): boolean {
+    return this.#death === undefined;
+  }
+
   /** Throws if the instance has trapped. */
   checkAlive(): void {
     if (this.#death !== undefined) throw new TokenizerError(this.#death, { code: 'CLOSED' });

@@ -5,7 +5,7 @@ import type { OffsetUnit, Policy } from '../engine/engine.js';
 import type { Handle } from '../engine/functions.js';
 import { Arena } from './arena.js';
 import type { WasmCore } from './core.js';
-import { documentsIn } from './functions.js';
+import { documentsIn } from './functions/documents.js';
 
 export { openDocument } from '../tokenizer/text-document.js';
 

@@ -2,26 +2,29 @@
 // use at the same time, at most a few.
 
 import type { WasmModule } from '../open/source.js';
-import { type RecordEngine, recordsOn } from '../engine/records.js';
+import type { RecordFunctions } from '../engine/functions.js';
+import { recordsOn } from '../engine/records.js';
 import type { OpenParser } from '../records/parser.js';
 import { Arena } from './arena.js';
 import { WasmCore } from './core.js';
-import { recordsIn } from './functions.js';
+import { recordsIn } from './functions/records.js';
 
 const MOST_SPARE = 4;
 
-const spares = new WeakMap<WasmModule, RecordEngine[]>();
+type RecordInstance = Arena & RecordFunctions;
+
+const spares = new WeakMap<WasmModule, RecordInstance[]>();
 
 export function wasmRecords(module: WasmModule): OpenParser {
   const spare = spares.get(module) ?? [];
   spares.set(module, spare);
   return recordsOn(
     () => spare.pop() ?? instance(module),
-    (engine) => void (spare.length < MOST_SPARE && spare.push(engine)),
+    (engine) => void (engine.isAlive && spare.length < MOST_SPARE && spare.push(engine)),
   );
 }
 
-function instance(module: WasmModule): RecordEngine {
+function instance(module: WasmModule): RecordInstance {
   const core = new WasmCore(module);
   const arena = new Arena(core);
   if ('crayon_records_create' in core.engine) return Object.assign(arena, recordsIn(arena));

@@ -84,9 +84,10 @@ public:
     HandleTable<OpenTokenizer> tokenizers;
     HandleTable<Session> sessions;
     HandleTable<Training> trainings;
-    HandleTable<crayon_dna> dnas;
     // What the calls of bindings.cpp open. They hold what they need, so the order in which they are released does not matter.
-    std::tuple<HandleTable<crayon_compiler>, HandleTable<crayon_document>, HandleTable<crayon_records>> opened;
+    std::tuple<HandleTable<crayon_compiler>, HandleTable<crayon_dna>, HandleTable<crayon_dna_compiler>,
+               HandleTable<crayon_document>, HandleTable<crayon_records>>
+        opened;
     template <class T>
     HandleTable<T>& table() {
         return std::get<HandleTable<T>>(opened);
@@ -114,6 +115,8 @@ private:
 };
 
 inline void release_object(crayon_compiler* compiler) { crayon_compiler_release(compiler); }
+inline void release_object(crayon_dna* dna) { crayon_dna_release(dna); }
+inline void release_object(crayon_dna_compiler* compiler) { crayon_dna_compiler_release(compiler); }
 inline void release_object(crayon_document* document) { crayon_document_release(document); }
 inline void release_object(crayon_records* records) { crayon_records_release(records); }
 
@@ -135,7 +138,7 @@ struct Arguments {
     std::uint32_t integer(std::size_t index) const { return addon::integer(env, at[index]); }
     bool truth(std::size_t index) const { return addon::truth(env, at[index]); }
     napi_env env;
-    napi_value at[N];
+    napi_value at[N == 0 ? 1 : N];
     Environment* environment;
 };
 

@@ -63,14 +63,21 @@ function lowercase() {
 /** A program for the pattern `a`, as lib/patterns/regex.ts writes it. */
 const PATTERN = Uint32Array.of(29, 0, 0, 0, 0, 0, 0, 2, 1, 22, 3, 28, 1, 29, 0, 22, 5, 0, 1, 2, 97, 1, 0, 0, 97, 1, 98, 0, 2);
 
-/** The parts of a DNA vocabulary: one base per id. */
-function dnaParts() {
+/** A compiler that has all of a DNA vocabulary: one base per id. */
+function dnaCompilerOf(addon) {
   const { bytes, offsets } = table(['A', 'C', 'G', 'T', 'N']);
   const bases = new Uint32Array(256).fill(4);
   [...'ACGT'].forEach((base, index) => (bases[base.charCodeAt(0)] = index));
   const none = new Uint32Array(0);
   const rules = Uint32Array.of(1, 1, 0, 2 ** 32 - 1, 4, 2 ** 32 - 1, 1, 0, 0, 0, 0, 0);
-  return [rules, bytes, offsets, bases, none, new Uint8Array(0), none, none, none, utf8('{}'), utf8('own'), new Uint8Array(0), Uint32Array.of(0), none, none];
+  const compiler = addon.dnaCompilerCreate();
+  addon.dnaCompilerSetRules(compiler, rules);
+  addon.dnaCompilerSetTokens(compiler, bytes, offsets);
+  addon.dnaCompilerSetBases(compiler, bases, undefined);
+  addon.dnaCompilerSetTemplate(compiler, none, none);
+  addon.dnaCompilerSetMetadata(compiler, '{}');
+  addon.dnaCompilerSetName(compiler, 'own');
+  return compiler;
 }
 
 function trained(addon) {
@@ -124,7 +131,7 @@ export const CALLS = {
   tokenBytes: (addon) => [addon.load(compiled(addon), 0, 0, ''), 7],
   regexMatches: () => [PATTERN, utf8('A pattern')],
   trainResult: (addon) => [trained(addon), 0],
-  dnaCompile: () => dnaParts(),
+  dnaCompilerFinish: (addon) => [dnaCompilerOf(addon)],
   deviceDescribe: (addon, plugin) => [addon.deviceOpen(plugin)],
   deviceJobMatrix: (addon, plugin) => [deviceJob(addon, plugin)],
   deviceJobBytes: (addon, plugin) => [decodingJob(addon, plugin)],
@@ -155,7 +162,7 @@ function work({ path, plugin, name, isBefore, state, property }) {
     getterAt(args, property, () => process.exit());
   }
   const pages = new Uint8Array(isBefore ? 2 ** 25 : 0);
-  const [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = args;
+  const [a, b, c, d, e, f, g] = args;
   const goOn = () => (state[0] = GOES_ON);
   Atomics.store(state, 0, READY);
   Atomics.notify(state, 0);
@@ -163,7 +170,7 @@ function work({ path, plugin, name, isBefore, state, property }) {
   do {
     pages.fill(1);
     state[0] = CALLING;
-    call(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
+    call(a, b, c, d, e, f, g);
     state[0] = RETURNED;
   } while (goOn());
 }

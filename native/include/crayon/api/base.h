@@ -15,12 +15,16 @@ extern "C" {
 #define CRAYON_API __attribute__((visibility("default")))
 #endif
 
-/* What a function does with an array, of how many elements: a parameter after it, or made of parameters. It is for readers, and
-   for scripts/generate-bindings.mjs, which writes the addon's and WebAssembly's bindings from these headers. OR_NULL: there may
-   be none. GIVES: the function sets the pointer to an array of its own; FREED: which the caller frees with free(). */
+/* What a function does with an array, of how many elements: a parameter after it, or made of parameters, or the product of
+   several. It is for readers, and for scripts/generate-bindings.mjs, which writes the addon's and WebAssembly's bindings from
+   these headers. OR_NULL: there may be none. SOME: as many of them as `count` of the result says. GIVES: the function sets the
+   pointer to an array of its own; FREED: which the caller frees with free(). The elements of void are bytes, which the last
+   factor, a parameter, makes ids of. */
 #define CRAYON_READS(count)
 #define CRAYON_READS_OR_NULL(count)
-#define CRAYON_WRITES(count)
+#define CRAYON_WRITES(...)
+#define CRAYON_WRITES_OR_NULL(...)
+#define CRAYON_WRITES_SOME(...)
 #define CRAYON_GIVES(count)
 #define CRAYON_GIVES_FREED(count)
 
