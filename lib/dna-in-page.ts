@@ -4,24 +4,33 @@
 import { packBasesOn, reverseComplementOn, unpackBasesOn } from './dna/bases.js';
 import type { DiscoverOptions } from './dna/discover.js';
 import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
-import type { Maybe } from './dna/engine.js';
+import type { Maybe } from './engine/dna-engine.js';
 import type { DnaHost, DnaLoadOptions, DnaSource } from './dna/open.js';
 import { discover, load, loadSync } from './dna/loading.js';
 import type { UpstreamEncode } from './dna/upstream.js';
 import { TokenizerError, unexpected } from './base/errors.js';
+import { bytesOfText } from './open/embedded-bytes.js';
 import type { LoadOptions } from './open/load-options.js';
 import { findOnWeb, tooLargeForScripts } from './open/on-web.js';
 import type { WasmModule } from './open/source.js';
 import { FASTA, FASTQ } from './records/parser.js';
 import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
 import { checkSource } from './records/sources.js';
-import { wasmBases } from './wasm/bases.js';
-import { compileWasmDna, openWasmDna } from './wasm/dna.js';
-import { embeddedDna, embeddedDnaModules } from './wasm/embedded-dna.js';
+import { compileWasmDna, openWasmDna, wasmBases } from './wasm/dna.js';
 import { embeddedModules } from './wasm/embedded-modules.js';
-import { loadModule, moduleIfHere } from './wasm/modules.js';
+import type { WasmBytes } from './wasm/module.js';
+import { loadModule, type Modules, moduleIfHere } from './wasm/modules.js';
 
 export * from './dna-exports.js';
+
+/** The module for DNA, embedded in JavaScript and loaded when first needed. */
+const modules: Modules = {
+  name: 'dna',
+  async own(kernel): Promise<WasmBytes> {
+    const { default: text } = await (kernel === 'simd128' ? import('#embedded/dna') : import('#embedded/dna-scalar'));
+    return bytesOfText(text);
+  },
+};
 
 /** The module of the last vocabulary, which also works on bases. */
 let loaded: WasmModule | undefined;
@@ -29,7 +38,7 @@ const bases = /* @__PURE__ */ wasmBases(() => loaded);
 
 function withModule<T>({ wasm, kernel, backend }: LoadOptions, use: (module: WasmModule) => T): Maybe<T> {
   if (backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', backend);
-  const module = moduleIfHere(wasm, kernel, embeddedDnaModules) ?? loadModule(wasm, kernel, embeddedDnaModules);
+  const module = moduleIfHere(wasm, kernel, modules) ?? loadModule(wasm, kernel, modules);
   const used = (module: WasmModule) => use((loaded = module));
   return module instanceof Promise ? module.then(used) : used(module);
 }
@@ -56,7 +65,7 @@ const host: DnaHost = {
 
 const loadRecords: LoadRecords = async () => {
   const [{ recordsOnWeb }, { wasmRecords }] = await Promise.all([import('./records/on-web.js'), import('./wasm/records.js')]);
-  return recordsOnWeb(async (wasm) => wasmRecords(await embeddedDna(wasm)));
+  return recordsOnWeb(async (wasm) => wasmRecords(await loadModule(wasm, undefined, modules)));
 };
 
 export const readFasta: ReadFasta = /* @__PURE__ */ readRecordsOn(FASTA, loadRecords, checkSource);

@@ -2,7 +2,7 @@
 // `crayon-tokenizer/wasm/dna`, which names no addon module.
 
 import { packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
-import type { OnBases } from './dna/engine.js';
+import type { OnBases } from './engine/dna-engine.js';
 import type { DnaHost } from './dna/open.js';
 import type { KindOf, LoadOptions } from './open/load-options.js';
 import { cartridgeNamed, readJsonText, resolveSource } from './open/in-node.js';

@@ -20,18 +20,19 @@ import type { DnaLoadOptions, DnaSource } from './dna/open.js';
 import type { UpstreamEncode } from './dna/upstream.js';
 import { dnaNodeEntry } from './dna-node-entry.js';
 import { kindInNode } from './host/kind-in-node.js';
-import { compileDna, nativeBases, openNativeBpe, openNativeDna } from './native/dna.js';
+import { native } from './native/addon.js';
+import { compileNativeDna, nativeBases, openNativeBpe, openNativeDna } from './native/dna.js';
 import type { ReadFasta, ReadFastq } from './records/read-records.js';
 
 export * from './dna-exports.js';
 
 const entry = /* @__PURE__ */ dnaNodeEntry({
   native: {
-    compile: compileDna,
+    compile: compileNativeDna,
     open: openNativeDna,
     openBpe: openNativeBpe,
     bases: nativeBases,
-    records: async () => (await import('./native/records.js')).nativeRecords(),
+    records: async () => (await import('./engine/records.js')).recordsOn(() => native().addon),
   },
   kindOf: kindInNode,
 });

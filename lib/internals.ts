@@ -6,6 +6,7 @@ export { withHiddenTokens } from './import/character-bpe.js';
 export { openRanks } from './compile/open-ranks.js';
 export { PATTERNS } from './compile/scanner.js';
 export { decoderOf } from './decode/decoder.js';
+export { compileDna } from './engine/dna.js';
 export { dnaEngineOf } from './dna/dna-tokenizer.js';
 export { presetNamed } from './dna/presets.js';
 export { partsOf } from './dna/vocabulary.js';

@@ -45,7 +45,7 @@ export function buildCartridges({ force = false, check = false, record = false }
   const recipes = readRecipes();
   for (const { recipe, hash } of recipes) {
     const files = formsOf(recipe);
-    const source = recipe.model === 'dna' ? { recipe: hash, parts: hashOf(dnaParts(recipe)) } : { recipe: hash };
+    const source = recipe.model === 'dna' ? { recipe: hash, parts: sha256(JSON.stringify(dnaParts(recipe))) } : { recipe: hash };
     const made = () => ({ ...source, compiler, files: files.map(({ file }) => stateOf(path.join(folder, file))) });
     if (!force && !check && !record && isDeepEqual(stamps[recipe.name], made())) continue;
     for (const { file, slim } of files) {
@@ -109,12 +109,9 @@ export function readRecipes() {
 
 /** The bytes of the cartridge. */
 function compile(recipe, slim) {
-  const { native, nativeCompiler } = require(internalsPath);
-  const { addon } = native();
-  const compiled =
-    recipe.model === 'dna'
-      ? (addon.dnaCompile(...dnaParts(recipe)) ?? addon.failure())
-      : nativeCompiler().compile(inputOf(recipe), slim ? 'slim' : 'full');
+  const { compileDna, native, nativeCompiler } = require(internalsPath);
+  if (recipe.model === 'dna') return compileDna(native().addon, dnaParts(recipe));
+  const compiled = nativeCompiler().compile(inputOf(recipe), slim ? 'slim' : 'full');
   if (compiled instanceof Uint8Array) return compiled;
   const { code, sentence, position } = compiled;
   throw expected(`${recipe.name}: ${code} at ${position}: ${sentence}`);
@@ -125,7 +122,7 @@ function inputOf(recipe) {
   return { ...tokensOf(recipe), model, metadata: metadataOf(recipe), views: recipe.views.map(viewOf) };
 }
 
-/** What the addon makes a cartridge for DNA of. */
+/** What a cartridge for DNA is made of. */
 function dnaParts({ name }) {
   const { partsOf, presetNamed } = require(internalsPath);
   return partsOf(presetNamed(name));
@@ -199,10 +196,6 @@ function sizeInWords(bytes) {
 }
 
 /** Of typed arrays, one behind the other. */
-function hashOf(arrays) {
-  return sha256(Buffer.concat(arrays.map((array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength))));
-}
-
 function sha256(bytes) {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -13,7 +13,7 @@ import { spawnSync } from 'node:child_process';
 import { root } from './process.mjs';
 
 /** The parts of the interface that are bound here. The others have bindings by hand: they are of threads and devices. */
-const HEADERS = ['cartridges', 'compiler', 'documents', 'encoding', 'json', 'limits', 'records', 'tokenizers', 'trainer'];
+const HEADERS = ['cartridges', 'compiler', 'dna', 'documents', 'encoding', 'json', 'limits', 'records', 'tokenizers', 'trainer'];
 /** Bound by hand where they are used: texts of ids, which are hot; what needs a pool; what JavaScript counts otherwise. */
 const BY_HAND = /^(decode|decode_length|tokenizer_(retain|trim)|job_set_parts|encoder_(bytes_beyond|resume))$/;
 /** Not in the WebAssembly modules: see wasm/CMakeLists.txt. */
@@ -22,14 +22,20 @@ const NATIVE_ONLY = /^(cartridge_open_(dat_)?file|json_texts|tokenizer_memory|en
 /** @typedef {{ kind: string, name: string, type?: string, element?: string, words?: number, size?: string, optional?: boolean, of?: string,
  *   isUpTo?: boolean }} Parameter */
 
-const ELEMENTS = { uint8_t: 'bytes', void: 'bytes', uint16_t: 'units', uint32_t: 'words', double: 'doubles', char: 'text' };
+const ELEMENTS = { uint8_t: 'bytes', uint16_t: 'units', uint32_t: 'words', double: 'doubles', char: 'text' };
 const codes = HEADERS.map((name) =>
   fs.readFileSync(path.join(root, `native/include/crayon/api/${name}.h`), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, ''),
 );
 const code = codes.join('\n');
-const structs = new Map(
-  Array.from(code.matchAll(/typedef struct (\w+) \{([^}]*)\}/g), ([, name, fields]) => [name, fields.match(/;/g).length]),
-);
+/** The words of each structure, which may be in others. */
+const structs = new Map();
+for (const [, name, fields] of code.matchAll(/typedef struct (\w+) \{([^}]*)\}/g)) {
+  const words = Array.from(fields.matchAll(/(\w+) \w+;/g), ([, type]) => structs.get(type) ?? 1);
+  structs.set(
+    name,
+    words.reduce((sum, each) => sum + each),
+  );
+}
 
 /** The functions of each header. */
 const groups = codes.map((code) =>
@@ -49,6 +55,14 @@ function parametersOf(list) {
   const parameters = split(list).map(parameter);
   // The number of an array's elements is the array's own.
   for (const array of parameters) {
+    if (array.element === 'ids') {
+      const [, size, width] = /^(.*) \* (\w+)$/.exec(array.size);
+      array.size = size;
+      Object.assign(
+        parameters.find((each) => each.name === width),
+        { kind: 'width', of: array.name },
+      );
+    }
     const [, , name] = /^(?:(\d) \* )?(\w+)(?: \+ 1)?$/.exec(array.size ?? '') ?? [];
     const length = parameters.find((each) => each.name === name && each.kind === 'u32');
     if (length) Object.assign(length, { kind: 'length', of: array.name, size: array.size });
@@ -63,17 +77,30 @@ function split(list) {
 
 /** @returns {Parameter} */
 function parameter(text) {
-  const found = /^(?:CRAYON_(READS|WRITES|GIVES)(_OR_NULL|_FREED|_UP_TO)?\((.*?)\) )?(const )?(\w+)(\**) (\w+)(?:\[(\d+)\])?$/.exec(text);
+  const found =
+    /^(?:CRAYON_(READS|WRITES|GIVES)(_OR_NULL|_UP_TO|_FREED)?\(((?:[^()]|\([^()]*\))*)\) )?(const )?(\w+)(\**) (\w+)(?:\[(\d+)\])?$/.exec(
+      text,
+    );
   if (!found) throw new Error(`a parameter is not read: ${text}`);
   const [, does, how, size, isConst, type, stars, name, fixed] = found;
   if (type === 'crayon_result') return { kind: 'result', name };
-  const element = ELEMENTS[type] ?? (structs.has(type) ? 'words' : undefined);
-  const words = structs.get(type) ?? 1;
   if (type === 'uint32_t' && stars === '*' && !does && !fixed) return { kind: 'outWord', name };
+  // What is written to bytes of any kind are ids.
+  const element = type === 'void' ? (does === 'READS' ? 'bytes' : 'ids') : (ELEMENTS[type] ?? (structs.has(type) ? 'words' : undefined));
+  const words = structs.get(type) ?? 1;
   if (does === 'GIVES') return { kind: 'gives', name, type, element, isFreed: how === '_FREED' };
   if (does || fixed) {
     const kind = does === 'READS' || (fixed && isConst) ? 'reads' : element === 'units' ? 'writesText' : 'writes';
-    return { kind, name, type, element, words, size: size ?? fixed, optional: how === '_OR_NULL', isUpTo: how === '_UP_TO' };
+    return {
+      kind,
+      name,
+      type,
+      element,
+      words,
+      size: (size ?? fixed).replaceAll(', ', ' * '),
+      optional: how === '_OR_NULL',
+      isUpTo: how === '_UP_TO',
+    };
   }
   if (stars === '**') return { kind: 'outHandle', name, type };
   if (stars === '*') return { kind: 'handle', name, type };
@@ -103,14 +130,13 @@ function addonFunction({ name, returns, size, element, parameters, given }) {
     const { kind, name, type, element } = each;
     if (kind === 'handle') lines.push(`${type}* const ${name} = in.handle<${type}>(${at(each)});`);
     if (kind === 'u32' || kind === 'u64' || kind === 'f64') lines.push(`const auto ${name} = in.${kind}(${at(each)});`);
-    if (kind === 'reads') {
-      if (element === 'units' || element === 'text') lines.push(`const auto ${name} = in.${element}(${at(each)});`);
-      else
-        lines.push(
-          `const auto ${name} = in.${each.optional ? 'optional' : 'array'}<const ${element === 'words' ? 'std::uint32_t' : cpp(type)}>(${at(each)});`,
-        );
+    if (kind === 'reads' || kind === 'writes') {
+      if (element === 'units' || element === 'text' || element === 'ids') lines.push(`const auto ${name} = in.${element}(${at(each)});`);
+      else {
+        const of = `${kind === 'reads' ? 'const ' : ''}${element === 'words' ? 'std::uint32_t' : cpp(type)}`;
+        lines.push(`const auto ${name} = in.${each.optional ? 'optional' : 'array'}<${of}>(${at(each)});`);
+      }
     }
-    if (kind === 'writes') lines.push(`const auto ${name} = in.array<${element === 'words' ? 'std::uint32_t' : cpp(type)}>(${at(each)});`);
     if (kind === 'outHandle') lines.push(`${type}* ${name} = nullptr;`);
     if (kind === 'outWord') lines.push(`std::uint32_t ${name} = 0;`);
     if (kind === 'gives') lines.push(`${each.isFreed ? '' : 'const '}${cpp(type)}* ${name} = nullptr;`);
@@ -127,7 +153,7 @@ function addonFunction({ name, returns, size, element, parameters, given }) {
   }
   for (const each of parameters) {
     const { kind, size, words = 1, name } = each;
-    if (!['reads', 'writes', 'writesText'].includes(kind) || parameters.some(({ of }) => of === name)) continue;
+    if (!['reads', 'writes', 'writesText'].includes(kind) || parameters.some(({ kind, of }) => kind === 'length' && of === name)) continue;
     if (kind === 'writesText') lines.push(`const auto ${name} = in.room_for_text(${wide(size)});`);
     else lines.push(`in.need(${each.optional ? `!${name}.data || ` : ''}${name}.count >= ${words > 1 ? `${words} * ` : ''}${wide(size)});`);
   }
@@ -138,12 +164,12 @@ function addonFunction({ name, returns, size, element, parameters, given }) {
       const isConst = each.kind === 'reads' ? 'const ' : '';
       return each.type.startsWith('crayon_') ? `reinterpret_cast<${isConst}${each.type}*>(${each.name}.data)` : `${each.name}.data`;
     }
-    return each.name;
+    return each.kind === 'width' ? `${each.of}.width` : each.name;
   });
   const call = `crayon_${name}(${values.join(', ')})`;
   const out = parameters.find(({ kind }) => ['outHandle', 'gives', 'writesText'].includes(kind));
   if (returns === 'void') {
-    lines.push(`if (in.is_valid()) ${call};`, 'return nullptr;');
+    lines.push(`return in.is_valid() ? (${call}, number(env, 0)) : in.refused();`);
   } else if (element) {
     const length = size?.replace(/^\*/, '').replaceAll(/(\w+)\[/g, '$1.data[');
     lines.push(`const auto* const found = in.is_valid() ? ${call} : nullptr;`);
@@ -193,7 +219,7 @@ const list = `// ${GENERATED}\n${functions.map(({ name }) => `CRAYON_FUNCTION(${
 
 // --- the interface
 
-const TYPES = { bytes: 'Uint8Array', words: 'Uint32Array', doubles: 'Float64Array', units: 'string', text: 'string' };
+const TYPES = { bytes: 'Uint8Array', words: 'Uint32Array', doubles: 'Float64Array', units: 'string', text: 'string', ids: 'IdArray' };
 
 function method({ name, returns, size, element, parameters, given }) {
   const list = given.map((each) => {
@@ -202,7 +228,7 @@ function method({ name, returns, size, element, parameters, given }) {
   });
   const out = parameters.find(({ kind }) => ['outHandle', 'gives', 'writesText'].includes(kind));
   const result =
-    returns === 'void'
+    returns === 'void' && !parameters.some(({ kind }) => kind === 'writes')
       ? 'void'
       : element
         ? `${element === 'text' ? 'string' : `Unshared${TYPES[element]}`}${size ? ' | undefined' : ''}`
@@ -223,7 +249,7 @@ const interfaceOf = (header) => `${header[0].toUpperCase()}${header.slice(1).rep
 
 const types = `// ${GENERATED}
 
-import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
+import type { IdArray, UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 
 /** What a host has opened: an integer of the addon's, or an address in a module's memory. */
 export type Handle = number;
@@ -241,63 +267,59 @@ ${HEADERS.map((header, i) => [interfaceOf(header), groups[i].filter((each) => !i
 
 function moduleFunction({ name, returns, size, element: returned, parameters, given }) {
   const list = given.map((each) => camel(each.name)).join(', ');
-  const place = (each) => `${camel(each.name)}At`;
   const before = [];
-  const after = [];
-  for (const each of parameters) {
-    const { kind, element, optional } = each;
+  const value = (each) => {
+    const { kind, element, optional, isUpTo } = each;
     const own = camel(each.name);
-    if (kind === 'reads' && element === 'text')
-      before.push(`const ${own}Bytes = utf8(${own});`, `const ${place(each)} = arena.bytes(${own}Bytes);`);
-    else if (kind === 'reads')
-      before.push(`const ${place(each)} = ${optional ? `${own} === undefined ? 0 : ` : ''}arena.${element}(${own});`);
-    if (kind === 'writes') {
-      before.push(`const ${place(each)} = arena.room(${own}.byteLength);`);
-      const take = element === 'words' ? 'Words' : 'Bytes';
-      if (each.isUpTo) after.push(`arena.takeUpTo(status, ${own}, ${place(each)}${each.size.startsWith('2') ? ', 2' : ''});`);
-      else after.push(`arena.take${take}(${own}, ${place(each)});`);
+    if (kind === 'reads' && element === 'text') {
+      before.push(`const ${own}Bytes = utf8(${own});`);
+      return `arena.bytes(${own}Bytes)`;
     }
-    if (kind === 'writesText') before.push(`const ${place(each)} = arena.room(2 * (${each.size}));`);
-  }
-  const values = parameters.map((each) => {
-    const { kind } = each;
-    if (kind === 'reads' || kind === 'writes' || kind === 'writesText') return place(each);
+    if (kind === 'reads') return `${optional ? `${own} === undefined ? 0 : ` : ''}arena.${element}(${own})`;
+    if (kind === 'writes' && isUpTo) return `arena.writesUpTo(${own}${each.size.startsWith('2 *') ? ', 2' : ''})`;
+    // What a failure leaves of ids, and of what there may be beside them, is nothing for the caller.
+    if (kind === 'writes') return `arena.writes${optional || element === 'ids' ? 'IfDone' : ''}(${own})`;
+    if (kind === 'writesText') {
+      before.push(`const ${own}At = arena.room(2 * (${each.size}));`);
+      return `${own}At`;
+    }
     if (kind === 'length') {
       const array = parameters.find(({ name }) => name === each.of);
       const divisor = Number(/^(\d) \*/.exec(each.size)?.[1] ?? 1) * (array.words ?? 1);
       const length = `${camel(each.of)}${array.element === 'text' ? 'Bytes' : ''}.length`;
       return each.size.endsWith('+ 1') ? `${length} - 1` : divisor > 1 ? `${length} / ${divisor}` : length;
     }
+    if (kind === 'width') return `${camel(each.of)}.BYTES_PER_ELEMENT`;
+    if (kind === 'u64') return `BigInt(${own})`;
     if (kind === 'outHandle' || kind === 'outWord' || kind === 'gives') return 'arena.out';
-    if (kind === 'u64') return `BigInt(${camel(each.name)})`;
-    return kind === 'result' ? 'arena.result' : camel(each.name);
-  });
-  const call = `c.crayon_${name}(${values.join(', ')})`;
+    return kind === 'result' ? 'arena.result' : own;
+  };
+  const call = `c.crayon_${name}(${parameters.map(value).join(', ')})`;
+  const writes = parameters.some(({ kind }) => kind === 'writes');
   const out = parameters.find(({ kind }) => ['outHandle', 'gives', 'writesText'].includes(kind));
-  const answer = !out
-    ? 'arena.count(status)'
-    : out.kind === 'outHandle'
-      ? 'arena.opened(status)'
-      : out.kind === 'gives'
-        ? `arena.${out.isFreed ? 'freed' : 'given'}${out.element === 'words' ? 'Words' : 'Bytes'}(status)`
-        : `arena.string(status, ${place(out)}, ${out.size})`;
-  const length = size === '*length' ? 'arena.outWord()' : size?.replaceAll(/\w+\[\d\]/g, '($& as number)');
-  const found =
-    returned === 'text'
-      ? `arena.text(at${length ? `, ${length}` : ''})`
-      : `arena.copy${returned === 'words' ? 'Words' : 'Bytes'}(at, ${length})`;
-  const lines = (...statements) => statements.flat().join('\n');
-  const body = returned
-    ? lines(before, `const at = ${call} >>> 0;`, after, `return ${size ? `at === 0 ? undefined : ${found}` : found};`)
-    : returns === 'crayon_status'
-      ? lines(before, `const status = ${call};`, after, `return ${answer};`)
-      : returns === 'void'
-        ? lines(before, `${call};`, after)
-        : after.length > 0
-          ? lines(before, `const answer = ${call} >>> 0;`, after, 'return answer;')
-          : lines(before, `return ${call} >>> 0;`);
+  const answer = () => {
+    if (returned) {
+      const length = size === '*length' ? 'arena.outWord()' : size?.replaceAll(/\w+\[\d\]/g, '($& as number)');
+      before.push(`const at = ${writes ? `arena.written(${call})` : `${call} >>> 0`};`);
+      if (!size) return 'arena.text(at)';
+      const copy = { text: 'text', words: 'copyWords', bytes: 'copyBytes' }[returned];
+      return `at === 0 ? undefined : arena.${copy}(at, ${length})`;
+    }
+    if (returns === 'void' && !writes) return call;
+    if (returns === 'void') {
+      before.push(`${call};`);
+      return 'arena.count(0)';
+    }
+    if (returns !== 'crayon_status') return writes ? `arena.written(${call})` : `${call} >>> 0`;
+    if (out?.kind === 'outHandle') return `arena.opened(${call})`;
+    if (out?.kind === 'writesText') return `arena.string(${call}, ${camel(out.name)}At, ${out.size})`;
+    if (out) return `arena.${out.isFreed ? 'freed' : 'given'}${out.element === 'words' ? 'Words' : 'Bytes'}(${call})`;
+    return `arena.count(${call})`;
+  };
+  const result = answer();
+  const body = before.length > 0 ? `{\n${before.join('\n')}\nreturn ${result};\n}` : result;
   const how = /_release$/.test(name) ? 'release' : 'call';
-  return `${camel(name)}: (${list}) => arena.${how}(() => ${/^return [^\n]*;$/.test(body) ? body.slice('return '.length, -1) : `{\n${body}\n}`}),\n`;
+  return `${camel(name)}: (${list}) => arena.${how}(() => ${body}),\n`;
 }
 
 function module(header, functions) {

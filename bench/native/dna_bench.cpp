@@ -138,8 +138,8 @@ void register_matrices(const Vocabulary& v, const Dna& dna, const char* type, co
             crayon_result result;
             ids.resize(u64{rows} * columns);
             unknown.resize(rows);
-            must(crayon_dna_encode_rows(dna.get(), matrix.data(), matrix.offsets.data(), rows, columns, CRAYON_DNA_PAD_RIGHT,
-                                        sizeof(Id), ids.data(), nullptr, unknown.data(), &result));
+            must(crayon_dna_encode_rows(dna.get(), matrix.data(), matrix.offsets.back(), matrix.offsets.data(), rows, columns,
+                                        CRAYON_DNA_PAD_RIGHT, sizeof(Id), ids.data(), nullptr, unknown.data(), &result));
         };
         benchmark::RegisterBenchmark(
             (what + "/" + kernel).c_str(), [&v, encode, rows = rows, length = length, columns](benchmark::State& state) {

@@ -50,17 +50,20 @@ export type UnsharedInt32Array = ReturnType<Int32ArrayConstructor['of']>;
  */
 export type UnsharedBigInt64Array = ReturnType<BigInt64ArrayConstructor['of']>;
 
+/** An array for ids of DNA. */
+export type IdArray = Uint8Array | Uint16Array | Int32Array | BigInt64Array;
+
 // Arrays of bytes or ids one behind the other, joined at once.
 
 /** A new array of the parts' elements. */
-export function concatenated<All extends UnsharedUint8Array | UnsharedUint32Array>(
+export function concatenated<All extends UnsharedUint8Array | UnsharedUint32Array | IdArray>(
   kind: new (length: number) => All,
-  parts: readonly (Uint8Array | Uint32Array)[],
+  parts: readonly (Uint8Array | Uint32Array | IdArray)[],
 ): All {
   const all = new kind(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
-    all.set(part, at);
+    all.set(part as never, at);
     at += part.length;
   }
   return all;

@@ -4,7 +4,7 @@ import { textBytes } from '../tokenizer/arguments.js';
 import { atCaller, outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { textAt, type TextRows } from '../engine/text-rows.js';
-import type { OnBases } from './engine.js';
+import type { OnBases } from '../engine/dna-engine.js';
 import { failureInBases, type SequenceAt } from './failures.js';
 import { countOrNone } from './options.js';
 import { bytesOfSequence, reserve } from './sequences.js';

@@ -11,10 +11,10 @@ import { checkOptionNames, optionNames } from '../base/options.js';
 import { pause } from '../base/time-slices.js';
 import { isPromise } from '../base/views.js';
 import type { TextRows } from '../engine/text-rows.js';
-import type { DnaEngine, IdArray, Maybe } from './engine.js';
+import type { DnaEngine, IdArray, Maybe } from '../engine/dna-engine.js';
 import { failureInSequence } from './failures.js';
 import type { DnaDeviceMatrix, DnaMatrix, MaskType } from './matrix.js';
-import { type AnyMatrix, type BegunMatrix, type DnaEncoder, isTakenBack, rowLengths, sequencesOf } from './encoder.js';
+import { type AnyMatrix, type BegunMatrix, type DnaEncoder, isTakenBack, sequencesOf } from './encoder.js';
 import {
   BATCH_OPTIONS,
   type BatchShape,
@@ -348,7 +348,7 @@ class BatchLine implements Pace {
     if (shape.length !== undefined) return { portion, engine, rows: undefined, length: shape.length, isLast: true };
     let counts: Uint32Array;
     try {
-      counts = rowLengths(engine, portion.rows, shape.around);
+      counts = engine.countRows(portion.rows, shape.around);
     } catch (error) {
       const upstream = mayFallBack ? this.#upstreamFor(error) : undefined;
       if (upstream) return prepared(upstream, portion.rows, (engine) => this.#grouped(portion, engine, false));

@@ -10,7 +10,7 @@ import type { LoadOptions } from '../open/load-options.js';
 import { checkedLoad, compiled, type DnaDiscovery, type DnaFallback, type DnaHost, type OpenedDna } from './open.js';
 import { readEmbedder, readLetters } from './embedder.js';
 import type { AddedToken } from '../engine/engine.js';
-import type { DnaEngine, DnaFacts } from './engine.js';
+import type { DnaEngine, DnaFacts } from '../engine/dna-engine.js';
 import { countOrNone } from './options.js';
 import { type Answers, bytesRules, kmerRules, kmerSizes, NoTable } from './probe.js';
 import { checkedIds, isAround, type Upstream, type UpstreamEncode, upstreamEngine } from './upstream.js';

@@ -16,7 +16,7 @@ import { FrozenMap, inspectAs } from '../base/public-objects.js';
 import { checkedTexts, type TextRows } from '../engine/text-rows.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { BatchesOptions, DnaBatch, DnaDeviceBatch, DnaRecord } from './batches.js';
-import type { DnaEngine } from './engine.js';
+import type { DnaEngine } from '../engine/dna-engine.js';
 import type { DnaDeviceMatrix, DnaMatrix, MaskType } from './matrix.js';
 import { DnaEncoder } from './encoder.js';
 import {

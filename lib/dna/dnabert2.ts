@@ -11,7 +11,7 @@
 import type { CompilerInput } from '../compile/compiler.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
 import type { EngineTokenizer } from '../engine/engine.js';
-import { AS_THE_VOCABULARY, type DnaEngine, type DnaFacts, type DnaNames, type Maybe } from './engine.js';
+import { AS_THE_VOCABULARY, type DnaEngine, type DnaFacts, type DnaNames, type Maybe } from '../engine/dna-engine.js';
 import { ListEngine } from './list-engine.js';
 
 const BYTES = 256;

@@ -19,7 +19,7 @@ import {
   PAD_RIGHT,
   TRUNCATED,
   WITH_TEMPLATE,
-} from './engine.js';
+} from '../engine/dna-engine.js';
 import { failureInSequence, type SequenceAt } from './failures.js';
 import type { DnaDeviceMatrix, DnaMatrix, MaskType } from './matrix.js';
 import { type BatchShape, type DnaIdArray, type DnaIdType, type Shape, WIDTHS } from './options.js';
@@ -86,7 +86,7 @@ export class DnaEncoder {
   count(engine: DnaEngine, sequence: string | Uint8Array, around: boolean): number {
     try {
       const bytes = bytesOfSequence(sequence, engine);
-      return rowLengths(engine, { bytes, offsets: Uint32Array.of(0, bytes.length) }, around)[0] as number;
+      return engine.countRows({ bytes, offsets: Uint32Array.of(0, bytes.length) }, around)[0] as number;
     } catch (error) {
       const { code, position } = error as TokenizerError;
       const withoutRow = error instanceof TokenizerError ? new TokenizerError(error.message, { code, position }) : error;
@@ -253,25 +253,12 @@ function likelyLength(engine: DnaEngine, { bytes, offsets }: TextRows, around: b
   for (let row = 1; row < offsets.length; row++) {
     if ((offsets[row] as number) - (offsets[row - 1] as number) !== second - first) return undefined;
   }
-  return rowLengths(engine, { bytes, offsets: offsets.subarray(0, 2) }, around)[0];
-}
-
-/** The number of ids of each row. */
-export function rowLengths(engine: DnaEngine, rows: TextRows, around: boolean): Uint32Array {
-  const { unit, k, before, after } = engine.facts;
-  if (unit !== 'byte' && unit !== 'kmer-stride-1') return engine.countRows(rows, around);
-  const more = around ? before.length + after.length : 0;
-  const counts = new Uint32Array(rows.offsets.length - 1);
-  for (let row = 0; row < counts.length; row++) {
-    const length = (rows.offsets[row + 1] as number) - (rows.offsets[row] as number);
-    counts[row] = more + (unit === 'byte' ? length : Math.max(0, length - k + 1));
-  }
-  return counts;
+  return engine.countRows({ bytes, offsets: offsets.subarray(0, 2) }, around)[0];
 }
 
 /** The most ids of a row. */
 function longestRow(engine: DnaEngine, rows: TextRows, around: boolean): number {
-  return rowLengths(engine, rows, around).reduce((most, each) => Math.max(most, each), 0);
+  return engine.countRows(rows, around).reduce((most, each) => Math.max(most, each), 0);
 }
 
 function flagsOf({ around, truncate, side, length }: Shape, { facts }: DnaEngine): number {

@@ -3,7 +3,7 @@
 import { TokenizerError } from '../base/errors.js';
 import { utf16Position } from '../tokenizer/failures.js';
 import { unitOfByte } from './sequences.js';
-import type { DnaEngine } from './engine.js';
+import type { DnaEngine } from '../engine/dna-engine.js';
 
 /** A sequence's name in messages: its row in a batch. */
 export function nameOfRow(row: number | undefined): string {

@@ -16,7 +16,7 @@ import {
   PAD_RIGHT,
   TRUNCATED,
   WITH_TEMPLATE,
-} from './engine.js';
+} from '../engine/dna-engine.js';
 
 /** The ids of a sequence, without those around it. */
 export type BodyOf = (sequence: Uint8Array) => ArrayLike<number>;

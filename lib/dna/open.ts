@@ -11,7 +11,7 @@ import type { EngineTokenizer } from '../engine/engine.js';
 import { type LoadOptions, loadOptions } from '../open/load-options.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';
 import { openDnabert2 } from './dnabert2.js';
-import type { DnaEngine, DnaParts, Maybe } from './engine.js';
+import type { DnaEngine, DnaParts, Maybe } from '../engine/dna-engine.js';
 import { booleanOr } from './options.js';
 import { DNA_NAMES, type DnaName, presetNamed } from './presets.js';
 import { type DnaPolicies, type DnaVocabulary, partsOf, policyNumbers } from './vocabulary.js';

@@ -9,7 +9,7 @@ import { outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import type { UnsharedBigInt64Array, UnsharedInt32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { plainBytes, typedArrayKind } from '../base/views.js';
-import type { IdArray, IdType } from './engine.js';
+import type { IdArray, IdType } from '../engine/dna-engine.js';
 
 /**
  * The element types of ids.

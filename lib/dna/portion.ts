@@ -6,7 +6,7 @@ import type { Rows } from '../records/record-rows.js';
 import { TokenizerError } from '../base/errors.js';
 import { textAt, type TextRows } from '../engine/text-rows.js';
 import { reverseRows, turnedBack } from './bases.js';
-import type { DnaEngine } from './engine.js';
+import type { DnaEngine } from '../engine/dna-engine.js';
 import { bytesBeyondAscii } from './sequences.js';
 
 /** Initial room for rows and bytes. */

@@ -5,7 +5,7 @@ import { rowSourceOf } from '../records/record-rows.js';
 import { unexpected } from '../base/errors.js';
 import { pause } from '../base/time-slices.js';
 import { isPromise, plainBytes, typedArrayKind } from '../base/views.js';
-import type { Maybe } from './engine.js';
+import type { Maybe } from '../engine/dna-engine.js';
 import type { Portion } from './portion.js';
 
 /** Yields sequences, one call at a time. */

@@ -4,7 +4,7 @@ import { TokenizerError, unexpected } from '../base/errors.js';
 import { plainBytes, typedArrayKind } from '../base/views.js';
 import type { TextRows, Texts } from '../engine/text-rows.js';
 import { utf16Position } from '../tokenizer/failures.js';
-import { type DnaEngine, NO_ID } from './engine.js';
+import { type DnaEngine, NO_ID } from '../engine/dna-engine.js';
 
 /** Longer strings are not written to the scratch memory that calls share. */
 const MOST_SCRATCH = 4 * 1024 * 1024;

@@ -7,7 +7,7 @@ import type { Policy } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import type { TextRows } from '../engine/text-rows.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
-import type { DnaEngine, DnaFacts, DnaNames, IdArray, IdType, KeptJob, KeptPlan, MatrixJob, MatrixPlan } from './engine.js';
+import type { DnaEngine, DnaFacts, DnaNames, IdArray, IdType, KeptJob, KeptPlan, MatrixJob, MatrixPlan } from '../engine/dna-engine.js';
 import { ListEngine } from './list-engine.js';
 
 /** The engine for a policy: `engine` itself, if special tokens are text. */

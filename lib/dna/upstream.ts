@@ -2,7 +2,7 @@
 
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { isPromise, typedArrayKind } from '../base/views.js';
-import type { DnaEngine, DnaFacts, DnaNames } from './engine.js';
+import type { DnaEngine, DnaFacts, DnaNames } from '../engine/dna-engine.js';
 import { ListEngine } from './list-engine.js';
 
 /**

@@ -2,7 +2,18 @@
 
 import { outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
-import { AS_THE_VOCABULARY, type DnaParts, LETTER_POLICIES, LSTRIP, MOST_AROUND, NO_ID, SIDES, TAILS, UNITS, UNKNOWNS } from './engine.js';
+import {
+  AS_THE_VOCABULARY,
+  type DnaParts,
+  LETTER_POLICIES,
+  LSTRIP,
+  MOST_AROUND,
+  NO_ID,
+  SIDES,
+  TAILS,
+  UNITS,
+  UNKNOWNS,
+} from '../engine/dna-engine.js';
 
 /**
  * What happens to letters before encoding: `'reject'`, an error; `'normalize'`, lower case becomes upper case, and
@@ -172,23 +183,23 @@ export function partsOf(vocabulary: DnaVocabulary): DnaParts {
     ...policies,
     oneOf(UNKNOWNS, unknown, 'unknown'),
   );
-  const tokens = tokensOf({ vocabulary, k, alphabet, first, kmers, bases, starts, specials });
-  const special = joined([...specials.keys()].map((name) => new TextEncoder().encode(name)));
-  return [
+  const [tokens, offsets] = tokensOf({ vocabulary, k, alphabet, first, kmers, bases, starts, specials });
+  const before = around(vocabulary.prefix, 'prefix');
+  const after = around(vocabulary.suffix, 'suffix');
+  const stripping = checkedLstrip(vocabulary.lstrip, specials);
+  return {
     rules,
-    ...tokens,
+    tokens,
+    offsets,
     bases,
     starts,
-    Uint8Array.from(alphabet, (letter) => letter.charCodeAt(0)),
+    digits: Uint8Array.from(alphabet, (letter) => letter.charCodeAt(0)),
     kmers,
-    around(vocabulary.prefix, 'prefix'),
-    around(vocabulary.suffix, 'suffix'),
-    new TextEncoder().encode(JSON.stringify({ name })),
-    new TextEncoder().encode(name),
-    ...special,
-    Uint32Array.from(specials.values()),
-    checkedLstrip(vocabulary.lstrip, specials),
-  ];
+    before,
+    after,
+    name,
+    specials: Array.from(specials, ([token, id]) => [token, id, stripping.has(token) ? LSTRIP : 0] as const),
+  };
 }
 
 /** Words of unknown letters are distinguished from k-mers by their letters alone. */
@@ -234,8 +245,8 @@ function kmersOf({ unit, k, alphabet = 'ACGT' }: DnaVocabulary): { k: number; al
   return { k, alphabet };
 }
 
-function startsOf({ unit, startIds }: DnaVocabulary): Uint32Array {
-  if (startIds === undefined) return new Uint32Array(0);
+function startsOf({ unit, startIds }: DnaVocabulary): Uint32Array | undefined {
+  if (startIds === undefined) return undefined;
   if (unit !== 'byte') throw unexpected("no value but with the unit 'byte'", 'vocabulary.startIds', startIds);
   return idsOfBytes(startIds, 'startIds');
 }
@@ -286,14 +297,14 @@ function checkedSpecials(given: unknown): Map<string, number> {
   return new Map(all.sort(([, a], [, b]) => a - b));
 }
 
-/** The flags of special tokens. */
-function checkedLstrip(given: unknown = [], specials: ReadonlyMap<string, number>): Uint32Array {
+/** The special tokens that absorb white space. */
+function checkedLstrip(given: unknown = [], specials: ReadonlyMap<string, number>): ReadonlySet<unknown> {
   if (!Array.isArray(given)) throw unexpected('a list of special tokens', 'vocabulary.lstrip', given);
   const names = [...specials.keys()];
   given.forEach((name, index) => {
     if (!specials.has(name)) throw outOfRange(`one of ${names.join(', ') || 'no special tokens'}`, `vocabulary.lstrip[${index}]`, name);
   });
-  return Uint32Array.from(names, (name) => (given.includes(name) ? LSTRIP : 0));
+  return new Set(given);
 }
 
 /** Ids around a sequence, given as ids or names of special tokens. */
@@ -316,7 +327,7 @@ interface TokenSources {
   first: number;
   kmers: Uint32Array;
   bases: Uint32Array;
-  starts: Uint32Array;
+  starts: Uint32Array | undefined;
   specials: ReadonlyMap<string, number>;
 }
 
@@ -335,7 +346,7 @@ function tokensOf({ vocabulary, k, alphabet, first, kmers, bases, starts, specia
   if (first !== NO_ID) for (let index = 0; index < count; index++) name(first + index, () => kmer(index, alphabet, k));
   kmers.forEach((id, index) => name(id, () => kmer(index, alphabet, k)));
   // If several letters share an id, its text is the upper-case one.
-  for (const ids of [bases, starts]) {
+  for (const ids of starts ? [bases, starts] : [bases]) {
     for (let byte = 0x41; byte <= 0x5a && byte < ids.length; byte++) name(ids[byte] as number, () => Uint8Array.of(byte));
     ids.forEach((id, byte) => name(id, () => Uint8Array.of(byte)));
   }

@@ -10,6 +10,7 @@ import type { EngineHost } from '../engine/binding.js';
 import type {
   CartridgeFunctions,
   CompilerFunctions,
+  DnaFunctions,
   DocumentFunctions,
   EncodingFunctions,
   Handle,
@@ -20,8 +21,8 @@ import type {
   TrainerFunctions,
 } from '../engine/functions.js';
 import { UNITS } from '../engine/session.js';
-import type { DnaParts, IdArray } from '../dna/engine.js';
-import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
+import type { IdArray } from '../engine/dna-engine.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { BUNDLED_ADVICE, filesAreMissing, packageFolder, requireIn } from '../open/package-files.js';
 import { TokenizerError } from '../base/errors.js';
 
@@ -53,6 +54,7 @@ export interface Addon
   extends EngineHost,
     CartridgeFunctions,
     CompilerFunctions,
+    DnaFunctions,
     DocumentFunctions,
     EncodingFunctions,
     LimitFunctions,
@@ -142,32 +144,7 @@ export interface Addon
   decodeLength(tokenizer: Handle, ids: Uint32Array, flags: number): number;
   decodeInto(tokenizer: Handle, ids: Uint32Array, target: Uint8Array, flags: number): number;
 
-  /** Returns the bytes of a DNA cartridge, from the parts of crayon_dna_compiler: see lib/dna/vocabulary.ts. */
-  dnaCompile(...parts: DnaParts): UnsharedUint8Array | undefined;
-  /** `policies`: as in crayon_dna_policies. */
-  dnaOpen(tokenizer: Handle, policies: Uint32Array): Handle;
-  /** The nine numbers of crayon_dna_describe, then the ids before and after a sequence. */
-  dnaDescribe(dna: Handle, out: Uint32Array): number;
-  dnaCount(dna: Handle, bytes: Uint8Array): number;
-  /** Row i is bytes[offsets[i], offsets[i + 1]). */
-  dnaCountRows(dna: Handle, bytes: Uint8Array, offsets: Uint32Array, counts: Uint32Array): number;
-  /**
-   * `flags`: as for crayon_dna_encode. Returns the number of ids, including padding. `part` receives the byte up to which
-   * they go, 1 if there are more, and how many are unknown; without it, all ids must fit.
-   */
-  dnaEncode(dna: Handle, bytes: Uint8Array, flags: number, ids: IdArray, part?: Uint32Array): number;
-  /** Returns the longest row's number of ids. `unknown`: how many ids of each row are the unknown one. */
-  dnaEncodeRows(
-    dna: Handle,
-    bytes: Uint8Array,
-    offsets: Uint32Array,
-    columns: number,
-    flags: number,
-    ids: IdArray,
-    mask: Uint8Array | undefined,
-    unknown: Uint32Array,
-  ): number;
-  /** The same as a job, which keeps the arrays: nobody may change them until it is done. There must be at least one id. */
+  /** As dnaEncodeRows, a job, which keeps the arrays: nobody may change them until it is done. There must be at least one id. */
   dnaJobBegin(
     dna: Handle,
     bytes: Uint8Array,
@@ -203,9 +180,6 @@ export interface Addon
     unknown: Uint32Array,
     device: Handle,
   ): Handle;
-  dnaClose(dna: Handle): void;
-  /** `operation`: an index into BASE_OPERATIONS. `kernel`: its name; empty for the best one. */
-  dnaBases(operation: number, bytes: Uint8Array, out: Uint8Array, kernel: Uint8Array): number;
 
   /**
    * Registers a device by its plugin's file; nothing is loaded yet. `settings`: as for crayon_device_open. All environments

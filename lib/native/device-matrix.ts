@@ -1,6 +1,6 @@
 // DNA matrices on accelerators.
 
-import { type DnaEngine, type IdArray, idArray, type IdType, type MatrixJob, type MatrixPlan } from '../dna/engine.js';
+import { type DnaEngine, type IdArray, idArray, type IdType, type MatrixJob, type MatrixPlan } from '../engine/dna-engine.js';
 import { TokenizerError } from '../base/errors.js';
 import { addon, type Handle } from './addon.js';
 import { DeviceJob } from './device-job.js';

@@ -1,34 +1,16 @@
-// DNA on the addon.
+// DNA on the addon: what only it has are the process's threads, and devices.
 
-import {
-  BASE_OPERATIONS,
-  type BaseOperation,
-  type DnaEngine,
-  type DnaFacts,
-  type DnaParts,
-  type EncodedPart,
-  FACTS,
-  idArray,
-  type IdArray,
-  type IdType,
-  type KeptJob,
-  type KeptPlan,
-  type MatrixJob,
-  type MatrixPlan,
-  MOST_AROUND,
-  readFacts,
-  WITH_TEMPLATE,
-} from '../dna/engine.js';
+import type { DnaEngine, DnaParts, KeptJob, KeptPlan, MatrixJob, MatrixPlan } from '../engine/dna-engine.js';
+import { basesOn, compileDna, EngineDna } from '../engine/dna.js';
 import type { DeviceList } from '../engine/devices.js';
 import type { CompilerInput } from '../compile/compiler.js';
 import type { Cartridge } from '../open/in-node.js';
 import type { LoadOptions } from '../open/load-options.js';
 import { readCartridge } from '../open/regular-file.js';
 import { TokenizerError } from '../base/errors.js';
-import type { TextRows } from '../engine/text-rows.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { EngineTokenizer } from '../engine/engine.js';
-import { addon, failed, type Handle, missing, native } from './addon.js';
+import { addon, type Handle, missing, native } from './addon.js';
 import { nativeCompiler } from './compiler.js';
 import { handleOf } from './engine.js';
 import { DeviceMatrix, matrixOnDevice } from './device-matrix.js';
@@ -36,10 +18,9 @@ import { deviceList } from './devices.js';
 import { isShared } from './job.js';
 import { KeptMatrixJob } from './kept-matrix.js';
 import { openNativeFile } from './open.js';
-import { PoolJob } from './pool-job.js';
+import { checked, PoolJob } from './pool-job.js';
 import { threadCount } from './thread-count.js';
 
-const DOING = 'cannot encode';
 /**
  * Bytes of ids and mask. Below the first number a matrix is not left to other threads, since that takes longer than writing
  * it (about 50 µs); below the second, two threads are no faster than one (two cores, 2026-11-23).
@@ -47,29 +28,19 @@ const DOING = 'cannot encode';
 const LEFT = 1024 * 1024;
 const SHARED = 4 * LEFT;
 
-const forgotten = new FinalizationRegistry<Handle>((handle) => addon.dnaClose(handle));
-
 /** The bytes of a cartridge. */
-export function compileDna(parts: DnaParts): UnsharedUint8Array {
-  const { addon } = native();
-  const bytes = addon.dnaCompile(...parts);
-  if (!bytes) throw failed('cannot compile the vocabulary');
-  return bytes;
+export function compileNativeDna(parts: DnaParts): UnsharedUint8Array {
+  return compileDna(native().addon, parts);
 }
 
 /** Opens a DNA cartridge. */
 export function openNativeDna(cartridge: Cartridge, options: LoadOptions, policies: Uint32Array): DnaEngine {
   const { source } = cartridge;
-  const tokenizer = openNativeFile(cartridge, options, true);
-  const handle = addon.dnaOpen(handleOf(tokenizer), policies);
-  if (handle < 0) {
-    const failure = failed('cannot open the vocabulary for DNA');
-    tokenizer.close();
-    throw failure;
-  }
+  const names = openNativeFile(cartridge, options, true);
   // The file may change later, so only bytes passed directly are kept.
   const own = typeof source === 'string' ? undefined : source.slice();
-  return new NativeDna(handle, tokenizer, () => own?.slice() ?? Uint8Array.from(readCartridge(source as string)));
+  const bytes = () => own?.slice() ?? Uint8Array.from(readCartridge(source as string));
+  return new NativeDna({ engine: addon, window: Infinity, names, bases: nativeBases, cartridge: bytes }, handleOf(names), policies);
 }
 
 /** Compiles a vocabulary and opens it. */
@@ -82,10 +53,11 @@ export function openNativeBpe(vocabulary: CompilerInput, options: LoadOptions): 
 /** Operations on bases, if there is an addon. */
 export const nativeBases = missing
   ? undefined
-  : (operation: BaseOperation, bytes: Uint8Array, out: Uint8Array): void => {
-      const kernel = new TextEncoder().encode(process.env.CRAYON_FORCE_KERNEL ?? '');
-      if (addon.dnaBases(BASE_OPERATIONS.indexOf(operation), bytes, out, kernel) < 0) throw failed('cannot read the sequence');
-    };
+  : basesOn(
+      () => addon,
+      Infinity,
+      () => process.env.CRAYON_FORCE_KERNEL ?? '',
+    );
 
 class NativeMatrixJob extends PoolJob implements MatrixJob {
   constructor(dna: Handle, { rows, columns, flags, ids, mask, unknown }: MatrixPlan, threads: number) {
@@ -102,61 +74,13 @@ class NativeMatrixJob extends PoolJob implements MatrixJob {
   }
 }
 
-class NativeDna implements DnaEngine {
-  readonly facts: DnaFacts;
-  readonly names: EngineTokenizer;
-  readonly cartridge: () => UnsharedUint8Array;
-  readonly bases = nativeBases;
-  readonly #handle: Handle;
-  /** Receives the addon's description of a part. */
-  readonly #part = new Uint32Array(3);
-
-  constructor(handle: Handle, tokenizer: EngineTokenizer, cartridge: () => UnsharedUint8Array) {
-    this.#handle = handle;
-    this.names = tokenizer;
-    this.cartridge = cartridge;
-    this.facts = factsOf(handle);
-    forgotten.register(this, handle, this);
-  }
-
-  countRows({ bytes, offsets }: TextRows, around: boolean): Uint32Array {
-    const { before, after } = this.facts;
-    const counts = new Uint32Array(offsets.length - 1);
-    checked(addon.dnaCountRows(this.#handle, bytes, offsets, counts));
-    if (!around) return counts;
-    return counts.map((count) => count + before.length + after.length);
-  }
-
-  encode(bytes: Uint8Array, type: IdType, around: boolean): IdArray {
-    const { unit, before, after } = this.facts;
-    const count = unit === 'byte' ? bytes.length : checked(addon.dnaCount(this.#handle, bytes));
-    const ids = idArray(type, count + (around ? before.length + after.length : 0));
-    checked(addon.dnaEncode(this.#handle, bytes, around ? WITH_TEMPLATE : 0, ids));
-    return ids;
-  }
-
-  encodeInto(bytes: Uint8Array, flags: number, ids: IdArray): number {
-    return checked(addon.dnaEncode(this.#handle, bytes, flags, ids));
-  }
-
-  encodePart(bytes: Uint8Array, flags: number, ids: IdArray): EncodedPart {
-    const count = checked(addon.dnaEncode(this.#handle, bytes, flags, ids, this.#part));
-    const [consumed = 0, more, unknown = 0] = this.#part;
-    return { count, consumed, unknown, more: more !== 0 };
-  }
-
-  encodeRows(matrix: MatrixPlan, threads = threadCount()): void {
-    if (!matrixOnDevice(this.#handle, matrix, this)) this.#encodeHere(matrix, threads);
-  }
-
-  #encodeHere(matrix: MatrixPlan, threads: number): void {
+/** With the process's threads, and devices. */
+class NativeDna extends EngineDna {
+  override encodeRows(matrix: MatrixPlan, threads = threadCount()): void {
+    if (matrixOnDevice(this.handle, matrix, this)) return;
     const isWorth = threads > 1 && threadCount() > 1 && bytesOf(matrix) >= SHARED;
     const job = isWorth ? this.#jobHere(matrix, threads) : undefined;
-    if (!job) {
-      const { rows, columns, flags, ids, mask, unknown } = matrix;
-      checked(addon.dnaEncodeRows(this.#handle, rows.bytes, rows.offsets, columns, flags, ids, mask, unknown));
-      return;
-    }
+    if (!job) return super.encodeRows(matrix);
     try {
       job.run();
     } finally {
@@ -169,11 +93,11 @@ class NativeDna implements DnaEngine {
   }
 
   deviceJob(rows: Pick<MatrixPlan, 'rows' | 'device'>, matrix: () => MatrixPlan, threads = threadCount()): MatrixJob | undefined {
-    return DeviceMatrix.begin(this.#handle, rows.device, matrix, this, threads);
+    return DeviceMatrix.begin(this.handle, rows.device, matrix, this, threads);
   }
 
   keptJob(plan: KeptPlan): KeptJob {
-    return new KeptMatrixJob(this.#handle, plan, this);
+    return new KeptMatrixJob(this.handle, plan, this);
   }
 
   devices(): DeviceList {
@@ -185,27 +109,10 @@ class NativeDna implements DnaEngine {
     if (bytesOf(matrix) < LEFT) return undefined;
     // Shared memory is excluded, because the arrays are read more than once.
     if ([rows.bytes, rows.offsets, ids, ...(mask ? [mask] : [])].some(isShared)) return undefined;
-    return new NativeMatrixJob(this.#handle, matrix, threads);
-  }
-
-  close(): void {
-    forgotten.unregister(this);
-    addon.dnaClose(this.#handle);
-    this.names.close();
+    return new NativeMatrixJob(this.handle, matrix, threads);
   }
 }
 
 function bytesOf({ ids, mask }: MatrixPlan): number {
   return ids.byteLength + (mask?.length ?? 0);
-}
-
-function checked(answer: number): number {
-  if (answer < 0) throw failed(DOING);
-  return answer;
-}
-
-function factsOf(handle: Handle): DnaFacts {
-  const words = new Uint32Array(FACTS + 2 * MOST_AROUND);
-  checked(addon.dnaDescribe(handle, words));
-  return readFacts(words);
 }

@@ -3,7 +3,7 @@
 // KeptMemory owns the memory and is shared by the batch and its mask: it lives as long as either is in use. The addon knows a
 // handle only until it is closed, and closes an environment's handles when it ends.
 
-import { idArray, type IdArray, type IdType } from '../dna/engine.js';
+import { idArray, type IdArray, type IdType } from '../engine/dna-engine.js';
 import type { DeviceBatch, DeviceTensor, DlpackTensor } from '../engine/device-batch.js';
 import { TokenizerError } from '../base/errors.js';
 import type { DeviceJob, KeptMatrix } from './device-job.js';

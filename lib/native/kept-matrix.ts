@@ -1,6 +1,6 @@
 // Resident DNA matrices on accelerators.
 
-import { type KeptJob, type KeptPlan, idArray, type MatrixPlan } from '../dna/engine.js';
+import { type KeptJob, type KeptPlan, idArray, type MatrixPlan } from '../engine/dna-engine.js';
 import type { DeviceBatch } from '../engine/device-batch.js';
 import { TokenizerError } from '../base/errors.js';
 import { addon, type Handle } from './addon.js';

@@ -4,7 +4,7 @@
 import type { Failure } from '../base/errors.js';
 import type { EngineHost } from '../engine/binding.js';
 import type { Handle } from '../engine/functions.js';
-import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
+import type { IdArray, UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { ARENA_BYTES, WINDOW, type WasmCore } from './core.js';
 
 /** Units made into a string at once: more arguments may not fit on the stack. */
@@ -14,10 +14,26 @@ const FEW_WORDS = 16;
 /** Of doubles. */
 const ALIGNMENT = 8;
 
+const encoder = /* @__PURE__ */ new TextEncoder();
+const NOTHING = /* @__PURE__ */ new Uint8Array();
+
 /** UTF-8 of a string. */
 export function utf8(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+  return text === '' ? NOTHING : encoder.encode(text);
 }
+
+interface Output {
+  array: Uint8Array | Uint32Array | IdArray;
+  address: number;
+  when: number;
+}
+
+const ALWAYS = 0;
+/** A failure leaves the array as it is. */
+const IF_DONE = 1;
+/** And only as much as is counted has been written, or twice as much. */
+const UP_TO = 2;
+const UP_TO_TWICE = 4;
 
 export class Arena implements EngineHost {
   readonly window = WINDOW;
@@ -29,6 +45,9 @@ export class Arena implements EngineHost {
   #at: number;
   /** Allocated for arguments that do not fit. */
   #more: number[] = [];
+  /** What the call writes, and how many they are: to make an array shorter takes longer than a call. */
+  readonly #outputs: (Output | undefined)[] = [];
+  #written = 0;
 
   constructor(core: WasmCore) {
     this.#core = core;
@@ -47,6 +66,7 @@ export class Arena implements EngineHost {
     const core = this.#core;
     core.checkAlive();
     this.#at = this.#begin;
+    this.#written = 0;
     try {
       return work();
     } catch (error) {
@@ -56,16 +76,36 @@ export class Arena implements EngineHost {
     }
   }
 
-  get isAlive(): boolean {
-    return this.#core.isAlive;
-  }
-
-  /** Releases something; in an instance that has stopped nothing is left to do. */
+  /** The same for a release: an instance that has stopped has nothing to give back. */
   release(work: () => void): void {
     try {
-      if (this.isAlive) work();
-    } catch (error) {
-      this.#core.caught(error);
+      this.call(work);
+    } catch {
+      // `call` has said so to whoever used it.
+    }
+  }
+
+  /** Copies what a call has written to the arrays that are for it. */
+  #finish(status: number): number {
+    const outputs = this.#outputs;
+    for (let i = 0; i < this.#written; i++) {
+      this.#take(outputs[i] as Output, status);
+      outputs[i] = undefined;
+    }
+    return status;
+  }
+
+  #take({ array, address, when }: Output, status: number): void {
+    if (status !== 0 && when !== ALWAYS) return;
+    const core = this.#core;
+    const length = when < UP_TO ? array.length : Math.min((when / UP_TO) * core.count, array.length);
+    if (array instanceof Uint8Array) return array.set(core.bytes.subarray(address, address + length));
+    if (array instanceof Uint32Array && length <= FEW_WORDS) {
+      const { words } = core;
+      for (let i = 0, at = address >>> 2; i < length; i++) array[i] = words[at + i] as number;
+    } else if (length > 0) {
+      const size = length * array.BYTES_PER_ELEMENT;
+      new Uint8Array(array.buffer, array.byteOffset, size).set(core.bytes.subarray(address, address + size));
     }
   }
 
@@ -108,22 +148,25 @@ export class Arena implements EngineHost {
     return address;
   }
 
-  takeBytes(array: Uint8Array, address: number): void {
-    array.set(this.#core.bytes.subarray(address, address + array.length));
+  /** An address for what a call writes to an array, all of it. */
+  writes(array: Uint8Array | Uint32Array): number {
+    return this.#output(array, ALWAYS);
   }
 
-  takeWords(array: Uint32Array, address: number): void {
-    const { words } = this.#core;
-    const at = address >>> 2;
-    if (array.length > FEW_WORDS) array.set(words.subarray(at, at + array.length));
-    else for (let i = 0; i < array.length; i++) array[i] = words[at + i] as number;
+  /** The same for an array, if there is one, that a failure leaves as it is. */
+  writesIfDone(array: Uint8Array | Uint32Array | IdArray | undefined): number {
+    return array ? this.#output(array, IF_DONE) : 0;
   }
 
-  /** As many words as the call has written, or a multiple of them; none if it only counts. */
-  takeUpTo(status: number, array: Uint32Array, address: number, each = 1): void {
-    if (status !== 0 || array.length === 0) return;
-    const at = address >>> 2;
-    array.set(this.#core.words.subarray(at, at + each * this.#core.count));
+  /** The same for as many elements as are counted. */
+  writesUpTo(array: Uint32Array | IdArray, each = 1): number {
+    return this.#output(array, each === 1 ? UP_TO : UP_TO_TWICE);
+  }
+
+  #output(array: Output['array'], when: Output['when']): number {
+    const address = this.room(array.byteLength);
+    this.#outputs[this.#written++] = { array, address, when };
+    return address;
   }
 
   /** The word at `out`. */
@@ -147,18 +190,28 @@ export class Arena implements EngineHost {
   // What calls return, by their status.
 
   count(status: number): number {
-    if (status !== 0) return -1;
+    if (this.#finish(status) !== 0) return -1;
     const { count } = this.#core;
     return this.#core.more ? -2 - count : count;
   }
 
+  /** Of a call without a status. */
+  written(answer: number): number {
+    this.#finish(0);
+    return answer >>> 0;
+  }
+
   opened(status: number): Handle {
-    return status === 0 ? this.#core.outWord(0) : -1;
+    return this.#finish(status) === 0 ? this.#core.outWord(0) : -1;
   }
 
   /** A copy of what is at the address in `out`. */
   givenBytes(status: number): UnsharedUint8Array | undefined {
-    return status === 0 ? this.copyBytes(this.outWord(), this.#core.count) : undefined;
+    return this.#finish(status) === 0 ? this.copyBytes(this.outWord(), this.#core.count) : undefined;
+  }
+
+  givenWords(status: number): UnsharedUint32Array | undefined {
+    return this.#finish(status) === 0 ? this.copyWords(this.outWord(), this.#core.count) : undefined;
   }
 
   freedBytes(status: number): UnsharedUint8Array | undefined {
@@ -171,10 +224,6 @@ export class Arena implements EngineHost {
     const words = this.givenWords(status);
     if (words) this.#core.engine.free(this.outWord());
     return words;
-  }
-
-  givenWords(status: number): UnsharedUint32Array | undefined {
-    return status === 0 ? this.copyWords(this.outWord(), this.#core.count) : undefined;
   }
 
   string(status: number, address: number, length: number): string | undefined {
@@ -198,5 +247,10 @@ export class Arena implements EngineHost {
 
   resultPosition(): number {
     return this.#core.position;
+  }
+
+  /** Whether it has not stopped. */
+  get isAlive(): boolean {
+    return this.#core.isAlive;
   }
 }

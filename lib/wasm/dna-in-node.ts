@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 
 import type { CompilerInput } from '../compile/compiler.js';
-import type { DnaEngine, DnaParts, Maybe, OnBases } from '../dna/engine.js';
+import type { DnaEngine, DnaParts, Maybe, OnBases } from '../engine/dna-engine.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
@@ -12,8 +12,7 @@ import type { LoadOptions } from '../open/load-options.js';
 import { packageFolder } from '../open/package-files.js';
 import { readCartridge } from '../open/regular-file.js';
 import type { WasmModule } from '../open/source.js';
-import { wasmBases } from './bases.js';
-import { compileWasmDna, openWasmDna } from './dna.js';
+import { compileWasmDna, openWasmDna, wasmBases } from './dna.js';
 import { modulesAt, NODE, openWasmFile, wasmCompilerHere } from './in-node.js';
 import { loadModule, type Modules, moduleIfHere } from './modules.js';
 

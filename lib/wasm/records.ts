@@ -11,9 +11,9 @@ import { recordsIn } from './functions/records.js';
 
 const MOST_SPARE = 4;
 
-type Instance = Arena & RecordFunctions;
+type RecordInstance = Arena & RecordFunctions;
 
-const spares = new WeakMap<WasmModule, Instance[]>();
+const spares = new WeakMap<WasmModule, RecordInstance[]>();
 
 export function wasmRecords(module: WasmModule): OpenParser {
   const spare = spares.get(module) ?? [];
@@ -24,7 +24,7 @@ export function wasmRecords(module: WasmModule): OpenParser {
   );
 }
 
-function instance(module: WasmModule): Instance {
+function instance(module: WasmModule): RecordInstance {
   const core = new WasmCore(module);
   const arena = new Arena(core);
   if ('crayon_records_create' in core.engine) return Object.assign(arena, recordsIn(arena));

@@ -362,6 +362,234 @@ napi_value compiler_finish_dat(napi_env env, napi_callback_info info) {
                : in.no_value();
 }
 
+napi_value dna_create(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
+    const auto policies = in.optional<const std::uint32_t>(1);
+    crayon_dna* out = nullptr;
+    in.need(!policies.data || policies.count >= 4 * 1);
+    return in.is_valid() && crayon_dna_create(tokenizer, reinterpret_cast<const crayon_dna_policies*>(policies.data), &out,
+                                              in.result()) == CRAYON_OK
+               ? in.opened(out)
+               : in.refused();
+}
+
+napi_value dna_release(napi_env env, napi_callback_info info) { return release<crayon_dna>(env, info); }
+
+napi_value dna_describe(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    crayon_dna* const dna = in.handle<crayon_dna>(0);
+    const auto out = in.array<std::uint32_t>(1);
+    in.need(out.count >= 137);
+    return in.is_valid() ? (crayon_dna_describe(dna, out.data), number(env, 0)) : in.refused();
+}
+
+napi_value dna_count_rows(napi_env env, napi_callback_info info) {
+    Call<4> in(env, info);
+    crayon_dna* const dna = in.handle<crayon_dna>(0);
+    const auto bytes = in.array<const std::uint8_t>(1);
+    const auto offsets = in.array<const std::uint32_t>(2);
+    const auto counts = in.array<std::uint32_t>(3);
+    const std::uint32_t byte_count = in.length(bytes.count);
+    in.need(offsets.count > 0);
+    const std::uint32_t rows = in.length(offsets.count - 1);
+    in.need(counts.count >= (std::uint64_t{rows}));
+    return in.is_valid() &&
+                   crayon_dna_count_rows(dna, bytes.data, byte_count, offsets.data, rows, counts.data, in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value dna_encode(napi_env env, napi_callback_info info) {
+    Call<5> in(env, info);
+    crayon_dna* const dna = in.handle<crayon_dna>(0);
+    const auto bytes = in.array<const std::uint8_t>(1);
+    const auto flags = in.u32(2);
+    const auto ids = in.ids(3);
+    const auto part = in.optional<std::uint32_t>(4);
+    const std::uint32_t length = in.length(bytes.count);
+    const std::uint32_t capacity = in.length(ids.count);
+    in.need(!part.data || part.count >= 3 * 1);
+    return in.is_valid() && crayon_dna_encode(dna, bytes.data, length, flags, ids.width, ids.data, capacity,
+                                              reinterpret_cast<crayon_dna_part*>(part.data), in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value dna_encode_rows(napi_env env, napi_callback_info info) {
+    Call<8> in(env, info);
+    crayon_dna* const dna = in.handle<crayon_dna>(0);
+    const auto bytes = in.array<const std::uint8_t>(1);
+    const auto offsets = in.array<const std::uint32_t>(2);
+    const auto columns = in.u32(3);
+    const auto flags = in.u32(4);
+    const auto ids = in.ids(5);
+    const auto mask = in.optional<std::uint8_t>(6);
+    const auto unknown = in.optional<std::uint32_t>(7);
+    const std::uint32_t byte_count = in.length(bytes.count);
+    in.need(offsets.count > 0);
+    const std::uint32_t rows = in.length(offsets.count - 1);
+    in.need(ids.count >= (std::uint64_t{rows} * std::uint64_t{columns}));
+    in.need(!mask.data || mask.count >= (std::uint64_t{rows} * std::uint64_t{columns}));
+    in.need(!unknown.data || unknown.count >= (std::uint64_t{rows}));
+    return in.is_valid() && crayon_dna_encode_rows(dna, bytes.data, byte_count, offsets.data, rows, columns, flags, ids.width,
+                                                   ids.data, mask.data, unknown.data, in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value dna_reverse_complement(napi_env env, napi_callback_info info) {
+    Call<3> in(env, info);
+    const auto bytes = in.array<const std::uint8_t>(0);
+    const auto out = in.array<std::uint8_t>(1);
+    const auto kernel = in.text(2);
+    const std::uint32_t length = in.length(bytes.count);
+    const std::uint32_t kernel_length = in.length(kernel.count);
+    in.need(out.count >= (std::uint64_t{length}));
+    return in.is_valid() && crayon_dna_reverse_complement(bytes.data, length, out.data, kernel.data, kernel_length,
+                                                          in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value dna_pack(napi_env env, napi_callback_info info) {
+    Call<3> in(env, info);
+    const auto bytes = in.array<const std::uint8_t>(0);
+    const auto out = in.array<std::uint8_t>(1);
+    const auto kernel = in.text(2);
+    const std::uint32_t length = in.length(bytes.count);
+    const std::uint32_t kernel_length = in.length(kernel.count);
+    in.need(out.count >= ((std::uint64_t{length} + 3) / 4));
+    return in.is_valid() && crayon_dna_pack(bytes.data, length, out.data, kernel.data, kernel_length, in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value dna_unpack(napi_env env, napi_callback_info info) {
+    Call<3> in(env, info);
+    const auto packed = in.array<const std::uint8_t>(0);
+    const auto out = in.array<std::uint8_t>(1);
+    const auto kernel = in.text(2);
+    const std::uint32_t length = in.length(out.count);
+    const std::uint32_t kernel_length = in.length(kernel.count);
+    in.need(packed.count >= ((std::uint64_t{length} + 3) / 4));
+    return in.is_valid() && crayon_dna_unpack(packed.data, length, out.data, kernel.data, kernel_length, in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value dna_compiler_create(napi_env env, napi_callback_info info) {
+    Call<0> in(env, info);
+    crayon_dna_compiler* out = nullptr;
+    return in.is_valid() && crayon_dna_compiler_create(&out, in.result()) == CRAYON_OK ? in.opened(out) : in.refused();
+}
+
+napi_value dna_compiler_release(napi_env env, napi_callback_info info) { return release<crayon_dna_compiler>(env, info); }
+
+napi_value dna_compiler_set_rules(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    crayon_dna_compiler* const dna_compiler = in.handle<crayon_dna_compiler>(0);
+    const auto rules = in.array<const std::uint32_t>(1);
+    in.need(rules.count >= 12 * 1);
+    return in.is_valid() && crayon_dna_compiler_set_rules(dna_compiler, reinterpret_cast<const crayon_dna_rules*>(rules.data),
+                                                          in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value dna_compiler_set_tokens(napi_env env, napi_callback_info info) {
+    Call<3> in(env, info);
+    crayon_dna_compiler* const dna_compiler = in.handle<crayon_dna_compiler>(0);
+    const auto bytes = in.array<const std::uint8_t>(1);
+    const auto offsets = in.array<const std::uint32_t>(2);
+    const std::uint32_t byte_count = in.length(bytes.count);
+    in.need(offsets.count > 0);
+    const std::uint32_t token_count = in.length(offsets.count - 1);
+    return in.is_valid() && crayon_dna_compiler_set_tokens(dna_compiler, bytes.data, byte_count, offsets.data, token_count,
+                                                           in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value dna_compiler_set_bases(napi_env env, napi_callback_info info) {
+    Call<3> in(env, info);
+    crayon_dna_compiler* const dna_compiler = in.handle<crayon_dna_compiler>(0);
+    const auto ids = in.array<const std::uint32_t>(1);
+    const auto start_ids = in.optional<const std::uint32_t>(2);
+    in.need(ids.count >= 256);
+    in.need(!start_ids.data || start_ids.count >= 256);
+    return in.is_valid() && crayon_dna_compiler_set_bases(dna_compiler, ids.data, start_ids.data, in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value dna_compiler_set_kmers(napi_env env, napi_callback_info info) {
+    Call<3> in(env, info);
+    crayon_dna_compiler* const dna_compiler = in.handle<crayon_dna_compiler>(0);
+    const auto digits = in.array<const std::uint8_t>(1);
+    const auto ids = in.array<const std::uint32_t>(2);
+    const std::uint32_t digit_count = in.length(digits.count);
+    const std::uint32_t count = in.length(ids.count);
+    return in.is_valid() && crayon_dna_compiler_set_kmers(dna_compiler, digits.data, digit_count, ids.data, count, in.result()) ==
+                                CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value dna_compiler_set_template(napi_env env, napi_callback_info info) {
+    Call<3> in(env, info);
+    crayon_dna_compiler* const dna_compiler = in.handle<crayon_dna_compiler>(0);
+    const auto before = in.array<const std::uint32_t>(1);
+    const auto after = in.array<const std::uint32_t>(2);
+    const std::uint32_t before_count = in.length(before.count);
+    const std::uint32_t after_count = in.length(after.count);
+    return in.is_valid() && crayon_dna_compiler_set_template(dna_compiler, before.data, before_count, after.data, after_count,
+                                                             in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value dna_compiler_set_metadata(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    crayon_dna_compiler* const dna_compiler = in.handle<crayon_dna_compiler>(0);
+    const auto json = in.text(1);
+    const std::uint32_t length = in.length(json.count);
+    return in.is_valid() && crayon_dna_compiler_set_metadata(dna_compiler, json.data, length, in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value dna_compiler_set_name(napi_env env, napi_callback_info info) {
+    Call<2> in(env, info);
+    crayon_dna_compiler* const dna_compiler = in.handle<crayon_dna_compiler>(0);
+    const auto name = in.text(1);
+    const std::uint32_t length = in.length(name.count);
+    return in.is_valid() && crayon_dna_compiler_set_name(dna_compiler, name.data, length, in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value dna_compiler_add_special(napi_env env, napi_callback_info info) {
+    Call<4> in(env, info);
+    crayon_dna_compiler* const dna_compiler = in.handle<crayon_dna_compiler>(0);
+    const auto bytes = in.array<const std::uint8_t>(1);
+    const auto id = in.u32(2);
+    const auto flags = in.u32(3);
+    const std::uint32_t length = in.length(bytes.count);
+    return in.is_valid() && crayon_dna_compiler_add_special(dna_compiler, bytes.data, length, id, flags, in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
+napi_value dna_compiler_finish(napi_env env, napi_callback_info info) {
+    Call<1> in(env, info);
+    crayon_dna_compiler* const dna_compiler = in.handle<crayon_dna_compiler>(0);
+    const std::uint8_t* bytes = nullptr;
+    return in.is_valid() && crayon_dna_compiler_finish(dna_compiler, &bytes, in.result()) == CRAYON_OK
+               ? in.copy(bytes, in.result()->count)
+               : in.no_value();
+}
+
 napi_value document_create(napi_env env, napi_callback_info info) {
     Call<4> in(env, info);
     crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
@@ -812,8 +1040,7 @@ napi_value tokenizer_cache_limit(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
     const auto bytes = in.u64(1);
-    if (in.is_valid()) crayon_tokenizer_cache_limit(tokenizer, bytes);
-    return nullptr;
+    return in.is_valid() ? (crayon_tokenizer_cache_limit(tokenizer, bytes), number(env, 0)) : in.refused();
 }
 
 napi_value tokenizer_memory(napi_env env, napi_callback_info info) {
@@ -821,8 +1048,7 @@ napi_value tokenizer_memory(napi_env env, napi_callback_info info) {
     crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
     const auto out = in.array<std::uint32_t>(1);
     in.need(out.count >= 6);
-    if (in.is_valid()) crayon_tokenizer_memory(tokenizer, out.data);
-    return nullptr;
+    return in.is_valid() ? (crayon_tokenizer_memory(tokenizer, out.data), number(env, 0)) : in.refused();
 }
 
 napi_value tokenizer_added_token(napi_env env, napi_callback_info info) {

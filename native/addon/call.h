@@ -19,6 +19,13 @@ struct Array {
     std::size_t count;
 };
 
+// Ids of DNA, in a typed array of integers.
+struct Ids {
+    void* data;
+    std::size_t count;
+    std::uint32_t width;  // of an id, in bytes; 0: not such an array
+};
+
 template <std::size_t N>
 class Call {
 public:
@@ -50,6 +57,21 @@ public:
         const Elements<T> elements(in_.env, in_.at[index]);
         return {elements.data, elements.count};
     }
+    Ids ids(std::size_t index) {
+        static std::uint64_t nothing;
+        napi_typedarray_type type;
+        Ids ids = {};
+        if (napi_get_typedarray_info(in_.env, in_.at[index], &type, &ids.count, &ids.data, nullptr, nullptr) == napi_ok) {
+            ids.width = type == napi_uint8_array      ? 1
+                        : type == napi_uint16_array   ? 2
+                        : type == napi_int32_array    ? 4
+                        : type == napi_bigint64_array ? 8
+                                                      : 0;
+        }
+        need(ids.width > 0);
+        if (!ids.data) ids.data = &nothing;
+        return ids;
+    }
     // A string of at most one window, in the scratch; at most one of a call.
     Array<const std::uint16_t> units(std::size_t index) {
         std::size_t length = 0;
@@ -78,6 +100,8 @@ public:
         if (!is_so && is_valid_) refuse(CRAYON_INVALID_ARGUMENT);
     }
     bool is_valid() const { return is_valid_; }
+    // For calls that are written by hand.
+    const Arguments<N>& arguments() const { return in_; }
     crayon_result* result() const { return &in_.environment->failure; }
 
     // What JavaScript gets: after a failure -1 or, where it would get an object, undefined.
@@ -123,7 +147,7 @@ private:
         in_.environment->keep_failure(status);
     }
 
-    Arguments<N == 0 ? 1 : N> in_;
+    Arguments<N> in_;
     bool is_valid_ = true;
 };
 

@@ -45,7 +45,6 @@ Environment* Environment::create() {
 }
 
 Environment::~Environment() {
-    while (crayon_dna* dna = dnas.remove_any()) crayon_dna_release(dna);
     std::apply([](auto&... table) { (release_all(table), ...); }, opened);
     while (DeviceWork* work = device_jobs.remove_any()) drop(nullptr, work);
     while (DeviceMatrix* matrix = device_matrices.remove_any()) drop(nullptr, matrix);

@@ -35,10 +35,10 @@ public:
     napi_value fail(napi_env env, crayon_status status);
     void keep_failure(crayon_status status);
 
-    HandleTable<crayon_dna> dnas;
     // What the calls of bindings.cpp open. They hold what they need, so the order in which they are released does not matter.
-    std::tuple<HandleTable<crayon_cartridge>, HandleTable<crayon_compiler>, HandleTable<crayon_document>,
-               HandleTable<crayon_encoder>, HandleTable<crayon_records>, HandleTable<crayon_tokenizer>, HandleTable<crayon_trainer>>
+    std::tuple<HandleTable<crayon_cartridge>, HandleTable<crayon_compiler>, HandleTable<crayon_dna>,
+               HandleTable<crayon_dna_compiler>, HandleTable<crayon_document>, HandleTable<crayon_encoder>,
+               HandleTable<crayon_records>, HandleTable<crayon_tokenizer>, HandleTable<crayon_trainer>>
         opened;
     template <class T>
     HandleTable<T>& table() {
@@ -63,6 +63,8 @@ private:
 
 inline void release_object(crayon_cartridge* cartridge) { crayon_cartridge_release(cartridge); }
 inline void release_object(crayon_compiler* compiler) { crayon_compiler_release(compiler); }
+inline void release_object(crayon_dna* dna) { crayon_dna_release(dna); }
+inline void release_object(crayon_dna_compiler* compiler) { crayon_dna_compiler_release(compiler); }
 inline void release_object(crayon_document* document) { crayon_document_release(document); }
 inline void release_object(crayon_encoder* encoder) { crayon_encoder_release(encoder); }
 inline void release_object(crayon_records* records) { crayon_records_release(records); }
@@ -92,7 +94,7 @@ struct Arguments {
                length <= Environment::kWindow;
     }
     napi_env env;
-    napi_value at[N];
+    napi_value at[N == 0 ? 1 : N];
     Environment* environment;
 };
 

@@ -89,14 +89,26 @@ function lowercase() {
 /** A program for the pattern `a`, as lib/patterns/regex.ts writes it. */
 const PATTERN = Uint32Array.of(29, 0, 0, 0, 0, 0, 0, 2, 1, 22, 3, 28, 1, 29, 0, 22, 5, 0, 1, 2, 97, 1, 0, 0, 97, 1, 98, 0, 2);
 
-/** The parts of a DNA vocabulary: one base per id. */
-function dnaParts() {
+/** A compiler that has all of a DNA vocabulary: one base per id. */
+function dnaCompilerOf(addon) {
   const { bytes, offsets } = table(['A', 'C', 'G', 'T', 'N']);
   const bases = new Uint32Array(256).fill(4);
   [...'ACGT'].forEach((base, index) => (bases[base.charCodeAt(0)] = index));
   const none = new Uint32Array(0);
   const rules = Uint32Array.of(1, 1, 0, 2 ** 32 - 1, 4, 2 ** 32 - 1, 1, 0, 0, 0, 0, 0);
-  return [rules, bytes, offsets, bases, none, new Uint8Array(0), none, none, none, utf8('{}'), utf8('own'), new Uint8Array(0), Uint32Array.of(0), none, none];
+  const compiler = addon.dnaCompilerCreate();
+  addon.dnaCompilerSetRules(compiler, rules);
+  addon.dnaCompilerSetTokens(compiler, bytes, offsets);
+  addon.dnaCompilerSetBases(compiler, bases, undefined);
+  addon.dnaCompilerSetTemplate(compiler, none, none);
+  addon.dnaCompilerSetMetadata(compiler, '{}');
+  addon.dnaCompilerSetName(compiler, 'own');
+  return compiler;
+}
+
+function dnaOf(addon) {
+  const cartridge = addon.cartridgeOpenBytes(addon.dnaCompilerFinish(dnaCompilerOf(addon)), 0);
+  return addon.dnaCreate(addon.tokenizerCreate(cartridge, 0, ''), undefined);
 }
 
 function trained(addon) {
@@ -146,11 +158,14 @@ const OF_TYPE = {
   Uint8Array: () => utf8('token 1'),
   Uint32Array: () => new Uint32Array(64),
   Float64Array: () => new Float64Array(64),
+  IdArray: () => new Int32Array(64),
 };
 
 /** Handles, by the names of their parameters: of what is not just created. */
 const OBJECTS = {
   compiler: (addon, name) => (name.startsWith('compilerFinish') ? compilerOf(addon) : addon.compilerCreate()),
+  dna: dnaOf,
+  dnaCompiler: dnaCompilerOf,
   document: documentOf,
   trainer: trained,
   tokenizer: tokenizerOf,
@@ -168,6 +183,7 @@ const NAMED = {
   keyEnds: () => Uint32Array.of(7),
   last: () => 1,
   offsets: () => Uint32Array.of(0, 7),
+  policies: () => undefined,
   options: () => Uint32Array.of(400, 2, 16, 0, 0),
   program: lowercase,
   to: () => 7,
@@ -219,7 +235,6 @@ export const BY_HAND = {
     const mask = { control: Uint32Array.of(1000), ranges: Uint32Array.of(0, 4) };
     return [encoderOf(addon), 'token 1', new ArrayBuffer(64), 0, mask];
   },
-  dnaCompile: () => dnaParts(),
   deviceDescribe: (addon, plugin) => [addon.deviceOpen(plugin)],
   deviceJobMatrix: (addon, plugin) => [deviceJob(addon, plugin)],
   deviceJobBytes: (addon, plugin) => [decodingJob(addon, plugin)],

@@ -41,10 +41,10 @@ describe('what the script writes', () => {
   const NO_HANDLES = [0, -1, Number.NaN, 2 ** 53 - 1, 'x', undefined, {}];
   const NO_ARRAYS = [undefined, 7, 'x', {}, new Int16Array(8)];
   const NO_NUMBERS = [undefined, 'x', {}, -1, Number.NaN, 2 ** 32 - 1, 2 ** 60];
-  const kinds = [...new Set(BINDINGS.map(({ name }) => /^[a-z]+/.exec(name)![0]))].filter((kind) => `${kind}Release` in functions);
+  const kinds = BINDINGS.flatMap(({ name }) => /^(\w+)Release$/.exec(name)?.[1] ?? []);
   const release = (kind: string, handle: unknown) => functions[`${kind}Release`]?.(handle);
 
-  type Elements = Uint8Array | Uint32Array | Float64Array;
+  type Elements = Uint8Array | Uint32Array | Float64Array | Int32Array;
   /** In memory of exactly that size, so that AddressSanitizer detects what is beyond it. */
   function part(array: Elements, from: number, to: number): Elements {
     const bytes = Uint8Array.from(Buffer.from(array.buffer, array.byteOffset, array.byteLength)).buffer;
@@ -60,7 +60,8 @@ describe('what the script writes', () => {
   /** The code of the failure of a call; undefined if it succeeds. */
   function failureOf(name: string, args: unknown[]): string | undefined {
     const answer = functions[name]!(...args);
-    if (/(?:Create|Fork|Restore)$/.test(name) && answer !== -1) release(/^[a-z]+/.exec(name)![0], answer);
+    const kind = /^(\w+)(?:Create|Fork|Restore)$/.exec(name)?.[1];
+    if (kind && answer !== -1) release(kind, answer);
     return answer === -1 || answer === undefined ? addon.failure().code : undefined;
   }
 
@@ -127,5 +128,69 @@ describe('a device batch', () => {
     expect(addon.deviceMatrixRead(handle, maskOffset + 1, mask)).toBe(-1);
     addon.deviceMatrixClose(handle);
     expect([addon.deviceMatrixRead(handle, 0, mask), addon.failure().code]).toEqual([-1, 'CLOSED']);
+  });
+});
+
+describe('a call of DNA', () => {
+  const [compiler] = CALLS.dnaCompilerFinish!(addon, PLUGIN, '') as [number];
+  const tokenizer = addon.tokenizerCreate(addon.cartridgeOpenBytes(addon.dnaCompilerFinish(compiler)!, 0), 0, '');
+  const open = () => addon.dnaCreate(tokenizer, undefined);
+  const bytes = new TextEncoder().encode('ACGTN');
+  const offsets = Uint32Array.of(0, 2, 5);
+  const detached = new Uint32Array(4);
+  structuredClone(detached, { transfer: [detached.buffer] });
+  const ids = (length = 6) => new Int32Array(length);
+  const refused = (call: () => unknown) => [call(), addon.failure().code];
+  const BAD = 'INVALID_ARGUMENT';
+
+  it.each<[string, (dna: number) => unknown]>([
+    ['policies that are too few', () => addon.dnaCreate(tokenizer, new Uint32Array(3))],
+    ['a description without room', (dna) => addon.dnaDescribe(dna, new Uint32Array(136))],
+    ['text for bytes', (dna) => addon.dnaEncode(dna, 'ACGT' as never, 0, ids(), undefined)],
+    ['ids that are no integers', (dna) => addon.dnaEncode(dna, bytes, 0, new Float32Array(9) as never, undefined)],
+    ['words for ids', (dna) => addon.dnaEncode(dna, bytes, 0, new Uint32Array(9) as never, undefined)],
+    ['no ids', (dna) => addon.dnaEncode(dna, bytes, 0, undefined as never, undefined)],
+    ['a part without room', (dna) => addon.dnaEncode(dna, bytes, 0, ids(), new Uint32Array(2))],
+    ['a flag that does not exist', (dna) => addon.dnaEncode(dna, bytes, 64, ids(), undefined)],
+    ['no offsets', (dna) => addon.dnaCountRows(dna, bytes, new Uint32Array(0), new Uint32Array(2))],
+    ['detached offsets', (dna) => addon.dnaCountRows(dna, bytes, detached, new Uint32Array(2))],
+    ['offsets behind the bytes', (dna) => addon.dnaCountRows(dna, bytes, Uint32Array.of(0, 6), new Uint32Array(2))],
+    ['offsets that do not ascend', (dna) => addon.dnaEncodeRows(dna, bytes, Uint32Array.of(0, 3, 2), 3, 0, ids(), undefined, undefined)],
+    ['counts without room', (dna) => addon.dnaCountRows(dna, bytes, offsets, new Uint32Array(1))],
+    ['a matrix without room', (dna) => addon.dnaEncodeRows(dna, bytes, offsets, 3, 0, ids(5), undefined, undefined)],
+    ['a matrix larger than any', (dna) => addon.dnaEncodeRows(dna, bytes, offsets, 0xffffffff, 0, ids(), undefined, undefined)],
+    ['a mask without room', (dna) => addon.dnaEncodeRows(dna, bytes, offsets, 3, 0, ids(), new Uint8Array(5), undefined)],
+    ['unknown ids without room', (dna) => addon.dnaEncodeRows(dna, bytes, offsets, 3, 0, ids(), undefined, new Uint32Array(1))],
+    ['a complement without room', () => addon.dnaReverseComplement(bytes, new Uint8Array(4), '')],
+    ['packed bases without room', () => addon.dnaPack(bytes, new Uint8Array(1), '')],
+    ['more bases than packed', () => addon.dnaUnpack(new Uint8Array(1), new Uint8Array(5), '')],
+    ['rules that are too few', () => addon.dnaCompilerSetRules(compiler, new Uint32Array(11))],
+    ['ids of too few bytes', () => addon.dnaCompilerSetBases(compiler, new Uint32Array(255), undefined)],
+    ['a job of rows without room', (dna) => addon.dnaJobBegin(dna, bytes, offsets, 3, 0, ids(5), undefined, new Uint32Array(2), 1)],
+  ])('%s is refused', (_, call) => {
+    const dna = open();
+    expect(refused(() => call(dna))).toEqual([-1, BAD]);
+    addon.dnaRelease(dna);
+  });
+
+  it('a kernel that does not exist is refused', () => {
+    expect(refused(() => addon.dnaPack(bytes.subarray(0, 4), new Uint8Array(1), 'x'))).toEqual([-1, 'UNKNOWN_KERNEL']);
+  });
+
+  it('a failure in a row has it in its section', () => {
+    const dna = open();
+    expect(addon.dnaEncodeRows(dna, bytes, offsets, 2, 0, ids(), undefined, undefined)).toBe(-1);
+    expect(addon.failure()).toMatchObject({ code: 'TEXT_TOO_LONG', section: 1, position: 0 });
+    addon.dnaRelease(dna);
+  });
+
+  it('what is closed is refused, and may be released again', () => {
+    const dna = open();
+    addon.dnaRelease(dna);
+    addon.dnaRelease(dna);
+    expect(refused(() => addon.dnaDescribe(dna, new Uint32Array(137)))).toEqual([-1, 'CLOSED']);
+    expect(refused(() => addon.dnaEncode(dna, bytes, 0, ids(), undefined))).toEqual([-1, 'CLOSED']);
+    expect(refused(() => addon.dnaCountRows(dna, bytes, offsets, new Uint32Array(2)))).toEqual([-1, 'CLOSED']);
+    expect(refused(() => addon.dnaKeptJob(dna, bytes, offsets, 3, 0, 4, 0, new Uint32Array(2), 1))).toEqual([-1, 'CLOSED']);
   });
 });

@@ -2,6 +2,7 @@
 // capacity are divided; and the published vocabularies give their published ids.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 
 #include "dna_vocabularies.h"
@@ -78,14 +79,15 @@ std::size_t encode_in_parts(const OpenDna& open, const std::string& sequence, u3
         const u32 unfinished = given < left ? u32{CRAYON_DNA_UNFINISHED} : 0;
         IdBytes out(capacity, width);
         crayon_result result;
-        u32 unknown_here = 0xA5A5A5A5;
-        crayon_dna_encode(open.dna(), bytes_of(part), length_of(part), flags | unfinished, width, out.data(), capacity,
-                          &unknown_here, &result);
-        *unknown += unknown_here;
+        crayon_dna_part made = {};
+        crayon_dna_encode(open.dna(), bytes_of(part), length_of(part), flags | unfinished, width, out.data(), capacity, &made,
+                          &result);
+        *unknown += made.unknown;
         for (const u32 id : out.first(result.count)) ids->push_back(id);
         if (result.status == CRAYON_UNKNOWN_BASE) return at + result.position;
         EXPECT_EQ(result.status, CRAYON_OK) << text_of(result);
         EXPECT_TRUE(result.more == 0 || result.count + k > capacity);
+        EXPECT_TRUE(made.more == result.more && made.position == result.position);
         if (result.status != CRAYON_OK) return 0;
         at += result.position;
         flags = at > 0 ? CRAYON_DNA_CONTINUED : 0;
@@ -98,23 +100,28 @@ void expect_naive(const DnaModel& model, const OpenDna& open, const std::string&
     const u32 capacity = length_of(sequence) + static_cast<u32>(random.below(2));
     IdBytes out(capacity, width);
     crayon_result result;
-    u32 unknown = 0xA5A5A5A5;
-    crayon_dna_encode(open.dna(), bytes_of(sequence), length_of(sequence), 0, width, out.data(), capacity, &unknown, &result);
+    crayon_dna_part part = {0, 0, 0xA5A5A5A5};
+    crayon_dna_encode(open.dna(), bytes_of(sequence), length_of(sequence), 0, width, out.data(), capacity, &part, &result);
     ASSERT_EQ(out.first(result.count), expected.ids) << sequence << " " << text_of(result);
-    ASSERT_EQ(unknown, count_unknown(model, expected.ids)) << sequence;
+    ASSERT_EQ(part.unknown, count_unknown(model, expected.ids)) << sequence;
     ASSERT_EQ(result.status, expected.unknown ? CRAYON_UNKNOWN_BASE : CRAYON_OK) << sequence;
     ASSERT_EQ(result.position, expected.unknown.value_or(sequence.size())) << sequence;
     ASSERT_EQ(result.more, 0u);
 
-    crayon_dna_count(open.dna(), bytes_of(sequence), length_of(sequence), &result);
+    const u32 offsets[] = {0, 0, length_of(sequence)};
+    u32 counts[] = {1, 0xA5A5A5A5};
+    crayon_dna_count_rows(open.dna(), bytes_of(sequence), length_of(sequence), offsets, 2, counts, &result);
     ASSERT_EQ(result.status, expected.unknown ? CRAYON_UNKNOWN_BASE : CRAYON_OK) << sequence;
+    ASSERT_EQ(counts[0], 0u);
     if (expected.unknown) {
+        ASSERT_EQ(result.section, 1u) << sequence;
         ASSERT_EQ(result.position, *expected.unknown) << sequence;
     } else {
-        ASSERT_EQ(result.count, expected.ids.size()) << sequence;
+        ASSERT_EQ(counts[1], expected.ids.size()) << sequence;
     }
 
     Ids parts;
+    u32 unknown = 0;
     ASSERT_EQ(encode_in_parts(open, sequence, width, model.vocabulary.k, random, &parts, &unknown),
               expected.unknown.value_or(sequence.size()))
         << sequence;
@@ -204,7 +211,7 @@ TEST_P(DnaUnits, RowsArePaddedAndTruncatedSequences) {
             // After the end of the row, nothing is an error.
             if (around > columns || (!cuts && expected.ids.size() > capacity)) {
                 status = CRAYON_TEXT_TOO_LONG;
-                position = row;
+                section = row;
                 ++too_long;
                 continue;
             }
@@ -229,7 +236,7 @@ TEST_P(DnaUnits, RowsArePaddedAndTruncatedSequences) {
             const std::size_t padding = columns - line.size();
             if (padding > 0 && !model.vocabulary.pad) {
                 status = CRAYON_INVALID_ARGUMENT;
-                position = row;
+                section = row;
                 continue;
             }
             padded += padding > 0;
@@ -245,8 +252,8 @@ TEST_P(DnaUnits, RowsArePaddedAndTruncatedSequences) {
         std::vector<u8> out_mask(std::size_t{rows} * columns);
         Ids out_unknown(rows);
         crayon_result result;
-        crayon_dna_encode_rows(open.dna(), bytes_of(bytes), offsets.data(), rows, columns, flags, width, out.data(),
-                               masks ? out_mask.data() : nullptr, out_unknown.data(), &result);
+        crayon_dna_encode_rows(open.dna(), bytes_of(bytes), length_of(bytes), offsets.data(), rows, columns, flags, width,
+                               out.data(), masks ? out_mask.data() : nullptr, out_unknown.data(), &result);
         ASSERT_EQ(result.status, status) << "seed " << seed;
         ASSERT_EQ(result.section, section) << "seed " << seed;
         ASSERT_EQ(result.position, position) << "seed " << seed;
@@ -289,7 +296,7 @@ TEST(Dna, HyenaDna) {
     const u32 offsets[] = {0, 2, 5};
     IdBytes out(8, 4);
     crayon_result result;
-    EXPECT_EQ(crayon_dna_encode_rows(open.dna(), bytes_of("ACGTN"), offsets, 2, 4, CRAYON_DNA_TEMPLATE, 4, out.data(), nullptr,
+    EXPECT_EQ(crayon_dna_encode_rows(open.dna(), bytes_of("ACGTN"), 5, offsets, 2, 4, CRAYON_DNA_TEMPLATE, 4, out.data(), nullptr,
                                      nullptr, &result),
               CRAYON_OK);
     EXPECT_EQ(out.first(8), (Ids{4, 7, 8, 1, 9, 10, 11, 1}));
@@ -399,9 +406,18 @@ TEST(Dna, ArgumentsAreChecked) {
     EXPECT_EQ(encode(CRAYON_DNA_PAD_LEFT | CRAYON_DNA_PAD_RIGHT, 4), CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(encode(CRAYON_DNA_TEMPLATE | CRAYON_DNA_CONTINUED, 4), CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(encode(0, 2), CRAYON_OK);
-    const u32 offsets[] = {2, 1};
-    EXPECT_EQ(crayon_dna_encode_rows(open.dna(), bases, offsets, 1, 4, 0, 2, ids, nullptr, nullptr, &result),
-              CRAYON_INVALID_ARGUMENT);
+    // Another thread may change the offsets of a shared array, so each is checked where it is used.
+    u32 counts[2];
+    for (const auto& offsets : {std::array<u32, 3>{0, 2, 1}, {0, 2, 5}, {0, 0xFFFFFFFF, 1}, {5, 4, 4}}) {
+        const u32 row = offsets[0] > 4 || offsets[1] > 4 ? 0 : 1;
+        EXPECT_EQ(crayon_dna_encode_rows(open.dna(), bases, 4, offsets.data(), 2, 4, 0, 2, ids, nullptr, nullptr, &result),
+                  CRAYON_INVALID_ARGUMENT);
+        EXPECT_EQ(result.section, row);
+        EXPECT_EQ(crayon_dna_count_rows(open.dna(), bases, 4, offsets.data(), 2, counts, &result), CRAYON_INVALID_ARGUMENT);
+        EXPECT_EQ(result.section, row);
+    }
+    EXPECT_EQ(crayon_dna_count_rows(open.dna(), nullptr, 4, nullptr, 0, counts, &result), CRAYON_INVALID_ARGUMENT);
+    EXPECT_EQ(crayon_dna_count_rows(open.dna(), bases, 4, nullptr, 1, counts, &result), CRAYON_INVALID_ARGUMENT);
     for (const crayon_dna_policies& policies :
          {crayon_dna_policies{4, 3, 3, 3}, {3, 9, 3, 3}, {3, 3, CRAYON_DNA_NORMALIZE, 3}, {3, 3, 3, 4}}) {
         crayon_dna* dna = nullptr;

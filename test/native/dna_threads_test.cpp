@@ -97,8 +97,8 @@ struct Work {
 
     void create(crayon_dna* dna) {
         crayon_result result;
-        ASSERT_EQ(crayon_job_create_dna(dna, bytes_of(bytes), offsets.data(), rows, columns, CRAYON_DNA_PAD_RIGHT, 4, ids.data(),
-                                        mask.data(), unknown.data(), &job, &result),
+        ASSERT_EQ(crayon_job_create_dna(dna, bytes_of(bytes), offsets.back(), offsets.data(), rows, columns, CRAYON_DNA_PAD_RIGHT,
+                                        4, ids.data(), mask.data(), unknown.data(), &job, &result),
                   CRAYON_OK);
         crayon_job_set_threads(job, threads);
     }
@@ -201,11 +201,11 @@ TEST(DnaJobs, HaveNoTextAndNoIds) {
     const u32 offsets[] = {0, 4};
     crayon_job* job = nullptr;
     crayon_result result;
-    EXPECT_EQ(crayon_job_create_dna(open.dna(), bytes_of(bases), offsets, 1, 4, 64, 4, ids, nullptr, nullptr, &job, &result),
+    EXPECT_EQ(crayon_job_create_dna(open.dna(), bytes_of(bases), 4, offsets, 1, 4, 64, 4, ids, nullptr, nullptr, &job, &result),
               CRAYON_INVALID_ARGUMENT);
-    EXPECT_EQ(crayon_job_create_dna(open.dna(), bytes_of(bases), offsets, 1, 4, 0, 1, ids, nullptr, nullptr, &job, &result),
+    EXPECT_EQ(crayon_job_create_dna(open.dna(), bytes_of(bases), 4, offsets, 1, 4, 0, 1, ids, nullptr, nullptr, &job, &result),
               CRAYON_INVALID_ARGUMENT);
-    ASSERT_EQ(crayon_job_create_dna(open.dna(), bytes_of(bases), offsets, 1, 4, 0, 4, ids, nullptr, nullptr, &job, &result),
+    ASSERT_EQ(crayon_job_create_dna(open.dna(), bytes_of(bases), 4, offsets, 1, 4, 0, 4, ids, nullptr, nullptr, &job, &result),
               CRAYON_OK);
     EXPECT_EQ(crayon_job_set_text(job, bytes_of(bases), 1, 1, &result), CRAYON_INVALID_ARGUMENT);
     EXPECT_EQ(crayon_job_append_utf8(job, bytes_of(bases), 1, 1, &result), CRAYON_INVALID_ARGUMENT);

@@ -262,7 +262,7 @@ public:
     crayon_tokenizer* tokenizer() const { return tokenizer_; }
     crayon_dna* dna() const { return dna_; }
     std::uint32_t least_width() const {
-        std::uint32_t about[9];
+        std::uint32_t about[137];
         crayon_dna_describe(dna_, about);
         return about[3];
     }

@@ -100,12 +100,13 @@ const u8* Model::encode(const Batch& batch, u64* count) {
     const u32 rows = static_cast<u32>(batch.documents());
     if (dna_) {
         // All rows have as many ids as the first: the documents are equally long.
-        require(crayon_dna_count(dna_.get(), batch.bytes, offsets[1], &result), "the CPU");
-        const u32 columns = batch.columns ? static_cast<u32>(batch.columns) : result.count;
+        u32 most = 0;
+        require(crayon_dna_count_rows(dna_.get(), batch.bytes, offsets[1], offsets.data(), 1, &most, &result), "the CPU");
+        const u32 columns = batch.columns ? static_cast<u32>(batch.columns) : most;
         *count = u64{columns} * rows;
         ids_.resize(*count * batch.id_width);
-        require(crayon_job_create_dna(dna_.get(), batch.bytes, offsets.data(), rows, columns, 0, batch.id_width, ids_.data(),
-                                      nullptr, nullptr, &job, &result),
+        require(crayon_job_create_dna(dna_.get(), batch.bytes, offsets.back(), offsets.data(), rows, columns, 0, batch.id_width,
+                                      ids_.data(), nullptr, nullptr, &job, &result),
                 "the CPU");
         require(crayon_job_run(pool_, job, &result), "the CPU");
     } else {

@@ -1,7 +1,7 @@
 // The ids of sequences as a NumPy matrix, with its mask and the names of its rows.
 
 import { joinsUnknown } from '../../dna/sequences.js';
-import { idArray } from '../../dna/engine.js';
+import { idArray } from '../../engine/dna-engine.js';
 import type { DnaIdArray, DnaIdType } from '../../dna/options.js';
 import { TokenizerError } from '../../base/errors.js';
 import type { TextRows } from '../../engine/text-rows.js';

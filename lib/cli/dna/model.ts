@@ -3,7 +3,7 @@
 import { parse } from 'node:path';
 
 import { dnaEngineOf } from '../../dna/dna-tokenizer.js';
-import type { DnaEngine } from '../../dna/engine.js';
+import type { DnaEngine } from '../../engine/dna-engine.js';
 import { isPath } from '../../dna/open.js';
 import { readRegularFile } from '../../open/regular-file.js';
 import { DnaTokenizer } from '../../dna.js';

@@ -1,7 +1,7 @@
 // Encodes sequences that arrive in parts. Memory does not grow with a sequence, unless all of it is needed at once: for the
 // reverse complement, and for vocabularies that cannot encode parts separately.
 
-import { CONTINUED, type DnaEngine, idArray, type IdArray, type IdType, UNFINISHED } from '../../dna/engine.js';
+import { CONTINUED, type DnaEngine, idArray, type IdArray, type IdType, UNFINISHED } from '../../engine/dna-engine.js';
 import { type DnaTokenizer, reverseComplement } from '../../dna.js';
 import { ByteQueue } from './byte-queue.js';
 import { baseError, type Region } from './failures.js';

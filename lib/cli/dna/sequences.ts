@@ -1,6 +1,6 @@
 // The sequences of FASTA and FASTQ files in parts, so that memory does not grow with a sequence.
 
-import { missing } from '../../native/addon.js';
+import { addon, missing } from '../../native/addon.js';
 import { gunzipInNode } from '../../gzip/gunzip-in-node.js';
 import { inflated } from '../../gzip/gzip.js';
 import { headerOf } from '../../records/headers.js';
@@ -90,7 +90,7 @@ export async function* sequencesOf(file: string, how: HowToRead): AsyncGenerator
 }
 
 async function openParser(): Promise<OpenParser> {
-  if (!missing) return (await import('../../native/records.js')).nativeRecords();
+  if (!missing) return (await import('../../engine/records.js')).recordsOn(() => addon);
   const [{ wasmRecords }, { dnaModule }] = await Promise.all([import('../../wasm/records.js'), import('../../wasm/dna-in-node.js')]);
   return wasmRecords(await dnaModule());
 }

@@ -14,34 +14,25 @@ export function cartridgesIn(arena: Arena): CartridgeFunctions {
   >();
   return {
     cartridgeOpenBytes: (bytes, flags) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const status = c.crayon_cartridge_open_bytes(bytesAt, bytes.length, flags, arena.out, arena.result);
-        return arena.opened(status);
-      }),
+      arena.call(() => arena.opened(c.crayon_cartridge_open_bytes(arena.bytes(bytes), bytes.length, flags, arena.out, arena.result))),
     cartridgeOpenDatBytes: (bytes, flags, tokenBytes, tokenOffsets, unknownId) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const tokenBytesAt = arena.bytes(tokenBytes);
-        const tokenOffsetsAt = arena.words(tokenOffsets);
-        const status = c.crayon_cartridge_open_dat_bytes(
-          bytesAt,
-          bytes.length,
-          flags,
-          tokenBytesAt,
-          tokenBytes.length,
-          tokenOffsetsAt,
-          tokenOffsets.length - 1,
-          unknownId,
-          arena.out,
-          arena.result,
-        );
-        return arena.opened(status);
-      }),
-    cartridgeRelease: (cartridge) =>
-      arena.release(() => {
-        c.crayon_cartridge_release(cartridge);
-      }),
+      arena.call(() =>
+        arena.opened(
+          c.crayon_cartridge_open_dat_bytes(
+            arena.bytes(bytes),
+            bytes.length,
+            flags,
+            arena.bytes(tokenBytes),
+            tokenBytes.length,
+            arena.words(tokenOffsets),
+            tokenOffsets.length - 1,
+            unknownId,
+            arena.out,
+            arena.result,
+          ),
+        ),
+      ),
+    cartridgeRelease: (cartridge) => arena.release(() => c.crayon_cartridge_release(cartridge)),
     cartridgeViewName: (cartridge, index) =>
       arena.call(() => {
         const at = c.crayon_cartridge_view_name(cartridge, index, arena.out) >>> 0;
@@ -53,11 +44,6 @@ export function cartridgesIn(arena: Arena): CartridgeFunctions {
         return at === 0 ? undefined : arena.text(at, arena.outWord());
       }),
     cartridgeSection: (cartridge, index, out) =>
-      arena.call(() => {
-        const outAt = arena.room(out.byteLength);
-        const answer = c.crayon_cartridge_section(cartridge, index, outAt) >>> 0;
-        arena.takeWords(out, outAt);
-        return answer;
-      }),
+      arena.call(() => arena.written(c.crayon_cartridge_section(cartridge, index, arena.writes(out)))),
   };
 }

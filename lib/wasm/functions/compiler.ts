@@ -29,217 +29,149 @@ export function compilerIn(arena: Arena): CompilerFunctions {
     | 'crayon_compiler_finish_dat'
   >();
   return {
-    compilerCreate: () =>
-      arena.call(() => {
-        const status = c.crayon_compiler_create(arena.out, arena.result);
-        return arena.opened(status);
-      }),
-    compilerRelease: (compiler) =>
-      arena.release(() => {
-        c.crayon_compiler_release(compiler);
-      }),
+    compilerCreate: () => arena.call(() => arena.opened(c.crayon_compiler_create(arena.out, arena.result))),
+    compilerRelease: (compiler) => arena.release(() => c.crayon_compiler_release(compiler)),
     compilerSetBpe: (compiler, bytes, offsets) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const offsetsAt = arena.words(offsets);
-        const status = c.crayon_compiler_set_bpe(compiler, bytesAt, bytes.length, offsetsAt, offsets.length - 1, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() =>
+        arena.count(
+          c.crayon_compiler_set_bpe(compiler, arena.bytes(bytes), bytes.length, arena.words(offsets), offsets.length - 1, arena.result),
+        ),
+      ),
     compilerSetBpeMerges: (compiler, bytes, offsets, merges, priorities, unmatched, whole) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const offsetsAt = arena.words(offsets);
-        const mergesAt = arena.words(merges);
-        const prioritiesAt = priorities === undefined ? 0 : arena.words(priorities);
-        const unmatchedAt = arena.words(unmatched);
-        const status = c.crayon_compiler_set_bpe_merges(
-          compiler,
-          bytesAt,
-          bytes.length,
-          offsetsAt,
-          offsets.length - 1,
-          mergesAt,
-          merges.length / 2,
-          prioritiesAt,
-          unmatchedAt,
-          unmatched.length,
-          whole,
-          arena.result,
-        );
-        return arena.count(status);
-      }),
+      arena.call(() =>
+        arena.count(
+          c.crayon_compiler_set_bpe_merges(
+            compiler,
+            arena.bytes(bytes),
+            bytes.length,
+            arena.words(offsets),
+            offsets.length - 1,
+            arena.words(merges),
+            merges.length / 2,
+            priorities === undefined ? 0 : arena.words(priorities),
+            arena.words(unmatched),
+            unmatched.length,
+            whole,
+            arena.result,
+          ),
+        ),
+      ),
     compilerSetHiddenTokens: (compiler, visibleCount, unknownId, flags) =>
-      arena.call(() => {
-        const status = c.crayon_compiler_set_hidden_tokens(compiler, visibleCount, unknownId, flags, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_compiler_set_hidden_tokens(compiler, visibleCount, unknownId, flags, arena.result))),
     compilerSetLongestMatch: (compiler, bytes, offsets, unknownId) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const offsetsAt = arena.words(offsets);
-        const status = c.crayon_compiler_set_longest_match(
-          compiler,
-          bytesAt,
-          bytes.length,
-          offsetsAt,
-          offsets.length - 1,
-          unknownId,
-          arena.result,
-        );
-        return arena.count(status);
-      }),
+      arena.call(() =>
+        arena.count(
+          c.crayon_compiler_set_longest_match(
+            compiler,
+            arena.bytes(bytes),
+            bytes.length,
+            arena.words(offsets),
+            offsets.length - 1,
+            unknownId,
+            arena.result,
+          ),
+        ),
+      ),
     compilerSetWordPiece: (compiler, bytes, offsets, unmatched, unknownId, prefix, mostCharacters, wholeWords) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const offsetsAt = arena.words(offsets);
-        const unmatchedAt = arena.words(unmatched);
-        const prefixAt = arena.bytes(prefix);
-        const status = c.crayon_compiler_set_word_piece(
-          compiler,
-          bytesAt,
-          bytes.length,
-          offsetsAt,
-          offsets.length - 1,
-          unmatchedAt,
-          unmatched.length,
-          unknownId,
-          prefixAt,
-          prefix.length,
-          mostCharacters,
-          wholeWords,
-          arena.result,
-        );
-        return arena.count(status);
-      }),
+      arena.call(() =>
+        arena.count(
+          c.crayon_compiler_set_word_piece(
+            compiler,
+            arena.bytes(bytes),
+            bytes.length,
+            arena.words(offsets),
+            offsets.length - 1,
+            arena.words(unmatched),
+            unmatched.length,
+            unknownId,
+            arena.bytes(prefix),
+            prefix.length,
+            mostCharacters,
+            wholeWords,
+            arena.result,
+          ),
+        ),
+      ),
     compilerSetUnigram: (compiler, bytes, offsets, unmatched, unknownId, scores, unknownScore, byteIds, sumsFloats) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const offsetsAt = arena.words(offsets);
-        const unmatchedAt = arena.words(unmatched);
-        const scoresAt = arena.doubles(scores);
-        const byteIdsAt = byteIds === undefined ? 0 : arena.words(byteIds);
-        const status = c.crayon_compiler_set_unigram(
-          compiler,
-          bytesAt,
-          bytes.length,
-          offsetsAt,
-          offsets.length - 1,
-          unmatchedAt,
-          unmatched.length,
-          unknownId,
-          scoresAt,
-          unknownScore,
-          byteIdsAt,
-          sumsFloats,
-          arena.result,
-        );
-        return arena.count(status);
-      }),
+      arena.call(() =>
+        arena.count(
+          c.crayon_compiler_set_unigram(
+            compiler,
+            arena.bytes(bytes),
+            bytes.length,
+            arena.words(offsets),
+            offsets.length - 1,
+            arena.words(unmatched),
+            unmatched.length,
+            unknownId,
+            arena.doubles(scores),
+            unknownScore,
+            byteIds === undefined ? 0 : arena.words(byteIds),
+            sumsFloats,
+            arena.result,
+          ),
+        ),
+      ),
     compilerSetGeneral: (compiler, bytes, offsets, unmatched, unknownId, section) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const offsetsAt = arena.words(offsets);
-        const unmatchedAt = arena.words(unmatched);
-        const sectionAt = arena.bytes(section);
-        const status = c.crayon_compiler_set_general(
-          compiler,
-          bytesAt,
-          bytes.length,
-          offsetsAt,
-          offsets.length - 1,
-          unmatchedAt,
-          unmatched.length,
-          unknownId,
-          sectionAt,
-          section.length,
-          arena.result,
-        );
-        return arena.count(status);
-      }),
+      arena.call(() =>
+        arena.count(
+          c.crayon_compiler_set_general(
+            compiler,
+            arena.bytes(bytes),
+            bytes.length,
+            arena.words(offsets),
+            offsets.length - 1,
+            arena.words(unmatched),
+            unmatched.length,
+            unknownId,
+            arena.bytes(section),
+            section.length,
+            arena.result,
+          ),
+        ),
+      ),
     compilerSetMetadata: (compiler, json) =>
       arena.call(() => {
         const jsonBytes = utf8(json);
-        const jsonAt = arena.bytes(jsonBytes);
-        const status = c.crayon_compiler_set_metadata(compiler, jsonAt, jsonBytes.length, arena.result);
-        return arena.count(status);
+        return arena.count(c.crayon_compiler_set_metadata(compiler, arena.bytes(jsonBytes), jsonBytes.length, arena.result));
       }),
     compilerSetNormalizerProgram: (compiler, bytes) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const status = c.crayon_compiler_set_normalizer_program(compiler, bytesAt, bytes.length, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_compiler_set_normalizer_program(compiler, arena.bytes(bytes), bytes.length, arena.result))),
     compilerNormalize: (program, text) =>
-      arena.call(() => {
-        const programAt = arena.bytes(program);
-        const textAt = arena.bytes(text);
-        const status = c.crayon_compiler_normalize(programAt, program.length, textAt, text.length, arena.out, arena.result);
-        return arena.freedBytes(status);
-      }),
+      arena.call(() =>
+        arena.freedBytes(
+          c.crayon_compiler_normalize(arena.bytes(program), program.length, arena.bytes(text), text.length, arena.out, arena.result),
+        ),
+      ),
     compilerSetPattern: (compiler, bytes) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const status = c.crayon_compiler_set_pattern(compiler, bytesAt, bytes.length, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_compiler_set_pattern(compiler, arena.bytes(bytes), bytes.length, arena.result))),
     compilerAddView: (compiler, name, pretokenizer) =>
       arena.call(() => {
         const nameBytes = utf8(name);
-        const nameAt = arena.bytes(nameBytes);
         const pretokenizerBytes = utf8(pretokenizer);
-        const pretokenizerAt = arena.bytes(pretokenizerBytes);
-        const status = c.crayon_compiler_add_view(
-          compiler,
-          nameAt,
-          nameBytes.length,
-          pretokenizerAt,
-          pretokenizerBytes.length,
-          arena.result,
+        return arena.count(
+          c.crayon_compiler_add_view(
+            compiler,
+            arena.bytes(nameBytes),
+            nameBytes.length,
+            arena.bytes(pretokenizerBytes),
+            pretokenizerBytes.length,
+            arena.result,
+          ),
         );
-        return arena.count(status);
       }),
     compilerSetNormalizer: (compiler, normalizer) =>
-      arena.call(() => {
-        const status = c.crayon_compiler_set_normalizer(compiler, normalizer, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_compiler_set_normalizer(compiler, normalizer, arena.result))),
     compilerAddToken: (compiler, bytes, id, flags) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const status = c.crayon_compiler_add_token(compiler, bytesAt, bytes.length, id, flags, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_compiler_add_token(compiler, arena.bytes(bytes), bytes.length, id, flags, arena.result))),
     compilerSetWords: (compiler, ranges) =>
-      arena.call(() => {
-        const rangesAt = arena.words(ranges);
-        const status = c.crayon_compiler_set_words(compiler, rangesAt, ranges.length / 2, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_compiler_set_words(compiler, arena.words(ranges), ranges.length / 2, arena.result))),
     compilerSetTemplate: (compiler, ids, prefixCount, suffixCount) =>
-      arena.call(() => {
-        const idsAt = arena.words(ids);
-        const status = c.crayon_compiler_set_template(compiler, idsAt, prefixCount, suffixCount, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_compiler_set_template(compiler, arena.words(ids), prefixCount, suffixCount, arena.result))),
     compilerSetCartridge: (compiler, cartridge) =>
-      arena.call(() => {
-        const status = c.crayon_compiler_set_cartridge(compiler, cartridge, arena.result);
-        return arena.count(status);
-      }),
-    compilerFinish: (compiler) =>
-      arena.call(() => {
-        const status = c.crayon_compiler_finish(compiler, arena.out, arena.result);
-        return arena.givenBytes(status);
-      }),
-    compilerFinishSlim: (compiler) =>
-      arena.call(() => {
-        const status = c.crayon_compiler_finish_slim(compiler, arena.out, arena.result);
-        return arena.givenBytes(status);
-      }),
-    compilerFinishDat: (compiler) =>
-      arena.call(() => {
-        const status = c.crayon_compiler_finish_dat(compiler, arena.out, arena.result);
-        return arena.givenBytes(status);
-      }),
+      arena.call(() => arena.count(c.crayon_compiler_set_cartridge(compiler, cartridge, arena.result))),
+    compilerFinish: (compiler) => arena.call(() => arena.givenBytes(c.crayon_compiler_finish(compiler, arena.out, arena.result))),
+    compilerFinishSlim: (compiler) => arena.call(() => arena.givenBytes(c.crayon_compiler_finish_slim(compiler, arena.out, arena.result))),
+    compilerFinishDat: (compiler) => arena.call(() => arena.givenBytes(c.crayon_compiler_finish_dat(compiler, arena.out, arena.result))),
   };
 }

@@ -22,80 +22,41 @@ export function documentsIn(arena: Arena): DocumentFunctions {
   >();
   return {
     documentCreate: (tokenizer, special, allowed, unit) =>
-      arena.call(() => {
-        const allowedAt = arena.words(allowed);
-        const status = c.crayon_document_create(tokenizer, special, allowedAt, allowed.length, unit, arena.out, arena.result);
-        return arena.opened(status);
-      }),
-    documentFork: (document) =>
-      arena.call(() => {
-        const status = c.crayon_document_fork(document, arena.out, arena.result);
-        return arena.opened(status);
-      }),
-    documentRelease: (document) =>
-      arena.release(() => {
-        c.crayon_document_release(document);
-      }),
+      arena.call(() =>
+        arena.opened(c.crayon_document_create(tokenizer, special, arena.words(allowed), allowed.length, unit, arena.out, arena.result)),
+      ),
+    documentFork: (document) => arena.call(() => arena.opened(c.crayon_document_fork(document, arena.out, arena.result))),
+    documentRelease: (document) => arena.release(() => c.crayon_document_release(document)),
     documentKeepUtf8: (document, bytes) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const status = c.crayon_document_keep_utf8(document, bytesAt, bytes.length, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_document_keep_utf8(document, arena.bytes(bytes), bytes.length, arena.result))),
     documentKeepUtf16: (document, units) =>
-      arena.call(() => {
-        const unitsAt = arena.units(units);
-        const status = c.crayon_document_keep_utf16(document, unitsAt, units.length, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_document_keep_utf16(document, arena.units(units), units.length, arena.result))),
     documentKeepRanges: (document, ranges) =>
-      arena.call(() => {
-        const rangesAt = arena.words(ranges);
-        const status = c.crayon_document_keep_ranges(document, rangesAt, ranges.length / 2, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_document_keep_ranges(document, arena.words(ranges), ranges.length / 2, arena.result))),
     documentReplaceUtf8: (document, encoder, start, end, bytes, out) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const outAt = arena.room(out.byteLength);
-        const status = c.crayon_document_replace_utf8(document, encoder, start, end, bytesAt, bytes.length, outAt, arena.result);
-        arena.takeWords(out, outAt);
-        return arena.count(status);
-      }),
+      arena.call(() =>
+        arena.count(
+          c.crayon_document_replace_utf8(document, encoder, start, end, arena.bytes(bytes), bytes.length, arena.writes(out), arena.result),
+        ),
+      ),
     documentReplaceUtf16: (document, encoder, start, end, units, out) =>
-      arena.call(() => {
-        const unitsAt = arena.units(units);
-        const outAt = arena.room(out.byteLength);
-        const status = c.crayon_document_replace_utf16(document, encoder, start, end, unitsAt, units.length, outAt, arena.result);
-        arena.takeWords(out, outAt);
-        return arena.count(status);
-      }),
+      arena.call(() =>
+        arena.count(
+          c.crayon_document_replace_utf16(document, encoder, start, end, arena.units(units), units.length, arena.writes(out), arena.result),
+        ),
+      ),
     documentLength: (document) => arena.call(() => c.crayon_document_length(document) >>> 0),
     documentCount: (document) => arena.call(() => c.crayon_document_count(document) >>> 0),
     documentIds: (document, from, to, ids) =>
-      arena.call(() => {
-        const idsAt = arena.room(ids.byteLength);
-        const status = c.crayon_document_ids(document, from, to, idsAt, arena.result);
-        arena.takeWords(ids, idsAt);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_document_ids(document, from, to, arena.writes(ids), arena.result))),
     documentTokenAt: (document, encoder, position) =>
-      arena.call(() => {
-        const status = c.crayon_document_token_at(document, encoder, position, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_document_token_at(document, encoder, position, arena.result))),
     documentTextUtf16: (document, from, to) =>
       arena.call(() => {
         const unitsAt = arena.room(2 * (to - from));
-        const status = c.crayon_document_text_utf16(document, from, to, unitsAt, arena.result);
-        return arena.string(status, unitsAt, to - from);
+        return arena.string(c.crayon_document_text_utf16(document, from, to, unitsAt, arena.result), unitsAt, to - from);
       }),
     documentTextUtf8: (document, from, to, bytes) =>
-      arena.call(() => {
-        const bytesAt = arena.room(bytes.byteLength);
-        const status = c.crayon_document_text_utf8(document, from, to, bytesAt, arena.result);
-        arena.takeBytes(bytes, bytesAt);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_document_text_utf8(document, from, to, arena.writes(bytes), arena.result))),
   };
 }

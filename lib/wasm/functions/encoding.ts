@@ -20,112 +20,73 @@ export function encodingIn(arena: Arena): EncodingFunctions {
     | 'crayon_encoder_pending_tokens'
   >();
   return {
-    encoderCreate: (tokenizer) =>
-      arena.call(() => {
-        const status = c.crayon_encoder_create(tokenizer, arena.out, arena.result);
-        return arena.opened(status);
-      }),
-    encoderRelease: (encoder) =>
-      arena.release(() => {
-        c.crayon_encoder_release(encoder);
-      }),
+    encoderCreate: (tokenizer) => arena.call(() => arena.opened(c.crayon_encoder_create(tokenizer, arena.out, arena.result))),
+    encoderRelease: (encoder) => arena.release(() => c.crayon_encoder_release(encoder)),
     encoderBegin: (encoder, special, allowed) =>
-      arena.call(() => {
-        const allowedAt = arena.words(allowed);
-        const status = c.crayon_encoder_begin(encoder, special, allowedAt, allowed.length, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_encoder_begin(encoder, special, arena.words(allowed), allowed.length, arena.result))),
     encoderBeginMasked: (encoder, control, ranges) =>
-      arena.call(() => {
-        const controlAt = arena.words(control);
-        const rangesAt = arena.words(ranges);
-        const status = c.crayon_encoder_begin_masked(encoder, controlAt, control.length, rangesAt, ranges.length / 2, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() =>
+        arena.count(
+          c.crayon_encoder_begin_masked(
+            encoder,
+            arena.words(control),
+            control.length,
+            arena.words(ranges),
+            ranges.length / 2,
+            arena.result,
+          ),
+        ),
+      ),
     encoderFeedUtf8: (encoder, bytes, last) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const status = c.crayon_encoder_feed_utf8(encoder, bytesAt, bytes.length, last, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_encoder_feed_utf8(encoder, arena.bytes(bytes), bytes.length, last, arena.result))),
     encoderFeedUtf16: (encoder, units, last) =>
-      arena.call(() => {
-        const unitsAt = arena.units(units);
-        const status = c.crayon_encoder_feed_utf16(encoder, unitsAt, units.length, last, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_encoder_feed_utf16(encoder, arena.units(units), units.length, last, arena.result))),
     encoderRead: (encoder, ids) =>
-      arena.call(() => {
-        const idsAt = arena.room(ids.byteLength);
-        const status = c.crayon_encoder_read(encoder, idsAt, ids.length, arena.result);
-        arena.takeUpTo(status, ids, idsAt);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_encoder_read(encoder, arena.writesUpTo(ids), ids.length, arena.result))),
     encoderReadWithOffsets: (encoder, ids, offsets, unit) =>
-      arena.call(() => {
-        const idsAt = arena.room(ids.byteLength);
-        const offsetsAt = arena.room(offsets.byteLength);
-        const status = c.crayon_encoder_read_with_offsets(encoder, idsAt, offsetsAt, ids.length, unit, arena.result);
-        arena.takeUpTo(status, ids, idsAt);
-        arena.takeUpTo(status, offsets, offsetsAt, 2);
-        return arena.count(status);
-      }),
-    encoderCount: (encoder, limit) =>
-      arena.call(() => {
-        const status = c.crayon_encoder_count(encoder, limit, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() =>
+        arena.count(
+          c.crayon_encoder_read_with_offsets(encoder, arena.writesUpTo(ids), arena.writesUpTo(offsets, 2), ids.length, unit, arena.result),
+        ),
+      ),
+    encoderCount: (encoder, limit) => arena.call(() => arena.count(c.crayon_encoder_count(encoder, limit, arena.result))),
     encoderRowsUtf8: (encoder, bytes, offsets, counting, before, ids, totals) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const offsetsAt = arena.words(offsets);
-        const idsAt = arena.room(ids.byteLength);
-        const totalsAt = arena.room(totals.byteLength);
-        const status = c.crayon_encoder_rows_utf8(
-          encoder,
-          bytesAt,
-          bytes.length,
-          offsetsAt,
-          offsets.length - 1,
-          counting,
-          before,
-          idsAt,
-          ids.length,
-          totalsAt,
-          arena.result,
-        );
-        arena.takeUpTo(status, ids, idsAt);
-        arena.takeWords(totals, totalsAt);
-        return arena.count(status);
-      }),
+      arena.call(() =>
+        arena.count(
+          c.crayon_encoder_rows_utf8(
+            encoder,
+            arena.bytes(bytes),
+            bytes.length,
+            arena.words(offsets),
+            offsets.length - 1,
+            counting,
+            before,
+            arena.writesUpTo(ids),
+            ids.length,
+            arena.writes(totals),
+            arena.result,
+          ),
+        ),
+      ),
     encoderRowsUtf16: (encoder, units, offsets, counting, before, ids, totals) =>
-      arena.call(() => {
-        const unitsAt = arena.units(units);
-        const offsetsAt = arena.words(offsets);
-        const idsAt = arena.room(ids.byteLength);
-        const totalsAt = arena.room(totals.byteLength);
-        const status = c.crayon_encoder_rows_utf16(
-          encoder,
-          unitsAt,
-          units.length,
-          offsetsAt,
-          offsets.length - 1,
-          counting,
-          before,
-          idsAt,
-          ids.length,
-          totalsAt,
-          arena.result,
-        );
-        arena.takeUpTo(status, ids, idsAt);
-        arena.takeWords(totals, totalsAt);
-        return arena.count(status);
-      }),
-    encoderPosition: (encoder) =>
-      arena.call(() => {
-        const status = c.crayon_encoder_position(encoder, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() =>
+        arena.count(
+          c.crayon_encoder_rows_utf16(
+            encoder,
+            arena.units(units),
+            units.length,
+            arena.words(offsets),
+            offsets.length - 1,
+            counting,
+            before,
+            arena.writesUpTo(ids),
+            ids.length,
+            arena.writes(totals),
+            arena.result,
+          ),
+        ),
+      ),
+    encoderPosition: (encoder) => arena.call(() => arena.count(c.crayon_encoder_position(encoder, arena.result))),
     encoderPendingTokens: (encoder) => arena.call(() => c.crayon_encoder_pending_tokens(encoder) >>> 0),
   };
 }

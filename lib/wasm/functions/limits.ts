@@ -7,28 +7,25 @@ export function limitsIn(arena: Arena): LimitFunctions {
   const c = arena.functions<'crayon_encoder_fit' | 'crayon_encoder_begin_parts'>();
   return {
     encoderFit: (encoder, bytes, whole, limit, side, unit) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const status = c.crayon_encoder_fit(encoder, bytesAt, bytes.length, whole, limit, side, unit, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() =>
+        arena.count(c.crayon_encoder_fit(encoder, arena.bytes(bytes), bytes.length, whole, limit, side, unit, arena.result)),
+      ),
     encoderBeginParts: (encoder, limit, overlap, unit, cuts, separators, numbers) =>
-      arena.call(() => {
-        const separatorsAt = arena.bytes(separators);
-        const numbersAt = arena.words(numbers);
-        const status = c.crayon_encoder_begin_parts(
-          encoder,
-          limit,
-          overlap,
-          unit,
-          cuts,
-          separatorsAt,
-          separators.length,
-          numbersAt,
-          numbers.length / 2,
-          arena.result,
-        );
-        return arena.count(status);
-      }),
+      arena.call(() =>
+        arena.count(
+          c.crayon_encoder_begin_parts(
+            encoder,
+            limit,
+            overlap,
+            unit,
+            cuts,
+            arena.bytes(separators),
+            separators.length,
+            arena.words(numbers),
+            numbers.length / 2,
+            arena.result,
+          ),
+        ),
+      ),
   };
 }

@@ -9,36 +9,25 @@ export function recordsIn(arena: Arena): RecordFunctions {
     recordsCreate: (format, kernel) =>
       arena.call(() => {
         const kernelBytes = utf8(kernel);
-        const kernelAt = arena.bytes(kernelBytes);
-        const status = c.crayon_records_create(format, kernelAt, kernelBytes.length, arena.out, arena.result);
-        return arena.opened(status);
+        return arena.opened(c.crayon_records_create(format, arena.bytes(kernelBytes), kernelBytes.length, arena.out, arena.result));
       }),
-    recordsRelease: (records) =>
-      arena.release(() => {
-        c.crayon_records_release(records);
-      }),
+    recordsRelease: (records) => arena.release(() => c.crayon_records_release(records)),
     recordsRead: (records, input, last, bytes, parts, progress) =>
-      arena.call(() => {
-        const inputAt = arena.bytes(input);
-        const bytesAt = arena.room(bytes.byteLength);
-        const partsAt = arena.room(parts.byteLength);
-        const progressAt = arena.room(progress.byteLength);
-        const status = c.crayon_records_read(
-          records,
-          inputAt,
-          input.length,
-          last,
-          bytesAt,
-          bytes.length,
-          partsAt,
-          parts.length / 6,
-          progressAt,
-          arena.result,
-        );
-        arena.takeBytes(bytes, bytesAt);
-        arena.takeWords(parts, partsAt);
-        arena.takeWords(progress, progressAt);
-        return arena.count(status);
-      }),
+      arena.call(() =>
+        arena.count(
+          c.crayon_records_read(
+            records,
+            arena.bytes(input),
+            input.length,
+            last,
+            arena.writes(bytes),
+            bytes.length,
+            arena.writes(parts),
+            parts.length / 6,
+            arena.writes(progress),
+            arena.result,
+          ),
+        ),
+      ),
   };
 }

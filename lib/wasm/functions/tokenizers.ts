@@ -25,14 +25,11 @@ export function tokenizersIn(arena: Arena): TokenizerFunctions {
     tokenizerCreate: (cartridge, viewIndex, kernel) =>
       arena.call(() => {
         const kernelBytes = utf8(kernel);
-        const kernelAt = arena.bytes(kernelBytes);
-        const status = c.crayon_tokenizer_create(cartridge, viewIndex, kernelAt, kernelBytes.length, arena.out, arena.result);
-        return arena.opened(status);
+        return arena.opened(
+          c.crayon_tokenizer_create(cartridge, viewIndex, arena.bytes(kernelBytes), kernelBytes.length, arena.out, arena.result),
+        );
       }),
-    tokenizerRelease: (tokenizer) =>
-      arena.release(() => {
-        c.crayon_tokenizer_release(tokenizer);
-      }),
+    tokenizerRelease: (tokenizer) => arena.release(() => c.crayon_tokenizer_release(tokenizer)),
     tokenizerVocabularySize: (tokenizer) => arena.call(() => c.crayon_tokenizer_vocabulary_size(tokenizer) >>> 0),
     tokenizerModel: (tokenizer) =>
       arena.call(() => {
@@ -56,22 +53,15 @@ export function tokenizersIn(arena: Arena): TokenizerFunctions {
         const at = c.crayon_tokenizer_kernel(tokenizer) >>> 0;
         return arena.text(at);
       }),
-    tokenizerCacheLimit: (tokenizer, bytes) =>
-      arena.call(() => {
-        c.crayon_tokenizer_cache_limit(tokenizer, BigInt(bytes));
-      }),
+    tokenizerCacheLimit: (tokenizer, bytes) => arena.call(() => c.crayon_tokenizer_cache_limit(tokenizer, BigInt(bytes))),
     tokenizerAddedToken: (tokenizer, index, out) =>
       arena.call(() => {
-        const outAt = arena.room(out.byteLength);
-        const at = c.crayon_tokenizer_added_token(tokenizer, index, outAt) >>> 0;
-        arena.takeWords(out, outAt);
+        const at = arena.written(c.crayon_tokenizer_added_token(tokenizer, index, arena.writes(out)));
         return at === 0 ? undefined : arena.copyBytes(at, out[0] as number);
       }),
     tokenizerTemplate: (tokenizer, out) =>
       arena.call(() => {
-        const outAt = arena.room(out.byteLength);
-        const at = c.crayon_tokenizer_template(tokenizer, outAt) >>> 0;
-        arena.takeWords(out, outAt);
+        const at = arena.written(c.crayon_tokenizer_template(tokenizer, arena.writes(out)));
         return at === 0 ? undefined : arena.copyWords(at, (out[0] as number) + (out[1] as number));
       }),
     tokenizerTokenBytes: (tokenizer, id) =>
@@ -79,17 +69,12 @@ export function tokenizersIn(arena: Arena): TokenizerFunctions {
         const at = c.crayon_tokenizer_token_bytes(tokenizer, id, arena.out) >>> 0;
         return at === 0 ? undefined : arena.copyBytes(at, arena.outWord());
       }),
-    tokenizerIdOf: (tokenizer, bytes) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        return c.crayon_tokenizer_id_of(tokenizer, bytesAt, bytes.length) >>> 0;
-      }),
+    tokenizerIdOf: (tokenizer, bytes) => arena.call(() => c.crayon_tokenizer_id_of(tokenizer, arena.bytes(bytes), bytes.length) >>> 0),
     regexMatches: (program, text) =>
-      arena.call(() => {
-        const programAt = arena.words(program);
-        const textAt = arena.bytes(text);
-        const status = c.crayon_regex_matches(programAt, program.length, textAt, text.length, arena.out, arena.result);
-        return arena.freedWords(status);
-      }),
+      arena.call(() =>
+        arena.freedWords(
+          c.crayon_regex_matches(arena.words(program), program.length, arena.bytes(text), text.length, arena.out, arena.result),
+        ),
+      ),
   };
 }

@@ -21,86 +21,50 @@ export function trainerIn(arena: Arena): TrainerFunctions {
   return {
     trainerCreate: (options, alphabet, pretokenizer, kernel, threads) =>
       arena.call(() => {
-        const optionsAt = arena.words(options);
-        const alphabetAt = alphabet === undefined ? 0 : arena.bytes(alphabet);
         const pretokenizerBytes = utf8(pretokenizer);
-        const pretokenizerAt = arena.bytes(pretokenizerBytes);
         const kernelBytes = utf8(kernel);
-        const kernelAt = arena.bytes(kernelBytes);
-        const status = c.crayon_trainer_create(
-          optionsAt,
-          alphabetAt,
-          pretokenizerAt,
-          pretokenizerBytes.length,
-          kernelAt,
-          kernelBytes.length,
-          threads,
-          arena.out,
-          arena.result,
+        return arena.opened(
+          c.crayon_trainer_create(
+            arena.words(options),
+            alphabet === undefined ? 0 : arena.bytes(alphabet),
+            arena.bytes(pretokenizerBytes),
+            pretokenizerBytes.length,
+            arena.bytes(kernelBytes),
+            kernelBytes.length,
+            threads,
+            arena.out,
+            arena.result,
+          ),
         );
-        return arena.opened(status);
       }),
     trainerSetPattern: (trainer, bytes) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const status = c.crayon_trainer_set_pattern(trainer, bytesAt, bytes.length, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_trainer_set_pattern(trainer, arena.bytes(bytes), bytes.length, arena.result))),
     trainerReserve: (trainer, bytes) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const status = c.crayon_trainer_reserve(trainer, bytesAt, bytes.length, arena.result);
-        return arena.count(status);
-      }),
-    trainerRelease: (trainer) =>
-      arena.release(() => {
-        c.crayon_trainer_release(trainer);
-      }),
+      arena.call(() => arena.count(c.crayon_trainer_reserve(trainer, arena.bytes(bytes), bytes.length, arena.result))),
+    trainerRelease: (trainer) => arena.release(() => c.crayon_trainer_release(trainer)),
     trainerFeed: (trainer, bytes, last) =>
-      arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
-        const status = c.crayon_trainer_feed(trainer, bytesAt, bytes.length, last, arena.result);
-        return arena.count(status);
-      }),
-    trainerStart: (trainer) =>
-      arena.call(() => {
-        const status = c.crayon_trainer_start(trainer, arena.result);
-        return arena.count(status);
-      }),
+      arena.call(() => arena.count(c.crayon_trainer_feed(trainer, arena.bytes(bytes), bytes.length, last, arena.result))),
+    trainerStart: (trainer) => arena.call(() => arena.count(c.crayon_trainer_start(trainer, arena.result))),
     trainerStep: (trainer, work, progress) =>
-      arena.call(() => {
-        const progressAt = arena.room(progress.byteLength);
-        const status = c.crayon_trainer_step(trainer, work, progressAt, arena.result);
-        arena.takeWords(progress, progressAt);
-        return arena.count(status);
-      }),
-    trainerMerges: (trainer) =>
-      arena.call(() => {
-        const status = c.crayon_trainer_merges(trainer, arena.out, arena.result);
-        return arena.givenWords(status);
-      }),
-    trainerTokenBytes: (trainer) =>
-      arena.call(() => {
-        const status = c.crayon_trainer_token_bytes(trainer, arena.out, arena.result);
-        return arena.givenBytes(status);
-      }),
-    trainerTokenOffsets: (trainer) =>
-      arena.call(() => {
-        const status = c.crayon_trainer_token_offsets(trainer, arena.out, arena.result);
-        return arena.givenWords(status);
-      }),
-    trainerSave: (trainer) =>
-      arena.call(() => {
-        const status = c.crayon_trainer_save(trainer, arena.out, arena.result);
-        return arena.givenBytes(status);
-      }),
+      arena.call(() => arena.count(c.crayon_trainer_step(trainer, work, arena.writes(progress), arena.result))),
+    trainerMerges: (trainer) => arena.call(() => arena.givenWords(c.crayon_trainer_merges(trainer, arena.out, arena.result))),
+    trainerTokenBytes: (trainer) => arena.call(() => arena.givenBytes(c.crayon_trainer_token_bytes(trainer, arena.out, arena.result))),
+    trainerTokenOffsets: (trainer) => arena.call(() => arena.givenWords(c.crayon_trainer_token_offsets(trainer, arena.out, arena.result))),
+    trainerSave: (trainer) => arena.call(() => arena.givenBytes(c.crayon_trainer_save(trainer, arena.out, arena.result))),
     trainerRestore: (bytes, kernel, threads) =>
       arena.call(() => {
-        const bytesAt = arena.bytes(bytes);
         const kernelBytes = utf8(kernel);
-        const kernelAt = arena.bytes(kernelBytes);
-        const status = c.crayon_trainer_restore(bytesAt, bytes.length, kernelAt, kernelBytes.length, threads, arena.out, arena.result);
-        return arena.opened(status);
+        return arena.opened(
+          c.crayon_trainer_restore(
+            arena.bytes(bytes),
+            bytes.length,
+            arena.bytes(kernelBytes),
+            kernelBytes.length,
+            threads,
+            arena.out,
+            arena.result,
+          ),
+        );
       }),
   };
 }

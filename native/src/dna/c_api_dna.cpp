@@ -39,15 +39,21 @@ bool is_valid(const Dna* dna, u32 flags, u32 known_flags, u32 width) {
 
 bool is_valid(const Dna* dna, const Dna::Matrix& matrix) {
     return is_valid(dna, matrix.flags, kRowFlags, matrix.width) && (matrix.offsets || !matrix.rows) &&
-           (matrix.ids || !matrix.rows || !matrix.columns);
+           (matrix.bytes || !matrix.byte_count) && (matrix.ids || !matrix.rows || !matrix.columns);
 }
 
-Dna::Matrix matrix_of(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets, uint32_t rows, uint32_t columns,
-                      uint32_t flags, uint32_t width, void* ids, uint8_t* mask, uint32_t* unknown) {
+crayon_status encode_rows(const Dna& dna, const Dna::Matrix& matrix, crayon_result* result) {
+    auto [status, longest, row] = dna.encode_rows(matrix, 0, matrix.rows);
+    if (!status.ok()) status.section = row;
+    return report(status, result, longest);
+}
+
+Dna::Matrix matrix_of(const crayon_dna* dna, const uint8_t* bytes, uint32_t byte_count, const uint32_t* offsets, uint32_t rows,
+                      uint32_t columns, uint32_t flags, uint32_t width, void* ids, uint8_t* mask, uint32_t* unknown) {
     const Dna::Padding chosen = padding_of(flags);
     const bool is_default = dna && chosen == Dna::Padding::kNone;
     const Dna::Padding padding = is_default ? from_c(dna)->default_padding() : chosen;
-    return {bytes, offsets, rows, columns, flags, width, padding, static_cast<u8*>(ids), mask, unknown};
+    return {bytes, byte_count, offsets, rows, columns, flags, width, padding, static_cast<u8*>(ids), mask, unknown};
 }
 
 // Calls the function with a kernel's implementation.
@@ -78,73 +84,63 @@ void crayon_dna_release(crayon_dna* dna) {
     if (dna) from_c(dna)->release();
 }
 
-void crayon_dna_describe(const crayon_dna* dna, uint32_t out[9]) {
+void crayon_dna_describe(const crayon_dna* dna, uint32_t out[137]) {
     const Dna& it = *from_c(dna);
-    const u32 description[9] = {static_cast<u32>(it.rules().unit),
-                                it.rules().k,
-                                it.vocabulary_size(),
-                                it.least_width(),
-                                it.unknown_id(),
-                                it.rules().pad_id,
-                                static_cast<u32>(it.rules().side),
-                                it.rules().before_count,
-                                it.rules().after_count};
-    std::copy(description, description + 9, out);
+    out[0] = static_cast<u32>(it.rules().unit);
+    out[1] = it.rules().k;
+    out[2] = it.vocabulary_size();
+    out[3] = it.least_width();
+    out[4] = it.unknown_id();
+    out[5] = it.rules().pad_id;
+    out[6] = static_cast<u32>(it.rules().side);
+    out[7] = it.rules().before_count;
+    out[8] = it.rules().after_count;
+    out = std::copy(it.view().before.begin(), it.view().before.end(), out + 9);
+    std::copy(it.view().after.begin(), it.view().after.end(), out);
 }
 
-uint32_t crayon_dna_template(const crayon_dna* dna, uint32_t which, uint32_t index) {
-    const auto ids = which == 0 ? from_c(dna)->view().before : from_c(dna)->view().after;
-    return which <= 1 && index < ids.size() ? ids[index] : crayon::layout::kNone;
-}
-
-crayon_status crayon_dna_count(const crayon_dna* dna, const uint8_t* bytes, uint32_t length, crayon_result* result) {
-    if (!dna || (!bytes && length)) return report(kInvalidArgument, result);
-    u32 count = 0;
-    const Status status = from_c(dna)->count(bytes, length, &count);
-    return report(status, result, count);
+crayon_status crayon_dna_count_rows(const crayon_dna* dna, const uint8_t* bytes, uint32_t byte_count, const uint32_t* offsets,
+                                    uint32_t rows, uint32_t* counts, crayon_result* result) {
+    if (!dna || (!bytes && byte_count) || ((!offsets || !counts) && rows)) return report(kInvalidArgument, result);
+    return encode_rows(*from_c(dna),
+                       {.bytes = bytes, .byte_count = byte_count, .offsets = offsets, .rows = rows, .counts = counts}, result);
 }
 
 crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uint32_t length, uint32_t flags, uint32_t width,
-                                void* ids, uint32_t capacity, uint32_t* unknown, crayon_result* result) {
+                                void* ids, uint32_t capacity, crayon_dna_part* part, crayon_result* result) {
     const bool is_row = (flags & kRowFlags) != 0;
     if (!is_valid(from_c(dna), flags, is_row ? kRowFlags : kPartFlags, width) || (!bytes && length) || (!ids && capacity)) {
         return report(kInvalidArgument, result);
     }
     prefer_large_pages(ids, std::min<size_t>(capacity, length) * width);  // the pages may be new
     const Dna::Output output = {static_cast<u8*>(ids), width, capacity};
+    Dna::Part made;
+    Status status;
     if (is_row) {
         Dna::RowCounts counts;
-        Status status = from_c(dna)->encode_row(bytes, length, flags, padding_of(flags), output, nullptr, &counts);
-        if (status.ok()) status.position = length;
-        if (unknown) *unknown = counts.unknown;
-        return report(status, result, counts.ids);
+        status = from_c(dna)->encode_row(bytes, length, flags, padding_of(flags), output, nullptr, &counts);
+        made = {length, padding_of(flags) != Dna::Padding::kNone ? capacity : counts.ids, counts.unknown, false};
+    } else {
+        status = from_c(dna)->encode(bytes, length, flags, output, &made);
     }
-    Dna::Part part;
-    Status status = from_c(dna)->encode(bytes, length, flags, output, &part);
-    if (status.ok()) status.position = part.position;
-    if (unknown) *unknown = part.unknown;
-    return report(status, result, part.count, part.more);
+    if (status.ok()) status.position = made.position;
+    if (part) *part = {made.position, made.more, made.unknown};
+    return report(status, result, made.count, made.more);
 }
 
-crayon_status crayon_dna_encode_rows(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets, uint32_t rows,
-                                     uint32_t columns, uint32_t flags, uint32_t width, void* ids, uint8_t* mask,
+crayon_status crayon_dna_encode_rows(const crayon_dna* dna, const uint8_t* bytes, uint32_t byte_count, const uint32_t* offsets,
+                                     uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width, void* ids, uint8_t* mask,
                                      uint32_t* unknown, crayon_result* result) {
-    const Dna::Matrix matrix = matrix_of(dna, bytes, offsets, rows, columns, flags, width, ids, mask, unknown);
+    const Dna::Matrix matrix = matrix_of(dna, bytes, byte_count, offsets, rows, columns, flags, width, ids, mask, unknown);
     if (!is_valid(from_c(dna), matrix)) return report(kInvalidArgument, result);
     prefer_large_pages(ids, matrix.size());
-    auto [status, longest, row] = from_c(dna)->encode_rows(matrix, 0, rows);
-    if (status.code == CRAYON_UNKNOWN_BASE) {
-        status.section = row;
-    } else if (!status.ok()) {
-        status.position = row;
-    }
-    return report(status, result, longest);
+    return encode_rows(*from_c(dna), matrix, result);
 }
 
-crayon_status crayon_job_create_dna(const crayon_dna* dna, const uint8_t* bytes, const uint32_t* offsets, uint32_t rows,
-                                    uint32_t columns, uint32_t flags, uint32_t width, void* ids, uint8_t* mask, uint32_t* unknown,
-                                    crayon_job** out, crayon_result* result) {
-    const Dna::Matrix matrix = matrix_of(dna, bytes, offsets, rows, columns, flags, width, ids, mask, unknown);
+crayon_status crayon_job_create_dna(const crayon_dna* dna, const uint8_t* bytes, uint32_t byte_count, const uint32_t* offsets,
+                                    uint32_t rows, uint32_t columns, uint32_t flags, uint32_t width, void* ids, uint8_t* mask,
+                                    uint32_t* unknown, crayon_job** out, crayon_result* result) {
+    const Dna::Matrix matrix = matrix_of(dna, bytes, byte_count, offsets, rows, columns, flags, width, ids, mask, unknown);
     if (!out || !is_valid(from_c(dna), matrix)) return report(kInvalidArgument, result);
     crayon::PoolJob* const job = new (std::nothrow) crayon::DnaJob(*from_c(dna), matrix);
     *out = reinterpret_cast<crayon_job*>(job);

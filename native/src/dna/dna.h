@@ -71,12 +71,14 @@ public:
     // A matrix, as in crayon_dna_encode_rows. The padding is already resolved.
     struct Matrix {
         const u8* bytes;
+        u64 byte_count;
         const u32* offsets;
-        u32 rows, columns, flags, width;
-        Padding padding;
-        u8* ids;
-        u8* mask;      // or null
-        u32* unknown;  // per row, how many ids of its sequence are the unknown id; or null
+        u32 rows, columns = 0, flags = 0, width = 0;
+        Padding padding = Padding::kNone;
+        u8* ids = nullptr;
+        u8* mask = nullptr;      // or null
+        u32* unknown = nullptr;  // per row, how many ids of its sequence are the unknown id; or null
+        u32* counts = nullptr;   // per row, the ids of its sequence, which are then counted and not written; or null
 
         size_t size() const { return size_t{rows} * columns * width; }
     };
@@ -90,8 +92,6 @@ public:
     // a sequence with an error.
     u32 count_unknown(const u8* bytes, u32 length, u32 flags, u32 columns) const;
 
-    Status count(const u8* bytes, u32 length, u32* count) const;
-
 private:
     class Writer;
 
@@ -103,6 +103,7 @@ private:
     int folded(u32 byte) const;
     u32 greatest_id() const;
 
+    Status count(const u8* bytes, u32 length, u32* count) const;
     Status encode_bytes(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const;
     Status encode_kmers(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const;
     Status encode_stride_1(const u8* bytes, u32 length, u32 flags, Writer* out, u32* position) const;

@@ -84,15 +84,15 @@ Status Dna::encode_row(const u8* bytes, u32 length, u32 flags, Padding padding, 
 Dna::Outcome Dna::encode_rows(const Matrix& matrix, u32 first, u32 last) const {
     Outcome outcome;
     for (u32 row = first; row < last; ++row) {
-        const u32 begin = matrix.offsets[row], end = matrix.offsets[row + 1];
+        const u32 begin = matrix.offsets[row], end = matrix.offsets[row + 1];  // read once: another thread may change them
         const size_t at = size_t{row} * matrix.columns;
         const Output output = {matrix.ids + at * matrix.width, matrix.width, matrix.columns};
         RowCounts counts;
-        outcome.status = end < begin || (!matrix.bytes && end > begin)
-                             ? Status{CRAYON_INVALID_ARGUMENT}
-                             : encode_row(matrix.bytes + begin, end - begin, matrix.flags, matrix.padding, output,
-                                          matrix.mask ? matrix.mask + at : nullptr, &counts);
         outcome.failed_row = row;
+        outcome.status = end < begin || end > matrix.byte_count ? Status{CRAYON_INVALID_ARGUMENT}
+                         : matrix.counts                        ? count(matrix.bytes + begin, end - begin, matrix.counts + row)
+                                         : encode_row(matrix.bytes + begin, end - begin, matrix.flags, matrix.padding, output,
+                                                      matrix.mask ? matrix.mask + at : nullptr, &counts);
         if (!outcome.status.ok()) break;
         outcome.longest = std::max(outcome.longest, counts.ids);
         if (matrix.unknown) matrix.unknown[row] = counts.unknown;

@@ -99,7 +99,8 @@ crayon_status crayon_device_create_dna(crayon_device* device, const crayon_dna* 
                                  : flags & CRAYON_DNA_PAD_RIGHT ? Dna::Padding::kRight
                                                                 : from->default_padding();
     MatrixJob* job = nullptr;
-    const Dna::Matrix matrix = {bytes, offsets, rows, columns, flags, width, padding, static_cast<u8*>(ids), mask, unknown};
+    const Dna::Matrix matrix = {bytes, length, offsets, rows, columns, flags, width, padding, static_cast<u8*>(ids),
+                                mask,  unknown};
     const Status status = MatrixJob::create(*from_c(device), *from, matrix, length, &job);
     *out = reinterpret_cast<crayon_device_job*>(static_cast<DeviceJob*>(job));
     return report(status, result);

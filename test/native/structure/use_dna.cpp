@@ -25,10 +25,8 @@ public:
         if (result_.status == CRAYON_INVALID_ARGUMENT) crayon_dna_create(tokenizer_, nullptr, &dna_, &result_);
         if (result_.status != CRAYON_OK) return "DNA cannot be created";
         crayon_dna_describe(dna_, about_);
-        for (u32 which = 0; which < 2; ++which) {
-            for (u32 i = 0; i < about_[7 + which]; ++i) {
-                if (crayon_dna_template(dna_, which, i) >= vocabulary_size_) return "an id of the template";
-            }
+        for (u32 i = 0; i < about_[7] + about_[8]; ++i) {
+            if (about_[9 + i] >= vocabulary_size_) return "an id of the template";
         }
         std::string failure;
         for (int i = 0; i < 4 && failure.empty(); ++i) {
@@ -68,18 +66,20 @@ private:
         const u32 flags = is_row ? CRAYON_DNA_TEMPLATE | small(random_.below(2)) * CRAYON_DNA_TRUNCATE
                                  : small(random_.below(4)) * CRAYON_DNA_CONTINUED;
         std::vector<u8> ids(std::size_t{capacity} * wide);
-        u32 unknown = 0;
-        crayon_dna_encode(dna_, bytes, small(sequence.size()), flags, wide, ids.data(), capacity, &unknown, &result_);
+        crayon_dna_part part = {};
+        crayon_dna_encode(dna_, bytes, small(sequence.size()), flags, wide, ids.data(), capacity, &part, &result_);
         if (result_.count > capacity) return "more ids than there is room for";
-        if (unknown > result_.count && result_.status == CRAYON_OK) return "more unknown ids than ids";
+        if (part.unknown > result_.count && result_.status == CRAYON_OK) return "more unknown ids than ids";
         if (result_.position > sequence.size()) return "a position after the sequence";
         if (result_.status != CRAYON_OK && result_.status != CRAYON_UNKNOWN_BASE &&
             !(is_row && result_.status == CRAYON_TEXT_TOO_LONG)) {
             return std::string("encode: ") + crayon_status_name(result_.status);
         }
         if (!are_ids(ids, wide, result_.count)) return "an id that is none";
-        crayon_dna_count(dna_, bytes, small(sequence.size()), &result_);
-        return result_.status == CRAYON_OK && result_.count > sequence.size() ? "more ids than bytes" : "";
+        const u32 offsets[] = {0, small(sequence.size())};
+        u32 count = 0;
+        crayon_dna_count_rows(dna_, bytes, offsets[1], offsets, 1, &count, &result_);
+        return result_.status == CRAYON_OK && count > sequence.size() ? "more ids than bytes" : "";
     }
 
     std::string rows_of(const std::string& sequence) {
@@ -92,8 +92,8 @@ private:
                           (random_.one_in(2) ? u32{CRAYON_DNA_PAD_LEFT} : 0);
         std::vector<u8> ids(std::size_t{rows} * columns * wide), mask(std::size_t{rows} * columns);
         std::vector<u32> unknown(rows);
-        crayon_dna_encode_rows(dna_, reinterpret_cast<const u8*>(sequence.data()), offsets.data(), rows, columns, flags, wide,
-                               ids.data(), mask.data(), unknown.data(), &result_);
+        crayon_dna_encode_rows(dna_, reinterpret_cast<const u8*>(sequence.data()), small(sequence.size()), offsets.data(), rows,
+                               columns, flags, wide, ids.data(), mask.data(), unknown.data(), &result_);
         if (result_.count > columns) return "a row that is too long";
         return result_.status == CRAYON_OK && !are_ids(ids, wide, mask.size()) ? "an id of a row that is none" : "";
     }
@@ -102,7 +102,7 @@ private:
     Random& random_;
     u32 vocabulary_size_;
     crayon_dna* dna_ = nullptr;
-    u32 about_[9] = {};
+    u32 about_[137] = {};
     crayon_result result_ = {};
 };
 

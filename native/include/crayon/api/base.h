@@ -18,11 +18,13 @@ extern "C" {
 /* What a function does with an array, of how many elements: a parameter after it, or made of parameters. It is for readers, and
    for scripts/generate-bindings.mjs, which writes the addon's and WebAssembly's bindings from these headers. OR_NULL: there may
    be none. UP_TO: the result's `count` says how many it writes. GIVES: the function sets the pointer to an array of its own;
-   FREED: which the caller frees with free(). RETURNS: it returns an array of its own, or NULL. */
+   FREED: which the caller frees with free(). RETURNS: it returns an array of its own, or NULL. The
+   elements of void that is written are bytes, which the last factor, a parameter, makes ids of. */
 #define CRAYON_READS(count)
 #define CRAYON_READS_OR_NULL(count)
-#define CRAYON_WRITES(count)
-#define CRAYON_WRITES_UP_TO(count)
+#define CRAYON_WRITES(...)
+#define CRAYON_WRITES_OR_NULL(...)
+#define CRAYON_WRITES_UP_TO(...)
 #define CRAYON_GIVES(count)
 #define CRAYON_GIVES_FREED(count)
 #define CRAYON_RETURNS(count)

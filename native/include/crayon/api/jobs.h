@@ -1,7 +1,7 @@
 /* Encoding with several threads. */
 #pragma once
 
-#include "crayon/api/base.h"
+#include "crayon/api/dna.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,6 +56,13 @@ CRAYON_API crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t
    split points are proved (chain.h), so the ids do not depend on these parameters. */
 CRAYON_API crayon_status crayon_job_set_overlap(crayon_job* job, uint32_t part_length, uint32_t overlap_length,
                                                 uint32_t threshold, crayon_result* result);
+/* As crayon_dna_encode_rows, by threads that share the rows: the same ids, or the failure of the first row that fails, with its
+   index in `count` of the result. It holds `dna`. The five arrays must stay in place, and the input must not change, until the
+   job is done. The functions for texts and ids of jobs do not apply to it: they return INVALID_ARGUMENT, 0 or NULL. */
+CRAYON_API crayon_status crayon_job_create_dna(const crayon_dna* dna, const uint8_t* bytes, uint32_t byte_count,
+                                               const uint32_t* offsets, uint32_t rows, uint32_t columns, uint32_t flags,
+                                               uint32_t width, void* ids, uint8_t* mask, uint32_t* unknown, crayon_job** out,
+                                               crayon_result* result);
 /* Not between crayon_pool_submit and the report. */
 CRAYON_API void crayon_job_release(crayon_job* job);
 

@@ -1,11 +1,13 @@
 // The only interface between DnaTokenizer and an engine, and the numbers of crayon.h. Types and constants only.
 
-import type { DeviceBatch } from '../engine/device-batch.js';
-import type { AnyDevice, DeviceList } from '../engine/devices.js';
-import type { Description } from '../engine/engine.js';
-import type { EngineTokenizer } from '../engine/engine.js';
-import type { TextRows } from '../engine/text-rows.js';
-import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
+import type { DeviceBatch } from './device-batch.js';
+import type { AnyDevice, DeviceList } from './devices.js';
+import type { Description } from './engine.js';
+import type { EngineTokenizer } from './engine.js';
+import type { TextRows } from './text-rows.js';
+import type { IdArray, UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
+
+export type { IdArray };
 
 /** No id. */
 export const NO_ID = 0xffffffff;
@@ -31,45 +33,38 @@ export const UNFINISHED = 32;
 /** With these flags, an engine returns all ids of a sequence or none. */
 export const WHOLE = WITH_TEMPLATE | TRUNCATED | PAD_LEFT | PAD_RIGHT;
 
-/** How many numbers crayon_dna_describe returns, and the most ids before or after a sequence. */
+/** How many numbers crayon_dna_describe returns before the ids before and after a sequence, and the most of each. */
 export const FACTS = 9;
 export const MOST_AROUND = 64;
 
-/** Operations on bases that need no vocabulary, in the order of the addon's numbers. */
-export const BASE_OPERATIONS = ['reverseComplement', 'packBases', 'unpackBases'] as const;
-export type BaseOperation = (typeof BASE_OPERATIONS)[number];
+/** Operations on bases that need no vocabulary. */
+export type BaseOperation = 'reverseComplement' | 'packBases' | 'unpackBases';
 
 /** Applies an operation to the bytes that `out` needs; throws UNKNOWN_BASE with the position. */
 export type OnBases = (operation: BaseOperation, bytes: Uint8Array, out: Uint8Array) => void;
 
-/** An array for ids. */
-export type IdArray = Uint8Array | Uint16Array | Int32Array | BigInt64Array;
-
 /** The names of these arrays in options. */
 export type IdType = 'uint8' | 'uint16' | 'int32' | 'bigint64';
 
-/**
- * A vocabulary for crayon_dna_compiler: the numbers of crayon_dna_rules; the tokens, token i from offsets[i] to
- * offsets[i + 1]; the ids of bytes, and of bytes at the start (empty: the same); digits and ids of k-mers; ids before
- * and after a sequence; metadata and name in UTF-8; the special tokens, their ids and their flags.
- */
-export type DnaParts = [
-  rules: Uint32Array,
-  tokens: Uint8Array,
-  tokenOffsets: Uint32Array,
-  bases: Uint32Array,
-  starts: Uint32Array,
-  digits: Uint8Array,
-  kmers: Uint32Array,
-  before: Uint32Array,
-  after: Uint32Array,
-  metadata: Uint8Array,
-  name: Uint8Array,
-  specials: Uint8Array,
-  specialOffsets: Uint32Array,
-  specialIds: Uint32Array,
-  specialFlags: Uint32Array,
-];
+/** A vocabulary for crayon_dna_compiler. */
+export interface DnaParts {
+  /** The numbers of crayon_dna_rules. */
+  rules: Uint32Array;
+  /** Token i from offsets[i] to offsets[i + 1]. */
+  tokens: Uint8Array;
+  offsets: Uint32Array;
+  /** The ids of bytes, and of bytes at the start; undefined: the same. */
+  bases: Uint32Array;
+  starts: Uint32Array | undefined;
+  /** Of k-mers. */
+  digits: Uint8Array;
+  kmers: Uint32Array;
+  /** The ids around a sequence. */
+  before: Uint32Array;
+  after: Uint32Array;
+  name: string;
+  specials: readonly (readonly [token: string, id: number, flags: number])[];
+}
 
 /** A vocabulary's facts that its cartridge's tokenizer lacks. */
 export interface DnaFacts {
@@ -210,7 +205,7 @@ export function idArray(type: IdType, length: number): IdArray {
   }
 }
 
-/** Parses the numbers of crayon_dna_describe, followed by the ids before and after a sequence. */
+/** Parses the numbers of crayon_dna_describe. */
 export function readFacts(words: Uint32Array): DnaFacts {
   const [unit = 1, k = 1, , width = 4, unknownId, padId, side = 1, before = 0, after = 0] = words;
   const optional = (id: number | undefined) => (id === NO_ID ? undefined : id);
