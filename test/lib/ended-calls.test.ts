@@ -16,9 +16,9 @@ const PLUGIN = file('../../build/release/gpu/crayon_gpu_emulated.so');
 /** Threads per function: hundreds in `npm run test:long`. */
 const ROUNDS = SHARE === 1 ? 400 : 4;
 
-it('a thread may end in the middle of every call', { timeout: 60_000 + 5000 * ROUNDS }, () => {
+it('a thread may end in the middle of every call', { timeout: 60_000 + 8000 * ROUNDS }, () => {
   const program = [file('ended-calls.mjs'), ADDON, PLUGIN, String(ROUNDS)];
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, program, { encoding: 'utf8' });
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, program, { encoding: 'utf8', timeout: 50_000 + 8000 * ROUNDS });
   const lines = stdout.trim().split('\n');
   // The last functions that were called are in the failure.
   expect({ status, signal, stderr }, lines.slice(-3).join()).toEqual({ status: 0, signal: null, stderr: '' });
