@@ -9,9 +9,6 @@ namespace crayon {
 
 namespace {
 
-// The longest piece that Bpe::prefetch takes.
-constexpr u32 kLongestPrefetched = 24;
-
 // A model for PieceEncoder whose caches hold pieces as they are in the text.
 class BpeWords {
 public:

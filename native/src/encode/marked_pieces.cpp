@@ -43,7 +43,7 @@ public:
     bool make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) const;
 
 private:
-    static constexpr u32 kLongestFound = 32, kLongestPrefetched = 24;
+    static constexpr u32 kLongestFound = 32;
 
     // Adds the padding that must be readable after it.
     static u32 put_marks(const u8* piece, u32 length, u8* own) {

@@ -55,7 +55,7 @@ public:
 private:
     static_assert(kScanPadding >= Bpe::kPadding && kScanPadding >= PieceEncoder<LongestMatch>::kPadding);
     static_assert(kScanPadding >= KnownWords::kPadding);
-    static_assert(kLongestWhole == LongPieceCache::kLongestPiece);
+    static_assert(kLongestWhole == PieceMemory::kLongestPiece);
 
     template <class Model>
     bool encode_by(const Model& model, const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress) {
