@@ -114,11 +114,6 @@ Status join_marked(const Tokenizer& tokenizer, Buffer<u8>* joined_bytes) {
     return join_as_marks(tokenizer.bpe_view().joined_bytes, joined_bytes) ? Status{} : Status::out_of_memory();
 }
 
-bool encode_marked(const Tokenizer& tokenizer, const PieceSequence& pieces, BpeScratch& scratch, u32* ids, u32 capacity,
-                   PieceProgress* progress) {
-    const MarkedBpe model(tokenizer.bpe());
-    PieceEncoder<MarkedBpe> encoder(model, pieces, scratch);
-    return ids ? encoder.encode<false>(ids, capacity, progress) : encoder.encode<true>(ids, capacity, progress);
-}
+PieceSource* create_marked_source(const Tokenizer& tokenizer) { return source_of(MarkedBpe(tokenizer.bpe())); }
 
 }  // namespace crayon

@@ -19,8 +19,7 @@ namespace crayon {
 // is cut; otherwise leaves it empty. OUT_OF_MEMORY.
 Status join_marked(const Tokenizer& tokenizer, Buffer<u8>* joined_bytes);
 
-// Like PieceEncoder; without `ids`, only counts.
-bool encode_marked(const Tokenizer& tokenizer, const PieceSequence& pieces, BpeScratch& scratch, u32* ids, u32 capacity,
-                   PieceProgress* progress);
+// For a tokenizer that marks spaces; nullptr if memory is short.
+PieceSource* create_marked_source(const Tokenizer& tokenizer);
 
 }  // namespace crayon

@@ -7,6 +7,9 @@
 
 namespace crayon {
 
+// Of the pieces of a tokenizer that is otherwise made; nullptr if memory is short.
+PieceSource* create_piece_source(const Tokenizer& tokenizer);
+
 class PieceModel {
 public:
     explicit PieceModel(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
@@ -56,13 +59,6 @@ private:
     static_assert(kScanPadding >= Bpe::kPadding && kScanPadding >= PieceEncoder<LongestMatch>::kPadding);
     static_assert(kScanPadding >= KnownWords::kPadding);
     static_assert(kLongestWhole == PieceMemory::kLongestPiece);
-
-    template <class Model>
-    bool encode_by(const Model& model, const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress) {
-        PieceEncoder<Model> encoder(model, pieces, scratch_);
-        return ids ? encoder.template encode<false>(ids, capacity, progress)
-                   : encoder.template encode<true>(ids, capacity, progress);
-    }
 
     // If both kinds of caches are in use, each gets half.
     void set_limits() {

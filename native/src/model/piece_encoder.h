@@ -22,6 +22,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstring>
+#include <new>
 
 #include "base/buffer.h"
 #include "crayon/layout/cartridge.h"
@@ -231,6 +232,37 @@ bool PieceEncoder<Model>::encode(u32* ids, u32 capacity, PieceProgress* progress
     progress->ids = written;
     progress->end = start;
     return true;
+}
+
+// Where the ids of pieces come from: a model, chosen when a tokenizer is made. Several threads may use one at once.
+class PieceSource {
+public:
+    virtual ~PieceSource() = default;
+    // Like PieceEncoder; without `ids`, only counts. `scratch` is of the model's type.
+    virtual bool encode(const PieceSequence& pieces, PieceScratch& scratch, u32* ids, u32 capacity,
+                        PieceProgress* progress) const = 0;
+};
+
+template <class Model>
+class ModelSource final : public PieceSource {
+public:
+    explicit ModelSource(const Model& model) : model_(model) {}
+
+    bool encode(const PieceSequence& pieces, PieceScratch& scratch, u32* ids, u32 capacity,
+                PieceProgress* progress) const override {
+        PieceEncoder<Model> encoder(model_, pieces, static_cast<typename Model::Scratch&>(scratch));
+        return ids ? encoder.template encode<false>(ids, capacity, progress)
+                   : encoder.template encode<true>(ids, capacity, progress);
+    }
+
+private:
+    const Model model_;
+};
+
+// nullptr if memory is short.
+template <class Model>
+PieceSource* source_of(const Model& model) {
+    return new (std::nothrow) ModelSource<Model>(model);
 }
 
 }  // namespace crayon
