@@ -1,5 +1,6 @@
 // Opens cartridges in instances.
 
+import { CACHE_BYTES } from '../engine/cache-limits.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import type { Dat } from '../open/dat.js';
 import { OPEN_NO_CHECKSUM, openFailed, type OpenOptions, wrongClass } from '../open/open-failed.js';
@@ -25,7 +26,10 @@ export function openWasm(module: WasmModule, bytes: Uint8Array, options: WasmOpt
     const tokenizer = createTokenizer(core, cartridge, view, bytes, options.kernel ?? '', path);
     const isDna = core.cString(core.engine.crayon_tokenizer_model(tokenizer)) === 'dna';
     if (isDna !== (options.dna ?? false)) throw wrongClass(path ?? bytes, isDna);
-    if (options.cacheBytes !== undefined) core.engine.crayon_tokenizer_cache_limit(tokenizer, BigInt(Math.max(options.cacheBytes, 1)));
+    if (!isDna) {
+      const cacheBytes = Math.max(Math.min(options.cacheBytes ?? CACHE_BYTES.page, CACHE_BYTES.page), 1);
+      core.engine.crayon_tokenizer_cache_limit(tokenizer, BigInt(cacheBytes));
+    }
     const open = { core, cartridge, tokenizer, view };
     if (!('crayon_regex_matches' in core.engine) && descriptionOf(open).metadata.includes(A_PROGRAM)) {
       const sentence = 'its decoder has a pattern, which this build of the engine cannot match';

@@ -11,7 +11,7 @@ namespace crayon::addon {
 namespace {
 
 // The external memory reported to the garbage collector per encoder, so that unreachable tokenizers are collected in time.
-// It is the size after megabytes of one language, mostly piece caches. (It is 0.2 MB after one short text, and at most 15
+// It is the size after megabytes of one language, mostly piece caches. (It is 0.2 MB after one short text, and at most 16
 // MB.)
 constexpr std::int64_t kEncoderWeight = 4 * 1024 * 1024;
 

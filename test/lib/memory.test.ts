@@ -14,7 +14,7 @@ import { sample } from '../share.js';
 
 const isNative = process.env.CRAYON_TEST_ENTRY === undefined;
 const MB = 1024 * 1024;
-const DEFAULT = 13 * MB;
+const DEFAULT = 16 * MB;
 
 let folder: string;
 let file: string;

@@ -9,7 +9,7 @@ namespace crayon {
 
 namespace {
 
-// A model for PieceEncoder whose caches hold pieces as they are in the text.
+// A model for PieceEncoder whose memory holds pieces as they are in the text.
 class MarkedBpe {
 public:
     using Scratch = BpeScratch;

@@ -2,8 +2,8 @@
 // the raw text.
 //
 // The normalizer of such a vocabulary writes each space as U+2581 and changes little else. That makes a third more text to
-// copy, and longer keys in the piece caches. Text that is only encoded does not need to be rewritten: pieces are cut in the
-// same places (with an adapted table of joined bytes), and are looked up with marks only if the caches do not know them.
+// copy, and longer keys in the memory of pieces. Text that is only encoded does not need to be rewritten: pieces are cut in the
+// same places (with an adapted table of joined bytes), and are looked up with marks only if the memory does not know them.
 // Fully normalized text has no spaces, so a space and a mark never mean different things.
 //
 //   " the cat":  pieces " the" and " cat"; new ones become "▁the" and "▁cat", and are cached as " the" and " cat".

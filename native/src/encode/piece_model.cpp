@@ -33,7 +33,7 @@ bool PieceModel::use_raw() {
     if (!raw_) {
         raw_ = tokenizer_.raw_words()->create_scratch();
         if (!raw_) return false;
-        if (limit_ > 0) set_limits();
+        set_limits();
     }
     if (scratch_.cache_bytes() > 0) share_limit();
     raw_->failure = {};

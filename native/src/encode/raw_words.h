@@ -3,7 +3,7 @@
 //
 // The normalizer of most word vocabularies changes a lot: spaces become U+2581, or letters lower case. To encode a text it need
 // not be normalized as a whole: it is cut where its words begin, and a word is normalized, pretokenized and encoded only if the
-// caches do not know it. Their keys are words of the raw text, their values the resulting ids.
+// memory does not know it. Its keys are words of the raw text, its values the resulting ids.
 //
 //   "The cat…":  words "The" and " cat…"; new ones become "▁The" and "▁cat...", and are remembered as they were.
 //

@@ -7,7 +7,8 @@ namespace crayon {
 namespace {
 
 // The table grows when this share of its entries have lost their place (1/2^4): by 2^3 while it is small, then by 2^2. Half the
-// share costs memory, twice the share a fifth of the speed of texts that come again (bench/results/2026-11-30-piece-memory.md).
+// share gives 100 MB of English 66 MiB instead of 18; four times the share loses a third of the speed of languages that come
+// again (bench/results/2026-11-30-piece-memory.md).
 constexpr u32 kLostShare = 4, kGrowth = 3, kFarGrowth = 2, kNearBits = 17;
 // Records grow freely up to this; beyond it, when so many pieces come again for each chunk.
 constexpr u64 kFreeBytes = u64{8} << 20;
@@ -97,7 +98,7 @@ bool PieceMemory::put_record(const Key& key, const u8* piece, const u32* ids, u3
     if ((end_ == oldest_ || used_ + size > chunk_words()) && !next_chunk()) return false;
     u32* const record = words(end_ - 1) + used_;
     if (length > 0) std::memcpy(record, piece, length);
-    std::memcpy(record + words_of(length), ids, count * sizeof(u32));
+    if (count > 0) std::memcpy(record + words_of(length), ids, count * sizeof(u32));
     const u64 chunk = end_ - 1;
     entry->high |= u64{kInRecord} << kCountAt;
     entry->ids[0] = count;
