@@ -71,7 +71,7 @@ export const OF_KERNELS = nativeTests(KERNELS);
  * What WebAssembly changes besides the kernel: 32-bit sizes, memory that is never released, caches that do not grow. `npm
  * run test:long` runs all engine tests there, and the tier `wasm-api` what the API does with it.
  */
-export const OF_WASM = nativeTests([...KERNELS, 'long_piece_cache', 'short_piece_cache', 'structure', 'token_offsets', 'zeroed_pages']);
+export const OF_WASM = nativeTests([...KERNELS, 'piece_memory', 'structure', 'token_offsets', 'zeroed_pages']);
 
 /**
  * Files whose tests an optimised build may answer differently from one under sanitizers: tests of kernels, and tests that
@@ -79,7 +79,7 @@ export const OF_WASM = nativeTests([...KERNELS, 'long_piece_cache', 'short_piece
  */
 export const OF_RELEASE = nativeTests([
   ...KERNELS,
-  ...['added_tokens', 'limits', 'long_piece_cache', 'nfc', 'parallel_threads', 'regex', 'short_piece_cache', 'stripping_tokens'],
+  ...['added_tokens', 'limits', 'nfc', 'parallel_threads', 'piece_memory', 'regex', 'stripping_tokens'],
   ...['train_threads', 'whole_words', 'zeroed_pages'],
   'gpu/.*', // the kernels for accelerators: under the sanitizers, which double their time, in `npm run test:long`
 ]);

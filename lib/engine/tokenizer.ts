@@ -24,7 +24,7 @@ import { beginText, type EncoderLender, type EncodingEngine, EngineSession, type
 export type TokenizerEngine = EncodingEngine & CartridgeFunctions & TokenizerFunctions & Partial<NativeFunctions>;
 
 const utf8 = new TextEncoder();
-/** The memory that an encoder takes after megabytes of one language, mostly for caching pieces, in bytes. */
+/** The memory that an encoder takes after megabytes of one language, mostly for remembered pieces, in bytes: 16 MiB at most. */
 const ENCODER_WEIGHT = 4 * 1024 * 1024;
 
 /** An open tokenizer's objects in the engine. */

@@ -3,22 +3,13 @@
 
 import { totalmem } from 'node:os';
 
+import { CACHE_BYTES, LARGE_TEXT, LARGE_TEXTS_SHARE } from '../engine/cache-limits.js';
 import type { MemoryUse } from '../engine/engine.js';
 import { type Open, releaseEncoder } from '../engine/tokenizer.js';
 import { addon } from './addon.js';
 import { IdleTimer } from './idle-timer.js';
 import { threadCount } from './thread-count.js';
 
-const MB = 1024 * 1024;
-/** Text sizes in units or bytes from which more cache pays off: there are more pieces than a service's cache holds. */
-const LARGE = 32 * MB;
-/** The most per thread, unless the caller sets a limit. */
-const MOST = 256 * MB;
-/** What a thread keeps in a service. The engine's default is 13 MiB, and limits below this one do not make it grow. */
-const KEPT = 16 * MB;
-const LEAST_TO_GROW = 26 * MB;
-/** The share of the process's available memory for all threads of all tokenizers together. */
-const SHARE = 1 / 16;
 /** Milliseconds. */
 const IDLE = 5000;
 
@@ -39,27 +30,28 @@ export class Caches {
   /** Its part of `promised`. */
   #promised = 0;
 
-  /** `given`: the limit per thread; undefined leaves it to the engine. */
+  /** `given`: the limit per thread. */
   constructor(open: Open, given: number | undefined) {
     this.#open = open;
-    this.#limit = this.limitFor(given, 0);
+    this.#limit = Math.max(given ?? CACHE_BYTES.thread, 1);
     this.#idle = new IdleTimer(IDLE, () => {
-      this.#trim(KEPT);
+      this.#trim(CACHE_BYTES.thread);
       this.#promise(0);
     });
+    addon.tokenizerCacheLimit(open.tokenizer, this.#limit);
   }
 
   /**
-   * The limit for a job on texts of this size; 0 leaves it to the engine. `used` must be called after the job. A limit not
+   * The limit for a job on texts of this size; 0: the tokenizer's. `used` must be called after the job. A limit not
    * set by the caller stays within what other tokenizers leave.
    */
   limitFor(given: number | undefined, size: number): number {
     if (given !== undefined) return Math.max(given, 1);
-    if (size < LARGE) return 0;
+    if (size < LARGE_TEXT) return 0;
     const threads = threadCount() + 1;
-    const left = SHARE * usableMemory() - (promised - this.#promised);
-    const limit = Math.min(MOST, Math.floor(left / threads));
-    if (limit < LEAST_TO_GROW) return 0;
+    const left = LARGE_TEXTS_SHARE * usableMemory() - (promised - this.#promised);
+    const limit = Math.min(CACHE_BYTES.largeText, Math.floor(left / threads));
+    if (limit <= CACHE_BYTES.thread) return 0;
     this.#promise(Math.max(this.#promised, limit * threads));
     return limit;
   }
@@ -71,7 +63,7 @@ export class Caches {
 
   /** Records the end of a job with this limit. */
   used(limit: number): void {
-    if (Math.max(limit, this.#limit) > KEPT) this.#idle.used();
+    if (Math.max(limit, this.#limit) > CACHE_BYTES.thread) this.#idle.used();
   }
 
   /** Frees memory not in use. */

@@ -34,7 +34,7 @@ export function openTokenizer(
   options: OpenOptions,
   { name, head, kernels }: { name: string | Uint8Array } & Pick<Refused, 'head' | 'kernels'>,
 ): Open {
-  const { dat, kernel = '', dna = false, cacheBytes } = options;
+  const { dat, kernel = '', dna = false } = options;
   const refused = (failure: Failure, views: string[] = []): TokenizerError =>
     openFailed(failure, { source: name, head, kernel, kernels, view: options.view, views: () => views, dat });
   if (typeof source !== 'string' && source.length > MAX_CARTRIDGE) {
@@ -57,7 +57,6 @@ export function openTokenizer(
     // A vocabulary of DNA opens only if DNA is requested.
     const isDna = engine.tokenizerModel(tokenizer) === 'dna';
     if (isDna !== dna) throw wrongClass(name, isDna);
-    if (cacheBytes !== undefined) engine.tokenizerCacheLimit(tokenizer, Math.max(cacheBytes, 1));
     return { engine, cartridge, tokenizer, view, idle: undefined, encoders: new Set() };
   } catch (error) {
     if (tokenizer >= 0) engine.tokenizerRelease(tokenizer);

@@ -1,5 +1,6 @@
 // Opens cartridges in instances.
 
+import { CACHE_BYTES } from '../engine/cache-limits.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { descriptionOf } from '../engine/description.js';
 import { openTokenizer } from '../open/open-tokenizer.js';
@@ -19,6 +20,10 @@ export function openWasm(module: WasmModule, bytes: Uint8Array, options: WasmOpt
   const engine = engineIn(core);
   const about = { name: path ?? bytes, head: () => bytes, kernels: wasmKernels };
   const open = openTokenizer(engine, bytes, options, about);
+  if (!options.dna) {
+    const cacheBytes = Math.min(options.cacheBytes ?? CACHE_BYTES.page, CACHE_BYTES.page);
+    engine.tokenizerCacheLimit(open.tokenizer, Math.max(cacheBytes, 1));
+  }
   if (!('crayon_regex_matches' in core.engine) && descriptionOf(engine, open).metadata.includes(A_PROGRAM)) {
     const sentence = 'its decoder has a pattern, which this build of the engine cannot match';
     const failure = { code: 'FEATURE_MISSING', sentence, section: METADATA_SECTION, position: 0 } as const;

@@ -11,6 +11,7 @@
 #include "encode/general_path.h"
 #include "encode/marked_pieces.h"
 #include "encode/normalizing.h"
+#include "encode/piece_model.h"
 #include "encode/raw_words.h"
 #include "general/general.h"
 #include "model/trie_models.h"
@@ -62,6 +63,7 @@ constinit const Features kFeatures = {
     .expand_slim = if_has(kHas.texts, expand_slim),
     .read_dna = if_has(kHas.dna, &Sections::read_dna),
     .read_dat = if_has(kHas.others, read_dat),
+    .piece_source = if_has(kHas.texts, create_piece_source),
     // A module for DNA says of other files, too, that they are of texts: it opens those that need nothing more.
     .read_patterns = if_has(kHas.others || kHas.dna, read_patterns),
     .read_program = if_has(kHas.others, read_program),
@@ -69,10 +71,10 @@ constinit const Features kFeatures = {
     .normalizing = if_has(kHas.others, Normalizing::create),
     .raw_words = if_has(kHas.others, RawWords::create),
     .join_marked = if_has(kHas.others, join_marked),
-    .encode_marked = if_has(kHas.others, encode_marked),
+    .marked_source = if_has(kHas.others, create_marked_source),
     .read_trie_model = if_has(kHas.others, &Sections::read_trie_model),
     .trie_models = if_has(kHas.others, TrieModels::create),
-    .encode_words = if_has(kHas.others, encode_words),
+    .word_source = if_has(kHas.others, create_word_source),
     .encode_apart = if_has(kHas.others, encode_apart),
     .general_tokenizer = if_has(kHas.others, general::Tokenizer::create),
     .general_path = if_has(kHas.others, GeneralPath::create),

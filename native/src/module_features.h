@@ -23,6 +23,7 @@ class GeneralPath;
 class Normalizer;
 class Normalizing;
 class OwnedBytes;
+class PieceSource;
 class RawWords;
 class Sections;
 class Tokenizer;
@@ -30,8 +31,6 @@ class TrieModels;
 struct BpeScratch;
 struct CartridgeContents;
 struct LegacyDat;
-struct PieceProgress;
-struct PieceSequence;
 struct TokenizerView;
 struct TokensView;
 namespace general {
@@ -52,6 +51,9 @@ struct Features {
     // Files of version 2: cartridge/legacy_dat.h.
     Status (*read_dat)(const u8* data, u64 length, const TokensView& list, u32 unknown, LegacyDat* dat, CartridgeContents* out);
 
+    // Texts: encode/piece_model.h. Of the tokenizer's pieces; nullptr if memory is short.
+    PieceSource* (*piece_source)(const Tokenizer& tokenizer);
+
     // Patterns that come with a cartridge: cartridge/pattern_check.h. A kernel scans them.
     Status (*read_patterns)(const u8* data, SectionRange section, const layout::Pattern** out);
 
@@ -62,14 +64,12 @@ struct Features {
     Status (*normalizing)(const Tokenizer& tokenizer, const AddedPolicy& policy, Normalizing** out);
     Status (*raw_words)(const Tokenizer& tokenizer, RawWords** out);
     Status (*join_marked)(const Tokenizer& tokenizer, Buffer<u8>* joined_bytes);
-    bool (*encode_marked)(const Tokenizer& tokenizer, const PieceSequence& pieces, BpeScratch& scratch, u32* ids, u32 capacity,
-                          PieceProgress* progress);
+    PieceSource* (*marked_source)(const Tokenizer& tokenizer);
 
     // Models of words: cartridge/word_sections.cpp, model/trie_models.h, encode/bpe_words.h.
     Status (Sections::*read_trie_model)(const SectionTable& table, bool is_slim, SectionRange* sections);
     Status (*trie_models)(const Cartridge& cartridge, const DroppedText& dropped, TrieModels** out);
-    bool (*encode_words)(const Tokenizer& tokenizer, const PieceSequence& pieces, BpeScratch& scratch, u32* ids, u32 capacity,
-                         PieceProgress* progress);
+    PieceSource* (*word_source)(const Tokenizer& tokenizer);
     bool (*encode_apart)(const Tokenizer& tokenizer, const u8* piece, u32 length, BpeScratch& scratch);
 
     // The general path: general/general.h, encode/general_path.h. read_trie_model reads its section.

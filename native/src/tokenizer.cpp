@@ -55,7 +55,11 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
                               (tokenizer->dropped_.any() || tokenizer->ends_words_ || tokenizer->inner_patterns_.count > 0);
     tokenizer->added_.set(tokenizer->view_);
     tokenizer->kernel_ = row;
-    const Status made = tokenizer->make_others();
+    Status made = tokenizer->make_others();
+    if (made.ok() && !tokenizer->general_ && kFeatures.piece_source && tokenizer->model_kind() != layout::kDnaModel) {
+        tokenizer->source_ = kFeatures.piece_source(*tokenizer);
+        if (!tokenizer->source_) made = Status::out_of_memory();
+    }
     if (!made.ok()) {
         tokenizer->release();
         return made;
@@ -98,6 +102,7 @@ const PatternBreaks* Tokenizer::pattern_breaks() const {
 }
 
 Tokenizer::~Tokenizer() {
+    delete source_;
     delete raw_words_;
     delete pattern_breaks_.load(std::memory_order_relaxed);
     delete normalizer_;

@@ -77,6 +77,8 @@ public:
     const Normalizer* normalizer() const { return normalizer_; }  // nullptr without one
     // Whether spaces may stand for U+2581 in a text that its normalizer has made ready (encode/marked_pieces.h).
     bool marks_spaces() const { return !marked_joined_.empty(); }
+    // Encodes the pieces of text that is ready.
+    const PieceSource* source() const { return source_; }
     // Its words as they are in raw text, or nullptr.
     const RawWords* raw_words() const { return raw_words_; }
     const char* normalizer_name() const { return crayon::normalizer_name(view_.normalizer); }
@@ -155,6 +157,7 @@ private:
     TrieModels* trie_models_ = nullptr;
     general::Tokenizer* general_ = nullptr;
     JoinedBytes joined_bytes_;
+    PieceSource* source_ = nullptr;
     RawWords* raw_words_ = nullptr;
     Buffer<u8> marked_joined_;  // its table, if spaces stand for marks
     const Normalizer* normalizer_ = nullptr;

@@ -1,5 +1,5 @@
 // The memory that caches pieces of texts: its limit, its size as reported by `memory`, its release, and ids that do not
-// depend on it. The engine's own limits are tested in test/native (short_piece_cache_test.cpp and others).
+// depend on it. The engine's own limits are tested in test/native (piece_memory_test.cpp).
 
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { sample } from '../share.js';
 
 const isNative = process.env.CRAYON_TEST_ENTRY === undefined;
 const MB = 1024 * 1024;
-const DEFAULT = 13 * MB;
+const DEFAULT = 16 * MB;
 
 let folder: string;
 let file: string;

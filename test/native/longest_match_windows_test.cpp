@@ -11,7 +11,7 @@
 namespace crayon::test::longest_match_windows_test {
 namespace {
 
-// A vocabulary, and an encoder's caches and pieces.
+// A vocabulary, and an encoder's memory and pieces.
 class Windows {
 public:
     Windows(const MatchVocabulary& v, bool is_dat) {
@@ -24,11 +24,9 @@ public:
         }
         EXPECT_EQ(result.status, u32{CRAYON_OK});
         model_ = LongestMatch(from_c(cartridge_)->longest_match());
-        EXPECT_TRUE(scratch_.short_pieces.ready());
+        EXPECT_TRUE(scratch_.memory.ready());
         const u32 id = 0;
-        for (const ShortPieceCache::Key& key : other_pieces()) {
-            scratch_.short_pieces.keep(key, ShortPieceCache::hash_of(key), &id, 1);
-        }
+        for (const PieceMemory::Key& key : other_pieces()) scratch_.memory.keep(key, nullptr, &id, 1);
     }
     ~Windows() { crayon_cartridge_release(cartridge_); }
     Windows(const Windows&) = delete;
@@ -63,15 +61,14 @@ public:
     bool has_been_open() const { return scratch_.new_pieces.ids.capacity() > 0; }
 
 private:
-    // Pieces that occur in no text, enough to make the cache grow; and some in the slot of an empty piece, which is then not
-    // mistaken for an empty entry.
-    static const std::vector<ShortPieceCache::Key>& other_pieces() {
-        static const std::vector<ShortPieceCache::Key> keys = [] {
-            std::vector<ShortPieceCache::Key> some;
+    // Pieces that occur in no text, enough to make the memory grow; and some in the home of an empty piece.
+    static const std::vector<PieceMemory::Key>& other_pieces() {
+        static const std::vector<PieceMemory::Key> keys = [] {
+            std::vector<PieceMemory::Key> some;
             for (u32 i = 0, beside_empty = 0; beside_empty < 16; ++i) {
                 const std::string piece = "\xFF\xFE" + std::to_string(i) + std::string(16, '\0');
-                const ShortPieceCache::Key key = ShortPieceCache::key_of(bytes(piece), 15);
-                const bool is_beside = ShortPieceCache::hash_of(key) >> (64 - ShortPieceCache::kMostBits) < 8;
+                const PieceMemory::Key key = PieceMemory::key_of(bytes(piece), 15);
+                const bool is_beside = (key.hash() >> PieceMemory::kHashBits & 0xFFFF) < 8;
                 if (is_beside || i < 40000) some.push_back(key);
                 beside_empty += is_beside;
             }

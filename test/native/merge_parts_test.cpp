@@ -8,13 +8,19 @@
 namespace crayon::test::merge_parts_test {
 namespace {
 
+struct MergerMemory {
+    PartsScratch scratch;
+    PieceMemory memory;
+};
+
 // The ids by parts of this length; empty if the parts do not join.
-std::vector<u32> merge_parts(const OpenBpe& bpe, const std::string& piece, u32 part_length, PartsScratch& scratch) {
+std::vector<u32> merge_parts(const OpenBpe& bpe, const std::string& piece, u32 part_length, MergerMemory& own) {
+    auto& [scratch, memory] = own;
     const std::string padded = OpenBpe::with_padding(piece);
     const u32 length = static_cast<u32>(piece.size());
     std::vector<u32> ids(length + PartsMerger::kPadding);
     PartsMerger merger(OpenBpe::bytes(padded), length, part_length, bpe.pairs(), bpe.byte_ids(), bpe.tables(), bpe.backtracking(),
-                       scratch);
+                       scratch, memory);
     ids.resize(merger.merge(ids.data()));
     return ids;
 }
@@ -37,7 +43,7 @@ TEST(MergeParts, EqualsMergingByRankOnRandomVocabularies) {
         const std::string_view alphabet = std::string_view(" \t\n\rab").substr(0, 1 + random.below(6));
         const Vocabulary vocabulary = random_vocabulary(random, alphabet, 10 + random.below(300), 4 + random.below(90));
         const OpenBpe bpe(vocabulary);
-        PartsScratch scratch;
+        MergerMemory scratch;
         for (int i = 0; i < 60; ++i) {
             const std::string piece = runs_of(random, alphabet, 1 + random.below(i % 10 ? 200 : 3000));
             const std::vector<u32> expected = naive::merge_long(piece, vocabulary.ranks);
@@ -72,7 +78,7 @@ TEST(MergeParts, EqualsMergingByRankOnWhiteSpace) {
         }
         keep_mergeable(vocabulary);
         OpenBpe bpe(vocabulary);
-        PartsScratch scratch;
+        MergerMemory scratch;
         for (int n = 0; n < 30; ++n) {
             const std::size_t kinds = 1 + random.below(6), longest = 1 + random.below(random.one_in(2) ? 3 : 300);
             std::string piece;
@@ -102,7 +108,7 @@ TEST(MergeParts, LaterTextCanChangeEarlierMerges) {
     const std::string chain = "abcdefghijklmnopqrstuvwxyz";
     for (std::size_t i = chain.size() - 1; i > 0; --i) vocabulary.add(chain.substr(i - 1, 2));
     OpenBpe bpe(vocabulary);
-    PartsScratch scratch;
+    MergerMemory scratch;
     Random random(6);
     u64 merged = 0;
     for (int i = 0; i < 200; ++i) {

@@ -13,7 +13,7 @@ Status check_features(const Cartridge& cartridge, const TokenizerView& view, con
         const auto takes_text = [](const layout::AddedToken& token) { return (token.flags & ~u32{layout::kSpecial}) != 0; };
         const layout::HiddenTokens* const hidden = cartridge.bpe().hidden;
         const bool ends_words = hidden && (hidden->flags & layout::kEndsWords) != 0;
-        is_here = is_here && kernel.scan(view.pretokenizer) && (!ends_words || kFeatures.encode_words) &&
+        is_here = is_here && kernel.scan(view.pretokenizer) && (!ends_words || kFeatures.word_source) &&
                   (kFeatures.normalizing || std::none_of(view.added.begin(), view.added.end(), takes_text));
     }
     return {is_here ? CRAYON_OK : CRAYON_FEATURE_MISSING};

@@ -9,10 +9,7 @@ namespace crayon {
 
 namespace {
 
-// The longest piece that Bpe::prefetch takes.
-constexpr u32 kLongestPrefetched = 24;
-
-// A model for PieceEncoder whose caches hold pieces as they are in the text.
+// A model for PieceEncoder whose memory holds pieces as they are in the text.
 class BpeWords {
 public:
     using Scratch = BpeScratch;
@@ -142,12 +139,7 @@ private:
 
 }  // namespace
 
-bool encode_words(const Tokenizer& tokenizer, const PieceSequence& pieces, BpeScratch& scratch, u32* ids, u32 capacity,
-                  PieceProgress* progress) {
-    const BpeWords model(tokenizer);
-    PieceEncoder<BpeWords> encoder(model, pieces, scratch);
-    return ids ? encoder.encode<false>(ids, capacity, progress) : encoder.encode<true>(ids, capacity, progress);
-}
+PieceSource* create_word_source(const Tokenizer& tokenizer) { return source_of(BpeWords(tokenizer)); }
 
 bool WordsTogether::make(UnmadePiece* made, const u8* piece, u32 length) {
     const BpeWords words(tokenizer_);

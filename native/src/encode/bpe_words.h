@@ -6,9 +6,8 @@
 
 namespace crayon {
 
-// Like PieceEncoder, for a tokenizer that forms words; without `ids`, only counts.
-bool encode_words(const Tokenizer& tokenizer, const PieceSequence& pieces, BpeScratch& scratch, u32* ids, u32 capacity,
-                  PieceProgress* progress);
+// For a tokenizer that forms words; nullptr if memory is short.
+PieceSource* create_word_source(const Tokenizer& tokenizer);
 // Encodes one piece into scratch.ids. False if memory is short.
 bool encode_piece(const Tokenizer& tokenizer, const u8* piece, u32 length, BpeScratch& scratch);
 // The same, and puts its words into scratch.apart.

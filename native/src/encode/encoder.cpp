@@ -17,7 +17,7 @@ Encoder::Encoder(Tokenizer& tokenizer)
 Encoder::~Encoder() {
     delete general_;
     delete kept_normalizing_;
-    if (ShortPieceCache::kGrows && published_ > 0) tokenizer_.count_cache_bytes(published_, 0);
+    if (published_ > 0) tokenizer_.count_cache_bytes(published_, 0);
     tokenizer_.release();
 }
 

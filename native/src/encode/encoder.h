@@ -89,8 +89,8 @@ public:
     bool looks_around() const { return general_ || policy_.strips(); }
     // Bytes of memory for text not yet encoded: twice the longest piece so far, or a few windows.
     size_t text_memory() const { return text_.capacity() + (general_ ? general_->memory() : 0); }
-    // Pieces are cached across texts. Sets the caches' limit in bytes (PieceScratch::kCacheBytes at first); a limit below
-    // their current size frees all of it. cache_bytes() is the current size.
+    // Pieces are remembered across texts. Sets the limit in bytes (PieceScratch::kCacheBytes at first); one below the current
+    // size, cache_bytes(), frees all of it.
     void set_cache_limit(u64 bytes) {
         if (bytes != cache_limit_) model_.set_cache_limit(bytes);
         cache_limit_ = bytes;

@@ -9,7 +9,7 @@ namespace crayon {
 
 namespace {
 
-// A model for PieceEncoder whose caches hold pieces as they are in the text.
+// A model for PieceEncoder whose memory holds pieces as they are in the text.
 class MarkedBpe {
 public:
     using Scratch = BpeScratch;
@@ -43,7 +43,7 @@ public:
     bool make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) const;
 
 private:
-    static constexpr u32 kLongestFound = 32, kLongestPrefetched = 24;
+    static constexpr u32 kLongestFound = 32;
 
     // Adds the padding that must be readable after it.
     static u32 put_marks(const u8* piece, u32 length, u8* own) {
@@ -114,11 +114,6 @@ Status join_marked(const Tokenizer& tokenizer, Buffer<u8>* joined_bytes) {
     return join_as_marks(tokenizer.bpe_view().joined_bytes, joined_bytes) ? Status{} : Status::out_of_memory();
 }
 
-bool encode_marked(const Tokenizer& tokenizer, const PieceSequence& pieces, BpeScratch& scratch, u32* ids, u32 capacity,
-                   PieceProgress* progress) {
-    const MarkedBpe model(tokenizer.bpe());
-    PieceEncoder<MarkedBpe> encoder(model, pieces, scratch);
-    return ids ? encoder.encode<false>(ids, capacity, progress) : encoder.encode<true>(ids, capacity, progress);
-}
+PieceSource* create_marked_source(const Tokenizer& tokenizer) { return source_of(MarkedBpe(tokenizer.bpe())); }
 
 }  // namespace crayon

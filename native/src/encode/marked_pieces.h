@@ -2,8 +2,8 @@
 // the raw text.
 //
 // The normalizer of such a vocabulary writes each space as U+2581 and changes little else. That makes a third more text to
-// copy, and longer keys in the piece caches. Text that is only encoded does not need to be rewritten: pieces are cut in the
-// same places (with an adapted table of joined bytes), and are looked up with marks only if the caches do not know them.
+// copy, and longer keys in the memory of pieces. Text that is only encoded does not need to be rewritten: pieces are cut in the
+// same places (with an adapted table of joined bytes), and are looked up with marks only if the memory does not know them.
 // Fully normalized text has no spaces, so a space and a mark never mean different things.
 //
 //   " the cat":  pieces " the" and " cat"; new ones become "▁the" and "▁cat", and are cached as " the" and " cat".
@@ -19,8 +19,7 @@ namespace crayon {
 // is cut; otherwise leaves it empty. OUT_OF_MEMORY.
 Status join_marked(const Tokenizer& tokenizer, Buffer<u8>* joined_bytes);
 
-// Like PieceEncoder; without `ids`, only counts.
-bool encode_marked(const Tokenizer& tokenizer, const PieceSequence& pieces, BpeScratch& scratch, u32* ids, u32 capacity,
-                   PieceProgress* progress);
+// For a tokenizer that marks spaces; nullptr if memory is short.
+PieceSource* create_marked_source(const Tokenizer& tokenizer);
 
 }  // namespace crayon

@@ -7,14 +7,17 @@
 
 namespace crayon {
 
+PieceSource* create_piece_source(const Tokenizer& tokenizer) {
+    if (tokenizer.forms_words()) return kFeatures.word_source(tokenizer);
+    if (tokenizer.marks_spaces()) return kFeatures.marked_source(tokenizer);
+    if (const TrieModels* models = tokenizer.trie_models()) return models->create_source();
+    return tokenizer.model_kind() == layout::kBpe ? source_of(tokenizer.bpe()) : source_of(tokenizer.longest_match());
+}
+
 bool PieceModel::encode(const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress) {
     if (is_raw_) return tokenizer_.raw_words()->encode(pieces, *raw_, ids, capacity, progress);
     if (raw_) share_limit();
-    if (tokenizer_.forms_words()) return kFeatures.encode_words(tokenizer_, pieces, scratch_, ids, capacity, progress);
-    if (tokenizer_.marks_spaces()) return kFeatures.encode_marked(tokenizer_, pieces, scratch_, ids, capacity, progress);
-    if (tokenizer_.model_kind() == layout::kBpe) return encode_by(tokenizer_.bpe(), pieces, ids, capacity, progress);
-    if (const TrieModels* models = tokenizer_.trie_models()) return models->encode(pieces, scratch_, ids, capacity, progress);
-    return encode_by(tokenizer_.longest_match(), pieces, ids, capacity, progress);
+    return tokenizer_.source()->encode(pieces, scratch_, ids, capacity, progress);
 }
 
 Status PieceModel::failure() const { return is_raw_ && !raw_->failure.ok() ? raw_->failure : Status::out_of_memory(); }
@@ -30,7 +33,7 @@ bool PieceModel::use_raw() {
     if (!raw_) {
         raw_ = tokenizer_.raw_words()->create_scratch();
         if (!raw_) return false;
-        if (limit_ > 0) set_limits();
+        set_limits();
     }
     if (scratch_.cache_bytes() > 0) share_limit();
     raw_->failure = {};

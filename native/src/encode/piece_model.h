@@ -1,11 +1,14 @@
-// Encodes pieces to ids with a tokenizer's model. Keeps the ids of a piece that did not fit, and the piece caches, which
-// persist across texts.
+// Encodes pieces to ids with a tokenizer's model. Keeps the ids of a piece that did not fit, and the memory of pieces, which
+// persists across texts.
 #pragma once
 
 #include "encode/raw_words.h"
 #include "tokenizer.h"
 
 namespace crayon {
+
+// Of the pieces of a tokenizer that is otherwise made; nullptr if memory is short.
+PieceSource* create_piece_source(const Tokenizer& tokenizer);
 
 class PieceModel {
 public:
@@ -16,7 +19,7 @@ public:
 
     // A text begins; its pieces are the tokenizer's.
     void restart() { has_rest_ = is_stuck_ = is_raw_ = false; }
-    // The pieces are words of raw text. These have separate caches, which share the limit with the others. False if memory
+    // The pieces are words of raw text. These have a memory of their own, which shares the limit with the other. False if memory
     // is short.
     bool use_raw();
 
@@ -40,7 +43,7 @@ public:
     bool has_rest() const { return has_rest_; }
     u32 take_rest(u32* ids, u32 capacity);
 
-    // The piece caches' limit in bytes, and their current size.
+    // The limit in bytes of what is remembered, and its current size.
     void set_cache_limit(u64 bytes) {
         limit_ = bytes;
         set_limits();
@@ -55,23 +58,16 @@ public:
 private:
     static_assert(kScanPadding >= Bpe::kPadding && kScanPadding >= PieceEncoder<LongestMatch>::kPadding);
     static_assert(kScanPadding >= KnownWords::kPadding);
-    static_assert(kLongestWhole == LongPieceCache::kLongestPiece);
+    static_assert(kLongestWhole == PieceMemory::kLongestPiece);
 
-    template <class Model>
-    bool encode_by(const Model& model, const PieceSequence& pieces, u32* ids, u32 capacity, PieceProgress* progress) {
-        PieceEncoder<Model> encoder(model, pieces, scratch_);
-        return ids ? encoder.template encode<false>(ids, capacity, progress)
-                   : encoder.template encode<true>(ids, capacity, progress);
-    }
-
-    // If both kinds of caches are in use, each gets half.
+    // If both kinds of memory are in use, each gets half.
     void set_limits() {
         const u64 each = shares_ ? limit_ / 2 : limit_;
         scratch_.set_cache_limit(each);
         if (raw_) raw_->set_cache_limit(each);
     }
     void share_limit() {
-        if (shares_ || limit_ == 0) return;
+        if (shares_) return;
         shares_ = true;
         set_limits();
     }
@@ -80,7 +76,7 @@ private:
     const Tokenizer& tokenizer_;
     BpeScratch scratch_;  // longest match uses a part of it
     RawWordsScratch* raw_ = nullptr;
-    u64 limit_ = 0;    // 0: the scratch's own limit
+    u64 limit_ = PieceScratch::kCacheBytes;
     u32 rest_at_ = 0;  // in last_ids()
     bool has_rest_ = false, is_stuck_ = false, is_raw_ = false, shares_ = false;
 };

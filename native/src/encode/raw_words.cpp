@@ -322,15 +322,13 @@ bool RawWords::is_break(const u8* text, size_t begin, size_t at) const {
 
 // --- words as pieces ---
 
-bool RawWords::encode(const PieceSequence& pieces, RawWordsScratch& scratch, u32* ids, u32 capacity,
-                      PieceProgress* progress) const {
+bool RawWords::encode(const PieceSequence& pieces, PieceScratch& scratch, u32* ids, u32 capacity, PieceProgress* progress) const {
     const TrieModels* const models = tokenizer_.trie_models();
     const bool is_unigram = models && models->is_unigram();
     const Unigram unigram = is_unigram ? models->unigram() : Unigram();
     const WordPiece word_piece = models && !is_unigram ? models->word_piece() : WordPiece();
     const RawModel model(*this, is_unigram ? &unigram : nullptr, models && !is_unigram ? &word_piece : nullptr);
-    PieceEncoder<RawModel> encoder(model, pieces, scratch);
-    return ids ? encoder.encode<false>(ids, capacity, progress) : encoder.encode<true>(ids, capacity, progress);
+    return ModelSource<RawModel>(model).encode(pieces, scratch, ids, capacity, progress);
 }
 
 bool RawWords::normalize(const u8* word, u32 length, RawWordsScratch& scratch, bool* is_one) const {

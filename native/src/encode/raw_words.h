@@ -3,7 +3,7 @@
 //
 // The normalizer of most word vocabularies changes a lot: spaces become U+2581, or letters lower case. To encode a text it need
 // not be normalized as a whole: it is cut where its words begin, and a word is normalized, pretokenized and encoded only if the
-// caches do not know it. Their keys are words of the raw text, their values the resulting ids.
+// memory does not know it. Its keys are words of the raw text, its values the resulting ids.
 //
 //   "The cat…":  words "The" and " cat…"; new ones become "▁The" and "▁cat...", and are remembered as they were.
 //
@@ -38,11 +38,10 @@ struct RawWordsScratch : BpeScratch {
 };
 
 // Immutable: several threads may use one at once.
-class RawWords {
+class RawWords : public PieceSource {
 public:
     // nullptr for a tokenizer whose words cannot be found this way. It belongs to the tokenizer. OUT_OF_MEMORY.
     static Status create(const Tokenizer& tokenizer, RawWords** out);
-    virtual ~RawWords() = default;
 
     // nullptr if memory is short.
     virtual RawWordsScratch* create_scratch() const;
@@ -50,9 +49,8 @@ public:
     // Of the ascending ends of pieces that `scan` has found, keeps the cuts and the end of a text, and returns their number.
     // `begin`: the beginning of the word that the first may end; `last`: as for the scan.
     virtual u32 keep_cuts(const u8* text, size_t begin, size_t end, bool last, u32* ends, u32 count) const;
-    // As PieceEncoder; without `ids` these are only counted.
-    virtual bool encode(const PieceSequence& pieces, RawWordsScratch& scratch, u32* ids, u32 capacity,
-                        PieceProgress* progress) const;
+    bool encode(const PieceSequence& pieces, PieceScratch& scratch, u32* ids, u32 capacity,
+                PieceProgress* progress) const override;
 
     // For such a model: normalizes a word into scratch.normalized, with the padding of a scan. `is_one`: it is one piece. False
     // if memory is short.

@@ -168,7 +168,7 @@ bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
     u32 part = count == 0 ? PartsMerger::part_length(piece, length) : 0;
     if (whole_ == Whole::kIfMerged && part < kLeastUncutPart) part = 0;
     if (part > 0) {
-        PartsMerger parts(piece, length, part, pairs_, byte_ids_, t_, backtracking_, scratch.parts);
+        PartsMerger parts(piece, length, part, pairs_, byte_ids_, t_, backtracking_, scratch.parts, scratch.memory);
         count = parts.merge(ids);
     }
     if (count == 0) {

@@ -37,6 +37,12 @@ struct WordsApart {
 
 // The working memory of merging, which grows to the longest piece so far.
 struct BpeScratch : PieceScratch {
+    void set_cache_limit(u64 bytes) {
+        PieceScratch::set_cache_limit(bytes);
+        parts.set_limit(beside_of(bytes));
+    }
+    size_t cache_bytes() const { return PieceScratch::cache_bytes() + parts.parts.size(); }
+
     Characters characters;
     Buffer<u32> ascii_pairs;  // by two bytes of ASCII: the id they merge to + 2, 1 if none, 0 if not known yet
     PairFilter filter;

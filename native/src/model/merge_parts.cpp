@@ -11,15 +11,16 @@ namespace crayon {
 
 namespace {
 
-constexpr u32 kPartBits = 15;
 // The most bytes merged again at one seam, and per byte of the piece in total.
 constexpr u32 kMostMended = 2048, kMendedPerByte = 16;
+// The kind of these keys: a part that is a token as a whole may yet be several.
+constexpr u32 kOfPart = 1;
 constexpr u32 kMostRunsOfPart = 88;
 
 // The text of a part: up to 15 bytes, and their number; or up to seven runs, each a byte and its length, and their number
 // with the high bit set. All zero: the part fits neither form.
-ShortPieceCache::Key text_of(const u8* bytes, u32 length) {
-    if (length <= ShortPieceCache::kLongestPiece) return ShortPieceCache::key_of(bytes, length);
+PieceMemory::Key text_of(const u8* bytes, u32 length) {
+    if (length <= PieceMemory::kLongestKeyed) return PieceMemory::short_key(bytes, length);
     u8 text[16] = {};
     u32 runs = 0;
     for (u32 at = 0; at < length;) {
@@ -31,16 +32,16 @@ ShortPieceCache::Key text_of(const u8* bytes, u32 length) {
         at = end;
     }
     text[15] = static_cast<u8>(0x80 | runs);
-    ShortPieceCache::Key key;
+    PieceMemory::Key key;
     std::memcpy(&key.low, text, 8);
     std::memcpy(&key.high, text + 8, 8);
     return key;
 }
 
 // The text of up to four tokens, by their ids; of more, as above.
-ShortPieceCache::Key text_of_tokens(const u32* ids, u32 count, const u8* bytes, u32 length) {
+PieceMemory::Key text_of_tokens(const u32* ids, u32 count, const u8* bytes, u32 length) {
     if (count > 4) return text_of(bytes, length);
-    ShortPieceCache::Key key{0, u64{0xC0 | count} << 56};
+    PieceMemory::Key key{0, u64{0xC0 | count} << 56};
     for (u32 i = 0; i < count; ++i) (i < 3 ? key.low : key.high) |= u64{ids[i]} << layout::kPairIdBits * (i % 3);
     return key;
 }
@@ -66,7 +67,7 @@ u32 PartsMerger::part_length(const u8* piece, u32 length) {
 }
 
 u32 PartsMerger::merge(u32* ids) {
-    if (scratch_.parts.size() == 0 && !scratch_.parts.make(sizeof(PartsScratch::Part) << kPartBits)) return 0;
+    if (scratch_.parts.size() == 0 && !scratch_.parts.make(sizeof(PartsScratch::Part) << scratch_.bits)) return 0;
     if (!scratch_.adjacency.ready() || !scratch_.mended.resize(kMostMended + kPadding)) return 0;
     u32 count = 0;
     for (u32 at = 0; at < length_;) {
@@ -91,7 +92,7 @@ u32 PartsMerger::part_end(u32 at) const {
     if (length_ - at <= part_length_) return length_;
     const u32 least = at + part_length_;
     u32 end = run_end(piece_, least - 1, length_);
-    if (end - at > ShortPieceCache::kLongestPiece && end - least < ShortPieceCache::kLongestPiece) end = least;
+    if (end - at > PieceMemory::kLongestKeyed && end - least < PieceMemory::kLongestKeyed) end = least;
     const auto continues = [&](u32 i) { return is_continuation(piece_[i]); };
     if (piece_[end - 1] < 0x80 || !extends_) return end;
     for (u32 back = 0; end < length_ && continues(end) && back < 3 && end - at > 1; ++back) --end;
@@ -101,12 +102,11 @@ u32 PartsMerger::part_end(u32 at) const {
 }
 
 // Writes the ids of piece_[begin, end), whose text is passed too; up to kPadding more ids than counted.
-u32 PartsMerger::ids_of(const ShortPieceCache::Key& text, u32 begin, u32 end, Otherwise otherwise, u32* ids) {
+u32 PartsMerger::ids_of(const PieceMemory::Key& text, u32 begin, u32 end, Otherwise otherwise, u32* ids) {
     const u8* const bytes = piece_ + begin;
     const u32 length = end - begin;
     if ((text.low | text.high) == 0) return ids_of_long(bytes, length, 1, otherwise, ids);
-    PartsScratch::Part& part =
-        static_cast<PartsScratch::Part*>(scratch_.parts.data())[ShortPieceCache::hash_of(text) >> (64 - kPartBits)];
+    PartsScratch::Part& part = static_cast<PartsScratch::Part*>(scratch_.parts.data())[text.hash() >> (64 - scratch_.bits)];
     if (part.text == text) {
         std::memcpy(ids, part.ids, sizeof(part.ids));
         return part.count;
@@ -122,11 +122,11 @@ u32 PartsMerger::ids_of(const ShortPieceCache::Key& text, u32 begin, u32 end, Ot
 
 // The same for a part that does not fit there. `fewest`: the fewest ids worth caching.
 u32 PartsMerger::ids_of_long(const u8* bytes, u32 length, u32 fewest, Otherwise otherwise, u32* ids) {
-    LongPieceCache& cache = scratch_.long_parts;
-    const bool is_cached = length <= LongPieceCache::kLongestPiece;
-    if (is_cached) {
-        const LongPieceCache::Found found = cache.find(bytes, length);
-        if (found.count > 0) {
+    const bool is_remembered = length <= PieceMemory::kLongestPiece && memory_.ready();
+    const PieceMemory::Key key = is_remembered ? PieceMemory::long_key(bytes, length, kOfPart) : PieceMemory::Key{};
+    if (is_remembered) {
+        const PieceMemory::Found found = memory_.find(key, bytes);
+        if (found.ids) {
             std::memcpy(ids, found.ids, found.count * sizeof(u32));
             return found.count;
         }
@@ -135,7 +135,7 @@ u32 PartsMerger::ids_of_long(const u8* bytes, u32 length, u32 fewest, Otherwise 
     if (count == 0 && otherwise == kBacktrack && !backtracking_.encode(bytes, length, scratch_.backtracking, ids, &count)) {
         return 0;
     }
-    if (is_cached && count >= fewest) cache.keep(bytes, length, ids, count);
+    if (is_remembered && count >= fewest) memory_.keep(key, bytes, ids, count);
     return count;
 }
 

@@ -15,8 +15,7 @@
 #include "model/adjacency.h"
 #include "model/backtracking.h"
 #include "model/bpe_pairs.h"
-#include "model/long_piece_cache.h"
-#include "model/short_piece_cache.h"
+#include "model/piece_memory.h"
 #include "platform/zeroed_pages.h"
 
 namespace crayon {
@@ -26,12 +25,23 @@ struct PartsScratch {
 
     // One cache line: its text (merge_parts.cpp) and its ids. All zero: empty.
     struct alignas(64) Part {
-        ShortPieceCache::Key text;
+        PieceMemory::Key text;
         u32 count;
         u32 ids[kMostIds];
     };
+    // The limit of the parts in bytes, of which more are freed.
+    void set_limit(u64 bytes) {
+        bits = kLeastBits;
+        while (bits < kMostBits && sizeof(Part) << (bits + 1) <= bytes) ++bits;
+        if (parts.size() <= sizeof(Part) << bits) return;
+        ZeroedPages none;
+        parts.swap(none);
+    }
+    // A text of spaces and tabs in any order is encoded half as fast with a quarter of the most (2026-11).
+    static constexpr u32 kLeastBits = 6, kMostBits = 15;
+
     ZeroedPages parts;
-    LongPieceCache long_parts;  // parts that do not fit there
+    u32 bits = kMostBits;  // of their number, once there are any
     Adjacency adjacency;
     BacktrackingScratch backtracking;
     Buffer<u32> mended;  // ids of re-merged text
@@ -40,7 +50,7 @@ struct PartsScratch {
 class PartsMerger {
 public:
     PartsMerger(const u8* piece, u32 length, u32 part_length, const BpePairs& pairs, const u32* byte_ids, const BpeView& tables,
-                const Backtracking& backtracking, PartsScratch& scratch)
+                const Backtracking& backtracking, PartsScratch& scratch, PieceMemory& memory)
         : piece_(piece),
           length_(length),
           part_length_(part_length),
@@ -48,7 +58,8 @@ public:
           byte_ids_(byte_ids),
           tables_(tables),
           backtracking_(backtracking),
-          scratch_(scratch) {}
+          scratch_(scratch),
+          memory_(memory) {}
 
     // The length of parts of a piece that are likely to recur, not counting the rest of the run that the last byte is in.
     // 0: none are, or the piece is too short.
@@ -63,7 +74,7 @@ public:
 private:
     u32 part_end(u32 at) const;
     enum Otherwise { kNothing, kBacktrack };  // for a part with too many runs
-    u32 ids_of(const ShortPieceCache::Key& text, u32 begin, u32 end, Otherwise otherwise, u32* ids);
+    u32 ids_of(const PieceMemory::Key& text, u32 begin, u32 end, Otherwise otherwise, u32* ids);
     u32 ids_of_long(const u8* bytes, u32 length, u32 fewest, Otherwise otherwise, u32* ids);
     bool mend(u32 seam, u32* ids, u32& count, u32& added);
     bool adjacent(u32 left, u32 right) { return scratch_.adjacency.adjacent(left, right, pairs_); }
@@ -76,6 +87,7 @@ private:
     const BpeView& tables_;
     const Backtracking& backtracking_;
     PartsScratch& scratch_;
+    PieceMemory& memory_;  // has parts that are no Part
     u64 mended_ = 0;       // bytes merged again
     bool extends_ = true;  // whether parts extend to the end of a run of characters
 };

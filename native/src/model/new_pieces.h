@@ -2,15 +2,18 @@
 // one reads, and then inserted between the ids of the known pieces.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "base/buffer.h"
+#include "crayon/layout/cartridge.h"
 #include "model/known_pieces.h"
-#include "model/long_piece_cache.h"
-#include "model/short_piece_cache.h"
 
 namespace crayon {
+
+// The longest piece that a model is asked to prefetch.
+inline constexpr u32 kLongestPrefetched = 24;
 
 // The working memory of one thread.
 struct NewPiecesScratch {
@@ -34,7 +37,7 @@ public:
     using Scratch = typename Model::Scratch;
 
     NewPieces(const Model& model, const u8* text, Scratch& scratch)
-        : model_(model), text_(text), scratch_(scratch), short_(scratch.short_pieces), long_(scratch.long_pieces) {}
+        : model_(model), text_(text), scratch_(scratch), memory_(scratch.memory) {}
 
     // Allocates the memory on first use; false if memory is short.
     bool ready() {
@@ -48,15 +51,14 @@ public:
     bool resolve(u32 count);
     // Whether a character has no id: the batch cannot be encoded.
     bool is_stuck() const { return is_stuck_; }
-    // The number of ids, and of pieces made.
+    // The number of ids of all these pieces.
     u32 id_count() const { return id_count_; }
     // Spreads the `known` ids of the batch and inserts the others between them.
     void put_between(u32* ids, u32 known);
-    // Caches the pieces that were not cached. Ends the batch.
+    // Remembers the pieces that were not known. Ends the batch.
     void keep();
 
 private:
-    static bool is_short(const NewPiece& piece) { return piece.length <= ShortPieceCache::kLongestPiece; }
     const u8* bytes(const NewPiece& piece) const { return text_ + piece.start; }
 
     // Passes each piece with unknown ids to `stage`, which returns whether they are known now.
@@ -77,34 +79,13 @@ private:
         next_ids_ += count;
         return true;
     }
-    bool take_known(NewPiece& piece, const LongPieceCache::Found& found) {
-        if (found.count == 0) return false;
-        piece.ids = found.ids;
-        piece.count = found.count;
-        return piece.is_cached = true;
-    }
-    // A piece of the long cache was found again: from now on it is found at once.
-    void refer(const NewPiece& piece, u32 record) {
-        if (!is_short(piece)) return;
-        const ShortPieceCache::Key key = ShortPieceCache::key_of(bytes(piece), piece.length);
-        short_.refer(key, ShortPieceCache::hash_of(key), record, long_.all().version, piece.count);
-    }
-    bool take_token(NewPiece& piece) {
-        const u32 id = model_.find(bytes(piece), piece.length);
-        return id != layout::kNone && take(piece, &id, 1);
-    }
-    void ask_long(NewPiece& piece) {
-        piece.hash = LongPieceCache::hash_of(bytes(piece), piece.length);
-        long_.prefetch_slot(piece.hash);
-    }
     bool make_waiting();
 
     const Model& model_;
     const u8* const text_;
     Scratch& scratch_;
-    ShortPieceCache& short_;
-    LongPieceCache& long_;
-    u32 count_ = 0, id_count_ = 0, waiting_count_ = 0;
+    PieceMemory& memory_;
+    u32 id_count_ = 0, count_ = 0, waiting_count_ = 0;
     u32* next_ids_ = nullptr;
     bool is_stuck_ = false;
     u32 waiting_[kMostNewPieces];
@@ -114,8 +95,7 @@ template <class Model>
 bool NewPieces<Model>::resolve(u32 count) {
     u32 capacity = 0;
     for (u32 i = 0; i < count; ++i) {
-        const u32 length = pieces()[i].length;
-        capacity += length > ShortPieceCache::kMostIds ? length : ShortPieceCache::kMostIds;
+        capacity += std::max(pieces()[i].length, PieceMemory::kMostIds);
         waiting_[i] = i;
     }
     if (!scratch_.new_pieces.ids.resize(capacity)) return false;
@@ -123,49 +103,20 @@ bool NewPieces<Model>::resolve(u32 count) {
     count_ = waiting_count_ = count;
     id_count_ = 0;
 
-    constexpr u32 kLongestPrefetched = 24;
-    constexpr bool kFindsWhole = Model::kFindsWhole;
     for_waiting([&](NewPiece& piece) {
-        if (is_short(piece)) {
-            const ShortPieceCache::Key key = ShortPieceCache::key_of(bytes(piece), piece.length);
-            if (const ShortPieceCache::Entry* entry = short_.find(key, ShortPieceCache::hash_of(key))) {
-                if (!entry->is_reference()) {
-                    piece.is_cached = true;
-                    return take(piece, entry->ids, entry->count);
-                }
-                if (take_known(piece, long_.at(entry->record(), entry->version()))) return true;
-            }
-            if constexpr (kFindsWhole) {
-                model_.prefetch(bytes(piece), piece.length);
-                return false;
-            }
-        }
-        ask_long(piece);
-        return false;
-    });
-    for_waiting([&](NewPiece& piece) {
-        if constexpr (kFindsWhole) {
-            if (is_short(piece)) {
-                if (take_token(piece)) return true;
-                ask_long(piece);
-                return false;
-            }
-        }
-        long_.prefetch_record(piece.hash);
-        return false;
-    });
-    for_waiting([&](NewPiece& piece) {
-        const LongPieceCache::Found found = long_.find(bytes(piece), piece.length, piece.hash);
-        if (take_known(piece, found)) {
-            refer(piece, found.record);
-            return true;
-        }
-        if constexpr (kFindsWhole) {
-            if (!is_short(piece) && piece.length <= kLongestPrefetched) model_.prefetch(bytes(piece), piece.length);
+        const PieceMemory::Found found = memory_.find(piece.key, bytes(piece));
+        if (found.ids) return piece.is_known = take(piece, found.ids, found.count);
+        if constexpr (Model::kFindsWhole) {
+            if (piece.length <= kLongestPrefetched) model_.prefetch(bytes(piece), piece.length);
         }
         return false;
     });
-    if constexpr (kFindsWhole) for_waiting([&](NewPiece& piece) { return !is_short(piece) && take_token(piece); });
+    if constexpr (Model::kFindsWhole) {
+        for_waiting([&](NewPiece& piece) {
+            const u32 id = model_.find(bytes(piece), piece.length);
+            return id != layout::kNone && take(piece, &id, 1);
+        });
+    }
     if (waiting_count_ > 0 && !make_waiting()) return false;
     for (u32 i = 0; i < count; ++i) id_count_ += pieces()[i].count;
     return true;
@@ -181,12 +132,12 @@ bool NewPieces<Model>::make_waiting() {
     std::memset(same, 0, (mask + 1) * sizeof(u16));
     for (u32 k = 0; k < waiting_count_; ++k) {
         NewPiece& piece = pieces()[waiting_[k]];
-        u16& slot = same[piece.hash & mask];
+        u16& slot = same[piece.key.hash() >> 32 & mask];
         if (slot != 0) {
             const UnmadePiece& other = made[slot - 1];
             if (other.length == piece.length && std::memcmp(other.bytes, bytes(piece), piece.length) == 0) {
                 makers[k] = slot - 1u;
-                piece.is_cached = true;  // together with the other one
+                piece.is_known = true;  // together with the other one
                 continue;
             }
         }
@@ -227,13 +178,7 @@ template <class Model>
 void NewPieces<Model>::keep() {
     for (u32 i = 0; i < count_; ++i) {
         const NewPiece& piece = pieces()[i];
-        if (piece.is_cached) continue;
-        if (is_short(piece) && piece.count <= ShortPieceCache::kMostIds) {
-            const ShortPieceCache::Key key = ShortPieceCache::key_of(bytes(piece), piece.length);
-            short_.keep(key, ShortPieceCache::hash_of(key), piece.ids, piece.count);
-        } else {
-            long_.keep(bytes(piece), piece.length, piece.ids, piece.count);
-        }
+        if (!piece.is_known) memory_.keep(piece.key, bytes(piece), piece.ids, piece.count);
     }
 }
 

@@ -84,9 +84,9 @@ public:
     static constexpr bool kRemembers = kPrefetches;
     // Whether words can be remembered: not under a low cache limit, nor if memory is short.
     bool ready() { return kRemembers && is_allowed_ && (!words_.empty() || words_.zeroed(size_t{2} << kBits)); }
-    // `bytes`: the limit of all caches. Frees the memory if it is no longer allowed.
+    // Frees the memory if that is no longer allowed.
     void set_limit(u64 bytes) {
-        is_allowed_ = bytes >= 4 * kBytes;
+        is_allowed_ = bytes >= kBytes;
         if (!is_allowed_) words_ = {};
     }
     // In bytes.

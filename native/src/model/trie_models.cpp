@@ -9,17 +9,6 @@
 
 namespace crayon {
 
-namespace {
-
-template <class Model>
-bool encode_by(const Model& model, const PieceSequence& pieces, PieceScratch& scratch, u32* ids, u32 capacity,
-               PieceProgress* progress) {
-    PieceEncoder<Model> encoder(model, pieces, scratch);
-    return ids ? encoder.template encode<false>(ids, capacity, progress) : encoder.template encode<true>(ids, capacity, progress);
-}
-
-}  // namespace
-
 TrieModels::TrieModels(const Cartridge& cartridge, const DroppedText& dropped)
     : tables_(cartridge.longest_match()),
       rules_(cartridge.trie_rules()),
@@ -32,11 +21,7 @@ Status TrieModels::create(const Cartridge& cartridge, const DroppedText& dropped
     return *out ? Status{} : Status::out_of_memory();
 }
 
-bool TrieModels::encode(const PieceSequence& pieces, PieceScratch& scratch, u32* ids, u32 capacity,
-                        PieceProgress* progress) const {
-    if (is_unigram()) return encode_by(unigram(), pieces, scratch, ids, capacity, progress);
-    return encode_by(word_piece(), pieces, scratch, ids, capacity, progress);
-}
+PieceSource* TrieModels::create_source() const { return is_unigram() ? source_of(unigram()) : source_of(word_piece()); }
 
 Unigram TrieModels::unigram() const { return {tables_, rules_, dropped_, sums_floats() ? &words_ : nullptr}; }
 WordPiece TrieModels::word_piece() const { return {tables_, rules_, dropped_}; }

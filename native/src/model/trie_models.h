@@ -19,9 +19,8 @@ public:
     static Status create(const Cartridge& cartridge, const DroppedText& dropped, TrieModels** out);
     virtual ~TrieModels() = default;
 
-    // Like PieceEncoder; without `ids`, only counts.
-    virtual bool encode(const PieceSequence& pieces, PieceScratch& scratch, u32* ids, u32 capacity,
-                        PieceProgress* progress) const;
+    // Of the model's pieces; nullptr if memory is short.
+    virtual PieceSource* create_source() const;
     // Removes the marks from the ids in a buffer.
     void hand_out(u32* ids, u32 count) const;
     // The length of the text of an id with kPartMark.

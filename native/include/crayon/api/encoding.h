@@ -17,12 +17,10 @@ enum {
 CRAYON_API crayon_status crayon_encoder_create(crayon_tokenizer* tokenizer, crayon_encoder** out, crayon_result* result);
 CRAYON_API void crayon_encoder_release(crayon_encoder* encoder);
 
-/* Limits the piece cache of an encoder, which keeps pieces of text with their ids from one text to the next. The default is 13
-   MiB. Call it at any time in the encoder's thread; a limit below the current size frees the whole cache. With a limit under 26
-   MiB the cache grows as pieces come, and is cleared when pieces of another text fill it. With a higher limit it grows beyond
-   13 MiB, up to 256 MiB, when pieces recur that did not fit; while pieces move to a larger table, both tables count. A full
-   cache replaces one piece by another. Any limit leaves about 16 KiB in use. No id depends on the cache. If an allocation
-   fails, the cache keeps its size. */
+/* Limits the piece cache of an encoder, which keeps pieces of text with their ids from one text to the next. The default is 16
+   MiB. Call it at any time in the encoder's thread; a limit below the current size frees the whole cache. The cache grows as
+   pieces find no room; while they move to a larger table, both tables count. A full cache replaces one piece by another. Any
+   limit leaves about 16 KiB in use. No id depends on the cache. If an allocation fails, the cache keeps its size. */
 #define CRAYON_HAS_CACHE_LIMIT 1
 CRAYON_API crayon_status crayon_encoder_cache_limit(crayon_encoder* encoder, uint64_t bytes, crayon_result* result);
 /* The current size of that cache in bytes. */

@@ -35,7 +35,7 @@ CRAYON_API uint32_t crayon_tokenizer_unknown_bytes(const crayon_tokenizer* token
 CRAYON_API const char* crayon_tokenizer_kernel(const crayon_tokenizer* tokenizer);
 
 /* Sets the cache limit (crayon_encoder_cache_limit) of encoders created from now on, and of encoders in pools from their next
-   job on; these keep a higher limit that they already have. 0: the default, 13 MiB. From any thread. */
+   job on; these keep a higher limit that they already have. 0: the default, 16 MiB. From any thread. */
 CRAYON_API void crayon_tokenizer_cache_limit(crayon_tokenizer* tokenizer, uint64_t bytes);
 /* out = {bytes of the cartridge in a mapped file, its bytes in private memory, bytes of the caches of the encoders in pools,
    idle or working}, each as low and high half. All tokenizers of a file share a cartridge. For encoders that the host created,
