@@ -20,7 +20,7 @@ import {
   WHOLE,
   WITH_TEMPLATE,
 } from './dna-engine.js';
-import { type EngineHost, failedIn } from './binding.js';
+import { countIn, type EngineHost, failedIn } from './binding.js';
 import type { EngineTokenizer } from './engine.js';
 import type { DnaFunctions, Handle } from './functions.js';
 import type { TextRows } from './text-rows.js';
@@ -96,7 +96,7 @@ export class EngineDna implements DnaEngine {
     const { engine } = this.#place;
     this.#inParts(rows, 0, ({ bytes, offsets }, first, last) => {
       const answer = engine.dnaCountRows(this.handle, bytes, offsets, partOf(counts, first, last));
-      if (answer < 0) throw this.#failureInRows(first);
+      if (answer === -1) throw this.#failureInRows(first);
     });
     return more === 0 ? counts : counts.map((count) => count + more);
   }
@@ -148,8 +148,8 @@ export class EngineDna implements DnaEngine {
     if (isFixed || (most <= ids.length && bytes.length <= this.#windowFor(ids))) {
       const room = isFixed || window === Infinity ? ids : partOf(ids, 0, most);
       const count = engine.dnaEncode(this.handle, bytes, flags, room, undefined);
-      if (count < 0) throw this.#failure(0);
-      return count;
+      if (count === -1) throw this.#failure(0);
+      return countIn(count);
     }
     const { at, used } = before.length > end ? { at: -1, used: 0 } : this.#fill(bytes, 0, ids, before.length, end);
     if (at < bytes.length) throw new TokenizerError('there are more ids than room for them', { code: 'TEXT_TOO_LONG' });
@@ -170,7 +170,7 @@ export class EngineDna implements DnaEngine {
       const [from, to] = [first * columns, last * columns];
       const [someIds, someMask, counts] = [partOf(ids, from, to), mask && partOf(mask, from, to), partOf(unknown, first, last)];
       const answer = engine.dnaEncodeRows(this.handle, bytes, offsets, columns, flags, someIds, someMask, counts);
-      if (answer < 0) throw this.#failureInRows(first);
+      if (answer === -1) throw this.#failureInRows(first);
     });
   }
 
@@ -212,8 +212,8 @@ export class EngineDna implements DnaEngine {
     const how = flags | (at > 0 ? CONTINUED : 0) | (at + some.length < bytes.length ? UNFINISHED : 0);
     const room = partOf(ids, used, Math.min(end, used + some.length));
     const count = engine.dnaEncode(this.handle, some, how, room, this.#part);
-    if (count < 0) throw this.#failure(at);
-    return count;
+    if (count === -1) throw this.#failure(at);
+    return countIn(count);
   }
 
   /** Passes on as many rows as a call takes, [first, last). `rowBytes`: of the ids of a row. */

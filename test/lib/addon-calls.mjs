@@ -106,9 +106,13 @@ function dnaCompilerOf(addon) {
   return compiler;
 }
 
-function dnaOf(addon) {
+function dnaTokenizerOf(addon) {
   const cartridge = addon.cartridgeOpenBytes(addon.dnaCompilerFinish(dnaCompilerOf(addon)), 0);
-  return addon.dnaCreate(addon.tokenizerCreate(cartridge, 0, ''), undefined);
+  return addon.tokenizerCreate(cartridge, 0, '');
+}
+
+function dnaOf(addon) {
+  return addon.dnaCreate(dnaTokenizerOf(addon), undefined);
 }
 
 function trained(addon) {
@@ -195,6 +199,7 @@ const NAMED = {
   'cartridgeOpenDatBytes.bytes': (addon) => addon.compilerFinishDat(compilerOf(addon)),
   'cartridgeOpenDatBytes.tokenBytes': () => table(TOKENS).bytes,
   'cartridgeOpenDatBytes.tokenOffsets': () => table(TOKENS).offsets,
+  'dnaCreate.tokenizer': dnaTokenizerOf,
   'regexMatches.program': () => PATTERN,
   'trainerFeed.trainer': (addon) => opened(addon, 'trainerCreate', { threads: 3 }),
   'trainerRestore.bytes': (addon) => addon.trainerSave(trained(addon)),

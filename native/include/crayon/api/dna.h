@@ -161,15 +161,17 @@ CRAYON_API crayon_status crayon_dna_compiler_set_template(crayon_dna_compiler* d
                                                           uint32_t before_count, CRAYON_READS(after_count) const uint32_t* after,
                                                           uint32_t after_count, crayon_result* result);
 /* One JSON object. */
-CRAYON_API crayon_status crayon_dna_compiler_set_metadata(crayon_dna_compiler* dna_compiler, CRAYON_READS(length) const char* json,
-                                                          uint32_t length, crayon_result* result);
+CRAYON_API crayon_status crayon_dna_compiler_set_metadata(crayon_dna_compiler* dna_compiler,
+                                                          CRAYON_READS(length) const char* json, uint32_t length,
+                                                          crayon_result* result);
 /* The name of the only view; "default" if it is not set. */
 CRAYON_API crayon_status crayon_dna_compiler_set_name(crayon_dna_compiler* dna_compiler, CRAYON_READS(length) const char* name,
                                                       uint32_t length, crayon_result* result);
 /* Adds a special token: a name for an id without a token, or the bytes of its token. As in crayon_compiler_add_token. `flags`: 0
    or CRAYON_ADDED_LSTRIP, which is for the caller that looks for it in sequences. */
-CRAYON_API crayon_status crayon_dna_compiler_add_special(crayon_dna_compiler* dna_compiler, CRAYON_READS(length) const uint8_t* bytes,
-                                                         uint32_t length, uint32_t id, uint32_t flags, crayon_result* result);
+CRAYON_API crayon_status crayon_dna_compiler_add_special(crayon_dna_compiler* dna_compiler,
+                                                         CRAYON_READS(length) const uint8_t* bytes, uint32_t length, uint32_t id,
+                                                         uint32_t flags, crayon_result* result);
 /* As crayon_compiler_finish. INVALID_ARGUMENT if rules, tokens or bases have not been set, or contradict each other (with an
    id that is out of range in `position`). */
 CRAYON_API crayon_status crayon_dna_compiler_finish(crayon_dna_compiler* dna_compiler,
