@@ -17,7 +17,7 @@ const HEADERS = ['cartridges', 'compiler', 'dna', 'documents', 'encoding', 'json
 /** Bound by hand where they are used: texts of ids, which are hot; what needs a pool; what JavaScript counts otherwise. */
 const BY_HAND = /^(decode|decode_length|tokenizer_(retain|trim)|job_set_parts|encoder_(bytes_beyond|resume))$/;
 /** Not in the WebAssembly modules: see wasm/CMakeLists.txt. */
-const NATIVE_ONLY = /^(cartridge_open_(dat_)?file|json_texts|tokenizer_memory|encoder_(fit_utf16|cache_(limit|bytes)))$/;
+const NATIVE_ONLY = /^(cartridge_open_(dat_)?file|json_texts|tokenizer_memory|encoder_(append_utf16|fit_utf16|cache_(limit|bytes)))$/;
 
 /** @typedef {{ kind: string, name: string, type?: string, element?: string, words?: number, size?: string, optional?: boolean, of?: string,
  *   isUpTo?: boolean }} Parameter */

@@ -178,13 +178,29 @@ export function atCaller<Result>(entry: Entry, work: () => Result, options?: unk
   }
 }
 
-/** The reason of an aborted signal is the caller's, and stays as it is. */
+/**
+ * The same for work that may be done at once, which then returns no promise. Its errors come while the caller is on the stack: to remember
+ * where it was called would take as long as counting a thousand characters.
+ */
+export function promised<Value>(entry: Entry, work: () => Value | Promise<Value>, options?: unknown): Promise<Value> {
+  try {
+    const result = work();
+    return result instanceof Promise ? beginningAt(entry, result, [options]) : Promise.resolve(result);
+  } catch (error) {
+    return Promise.reject(isReasonIn([options], error) ? error : fromCaller(error, entry));
+  }
+}
+
 function beginningAt<Value>(entry: Entry, result: Promise<Value>, args: readonly unknown[]): Promise<Value> {
   const explained = fromCallSite(entry);
   return result.catch((error: unknown) => {
-    const isReason = args.some((arg) => (arg as { signal?: AbortSignal } | null | undefined)?.signal?.reason === error);
-    throw isReason ? error : explained(error);
+    throw isReasonIn(args, error) ? error : explained(error);
   });
+}
+
+/** The reason of an aborted signal is the caller's, and stays as it is. */
+function isReasonIn(args: readonly unknown[], error: unknown): boolean {
+  return args.some((arg) => (arg as { signal?: AbortSignal } | null | undefined)?.signal?.reason === error);
 }
 
 const ofCallers = new WeakSet<object>();

@@ -38,8 +38,9 @@ export interface JobOptions {
  * may also throw them directly. A job already begun keeps its engine through `retire`; `close` rejects it with `CLOSED`.
  */
 export interface Background {
-  encode(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<UnsharedUint32Array>;
-  count(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<number>;
+  /** These two may be done at once, and return no promise then. */
+  encode(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<UnsharedUint32Array> | UnsharedUint32Array;
+  count(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<number> | number;
   encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds>;
   /** The numbers of the parts of each text, as `begin` of EngineTokenizer has them: a text in one thread. */
   split(texts: Texts, form: PartForm, policy: Policy, options: JobOptions): Promise<BatchIds>;

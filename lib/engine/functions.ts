@@ -214,6 +214,7 @@ export interface NativeFunctions {
   cartridgeOpenDatFile(path: string, flags: number, tokenBytes: Uint8Array, tokenOffsets: Uint32Array, unknownId: number): Handle;
   encoderCacheLimit(encoder: Handle, bytes: number): number;
   encoderCacheBytes(encoder: Handle): number;
+  encoderAppendUtf16(encoder: Handle, units: string, last: number, ids: Uint32Array): number;
   jsonTexts(
     kernel: string,
     keys: Uint8Array,

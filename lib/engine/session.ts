@@ -5,11 +5,11 @@ import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { isShared } from '../base/views.js';
 import { countIn, type EngineHost, failedIn } from './binding.js';
 import type { EngineUnit, PartForm, TextPolicy, TextSession } from './engine.js';
-import type { EncodingFunctions, Handle, LimitFunctions } from './functions.js';
+import type { EncodingFunctions, Handle, LimitFunctions, NativeFunctions } from './functions.js';
 import { NumberChunks } from './number-chunks.js';
 import { checkedTotal, failureInRow } from './text-rows.js';
 
-export type EncodingEngine = EngineHost & EncodingFunctions & LimitFunctions;
+export type EncodingEngine = EngineHost & EncodingFunctions & LimitFunctions & Partial<NativeFunctions>;
 
 /** More tokens than a text can have, and than a call can count. */
 export const NO_LIMIT = Number.MAX_SAFE_INTEGER;
@@ -192,8 +192,7 @@ export class EngineSession implements TextSession {
   // No window ends inside a surrogate pair: a host may pass it on as UTF-8.
   #feedString(engine: EncodingEngine, part: string, last: boolean): void {
     if (this.#half === '' && part.length <= engine.window && (last || !isHighSurrogate(part, part.length - 1))) {
-      if (engine.encoderFeedUtf16(this.#encoder, part, Number(last)) < 0) throw failedIn(engine, 'cannot encode');
-      this.#takeReady(engine, part.length);
+      this.#feedWindow(engine, part, last);
       return;
     }
     let text = this.#half + part;
@@ -211,10 +210,23 @@ export class EngineSession implements TextSession {
       let piece = at === 0 && isEnd ? text : text.slice(at, end);
       // The other half does not follow: another high surrogate does.
       if (!(last && isEnd) && isHighSurrogate(piece, piece.length - 1)) piece = `${piece.slice(0, -1)}\ufffd`;
-      if (engine.encoderFeedUtf16(this.#encoder, piece, Number(last && isEnd)) < 0) throw failedIn(engine, 'cannot encode');
       at = end;
-      if (!this.#takeReady(engine, piece.length)) return;
+      if (!this.#feedWindow(engine, piece, last && isEnd)) return;
     } while (at < text.length);
+  }
+
+  /** Feeds a window of a string, and reads what is ready; returns whether to continue. */
+  #feedWindow(engine: EncodingEngine, text: string, last: boolean): boolean {
+    if (this.#counting || this.#unit !== undefined || !engine.encoderAppendUtf16) {
+      if (engine.encoderFeedUtf16(this.#encoder, text, Number(last)) < 0) throw failedIn(engine, 'cannot encode');
+      return this.#takeReady(engine, text.length);
+    }
+    const ids = this.#ids.room(LEAST_ROOM, text.length);
+    const answer = engine.encoderAppendUtf16(this.#encoder, text, Number(last), ids);
+    if (answer === -1) throw failedIn(engine, 'cannot encode');
+    this.#ids.add(countIn(answer));
+    if (answer < 0) readInto(engine, this.#encoder, this.#ids, text.length);
+    return true;
   }
 
   #feedBytes(engine: EncodingEngine, bytes: Uint8Array, last: boolean): void {

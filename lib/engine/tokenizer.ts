@@ -18,10 +18,10 @@ import type {
   TextPolicy,
   TokensWithOffsets,
 } from './engine.js';
-import type { CartridgeFunctions, Handle, NativeFunctions, TokenizerFunctions } from './functions.js';
+import type { CartridgeFunctions, Handle, TokenizerFunctions } from './functions.js';
 import { beginText, type EncoderLender, type EncodingEngine, EngineSession, type Gathering, NO_LIMIT, ownBytes, UNITS } from './session.js';
 
-export type TokenizerEngine = EncodingEngine & CartridgeFunctions & TokenizerFunctions & Partial<NativeFunctions>;
+export type TokenizerEngine = EncodingEngine & CartridgeFunctions & TokenizerFunctions;
 
 const utf8 = new TextEncoder();
 /** The memory that an encoder takes after megabytes of one language, mostly for remembered pieces, in bytes: 16 MiB at most. */

@@ -44,7 +44,7 @@ export class NativeBackground implements Background {
     this.#caches = caches;
   }
 
-  async encode(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<UnsharedUint32Array> {
+  encode(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<UnsharedUint32Array> | UnsharedUint32Array {
     if (isDoneAtOnce(text)) return timed(() => this.#engine.encode(text, policy));
     const job = this.#job(policy, false, text, options);
     return finished(job, job.feed(text), text.length, options, () => {
@@ -53,7 +53,7 @@ export class NativeBackground implements Background {
     });
   }
 
-  async count(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<number> {
+  count(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<number> | number {
     if (isDoneAtOnce(text)) return timed(() => this.#engine.count(text, policy));
     const job = this.#job(policy, true, text, options);
     return finished(job, job.feed(text), text.length, options, () => job.count());

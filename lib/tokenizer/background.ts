@@ -31,23 +31,24 @@ import { TokenBatch } from './token-batch.js';
 
 type Text = string | Uint8Array;
 
-export async function encodeAsync(
+/** A text that is short is encoded at once. */
+export function encodeAsync(
   host: Host,
   vocabulary: Vocabulary,
   text: Text,
   options: AsyncOptions | undefined,
-): Promise<UnsharedUint32Array> {
-  return ofText(callOf(host, vocabulary, options), text, async ({ background, policy, template, job }, own) =>
-    template.around(await background.encode(own, policy, job)),
-  );
+): Promise<UnsharedUint32Array> | UnsharedUint32Array {
+  return ofText(callOf(host, vocabulary, options), text, ({ background, policy, template, job }, own) => {
+    const ids = background.encode(own, policy, job);
+    return ids instanceof Promise ? ids.then((each) => template.around(each)) : template.around(ids);
+  });
 }
 
-export async function countAsync(host: Host, vocabulary: Vocabulary, text: Text, options: AsyncOptions | undefined): Promise<number> {
-  return ofText(
-    callOf(host, vocabulary, options),
-    text,
-    async ({ background, policy, template, job }, own) => template.size + (await background.count(own, policy, job)),
-  );
+export function countAsync(host: Host, vocabulary: Vocabulary, text: Text, options: AsyncOptions | undefined): Promise<number> | number {
+  return ofText(callOf(host, vocabulary, options), text, ({ background, policy, template, job }, own) => {
+    const count = background.count(own, policy, job);
+    return count instanceof Promise ? count.then((each) => template.size + each) : template.size + count;
+  });
 }
 
 export async function encodeBatchAsync(
@@ -190,12 +191,16 @@ function callOf(
   };
 }
 
-async function ofText<Result>(call: Call, text: Text, ask: (call: Call, text: Text) => Promise<Result>): Promise<Result> {
+function ofText<Result>(call: Call, text: Text, ask: (call: Call, text: Text) => Promise<Result> | Result): Promise<Result> | Result {
   throwIfAborted(call);
-  try {
-    return await ask(call, typeof text === 'string' ? text : textBytes(text, 'text'));
-  } catch (error) {
+  const fail = (error: unknown): never => {
     throw hasAborted(call, error) ? error : failureInText(error, text, call);
+  };
+  try {
+    const result = ask(call, typeof text === 'string' ? text : textBytes(text, 'text'));
+    return result instanceof Promise ? result.catch(fail) : result;
+  } catch (error) {
+    return fail(error);
   }
 }
 

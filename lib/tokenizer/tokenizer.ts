@@ -6,7 +6,7 @@
 // Gives these types to users whose TypeScript does not know `Symbol.dispose` yet:
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import { beginAtCallers, fromCaller, fromCallSite, ofCaller, TokenizerError, unexpected } from '../base/errors.js';
+import { beginAtCallers, fromCaller, fromCallSite, ofCaller, promised, TokenizerError, unexpected } from '../base/errors.js';
 import { inspectAs } from '../base/public-objects.js';
 import { isPromise } from '../base/views.js';
 import type { UnsharedBigInt64Array, UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
@@ -704,8 +704,8 @@ export class Tokenizer {
    * await tokenizer.encodeAsync('hello world', { signal: AbortSignal.timeout(60_000) }); // Uint32Array [24912, 2375]
    * ```
    */
-  async encodeAsync(text: string | Uint8Array, options?: AsyncOptions): Promise<UnsharedUint32Array> {
-    return encodeAsync(this.#host, this.#vocabulary, text, options);
+  encodeAsync(text: string | Uint8Array, options?: AsyncOptions): Promise<UnsharedUint32Array> {
+    return promised(Tokenizer.prototype.encodeAsync, () => encodeAsync(this.#host, this.#vocabulary, text, options), options);
   }
 
   /**
@@ -716,8 +716,8 @@ export class Tokenizer {
    * await tokenizer.countAsync('hello world'); // 2
    * ```
    */
-  async countAsync(text: string | Uint8Array, options?: AsyncOptions): Promise<number> {
-    return countAsync(this.#host, this.#vocabulary, text, options);
+  countAsync(text: string | Uint8Array, options?: AsyncOptions): Promise<number> {
+    return promised(Tokenizer.prototype.countAsync, () => countAsync(this.#host, this.#vocabulary, text, options), options);
   }
 
   /**

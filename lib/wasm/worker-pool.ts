@@ -70,12 +70,12 @@ export class WorkerPool implements Background {
   }
 
   encode(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<UnsharedUint32Array> {
-    const here = () => this.#here.encode(text, policy, options);
+    const here = async () => this.#here.encode(text, policy, options);
     return this.#do({ texts: [text], policy, isOne: true }, options, here, (job) => job.ids());
   }
 
   count(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<number> {
-    const here = () => this.#here.count(text, policy, options);
+    const here = async () => this.#here.count(text, policy, options);
     return this.#do({ texts: [text], policy, isOne: true, counting: true }, options, here, (job) => job.count());
   }
 

@@ -801,6 +801,20 @@ napi_value encoder_read(napi_env env, napi_callback_info info) {
                                                                                                        : in.refused();
 }
 
+napi_value encoder_append_utf16(napi_env env, napi_callback_info info) {
+    Call<4> in(env, info);
+    crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
+    const auto units = in.units(1);
+    const auto last = in.u32(2);
+    const auto ids = in.array<std::uint32_t>(3);
+    const std::uint32_t length = in.length(units.count);
+    const std::uint32_t capacity = in.length(ids.count);
+    return in.is_valid() &&
+                   crayon_encoder_append_utf16(encoder, units.data, length, last, ids.data, capacity, in.result()) == CRAYON_OK
+               ? in.count()
+               : in.refused();
+}
+
 napi_value encoder_read_with_offsets(napi_env env, napi_callback_info info) {
     Call<4> in(env, info);
     crayon_encoder* const encoder = in.handle<crayon_encoder>(0);

@@ -244,6 +244,12 @@ crayon_status crayon_encoder_read(crayon_encoder* encoder, uint32_t* ids, uint32
     return report(status, result, read.count, read.more);
 }
 
+crayon_status crayon_encoder_append_utf16(crayon_encoder* encoder, const uint16_t* units, uint32_t length, uint32_t last,
+                                          uint32_t* ids, uint32_t capacity, crayon_result* result) {
+    const crayon_status status = crayon_encoder_feed_utf16(encoder, units, length, last, result);
+    return status == CRAYON_OK ? crayon_encoder_read(encoder, ids, capacity, result) : status;
+}
+
 crayon_status crayon_encoder_read_with_offsets(crayon_encoder* encoder, uint32_t* ids, uint32_t* offsets, uint32_t capacity,
                                                uint32_t unit, crayon_result* result) {
     if (!encoder || ((!ids || !offsets) && capacity)) return report(kInvalidArgument, result);
