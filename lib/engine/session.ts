@@ -257,7 +257,8 @@ export class EngineSession implements TextSession {
   #readWithOffsets(engine: EncodingEngine, unit: number, length: number): void {
     for (;;) {
       const offsets = this.#offsets.room(2 * LEAST_ROOM, Math.min(length, engine.window));
-      const ids = this.#ids.room(LEAST_ROOM, LEAST_ROOM).subarray(0, offsets.length >>> 1);
+      const most = offsets.length >>> 1;
+      const ids = this.#ids.room(LEAST_ROOM, most).subarray(0, most);
       const answer = engine.encoderReadWithOffsets(this.#encoder, ids, offsets, unit);
       if (answer === -1) throw failedIn(engine, 'cannot encode');
       this.#ids.add(countIn(answer));

@@ -70,18 +70,27 @@ export abstract class HostTokenizer implements EngineTokenizer, EncoderLender {
 
   encode(text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array {
     const open = this.#open ?? closed();
-    if (text.length <= this.#window) return this.encodeWhole(open, text, policy);
+    return text.length <= this.#window ? this.encodeWhole(open, text, policy) : this.#encodeLong(text, policy);
+  }
+
+  count(text: string | Uint8Array, policy: TextPolicy, most = NO_LIMIT): number {
+    const open = this.#open ?? closed();
+    const window = most === NO_LIMIT ? this.#window : windowFor(most, this.#window);
+    return text.length <= window ? this.countWhole(open, text, policy, most) : this.#countLong(text, policy, most);
+  }
+
+  // A function with a closure allocates for it in every call, so that these are apart.
+
+  #encodeLong(text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array {
     return this.#during(policy, { counting: false }, (session) => {
       session.feed(text, true);
       return session.take();
     });
   }
 
-  count(text: string | Uint8Array, policy: TextPolicy, most = NO_LIMIT): number {
-    const open = this.#open ?? closed();
+  #countLong(text: string | Uint8Array, policy: TextPolicy, most: number): number {
     const { length } = text;
     const window = this.#window;
-    if (length <= windowFor(most, window)) return this.countWhole(open, text, policy, most);
     return this.#during(policy, { counting: true }, (session) => {
       let total = 0;
       for (let at = 0; at < length && total < most; ) {
