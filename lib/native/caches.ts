@@ -24,8 +24,6 @@ function usableMemory(): number {
 
 export class Caches {
   readonly #open: Open;
-  /** The tokenizer's limit. */
-  readonly #limit: number;
   readonly #idle: IdleTimer;
   /** Its part of `promised`. */
   #promised = 0;
@@ -33,12 +31,11 @@ export class Caches {
   /** `given`: the limit per thread. */
   constructor(open: Open, given: number | undefined) {
     this.#open = open;
-    this.#limit = Math.max(given ?? CACHE_BYTES.thread, 1);
     this.#idle = new IdleTimer(IDLE, () => {
       this.#trim(CACHE_BYTES.thread);
       this.#promise(0);
     });
-    addon.tokenizerCacheLimit(open.tokenizer, this.#limit);
+    addon.tokenizerCacheLimit(open.tokenizer, Math.max(given ?? CACHE_BYTES.thread, 1));
   }
 
   /**
@@ -61,9 +58,9 @@ export class Caches {
     this.#promised = bytes;
   }
 
-  /** Records the end of a job with this limit. */
-  used(limit: number): void {
-    if (Math.max(limit, this.#limit) > CACHE_BYTES.thread) this.#idle.used();
+  /** Records the end of a job. */
+  used(): void {
+    this.#idle.used();
   }
 
   /** Frees memory not in use. */

@@ -46,7 +46,6 @@ export interface JobDescription {
 /** A job. It must be released. */
 export class Job extends PoolJob {
   readonly #caches: Caches;
-  readonly #cacheLimit: number;
 
   constructor(
     tokenizer: Handle,
@@ -55,7 +54,6 @@ export class Job extends PoolJob {
     const flags = (counting ? COUNT : 0) | (overlap ? OVERLAP : 0) | (apart ? APART : 0);
     super(() => addon.jobBegin(tokenizer, policy, flags, threads, bytes, cacheLimit));
     this.#caches = caches;
-    this.#cacheLimit = cacheLimit;
     if (form) checked(addon.jobSetParts(this.handle, limitsOf(form), form.separation.separators, form.separation.numbers));
     if (!overlap) return;
     const { chunkLength = 0, overlapLength = 0, threshold = 0 } = overlap;
@@ -64,7 +62,7 @@ export class Job extends PoolJob {
 
   override release(): void {
     super.release();
-    this.#caches.used(this.#cacheLimit);
+    this.#caches.used();
   }
 
   /** Appends a text, slice by slice. */

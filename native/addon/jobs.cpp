@@ -60,17 +60,18 @@ napi_value share(napi_env env, napi_callback_info info) {
     return number(env, static_cast<double>(handle));
 }
 
-// Of the pool: the encoders of a tokenizer whose caches exceed so many bytes, or those of released tokenizers.
+// Of the pool: the encoders of a tokenizer whose caches exceed so many bytes, and what the process has freed; or the encoders of
+// released tokenizers.
 napi_value trim(napi_env env, napi_callback_info info) {
     const Arguments<2> in(env, info);
-    const Environment& environment = *in.environment;
     const crayon_tokenizer* const tokenizer = in.environment->table<crayon_tokenizer>().find(in.handle(0));
-    if (!environment.background) return nullptr;
-    if (tokenizer) {
-        crayon_tokenizer_trim(tokenizer, environment.background->pool(), static_cast<std::uint64_t>(in.handle(1)));
-    } else {
-        crayon_pool_trim(environment.background->pool());
+    Background* const background = in.environment->background;
+    if (background && tokenizer) {
+        crayon_tokenizer_trim(tokenizer, background->pool(), static_cast<std::uint64_t>(in.handle(1)));
+    } else if (background) {
+        crayon_pool_trim(background->pool());
     }
+    if (tokenizer) crayon_memory_trim();
     return nullptr;
 }
 

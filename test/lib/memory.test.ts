@@ -1,9 +1,12 @@
 // The memory that caches pieces of texts: its limit, its size as reported by `memory`, its release, and ids that do not
 // depend on it. The engine's own limits are tested in test/native (piece_memory_test.cpp).
 
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 import { type LoadOptions, Tokenizer } from 'crayon-tokenizer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -91,6 +94,37 @@ describe('memory', () => {
     expect(() => tokenizer.memory).toThrow(expect.objectContaining({ code: 'CLOSED' }));
     expect(() => tokenizer.trim()).toThrow(expect.objectContaining({ code: 'CLOSED' }));
   });
+});
+
+/** The C library that keeps freed memory until it is told not to. */
+const isGlibc = 'glibcVersionRuntime' in (process.report.getReport() as { header: object }).header;
+
+describe.runIf(isNative && isGlibc)('the memory of a process after many texts at once', () => {
+  const PROGRAM = `
+    const [, library, given] = process.argv;
+    const { Tokenizer } = require(library);
+    const tokenizer = Tokenizer.loadSync('gpt2');
+    const text = 'a text of many words, '.repeat(10_000);
+    const all = () => Promise.all(Array.from({ length: 150 }, (_, i) => tokenizer.encodeAsync(text.slice(i))));
+    const resident = () => process.memoryUsage().rss;
+    (async () => {
+      const begin = resident();
+      for (let round = 0; round < 3; round++) await all();
+      global.gc();
+      const before = resident() - begin;
+      if (given === 'trim') tokenizer.trim();
+      else await new Promise((resolve) => setTimeout(resolve, 8000));
+      console.log(JSON.stringify([before, resident() - begin]));
+    })();`;
+
+  it.each(['trim', 'idle'])('is given back: %s', async (how) => {
+    const library = fileURLToPath(new URL('../../dist/node/index.cjs', import.meta.url));
+    const args = ['--expose-gc', '-e', PROGRAM, library, how];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    const [before, after] = JSON.parse(stdout) as [number, number];
+    expect(before).toBeGreaterThan(60 * MB);
+    expect(after).toBeLessThan(before / 2);
+  }, 60_000);
 });
 
 describe('cacheBytes', () => {

@@ -47,7 +47,7 @@ describe.skipIf(!isBuilt).each([
     expect(Module.imports(module)).toEqual([]);
     const exported = Module.exports(module).map((each) => each.name);
     // There, threads are workers with a module each; files are not mapped; memory cannot be released.
-    const others = /^crayon_(?:(?:pool|job|device|text)_|trainer_(?:help|dismiss)$|tokenizer_(?:memory|trim)$|encoder_(?:cache_|(?:append|fit)_utf16$))/;
+    const others = /^crayon_(?:(?:pool|job|device|memory|text)_|trainer_(?:help|dismiss)$|tokenizer_(?:memory|trim)$|encoder_(?:cache_|(?:append|fit)_utf16$))/;
     const declared = face.filter((each) => !others.test(each));
     const functions = declared.filter((each) => has.test(each));
     expect(functions.length).toBeGreaterThan(25);

@@ -55,9 +55,8 @@ CRAYON_API crayon_status crayon_encoder_read(crayon_encoder* encoder, CRAYON_WRI
                                              uint32_t capacity, crayon_result* result);
 /* Both in one call: appends a window, and writes the ids that are settled then. */
 CRAYON_API crayon_status crayon_encoder_append_utf16(crayon_encoder* encoder, CRAYON_READS(length) const uint16_t* units,
-                                                     uint32_t length, uint32_t last,
-                                                     CRAYON_WRITES_UP_TO(capacity) uint32_t* ids, uint32_t capacity,
-                                                     crayon_result* result);
+                                                     uint32_t length, uint32_t last, CRAYON_WRITES_UP_TO(capacity) uint32_t* ids,
+                                                     uint32_t capacity, crayon_result* result);
 enum { CRAYON_UNIT_BYTES = 0, CRAYON_UNIT_UTF16 = 1, CRAYON_UNIT_PIECES = 2, CRAYON_UNIT_WORDS = 3, CRAYON_UNIT_SPACES = 4 };
 
 /* The same with start and end of each id in offsets[2i] and offsets[2i + 1], counted from the start of the text. Offsets in

@@ -40,6 +40,9 @@ CRAYON_API void crayon_pool_trim(crayon_pool* pool);
 /* Drops the idle encoders of a tokenizer whose caches have more than `most` bytes: their memory is freed. Working encoders go
    on. From any thread. */
 CRAYON_API void crayon_tokenizer_trim(const crayon_tokenizer* tokenizer, crayon_pool* pool, uint64_t most);
+/* Gives back to the system what the process has freed, where the allocator would keep it (glibc, for each thread). Milliseconds.
+   From any thread. */
+CRAYON_API void crayon_memory_trim(void);
 
 enum {
     CRAYON_JOB_COUNT = 1,   /* only counts the ids */
