@@ -29,11 +29,12 @@ struct PartsScratch {
         u32 count;
         u32 ids[kMostIds];
     };
-    // The limit of the parts in bytes, of which more are freed.
+    // The limit of the parts in bytes. A table of another size is freed.
     void set_limit(u64 bytes) {
+        const u32 before = bits;
         bits = kLeastBits;
         while (bits < kMostBits && sizeof(Part) << (bits + 1) <= bytes) ++bits;
-        if (parts.size() <= sizeof(Part) << bits) return;
+        if (bits == before) return;
         ZeroedPages none;
         parts.swap(none);
     }
