@@ -1145,7 +1145,8 @@ export class Tokenizer {
   /**
    * Frees the memory in which the tokenizer caches pieces, except for texts being encoded. The next texts start cold: full
    * speed returns after a few megabytes of text. Memory beyond 16 MiB per thread, used by large jobs, is freed automatically
-   * five seconds after the last of them. No effect in WebAssembly, where a module's memory cannot shrink.
+   * five seconds after the last job. Both give freed memory back to the system where the allocator would keep it (glibc). No effect in
+   * WebAssembly, where a module's memory cannot shrink.
    *
    * @example
    * ```ts
