@@ -123,7 +123,7 @@ describe.runIf(isNative && isGlibc)('the memory of a process after many texts at
     const { stdout } = await promisify(execFile)(process.execPath, args);
     const [before, after] = JSON.parse(stdout) as [number, number];
     expect(before).toBeGreaterThan(60 * MB);
-    expect(after).toBeLessThan(before / 2);
+    expect(after).toBeLessThan(0.75 * before); // without it, most of it stays
   }, 60_000);
 });
 
