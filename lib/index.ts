@@ -43,7 +43,8 @@ const entry = /* @__PURE__ */ nodeEntry({
  * list as `.json` (`["token", …]` or `{"vocab": {"token": id}}`) or `.txt` (a token per line); a rank file
  * (`.tiktoken`), for BPE; a Hugging Face `tokenizer.json` with byte-level BPE, whose ids are kept exactly; a cartridge
  * or a version 2 file. Full, slim and version 2 files can be converted to each other. The same source always produces
- * the same bytes. Larger jobs run on another thread; 200,000 tokens take up to a second. Throws a {@link
+ * the same bytes. A list of up to 262,144 tokens for longest match is compiled on the calling
+ * thread, 50 ms for 200,000; every other file of more than 64 KiB on a thread of its own, up to a second. Throws a {@link
  * TokenizerError} for a vocabulary that no cartridge can hold.
  *
  * @example

@@ -218,11 +218,14 @@ export interface CompileThreadData {
   module: Uint8Array | undefined;
 }
 
+/** A list of so many tokens takes as long as its thread would take to start. */
+const TOKENS_HERE = 1 << 18;
+
 /** Runs a job, on another thread unless it is small. */
 export async function run(job: CompileJob, options: CompileOptions, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
   const { native } = compiler;
   native?.(); // on this thread, so that the error for a missing addon is the usual one
-  if (isSmall(job)) return onThisThread(compiler.here, job, options);
+  if (isSmall(job, TOKENS_HERE)) return onThisThread(compiler.here, job, options);
   const module = native ? undefined : readFileSync(compiler.module());
   const isFile = module !== undefined && 'cartridge' in job && typeof job.cartridge === 'string';
   const here = isFile ? { ...job, cartridge: readCartridge(job.cartridge as string) } : job;

@@ -86,17 +86,21 @@ export interface CartridgeJob {
 /** What to compile to which form. `source`: what it is made of, for errors. */
 export type CompileJob = (VocabularyJob | CartridgeJob) & { form: CartridgeForm; source: string };
 
-/** A list this small is compiled in a millisecond or two, and a thread takes thirty to start. */
-const SMALL_TOKENS = 4096;
+/** A file or a cartridge this small is compiled in a millisecond or two, and a thread takes fifty to start. */
 const SMALL_BYTES = 64 * 1024;
+/** Tokens are 16 bytes each, if a list is not of very long ones. */
+const TOKEN_BYTES = 16;
 
-/** Whether a job is not worth a thread. */
-export function isSmall(job: CompileJob): boolean {
+/**
+ * Whether a job is not worth a thread. `mostTokens`: a list for longest match of at most so many is not, which takes about 0.2 µs a token
+ * after what reading it on the calling thread took.
+ */
+export function isSmall(job: CompileJob, mostTokens = 0): boolean {
   if ('cartridge' in job) return typeof job.cartridge !== 'string' && job.cartridge.length <= SMALL_BYTES;
   if ('file' in job.tokens) return job.tokens.file.length <= SMALL_BYTES;
   if (job.model === 'bpe') return false;
   const { bytes, offsets } = job.tokens;
-  return offsets.length <= SMALL_TOKENS && bytes.length <= SMALL_BYTES;
+  return offsets.length <= mostTokens + 1 && bytes.length <= mostTokens * TOKEN_BYTES;
 }
 
 /**

@@ -59,9 +59,12 @@ export function compileFileOnWeb(
   return run(vocabularyJob({ file: bytes, name, as: 'ranks' }, options, name), {}, compiler);
 }
 
+/** A list of so many tokens takes a few milliseconds, for which a page may stand still. */
+const TOKENS_HERE = 1 << 13;
+
 /** Runs a job, in a worker unless it is small or no worker can start. */
 export async function run(job: CompileJob, options: CompileOptions, compiler: WebCompiler['compiler']): Promise<UnsharedUint8Array> {
-  const bytes = isSmall(job) ? undefined : await inWorker(job, options);
+  const bytes = isSmall(job, TOKENS_HERE) ? undefined : await inWorker(job, options);
   return bytes ?? onThisThread(compiler, job, options);
 }
 
