@@ -13,7 +13,7 @@ import { bytesOfText } from './open/embedded-bytes.js';
 import type { LoadOptions } from './open/load-options.js';
 import { findOnWeb, tooLargeForScripts } from './open/on-web.js';
 import type { WasmModule } from './open/source.js';
-import { FASTA, FASTQ } from './records/parser.js';
+import { FASTA, FASTQ } from './engine/record-parser.js';
 import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
 import { checkSource } from './records/sources.js';
 import { compileWasmDna, openWasmDna, wasmBases } from './wasm/dna.js';

@@ -6,7 +6,7 @@ import type { OnBases } from './engine/dna-engine.js';
 import type { DnaHost } from './dna/open.js';
 import type { KindOf, LoadOptions } from './open/load-options.js';
 import { cartridgeNamed, readJsonText, resolveSource } from './open/in-node.js';
-import { FASTA, FASTQ, type OpenParser } from './records/parser.js';
+import { FASTA, FASTQ, type OpenParser } from './engine/record-parser.js';
 import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
 import { checkSource } from './records/sources.js';
 import { basesInNode, compileWasmDnaFile, dnaModule, openWasmBpe, openWasmDnaFile } from './wasm/dna-in-node.js';

@@ -2,7 +2,7 @@
 // which names no addon module. Each passes its backends and gets the functions to export and the hosts of its classes.
 
 import { type CompileCartridge, compileCartridgeOn, type CompileOptions } from './import/compile-cartridge.js';
-import type { Compiler } from './compile/compiler.js';
+import type { Compiler } from './engine/compiler.js';
 import { decoderOf } from './decode/decoder.js';
 import type { EngineTokenizer } from './engine/engine.js';
 import { files } from './file/files.js';

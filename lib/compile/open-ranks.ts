@@ -7,7 +7,7 @@ import { decodeBytes, idOf } from '../tokenizer/decoding.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import { joinTokens } from '../open/token-table.js';
 import { packTokens } from './tokens.js';
-import type { Compiler } from './compiler.js';
+import type { Compiler } from '../engine/compiler.js';
 import { pretokenizerOf } from './scanner.js';
 import { readRankLines } from './ranks.js';
 

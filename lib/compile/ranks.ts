@@ -6,7 +6,7 @@
 // not produce is never produced by merging, and only serves as a whole piece.
 
 import type { TokenTable } from '../open/token-table.js';
-import type { CompilerMerges } from './compiler.js';
+import type { CompilerMerges } from '../engine/compiler.js';
 import { base64Bytes } from '../base/texts.js';
 import { outOfRange } from '../base/errors.js';
 

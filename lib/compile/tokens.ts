@@ -1,7 +1,7 @@
 // The added tokens of a view in the form the compilers take: a few arrays, since a file may have a million tokens.
 
 import { joinTokens, type TokenTable } from '../open/token-table.js';
-import type { CompilerTokens } from './compiler.js';
+import type { CompilerTokens } from '../engine/compiler.js';
 import { unknownIdIn } from '../open/token-list.js';
 
 /** An added token. */

@@ -8,7 +8,7 @@
 // The engine requires all 256 bytes as tokens. Non-base bytes occur in no merge, so they stop merging just as an unknown
 // character does; afterwards they become the unknown id or, for white space, nothing.
 
-import type { CompilerInput } from '../compile/compiler.js';
+import type { CompilerInput } from '../engine/compiler.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { AS_THE_VOCABULARY, type DnaEngine, type DnaFacts, type DnaNames, type Maybe } from '../engine/dna-engine.js';

@@ -6,7 +6,7 @@ import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, nearNames, optionNames } from '../base/options.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { bytesOf, tagOf } from '../base/views.js';
-import type { CompilerInput } from '../compile/compiler.js';
+import type { CompilerInput } from '../engine/compiler.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { type LoadOptions, loadOptions } from '../open/load-options.js';
 import { arrived, isLate, type LateSource, type Source } from '../open/source.js';

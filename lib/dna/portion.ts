@@ -1,7 +1,7 @@
 // A number of sequences from a source, stored back to back as an engine takes them.
 
 import { headerOf } from '../records/headers.js';
-import { PART_HEADER, PART_SEQUENCE, PART_WORDS } from '../records/parser.js';
+import { PART_HEADER, PART_SEQUENCE, PART_WORDS } from '../engine/record-parser.js';
 import type { Rows } from '../records/record-rows.js';
 import { TokenizerError } from '../base/errors.js';
 import { textAt, type TextRows } from '../engine/text-rows.js';

@@ -1,6 +1,6 @@
 // Reads the records of FASTA and FASTQ: crayon_records.
 
-import type { OpenParser, ReadParts } from '../records/parser.js';
+import type { OpenParser, ReadParts } from './record-parser.js';
 import { countIn, type EngineHost, failedIn } from './binding.js';
 import type { RecordFunctions } from './functions.js';
 

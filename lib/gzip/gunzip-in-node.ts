@@ -4,7 +4,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 import type { GzipFailures } from './gzip.js';
-import type { ByteSource } from '../records/sources.js';
+import type { ByteSource } from './gzip.js';
 
 /** Bytes to inflate at a time. */
 const CHUNK = 256 * 1024;

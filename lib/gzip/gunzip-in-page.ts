@@ -5,7 +5,7 @@ import { Inflate } from 'fflate';
 
 import { concatenated } from '../base/typed-arrays.js';
 import type { GzipFailures } from './gzip.js';
-import type { ByteSource } from '../records/sources.js';
+import type { ByteSource } from './gzip.js';
 
 /** Bytes to inflate at a time: they expand at most a thousandfold. */
 const PIECE = 64 * 1024;

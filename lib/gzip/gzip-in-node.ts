@@ -4,7 +4,7 @@ import { beginningOf } from '../open/regular-file.js';
 import { TextFile } from '../open/text-file.js';
 import { shownPath } from '../base/errors.js';
 import { inflated, isGzip } from './gzip.js';
-import type { ByteSource } from '../records/sources.js';
+import type { ByteSource } from './gzip.js';
 
 /** Bytes to read at a time. */
 const CHUNK = 512 * 1024;

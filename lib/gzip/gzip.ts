@@ -5,7 +5,14 @@
 
 import { TokenizerError } from '../base/errors.js';
 import { concatenated } from '../base/typed-arrays.js';
-import type { ByteSource } from '../records/sources.js';
+
+/** The bytes of a source. */
+export interface ByteSource {
+  /** The next bytes, valid until the call after next; undefined at the end. */
+  next(): Promise<Uint8Array | undefined>;
+  /** Stops reading. */
+  cancel(): void;
+}
 
 /** Inflates gzip members on a host. By the end of the result, everything has been verified and is complete. */
 export type Inflate = (source: ByteSource, failures: GzipFailures) => ByteSource | Promise<ByteSource>;

@@ -1,6 +1,6 @@
 // How the drop-ins compile in pages: the module that compiles also opens the result.
 
-import type { Compiler } from '../compile/compiler.js';
+import type { Compiler } from '../engine/compiler.js';
 import build from '#embedded/build';
 import { bytesOfText } from '../open/embedded-bytes.js';
 import type { WasmModule } from '../open/source.js';

@@ -1,6 +1,6 @@
 // How the drop-ins open vocabularies in Node. Besides the entries, only this folder chooses a backend.
 
-import type { Compiler } from '../compile/compiler.js';
+import type { Compiler } from '../engine/compiler.js';
 import { Tokenizer } from '../index.js';
 import { nativeCompiler } from '../native/compiler.js';
 import { vocabularyOf } from '../tokenizer/tokenizer.js';

@@ -1,7 +1,7 @@
 // Compiles without waiting: for callers that are synchronous.
 
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
-import type { Compiler } from '../compile/compiler.js';
+import type { Compiler } from '../engine/compiler.js';
 import { beginJob, type CompileJob, made } from './job.js';
 import * as tools from './pattern-tools.js';
 

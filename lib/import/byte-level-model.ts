@@ -1,6 +1,6 @@
 // BPE over bytes of a file, which writes each byte as a character.
 
-import type { CompilerModel } from '../compile/compiler.js';
+import type { CompilerModel } from '../engine/compiler.js';
 import type { TokenTable } from '../open/token-table.js';
 import { hasLoneSurrogate } from '../open/utf8-text.js';
 import { ALPHABET, byteLevel, bytesOfByteLevel, putByteLevel } from '../decode/bytes.js';

@@ -6,7 +6,7 @@
 // merge. So the engine, exact for bytes, is exact for characters. Hidden tokens become the tokens of their bytes (`<0x41>`), if
 // the file has these, or else unknown.
 
-import type { CompilerMerges } from '../compile/compiler.js';
+import type { CompilerMerges } from '../engine/compiler.js';
 import { joinTokens, type TokenTable } from '../open/token-table.js';
 
 export interface CharacterMerges {

@@ -1,6 +1,6 @@
 // BPE over characters of a file, as SentencePiece's converters write it, or GPT-1: what of it is bytes, unknown, and never found.
 
-import type { CompilerModel } from '../compile/compiler.js';
+import type { CompilerModel } from '../engine/compiler.js';
 import type { TokenTable } from '../open/token-table.js';
 import { withHiddenTokens } from './character-bpe.js';
 import { type Merges, mergeNode } from './merges.js';

@@ -8,7 +8,7 @@ import type { DatSource } from '../open/dat.js';
 import { isSentencePiece, refuseForeign } from '../open/foreign.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
-import type { CartridgeForm } from '../compile/compiler.js';
+import type { CartridgeForm } from '../engine/compiler.js';
 import type { CompileJob, ListKind, TokenSource, VocabularyJob } from './job.js';
 import { FAMILY_NAMES } from '../patterns/families.js';
 import { type CompileOptions, DEFAULT_FAMILY } from './compile-cartridge.js';

@@ -9,7 +9,7 @@ import { tagOf } from '../base/views.js';
 import { unexpected } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { compileOptions, type CompileOptions, isTokens } from './compile-cartridge.js';
-import type { Compiler } from '../compile/compiler.js';
+import type { Compiler } from '../engine/compiler.js';
 import { type CompileAnswer, type CompileJob, isSmall } from './job.js';
 import { cartridgeJob, fileJob, kindOfFile, listKind, vocabularyJob } from './job-of.js';
 import type { KnownTokens } from '../compile/tokens.js';

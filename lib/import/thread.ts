@@ -4,7 +4,7 @@ import { errorOf } from '../base/errors.js';
 import { answerTo, type CompileAnswer, type CompileJob, type CompileProgress } from './job.js';
 import type { WorkListener } from '../open/threads.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
-import type { Compiler } from '../compile/compiler.js';
+import type { Compiler } from '../engine/compiler.js';
 
 /** The waiting caller's callbacks. */
 interface Waiting {

@@ -18,7 +18,7 @@
 // All other files take the general path (native/src/general), which does what the reference does, stage by stage, with a whole text in
 // memory. The metadata of a cartridge says so, and why (`generalPath`). What the reference refuses is refused there, with the JSON path.
 
-import type { CompilerModel } from '../compile/compiler.js';
+import type { CompilerModel } from '../engine/compiler.js';
 import type { NormalizerStep } from '../compile/normalizer-steps.js';
 import type { TextForm } from '../decode/spec.js';
 import type { TokenTable } from '../open/token-table.js';

@@ -1,6 +1,6 @@
 // Unigram of a file: pieces with scores. A text is divided into the likeliest sequence of pieces.
 
-import type { CompilerModel } from '../compile/compiler.js';
+import type { CompilerModel } from '../engine/compiler.js';
 import { endOf, firstElement, kindAt, nextElement, stringAt } from '../open/json-text.js';
 import { joinTokens, type TokenTable } from '../open/token-table.js';
 import { checkCount, checkTexts, type ModelTokens } from './model-tokens.js';

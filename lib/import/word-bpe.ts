@@ -9,7 +9,7 @@ import { type JsonNode, shown } from './json-node.js';
 import { type Merges, mergeNode } from './merges.js';
 import type { ModelTokens } from './model-tokens.js';
 import { hasLoneSurrogate } from '../open/utf8-text.js';
-import type { CompilerMerges } from '../compile/compiler.js';
+import type { CompilerMerges } from '../engine/compiler.js';
 import { joinTokens, type TokenTable } from '../open/token-table.js';
 import { characterMerges } from './character-bpe.js';
 import { WORD_END } from '../decode/token-texts.js';

@@ -1,6 +1,6 @@
 // The compiler in the addon.
 
-import type { Compiler } from '../compile/compiler.js';
+import type { Compiler } from '../engine/compiler.js';
 import { compilerOn } from '../engine/compiler.js';
 import { openCartridge } from '../open/open-tokenizer.js';
 import { native } from './addon.js';

@@ -3,7 +3,7 @@
 import type { DnaEngine, DnaParts, KeptJob, KeptPlan, MatrixJob, MatrixPlan } from '../engine/dna-engine.js';
 import { basesOn, compileDna, EngineDna } from '../engine/dna.js';
 import type { DeviceList } from '../engine/devices.js';
-import type { CompilerInput } from '../compile/compiler.js';
+import type { CompilerInput } from '../engine/compiler.js';
 import type { Cartridge } from '../open/in-node.js';
 import type { LoadOptions } from '../open/load-options.js';
 import { readCartridge } from '../open/regular-file.js';

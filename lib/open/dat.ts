@@ -1,19 +1,14 @@
 // Version 2 vocabularies: a `.dat`, which is only a double array, and optionally a `.json` beside it that lists the
 // tokens. The array determines a text's tokens; the list gives the meaning of ids not in the array.
 
-import { joinTokens, type TokenTable } from './token-table.js';
+import type { Dat } from '../engine/compiler.js';
+import { joinTokens } from './token-table.js';
 import { readTokenList, unknownIdIn } from './token-list.js';
 import { outOfRange, unexpected } from '../base/errors.js';
 import { checkId } from '../base/options.js';
 
 const MAGIC = 0x59415243;
 const VERSION = 2;
-
-/** The parsed data that accompanies a `.dat`'s bytes. */
-export interface Dat extends TokenTable {
-  /** The id for text at which no token begins, with its unit (unknown.ts). */
-  unknown?: number | undefined;
-}
 
 /** The text of a `.json` beside a `.dat`, and its location. */
 export interface ListText {

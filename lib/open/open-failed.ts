@@ -1,7 +1,8 @@
 // The options for opening a cartridge, the same on every backend, and the error for a rejected cartridge.
 
 import type { EngineTokenizer } from '../engine/engine.js';
-import { type Dat, idOfUnknown } from './dat.js';
+import { idOfUnknown } from './dat.js';
+import type { Dat } from '../engine/compiler.js';
 import { notACartridge } from './foreign.js';
 import { type Failure, quotedName, shownPath, TokenizerError } from '../base/errors.js';
 

@@ -1,7 +1,7 @@
 // Opens a cartridge, and one of its views as a tokenizer: checks what both hosts check.
 
 import type { Failure, TokenizerError } from '../base/errors.js';
-import type { Dat } from './dat.js';
+import type { Dat } from '../engine/compiler.js';
 import { OPEN_COPY, OPEN_NO_CHECKSUM, openFailed, type OpenOptions, type Refused, wrongClass } from './open-failed.js';
 import { NO_ID, viewNames } from '../engine/description.js';
 import type { CartridgeFunctions, Handle, NativeFunctions } from '../engine/functions.js';

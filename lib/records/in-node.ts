@@ -6,7 +6,8 @@ import { pathOf, TextFile } from '../open/text-file.js';
 import { shownPath } from '../base/errors.js';
 import { gunzipInNode } from '../gzip/gunzip-in-node.js';
 import { Reading, type RecordHost } from './reading.js';
-import type { ByteSource, Opened } from './sources.js';
+import type { ByteSource } from '../gzip/gzip.js';
+import type { Opened } from './sources.js';
 
 /** Bytes to read at a time. */
 const CHUNK = 512 * 1024;

@@ -3,7 +3,7 @@
 import { shownPath, TokenizerError, unexpected } from '../base/errors.js';
 import type { WasmSource } from '../open/source.js';
 import type { CheckedOptions } from './options.js';
-import type { OpenParser } from './parser.js';
+import type { OpenParser } from '../engine/record-parser.js';
 import { Reading, type RecordHost } from './reading.js';
 import { type Opened, openBlob } from './sources.js';
 

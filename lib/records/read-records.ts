@@ -3,7 +3,7 @@
 import { atCaller, type FromCallSite, fromCallSite, TokenizerError } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { recordOptions, type RecordOptions, type WindowOptions } from './options.js';
-import type { Format } from './parser.js';
+import type { Format } from '../engine/record-parser.js';
 import type { Reading, RecordHost } from './reading.js';
 import type { FastaRecord, FastqRecord, SequenceWindow } from './record.js';
 import { type Rows, ROWS, type RowSource } from './record-rows.js';

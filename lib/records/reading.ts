@@ -6,9 +6,18 @@ import { TokenizerError } from '../base/errors.js';
 import { Copies, type Items, RecordItems, WindowItems } from './records.js';
 import { type Inflate, inflated } from '../gzip/gzip.js';
 import type { CheckedOptions } from './options.js';
-import { FASTA, type Format, type OpenParser, type RecordFailure, type RecordParser, OUTPUT_CAPACITY, SEQUENCES_APART } from './parser.js';
+import {
+  FASTA,
+  type Format,
+  type OpenParser,
+  type RecordFailure,
+  type RecordParser,
+  OUTPUT_CAPACITY,
+  SEQUENCES_APART,
+} from '../engine/record-parser.js';
 import { RecordRows, type Rows } from './record-rows.js';
-import { type ByteSource, explainText, type Opened, type OpenLocation, openSource } from './sources.js';
+import type { ByteSource } from '../gzip/gzip.js';
+import { explainText, type Opened, type OpenLocation, openSource } from './sources.js';
 
 /** What a host reads with. */
 export interface RecordHost {

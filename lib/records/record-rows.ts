@@ -13,7 +13,7 @@ import {
   PART_SEQUENCE,
   PART_WORDS,
   type ReadParts,
-} from './parser.js';
+} from '../engine/record-parser.js';
 import { tooLong } from './record.js';
 
 const EMPTY = new Uint8Array(0);

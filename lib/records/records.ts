@@ -16,7 +16,7 @@ import {
   PART_SEQUENCE,
   PART_WORDS,
   type ReadParts,
-} from './parser.js';
+} from '../engine/record-parser.js';
 import { type FastaRecord, type FastqRecord, type SequenceWindow, tooLong } from './record.js';
 
 /** The result of a parser call, item by item. The parts are valid until the next call. */

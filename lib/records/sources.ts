@@ -1,6 +1,7 @@
 // The sources of records, as chunks of bytes requested one by one.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
+import type { ByteSource } from '../gzip/gzip.js';
 import { bytesOf, isPromise, isShared } from '../base/views.js';
 
 /**
@@ -28,14 +29,6 @@ export type RecordSource =
   | Iterable<string | ArrayBufferView | ArrayBuffer>
   | AsyncIterable<string | ArrayBufferView | ArrayBuffer>
   | PromiseLike<Response | Blob | ArrayBuffer | ArrayBufferView>;
-
-/** The bytes of a source. */
-export interface ByteSource {
-  /** The next bytes, valid until the call after next; undefined at the end. */
-  next(): Promise<Uint8Array | undefined>;
-  /** Stops reading. */
-  cancel(): void;
-}
 
 /** A source, and its name in errors. */
 export interface Opened {

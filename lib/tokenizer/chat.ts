@@ -6,6 +6,7 @@ import { checkOptionNames, checkPlainObject, isPlainObject, optionNames } from '
 import type { UnsharedInt32Array, UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer, Policy } from '../engine/engine.js';
+import { whyNoTemplates } from '../vocabulary/metadata.js';
 import type { Vocabulary } from '../vocabulary/vocabulary.js';
 import { checkSignal } from './async-options.js';
 import type { WrittenText } from './known-text.js';
@@ -186,13 +187,6 @@ export interface OwnTemplates {
 /** The beginning of the error for a chat without any template. */
 export const NO_TEMPLATE = 'the vocabulary has no chat template';
 
-const problems = new WeakMap<EngineTokenizer, TokenizerError>();
-
-/** Records why a vocabulary has no templates: the error for a chat that needs one. */
-export function lacksTemplates(engine: EngineTokenizer, why: TokenizerError): void {
-  problems.set(engine, why);
-}
-
 /** A call waiting for the renderer. Its data does not change with the tokenizer. */
 export interface ChatCall {
   request: ChatRequest;
@@ -350,7 +344,7 @@ function isScalar(value: unknown): value is string | boolean | number | bigint |
 /** Templates from a cartridge's metadata (cartridges/FORMAT.md, section 4). */
 export function ownTemplates(vocabulary: Vocabulary, engine: EngineTokenizer): OwnTemplates {
   const { chat } = vocabulary.metadata;
-  if (chat === undefined) return { templates: {}, variables: {}, problem: problems.get(engine) };
+  if (chat === undefined) return { templates: {}, variables: {}, problem: whyNoTemplates(engine) };
   const { templates, variables } = (isObject(chat) ? chat : {}) as Partial<OwnTemplates>;
   if (isObject(templates) && isObject(variables) && Object.values(templates).every((each) => typeof each === 'string')) {
     return { templates, variables } as OwnTemplates;

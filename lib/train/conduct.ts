@@ -3,7 +3,8 @@
 import { errorOf } from '../base/errors.js';
 import type { WorkListener } from '../open/threads.js';
 import type { CheckedOptions } from './options.js';
-import { type Learned, type TrainAnswer, type TrainHost, type TrainRequest, TrainSession } from './session.js';
+import type { Learned } from '../engine/trainer.js';
+import { type TrainAnswer, type TrainHost, type TrainRequest, TrainSession } from './session.js';
 import type { Texts } from './texts.js';
 
 /** A running training. */

@@ -7,7 +7,8 @@ import { pause } from '../base/time-slices.js';
 import { tagOf } from '../base/views.js';
 import { buffersOf, conduct, startHere, type StartTraining, type TrainListener, type TrainThread } from './conduct.js';
 import type { CheckedOptions } from './options.js';
-import type { TrainAnswer, TrainerFactory, TrainRequest } from './session.js';
+import type { TrainerFactory } from '../engine/trainer.js';
+import type { TrainAnswer, TrainRequest } from './session.js';
 import { textsOf } from './texts.js';
 import { TrainedVocabulary } from './trained.js';
 

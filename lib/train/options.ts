@@ -7,7 +7,8 @@ import { outOfRange, quotedName, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/options.js';
 import { ALPHABET, bytesOfByteLevel } from '../decode/bytes.js';
 import type { Split } from '../patterns/compile-pattern.js';
-import type { TrainerSettings, TrainProgress } from './session.js';
+import type { TrainerSettings } from '../engine/trainer.js';
+import type { TrainProgress } from './session.js';
 
 /**
  * Options of {@link trainBpe}.

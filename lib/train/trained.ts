@@ -11,7 +11,7 @@ import { checkOptionNames, optionNames } from '../base/options.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { CheckedOptions } from './options.js';
 import { tokenizerJson } from './tokenizer-json.js';
-import type { Learned } from './session.js';
+import type { Learned } from '../engine/trainer.js';
 
 /** Compiles on a host. */
 export type CompileJobOnHost = (job: CompileJob) => Promise<UnsharedUint8Array>;

@@ -142,3 +142,15 @@ function checkedPieces(pieces: unknown, name: string, limit: number): readonly P
   const message = `cannot encode with the templates of this cartridge: templates.${name} of its metadata is not one that this version reads`;
   throw new TokenizerError(message, { code: 'CORRUPT_STRUCTURE', section: METADATA_SECTION });
 }
+
+const problems = new WeakMap<EngineTokenizer, TokenizerError>();
+
+/** Records why a vocabulary has no templates although there is a file for them: the error for a chat that needs one. */
+export function lacksTemplates(engine: EngineTokenizer, why: TokenizerError): void {
+  problems.set(engine, why);
+}
+
+/** That error, if there is one. */
+export function whyNoTemplates(engine: EngineTokenizer): TokenizerError | undefined {
+  return problems.get(engine);
+}

@@ -1,7 +1,7 @@
 // The compiler in WebAssembly: the module `build`, instantiated once per job, whose memory is released with it.
 
 import type { WasmModule } from '../open/source.js';
-import type { Compiler } from '../compile/compiler.js';
+import type { Compiler } from '../engine/compiler.js';
 import { compilerOn } from '../engine/compiler.js';
 import { openCartridge } from '../open/open-tokenizer.js';
 import { Arena } from './arena.js';

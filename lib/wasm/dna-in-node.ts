@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 
-import type { CompilerInput } from '../compile/compiler.js';
+import type { CompilerInput } from '../engine/compiler.js';
 import type { DnaEngine, DnaParts, Maybe, OnBases } from '../engine/dna-engine.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';

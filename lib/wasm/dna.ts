@@ -1,6 +1,6 @@
 // DNA on WebAssembly: the module `dna`, with an instance for each tokenizer, for each compiler, and for operations on bases.
 
-import { basesInScript } from '../dna/bases.js';
+import { basesInScript } from '../engine/bases-in-script.js';
 import type { DnaEngine, DnaParts, OnBases } from '../engine/dna-engine.js';
 import { basesOn, compileDna, type DnaBinding, EngineDna } from '../engine/dna.js';
 import type { DnaFunctions } from '../engine/functions.js';

@@ -1,10 +1,10 @@
 // The module that compiles and trains, embedded in JavaScript and loaded when first needed.
 
-import type { Compiler } from '../compile/compiler.js';
+import type { Compiler } from '../engine/compiler.js';
 import { bytesOfText } from '../open/embedded-bytes.js';
 import { wasmCompiler } from './compiler.js';
 import type { WasmModule } from '../open/source.js';
-import type { TrainerFactory } from '../train/session.js';
+import type { TrainerFactory } from '../engine/trainer.js';
 import { explainPolicy, wasm } from './module.js';
 import { wasmTrainer } from './trainer.js';
 

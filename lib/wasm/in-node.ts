@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Compiler } from '../compile/compiler.js';
+import type { Compiler } from '../engine/compiler.js';
 import type { WasmModule } from '../open/source.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { wasmCompiler } from './compiler.js';

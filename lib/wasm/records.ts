@@ -4,7 +4,7 @@
 import type { WasmModule } from '../open/source.js';
 import type { RecordFunctions } from '../engine/functions.js';
 import { recordsOn } from '../engine/records.js';
-import type { OpenParser } from '../records/parser.js';
+import type { OpenParser } from '../engine/record-parser.js';
 import { Arena } from './arena.js';
 import { WasmCore } from './core.js';
 import { recordsIn } from './functions/records.js';

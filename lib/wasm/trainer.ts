@@ -2,7 +2,7 @@
 
 import { trainerOn } from '../engine/trainer.js';
 import type { WasmModule } from '../open/source.js';
-import type { TrainerFactory } from '../train/session.js';
+import type { TrainerFactory } from '../engine/trainer.js';
 import { Arena } from './arena.js';
 import { WasmCore } from './core.js';
 import { trainerIn } from './functions/trainer.js';

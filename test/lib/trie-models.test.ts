@@ -2,7 +2,7 @@
 import { Tokenizer } from 'crayon-tokenizer';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CompilerInput } from '../../lib/compile/compiler.js';
+import type { CompilerInput } from '../../lib/engine/compiler.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 

@@ -9,8 +9,8 @@
 // record's header, which is not a line of bases. (Unless qualities have several lines of different lengths, one of them
 // '+', which nobody writes.)
 
-import type { ByteSource } from '../../records/sources.js';
-import { FASTA, type Format } from '../../records/parser.js';
+import type { ByteSource } from '../../gzip/gzip.js';
+import { FASTA, type Format } from '../../engine/record-parser.js';
 
 const NOTHING = new Uint8Array(0);
 const LINE_END = 0x0a;

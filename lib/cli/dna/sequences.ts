@@ -21,9 +21,10 @@ import {
   PART_WORDS,
   type ReadParts,
   type RecordFailure,
-} from '../../records/parser.js';
+} from '../../engine/record-parser.js';
 import { REASONS } from '../../records/reading.js';
-import { type ByteSource, openSource } from '../../records/sources.js';
+import type { ByteSource } from '../../gzip/gzip.js';
+import { openSource } from '../../records/sources.js';
 import { TokenizerError } from '../../base/errors.js';
 import { ByteQueue } from './byte-queue.js';
 import { Begun, FileBytes, findNext } from './resume.js';

@@ -1,6 +1,6 @@
 // The models of SentencePiece as the engine compiles them: BPE, characters alone, and Unigram.
 
-import type { CompilerModel } from '../../compile/compiler.js';
+import type { CompilerModel } from '../../engine/compiler.js';
 import { joinTokens, type TokenTable } from '../../open/token-table.js';
 import { BEHAVIORS, type GeneralStep, generalSection, NORMALIZERS, PRETOKENIZERS } from '../general-section.js';
 import { type CharacterMerges, withHiddenTokens } from '../character-bpe.js';
