@@ -231,7 +231,7 @@ function reportOf(result, { rounds, notes }) {
     median(of(part, section, encoding, text, one)) / median(of(part, section, encoding, text, other));
 
   const lines = [
-    '# The race',
+    values.models ? '# The race: WordPiece, Unigram and others' : '# The race',
     '',
     ...circumstances(result),
     `- \`npm run bench -- race\`; ${Object.entries(result.versions).map((each) => each.join(' ')).join(', ')}`,
