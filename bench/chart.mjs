@@ -1,12 +1,11 @@
 /**
  * The README's pictures: the speed of `encode` compared with other packages, drawn by vega from a result in bench/results.
  *
- *     npm run bench:chart -- bench/results/NAME.json     of the harness of Node: writes bench/results/speed.svg
- *     npm run bench:chart -- bench/results/NAME-race.json     of the race: writes bench/results/race.svg
+ *     npm run bench:chart -- bench/results/node.json     (the default): writes bench/results/speed.svg
+ *     npm run bench:chart -- bench/results/race.json     writes bench/results/race.svg
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as vega from 'vega';
 import { median } from './node/timing.mjs';
 import { resultsFolder } from './record.mjs';
@@ -66,19 +65,12 @@ const PICTURES = {
   },
 };
 
-const file = path.resolve(process.argv[2] ?? latest());
+const file = path.resolve(process.argv[2] ?? path.join(resultsFolder, 'node.json'));
 const result = JSON.parse(fs.readFileSync(file, 'utf8'));
 const name = result.kind === 'race' ? 'race' : 'speed';
 const svg = await new vega.View(vega.parse(specification(result, PICTURES[name])), { renderer: 'none' }).toSVG();
 fs.writeFileSync(path.join(resultsFolder, `${name}.svg`), `${svg}\n`);
 console.log(path.join(resultsFolder, `${name}.svg`));
-
-/** The newest result of the Node harness, whose file is named only after a machine. */
-function latest() {
-  const names = fs.readdirSync(resultsFolder).filter((name) => /c(?:-\d+)?\.json$/.test(name));
-  if (names.length === 0) throw new Error(`there is no result in ${fileURLToPath(new URL('results/', import.meta.url))}`);
-  return path.join(resultsFolder, names.sort().at(-1));
-}
 
 /** One for each text and contender: the median of the rows. */
 function barsOf({ wanted }, rows, { encoding, texts, contenders }) {

@@ -28,16 +28,6 @@ export function machine() {
   };
 }
 
-/** A name for files: the CPU and the number of cores. */
-export function slugOf(facts) {
-  const family = /family (\d+) model (\d+)/.exec(facts.family ?? '');
-  const cpu = facts.cpu.replace(/\(r\)|\(tm\)|processor|cpu|@.*$/gi, ' ');
-  return `${cpu}${family ? ` f${family[1]}m${family[2]}` : ''} ${facts.cores}c`
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
-}
-
 /** The commit of this checkout, and whether the measured code differs from it. */
 export function commit() {
   const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' });

@@ -1,9 +1,10 @@
-/** Results as files: bench/results/<date>-<machine>[-KIND].json with every row, and the tables as markdown beside it. */
+/**
+ * Results as files: bench/results/<question>.json with every row, and the tables as markdown beside it. There is one report for each
+ * question, so that a run replaces that of before, which Git has; its date and machine are in its first lines.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-
-import { slugOf } from './machine.mjs';
 
 export const resultsFolder = fileURLToPath(new URL('results/', import.meta.url));
 
@@ -14,25 +15,24 @@ export function today() {
 }
 
 /**
- * Writes a result and its report; a second one on the same day gets a number.
- * @param {{ date: string, machine: object, rows: object[] }} result
- * @param {string} report
- * @param {{ kind?: string, machine?: string, out?: string }} options `out`: the file instead
+ * Writes a result and its report.
+ * @param {{ date: string, machine: object, commit: string | null, changed: boolean, rows: object[] }} result
+ * @param {string} report begins with a heading, below which the circumstances are put
+ * @param {{ question?: string, out?: string }} options `out`: the file instead, to keep what another machine has measured
  * @returns {string} the JSON file
  */
-export function record(result, report, { kind, machine, out }) {
-  const file = out ? path.resolve(out) : freeFile([result.date, machine ?? slugOf(result.machine), kind].filter(Boolean).join('-'));
+export function record(result, report, { question, out }) {
+  const file = path.resolve(out ?? path.join(resultsFolder, `${question}.json`));
+  fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(file, format(result));
-  fs.writeFileSync(`${file.replace(/\.json$/, '')}.md`, `${report.trimEnd()}\n`);
+  fs.writeFileSync(`${file.replace(/\.json$/, '')}.md`, `${report.trimEnd().replace('\n', () => `\n\n${circumstancesOf(result)}\n`)}\n`);
   return file;
 }
 
-function freeFile(stem) {
-  fs.mkdirSync(resultsFolder, { recursive: true });
-  for (let number = 1; ; number++) {
-    const file = path.join(resultsFolder, `${stem}${number > 1 ? `-${number}` : ''}.json`);
-    if (!fs.existsSync(file)) return file;
-  }
+/** One line: when, on what, and what was measured. */
+function circumstancesOf({ date, machine: { cpu, family, cores, node }, commit, changed }) {
+  const model = family ? ` (${family.replace(/ stepping.*/, '')})` : '';
+  return `${date}; ${cpu}${model}, ${cores} cores; Node ${node}; commit ${commit ?? 'unknown'}${changed ? ' with changes' : ''}`;
 }
 
 /** One row a line, so that two results differ by lines. */

@@ -32,11 +32,11 @@ const ELSEWHERE = {
   'SECURITY.md': 'contributing/security.md',
 };
 
-/** The reports of benchmarks, the latest first. */
-function reports() {
-  const names = filesBelow(RESULTS).filter((file) => file.endsWith('.md'));
-  return names.sort((a, b) => (a.slice(0, RESULTS.length + 11) === b.slice(0, RESULTS.length + 11) ? (a < b ? -1 : 1) : a < b ? 1 : -1));
-}
+/** The reports of benchmarks, one for each question, by its name. */
+const reports = () =>
+  filesBelow(RESULTS)
+    .filter((file) => file.endsWith('.md'))
+    .sort();
 
 /** From files of the repository to pages of the site. @returns {Map<string, string>} */
 export function sitePages() {
@@ -124,46 +124,29 @@ function withTables(text, file) {
   });
 }
 
-/** Their titles; those of several runs of one benchmark with the number of the run. @returns {Map<string, string>} */
-function reportTitles() {
-  const titles = reports().map((file) => [file, titleOf(file)]);
-  const isRepeated = (title) => titles.filter(([, other]) => other === title).length > 1;
-  return new Map(titles.map(([file, title]) => [file, isRepeated(title) ? `${title}, run ${/-(\d+)\.md$/.exec(file)?.[1] ?? 1}` : title]));
+/** A report's heading, and the line below it: the date, the machine and what was measured. */
+function headOf(file) {
+  const [, title, circumstances] = /^# (.*)\n\n(\d{4}-\d\d-\d\d; .*)\n/.exec(read(file)) ?? [];
+  if (title === undefined) throw expected(`${file}: below its heading a report has a line with its date, its machine and its commit`);
+  return { title, circumstances };
 }
 
 function benchmarkIndex() {
-  const days = new Map();
-  for (const [file, title] of reportTitles()) {
-    const name = path.posix.basename(file);
-    const day = name.slice(0, 10);
-    if (!days.has(day)) days.set(day, []);
-    days.get(day).push(`* [${title}](./${name})`);
-  }
+  const rows = reports().map((file) => {
+    const { title, circumstances } = headOf(file);
+    const [date, machine] = circumstances.split('; ');
+    return `| [${title}](./${path.posix.basename(file)}) | ${date} | ${machine} |`;
+  });
   return [
     '# Benchmark results',
-    'Every report that `npm run bench` has written, as it was written, with its machine, its date and its misses.',
+    'The newest report for each question, as it was written, with its machine, its date and its misses. Git has those of before.',
     'Start with [how the figures are measured](./method.md) and the summary in [Speed](../guide/speed.md).',
-    ...[...days].map(([day, links]) => `## ${day}\n\n${links.join('\n')}`),
+    ['| question | date | machine |', '|---|---|---|', ...rows].join('\n'),
   ].join('\n\n');
 }
 
-/** The heading of a report, or what its name says of it. */
-function titleOf(file) {
-  const heading = /^# (.*)$/m.exec(read(file))?.[1] ?? '';
-  const rest = heading
-    .replace(/,? ?\d{4}-\d\d-\d\d(?:, evening)?[,:]? ?/, ' ')
-    .replace(/^[\s:,]+/, '')
-    .trim();
-  const name = path.posix.basename(file, '.md').slice(11).replaceAll('-', ' ');
-  const title = /^(?:AMD|Intel|NVIDIA)[^:]*$/.test(rest) || rest === '' ? `${name}` : rest;
-  return title[0].toUpperCase() + title.slice(1);
-}
-
 export function benchmarkSidebar() {
-  const items = [...reportTitles()].map(([file, title]) => ({
-    text: `${path.posix.basename(file).slice(5, 10)} ${title}`,
-    link: `/benchmarks/${path.posix.basename(file, '.md')}`,
-  }));
+  const items = reports().map((file) => ({ text: headOf(file).title, link: `/benchmarks/${path.posix.basename(file, '.md')}` }));
   return [
     {
       text: 'Benchmarks',

@@ -28,7 +28,7 @@ const UNPUBLISHED = ['private', 'scripts', 'workspaces', 'devDependencies'];
 
 /** The contents of the package besides package.json; a RegExp selects files in a folder. */
 const CONTENTS = [
-  // Without source maps, which with the sources would be 1.4 MB (bench/results/2026-11-26-package-sizes.md).
+  // Without source maps, which with the sources would be 1.4 MB (bench/results/package.md).
   ['dist', /^(?!node\/internals\.)(?!gpt\/exports\.json$)(?!.*\.map$)/],
   ['prebuilds', /\.node$/],
   // Of vocabularies that few programs use, slim alone: lib/open/built-in.ts. Edge workers import slim ones.

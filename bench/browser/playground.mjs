@@ -11,8 +11,6 @@
  * A paste is the event with its five megabytes. A task of the page's thread that takes more than 50 ms is a blocked frame: for each the
  * time on the clock and that of the processor are given, as another process may have had the processor meanwhile.
  */
-import fs from 'node:fs';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright';
@@ -48,7 +46,7 @@ const around = stopWatching();
 const report = reportOf(rows);
 const result = { date: today(), machine: machine(), ...commit(), chromium: version, around, rows };
 console.log(report);
-console.log(record(result, report, { kind: 'playground', out: values.out }));
+console.log(record(result, report, { question: 'playground', out: values.out }));
 
 async function firstVisit() {
   const server = await serve(site, LINE);
@@ -148,9 +146,9 @@ function reportOf(measured) {
   const line = (name, aim, of, show = ms) => `| ${name} | ${aim} | ${show(middle(of))} | ${show(worst(of))} |`;
   const load = around.load.before.concat(around.load.after).map((each) => each.toFixed(1));
   const files = Object.entries(measured[0].files).sort(([, a], [, b]) => b - a);
-  return `# The playground, ${today()}
+  return `# The playground
 
-Chromium ${version}, ${machine().cpu}, ${machine().cores} cores; ${measured.length} rounds; load before ${load[0]}, after ${load[3]}${around.foreign === null ? '' : `, other processes kept ${around.foreign.toFixed(1)} cores busy`}.
+Chromium ${version}; ${measured.length} rounds; load before ${load[0]}, after ${load[3]}${around.foreign === null ? '' : `, other processes kept ${around.foreign.toFixed(1)} cores busy`}.
 \`node bench/browser/playground.mjs\` says how this is measured.
 
 | | aim | median | worst |

@@ -32,8 +32,8 @@ const usage = `usage: npm run bench -- browser [options]
   --texts NAME,…          default ${TEXTS.join(',')}
   --rounds N              rounds of interleaved turns (default 5)
   --turn MS               length of a turn (default 200)
-  --save, --no-save       write bench/results/<date>-<machine>-browser.{json,md}; default: yes, unless --quick
-  --machine NAME          what the machine is called in the name of the file
+  --save, --no-save       write bench/results/browser.{json,md}; default: yes, unless --quick or --only
+  --out FILE              write the JSON there instead (and the markdown beside it)
 `;
 
 /** Compares ids first; a contender that differs is still timed, marked. */
@@ -167,19 +167,19 @@ function optionsOf(argv) {
     allowNegative: true,
     options: {
       quick: { type: 'boolean', default: false },
-      only: { type: 'string', default: Object.keys(SECTIONS).join() },
+      only: { type: 'string' },
       encodings: { type: 'string' },
       contenders: { type: 'string', default: CONTENDERS.join() },
       texts: { type: 'string', default: TEXTS.join() },
       rounds: { type: 'string' },
       turn: { type: 'string' },
       save: { type: 'boolean' },
-      machine: { type: 'string' },
+      out: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
   const { quick } = values;
-  const sections = values.only.split(',');
+  const sections = values.only?.split(',') ?? Object.keys(SECTIONS);
   const unknown = sections.find((name) => !(name in SECTIONS));
   if (unknown !== undefined) throw new Error(`--only: expected ${Object.keys(SECTIONS).join(', ')}, not ${unknown}`);
   return {
@@ -190,8 +190,8 @@ function optionsOf(argv) {
     texts: values.texts.split(','),
     rounds: Number(values.rounds ?? (quick ? 3 : 5)),
     turn: Number(values.turn ?? (quick ? 60 : 200)) * 1e6,
-    save: values.save ?? !quick,
-    machine: values.machine,
+    save: values.save ?? (values.out !== undefined || !(quick || values.only)),
+    out: values.out,
   };
 }
 
@@ -219,7 +219,7 @@ async function main(options) {
     const text = report(result, judged(result));
     console.log(text);
     if (!options.save) return;
-    const file = record(result, text, { kind: 'browser', machine: options.machine });
+    const file = record(result, text, { question: 'browser', out: options.out });
     console.log(`written: ${path.relative(process.cwd(), file)}`);
   });
 }

@@ -95,9 +95,9 @@ await server.close();
 const result = { date: today(), machine: machine(), ...commit(), chromium: version, around: around(), rows };
 const cell = (value) => (value === undefined ? 'not edited' : shown(value));
 const report = [
-  `# Typing in the playground, ${result.date}`,
+  '# Typing in the playground',
   '',
-  `Chromium ${version}, ${result.machine.cpu}, ${result.machine.cores} cores; medians of ${values.keys} keys, milliseconds. \`node bench/browser/typing.mjs\` says how this is measured.`,
+  `Chromium ${version}; medians of ${values.keys} keys, milliseconds. \`node bench/browser/typing.mjs\` says how this is measured.`,
   '',
   ...grid(
     ['characters', 'frame of a bare box', 'script of the key', 'its frame', 'its tokens'],
@@ -105,4 +105,4 @@ const report = [
   ),
 ].join('\n');
 console.log(report);
-if (!values['no-save']) record(result, report, { kind: 'typing', out: values.out });
+if (!values['no-save']) record(result, report, { question: 'typing', out: values.out });

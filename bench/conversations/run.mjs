@@ -28,6 +28,7 @@ const usage = `usage: npm run bench -- conversations [options]
   --text NAME     what messages say; default english
   --changes N     timed changes of each kind; default 1000
   --no-save       writes no results
+  --out FILE      default bench/results/conversations.json; beside it .md
 `;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -39,6 +40,7 @@ const { values } = parseArgs({
     text: { type: 'string', default: 'english' },
     changes: { type: 'string', default: '1000' },
     'no-save': { type: 'boolean', default: false },
+    out: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -139,10 +141,10 @@ async function main() {
     `${Math.round(row.encodeChat / row.add)}`,
   ]);
   const report = [
-    `# Conversations: ${result.date}, ${result.machine.cpu}, ${result.machine.cores} cores`,
+    '# Conversations',
     '',
     ...circumstances(result),
-    `- Node ${result.machine.node}; commit ${result.commit}${result.changed ? ' with changes' : ''}; \`npm run bench -- conversations\``,
+    `- \`npm run bench -- conversations\``,
     `- messages of ${values.length} UTF-16 units on average, of the text ${values.text}; medians of ${values.changes} changes of each kind; the ids were compared with \`encodeChat\``,
     '- `edit`: of an answer in the middle; `remove`: of the last message; `times`: `encodeChat` divided by `add`',
     '',
@@ -152,7 +154,7 @@ async function main() {
     '',
   ].join('\n');
   console.log(report);
-  if (!values['no-save']) record(result, report, { kind: 'conversations' });
+  if (!values['no-save']) record(result, report, { question: 'conversations', out: values.out });
 }
 
 if (values.help) console.log(usage);

@@ -29,7 +29,7 @@ const usage = `usage: npm run bench -- crayon [options]
   --rounds N     default 5
   --passes N     of each contender in a round; default 3
   --minutes N    a compiler is not asked for more tokens after it took N minutes, and ends there; default 10
-  --out FILE     default bench/results/<date>-<machine>-crayon.json; beside it .md
+  --out FILE     default bench/results/crayon.json; beside it .md
   --wait S       waits up to S seconds for the machine to be quiet
 `;
 
@@ -188,7 +188,7 @@ function report(result) {
     }),
   );
   return [
-    `# CRAYON's Table 1, ${result.date}`,
+    "# CRAYON's Table 1",
     '',
     ...circumstances(result),
     `- \`xerv-crayon\` ${find(LONGEST_MATCH, 'lite', TEXTS[0]).version}, tiktoken ${find('tiktoken', '', TEXTS[0]).version}, tokenizers ${find('tokenizers', '', TEXTS[0]).version}; its own vocabularies`,
@@ -245,7 +245,7 @@ if (values.help) {
   const result = { format: 1, date: today(), ...commit(), machine: machine(), options: { rounds, passes: Number(values.passes) }, ...load(), texts: describe(TEXTS), rows };
   const text = report(result);
   console.log(text);
-  if (!values.quick || values.out) console.log(`\nwritten: ${path.relative(process.cwd(), record(result, text, { kind: 'crayon', out: values.out }))}`);
+  if (!values.quick || values.out) console.log(`\nwritten: ${path.relative(process.cwd(), record(result, text, { question: 'crayon', out: values.out }))}`);
   const wrong = rows.filter(({ contender, isSame }) => contender === OURS && isSame === false);
   for (const row of wrong) console.error(`NOT EXACT: ${JSON.stringify(row)}`);
   if (wrong.length > 0) process.exitCode = 1;

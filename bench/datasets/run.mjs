@@ -86,7 +86,7 @@ const after = await afterwards();
 const result = { date: today(), machine: machine(), ...commit(), around: stopWatching(), after, rows };
 const report = reportOf(result);
 console.log(report);
-if (values.save) console.log(record(result, report, { kind: 'datasets', out: values.out }));
+if (values.save) console.log(record(result, report, { question: 'datasets', out: values.out }));
 
 /** English of the corpora, or of the fixtures over and over. */
 function textHere(bytes) {
@@ -215,14 +215,14 @@ async function afterwards() {
   };
 }
 
-function reportOf({ date, machine: about, commit: at, around, rows: measured, after: rest }) {
+function reportOf({ around, rows: measured, after: rest }) {
   const rates = Object.fromEntries(Object.keys(MEASURES).map((name) => [name, median(measured.filter((row) => row.name === name).map(({ bytes, seconds }) => bytes / seconds / 1e6))]));
   const seconds = (name) => median(measured.filter((row) => row.name === name).map((row) => row.seconds));
   const start = seconds('a process without work');
   const ratio = (one, other) => (rates[one] / rates[other]).toFixed(2);
   return `# Datasets
 
-${date}, ${about.cpu}, ${about.cores} cores, Node ${about.node}, commit ${at}; ${values.rounds} rounds of ${(text.length / 1e6).toFixed(0)} MB of English, ${TOKENIZER},
+${values.rounds} rounds of ${(text.length / 1e6).toFixed(0)} MB of English, ${TOKENIZER},
 Megatron; medians, everything flushed. Load before and after: ${around.load.before[0].toFixed(1)}, ${around.load.after[0].toFixed(1)}.
 
 | | MB/s of text |

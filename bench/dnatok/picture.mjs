@@ -1,7 +1,7 @@
 /**
  * A picture of DNATok's grid, drawn by vega from a result of run.mjs: bases a second by shape, one bar for each way.
  *
- *     node bench/dnatok/picture.mjs bench/results/NAME-dnatok.json     writes NAME-dnatok.svg beside it
+ *     node bench/dnatok/picture.mjs bench/results/dnatok.json     writes dnatok.svg beside it
  */
 import fs from 'node:fs';
 import * as vega from 'vega';

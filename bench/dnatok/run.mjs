@@ -15,7 +15,7 @@ import readline from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { commit, machine, slugOf } from '../machine.mjs';
+import { commit, machine } from '../machine.mjs';
 import { median } from '../node/timing.mjs';
 import { record, today } from '../record.mjs';
 import { grid, shown } from '../tables.mjs';
@@ -26,6 +26,7 @@ const usage = `usage: npm run bench -- dnatok [options]
   --device NAME     auto, cpu, cuda or hip (default auto: a device if there is one)
   --quick           the smallest shape of each grid, on the emulated device; not saved
   --no-save         writes no results
+  --out FILE        default bench/results/dnatok.json, dnatok-host.json without a device; beside it .md
 `;
 const { values } = parseArgs({
   allowNegative: true,
@@ -34,6 +35,7 @@ const { values } = parseArgs({
     device: { type: 'string' },
     quick: { type: 'boolean', default: false },
     save: { type: 'boolean' },
+    out: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -149,10 +151,10 @@ async function main() {
   const isReal = device !== null && device !== 'emulated';
   const result = { format: 2, date: today(), commit: head, changed, machine: facts, peer: about, device, rows };
   const text = [
-    `# ${result.date}: DNATok's grid ${isReal ? `on ${about.device}` : device === null ? 'without an accelerator' : 'on the emulated device'}`,
+    `# DNATok's grid ${isReal ? `on ${about.device}` : device === null ? 'without an accelerator' : 'on the emulated device'}`,
     '',
     ...(device === 'emulated' ? ['**What goes to "the device" goes to the emulated one, whose speeds mean nothing.**', ''] : []),
-    `- machine: ${[facts.cpu, facts.virtual && 'virtual', `${facts.cores} cores`, facts.memory, facts.simd].filter(Boolean).join('; ')}; Node ${facts.node}; commit ${head}${changed ? ', changed' : ''}`,
+    `- machine: ${[facts.cpu, facts.virtual && 'virtual', `${facts.cores} cores`, facts.memory, facts.simd].filter(Boolean).join('; ')}`,
     `- Python: PyTorch ${about.torch}, transformers ${about.transformers}; device: ${about.device}`,
     `- load average ${load.map((each) => each.toFixed(1)).join(' ')} before, ${os.loadavg().map((each) => each.toFixed(1)).join(' ')} after`,
     `- audit: ${audit}`,
@@ -187,7 +189,7 @@ async function main() {
   ].join('\n');
   console.log(text);
   if (values.save ?? !values.quick) {
-    const written = record(result, text, { machine: isReal ? slugOf({ cpu: about.device, cores: facts.cores }) : undefined, kind: isReal ? 'dnatok' : 'dnatok-host' });
+    const written = record(result, text, { question: isReal ? 'dnatok' : 'dnatok-host', out: values.out });
     console.log(`written: ${path.relative(process.cwd(), written)} and .md`);
     fs.rmSync(file);
   }

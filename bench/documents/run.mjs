@@ -25,6 +25,7 @@ const usage = `usage: npm run bench -- documents [options]
   --rounds N        default 5
   --quick           1 of them; not saved
   --no-save         writes no results
+  --out FILE        default bench/results/documents.json; beside it .md
 `;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -40,6 +41,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     quick: { type: 'boolean', default: false },
     'no-save': { type: 'boolean', default: false },
+    out: { type: 'string' },
     measure: { type: 'string' }, // a process of a contender: its entry
     memory: { type: 'boolean', default: false }, // what it measures instead of times
     help: { type: 'boolean', default: false },
@@ -215,16 +217,16 @@ async function main() {
   }
   const result = { date: today(), machine: machine(), ...commit(), ...load(), texts: describe(values.texts.split(',')), rows };
   const report = [
-    `# Documents: ${result.date}, ${result.machine.cpu}, ${result.machine.cores} cores`,
+    '# Documents',
     '',
     ...circumstances(result),
-    `- Node ${result.machine.node}; commit ${result.commit}${result.changed ? ' with changes' : ''}; \`npm run bench -- documents\`; medians of ${rounds} rounds`,
+    `- \`npm run bench -- documents\`; medians of ${rounds} rounds`,
     `- texts of ${UNITS} UTF-16 units; ${EDITS} edits of each kind at random places; the ids of all kinds were compared with \`encode\` first`,
     '',
     ...tables(rows, Object.keys(entries)),
   ].join('\n');
   console.log(report);
-  if (!values.quick && !values['no-save']) record(result, report, { kind: 'documents' });
+  if (!values.quick && !values['no-save']) record(result, report, { question: 'documents', out: values.out });
 }
 
 if (values.help) console.log(usage);

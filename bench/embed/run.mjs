@@ -27,6 +27,7 @@ const usage = `usage: npm run bench -- embed [options]
   --rounds N        default 5
   --quick           1 of them, without the largest size; not saved
   --no-save         writes no results
+  --out FILE        default bench/results/embed.json; beside it .md
 `;
 
 const { values } = parseArgs({
@@ -34,6 +35,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     quick: { type: 'boolean', default: false },
     'no-save': { type: 'boolean', default: false },
+    out: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -183,12 +185,10 @@ async function main() {
   const all = [ALONE, AHEAD, SEQUENTIAL, STRINGS];
   const { load: averages, foreign } = load();
   const result = { date: today(), machine: machine(), ...commit(), load: averages, foreign, rows };
-  const { cpu, family, cores, memory, node } = result.machine;
   const inWords = (some) => some.map((each) => each.toFixed(1)).join(' ');
   const report = [
-    `# How long a model waits for ids: ${result.date}, ${cpu}, ${cores} cores`,
+    '# How long a model waits for ids',
     '',
-    `- machine: ${cpu}; ${family}; ${cores} cores; ${memory}; Node ${node}; commit ${result.commit}${result.changed ? ' with changes' : ''}`,
     `- load average ${inWords(averages.before)} before, ${inWords(averages.after)} after${foreign === null ? '' : `; others used ${foreign.toFixed(2)} cores meanwhile`}`,
     `- \`npm run bench -- embed\`; medians of ${rounds} rounds (10 and 3 times as many of 1,000 and 10,000 bases), ratios within them; values were compared`,
     '- models of random weights, by one thread of ONNX Runtime, which runs in the thread of JavaScript: four dilated convolutions of width 32 over bases (`hyenadna`), one sequence in a micro-batch; two layers of self-attention of width 64 over 6-mers (`nt-v2`), sequences of at most 2,500 bases. Models in use are larger, so they wait for a smaller share',
@@ -214,7 +214,7 @@ async function main() {
     '',
   ].join('\n');
   console.log(report);
-  if (!values.quick && !values['no-save']) record(result, report, { kind: 'embed' });
+  if (!values.quick && !values['no-save']) record(result, report, { question: 'embed', out: values.out });
 }
 
 if (values.help) console.log(usage);

@@ -30,6 +30,7 @@ const usage = `usage: npm run bench -- general [options] [FILE.json…]
   --quick        1 of them; not saved
   --only PART    speed, memory or worst
   --no-save      writes no results
+  --out FILE     default bench/results/general.json; beside it .md
 `;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -38,6 +39,7 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
     'no-save': { type: 'boolean', default: false },
+    out: { type: 'string' },
     memory: { type: 'string' }, // internal: the length of a text
     help: { type: 'boolean', default: false },
   },
@@ -153,11 +155,11 @@ if (has('worst')) {
 if (!values['no-save'] && !values.quick) {
   const result = { date: today(), machine: machine(), ...commit(), ...busy(), texts: describe(['english']), rows };
   const head = [
-    `# The general path: ${result.date}, ${result.machine.cpu}, ${result.machine.cores} cores`,
+    '# The general path',
     '',
     ...circumstances(result),
-    `- Node ${result.machine.node}; commit ${result.commit}; \`npm run bench -- general\`; medians of ${repeats}, of npm tokenizers the best of 3; and 3 passes of each worst text`,
+    `- \`npm run bench -- general\`; medians of ${repeats}, of npm tokenizers the best of 3; and 3 passes of each worst text`,
     '',
   ];
-  console.log(record(result, [...head, ...report].join('\n'), { kind: 'general' }));
+  console.log(record(result, [...head, ...report].join('\n'), { question: 'general', out: values.out }));
 }

@@ -11,8 +11,8 @@ import { parseArgs, promisify } from 'node:util';
 
 import { root } from '../../scripts/process.mjs';
 import { corpora } from '../../test/corpora.mjs';
-import { commit } from '../machine.mjs';
-import { record, resultsFolder, today } from '../record.mjs';
+import { commit, machine } from '../machine.mjs';
+import { record, today } from '../record.mjs';
 import { grid, shown } from '../tables.mjs';
 import { ARCHITECTURES, ASSUMED, DEVICES } from './devices.mjs';
 import { compilers, compiledOf, resources } from './resources.mjs';
@@ -21,7 +21,7 @@ import { batchTime, CHUNKS_OF_PROCESSOR, chunkSize, extrapolated, streamedTime }
 
 const usage = `usage: npm run bench -- gpu-model [options]
 
-  --no-save      print, do not write to bench/results
+  --no-save      print, do not write bench/results/gpu-model.{json,md}
   --quick        half as much text; not saved
 `;
 
@@ -365,14 +365,14 @@ function report(result, { cases, compiled, violations, isReal, unsupported }) {
   const saved = aims(cases, compiled);
   const devices = DEVICES.filter(({ architecture }) => compiled.has(architecture));
   return [
-    `# ${result.date}: a model of the kernels for devices`,
+    '# A model of the kernels for devices',
     '',
     '**A model. Nothing here was measured on hardware: no device of any kind was there.** What kernels do was counted on the emulated',
     'device, what they need is what the compilers say, and the rest are published constants. Rates are "at worst – at best": at best the',
     'greatest of five bounds hides all others, at worst nothing hides anything. `npm run bench -- gpu-model` makes this file;',
     '`bench/gpu/roofline.mjs` is the model, `npm run bench -- gpu` measures, where there is a device.',
     '',
-    `- compilers: nvcc ${result.compilers.nvcc ? '13' : 'missing'}, hipcc ${result.compilers.hipcc ? 'of Debian' : 'missing'}; commit ${result.commit}`,
+    `- compilers: nvcc ${result.compilers.nvcc ? '13' : 'missing'}, hipcc ${result.compilers.hipcc ? 'of Debian' : 'missing'}`,
     isReal ? `- texts: parts of the corpora, ${shown(SAMPLE / MIB)} MiB each, and E. coli K-12; counts grow linearly from there` : '- texts: **small fixtures**, since the corpora are not there',
     `- slices of ${SLICE / MIB} MiB on three streams; rates of batches of ${BATCH / MIB} MiB`,
     ...(unsupported.length > 0 ? [`- not in the plugin, so not here: ${unsupported.join('; ')}`] : []),
@@ -465,11 +465,11 @@ async function main() {
       return { each, recordings, rates };
     });
     const violations = violationsOf(compiled, cases);
-    const result = { format: 1, date: today(), ...commit(), model: true, compilers: found, constants: { DEVICES, ARCHITECTURES, ASSUMED }, violations, rows: rowsOf(cases, compiled) };
+    const result = { format: 1, date: today(), ...commit(), machine: machine(), model: true, compilers: found, constants: { DEVICES, ARCHITECTURES, ASSUMED }, violations, rows: rowsOf(cases, compiled) };
     const text = report(result, { cases, compiled, violations, isReal, unsupported });
     console.log(text);
     if (values.save ?? !values.quick) {
-      console.log(`written: ${path.relative(process.cwd(), record(result, text, { out: path.join(resultsFolder, `${today()}-gpu-model.json`) }))}`);
+      console.log(`written: ${path.relative(process.cwd(), record(result, text, { question: 'gpu-model' }))}`);
     }
     if (violations.length > 0) process.exitCode = 1;
   } finally {

@@ -14,7 +14,7 @@ import { Tokenizer } from '../../dist/node/index.js';
 import { DnaTokenizer } from '../../dist/node/dna.js';
 import { useEmulatedDevice } from '../../dist/node/internals.js';
 import { corpora } from '../../test/corpora.mjs';
-import { commit, machine, slugOf } from '../machine.mjs';
+import { commit, machine } from '../machine.mjs';
 import { median } from '../node/timing.mjs';
 import { PUBLISHED_SPEED } from '../node/published.mjs';
 import { record, today } from '../record.mjs';
@@ -30,7 +30,7 @@ const usage = `usage: npm run bench -- gpu [options]
   --only LIST         sections: exact,sanitizers,sizes,stress,dnatok,documents,calls
   --texts DIR         english.txt, code.txt, languages.txt and dna.txt there, in place of the corpora
   --rounds N          of each measurement, in turns (default 5; 2 if emulated)
-  --no-save, --out FILE, --machine NAME   as for the other harnesses
+  --save, --no-save, --out FILE   default: bench/results/gpu-<device>.{json,md}, unless --quick, --only or emulated
 `;
 const { values } = parseArgs({
   allowNegative: true,
@@ -42,7 +42,6 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     save: { type: 'boolean' },
     out: { type: 'string' },
-    machine: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -407,21 +406,22 @@ async function main() {
     const facts = machine();
     const result = { format: 1, date: today(), ...commit(), machine: facts, device: about, emulated: isEmulated, seconds: Math.round((Date.now() - began.time) / 1000), rows };
     const text = [
-      `# ${result.date}: batches on ${isEmulated ? 'the emulated device' : about.device}`,
+      `# Batches on ${isEmulated ? 'the emulated device' : about.device}`,
       '',
       ...(isEmulated
         ? ['**Nothing here was measured on hardware: there is no accelerator on this machine, and the emulated device runs the kernels on the CPU,', 'thread by thread. The ids count, the speeds mean nothing.** Run `npm run bench -- gpu` where there is one.', '']
         : []),
       `- device: ${about.device}, ${about.processors} processors, ${sizeOf(about.memory)}`,
       ...reasons.map((reason) => `- not there: ${reason}`),
-      `- machine: ${[facts.cpu, facts.virtual && 'virtual', `${facts.cores} cores`, facts.memory, facts.simd].filter(Boolean).join('; ')}; Node ${facts.node}; commit ${result.commit}${result.changed ? ', changed' : ''}`,
+      `- machine: ${[facts.cpu, facts.virtual && 'virtual', `${facts.cores} cores`, facts.memory, facts.simd].filter(Boolean).join('; ')}`,
       `- load average ${began.load.map((each) => each.toFixed(1)).join(' ')} before, ${os.loadavg().map((each) => each.toFixed(1)).join(' ')} after`,
       isReal ? '- texts: parts of the corpora; those of more than their size are repeated' : '- texts: **the small committed fixtures, repeated**, since the corpora are not there',
       ...parts,
     ].join('\n');
     console.log(text);
-    if (values.save ?? (values.out !== undefined || !values.quick)) {
-      const written = record(result, text, { out: values.out, machine: values.machine ?? (isEmulated ? undefined : slugOf({ cpu: about.device, cores: about.processors })), kind: isEmulated ? 'gpu-emulated' : 'gpu' });
+    const isWhole = !values.quick && !values.only && !isEmulated;
+    if (values.save ?? (values.out !== undefined || isWhole)) {
+      const written = record(result, text, { out: values.out, question: isEmulated ? 'gpu-emulated' : `gpu-${nameOf(about.device)}` });
       console.log(`written: ${path.relative(process.cwd(), written)}`);
     }
     if (process.exitCode) console.error('\nnot all is right: see above');
@@ -429,6 +429,11 @@ async function main() {
     useEmulatedDevice();
     fs.rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** H100 of "NVIDIA H100 80GB HBM3", in small letters. */
+function nameOf(device) {
+  return (/\b[a-z]+\d+[a-z]*\b/i.exec(device)?.[0] ?? device.replace(/\W+/g, '-')).toLowerCase();
 }
 
 if (values.help) console.log(usage);

@@ -45,7 +45,7 @@ const around = stopWatching();
 const result = { date: today(), machine: machine(), ...commit(), npm: outputOf('npm', ['--version']), around, rows };
 const report = reportOf(result);
 console.log(report);
-console.log(record(result, report, { kind: 'install', out: values.out }));
+console.log(record(result, report, { question: 'install', out: values.out }));
 
 function packedHere() {
   return fs
@@ -91,9 +91,9 @@ function reportOf({ npm: version, around: { load, foreign }, rows: all }) {
     const { bytes, files } = own[0];
     return `| ${name} | ${(bytes / 1e6).toFixed(2)} | ${files} | ${seconds((row) => row.install)} | ${seconds((row) => row.firstIds)} |`;
   });
-  return `# npm install, ${today()}
+  return `# npm install
 
-npm ${version}, Node ${process.version}, ${machine().cpu}, ${machine().cores} cores; ${values.rounds} rounds in turns, medians; load before ${load.before[0].toFixed(1)}, after ${load.after[0].toFixed(1)}${foreign === null ? '' : `, other processes kept ${foreign.toFixed(1)} cores busy`}.
+npm ${version}; ${values.rounds} rounds in turns, medians; load before ${load.before[0].toFixed(1)}, after ${load.after[0].toFixed(1)}${foreign === null ? '' : `, other processes kept ${foreign.toFixed(1)} cores busy`}.
 \`node bench/install/run.mjs\` says how this is measured.
 
 | package | MB, packed | files | npm install | first ids |

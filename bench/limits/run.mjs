@@ -5,7 +5,6 @@
  * Hypothesis: a part costs one reading of its tokens and a count of its last few, so `split` takes less than twice as long as `encode`
  * at 512 tokens and less than three times at 64; and no text takes more than fifty times as long.
  */
-import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -26,6 +25,7 @@ const usage = `usage: npm run bench -- limits [options]
   --rounds N        default 7
   --quick           1 of them; not saved
   --no-save         writes no results
+  --out FILE        default bench/results/limits.json; beside it .md
 `;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -39,6 +39,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '7' },
     quick: { type: 'boolean', default: false },
     'no-save': { type: 'boolean', default: false },
+    out: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -148,10 +149,10 @@ const hard = grid(
   slowest.map(({ backend, vocabulary, maxTokens, rate, unit }) => [backend, vocabulary, String(maxTokens), ...(unit ? [rate.toFixed(2), JSON.stringify(unit)] : ['', 'each has a character of more tokens'])]),
 );
 const report = [
-  `# Limits: ${result.date}, ${result.machine.cpu}, ${result.machine.cores} cores`,
+  '# Limits',
   '',
   ...circumstances(result),
-  `- Node ${result.machine.node}; commit ${result.commit}${result.changed ? ' with changes' : ''}; \`npm run bench -- limits\`; medians of ${rounds} rounds`,
+  `- \`npm run bench -- limits\`; medians of ${rounds} rounds`,
   `- ${values.encoding}, texts of ${UNITS} UTF-16 units; calls on 100,000 of these are made twenty times`,
   '',
   ...speeds,
@@ -162,4 +163,4 @@ const report = [
   '',
 ].join('\n');
 process.stdout.write(`${report}\n`);
-if (!values.quick && !values['no-save']) process.stdout.write(`${record(result, report, { kind: 'limits' })}\n`);
+if (!values.quick && !values['no-save']) process.stdout.write(`${record(result, report, { question: 'limits', out: values.out })}\n`);

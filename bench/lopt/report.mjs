@@ -35,13 +35,13 @@ export function inexact({ rows }) {
 
 /** @param {object} result @param {Record<string, string>} pictures files by name */
 export function report(result, pictures = {}) {
-  const { rows, date, machine, packages, options, seconds, commit, changed } = result;
+  const { rows, packages, options, seconds } = result;
   const has = (section) => rows.some((row) => row.section === section);
   const picture = (name, text) => (pictures[name] ? ['', `![${text}](${pictures[name]})`] : []);
   return [
-    `# ${date}: long documents on several threads`,
+    '# Long documents on several threads',
     '',
-    `- commit ${commit}${changed ? ', changed' : ''}; Node ${machine.node}; ${options.cores} cores; ${seconds} s`,
+    `- ${options.cores} cores; ${seconds} s`,
     ...circumstances(result),
     ...(result.foreign > BUSY ? ['- **others were at work: accuracy, shares and counts hold, times are not to be relied on**'] : []),
     `- ${Object.entries(packages)

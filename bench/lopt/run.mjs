@@ -30,7 +30,7 @@ const usage = `usage: npm run bench -- lopt [options]
   --encodings LIST    default ${TOKENIZERS.map(({ name }) => name).join(',')}
   --only LIST         of ${Object.keys(SECTIONS).join(', ')}; not saved
   --cores N           threads that are not too many; default ${os.availableParallelism()}
-  --out FILE          default bench/results/<date>-lopt.json; beside it .md and three .svg
+  --out FILE          default bench/results/lopt.json; beside it .md and three .svg
   --wait S            waits up to S seconds for the machine to be quiet
 `;
 
@@ -97,7 +97,7 @@ if (values.help) {
     console.error(`the machine was not quiet within ${values.wait} s`);
   const result = await measure();
   const isSaved = values.out !== undefined || !(values.quick || values.only);
-  const out = path.resolve(values.out ?? path.join(resultsFolder, `${result.date}-lopt.json`));
+  const out = path.resolve(values.out ?? path.join(resultsFolder, 'lopt.json'));
   const stem = out.replace(/\.json$/, '');
   const pictures = isSaved ? await charts(result) : {};
   const names = Object.fromEntries(Object.keys(pictures).map((name) => [name, `${path.basename(stem)}-${name}.svg`]));

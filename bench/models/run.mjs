@@ -24,6 +24,7 @@ const usage = `usage: npm run bench -- models [options]
   --repeats N    default 9
   --quick        3 of them; not saved
   --no-save      writes no results
+  --out FILE     default bench/results/models.json; beside it .md
 `;
 
 const { values } = parseArgs({
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     repeats: { type: 'string', default: '9' },
     quick: { type: 'boolean', default: false },
     'no-save': { type: 'boolean', default: false },
+    out: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -181,10 +183,10 @@ if (values.help) {
     rows,
   };
   const report = [
-    `# Files of models: ${result.date}, ${result.machine.cpu}, ${result.machine.cores} cores`,
+    '# Files of models',
     '',
     ...circumstances(result),
-    `- Node ${result.machine.node}; commit ${result.commit}${result.changed ? ' with changes' : ''}; \`npm run bench -- models\`; one thread, warm, in turns, medians of ${repeats}; npm tokenizers has ${FEW.toLocaleString('en')} characters of each text`,
+    `- \`npm run bench -- models\`; one thread, warm, in turns, medians of ${repeats}; npm tokenizers has ${FEW.toLocaleString('en')} characters of each text`,
     '',
     '## Families',
     '',
@@ -202,5 +204,5 @@ if (values.help) {
     ),
   ].join('\n');
   console.log(report);
-  if (!values.quick && !values['no-save']) record(result, report, { kind: 'models' });
+  if (!values.quick && !values['no-save']) record(result, report, { question: 'models', out: values.out });
 }

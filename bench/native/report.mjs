@@ -44,13 +44,13 @@ export function report(result) {
 }
 
 function facts(result) {
-  const { date, rows, machine, commit, changed, options } = result;
+  const { rows, options } = result;
   const latency = latencies(rows);
   return [
-    `# The engine: ${date}, ${machine.cpu}, ${machine.cores} cores`,
+    '# The engine alone',
     '',
     ...circumstances(result),
-    `- commit ${commit ?? 'unknown'}${changed ? ' with changes' : ''}; ${options.repetitions} repetitions, CPU time`,
+    `- ${options.repetitions} repetitions, CPU time`,
     ...(latency === '' ? [] : [`- a load that waits for the one before it, at random addresses: ${latency}`]),
   ];
 }

@@ -26,7 +26,8 @@ const usage = `usage: node bench/native/run.mjs [options]
   --repetitions N     of each, in random order (default 5)
   --program FILE      default build/release/crayon_bench
   --cartridges DIR    default cartridges
-  --save, --no-save, --out FILE, --machine NAME, --wait S   as for the Node harness
+  --save, --no-save   write bench/results/engine.{json,md}; default: yes, unless --quick or --filter
+  --out FILE, --wait S   as for the Node harness
 `;
 
 const { values } = parseArgs({
@@ -41,7 +42,6 @@ const { values } = parseArgs({
     cartridges: { type: 'string', default: path.join(root, 'cartridges') },
     save: { type: 'boolean' },
     out: { type: 'string' },
-    machine: { type: 'string' },
     wait: { type: 'string', default: '0' },
     help: { type: 'boolean', default: false },
   },
@@ -142,7 +142,7 @@ if (values.help) {
   };
   const text = report(result);
   console.log(text);
-  if (values.save ?? (values.out !== undefined || !values.quick)) {
-    console.log(`written: ${path.relative(process.cwd(), record(result, text, { ...values, kind: 'engine' }))}`);
+  if (values.save ?? (values.out !== undefined || !(values.quick || values.filter))) {
+    console.log(`written: ${path.relative(process.cwd(), record(result, text, { question: 'engine', out: values.out }))}`);
   }
 }

@@ -31,9 +31,8 @@ const usage = `usage: npm run bench -- [options]
   --rounds N              rounds of interleaved turns (default 5)
   --turn MS               length of a turn (default 200)
   --limit S               seconds after which an adversarial text is given up (default 5)
-  --save, --no-save       write bench/results/<date>-<machine>.{json,md}; default: yes, unless --quick
+  --save, --no-save       write bench/results/node.{json,md}; default: yes, unless --quick or --only
   --out FILE              write the JSON there instead (and the markdown beside it)
-  --machine NAME          what the machine is called in the name of the file
   --wait S                wait up to S seconds for the machine to be quiet
 `;
 
@@ -57,7 +56,6 @@ export function optionsOf(argv) {
         limit: { type: 'string' },
         save: { type: 'boolean' },
         out: { type: 'string' },
-        machine: { type: 'string' },
         wait: { type: 'string', default: '0' },
         help: { type: 'boolean', default: false },
       },
@@ -80,9 +78,8 @@ export function optionsOf(argv) {
     limit: number(values.limit, quick ? 2 : 5, '--limit'),
     repeats: quick ? 1 : 3,
     loads: quick ? 3 : 7,
-    save: values.save ?? (values.out !== undefined || !quick),
+    save: values.save ?? (values.out !== undefined || !(quick || values.only)),
     out: values.out,
-    machine: values.machine,
     wait: number(values.wait, 0, '--wait'),
   };
 }

@@ -37,16 +37,17 @@ const TALL = ['operations', 'drop-ins', 'load', 'memory', 'heap', 'cartridges', 
  * @returns {string} markdown, which reads well on a terminal too
  */
 export function report(result, judgements = judged(result)) {
-  const { rows } = result;
-  const out = [`# ${result.date}, ${result.machine.cpu}, ${result.machine.cores} cores`, '', ...facts(result), ''];
+  const { rows, machine } = result;
+  const sections = Object.keys(TITLES).filter((section) => rows.some((row) => row.section === section));
+  const part = sections.length === 1 ? `: ${TITLES[sections[0]].toLowerCase()}` : '';
+  const out = [`# Beside other packages in ${machine.browser ? 'Chromium' : 'Node'}${part}`, '', ...facts(result), ''];
   const inexact = new Set(
     rows
       .filter((row) => row.unit === 'exact' && row.value === 0)
       .map((row) => `${row.contender} ${row.encoding} ${row.text}`),
   );
-  for (const section of Object.keys(TITLES)) {
+  for (const section of sections) {
     const some = rows.filter((row) => row.section === section);
-    if (some.length === 0) continue;
     out.push(`## ${TITLES[section]}`, '');
     if (section in REMARKS) out.push(REMARKS[section], '');
     for (const table of tablesOf(some, result, inexact)) out.push(...table, '');
@@ -64,7 +65,7 @@ export function report(result, judgements = judged(result)) {
 }
 
 function facts(result) {
-  const { machine, commit, changed, packages, options, texts } = result;
+  const { machine, packages, options, texts } = result;
   const named = Object.entries(packages).map(
     ([name, { version, backend }]) => `${name} ${version}${backend ? ` (${backend})` : ''}`,
   );
@@ -75,7 +76,7 @@ function facts(result) {
   return [
     ...circumstances(result),
     ...(whole.length > 0 ? [`- ${whole.join(', ')}`] : []),
-    `- ${machine.system}, ${machine.browser ?? `Node ${machine.node}`}; commit ${commit ?? 'unknown'}${changed ? ' with changes' : ''}`,
+    `- ${[machine.system, machine.browser].filter(Boolean).join(', ')}`,
     ...(named.length > 0 ? [`- ${named.join(', ')}`] : []),
     `- ${rounds} rounds of ${turn / 1e6} ms turns, ${repeats} fresh processes per first pass, ${loads} per load`,
   ];

@@ -125,7 +125,7 @@ async function main() {
   const text = report(result);
   console.log(text);
   if (!options.save) return;
-  const file = record(result, text, options);
+  const file = record(result, text, { question: 'node', out: options.out });
   console.log(`written: ${path.relative(process.cwd(), file)}`);
 }
 

@@ -28,6 +28,7 @@ const usage = `usage: npm run bench -- prompts [options]
   --text NAME     what messages say; default english
   --steps N       timed steps of each kind; default 200
   --no-save       writes no results
+  --out FILE      default bench/results/prompts.json; beside it .md
 `;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -38,6 +39,7 @@ const { values } = parseArgs({
     text: { type: 'string', default: 'english' },
     steps: { type: 'string', default: '200' },
     'no-save': { type: 'boolean', default: false },
+    out: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -281,17 +283,17 @@ async function main() {
   const result = { date: today(), machine: machine(), ...commit(), ...around(), texts: describe([values.text]), options: values, rows };
   const report = reportOf(result);
   console.log(report);
-  if (!values['no-save']) record(result, report, { kind: 'prompts' });
+  if (!values['no-save']) record(result, report, { question: 'prompts', out: values.out });
 }
 
 function reportOf(result) {
   const of = (group) => result.rows.filter((row) => row.group === group);
   const times = (row) => (row.without / row.with).toFixed(1);
   return [
-    `# Prompts that grow: ${result.date}, ${result.machine.cpu}, ${result.machine.cores} cores`,
+    '# Prompts that grow',
     '',
     ...circumstances(result),
-    `- Node ${result.machine.node}; commit ${result.commit}${result.changed ? ' with changes' : ''}; \`npm run bench -- prompts\``,
+    `- \`npm run bench -- prompts\``,
     `- messages of ${values.length} UTF-16 units on average, of the text ${values.text}; medians; the results were compared; messages and tokens are those at the beginning`,
     '- `without`: a counter that is no Tokenizer, or the tokenizer itself; `with`: what remembers',
     '',

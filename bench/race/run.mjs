@@ -48,7 +48,8 @@ const usage = `usage: npm run bench -- race [options]
   --contenders A,B  crayon, gigatoken, tokenizers …; default all
   --only A,B        ${PARTS.join(', ')}; default all
   --rounds N        default ${DEFAULTS.rounds}
-  --quick           one round, one model, texts up to 4 MB; not saved
+  --quick           one round, one model, texts up to 4 MB
+  --out FILE        default bench/results/race.json, race-models.json with --models; beside it .md; not saved with --quick or a part
   --no-save         writes no results
 `;
 
@@ -65,6 +66,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: DEFAULTS.only },
     rounds: { type: 'string', default: DEFAULTS.rounds },
     quick: { type: 'boolean', default: false },
+    out: { type: 'string' },
     'no-save': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -101,7 +103,8 @@ async function main() {
   const result = { date: today(), machine: machine(), ...commit(), ...load(), kind: 'race', versions: versions(rows), texts: describe(small), rows };
   const report = reportOf(result, { rounds, notes });
   console.log(report);
-  if (!values.quick && !values['no-save']) console.log(record(result, report, { kind: 'race' }));
+  const isPart = values.quick || values.texts || values.contenders || values.only !== DEFAULTS.only;
+  if ((values.out || !isPart) && !values['no-save']) console.log(record(result, report, { question: values.models ? 'race-models' : 'race', out: values.out }));
 }
 
 /** Every contender with every text and model: one process each, in random order, in every round. */
@@ -228,10 +231,10 @@ function reportOf(result, { rounds, notes }) {
     median(of(part, section, encoding, text, one)) / median(of(part, section, encoding, text, other));
 
   const lines = [
-    `# The race: ${result.date}, ${result.machine.cpu}, ${result.machine.cores} cores`,
+    values.models ? '# The race: WordPiece, Unigram and others' : '# The race',
     '',
     ...circumstances(result),
-    `- Node ${result.machine.node}; commit ${result.commit}${result.changed ? ' with changes' : ''}; \`npm run bench -- race\`; ${Object.entries(result.versions).map((each) => each.join(' ')).join(', ')}`,
+    `- \`npm run bench -- race\`; ${Object.entries(result.versions).map((each) => each.join(' ')).join(', ')}`,
     `- each contender a new process in each of ${rounds} rounds, in random order, ${canPin ? 'pinned to one core' : '**not pinned to a core, as there is no taskset**'}; time of its CPU; medians of the rounds`,
     ...notes.map((note) => `- ${note}`),
   ];

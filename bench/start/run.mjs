@@ -80,7 +80,7 @@ fs.rmSync(home, { recursive: true, force: true });
 const result = { date: today(), machine: machine(), ...commit(), node: process.version, around, rows };
 const report = reportOf(result);
 console.log(report);
-console.log(record(result, report, { kind: 'start', out: values.out }));
+console.log(record(result, report, { question: 'start', out: values.out }));
 
 function distOf(folder) {
   return path.join(folder, 'dist', 'node');
@@ -102,9 +102,9 @@ function reportOf({ around: { load, foreign } }) {
   const of = (name, folder) => rows.find((row) => row.case === name && row.package === path.basename(folder)).milliseconds;
   const lines = Object.keys(CASES).map((name) => `| ${name} | ${packages.map((folder) => shown(of(name, folder))).join(' | ')} |`);
   const nothing = shown(rows[0].milliseconds);
-  return `# Starting programs, ${today()}
+  return `# Starting programs
 
-Milliseconds of a process, medians of ${values.rounds} rounds in turns, and the shortest. Node ${process.version}, ${machine().cpu}, ${machine().cores} cores; load before ${load.before[0].toFixed(1)}, after ${load.after[0].toFixed(1)}${foreign === null ? '' : `, other processes kept ${foreign.toFixed(1)} cores busy`}.
+Milliseconds of a process, medians of ${values.rounds} rounds in turns, and the shortest. Load before ${load.before[0].toFixed(1)}, after ${load.after[0].toFixed(1)}${foreign === null ? '' : `, other processes kept ${foreign.toFixed(1)} cores busy`}.
 \`node bench/start/run.mjs\` says how this is measured.
 
 | case | ${packages.map((folder) => path.basename(folder)).join(' | ')} |

@@ -28,7 +28,7 @@ const LENGTHS = [100, 1000];
 const VOCABULARIES = { o200k_base: 'o200k_base', 'small Llama': path.join(root, 'test/models/llama.tokenizer.json') };
 const STOP = ['\n\nUser:', '<|end|>', 'Observation:', '```'];
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '7' }, 'no-save': { type: 'boolean', default: false } } });
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '7' }, 'no-save': { type: 'boolean', default: false }, out: { type: 'string' } } });
 
 /** A way's stream: each id to the text that it adds. */
 const WAYS = {
@@ -134,10 +134,10 @@ const cell = (vocabulary, length, way) =>
   shown(median(rows.filter((row) => row.vocabulary === vocabulary && row.length === length && row.way === way).map(({ value }) => value)));
 const result = { date: today(), machine: machine(), ...commit(), ...load(), texts: describe([TEXT]), rows };
 const report = [
-  `# Ids of many streams to text: ${result.date}, ${result.machine.cpu}, ${result.machine.cores} cores`,
+  '# Ids of many streams to text',
   '',
   ...circumstances(result),
-  `- Node ${result.machine.node}; commit ${result.commit}${result.changed ? ' with changes' : ''}; \`npm run bench -- detokenize\`; medians of ${values.rounds} rounds; ${STREAMS} streams in turns, one id at a time`,
+  `- \`npm run bench -- detokenize\`; medians of ${values.rounds} rounds; ${STREAMS} streams in turns, one id at a time`,
   '',
   '## Nanoseconds per id',
   '',
@@ -150,4 +150,4 @@ const report = [
   '',
 ].join('\n');
 console.log(report);
-if (!values['no-save']) record(result, report, { kind: 'detokenize' });
+if (!values['no-save']) record(result, report, { question: 'detokenize', out: values.out });

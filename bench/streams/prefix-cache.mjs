@@ -26,6 +26,7 @@ const { values } = parseArgs({
     encodings: { type: 'string', default: 'o200k_base,cl100k_base,llama3' },
     wait: { type: 'string', default: '0' },
     'no-save': { type: 'boolean', default: false },
+    out: { type: 'string' },
   },
 });
 const { PrefixCache, Tokenizer } = await import('../../dist/node/index.js');
@@ -139,10 +140,10 @@ const result = { date: today(), ...commit(), machine: machine(), ...loadOf(), is
 const times = (row, name) => `${row[name]} → ${row[`cached ${name}`]}, ${(row[name] / row[`cached ${name}`]).toFixed(1)} ×`;
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 const report = [
-  `# Prompts that grow, ${result.date}`,
+  '# Prompts that grow, with a PrefixCache',
   '',
   ...circumstances(result),
-  `- Node ${result.machine.node}; commit ${result.commit}${result.changed ? ' with changes' : ''}; \`npm run bench -- prefix-cache\`; medians of ${ROUNDS} requests`,
+  `- \`npm run bench -- prefix-cache\`; medians of ${ROUNDS} requests`,
   ...(isQuiet === false ? ['- the machine was not quiet: other programs slowed both sides, and evicted their caches'] : []),
   '',
   '## One prompt of 100,000 tokens and more, with 1 % of new text per request: microseconds, alone → cached',
@@ -163,4 +164,4 @@ const report = [
   '',
 ].join('\n');
 console.log(report);
-if (!values['no-save']) record(result, report, { kind: 'prefix-cache' });
+if (!values['no-save']) record(result, report, { question: 'prefix-cache', out: values.out });

@@ -25,6 +25,7 @@ const usage = `usage: npm run bench -- streams [options]
   --rounds N        default 7
   --quick           2 of them; not saved
   --no-save         writes no results
+  --out FILE        default bench/results/streams.json; beside it .md
 `;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -45,6 +46,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '7' },
     quick: { type: 'boolean', default: false },
     'no-save': { type: 'boolean', default: false },
+    out: { type: 'string' },
     measure: { type: 'string' }, // a process of a contender: its folder and entry
     help: { type: 'boolean', default: false },
   },
@@ -176,15 +178,15 @@ async function main() {
     rows,
   };
   const report = [
-    `# Streams: ${result.date}, ${result.machine.cpu}, ${result.machine.cores} cores`,
+    '# Streams',
     '',
     ...circumstances(result),
-    `- Node ${result.machine.node}; commit ${result.commit}${result.changed ? ' with changes' : ''}; \`npm run bench -- streams\`; medians of ${rounds} rounds, ratios within them`,
+    `- \`npm run bench -- streams\`; medians of ${rounds} rounds, ratios within them`,
     '',
     ...tables(rows, Object.keys(contenders)),
   ].join('\n');
   console.log(report);
-  if (!values.quick && !values['no-save']) record(result, report, { kind: 'streams' });
+  if (!values.quick && !values['no-save']) record(result, report, { question: 'streams', out: values.out });
 }
 
 if (values.help) console.log(usage);

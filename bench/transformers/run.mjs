@@ -1,7 +1,7 @@
 /**
  * A call of 64 texts of 512 tokens with padding, beside transformers.js, in one run; then memory over 100,000 calls.
  *
- *   node --expose-gc bench/transformers/run.mjs FOLDER-WITH-node_modules TOKENIZER.json… [--text TEXT.txt] [--rounds 9] [--no-save]
+ *   node --expose-gc bench/transformers/run.mjs FOLDER-WITH-node_modules TOKENIZER.json… [--text TEXT.txt] [--rounds 9] [--no-save] [--out FILE.json]
  *
  * The folder has @huggingface/transformers, which is no dependency of the project: `npm install --ignore-scripts` it anywhere. Ids are
  * compared before anything is timed. The contenders take turns; every call of a round is timed alone, and times are medians.
@@ -21,7 +21,7 @@ import { grid, shown } from '../tables.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { text: { type: 'string' }, rounds: { type: 'string', default: '9' }, 'no-save': { type: 'boolean' } },
+  options: { text: { type: 'string' }, rounds: { type: 'string', default: '9' }, 'no-save': { type: 'boolean' }, out: { type: 'string' } },
 });
 const [folder, ...files] = positionals;
 if (files.length === 0) throw new Error('usage: node --expose-gc bench/transformers/run.mjs FOLDER TOKENIZER.json… [--text TEXT.txt]');
@@ -116,10 +116,10 @@ for (let calls = 1; calls <= 100_000; calls++) {
 const result = { date: today(), machine: machine(), ...commit(), ...load(), texts: {}, transformers: env.version, memory: resident, rows };
 const same = (at) => (at < 0 ? 'the same' : `differ from ${at}`);
 const report = [
-  `# A call beside transformers.js: ${result.date}, ${result.machine.cpu}, ${result.machine.cores} cores`,
+  '# A call beside transformers.js',
   '',
   ...circumstances(result).slice(0, 2),
-  `- Node ${result.machine.node}; commit ${result.commit}${result.changed ? ' with changes' : ''}; \`bench/transformers/run.mjs\`; transformers.js ${env.version}; medians of ${rounds} rounds, ratios within them`,
+  `- \`bench/transformers/run.mjs\`; transformers.js ${env.version}; medians of ${rounds} rounds, ratios within them`,
   `- 64 different texts of up to 512 ids, English${values.text ? '' : ' and code, of this repository'}; \`padding: true, truncation: true, max_length: 512\`; int64 tensors`,
   '',
   '## Milliseconds a call (how many times as fast as transformers.js)',
@@ -145,4 +145,4 @@ const report = [
   `Resident memory after each 20,000 of 100,000 calls with ${rows[0].model}, of two texts that differ in every call: ${resident.join(', ')} MB.`,
 ].join('\n');
 console.log(report);
-if (!values['no-save']) record(result, report, { kind: 'transformers' });
+if (!values['no-save']) record(result, report, { question: 'transformers', out: values.out });

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { Tokenizer, trainBpe } from '../../dist/node/index.js';
 import { corpora } from '../../test/corpora.mjs';
 import { commit, machine } from '../machine.mjs';
-import { resultsFolder, today } from '../record.mjs';
+import { record, today } from '../record.mjs';
 import { grid } from '../tables.mjs';
 
 const usage = `usage: npm run bench -- vocabulary [options]
@@ -19,6 +19,7 @@ const usage = `usage: npm run bench -- vocabulary [options]
   --pretokenizer NAME   default o200k
   --keep FILE           writes the cartridge, too
   --no-save             writes no results
+  --out FILE            default bench/results/vocabulary.json; beside it .md
 `;
 
 const { values } = parseArgs({
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     pretokenizer: { type: 'string', default: 'o200k' },
     keep: { type: 'string' },
     'no-save': { type: 'boolean', default: false },
+    out: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -76,21 +78,19 @@ if (values.help) {
     against < 0 ? '' : (perToken[0] / perToken[against]).toFixed(2),
   ]);
   const total = files.reduce((sum, file) => sum + fs.statSync(file).size, 0);
-  const facts = machine();
   const text = [
-    `# ${today()}: a vocabulary of one's own`,
+    "# A vocabulary of one's own",
     '',
     `- ${trained.tokens.length.toLocaleString('en')} tokens, learned from ${(total / 1e6).toFixed(0)} MB (English, code, chat, 46 languages, structured text) with the pieces of ${values.pretokenizer} in ${seconds.toFixed(1)} s`,
     `- measured on other texts of the same kinds; more bytes per token is better, and larger vocabularies have it easier`,
-    `- ${facts.cpu}, ${facts.cores} cores; Node ${facts.node}; commit ${commit().commit}; \`npm run bench -- vocabulary\``,
+    '- `npm run bench -- vocabulary`',
     '',
     ...grid(head, body),
     '',
   ].join('\n');
   console.log(text);
   if (!values['no-save']) {
-    fs.writeFileSync(path.join(resultsFolder, `${today()}-vocabulary.md`), text);
-    const json = { machine: facts, ...commit(), vocabularySize: trained.tokens.length, seconds, trainedOn: total, names: tokenizers.map(({ name }) => name), rows };
-    fs.writeFileSync(path.join(resultsFolder, `${today()}-vocabulary.json`), `${JSON.stringify(json, undefined, 1)}\n`);
+    const result = { date: today(), machine: machine(), ...commit(), vocabularySize: trained.tokens.length, seconds, trainedOn: total, names: tokenizers.map(({ name }) => name), rows };
+    record(result, text, { question: 'vocabulary', out: values.out });
   }
 }

@@ -11,7 +11,7 @@ type Here = Pick<DnaEngine, 'encodeRows' | 'job'>;
 
 /**
  * `'auto'` uses the CPU: a device has the ids a hundred times faster, but copying them to a host array takes longer than 16 cores
- * need for everything (bench/results/2026-11-26-nvidia-h100-80gb-hbm3-132c-gpu.md).
+ * need for everything (bench/results/gpu-h100.md).
  */
 const NEVER_WORTH = () => 0;
 

@@ -78,7 +78,7 @@ export class DeviceTexts {
   /**
    * Whether `'auto'` needs no device. With a pattern from the file, a text may have few or no places to divide it: the CPU handles
    * those parts. Texts for WordPiece are normalized on the CPU, which may take three times as long as the rest
-   * (bench/results/2026-11-27-nvidia-h100-80gb-hbm3-132c-gpu.md).
+   * (bench/results/gpu-h100.md).
    */
   #isLeftToCpu(): boolean {
     const { model, scanner } = this.#engine.describe();

@@ -1,4 +1,4 @@
-// Checks the documents: every link resolves, and their lists are complete.
+// Checks the documents: every link resolves, their lists are complete, and reports of benchmarks say what they are of.
 
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -16,9 +16,10 @@ const manifest = (folder: string) => JSON.parse(read(path.join(folder, 'package.
 const codeIn = (file: string) => new Set(Array.from(read(file).matchAll(/`([^`\n]+)`/g), ([, text]) => text!));
 const contributing = codeIn('CONTRIBUTING.md');
 
+const REPORTS = fs.readdirSync(path.join(project, 'bench/results')).filter((name) => name.endsWith('.md'));
 const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'cartridges/FORMAT.md', 'bench/README.md'];
 
-describe.each([...DOCUMENTS, ...pagesOf(project)])('links in %s', (file) => {
+describe.each([...DOCUMENTS, ...pagesOf(project), ...REPORTS.map((name) => `bench/results/${name}`)])('links in %s', (file) => {
   it('resolve', () => {
     expect(linksIn(file).filter((link) => !leads(link, file))).toEqual([]);
   });
@@ -58,6 +59,11 @@ function hasAnchor(file: string, anchor: string | undefined): boolean {
   const inSite = (heading: string) => heading.toLowerCase().replace(/[^\w]+/g, '-').replace(/^-|-$/g, '');
   return headings.some((heading) => onGitHub(heading) === anchor && inSite(heading) === anchor);
 }
+
+it('a report of a benchmark has the name of its question, and says when, where and of which commit it is', () => {
+  expect(REPORTS.length).toBeGreaterThan(10);
+  expect(REPORTS.filter((name) => /\d{4}-\d\d/.test(name) || !/^# .+\n\n\d{4}-\d\d-\d\d; .+; commit \w+/.test(read(`bench/results/${name}`)))).toEqual([]);
+});
 
 it('README fits a page, and names the two commands for a clone', () => {
   expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(160);

@@ -8,7 +8,7 @@ namespace {
 
 // The table grows when this share of its entries have lost their place (1/2^4): by 2^3 while it is small, then by 2^2. Half the
 // share gives 100 MB of English 66 MiB instead of 18; four times the share loses a third of the speed of languages that come
-// again (bench/results/2026-11-30-piece-memory.md).
+// again (bench/results/piece-memory.md).
 constexpr u32 kLostShare = 4, kGrowth = 3, kFarGrowth = 2, kNearBits = 17;
 // Records grow freely up to this; beyond it, when so many pieces come again for each chunk.
 constexpr u64 kFreeBytes = u64{8} << 20;
