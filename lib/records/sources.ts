@@ -1,6 +1,7 @@
 // The sources of records, as chunks of bytes requested one by one.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
+import { concatenated } from '../base/typed-arrays.js';
 import { bytesOf, isPromise, isShared } from '../base/views.js';
 
 /**
@@ -47,6 +48,8 @@ export interface Opened {
 export type OpenLocation = (location: string | URL) => Opened | Promise<Opened>;
 
 const UNNAMED = 'the source';
+/** The size of chunks, in units or bytes, that a parser should get at a time: a call takes as long as to parse that. */
+const ENOUGH = 4096;
 
 /** Throws a TypeError for an invalid source. */
 export function checkSource(source: unknown): void {
@@ -109,7 +112,8 @@ class StreamSource implements ByteSource {
 
   async next(): Promise<Uint8Array | undefined> {
     const { done, value } = await this.#reader.read();
-    return done ? this.#encoder.rest() : this.#encoder.bytes(value);
+    if (!done) this.#encoder.add(value);
+    return this.#encoder.take(done);
   }
 
   cancel(): void {
@@ -117,14 +121,28 @@ class StreamSource implements ByteSource {
   }
 }
 
-/** The chunks of an iterable, including a Node Readable. */
+/** The chunks of an iterable, including a Node Readable. Short ones for which nobody has to wait are handed over together. */
 function chunksOf(chunks: Iterable<unknown> | AsyncIterable<unknown>): ByteSource {
   const encoder = new Encoder();
-  const iterator = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
+  const isAsync = Symbol.asyncIterator in chunks;
+  const iterator = isAsync ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
+  let hasEnded = false;
+  let failure: { error: unknown } | undefined;
   return {
     async next() {
-      const { done, value } = await iterator.next();
-      return done ? encoder.rest() : encoder.bytes(value);
+      if (failure) throw failure.error;
+      try {
+        while (!hasEnded && encoder.size < ENOUGH) {
+          const { done, value } = isAsync ? await iterator.next() : (iterator as Iterator<unknown>).next();
+          hasEnded = done === true;
+          if (!done) encoder.add(value);
+          if (isAsync) break;
+        }
+      } catch (error) {
+        if (encoder.size === 0) throw error;
+        failure = { error }; // after what was before it
+      }
+      return encoder.take(hasEnded);
     },
     cancel() {
       // A pending generator would end only after what it waits for; a stream can be destroyed.
@@ -135,29 +153,47 @@ function chunksOf(chunks: Iterable<unknown> | AsyncIterable<unknown>): ByteSourc
   };
 }
 
-/** Converts items to bytes: a surrogate pair may be split between two strings. */
+/** Gathers items as bytes: a surrogate pair may be split between two strings. */
 class Encoder {
   readonly #encoder = new TextEncoder();
-  #high = '';
+  /** Text that is not in the bytes yet, which begin before it. */
+  #text = '';
+  #bytes: Uint8Array[] = [];
   #index = 0;
+  /** How much has been gathered, about. */
+  size = 0;
 
-  bytes(item: unknown): Uint8Array {
+  add(item: unknown): void {
     const name = `item ${this.#index++} of source`;
     if (typeof item === 'string') {
-      const text = this.#high + item;
-      this.#high = /[\ud800-\udbff]$/.exec(text)?.[0] ?? '';
-      return this.#encoder.encode(text.slice(0, text.length - this.#high.length));
+      this.#text += item;
+      this.size += item.length;
+      return;
     }
     const bytes = bytesOf(item, name);
     if (!bytes) throw unexpected('a string or bytes', name, item);
-    if (this.#high !== '') throw unexpected('the rest of a character', name, item);
-    // Another thread could change them during reading.
-    return isShared(bytes.buffer) ? bytes.slice() : bytes;
+    this.#endText(false);
+    if (this.#text !== '') throw unexpected('the rest of a character', name, item);
+    // Another thread could change them during reading, and so could who is asked for more.
+    this.#bytes.push(isShared(bytes.buffer) || bytes.length < ENOUGH ? bytes.slice() : bytes);
+    this.size += bytes.length;
   }
 
-  rest(): Uint8Array | undefined {
-    const high = this.#high;
-    this.#high = '';
-    return high === '' ? undefined : this.#encoder.encode(high);
+  /** Takes the bytes; undefined at the end of all. */
+  take(isLast: boolean): Uint8Array | undefined {
+    this.#endText(isLast);
+    const bytes = this.#bytes;
+    this.#bytes = [];
+    this.size = 0;
+    if (isLast && bytes.length === 0) return undefined;
+    return bytes.length === 1 ? bytes[0] : concatenated(Uint8Array, bytes);
+  }
+
+  #endText(isLast: boolean): void {
+    const text = this.#text;
+    const isHalf = !isLast && (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
+    this.#text = isHalf ? text.slice(-1) : '';
+    const whole = isHalf ? text.slice(0, -1) : text;
+    if (whole !== '') this.#bytes.push(this.#encoder.encode(whole));
   }
 }
