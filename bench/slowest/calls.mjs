@@ -163,6 +163,15 @@ const ROWS = [
   ['PrefixCache.count', 'texts that begin alike', 'o200k', prompts(() => Array.from({ length: 50 }, (_, i) => `${words(2000).slice(0, 5000)}${i}${words(3000 + i)}`))],
   ['PrefixCache.count', 'one piece that grows', 'o200k', prompts(() => Array.from({ length: 20 }, (_, i) => letters(20_000 + 500 * i)))],
   ['PrefixCache.count', 'other texts', 'o200k', prompts(() => Array.from({ length: 50 }, (_, i) => letters(1 + i) + words(1000)))],
+  ['PrefixCache.countChat', 'every other character replaced', 'o200k', (tokenizer, { PrefixCache }) => {
+    const text = 'a b '.repeat(50_000);
+    const template = "{% for m in messages %}{{ m.content | replace('a', '\\n') }}{% endfor %}";
+    return [bytesOf(text), async () => {
+      const cache = new PrefixCache(tokenizer);
+      await cache.countChat([{ role: 'user', content: text }], { template });
+      cache.close();
+    }];
+  }],
   ['split, separators of text', 'words', 'o200k', splitting(() => words(30_000), 'text', 100)],
   ['split, separators of text', 'closing brackets', 'o200k', splitting(() => ')'.repeat(100_000), 'text', 100)],
   ['split, separators of text', 'closing brackets of two bytes', 'o200k', splitting(() => '»'.repeat(50_000), 'text', 100)],
@@ -171,14 +180,19 @@ const ROWS = [
   ['split, 100 listed separators', 'their ends', 'o200k', splitting(() => 'ab'.repeat(50_000), Array.from({ length: 100 }, (_, i) => `${'a'.repeat(20 + i)}b`), 100)],
   ['split, separators of code', 'blanks', 'o200k', splitting(() => `${' '.repeat(999)}\n`.repeat(100), 'code', 100)],
   ['split, separators of Markdown', 'lists', 'o200k', splitting(() => '- '.repeat(50_000), 'markdown', 100)],
-  ['trainBpe', 'letters without a space', 'o200k', training(() => letters(200_000))],
+  ['trainBpe', 'letters without a space', 'o200k', training(() => letters(2_000_000))],
   ['trainBpe', 'one letter', 'o200k', training(() => 'a'.repeat(1_000_000))],
-  ['trainBpe', 'words', 'o200k', training(() => words(60_000))],
+  ['trainBpe', 'words', 'o200k', training(() => words(400_000))],
   ['readFasta', 'chunks of 7 characters', 'o200k', fasta(7)],
   ['document.replace', 'a piece of 100,000 letters', 'o200k', editing(() => letters(100_000))],
   ['document.replace', "a piece of 100,000 times 'a'", 'o200k', editing(() => 'a'.repeat(100_000))],
   ['document.replace', 'a piece of 100,000 spaces', 'o200k', editing(() => ' '.repeat(100_000))],
   ['encodeStream', 'chunks of 50 characters', 'o200k', streaming(50)],
+  ['TransformStream that does nothing', 'chunks of 50 characters', 'o200k', () => {
+    const text = words(60_000);
+    const chunks = chunksOf(text, 50);
+    return [bytesOf(text), () => emptied(ReadableStream.from(chunks).pipeThrough(new TransformStream()))];
+  }],
   ['streamEncoder', 'chunks of 50 characters', 'o200k', (tokenizer) => {
     const text = words(60_000);
     const chunks = chunksOf(text, 50);
@@ -204,7 +218,7 @@ async function speedOf(make, tokenizer, entry, milliseconds) {
   return bytes / least;
 }
 
-/** Prints the table. `only`: part of the names of rows. */
+/** Prints the table. `only`: what the names of its rows have. */
 export async function printCalls({ milliseconds, only = '' }) {
   const entries = { native: await import('../../dist/node/index.js'), wasm: await import('../../dist/node/wasm.js') };
   const opened = new Map();
@@ -219,7 +233,6 @@ export async function printCalls({ milliseconds, only = '' }) {
     const speeds = [];
     for (const host of Object.keys(entries)) speeds.push(await speedOf(make, await open(host, source), entries[host], milliseconds));
     rows.push([`${call}: ${input}`, ...speeds.map(shown)]);
-    if (process.env.LIVE) console.error(...rows.at(-1));
   }
   for (const tokenizer of opened.values()) tokenizer.close();
   console.log(grid(['', ...Object.keys(entries).map((host) => `${host}, MB/s`)], rows).join('\n'));
