@@ -2,14 +2,15 @@
 
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { concatenated } from '../base/typed-arrays.js';
+import { pause } from '../base/time-slices.js';
 import { bytesOf, isPromise, isShared } from '../base/views.js';
 
 /**
  * The sources of {@link readFasta} and {@link readFastq}. A string is a path in Node and a URL elsewhere; a `URL` names a
  * file in Node, and is fetched elsewhere. Bytes, and the concatenated items of an iterable or a stream, are the file itself.
- * A promise is awaited, so the result of `fetch` can be passed directly. Do not change bytes until they are read. Gzip and
- * bgzip are detected by their first bytes, and inflated. A file that is written to while it is read gives an error at its
- * end (`FILE_UNREADABLE`).
+ * Short items are asked for ahead, up to 4 KB. A promise is awaited, so the result of `fetch` can be passed directly. Do
+ * not change bytes until they are read. Gzip and bgzip are detected by their first bytes, and inflated. A file that is
+ * written to while it is read gives an error at its end (`FILE_UNREADABLE`).
  *
  * @example
  * ```ts
@@ -69,7 +70,7 @@ export async function openSource(given: unknown, openLocation: OpenLocation): Pr
   if (bytes) return { source: chunksOf([bytes]), name: UNNAMED };
   if (isBlob(source)) return openBlob(source);
   const object = source as object;
-  if ('getReader' in object) return { source: new StreamSource(object as ReadableStream<unknown>), name: UNNAMED };
+  if ('getReader' in object) return { source: streamSource(object as ReadableStream<unknown>), name: UNNAMED };
   return { source: chunksOf(object as Iterable<unknown>), name: UNNAMED };
 }
 
@@ -90,7 +91,7 @@ function isBlob(source: unknown): source is Blob | Response {
 
 /** The body of a response; throws if the response is unusable. */
 export function openBlob(source: Blob | Response): Opened {
-  if (!('ok' in source)) return { source: new StreamSource(source.stream()), name: UNNAMED };
+  if (!('ok' in source)) return { source: streamSource(source.stream()), name: UNNAMED };
   const { ok, url, status, statusText, type, bodyUsed, body } = source;
   const name = url || 'a response';
   if (ok && bodyUsed) throw unexpected('a Response whose body has not been read', 'source', source);
@@ -99,58 +100,104 @@ export function openBlob(source: Blob | Response): Opened {
     const code = status === 404 ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE';
     throw new TokenizerError(`cannot read ${name}: ${reason.trimEnd()}`, { code });
   }
-  return { source: body ? new StreamSource(body) : chunksOf([]), name };
+  return { source: body ? streamSource(body) : chunksOf([]), name };
 }
 
-class StreamSource implements ByteSource {
-  readonly #reader: ReadableStreamDefaultReader<unknown>;
+/**
+ * Hands the chunks of a source over together that come in the same turn of the event loop, until there is enough; so it reads ahead by
+ * that much. `pull` asks for the next chunk.
+ */
+class Gathered implements ByteSource {
+  readonly #pull: () => Promise<IteratorResult<unknown>>;
   readonly #encoder = new Encoder();
+  /** Whether the source has been asked for a chunk, which has not come. */
+  #isAsked = false;
+  #hasEnded = false;
+  #failure: { error: unknown } | undefined;
+  /** Of the call that waits. */
+  #settle: { resolve: (bytes: Uint8Array | undefined) => void; reject: (error: unknown) => void } | undefined;
 
-  constructor(stream: ReadableStream<unknown>) {
-    this.#reader = stream.getReader() as ReadableStreamDefaultReader<unknown>;
+  constructor(
+    pull: () => Promise<IteratorResult<unknown>>,
+    readonly cancel: () => void,
+  ) {
+    this.#pull = pull;
   }
 
-  async next(): Promise<Uint8Array | undefined> {
-    const { done, value } = await this.#reader.read();
-    if (!done) this.#encoder.add(value);
-    return this.#encoder.take(done);
+  next(): Promise<Uint8Array | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+      if (this.#encoder.size > 0) this.#giveLater();
+      this.#ask();
+    });
   }
 
-  cancel(): void {
-    this.#reader.cancel().catch(() => undefined);
+  #ask(): void {
+    if (this.#hasEnded || this.#failure || this.#encoder.size >= ENOUGH) return this.#give();
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    this.#pull().then(
+      (result) => this.#take(result),
+      (error) => this.#fail(error),
+    );
+  }
+
+  #take({ done, value }: IteratorResult<unknown>): void {
+    this.#isAsked = false;
+    const isFirst = this.#encoder.size === 0;
+    this.#hasEnded = done === true;
+    try {
+      if (!done) this.#encoder.add(value);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    if (isFirst && this.#encoder.size > 0) this.#giveLater();
+    this.#ask();
+  }
+
+  #fail(error: unknown): void {
+    this.#isAsked = false;
+    this.#failure = { error };
+    this.#give();
+  }
+
+  /** What there is when the event loop has turned: more may be a while away. */
+  #giveLater(): void {
+    void pause().then(() => {
+      if (this.#encoder.size > 0) this.#give();
+    });
+  }
+
+  /** Ends the call that waits: with what there is, then with the failure. */
+  #give(): void {
+    const settle = this.#settle;
+    this.#settle = undefined;
+    if (!settle) return;
+    if (this.#failure && this.#encoder.size === 0) settle.reject(this.#failure.error);
+    else settle.resolve(this.#encoder.take(this.#hasEnded));
   }
 }
 
-/** The chunks of an iterable, including a Node Readable. Short ones for which nobody has to wait are handed over together. */
+function streamSource(stream: ReadableStream<unknown>): ByteSource {
+  const reader = stream.getReader() as ReadableStreamDefaultReader<unknown>;
+  return new Gathered(
+    () => reader.read() as Promise<IteratorResult<unknown>>,
+    () => void reader.cancel().catch(() => undefined),
+  );
+}
+
+/** The chunks of an iterable, including a Node Readable. */
 function chunksOf(chunks: Iterable<unknown> | AsyncIterable<unknown>): ByteSource {
-  const encoder = new Encoder();
-  const isAsync = Symbol.asyncIterator in chunks;
-  const iterator = isAsync ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
-  let hasEnded = false;
-  let failure: { error: unknown } | undefined;
-  return {
-    async next() {
-      if (failure) throw failure.error;
-      try {
-        while (!hasEnded && encoder.size < ENOUGH) {
-          const { done, value } = isAsync ? await iterator.next() : (iterator as Iterator<unknown>).next();
-          hasEnded = done === true;
-          if (!done) encoder.add(value);
-          if (isAsync) break;
-        }
-      } catch (error) {
-        if (encoder.size === 0) throw error;
-        failure = { error }; // after what was before it
-      }
-      return encoder.take(hasEnded);
-    },
-    cancel() {
+  const iterator = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
+  return new Gathered(
+    async () => iterator.next(),
+    () => {
       // A pending generator would end only after what it waits for; a stream can be destroyed.
       const { destroy } = chunks as { destroy?: () => unknown };
       if (typeof destroy === 'function') destroy.call(chunks);
       else void Promise.resolve(iterator.return?.()).catch(() => undefined);
     },
-  };
+  );
 }
 
 /** Gathers items as bytes: a surrogate pair may be split between two strings. */
