@@ -1,7 +1,7 @@
 /**
- * Searches for the texts on which the package is slowest, by changing random ones step by step; a change is kept if it
- * slows the call down. Prints the slowest texts for each function and encoding as recipes, which reproduce the texts
- * (texts.mjs). bench/README.md says how to read the output.
+ * Prints a table of the other calls on their worst known inputs (calls.mjs). Then searches for the texts on which `encode` and the like
+ * are slowest, by changing random ones step by step; a change is kept if it slows the call down. Prints the slowest texts for each
+ * function and encoding as recipes, which reproduce the texts (texts.mjs). bench/README.md says how to read the output.
  */
 import { parseArgs } from 'node:util';
 
@@ -9,10 +9,13 @@ import { Tokenizer } from '../../dist/node/index.js';
 import { mbps, timed } from '../node/timing.mjs';
 import { grid, shown } from '../tables.mjs';
 import { random } from '../texts/generated.mjs';
+import { printCalls } from './calls.mjs';
 import { changed, randomRecipe, textOf } from './texts.mjs';
 
 const usage = `usage: npm run bench -- slowest [options]
 
+  --calls TEXT       only the rows of the table whose name has this text ('' for all), and no search
+  --search           only the search
   --quick            a second for each search, instead of 20
   --seconds N        for each search
   --functions LIST   default encode,count,encodeWithOffsets,split,split-overlap,decode,truncate; split:N and split:N/M
@@ -23,7 +26,7 @@ const usage = `usage: npm run bench -- slowest [options]
   --bytes N          of a text, default 65536
   --seed N           default 1
   --top N            texts of each search, from different beginnings (default 3)
-  --recipe JSON      measures this text instead
+  --recipe JSON      measures this text instead, with --search
 `;
 
 const MAX_TOKENS = 100;
@@ -59,6 +62,8 @@ const PATIENCE = 150;
 
 const { values } = parseArgs({
   options: {
+    calls: { type: 'string' },
+    search: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     seconds: { type: 'string' },
     functions: { type: 'string', default: Object.keys(FUNCTIONS).join(',') },
@@ -117,9 +122,10 @@ function search(name, tokenizer, seconds) {
   return found.filter((each) => each.speed < Number.POSITIVE_INFINITY).sort((a, b) => a.speed - b.speed);
 }
 
-if (values.help) {
-  console.log(usage);
-} else {
+const searches = values.calls === undefined;
+if (values.help) console.log(usage);
+else if (!searches || !values.search) await printCalls({ milliseconds: values.quick ? 100 : 1000, only: values.calls });
+if (!values.help && searches) {
   const seconds = Number(values.seconds ?? (values.quick ? 1 : 20));
   const rows = [];
   for (const encoding of values.encodings.split(',')) {

@@ -1,6 +1,7 @@
 // The alphabet in which Hugging Face, like GPT-2, writes bytes: each byte is a visible character.
 
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
+import { characterLength, textOfWhole, Utf8Run } from '../base/utf8-run.js';
 
 /** The character of each byte: its own if it is visible, else one from U+0100 on. */
 const CHARACTERS: readonly string[] = (() => {
@@ -81,7 +82,6 @@ export function bytesOfText(text: string): UnsharedUint8Array {
 // Tokens that stand for bytes, such as <0x0A>: a run of them becomes the text of their bytes, or one U+FFFD each.
 
 const BYTE = /^<0x([0-9a-fA-F]{2}|\+[0-9a-fA-F])>$/;
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The byte that a token stands for; −1 if it is not a byte token. */
 export function byteOf(token: string): number {
@@ -92,32 +92,23 @@ export function byteOf(token: string): number {
 
 /** The same as in sentencepiece: the characters of a run, and one token for each byte that belongs to none. */
 export function tokensOfBrokenRun(run: readonly number[], raw: boolean): string[] {
-  const whole = textOfRun(run);
+  const whole = textOfWhole(Uint8Array.from(run));
   if (whole !== undefined) return [whole];
   const tokens: string[] = [];
+  const characters = new Utf8Run();
   for (let at = 0; at < run.length; ) {
-    const first = run[at] as number;
-    const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    const character = textOfRun(run.slice(at, at + length));
-    tokens.push(character ?? brokenByte(first, raw));
-    at += character === undefined ? 1 : length;
+    // Nothing is tried that would throw: that takes a hundred times as long as a character.
+    const length = characterLength(run, at);
+    tokens.push(length > 0 ? characters.push(Uint8Array.from(run.slice(at, at + length))) : brokenByte(run[at] as number, raw));
+    at += length || 1;
   }
   return tokens;
 }
 
 /** The tokens of a run: its text, or one token for each of its bytes. `raw`: keeps the bytes themselves. */
 export function tokensOfRun(run: readonly number[], raw: boolean): string[] {
-  const whole = textOfRun(run);
+  const whole = textOfWhole(Uint8Array.from(run));
   return whole === undefined ? run.map((byte) => brokenByte(byte, raw)) : [whole];
-}
-
-/** Undefined for invalid UTF-8. */
-function textOfRun(run: readonly number[]): string | undefined {
-  try {
-    return strict.decode(Uint8Array.from(run));
-  } catch {
-    return undefined;
-  }
 }
 
 function brokenByte(byte: number, raw: boolean): string {

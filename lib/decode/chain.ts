@@ -4,6 +4,7 @@
 // Steps up to the first one that merges all tokens into one (Fuse, ByteLevel) work on tokens, later steps on the text of
 // that token.
 
+import { Utf8Run } from '../base/utf8-run.js';
 import { byteLevelBytes } from './bytes.js';
 import type { Step } from './spec.js';
 import { type TextStage, textStage } from './text-stages.js';
@@ -49,15 +50,15 @@ export class ChainRun {
   /** One function per stage; the last one collects the output. */
   readonly #next: Next[];
   readonly #text: TextRun;
-  readonly #bytes: InstanceType<typeof TextDecoder> | undefined;
+  readonly #bytes: Utf8Run | undefined;
   #made = '';
 
   constructor({ onTokens, merge, onText }: Chain, raw: boolean) {
     this.#stages = onTokens.map((step) => tokenStage(step, raw));
     this.#text = new TextRun(onText, raw);
-    this.#bytes = merge === 'ByteLevel' ? new TextDecoder('utf-8', { ignoreBOM: true }) : undefined;
+    this.#bytes = merge === 'ByteLevel' ? new Utf8Run() : undefined;
     const last: Next = (token) => {
-      this.#made += this.#bytes ? this.#bytes.decode(byteLevelBytes(token), { stream: true }) : token;
+      this.#made += this.#bytes ? this.#bytes.push(byteLevelBytes(token)) : token;
     };
     this.#next = [last];
     for (let at = this.#stages.length - 1; at >= 0; at--) {
@@ -79,7 +80,7 @@ export class ChainRun {
 
   end(): string {
     this.#stages.forEach((stage, at) => stage.end(this.#next[at + 1]!));
-    if (this.#bytes) this.#made += this.#bytes.decode();
+    if (this.#bytes) this.#made += this.#bytes.end();
     return this.take() + this.#text.end();
   }
 }

@@ -2,6 +2,7 @@
 
 import type { EngineTokenizer } from '../engine/engine.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
+import { Utf8Run } from '../base/utf8-run.js';
 import type { Decoding, DecodingRun } from '../vocabulary/metadata.js';
 import { type Chain, ChainRun, chainOf, TextRun } from './chain.js';
 import { Output, PieceRun } from './piece-run.js';
@@ -132,9 +133,7 @@ class PieceDecoding implements DecodingRun {
   readonly #run: PieceRun;
   readonly #text: TextRun;
   readonly #outputs: Outputs;
-  #utf8: InstanceType<typeof TextDecoder> | undefined;
-  /** Whether a character may be incomplete. */
-  #isPartial = false;
+  readonly #utf8 = new Utf8Run();
 
   constructor(table: PieceTable, { onText }: Chain, outputs: Outputs) {
     this.#table = table;
@@ -146,25 +145,21 @@ class PieceDecoding implements DecodingRun {
   push(ids: Uint32Array): string {
     // Most ids add the same characters each time: a lookup takes a tenth of the time of bytes that are decoded.
     const text = ids.length === 1 && this.#run.isSettled ? this.#table.wholeText(ids[0] as number, 0) : undefined;
-    if (text !== undefined && !this.#isPartial) return this.#text.push(text);
-    const made = this.#outputs.lend((output) => {
+    if (text !== undefined) return this.#text.push(text === '' ? text : this.#utf8.end() + text);
+    return this.#outputs.lend((output) => {
       this.#run.push(ids, output);
-      return this.#taken(output, true);
+      return this.#taken(output);
     });
-    if (text) this.#isPartial = false;
-    return made;
   }
 
   end(): string {
     return this.#outputs.lend((output) => {
       this.#run.end(output);
-      return this.#taken(output, false) + this.#text.end();
+      return this.#taken(output) + this.#text.push(this.#utf8.end()) + this.#text.end();
     });
   }
 
-  #taken({ bytes, length }: Output, stream: boolean): string {
-    if (length > 0) this.#isPartial = (bytes[length - 1] as number) >= 0x80;
-    this.#utf8 ??= new TextDecoder('utf-8', { ignoreBOM: true });
-    return this.#text.push(this.#utf8.decode(bytes.subarray(0, length), { stream }));
+  #taken({ bytes, length }: Output): string {
+    return length === 0 ? '' : this.#text.push(this.#utf8.push(bytes.subarray(0, length)));
   }
 }

@@ -2,6 +2,7 @@
 // one table of bytes, filled as ids occur.
 
 import { concatenated } from '../base/typed-arrays.js';
+import { textOfWhole } from '../base/utf8-run.js';
 import { byteLevelBytes, byteOf, bytesOfText, tokensOfBrokenRun, tokensOfRun } from './bytes.js';
 import type { Chain } from './chain.js';
 import { sentencePieceMap, type TokenMap, tokenMap } from './token-maps.js';
@@ -31,8 +32,6 @@ function mapsOf({ onTokens }: Chain): Maps | undefined {
   const maps = { before: before as TokenMap[], hasBytes: at >= 0, after: after as TokenMap[] };
   return { ...maps, ofRun: tokensOfRun, passesEmpty: false, keepsFirst: false };
 }
-
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Lengths below 0 have special meanings. */
 export const UNKNOWN = -1;
@@ -104,11 +103,7 @@ export class PieceTable {
     if (length === UNKNOWN) length = this.learn(id, index);
     if (length < 0) return length === SKIPPED ? '' : null;
     const start = this.starts[id] as number;
-    try {
-      return strict.decode(this.#bytes.subarray(start, start + length));
-    } catch {
-      return null;
-    }
+    return textOfWhole(this.#bytes.subarray(start, start + length)) ?? null;
   }
 
   /** Whether the next token still counts as first, after a first token that has added these bytes. */
@@ -140,11 +135,15 @@ export class PieceTable {
     const key = isShort ? `${raw}${String.fromCharCode(...run)}` : '';
     const known = isShort ? this.#runs.get(key) : undefined;
     if (known) return known;
-    const texts = this.#maps.ofRun(run, raw).map((token, index) => applied(this.#maps.after, token, first && index === 0));
-    const own = concatenated(
-      Uint8Array,
-      texts.map((text) => this.#out(text)),
-    );
+    // Many are the same, since each byte of no character becomes one.
+    const outs = new Map<string, Uint8Array>();
+    const all = this.#maps.ofRun(run, raw).map((token, index) => {
+      const isFirst = first && index === 0;
+      const out = (isFirst ? undefined : outs.get(token)) ?? this.#out(applied(this.#maps.after, token, isFirst));
+      if (!isFirst) outs.set(token, out);
+      return out;
+    });
+    const own = concatenated(Uint8Array, all);
     if (isShort && this.#runs.size < MOST_KEPT) this.#runs.set(key, own);
     return own;
   }

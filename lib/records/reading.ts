@@ -1,5 +1,5 @@
-// Reads one source: bytes, inflated if compressed, pass through the parser and become items. It reads on demand, one
-// chunk at a time, so memory does not depend on the length of the source.
+// Reads one source: bytes, inflated if compressed, pass through the parser and become items. It reads on demand, a
+// chunk or 4 KB of short ones at a time, so memory does not depend on the length of the source.
 
 import { untilAborted } from '../base/abort.js';
 import { TokenizerError } from '../base/errors.js';

@@ -1,15 +1,17 @@
 // The sources of records, as chunks of bytes requested one by one.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
+import { concatenated } from '../base/typed-arrays.js';
+import { pause } from '../base/time-slices.js';
 import type { ByteSource } from '../gzip/gzip.js';
 import { bytesOf, isPromise, isShared } from '../base/views.js';
 
 /**
  * The sources of {@link readFasta} and {@link readFastq}. A string is a path in Node and a URL elsewhere; a `URL` names a
  * file in Node, and is fetched elsewhere. Bytes, and the concatenated items of an iterable or a stream, are the file itself.
- * A promise is awaited, so the result of `fetch` can be passed directly. Do not change bytes until they are read. Gzip and
- * bgzip are detected by their first bytes, and inflated. A file that is written to while it is read gives an error at its
- * end (`FILE_UNREADABLE`).
+ * Short items are asked for ahead, up to 4 KB. A promise is awaited, so the result of `fetch` can be passed directly. Do
+ * not change bytes until they are read. Gzip and bgzip are detected by their first bytes, and inflated. A file that is
+ * written to while it is read gives an error at its end (`FILE_UNREADABLE`).
  *
  * @example
  * ```ts
@@ -40,6 +42,8 @@ export interface Opened {
 export type OpenLocation = (location: string | URL) => Opened | Promise<Opened>;
 
 const UNNAMED = 'the source';
+/** The size of chunks, in units or bytes, that a parser should get at a time: a call takes as long as to parse that. */
+const ENOUGH = 4096;
 
 /** Throws a TypeError for an invalid source. */
 export function checkSource(source: unknown): void {
@@ -59,7 +63,7 @@ export async function openSource(given: unknown, openLocation: OpenLocation): Pr
   if (bytes) return { source: chunksOf([bytes]), name: UNNAMED };
   if (isBlob(source)) return openBlob(source);
   const object = source as object;
-  if ('getReader' in object) return { source: new StreamSource(object as ReadableStream<unknown>), name: UNNAMED };
+  if ('getReader' in object) return { source: streamSource(object as ReadableStream<unknown>), name: UNNAMED };
   return { source: chunksOf(object as Iterable<unknown>), name: UNNAMED };
 }
 
@@ -80,7 +84,7 @@ function isBlob(source: unknown): source is Blob | Response {
 
 /** The body of a response; throws if the response is unusable. */
 export function openBlob(source: Blob | Response): Opened {
-  if (!('ok' in source)) return { source: new StreamSource(source.stream()), name: UNNAMED };
+  if (!('ok' in source)) return { source: streamSource(source.stream()), name: UNNAMED };
   const { ok, url, status, statusText, type, bodyUsed, body } = source;
   const name = url || 'a response';
   if (ok && bodyUsed) throw unexpected('a Response whose body has not been read', 'source', source);
@@ -89,68 +93,147 @@ export function openBlob(source: Blob | Response): Opened {
     const code = status === 404 ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE';
     throw new TokenizerError(`cannot read ${name}: ${reason.trimEnd()}`, { code });
   }
-  return { source: body ? new StreamSource(body) : chunksOf([]), name };
+  return { source: body ? streamSource(body) : chunksOf([]), name };
 }
 
-class StreamSource implements ByteSource {
-  readonly #reader: ReadableStreamDefaultReader<unknown>;
+/**
+ * Hands the chunks of a source over together that come in the same turn of the event loop, until there is enough; so it reads ahead by
+ * that much. `pull` asks for the next chunk.
+ */
+class Gathered implements ByteSource {
+  readonly #pull: () => Promise<IteratorResult<unknown>>;
   readonly #encoder = new Encoder();
+  /** Whether the source has been asked for a chunk, which has not come. */
+  #isAsked = false;
+  #hasEnded = false;
+  #failure: { error: unknown } | undefined;
+  /** Of the call that waits. */
+  #settle: { resolve: (bytes: Uint8Array | undefined) => void; reject: (error: unknown) => void } | undefined;
 
-  constructor(stream: ReadableStream<unknown>) {
-    this.#reader = stream.getReader() as ReadableStreamDefaultReader<unknown>;
+  constructor(
+    pull: () => Promise<IteratorResult<unknown>>,
+    readonly cancel: () => void,
+  ) {
+    this.#pull = pull;
   }
 
-  async next(): Promise<Uint8Array | undefined> {
-    const { done, value } = await this.#reader.read();
-    return done ? this.#encoder.rest() : this.#encoder.bytes(value);
+  next(): Promise<Uint8Array | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+      if (this.#encoder.size > 0) this.#giveLater();
+      this.#ask();
+    });
   }
 
-  cancel(): void {
-    this.#reader.cancel().catch(() => undefined);
+  #ask(): void {
+    if (this.#hasEnded || this.#failure || this.#encoder.size >= ENOUGH) return this.#give();
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    this.#pull().then(
+      (result) => this.#take(result),
+      (error) => this.#fail(error),
+    );
   }
+
+  #take({ done, value }: IteratorResult<unknown>): void {
+    this.#isAsked = false;
+    const isFirst = this.#encoder.size === 0;
+    this.#hasEnded = done === true;
+    try {
+      if (!done) this.#encoder.add(value);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    if (isFirst && this.#encoder.size > 0) this.#giveLater();
+    this.#ask();
+  }
+
+  #fail(error: unknown): void {
+    this.#isAsked = false;
+    this.#failure = { error };
+    this.#give();
+  }
+
+  /** What there is when the event loop has turned: more may be a while away. */
+  #giveLater(): void {
+    void pause().then(() => {
+      if (this.#encoder.size > 0) this.#give();
+    });
+  }
+
+  /** Ends the call that waits: with what there is, then with the failure. */
+  #give(): void {
+    const settle = this.#settle;
+    this.#settle = undefined;
+    if (!settle) return;
+    if (this.#failure && this.#encoder.size === 0) settle.reject(this.#failure.error);
+    else settle.resolve(this.#encoder.take(this.#hasEnded));
+  }
+}
+
+function streamSource(stream: ReadableStream<unknown>): ByteSource {
+  const reader = stream.getReader() as ReadableStreamDefaultReader<unknown>;
+  return new Gathered(
+    () => reader.read() as Promise<IteratorResult<unknown>>,
+    () => void reader.cancel().catch(() => undefined),
+  );
 }
 
 /** The chunks of an iterable, including a Node Readable. */
 function chunksOf(chunks: Iterable<unknown> | AsyncIterable<unknown>): ByteSource {
-  const encoder = new Encoder();
   const iterator = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
-  return {
-    async next() {
-      const { done, value } = await iterator.next();
-      return done ? encoder.rest() : encoder.bytes(value);
-    },
-    cancel() {
+  return new Gathered(
+    async () => iterator.next(),
+    () => {
       // A pending generator would end only after what it waits for; a stream can be destroyed.
       const { destroy } = chunks as { destroy?: () => unknown };
       if (typeof destroy === 'function') destroy.call(chunks);
       else void Promise.resolve(iterator.return?.()).catch(() => undefined);
     },
-  };
+  );
 }
 
-/** Converts items to bytes: a surrogate pair may be split between two strings. */
+/** Gathers items as bytes: a surrogate pair may be split between two strings. */
 class Encoder {
   readonly #encoder = new TextEncoder();
-  #high = '';
+  /** Text that is not in the bytes yet, which begin before it. */
+  #text = '';
+  #bytes: Uint8Array[] = [];
   #index = 0;
+  /** How much has been gathered, about. */
+  size = 0;
 
-  bytes(item: unknown): Uint8Array {
+  add(item: unknown): void {
     const name = `item ${this.#index++} of source`;
     if (typeof item === 'string') {
-      const text = this.#high + item;
-      this.#high = /[\ud800-\udbff]$/.exec(text)?.[0] ?? '';
-      return this.#encoder.encode(text.slice(0, text.length - this.#high.length));
+      this.#text += item;
+      this.size += item.length;
+      return;
     }
     const bytes = bytesOf(item, name);
     if (!bytes) throw unexpected('a string or bytes', name, item);
-    if (this.#high !== '') throw unexpected('the rest of a character', name, item);
-    // Another thread could change them during reading.
-    return isShared(bytes.buffer) ? bytes.slice() : bytes;
+    this.#endText(false);
+    if (this.#text !== '') throw unexpected('the rest of a character', name, item);
+    // Another thread could change them during reading, and so could who is asked for more.
+    this.#bytes.push(isShared(bytes.buffer) || bytes.length < ENOUGH ? bytes.slice() : bytes);
+    this.size += bytes.length;
   }
 
-  rest(): Uint8Array | undefined {
-    const high = this.#high;
-    this.#high = '';
-    return high === '' ? undefined : this.#encoder.encode(high);
+  /** Takes the bytes; undefined at the end of all. */
+  take(isLast: boolean): Uint8Array | undefined {
+    this.#endText(isLast);
+    const bytes = this.#bytes;
+    this.#bytes = [];
+    this.size = 0;
+    if (isLast && bytes.length === 0) return undefined;
+    return bytes.length === 1 ? bytes[0] : concatenated(Uint8Array, bytes);
+  }
+
+  #endText(isLast: boolean): void {
+    const text = this.#text;
+    const isHalf = !isLast && (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
+    this.#text = isHalf ? text.slice(-1) : '';
+    const whole = isHalf ? text.slice(0, -1) : text;
+    if (whole !== '') this.#bytes.push(this.#encoder.encode(whole));
   }
 }

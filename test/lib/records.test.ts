@@ -452,7 +452,8 @@ describe('the end', () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(asked).toBe(0);
     for (let i = 0; i < 10; i++) await records.next();
-    expect(asked).toBeLessThan(30);
+    // Chunks of 8 bytes that come in the same turn: about 4 KB.
+    expect(asked).toBeLessThan(550);
     await records.return!();
   });
 

@@ -131,17 +131,23 @@ function valuesOf(variables: object): Map<string, Value> {
 }
 
 function renderedOf({ text, runs }: TextBuilder, generation: readonly number[]): Rendered {
-  const ends = new Uint32Array(runs.length / 2);
-  const origins = new Int32Array(runs.length / 2);
-  const ranges: number[] = [];
-  let from = 0;
-  for (let i = 0; i < ends.length; i++) {
-    ends[i] = runs[2 * i] as number;
-    origins[i] = runs[2 * i + 1] as number;
-    if (origins[i] === TEMPLATE) ranges.push(from, ends[i] as number);
-    from = ends[i] as number;
+  const { count } = runs;
+  const ends = new Uint32Array(count);
+  const origins = new Int32Array(count);
+  // No two runs of the template are neighbours.
+  const ranges = new Uint32Array(count + 1);
+  let last = 0;
+  for (let run = 0, from = 0; run < count; run++) {
+    const end = runs.end(run);
+    ends[run] = end;
+    origins[run] = runs.origin(run);
+    if (origins[run] === TEMPLATE) {
+      ranges[last++] = from;
+      ranges[last++] = end;
+    }
+    from = end;
   }
-  return { text, ranges: Uint32Array.from(ranges), ends, origins, generation: Uint32Array.from(generation) };
+  return { text, ranges: ranges.slice(0, last), ends, origins, generation: Uint32Array.from(generation) };
 }
 
 /** Parses a template. Throws a TemplateError of kind `syntax` if Jinja2 or Python would refuse to compile it. */

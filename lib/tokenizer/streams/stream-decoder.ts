@@ -2,6 +2,7 @@
 
 import type { DecodingRun } from '../../vocabulary/metadata.js';
 import { SLICE } from '../../base/time-slices.js';
+import { Utf8Run, textOfWhole } from '../../base/utf8-run.js';
 import { type FromCallSite, TokenizerError, unexpected } from '../../base/errors.js';
 import { typedArrayKind } from '../../base/views.js';
 import type { Description, EngineTokenizer } from '../../engine/engine.js';
@@ -21,13 +22,13 @@ import {
 } from './token-texts.js';
 import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';
 
-/** What all streams of an engine know: the texts of tokens in whole characters, with special tokens and without. */
-const known = new WeakMap<EngineTokenizer, [Texts, Texts]>();
+/** What all streams of an engine know of its tokens, with special tokens and without. */
+const known = new WeakMap<EngineTokenizer, [Known, Known]>();
 
-/** By id; null for a token that begins or ends within a character. */
-type Texts = Map<number, string | null>;
+/** By id: the text of a token, or its bytes if it begins or ends within a character. */
+type Known = Map<number, string | Uint8Array>;
 
-function textsOf(engine: EngineTokenizer, skipSpecial: boolean): Texts {
+function knownOf(engine: EngineTokenizer, skipSpecial: boolean): Known {
   let both = known.get(engine);
   if (!both) known.set(engine, (both = [new Map(), new Map()]));
   return both[skipSpecial ? 1 : 0];
@@ -37,58 +38,33 @@ function textsOf(engine: EngineTokenizer, skipSpecial: boolean): Texts {
 export class BytesRun implements DecodingRun {
   readonly #engine: EngineTokenizer;
   readonly #skipSpecial: boolean;
-  readonly #texts: Texts;
-  #utf8: InstanceType<typeof TextDecoder> | undefined;
-  /** Whether a character may be incomplete. */
-  #isPartial = false;
+  readonly #known: Known;
+  readonly #utf8 = new Utf8Run();
 
   constructor(engine: EngineTokenizer, skipSpecial: boolean) {
     this.#engine = engine;
     this.#skipSpecial = skipSpecial;
-    this.#texts = textsOf(engine, skipSpecial);
+    this.#known = knownOf(engine, skipSpecial);
   }
 
   push(ids: Uint32Array): string {
-    return ids.length === 1 ? this.#one(ids) : this.#decode(this.#bytesOf(ids));
+    if (ids.length !== 1) return this.#utf8.push(this.#engine.decodeBytes(ids, this.#skipSpecial));
+    const token = this.#known.get(ids[0] as number) ?? this.#learn(ids);
+    if (typeof token !== 'string') return this.#utf8.push(token);
+    return token === '' || !this.#utf8.isPartial ? token : this.#utf8.end() + token;
   }
 
   end(): string {
-    return this.#utf8?.decode() ?? '';
+    return this.#utf8.end();
   }
 
-  /** Most tokens are whole characters, whose text the engine need not be asked for again: that takes ten times as long. */
-  #one(ids: Uint32Array): string {
-    const id = ids[0] as number;
-    let text = this.#texts.get(id);
-    if (text === undefined) {
-      text = textOfWhole(this.#bytesOf(ids));
-      this.#texts.set(id, text);
-    }
-    if (text !== null && !this.#isPartial) return text;
-    const made = this.#decode(this.#bytesOf(ids));
-    // After whole characters nothing is incomplete; otherwise the last byte has told.
-    if (text !== null) this.#isPartial = text === '';
-    return made;
-  }
-
-  #decode(bytes: Uint8Array): string {
-    if (bytes.length > 0) this.#isPartial = (bytes[bytes.length - 1] as number) >= 0x80;
-    this.#utf8 ??= new TextDecoder('utf-8', { ignoreBOM: true });
-    return this.#utf8.decode(bytes, { stream: true });
-  }
-
-  #bytesOf(ids: Uint32Array): Uint8Array {
-    return this.#engine.decodeBytes(ids, this.#skipSpecial);
-  }
-}
-
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function textOfWhole(bytes: Uint8Array): string | null {
-  try {
-    return strict.decode(bytes);
-  } catch {
-    return null;
+  /** The engine need not be asked again: that takes fifty times as long as to look it up. */
+  #learn(ids: Uint32Array): string | Uint8Array {
+    const bytes = this.#engine.decodeBytes(ids, this.#skipSpecial);
+    const text = textOfWhole(bytes);
+    const token = text ?? bytes.slice();
+    this.#known.set(ids[0] as number, token);
+    return token;
   }
 }
 

@@ -1,7 +1,7 @@
 // The text that each token of a stream completes, up to the first stop sequence.
 //
 // Ids are decoded one by one, so that it is known which of them completed what. Of the text so far, only the end that may begin
-// a stop sequence is held back.
+// a stop sequence is held back: it is the beginning of that sequence, so it need not be kept.
 
 import type { DecodingRun } from '../../vocabulary/metadata.js';
 import { outOfRange, TokenizerError, unexpected } from '../../base/errors.js';
@@ -10,9 +10,11 @@ import { checkedFlag, type DecodeOptions } from '../arguments.js';
 
 /** Small, since a server may have an automaton for each of many streams: the children of a node are a list. */
 interface Node {
+  /** A sequence that begins so, and how much of it that is. */
+  readonly sequence: string;
+  readonly depth: number;
   /** The last unit of the beginning. */
   readonly unit: number;
-  readonly depth: number;
   /** The parent's next child. */
   readonly sibling: Node | undefined;
   child: Node | undefined;
@@ -22,8 +24,8 @@ interface Node {
   found: string | undefined;
 }
 
-function nodeOf(unit: number, depth: number, sibling: Node | undefined): Node {
-  return { unit, depth, sibling, child: undefined, fallback: undefined, found: undefined };
+function nodeOf(sequence: string, depth: number, sibling: Node | undefined): Node {
+  return { sequence, depth, unit: sequence.charCodeAt(depth - 1), sibling, child: undefined, fallback: undefined, found: undefined };
 }
 
 function childOf(node: Node, unit: number): Node | undefined {
@@ -38,7 +40,7 @@ function childOf(node: Node, unit: number): Node | undefined {
  * with. So its depth says how much of the text's end may still become a sequence.
  */
 export class StopFinder {
-  readonly #root = nodeOf(0, 0, undefined);
+  readonly #root = nodeOf('', 0, undefined);
   #node = this.#root;
   /** By the low byte of a unit: whether a sequence may begin with it. Most units are dismissed by this. */
   readonly #begins = new Uint8Array(256);
@@ -49,9 +51,10 @@ export class StopFinder {
     this.#link();
   }
 
-  /** How many units at the end of the text may begin a sequence. */
-  get pending(): number {
-    return this.#node.depth;
+  /** The end of the text that may begin a sequence. */
+  get pending(): string {
+    const { sequence, depth } = this.#node;
+    return sequence.slice(0, depth);
   }
 
   /**
@@ -83,7 +86,7 @@ export class StopFinder {
     this.#begins[sequence.charCodeAt(0) & 0xff] = 1;
     for (let at = 0; at < sequence.length; at++) {
       const unit = sequence.charCodeAt(at);
-      node = childOf(node, unit) ?? (node.child = nodeOf(unit, node.depth + 1, node.child));
+      node = childOf(node, unit) ?? (node.child = nodeOf(sequence, at + 1, node.child));
     }
     node.found = sequence;
   }
@@ -202,9 +205,8 @@ export class TokenTexts {
   readonly #one = new Uint32Array(1);
   /** Ids read. */
   #ids = 0;
-  /** Units of text read, and those of them that are held back. */
-  #read = 0;
-  #held = '';
+  /** Units of text that have been decided. */
+  #decided = 0;
   #stopped: StopMatch | undefined;
 
   constructor(run: DecodingRun, { stop, perToken }: TokenwiseOptions) {
@@ -221,12 +223,12 @@ export class TokenTexts {
   push(ids: Uint32Array): string | DecodedToken[] {
     if (this.#perToken) return this.#tokensOf(ids);
     let text = '';
-    for (let index = 0; index < ids.length && !this.#stopped; index++) text += this.#decided(this.#textOf(ids, index), false);
+    for (let index = 0; index < ids.length && !this.#stopped; index++) text += this.#decide(this.#textOf(ids, index), false);
     return text;
   }
 
   end(): string | DecodedToken[] {
-    const rest = this.#stopped ? '' : this.#decided(this.#run.end(), true);
+    const rest = this.#stopped ? '' : this.#decide(this.#run.end(), true);
     if (!this.#perToken) return rest;
     return rest === '' ? [] : [this.#token(undefined, rest)];
   }
@@ -234,7 +236,7 @@ export class TokenTexts {
   #tokensOf(ids: Uint32Array): DecodedToken[] {
     const tokens: DecodedToken[] = [];
     for (let index = 0; index < ids.length && !this.#stopped; index++) {
-      tokens.push(this.#token(ids[index], this.#decided(this.#textOf(ids, index), false)));
+      tokens.push(this.#token(ids[index], this.#decide(this.#textOf(ids, index), false)));
     }
     return tokens;
   }
@@ -253,29 +255,28 @@ export class TokenTexts {
   }
 
   /** Adds a part of the text and returns what is decided: all before a stop, else all that cannot begin one. */
-  #decided(part: string, isLast: boolean): string {
-    const match = this.#finder?.read(part);
-    if (!match && this.#held === '' && (isLast || !this.#finder?.pending)) {
-      this.#read += part.length;
-      return part;
-    }
-    const text = this.#held + part;
-    const before = this.#read - this.#held.length;
-    let decided = text.length - (isLast ? 0 : (this.#finder?.pending ?? 0));
+  #decide(part: string, isLast: boolean): string {
+    const text = this.#finder ? this.#beforeStop(this.#finder, part, isLast) : part;
+    this.#decided += text.length;
+    return text;
+  }
+
+  #beforeStop(finder: StopFinder, part: string, isLast: boolean): string {
+    const held = finder.pending;
+    const match = finder.read(part);
+    let decided = held.length + part.length;
     if (match) {
       const { sequence } = match;
-      const end = this.#read + match.end;
-      this.#stopped = { sequence, start: end - sequence.length, end, ids: this.#ids };
-      decided = end - sequence.length - before;
-    }
-    this.#read += part.length;
-    this.#held = match ? '' : text.slice(decided);
-    return text.slice(0, decided);
+      decided = held.length + match.end - sequence.length;
+      const start = this.#decided + decided;
+      this.#stopped = { sequence, start, end: start + sequence.length, ids: this.#ids };
+    } else if (!isLast) decided -= finder.pending.length;
+    // Neither is joined to be cut: what is held back may be long, and this is done for each token.
+    return decided < held.length ? held.slice(0, decided) : held + part.slice(0, decided - held.length);
   }
 
   /** `text`: what has just been decided. */
   #token(id: number | undefined, text: string): DecodedToken {
-    const end = this.#stopped ? this.#stopped.start : this.#read - this.#held.length;
-    return { id, text, start: end - text.length, end };
+    return { id, text, start: this.#decided - text.length, end: this.#decided };
   }
 }

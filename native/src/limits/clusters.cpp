@@ -1,5 +1,8 @@
 #include "limits/clusters.h"
 
+#include <iterator>
+#include <utility>
+
 #include "limits/characters.h"
 
 namespace crayon {
@@ -20,27 +23,28 @@ constexpr u16 kExtending[] = {
     0x108D, 0x1160, 0x11FF, 0x135D, 0x135F, 0x17B4, 0x17D3, 0x17DD, 0x17DD, 0x180B, 0x180F, 0x1AB0, 0x1AFF, 0x1B00, 0x1B04,
     0x1B34, 0x1B44, 0x1DC0, 0x1DFF, 0x200C, 0x200D, 0x20D0, 0x20FF, 0x302A, 0x302F, 0x3099, 0x309A, 0xA66F, 0xA672, 0xA674,
     0xA67D, 0xA8E0, 0xA8F1, 0xD7B0, 0xD7FB, 0xFE00, 0xFE0F, 0xFE20, 0xFE2F, 0xFF9E, 0xFF9F};
-constexpr u32 kRanges = sizeof kExtending / sizeof kExtending[0] / 2;
 
-bool extends(u32 code) {
-    if (code > 0xFFFF)
-        return is_within(code, 0x1F3FB, 0x1F3FF) || is_within(code, 0xE0020, 0xE007F) || is_within(code, 0xE0100, 0xE01EF);
-    // The Indic blocks, 128 characters each, have their marks at the same indices.
-    if (is_within(code, 0x900, 0xDFF)) {
-        const u32 index = code & 0x7F;
-        return index <= 3 || (is_within(index, 0x3A, 0x4D) && index != 0x3D) || is_within(index, 0x51, 0x57) ||
-               is_within(index, 0x62, 0x63);
-    }
-    u32 low = 0, high = kRanges;
-    while (low < high) {
-        const u32 middle = (low + high) / 2;
-        if (kExtending[2 * middle + 1] < code) {
-            low = middle + 1;
-        } else {
-            high = middle;
+// The same up to U+FFFF as a bit each: a search in the ranges was half of the time in texts of marks.
+struct Extending {
+    u8 bits[0x10000 / 8] = {};
+
+    constexpr Extending() {
+        for (size_t i = 0; i < std::size(kExtending); i += 2) set(kExtending[i], kExtending[i + 1]);
+        // The Indic blocks, 128 characters each, have their marks at the same indices.
+        for (u32 block = 0x900; block < 0xE00; block += 0x80) {
+            for (const auto& [first, last] : {std::pair{0, 3}, {0x3A, 0x3C}, {0x3E, 0x4D}, {0x51, 0x57}, {0x62, 0x63}})
+                set(block + first, block + last);
         }
     }
-    return low < kRanges && code >= kExtending[2 * low];
+    constexpr void set(u32 first, u32 last) {
+        for (u32 code = first; code <= last; ++code) bits[code / 8] |= static_cast<u8>(1 << code % 8);
+    }
+};
+constexpr Extending kExtends;
+
+bool extends(u32 code) {
+    if (code <= 0xFFFF) return kExtends.bits[code / 8] >> code % 8 & 1;
+    return is_within(code, 0x1F3FB, 0x1F3FF) || is_within(code, 0xE0020, 0xE007F) || is_within(code, 0xE0100, 0xE01EF);
 }
 
 // A zero-width joiner, or a virama, which makes a conjunct.

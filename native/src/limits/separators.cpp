@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "limits/characters.h"
 #include "limits/clusters.h"
@@ -214,13 +216,30 @@ Status Separators::set(const crayon_part_form& form) {
     if (kind_ != CRAYON_CUT_LISTED) return {};
     u32 begin = 0;
     for (u32 i = 0; i < form.count; ++i) {
-        const Listed each = {begin, form.numbers[2 * i], form.numbers[2 * i + 1]};
+        const Listed each = {begin, form.numbers[2 * i], form.numbers[2 * i + 1], kNone};
         if (each.length == 0 || each.length > form.length - begin || each.cut > each.length) return {CRAYON_INVALID_ARGUMENT};
         begin += each.length;
         longest_ = std::max<size_t>(longest_, each.length);
         if (!listed_.push_back(each)) return Status::out_of_memory();
     }
+    std::fill(std::begin(first_), std::end(first_), kNone);
+    for (u32 i = form.count; i-- > 0;) {
+        Listed& each = listed_[i];
+        const u8* const bytes = form.separators + each.begin;
+        u32& first = first_[each.cut > 0 ? key_before(bytes[each.cut - 1]) : key_after(bytes[0])];
+        each.next = std::exchange(first, i);
+    }
     return bytes_.assign(form.separators, begin) ? Status{} : Status::out_of_memory();
+}
+
+// The first listed string of a key that is around a position.
+u32 Separators::listed_at(const TextView& text, size_t at, u32 key, u32 below) const {
+    for (u32 i = first_[key]; i < below && i != kNone; i = listed_[i].next) {
+        const auto [begin, length, cut, next] = listed_[i];
+        if (at < cut || text.size - (at - cut) < length) continue;
+        if (std::memcmp(text.bytes + at - cut, bytes_.data() + begin, length) == 0) return i;
+    }
+    return kNone;
 }
 
 bool Separators::any() const { return kind_ != CRAYON_CUT_ANYWHERE; }
@@ -248,12 +267,9 @@ u32 Separators::rank(const TextView& text, u64 origin, size_t at, u32 below) {
         }
         default: {
             const u32 count = static_cast<u32>(listed_.size());
-            for (u32 i = 0; i < count && i < below; ++i) {
-                const auto [begin, length, cut] = listed_[i];
-                if (at < cut || text.size - (at - cut) < length) continue;
-                if (std::memcmp(text.bytes + at - cut, bytes_.data() + begin, length) == 0) return i;
-            }
-            return level_in_line(text, at, count, below);
+            u32 listed = listed_at(text, at, key_before(text.bytes[at - 1]), below);
+            if (at < text.size) listed = std::min(listed, listed_at(text, at, key_after(text.bytes[at]), below));
+            return listed != kNone ? listed : level_in_line(text, at, count, below);
         }
     }
 }

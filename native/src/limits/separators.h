@@ -4,7 +4,8 @@
 // At a line break, the break stays with the part before. At spaces, the spaces go with the part after, since tokens begin with
 // their space. The classes of characters are fixed lists, not the host's Unicode data: a text is cut alike everywhere.
 //
-// Cost of a rank: at most kNear characters on each side, or a line of at most kMostLine bytes.
+// Cost of a rank: at most kNear characters on each side, or a line of at most kMostLine bytes; of listed strings, those with the
+// byte before the position at that place.
 #pragma once
 
 #include "base/buffer.h"
@@ -39,8 +40,13 @@ public:
 
 private:
     struct Listed {
-        u32 begin, length, cut;
+        u32 begin, length, cut, next;  // the next one of the same key
     };
+    // Listed strings by the byte before their cut, else by the one after it, in the order of their ranks.
+    static constexpr u32 kKeys = 512;
+    static u32 key_before(u8 byte) { return byte; }
+    static u32 key_after(u8 byte) { return 256 + byte; }
+    u32 listed_at(const TextView& text, size_t at, u32 key, u32 below) const;
 
     static constexpr size_t kLookBack = 4096;
 
@@ -48,6 +54,7 @@ private:
     size_t longest_ = 0;
     Buffer<u8> bytes_;
     Buffer<Listed> listed_;
+    u32 first_[kKeys] = {};  // of each key
     MarkdownCuts markdown_;
     bool ends_in_fence_ = false;
 };

@@ -4,7 +4,6 @@
 // origins, and becomes a list of runs only when examined, which is charged: templates concatenate far more than they cut.
 
 import { reserve, spend } from '../budget.js';
-import { firstIndex } from '../unicode/characters.js';
 
 /** What a run takes of memory, in UTF-16 units. */
 const RUN = 8;
@@ -19,19 +18,94 @@ export const CALLER = -2;
 /** The index of a message, TEMPLATE or CALLER; or several of them. */
 export type Origin = number | Mix;
 
+const NONE = new Int32Array(0);
+
+/** Runs of one origin each, none of them empty, no two neighbours of the same one. In a list they would take five times as long. */
+export class Runs {
+  /** The end of each run, and its origin. */
+  #values = NONE;
+  #count = 0;
+  /** The run that was asked for last. */
+  #last = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  end(run: number): number {
+    return this.#values[2 * run] as number;
+  }
+
+  origin(run: number): number {
+    return this.#values[2 * run + 1] as number;
+  }
+
+  /** Appends a run, or extends the last one. Empty runs are dropped. */
+  push(end: number, origin: number): void {
+    const last = this.#count - 1;
+    if (last >= 0 && this.origin(last) === origin) {
+      this.#values[2 * last] = end;
+      return;
+    }
+    if (end <= (last >= 0 ? this.end(last) : 0)) return;
+    if (2 * this.#count === this.#values.length) {
+      const longer = new Int32Array(Math.max(8, 2 * this.#values.length));
+      longer.set(this.#values);
+      this.#values = longer;
+    }
+    this.#values[2 * this.#count] = end;
+    this.#values[2 * this.#count + 1] = origin;
+    this.#count++;
+  }
+
+  /** Appends what an origin says of the units from one to another, of a text that is from `start` on here. */
+  pushPart(start: number, origin: Origin, from: number, to: number): void {
+    if (typeof origin === 'number') return this.push(start + to - from, origin);
+    const { runs } = origin;
+    for (let run = runs.at(from); from < to; run++) {
+      reserve(RUN);
+      const end = Math.min(runs.end(run), to);
+      this.push(start + end - from, runs.origin(run));
+      start += end - from;
+      from = end;
+    }
+  }
+
+  /** The run of a unit. Texts are mostly looked at from left to right, so it is sought near the last one. */
+  at(unit: number): number {
+    let low = this.#last > 0 && this.end(this.#last - 1) > unit ? 0 : this.#last;
+    let high = low;
+    for (let step = 1; high < this.#count - 1 && this.end(high) <= unit; step *= 2) {
+      low = high + 1;
+      high = Math.min(high + step, this.#count - 1);
+    }
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.end(middle) > unit) high = middle;
+      else low = middle + 1;
+    }
+    return (this.#last = low);
+  }
+
+  /** A single origin if there is one run at most. */
+  get whole(): Origin {
+    return this.#count === 0 ? TEMPLATE : this.#count === 1 ? this.origin(0) : Mix.ofRuns(this);
+  }
+}
+
 /** Concatenated texts of different origins. */
 export class Mix {
   #left: Origin | undefined;
   #right: Origin | undefined;
   readonly #leftLength: number;
-  #runs: number[] | undefined;
+  #runs: Runs | undefined;
 
   private constructor(
     readonly length: number,
     left: Origin | undefined,
     leftLength: number,
     right: Origin | undefined,
-    runs?: number[],
+    runs?: Runs,
   ) {
     this.#left = left;
     this.#leftLength = leftLength;
@@ -44,26 +118,21 @@ export class Mix {
     return new Mix(leftLength + rightLength, left, leftLength, right);
   }
 
-  static ofRuns(runs: number[]): Origin {
-    if (runs.length === 0) return TEMPLATE;
-    return runs.length === 2 ? (runs[1] as number) : new Mix(runs.at(-2) as number, undefined, 0, undefined, runs);
+  static ofRuns(runs: Runs): Mix {
+    return new Mix(runs.end(runs.count - 1), undefined, 0, undefined, runs);
   }
 
-  /** The end of each run and its origin, alternating. */
-  get runs(): readonly number[] {
+  get runs(): Runs {
     if (this.#runs) return this.#runs;
-    const runs: number[] = [];
+    const runs = new Runs();
     // Long chains of concatenations lean to the left: uses an explicit stack instead of recursion.
     const stack: [Origin, number][] = [[this, this.length]];
     let end = 0;
     for (let top = stack.pop(); top; top = stack.pop()) {
       const [origin, length] = top;
       reserve(RUN);
-      if (typeof origin === 'number') {
-        end += length;
-        pushRun(runs, end, origin);
-      } else if (origin.#runs) {
-        pushRuns(runs, end, origin);
+      if (typeof origin === 'number' || origin.#runs) {
+        runs.pushPart(end, origin, 0, length);
         end += length;
       } else {
         stack.push([origin.#right as Origin, origin.length - origin.#leftLength], [origin.#left as Origin, origin.#leftLength]);
@@ -74,32 +143,12 @@ export class Mix {
   }
 }
 
-/** Appends a run, or extends the last one. Empty runs are dropped. */
-export function pushRun(runs: number[], end: number, origin: number): void {
-  const last = runs.length - 2;
-  if (last >= 0 && runs[last + 1] === origin) runs[last] = end;
-  else if (end > (last >= 0 ? (runs[last] as number) : 0)) runs.push(end, origin);
-}
-
-/** Appends the runs of a text that begins at `start`. */
-export function pushRuns(all: number[], start: number, { runs }: Mix): void {
-  reserve((runs.length / 2) * RUN);
-  for (let i = 0; i < runs.length; i += 2) pushRun(all, start + (runs[i] as number), runs[i + 1] as number);
-}
-
 /** The origin of a part of a text, in UTF-16 units. */
 export function sliceOrigin(origin: Origin, from: number, to: number): Origin {
   if (typeof origin === 'number') return origin;
-  const { runs } = origin;
-  const part: number[] = [];
-  const first = firstIndex(runs.length / 2 - 1, (run) => (runs[2 * run] as number) > from);
-  for (let i = 2 * first; i < runs.length; i += 2) {
-    const end = runs[i] as number;
-    reserve(RUN);
-    pushRun(part, Math.min(end, to) - from, runs[i + 1] as number);
-    if (end >= to) break;
-  }
-  return Mix.ofRuns(part);
+  const part = new Runs();
+  part.pushPart(0, origin, from, to);
+  return part.whole;
 }
 
 /** The origin of a value computed from both: the caller's if any of it is. */
@@ -114,7 +163,7 @@ export function single(origin: Origin): number {
   if (typeof origin === 'number') return origin;
   let whole = TEMPLATE;
   const { runs } = origin;
-  spend(runs.length >>> 2);
-  for (let i = 1; i < runs.length; i += 2) whole = blend(whole, runs[i] as number);
+  spend(runs.count >>> 1);
+  for (let run = 0; run < runs.count; run++) whole = blend(whole, runs.origin(run));
   return whole;
 }

@@ -23,7 +23,7 @@ import { checkLength, reserve, seek, spend } from '../budget.js';
 import { raise } from '../errors.js';
 import { firstIndex, flagsOf, isAstral, PRINTABLE } from '../unicode/characters.js';
 import { Collection, type Cursor, type Hash, indexIn, type Known, typeName, type Value, type Writer } from './object.js';
-import { blend, Mix, type Origin, pushRun, pushRuns, single, sliceOrigin, TEMPLATE } from './origin.js';
+import { blend, Mix, type Origin, Runs, single, sliceOrigin, TEMPLATE } from './origin.js';
 
 /** What a node of a rope takes of memory, in UTF-16 units. */
 const NODE = 16;
@@ -278,38 +278,33 @@ function hex(code: number, digits: number): string {
 /** Appends texts and keeps the origin of each character. */
 export class TextBuilder {
   #text = '';
-  readonly #runs: number[] = [];
+  readonly runs = new Runs();
 
   get text(): string {
     return this.#text;
   }
 
-  /** The end of each run of one origin, and the origin, alternating. */
-  get runs(): readonly number[] {
-    return this.#runs;
-  }
-
   add(str: Str): void {
-    this.#add(rope(str), str.origin);
+    this.#add(rope(str), str.origin, 0);
   }
 
   /** Appends part of a text, in UTF-16 units. */
   addPart(str: Str, from: number, to: number): void {
-    if (from < to) this.#add(flat(str).slice(from, to), sliceOrigin(str.origin, from, to));
+    if (from < to) this.#add(flat(str).slice(from, to), str.origin, from);
   }
 
-  #add(text: string, origin: Origin): void {
+  /** `from`: where the text begins in the one that the origin is of. */
+  #add(text: string, origin: Origin, from: number): void {
     if (text === '') return;
     const before = this.#text.length;
     checkLength(before + text.length);
     reserve(NODE);
     this.#text += text;
-    if (typeof origin === 'number') pushRun(this.#runs, before + text.length, origin);
-    else pushRuns(this.#runs, before, origin);
+    this.runs.pushPart(before, origin, from, from + text.length);
   }
 
   finish(): Str {
-    return make(this.#text, Mix.ofRuns(this.#runs), false);
+    return make(this.#text, this.runs.whole, false);
   }
 }
 
@@ -329,9 +324,9 @@ export function repeated(str: Str, times: number): Str {
   reserve(length);
   const { origin, text } = str;
   if (typeof origin === 'number') return make(text.repeat(times), origin, true);
-  const all: number[] = [];
-  for (let time = 0; time < times; time++) pushRuns(all, time * text.length, origin);
-  return make(text.repeat(times), Mix.ofRuns(all), true);
+  const all = new Runs();
+  for (let time = 0; time < times; time++) all.pushPart(time * text.length, origin, 0, text.length);
+  return make(text.repeat(times), all.whole, true);
 }
 
 /** A text at least `width` characters wide. `share`: how many of the missing ones go before it. */
@@ -346,17 +341,17 @@ export function mapped(str: Str, map: (character: string, at: number) => string)
   const { text, origin } = str;
   if (typeof origin === 'number') return make(chunked(text, map), origin, false);
   const { runs } = origin;
-  const all: number[] = [];
-  reserve(4 * runs.length);
+  const all = new Runs();
+  reserve(8 * runs.count);
   let run = 0;
   let length = 0;
   const whole = chunked(text, (character, at) => {
     const to = map(character, at);
-    pushRun(all, (length += to.length), runs[run + 1] as number);
-    if (at + character.length >= (runs[run] as number)) run += 2;
+    all.push((length += to.length), runs.origin(run));
+    if (at + character.length >= runs.end(run)) run++;
     return to;
   });
-  return make(whole, Mix.ofRuns(all), false);
+  return make(whole, all.whole, false);
 }
 
 /** The same characters in another case: as many units, each with its origin. */
