@@ -21,7 +21,7 @@ void prefer_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::siz
 }
 
 void make_present([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t size) {
-#ifdef __linux__
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
     constexpr std::size_t kLittle = 256 * 1024;
     constexpr std::uintptr_t kPage = 4096;
     constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, from Linux 5.14 on, which older headers lack
