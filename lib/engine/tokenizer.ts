@@ -52,7 +52,7 @@ export abstract class HostTokenizer implements EngineTokenizer, EncoderLender {
     this.cacheBytes = cacheBytes;
   }
 
-  // What is hot is written for each host. A text is at most the host's window.
+  // What is hot is written for each host. A text to be counted is at most the host's window.
   protected abstract encodeWhole(open: Open, text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array;
   protected abstract countWhole(open: Open, text: string | Uint8Array, policy: TextPolicy, most: number): number;
   abstract decode(ids: Uint32Array, skipSpecial: boolean): string;
@@ -69,8 +69,7 @@ export abstract class HostTokenizer implements EngineTokenizer, EncoderLender {
   }
 
   encode(text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array {
-    const open = this.#open ?? closed();
-    return text.length <= this.#window ? this.encodeWhole(open, text, policy) : this.#encodeLong(text, policy);
+    return this.encodeWhole(this.#open ?? closed(), text, policy);
   }
 
   count(text: string | Uint8Array, policy: TextPolicy, most = NO_LIMIT): number {
@@ -81,7 +80,8 @@ export abstract class HostTokenizer implements EngineTokenizer, EncoderLender {
 
   // A function with a closure allocates for it in every call, so that these are apart.
 
-  #encodeLong(text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array {
+  /** `encode` of a text that is longer than a window. */
+  protected encodeInWindows(text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array {
     return this.#during(policy, { counting: false }, (session) => {
       session.feed(text, true);
       return session.take();

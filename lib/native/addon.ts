@@ -1,6 +1,7 @@
 // Finds and loads crayon.node: one built on this machine, else the prebuilt one for the platform. If neither loads, the
 // error lists what was tried, why each failed and what to do.
 
+import { Buffer } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -71,7 +72,14 @@ export interface Addon
    * their count, or -2 less how many are there if there are more, which `encoderRead` continues with.
    */
   encode(encoder: Handle, text: string | Uint8Array, slab: ArrayBuffer, offset: number, policy: TextPolicy): number;
-  /** The same with offsets, which follow the ids in the slab; -2 or less: they do not fit. `unit`: an index into UNITS. */
+  /**
+   * Encodes part of a text that the encoder has begun, bytes or a string of at most a window, and keeps the ids. Returns how many of the
+   * text there are by now. `likely`: how many it has in the end, at most.
+   */
+  gather(encoder: Handle, part: string | Uint8Array, last: boolean, likely: number): number;
+  /** Moves the ids that have been gathered to new memory for all of them, which need not be cleared. */
+  gathered(ids: Uint32Array): number;
+  /** `encode` with offsets, which follow the ids in the slab; -2 or less: they do not fit. `unit`: an index into UNITS. */
   encodeWithOffsets(
     encoder: Handle,
     text: string | Uint8Array,
@@ -134,6 +142,8 @@ export interface Addon
   jobTotals(job: Handle, totals: Uint32Array): number;
   /** The ids, once. A large result has its own memory, written by the threads. */
   jobTake(job: Handle): UnsharedUint32Array | undefined;
+  /** Alternatively, copies the ids, once, to new memory for all of them. */
+  jobCopy(job: Handle, ids: Uint32Array): number;
   /** Writes the rows of a job with APART, and how many ids each has: see crayon_job_write_rows. */
   jobWriteRows(job: Handle, before: Uint32Array, after: Uint32Array, width: number, memory: Uint8Array, lengths: Uint32Array): number;
   /** Cancels it, unless it is done. */
@@ -301,6 +311,14 @@ export function native(): { addon: Addon; path: string } {
 
 /** The addon. It checks its arguments, so a placeholder is enough until `native()` has thrown the right error. */
 export const addon: Addon = 'addon' in loaded ? loaded.addon : (undefined as unknown as Addon);
+
+/**
+ * New memory for ids, not cleared, of V8: it is free again once they have been collected. Memory of the addon's is only freed between
+ * turns of the event loop, so that a loop of synchronous calls would fill the machine.
+ */
+export function newIds(count: number): UnsharedUint32Array {
+  return new Uint32Array(Buffer.allocUnsafeSlow(Uint32Array.BYTES_PER_ELEMENT * count).buffer, 0, count);
+}
 
 /** A form of parts as `jobSetParts` takes it. */
 export function limitsOf({ limit, overlap, unit, separation }: PartForm): Uint32Array {

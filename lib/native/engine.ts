@@ -18,10 +18,9 @@ import type {
   TextPolicy,
   TokensWithOffsets,
 } from '../engine/engine.js';
-import { NumberChunks } from '../engine/number-chunks.js';
 import { openTokenizer } from '../open/open-tokenizer.js';
 import type { AnyPaddedBatch, PadForm } from '../engine/padding.js';
-import { readInto, UNITS } from '../engine/session.js';
+import { beginText, ownBytes, UNITS } from '../engine/session.js';
 import type { Texts } from '../engine/text-rows.js';
 import { idleOf, type Open, HostTokenizer, releaseEncoder } from '../engine/tokenizer.js';
 import { TokenizerError } from '../base/errors.js';
@@ -30,7 +29,7 @@ import { TELLING } from '../open/foreign.js';
 import type { OpenOptions } from '../open/open-failed.js';
 import { beginningOf } from '../open/regular-file.js';
 import { markAsUntransferable } from '../open/threads.js';
-import { addon, DECODE_SKIP_SPECIAL, failed, type Handle, native, WINDOW } from './addon.js';
+import { addon, DECODE_SKIP_SPECIAL, failed, type Handle, native, newIds, WINDOW } from './addon.js';
 import { NativeBackground } from './background.js';
 import { Caches } from './caches.js';
 import { type ByteRows, decodedOnDevice } from './device-decoding.js';
@@ -46,6 +45,8 @@ const SLAB_IDS = 16 * 1024;
 const POOLED_UNITS = 4096;
 /** The same with offsets: each id takes three words. */
 const POOLED_WITH_OFFSETS = Math.floor(POOLED_UNITS / 3);
+/** The most ids that a unit or byte of nearly all longer texts has. */
+const LIKELY_IDS = 0.5;
 /** A smaller batch, in bytes, is encoded before a thread has woken up. */
 const TOGETHER = 128 * 1024;
 /** The most ids that one call decodes to a string; more are decoded in parts. */
@@ -54,8 +55,6 @@ const DECODE_IDS = 1024 * 1024;
 let slab = new ArrayBuffer(0);
 let used = 0; // words of the slab that results already use
 let capacity = 0;
-/** For the ids of a longer text, which are copied out. */
-let desk: Uint32Array | undefined;
 
 function renewSlab(): void {
   slab = new ArrayBuffer(SLAB_IDS * Uint32Array.BYTES_PER_ELEMENT);
@@ -122,10 +121,11 @@ class NativeTokenizer extends HostTokenizer {
 
   protected override encodeWhole(open: Open, text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array {
     const { length } = text;
-    if (length > POOLED_UNITS) return encodeOnDesk(open, text, policy);
+    if (length > POOLED_UNITS) return encodeLong(open, text, policy);
     makeRoom(length);
     const count = addon.encode(open.idle ?? idleOf(open), text, slab, used, policy);
-    return count >= 0 ? taken(count) : rest(open, count, new Uint32Array(slab), used);
+    if (count === -1) throw failed('cannot encode');
+    return count >= 0 ? taken(count) : encodeLong(open, text, policy);
   }
 
   protected override countWhole(open: Open, text: string | Uint8Array, policy: TextPolicy, most: number): number {
@@ -151,7 +151,7 @@ class NativeTokenizer extends HostTokenizer {
     const bytes = mostBytesOf(texts);
     const cacheLimit = this.#caches.limitFor(cacheBytes, sizeOf(texts));
     if (bytes < TOGETHER || (most === 1 && cacheLimit === 0)) return undefined;
-    const job = new Job(this.#tokenizer, { policy, counting, threads: most, bytes, cacheLimit, caches: this.#caches });
+    const job = new Job(this.#tokenizer, { policy, counting, apart: !counting, threads: most, bytes, cacheLimit, caches: this.#caches });
     try {
       return job.run(texts, counting);
     } finally {
@@ -264,19 +264,20 @@ class NativeTokenizer extends HostTokenizer {
 }
 
 /** The ids of a text that are too many for the slab. */
-function encodeOnDesk(open: Open, text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array {
-  desk ??= new Uint32Array(WINDOW);
-  const count = addon.encode(open.idle ?? idleOf(open), text, desk.buffer as ArrayBuffer, 0, policy);
-  return count >= 0 ? desk.slice(0, count) : rest(open, count, desk, 0);
-}
-
-/** All ids of a text of which some are in `words`. */
-function rest(open: Open, answer: number, words: Uint32Array, at: number): UnsharedUint32Array {
-  if (answer === -1) throw failed('cannot encode');
-  const ids = new NumberChunks();
-  ids.append(words.subarray(at, at - 2 - answer));
-  readInto(addon, idleOf(open), ids, WINDOW);
-  return ids.take();
+function encodeLong(open: Open, text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array {
+  const encoder = open.idle ?? idleOf(open);
+  beginText(addon, encoder, policy);
+  const { length } = text;
+  const likely = WINDOW + length * LIKELY_IDS;
+  let count = 0;
+  if (typeof text !== 'string') count = addon.gather(encoder, ownBytes(text), true, likely);
+  for (let at = 0; typeof text === 'string' && at < length && count >= 0; at += WINDOW) {
+    count = addon.gather(encoder, text.slice(at, at + WINDOW), at + WINDOW >= length, likely);
+  }
+  if (count < 0) throw failed('cannot encode');
+  const ids = newIds(count);
+  if (addon.gathered(ids) < 0) throw failed('cannot encode');
+  return ids;
 }
 
 /** The addon's handle for a tokenizer of this backend. */

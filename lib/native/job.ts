@@ -8,7 +8,7 @@ import { textCount, type TextRows, type Texts } from '../engine/text-rows.js';
 import type { Work } from '../base/time-slices.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { isShared as isSharedBuffer } from '../base/views.js';
-import { addon, failed, type Handle, limitsOf, WINDOW } from './addon.js';
+import { addon, failed, type Handle, limitsOf, newIds, WINDOW } from './addon.js';
 import type { Caches } from './caches.js';
 import { checked, PoolJob } from './pool-job.js';
 import { threadCount } from './thread-count.js';
@@ -32,7 +32,7 @@ export interface JobDescription {
   threads: number | undefined;
   /** The most bytes of its text; 0 if it is not copied. */
   bytes: number;
-  /** Whether its ids stay apart, for `writeRows`. */
+  /** Whether its ids stay apart, for `run` or `writeRows`. */
   apart?: boolean;
   /** How the parts of a long text overlap, if they do. */
   overlap?: Overlap | undefined;
@@ -140,8 +140,10 @@ export class Job extends PoolJob {
       this.start();
       for (const _ of this.feedTexts(texts));
     }
-    this.runRows();
-    return { ids: counting ? new Uint32Array(0) : this.take(), totals: this.totals(textCount(texts)) };
+    const count = this.runRows();
+    const ids = newIds(counting ? 0 : count);
+    if (!counting) checked(addon.jobCopy(this.handle, ids));
+    return { ids, totals: this.totals(textCount(texts)) };
   }
 
   /** The number of tokens of a batch; throws if the job failed, naming the row. */

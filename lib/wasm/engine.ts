@@ -11,7 +11,7 @@ import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { OpenOptions } from '../open/open-failed.js';
 import { Arena } from './arena.js';
-import type { WasmCore, WasmHost } from './core.js';
+import { WINDOW, type WasmCore, type WasmHost } from './core.js';
 import { decodeText, decodeToBytes } from './decode.js';
 import type { openText, TextLender } from './documents.js';
 import { cartridgesIn } from './functions/cartridges.js';
@@ -74,6 +74,7 @@ export class WasmTokenizer extends HostTokenizer {
   }
 
   protected override encodeWhole(open: Open, text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array {
+    if (text.length > WINDOW) return this.encodeInWindows(text, policy);
     const core = this.#core as WasmCore;
     core.checkAlive();
     try {

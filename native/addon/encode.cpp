@@ -1,5 +1,5 @@
-// Encodes a whole text in one call: the hot path. A string is copied into the scratch as UTF-16. Bytes are copied there, too, so
-// that memory that another thread may write is read only once. Of either, a window at most.
+// Encodes whole texts: the hot path. A string is copied into the scratch as UTF-16, a window of it at most. So are the bytes of
+// short texts, so that memory that another thread may write is read only once.
 
 #include <algorithm>
 #include <cstring>
@@ -57,7 +57,69 @@ napi_value written(napi_env env, const crayon_result& result) {
     return number(env, result.more ? -2 - count : count);
 }
 
+// Feeds a part of a text in windows, and gathers the ids that are settled then.
+crayon_status feed(crayon_encoder* encoder, const std::uint16_t* units, const std::uint8_t* bytes, std::size_t length, bool last,
+                   GatheredIds& ids, crayon_result& result) {
+    for (std::size_t at = 0;;) {
+        const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(length - at, Environment::kWindow));
+        const bool is_end = at + count == length;
+        const crayon_status status = units ? crayon_encoder_feed_utf16(encoder, units, count, last, &result)
+                                           : crayon_encoder_feed_utf8(encoder, bytes + at, count, last && is_end, &result);
+        if (status != CRAYON_OK) return status;
+        do {
+            std::uint32_t capacity;
+            std::uint32_t* const room = ids.room(Environment::kWindow, capacity);
+            if (!room) return CRAYON_OUT_OF_MEMORY;
+            if (const crayon_status status = crayon_encoder_read(encoder, room, capacity, &result); status != CRAYON_OK)
+                return status;
+            ids.add(result.count);
+        } while (result.more);
+        if (is_end) return CRAYON_OK;
+        at += count;
+    }
+}
+
 }  // namespace
+
+// The encoder has begun the text of which this is a part, a string of at most a window or bytes; `last`: no part follows. Returns
+// how many ids there are by now, which `gathered` hands out.
+napi_value gather(napi_env env, napi_callback_info info) {
+    const Arguments<4> in(env, info);
+    Environment& environment = *in.environment;
+    crayon_encoder* const encoder = environment.table<crayon_encoder>().find(in.handle(0));
+    environment.gathered.begin(in.integer(3));
+    std::size_t length = 0;
+    const std::uint16_t* units = nullptr;
+    Elements<const std::uint8_t> bytes;
+    if (in.units(1, length)) {
+        units = reinterpret_cast<const std::uint16_t*>(environment.units());
+    } else {
+        bytes = {env, in.at[1]};
+        length = bytes.count;
+    }
+    crayon_result& result = environment.failure;
+    result.status = CRAYON_OK;
+    crayon_status status = !encoder ? CRAYON_CLOSED : units || bytes.valid ? CRAYON_OK : CRAYON_INVALID_ARGUMENT;
+    if (status == CRAYON_OK) status = feed(encoder, units, bytes.data, length, in.truth(2), environment.gathered, result);
+    if (status == CRAYON_OK) return number(env, static_cast<double>(environment.gathered.count()));
+    if (result.status != status) environment.keep_failure(status);
+    environment.gathered.clear();
+    return number(env, -1);
+}
+
+// Moves the ids to new memory for all of them.
+napi_value gathered(napi_env env, napi_callback_info info) {
+    const Arguments<1> in(env, info);
+    GatheredIds& ids = in.environment->gathered;
+    const Elements<std::uint32_t> out(env, in.at[0]);
+    const bool fits = out.count == ids.count();
+    if (fits && out.count) {
+        crayon_memory_prepare(out.data, out.count * sizeof(std::uint32_t), 1);
+        std::memcpy(out.data, ids.data(), out.count * sizeof(std::uint32_t));
+    }
+    ids.clear();
+    return fits ? number(env, 0) : in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
+}
 
 napi_value encode(napi_env env, napi_callback_info info) {
     const Arguments<5> in(env, info);

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "crayon/crayon.h"
+#include "gathered_ids.h"
 #include "handle_table.h"
 #include "values.h"
 
@@ -50,6 +51,8 @@ public:
     Background* background = nullptr;  // once requested; ends by itself, with the environment
     crayon_result failure = {};
     std::int64_t failed_row = -1;  // of a batch, if a row failed
+
+    GatheredIds gathered;  // of the long text that is being encoded
 
     // One use of the scratch at a time.
     char16_t* units() { return static_cast<char16_t*>(scratch_); }

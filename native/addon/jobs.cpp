@@ -71,7 +71,10 @@ napi_value trim(napi_env env, napi_callback_info info) {
     } else if (background) {
         crayon_pool_trim(background->pool());
     }
-    if (tokenizer) crayon_memory_trim();
+    if (tokenizer) {
+        in.environment->gathered.release();
+        crayon_memory_trim();
+    }
     return nullptr;
 }
 
@@ -342,6 +345,22 @@ napi_value job_take(napi_env env, napi_callback_info info) {
     napi_value ids = job ? ids_of(env, job->job) : nullptr;
     if (!ids) in.environment->keep_failure(job ? CRAYON_OUT_OF_MEMORY : CRAYON_CLOSED);
     return ids;
+}
+
+// Writes the ids to new memory for all of them.
+napi_value job_copy(napi_env env, napi_callback_info info) {
+    Arguments<2> in(env, info);
+    BackgroundJob* job = find(*in.environment, in.handle(0));
+    if (!job) return in.environment->fail(env, CRAYON_CLOSED);
+    Elements<std::uint32_t> ids(env, in.at[1]);
+    crayon_result result = {};
+    if (!ids.valid || ids.count != crayon_job_token_count(job->job)) {
+        return in.environment->fail(env, CRAYON_INVALID_ARGUMENT);
+    }
+    if (ids.count == 0) return number(env, 0);
+    crayon_memory_prepare(ids.data, ids.count * sizeof(std::uint32_t), 1);
+    crayon_job_copy(job->job, ids.data, &result);
+    return answer(*in.environment, env, result);
 }
 
 napi_value job_write_rows(napi_env env, napi_callback_info info) {

@@ -39,6 +39,7 @@ struct Elements {
     std::size_t count = 0;
     bool valid = false;
 
+    Elements() = default;
     Elements(napi_env env, napi_value value) {
         napi_typedarray_type type;
         void* start = nullptr;

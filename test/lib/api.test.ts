@@ -103,11 +103,33 @@ describe('a tokenizer', () => {
     expect(ids.buffer.byteLength).toBe(ids.byteLength);
   });
 
+  it('encodes a long text after one that has failed', () => {
+    const long = 'one two three '.repeat(20_000);
+    const ids = tokenizer.encode(long);
+    expect(ids.length).toBe(60_001);
+    for (const text of [`${long}<|endoftext|>${long}`, bytes(`${long}<|endoftext|>${long}`)]) {
+      expect(() => tokenizer.encode(text, { special: 'forbid' })).toThrow(/forbidden/);
+      expect(tokenizer.encode(long)).toEqual(ids);
+      expect(tokenizer.encode(bytes(long))).toEqual(ids);
+    }
+    tokenizer.trim();
+    expect(tokenizer.encode(long)).toEqual(ids);
+  });
+
+  it('encodes long bytes that another thread may change', () => {
+    const text = bytes('one two three '.repeat(20_000));
+    const shared = new Uint8Array(new SharedArrayBuffer(text.length));
+    shared.set(text);
+    expect(tokenizer.encode(shared)).toEqual(tokenizer.encode(text));
+  });
+
   it('encodes texts with more tokens than UTF-16 units', () => {
     // Each character has three bytes, and each byte is a token.
-    const text = '\uA001'.repeat(4096);
-    expect([...tokenizer.encode(text)]).toEqual(expected(text));
-    expect(tokenizer.encode(text).length).toBeGreaterThan(4096);
+    for (const units of [4096, 70_000]) {
+      const text = '\uA001'.repeat(units);
+      expect([...tokenizer.encode(text)]).toEqual(expected(text));
+      expect(tokenizer.encode(text).length).toBeGreaterThan(units);
+    }
   });
 
   it('joins a surrogate pair that a window splits', () => {

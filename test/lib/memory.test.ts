@@ -127,6 +127,28 @@ describe.runIf(isNative && isGlibc)('the memory of a process after many texts at
   }, 60_000);
 });
 
+describe.runIf(isNative)('the memory of synchronous calls', () => {
+  const PROGRAM = `
+    const { Tokenizer } = require(process.argv[1]);
+    const tokenizer = Tokenizer.loadSync('gpt2');
+    const text = 'a text of many words, '.repeat(1000);
+    const texts = Array.from({ length: 20 }, () => text);
+    tokenizer.encodeBatch(texts);
+    tokenizer.encode(text.repeat(20));
+    const begin = process.memoryUsage().rss;
+    for (let round = 0; round < 1000; round++) {
+      tokenizer.encodeBatch(texts);
+      tokenizer.encode(text.repeat(20));
+    }
+    console.log(process.memoryUsage().rss - begin);`;
+
+  it('is free again without a turn of the event loop', async () => {
+    const library = fileURLToPath(new URL('../../dist/node/index.cjs', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', PROGRAM, library]);
+    expect(Number(stdout)).toBeLessThan(200 * MB); // of 960 MB of ids
+  }, 60_000);
+});
+
 describe('cacheBytes', () => {
   const SIZES = [0, 1, 64 * 1024, MB, DEFAULT, 64 * MB, 256 * MB, Number.MAX_SAFE_INTEGER];
 

@@ -5,6 +5,7 @@
 #include "base/c_result.h"
 #include "parallel/pool.h"
 #include "platform/free_memory.h"
+#include "platform/large_pages.h"
 #include "platform/mapped_text.h"
 
 using namespace crayon;
@@ -59,6 +60,11 @@ crayon_status crayon_pool_work(crayon_pool* pool, crayon_job** done, uint32_t ca
 
 void crayon_pool_close(crayon_pool* pool) { from_c(pool)->close(); }
 void crayon_pool_dispose(crayon_pool* pool, crayon_job* job) { from_c(pool)->dispose(*from_c(job)); }
+void crayon_memory_prepare(void* memory, uint64_t size, uint32_t all) {
+    prefer_large_pages(memory, static_cast<size_t>(size));
+    if (all) make_present(memory, static_cast<size_t>(size));
+}
+
 void crayon_memory_trim(void) { give_back_free_memory(); }
 void crayon_pool_trim(crayon_pool* pool) { from_c(pool)->trim(); }
 void crayon_tokenizer_trim(const crayon_tokenizer* tokenizer, crayon_pool* pool, uint64_t most) {
