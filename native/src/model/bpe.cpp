@@ -110,23 +110,16 @@ void Bpe::fill_lane(const u8* ascii, const u32* units, u32 count, BpeScratch& sc
     if (ascii) {
         for (u32 i = 0; i + 1 < count; ++i) {
             const u32 id = ascii_pair(ascii + i, scratch);
-            lane.keys[i] = id == layout::kNone ? MergeLanes::kNever : MergeLanes::key_of(id, i);
+            lane.keys[i] = MergeLanes::key_of(id < MergeLanes::kNone ? id : MergeLanes::kNone, i);
         }
         return;
     }
     MergeLanes& lanes = scratch.lanes[0];
-    const auto ask_all = [&](const auto& may_merge) {
-        for (u32 i = 0; i + 1 < count; ++i) {
-            const u64 hash = pairs_.hash(units[i], units[i + 1]);
-            lane.keys[i] = MergeLanes::kNever;
-            lanes.ask(lane, i, i + 1, hash, may_merge(hash));
-        }
-    };
     if (scratch.filter.built()) {
-        ask_all([&](u64 hash) { return scratch.filter.maybe(hash); });
+        lanes.set_keys(lane, pairs_, [&](u32, u64 hash) { return MergeLanes::kNone + scratch.filter.maybe(hash); });
     } else {
         scratch.unfiltered += count;
-        ask_all([](u64) { return true; });
+        lanes.set_keys(lane, pairs_, [](u32, u64) { return MergeLanes::kUnknown; });
     }
 }
 
