@@ -313,7 +313,13 @@ ${wrap(foldings.map(([from, to]) => `FOLD(${hex(from)},${hex(to)})`))}
 const { values } = parseArgs({ options: { check: { type: 'boolean' }, from: { type: 'string' } } });
 const folder = packageFolder(values.from);
 const table = await classifyAll(folder);
-const tables = { ...twoStages(table), ...planePages(table), runs: caselessRuns(table), emoji: emojiRun(table), changes: await symbolChanges(folder, table) };
+const tables = {
+  ...twoStages(table),
+  ...planePages(table),
+  runs: caselessRuns(table),
+  emoji: emojiRun(table),
+  changes: await symbolChanges(folder, table),
+};
 const files = {
   'native/src/scan/unicode_16_0.h': engineHeader(tables),
   'native/src/scan/unicode_16_0.cpp': engineSource(tables),

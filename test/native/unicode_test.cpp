@@ -49,7 +49,8 @@ TEST(Unicode, PagesHaveTheSameClasses) {
     }
     ASSERT_EQ(unicode_16_0::kEmoji.first % 64, 0u);
     ASSERT_EQ(unicode_16_0::kEmoji.last % 64, 63u);
-    for (char32_t c = unicode_16_0::kEmoji.first; c <= unicode_16_0::kEmoji.last; ++c) ASSERT_EQ(expected_class(c), Class::kOther);
+    for (char32_t c = unicode_16_0::kEmoji.first; c <= unicode_16_0::kEmoji.last; ++c)
+        ASSERT_EQ(expected_class(c), Class::kOther);
 }
 
 // The data itself: every code point in one General_Category, and the totals stated by the Unicode Standard 16.0.

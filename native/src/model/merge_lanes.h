@@ -57,8 +57,8 @@ public:
         asked_ = asked;
     }
 
-    // Merges the pieces of `count` jobs. open(job, lane) begins one: it sets the lane's units, count and keys; or it returns false,
-    // and the job is done some other way. close(lane) takes the tokens.
+    // Merges the pieces of `count` jobs. open(job, lane) begins one: it sets the lane's units, count and keys; or it returns
+    // false, and the job is done some other way. close(lane) takes the tokens.
     template <class Open, class Close>
     void run(u32 count, const BpePairs& pairs, LeastFunction least, const Open& open, const Close& close) {
         u32 next = 0, active = 0;
@@ -111,9 +111,7 @@ private:
         u32 at;  // of its key
     };
 
-    void ask(const Lane& lane, u32 unit, u64 hash) {
-        questions_[asked_++] = {hash, static_cast<u32>(lane.keys - keys_) + unit};
-    }
+    void ask(const Lane& lane, u32 unit, u64 hash) { questions_[asked_++] = {hash, static_cast<u32>(lane.keys - keys_) + unit}; }
 
     void merge(Lane& lane, u32 key, const BpePairs& pairs) {
         const u32 unit = key % kUnits, id = key / kUnits;

@@ -15,8 +15,8 @@
 // Together, a batch of pieces is encoded in stages: known pieces first, with entries prefetched some pieces ahead;
 // then, for the new ones, each stage prefetches for all of them before the next stage waits. One by one, two thirds of the
 // time of known pieces is spent waiting for entries when other work shares the last-level cache: together, 10 MB seen again
-// take 0.65 to 0.85 times as long, 30 KB 0.95 times (2026-11). WebAssembly cannot prefetch, but what is new is found in 0.6 to 0.9
-// of the time there, too: many pieces are merged in lanes.
+// take 0.65 to 0.85 times as long, 30 KB 0.95 times (2026-11). WebAssembly cannot prefetch, but what is new is found in 0.6 to
+// 0.9 of the time there, too: many pieces are merged in lanes.
 #pragma once
 
 #include <algorithm>
