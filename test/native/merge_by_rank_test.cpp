@@ -1,8 +1,11 @@
-// Both ways of merging by rank, for every possible number of units, compared with the definition.
+// Both ways of merging by rank, in an array and in lanes, for every possible number of units, compared with the definition.
 #include "model/merge_by_rank.h"
 
-#include <bit>
+#include <algorithm>
+#include <memory>
 
+#include "kernels.h"
+#include "model/merge_lanes.h"
 #include "open_bpe.h"
 #include "share.h"
 
@@ -19,27 +22,47 @@ struct UnitsAndRanks {
     std::vector<u32> units, ranks;
 };
 
+struct InLane {
+    std::vector<u32> tokens;
+    u64 begins;  // the units where they begin
+};
+
+// All pieces at once.
+std::vector<InLane> in_lanes(const std::vector<std::string>& pieces, const OpenBpe& bpe, const Kernel& kernel) {
+    std::vector<InLane> all(pieces.size());
+    const auto lanes = std::make_unique<MergeLanes>();
+    lanes->run(
+        static_cast<u32>(pieces.size()), bpe.pairs(), kernel.texts->least,
+        [&](u32 job, MergeLanes::Lane& lane) {
+            const std::vector<u32> units = UnitsAndRanks(pieces[job], bpe).units;
+            std::copy(units.begin(), units.end(), lane.units);
+            lane.count = static_cast<u32>(units.size());
+            lanes->set_keys(lane, bpe.pairs(), [](u32, u64) { return MergeLanes::kUnknown; });
+            return true;
+        },
+        [&](const MergeLanes::Lane& lane) {
+            u32 tokens[MergeLanes::kUnits];
+            const u32 count = lane.take(tokens);
+            all[lane.job] = {{tokens, tokens + count}, lane.left};
+        });
+    return all;
+}
+
 void expect_both(const std::string& piece, const Vocabulary& vocabulary, const OpenBpe& bpe) {
     const std::vector<u32> expected = naive::merge_long(piece, vocabulary.ranks);
-    const u32 count = static_cast<u32>(piece.size());
-
     UnitsAndRanks few(piece, bpe);
-    few.units.resize(merge_few(few.units.data(), few.ranks.data(), count, bpe.pairs()));
+    few.units.resize(merge_few(few.units.data(), few.ranks.data(), static_cast<u32>(piece.size()), bpe.pairs()));
     ASSERT_EQ(few.units, expected) << piece;
-
-    UnitsAndRanks more(piece, bpe);
-    const std::vector<u32> ranks = more.ranks;
-    RankMerger merger;
-    const u64 begins = merger.merge(more.units.data(), more.ranks.data(), count, bpe.pairs());
-    more.units.resize(expected.size());
-    ASSERT_EQ(more.units, expected) << piece;
-    ASSERT_EQ(more.ranks, ranks);
-    u64 expected_begins = 0;
+    u64 begins = 0;
     for (std::size_t token = 0, begin = 0; token < expected.size(); ++token) {
-        expected_begins |= u64{1} << begin;
+        begins |= u64{1} << begin;
         begin += vocabulary.tokens[expected[token]].size();
     }
-    ASSERT_EQ(begins, expected_begins) << piece;
+    for_each_kernel([&](const Kernel& kernel) {
+        const InLane lane = in_lanes({piece}, bpe, kernel)[0];
+        ASSERT_EQ(lane.tokens, expected) << piece;
+        ASSERT_EQ(lane.begins, begins) << piece;
+    });
 }
 
 TEST(MergeByRank, AnyNumberOfUnits) {
@@ -48,7 +71,7 @@ TEST(MergeByRank, AnyNumberOfUnits) {
         const std::string_view alphabet = std::string_view("abcdef\xE4\xB8").substr(0, 1 + random.below(8));
         const Vocabulary vocabulary = random_vocabulary(random, alphabet, 10 + random.below(200));
         OpenBpe bpe(vocabulary);
-        for (std::size_t length = 1; length <= RankMerger::kUnits; ++length) {
+        for (std::size_t length = 1; length <= MergeLanes::kUnits; ++length) {
             for (int i = 0; i < 6; ++i) {
                 std::string piece;
                 while (piece.size() < length) piece += alphabet[random.below(alphabet.size())];
@@ -63,7 +86,7 @@ TEST(MergeByRank, OfEqualRanksTheLeftmost) {
     for (int b = 0; b < 256; ++b) vocabulary.add(std::string(1, static_cast<char>(b)));
     for (const char* token : {"aa", "aaa", "ab", "ba", "aaaa"}) vocabulary.add(token);
     OpenBpe bpe(vocabulary);
-    for (u32 length = 1; length <= RankMerger::kUnits; ++length) {
+    for (u32 length = 1; length <= MergeLanes::kUnits; ++length) {
         ASSERT_NO_FATAL_FAILURE(expect_both(std::string(length, 'a'), vocabulary, bpe));
         std::string alternating, pairs;
         for (u32 i = 0; i < length; ++i) alternating += i % 2 ? 'b' : 'a', pairs += i % 3 ? 'a' : 'b';
@@ -76,21 +99,22 @@ TEST(MergeByRank, OfEqualRanksTheLeftmost) {
     EXPECT_EQ(five.units, (std::vector<u32>{256, 257}));
 }
 
-TEST(MergeByRank, AMergerIsReusable) {
+TEST(MergeByRank, ManyPiecesTakeTurnsInTheLanes) {
     Random random(4);
     const Vocabulary vocabulary = random_vocabulary(random, "abc", 100);
     OpenBpe bpe(vocabulary);
-    RankMerger merger;
-    for (int i = 0; i < 2000; ++i) {
-        std::string piece;
-        for (std::size_t length = 1 + random.below(RankMerger::kUnits); piece.size() < length;) {
+    std::vector<std::string> pieces(2000);
+    for (std::string& piece : pieces) {
+        for (std::size_t length = 1 + random.below(MergeLanes::kUnits); piece.size() < length;) {
             piece += "abc"[random.below(3)];
         }
-        UnitsAndRanks of(piece, bpe);
-        const u64 begins = merger.merge(of.units.data(), of.ranks.data(), static_cast<u32>(piece.size()), bpe.pairs());
-        of.units.resize(static_cast<std::size_t>(std::popcount(begins)));
-        ASSERT_EQ(of.units, naive::merge(piece, vocabulary.ranks)) << piece;
     }
+    for_each_kernel([&](const Kernel& kernel) {
+        const std::vector<InLane> all = in_lanes(pieces, bpe, kernel);
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            ASSERT_EQ(all[i].tokens, naive::merge(pieces[i], vocabulary.ranks)) << pieces[i];
+        }
+    });
 }
 
 }  // namespace

@@ -42,11 +42,15 @@ TEST(Unicode, PagesHaveTheSameClasses) {
         for (unsigned bit = 0; bit < 3; ++bit) found |= (page.planes[bit] >> c % 64 & 1) << bit;
         ASSERT_EQ(found, static_cast<unsigned>(expected_class(c))) << "U+" << std::hex << static_cast<unsigned>(c);
     }
-    for (const unicode_16_0::CaselessRun& run : unicode_16_0::kCaselessRuns) {
+    for (const unicode_16_0::PageRun& run : unicode_16_0::kCaselessRuns) {
         ASSERT_EQ(run.first % 64, 0u);
         ASSERT_EQ(run.last % 64, 63u);
         for (char32_t c = run.first; c <= run.last; ++c) ASSERT_EQ(expected_class(c), Class::kCaseless);
     }
+    ASSERT_EQ(unicode_16_0::kEmoji.first % 64, 0u);
+    ASSERT_EQ(unicode_16_0::kEmoji.last % 64, 63u);
+    for (char32_t c = unicode_16_0::kEmoji.first; c <= unicode_16_0::kEmoji.last; ++c)
+        ASSERT_EQ(expected_class(c), Class::kOther);
 }
 
 // The data itself: every code point in one General_Category, and the totals stated by the Unicode Standard 16.0.

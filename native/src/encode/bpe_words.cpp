@@ -17,7 +17,6 @@ public:
     explicit BpeWords(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
     static constexpr bool kFindsWhole = false;
-    static constexpr bool kMakesTogether = kPrefetches;
 
     bool make(const u8* piece, u32 length, u32, BpeScratch& scratch, u32* end) const {
         *end = length;

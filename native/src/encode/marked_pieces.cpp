@@ -14,7 +14,6 @@ class MarkedBpe {
 public:
     using Scratch = BpeScratch;
     static constexpr bool kFindsWhole = Bpe::kFindsWhole;
-    static constexpr bool kMakesTogether = Bpe::kMakesTogether;
 
     explicit MarkedBpe(const Bpe& bpe) : bpe_(bpe) {}
 

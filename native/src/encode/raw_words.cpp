@@ -31,7 +31,6 @@ class RawModel {
 public:
     using Scratch = RawWordsScratch;
     static constexpr bool kFindsWhole = false;
-    static constexpr bool kMakesTogether = kPrefetches;
 
     RawModel(const RawWords& words, const Unigram* unigram, const WordPiece* word_piece)
         : words_(words), tokenizer_(words.tokenizer()), unigram_(unigram), word_piece_(word_piece) {}

@@ -11,7 +11,7 @@ namespace crayon {
 
 namespace {
 
-// Up to this many units are merged in an array; more are linked.
+// Up to this many units are merged in an array, more in a lane.
 constexpr u32 kFew = 24;
 // Up to this many pairs are looked up without a filter: building one takes as long.
 constexpr u32 kFewUnfiltered = 100000;
@@ -89,16 +89,6 @@ void Bpe::rank_units(const u8* ascii, const u32* units, u32 count, BpeScratch& s
     for (u32 i = 0; i + 1 < count; ++i) ranks[i] = ascii_pair(ascii + i, scratch);
 }
 
-// Merges the units in scratch.ids in place; returns the number of tokens.
-u32 Bpe::merge_units(const u8* ascii, u32 count, BpeScratch& scratch) const {
-    u32 ranks[RankMerger::kUnits];
-    u32* const units = scratch.ids.data();
-    rank_units(ascii, units, count, scratch, ranks);
-    if (count <= kFew) return merge_few(units, ranks, count, pairs_);
-    RankMerger merger;
-    return static_cast<u32>(std::popcount(merger.merge(units, ranks, count, pairs_)));
-}
-
 bool Bpe::ready_for_lanes(BpeScratch& scratch) const {
     return scratch.lanes.resize(1) && (scratch.unfiltered <= kFewUnfiltered || scratch.filter.ready(t_, pairs_));
 }
@@ -110,52 +100,52 @@ void Bpe::fill_lane(const u8* ascii, const u32* units, u32 count, BpeScratch& sc
     if (ascii) {
         for (u32 i = 0; i + 1 < count; ++i) {
             const u32 id = ascii_pair(ascii + i, scratch);
-            lane.keys[i] = id == layout::kNone ? MergeLanes::kNever : MergeLanes::key_of(id, i);
+            lane.keys[i] = MergeLanes::key_of(id < MergeLanes::kNone ? id : MergeLanes::kNone, i);
         }
         return;
     }
     MergeLanes& lanes = scratch.lanes[0];
-    const auto ask_all = [&](const auto& may_merge) {
-        for (u32 i = 0; i + 1 < count; ++i) {
-            const u64 hash = pairs_.hash(units[i], units[i + 1]);
-            lane.keys[i] = MergeLanes::kNever;
-            lanes.ask(lane, i, i + 1, hash, may_merge(hash));
-        }
-    };
     if (scratch.filter.built()) {
-        ask_all([&](u64 hash) { return scratch.filter.maybe(hash); });
+        lanes.set_keys(lane, pairs_, [&](u32, u64 hash) { return MergeLanes::kNone + scratch.filter.maybe(hash); });
     } else {
         scratch.unfiltered += count;
-        ask_all([](u64) { return true; });
+        lanes.set_keys(lane, pairs_, [](u32, u64) { return MergeLanes::kUnknown; });
     }
+}
+
+// Merges the units in scratch.ids in place; returns the number of tokens.
+u32 Bpe::merge_units(const u8* ascii, u32 count, BpeScratch& scratch) const {
+    u32* const units = scratch.ids.data();
+    if (count <= kFew) {
+        u32 ranks[kFew];
+        rank_units(ascii, units, count, scratch, ranks);
+        return merge_few(units, ranks, count, pairs_);
+    }
+    scratch.lanes[0].run(
+        1, pairs_, least_,
+        [&](u32, MergeLanes::Lane& lane) {
+            fill_lane(ascii, units, count, scratch, lane);
+            return true;
+        },
+        [&](const MergeLanes::Lane& lane) { count = lane.take(units); });
+    return count;
 }
 
 // The same for any number of units; 0 if the windows cannot be joined.
 u32 Bpe::merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const {
     u32* const units = scratch.ids.data();
-    const auto bytes_at = [&](u32 at) { return ascii ? ascii + at : nullptr; };
     return scratch.windows[0].merge(units, count, [&](MergeWindows::Window* windows, u32 window_count) {
-        if constexpr (kMakesTogether) {
-            scratch.lanes[0].run(
-                window_count, pairs_, least_,
-                [&](u32 i, MergeLanes::Lane& lane) {
-                    const u32 at = windows[i].at;
-                    fill_lane(bytes_at(at), units + at, windows[i].size, scratch, lane);
-                    return true;
-                },
-                [&](const MergeLanes::Lane& lane) {
-                    windows[lane.job].begins = lane.left;
-                    lane.take(windows[lane.job].tokens);
-                });
-        } else {
-            for (MergeWindows::Window* window = windows; window != windows + window_count; ++window) {
-                u32 ranks[RankMerger::kUnits];
-                RankMerger merger;
-                std::memcpy(window->tokens, units + window->at, window->size * sizeof(u32));
-                rank_units(bytes_at(window->at), window->tokens, window->size, scratch, ranks);
-                window->begins = merger.merge(window->tokens, ranks, window->size, pairs_);
-            }
-        }
+        scratch.lanes[0].run(
+            window_count, pairs_, least_,
+            [&](u32 i, MergeLanes::Lane& lane) {
+                const u32 at = windows[i].at;
+                fill_lane(ascii ? ascii + at : nullptr, units + at, windows[i].size, scratch, lane);
+                return true;
+            },
+            [&](const MergeLanes::Lane& lane) {
+                windows[lane.job].begins = lane.left;
+                lane.take(windows[lane.job].tokens);
+            });
     });
 }
 
@@ -183,11 +173,11 @@ bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
         } else {
             if (!scratch.characters.ready(t_)) return false;
             const Characters::Units found = scratch.characters.units(piece, length, pairs_, byte_ids_, ids);
-            const bool in_lanes = kMakesTogether && found.count > MergeWindows::kUnits;
-            units = !in_lanes && prefers_backtracking(found) ? 0 : found.count;
+            units = found.count <= MergeLanes::kUnits && prefers_backtracking(found) ? 0 : found.count;
         }
+        if (units > kFew && !ready_for_lanes(scratch)) return false;
         if (units > MergeWindows::kUnits) {
-            if (!scratch.windows.resize(1) || (kMakesTogether && !ready_for_lanes(scratch))) return false;
+            if (!scratch.windows.resize(1)) return false;
             count = merge_windows(ascii, units, scratch);
         } else if (units > 0) {
             count = merge_units(ascii, units, scratch);

@@ -101,8 +101,6 @@ public:
     }
 
     // The same for several pieces at once: faster, since they wait for memory together. The counts are 0 at first.
-    // (WebAssembly cannot prefetch, and would be a tenth slower.)
-    static constexpr bool kMakesTogether = kPrefetches;
     bool make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) const;
 
 private:

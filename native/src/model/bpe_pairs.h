@@ -25,14 +25,11 @@ public:
     // the id, and it is the id if left and right are its split. Most candidates are.
     u64 hash(u32 left, u32 right) const { return layout::hash_word(left | u64{right} << 32, 0, t_.seed); }
     const u32* slot(u64 hash) const { return &t_.entry(hash); }
-    static u32 candidate(u32 slot, u64 hash) {
-        const u32 id = slot & layout::kMaxTokens;
-        // No branch: across many lookups, the successful ones are unpredictable. (`merged` has one: mostly predicted, it
-        // lets later work begin before the answer arrives.)
-        const bool is_none = (slot != layout::pair_slot(id, hash)) | (id == layout::kMaxTokens);
-        return id | (is_none ? layout::kNone : 0);
+    static u32 print(u64 hash) { return layout::pair_slot(0, hash); }
+    u32 candidate(u64 hash) const {
+        const u32 id = *slot(hash) ^ print(hash);
+        return id < layout::kMaxTokens ? id : layout::kNone;
     }
-    u32 candidate(u64 hash) const { return candidate(*slot(hash), hash); }
     void prefetch_split(u32 id) const { crayon::prefetch(splits_ + id); }
     bool is_split(u32 id, u32 left, u32 right) const { return splits_[id].left == left && splits_[id].right == right; }
 

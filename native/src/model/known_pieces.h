@@ -33,7 +33,7 @@ inline void copy_ids(const u32* from, u32 count, u32* to) {
     for (u32 i = 0; i < count; i += kCopiedIds) std::memcpy(to + i, from + i, kCopiedIds * sizeof(u32));
 }
 
-// The loop for few pieces, and for browser modules. A separate function, so that compilers, including those in WebAssembly
+// The loop for few pieces. A separate function, so that compilers, including those in WebAssembly
 // runtimes, keep its state in registers. All `capacity` of `ids` may be overwritten.
 template <bool kCountOnly>
 [[gnu::noinline]] Hits hits_of(const PieceMemory& memory, const u8* text, u32 start, const u32* boundary, const u32* end,

@@ -40,7 +40,6 @@ public:
     // walks gains nothing, as the trie is small enough to be cached. The gain is that cache lookups wait for memory
     // together, once the caches are large: a tenth in English, a seventh in code and in texts of fourteen languages. Before
     // that, it costs a tenth to a quarter (2026-11).
-    static constexpr bool kMakesTogether = kPrefetches;
     bool make_all(UnmadePiece* pieces, u32 count, PieceScratch& scratch) const;
 
 private:

@@ -20,12 +20,12 @@ public:
     static constexpr u32 kUnits = 64;  // the most per piece
 
     // A piece in progress.
-    struct alignas(64) Lane {
+    struct Lane {
         u32 units[kUnits];
-        u32 keys[kUnits];  // for the pair that begins at a unit: its merge · 64 + the unit, or kNever
-        u64 left;          // the remaining units
-        u32 count;         // initial number of units
-        u32 job;           // the job of the piece
+        u32* keys;  // kUnits: for the pair that begins at a unit, what may be its merge · 64 + the unit, or kNever
+        u64 left;   // the remaining units
+        u32 count;  // initial number of units
+        u32 job;    // the job of the piece
 
         // Writes the remaining units; returns their number.
         u32 take(u32* tokens) const {
@@ -34,19 +34,31 @@ public:
             return taken;
         }
     };
-    static constexpr u32 kNever = 0x7FFFFFFF;
+    // A key of a pair that merges is less than kNever; of one that does not, kNever and up to kUnits more.
+    static constexpr u32 kNone = layout::kMaxTokens, kUnknown = kNone + 1;
     static constexpr u32 key_of(u32 id, u32 unit) { return id * kUnits + unit; }
-    static_assert(u64{layout::kMaxTokens} * kUnits + kUnits < kNever);
+    static constexpr u32 kNever = kNone * kUnits;
+    static_assert((u64{kNone} + 1) * kUnits <= 0x7FFFFFFF);
 
-    // Looks up the merge of two units of a lane, if `wanted`. hash: their BpePairs::hash.
-    void ask(const Lane& lane, u32 unit, u32 next, u64 hash, bool wanted = true) {
-        questions_[asked_] = {hash, static_cast<u8>(&lane - lanes_), static_cast<u8>(unit), static_cast<u8>(next)};
-        asked_ += wanted;  // no branch: `wanted` is unpredictable
+    // Sets the keys of a lane that has its units. known(i, hash): the token that unit i and the next one merge to, kNone, or
+    // kUnknown; hash: their BpePairs::hash. The unknown ones are looked up.
+    template <class Known>
+    void set_keys(Lane& lane, const BpePairs& pairs, const Known& known) {
+        Question* const questions = questions_;
+        const u32 row = static_cast<u32>(lane.keys - keys_);
+        u32 asked = asked_;
+        for (u32 i = 0; i + 1 < lane.count; ++i) {
+            const u64 hash = pairs.hash(lane.units[i], lane.units[i + 1]);
+            const u32 id = known(i, hash);
+            lane.keys[i] = key_of(id < kNone ? id : kNone, i);
+            questions[asked] = {hash, row + i};
+            asked += id > kNone;  // no branch: which are known is unpredictable
+        }
+        asked_ = asked;
     }
 
-    // Merges the pieces of `count` jobs. open(job, lane) begins one: it sets the lane's units, count and keys (unknown keys
-    // to kNever, calling `ask` for them); or it returns false, and the job is done some other way. close(lane) takes the
-    // tokens.
+    // Merges the pieces of `count` jobs. open(job, lane) begins one: it sets the lane's units, count and keys; or it returns
+    // false, and the job is done some other way. close(lane) takes the tokens.
     template <class Open, class Close>
     void run(u32 count, const BpePairs& pairs, LeastFunction least, const Open& open, const Close& close) {
         u32 next = 0, active = 0;
@@ -69,13 +81,17 @@ public:
         asked_ = 0;
         for (; active < kLanes; ++active) {
             lanes[active] = &lanes_[active];
+            lanes[active]->keys = keys_ + active * kUnits;
             if (!fill(active)) break;
         }
         while (active > 0) {
             answer(pairs);
             least(rows, lengths, active, keys);
+            for (u32 i = 0; i < active; ++i) {
+                if (keys[i] < kNever) pairs.prefetch_split(keys[i] / kUnits);
+            }
             for (u32 i = active; i-- > 0;) {
-                if (keys[i] != kNever) {
+                if (keys[i] < kNever) {
                     merge(*lanes[i], keys[i], pairs);
                     continue;
                 }
@@ -92,57 +108,47 @@ public:
 private:
     struct Question {
         u64 hash;
-        u8 lane, unit, next;
+        u32 at;  // of its key
     };
+
+    void ask(const Lane& lane, u32 unit, u64 hash) { questions_[asked_++] = {hash, static_cast<u32>(lane.keys - keys_) + unit}; }
 
     void merge(Lane& lane, u32 key, const BpePairs& pairs) {
         const u32 unit = key % kUnits, id = key / kUnits;
         const u64 after = lane.left >> 1 >> unit << unit << 1;
         const u64 gone_bit = after & -after, beyond = after & (after - 1), before = lane.left & ~(~u64{0} << unit);
         const u32 gone = static_cast<u32>(std::countr_zero(gone_bit));
+        lane.keys[unit] = kNever;
+        if (!pairs.is_split(id, lane.units[unit], lane.units[gone])) [[unlikely]]
+            return;
         lane.left ^= gone_bit;
         lane.units[unit] = id;
-        lane.keys[unit] = lane.keys[gone] = kNever;
-        if (beyond != 0) {
-            const u32 next = static_cast<u32>(std::countr_zero(beyond));
-            ask(lane, unit, next, pairs.hash(id, lane.units[next]));
-        }
+        lane.keys[gone] = kNever;
+        if (beyond != 0) ask(lane, unit, pairs.hash(id, lane.units[std::countr_zero(beyond)]));
         if (before != 0) {
             const u32 previous = 63 - static_cast<u32>(std::countl_zero(before));
-            lane.keys[previous] = kNever;
-            ask(lane, previous, unit, pairs.hash(lane.units[previous], id));
+            ask(lane, previous, pairs.hash(lane.units[previous], id));
         }
     }
 
-    // In steps, each prefetching the data the next one reads.
+    // An answer is a token that the two units may merge to; that they do is checked when it is the lowest.
     void answer(const BpePairs& pairs) {
         for (u32 i = 0; i < asked_; ++i) {
             slots_[i] = pairs.slot(questions_[i].hash);
             crayon::prefetch(slots_[i]);
         }
-        u32 count = 0;
         for (u32 i = 0; i < asked_; ++i) {
-            const u32 id = BpePairs::candidate(*slots_[i], questions_[i].hash);
-            candidates_[count] = {i, id};
-            count += id != layout::kNone;
-            pairs.prefetch_split(id != layout::kNone ? id : 0);
-        }
-        for (u32 i = 0; i < count; ++i) {
-            const auto [index, id] = candidates_[i];
-            const auto [hash, lane_index, unit, next] = questions_[index];
-            Lane& lane = lanes_[lane_index];
-            if (pairs.is_split(id, lane.units[unit], lane.units[next])) lane.keys[unit] = key_of(id, unit);
+            const auto [hash, at] = questions_[i];
+            const u32 id = *slots_[i] ^ BpePairs::print(hash);
+            keys_[at] = key_of(id < kNone ? id : kNone, at % kUnits);
         }
         asked_ = 0;
     }
 
-    struct Candidate {
-        u32 question, id;
-    };
+    alignas(64) u32 keys_[kLanes * kUnits];
     Lane lanes_[kLanes];
     Question questions_[kLanes * kUnits];
     const u32* slots_[kLanes * kUnits];
-    Candidate candidates_[kLanes * kUnits];
     u32 asked_;
 };
 

@@ -57,8 +57,14 @@ u32 run_end(const u8* bytes, u32 at, u32 length) {
 }
 
 u32 character_run_end(const u8* bytes, u32 at, u32 length, u32 width) {
-    while (width <= length - at && std::memcmp(bytes + at, bytes + at - width, width) == 0) at += width;
-    return at;
+    u32 end = at;
+    for (u64 word, before; end + 8 <= length; end += 8) {
+        std::memcpy(&word, bytes + end, 8);
+        std::memcpy(&before, bytes + end - width, 8);
+        if (word != before) break;
+    }
+    while (end < length && bytes[end] == bytes[end - width]) ++end;
+    return end - (end - at) % width;
 }
 
 namespace {

@@ -80,10 +80,8 @@ public:
         return key;
     }
 
-    // Browser modules are small and remember none.
-    static constexpr bool kRemembers = kPrefetches;
     // Whether words can be remembered: not under a low cache limit, nor if memory is short.
-    bool ready() { return kRemembers && is_allowed_ && (!words_.empty() || words_.zeroed(size_t{2} << kBits)); }
+    bool ready() { return is_allowed_ && (!words_.empty() || words_.zeroed(size_t{2} << kBits)); }
     // Frees the memory if that is no longer allowed.
     void set_limit(u64 bytes) {
         is_allowed_ = bytes >= kBytes;

@@ -36,7 +36,6 @@ public:
           dropped_(dropped) {}
 
     static constexpr bool kFindsWhole = false;
-    static constexpr bool kMakesTogether = kPrefetches;
 
     // As in PieceEncoder. `end` is the position of a character that can only be unknown, if there is no unknown id. Cost:
     // the bytes times the longest token at worst.

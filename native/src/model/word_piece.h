@@ -22,7 +22,6 @@ public:
 
     // Nothing is faster than walking the trie.
     static constexpr bool kFindsWhole = false;
-    static constexpr bool kMakesTogether = kPrefetches;
 
     // As in PieceEncoder. `end` is the start of the word if it is unknown and there is no unknown id. Cost: linear, times
     // the longest token at worst.

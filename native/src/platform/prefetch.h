@@ -3,18 +3,12 @@
 
 namespace crayon {
 
-// Whether prefetching has an effect: WebAssembly has no such instruction, and computing addresses to prefetch would be
-// wasted time there (a tenth of the time of a first text, 2026-11).
-#ifdef __wasm__
-inline constexpr bool kPrefetches = false;
-#else
-inline constexpr bool kPrefetches = true;
-#endif
-
-// The address need not be readable.
-inline void prefetch(const void* address) {
+// The address need not be readable. WebAssembly has no such instruction.
+inline void prefetch([[maybe_unused]] const void* address) {
+#ifndef __wasm__
     __builtin_prefetch(address);
     asm volatile("");  // GCC would remove calls to a function that only prefetches
+#endif
 }
 
 }  // namespace crayon

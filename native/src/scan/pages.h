@@ -54,7 +54,7 @@ struct RecentPages {
 };
 
 // The first bytes of three-byte characters in the run, given that all characters are well-formed.
-template <unicode_16_0::CaselessRun kRun, class Bytes>
+template <unicode_16_0::PageRun kRun, class Bytes>
 [[gnu::always_inline]] inline u64 first_bytes_in_run(const Bytes& bytes) {
     constexpr u8 kFirst = 0xE0 | kRun.first >> 12, kFirstSecond = 0x80 | (kRun.first >> 6 & 0x3F);
     constexpr u8 kLast = 0xE0 | kRun.last >> 12, kLastSecond = 0x80 | (kRun.last >> 6 & 0x3F);
@@ -148,6 +148,14 @@ template <class Symbols, class Bytes>
     found = {length, continuation, {spread(plane0), spread(plane1), spread(plane2)}, spread(symbols), 0};
     found.cjk = cjk | cjk << 1 | cjk << 2;
 
+    // Emoji. (Which of them are symbols is another question, for the families that ask it.)
+    if constexpr (!Symbols::kAny) {
+        if (four) {
+            static_assert(kOther == 0 && kEmoji.first >> 12 == 0x1F && kEmoji.last >> 12 == 0x1F);
+            constexpr u8 kFirst = 0x80 | (kEmoji.first >> 6 & 0x3F), kLast = 0x80 | (kEmoji.last >> 6 & 0x3F);
+            four &= ~(bytes.equal(0xF0) & bytes.equal(0x9F) >> 1 & bytes.between(kFirst, kLast) >> 2);
+        }
+    }
     for (; four; four &= four - 1) {
         const u32 i = static_cast<u32>(std::countr_zero(four));
         const Character character = decode_character(text + i);

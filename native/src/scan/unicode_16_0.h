@@ -47,11 +47,11 @@ struct Page {
 extern const std::uint8_t kPageOf[1024];
 extern const Page kPages[186];
 
-// The longest runs of whole pages that are kCaseless: ideographs, Hangul.
-struct CaselessRun {
+// The longest runs of whole pages that are kCaseless: ideographs, Hangul; and the run with the emoji, all kOther.
+struct PageRun {
     std::uint32_t first, last;
 };
-inline constexpr CaselessRun kCaselessRuns[2] = {{0x4E00, 0xA47F}, {0xAC00, 0xD77F}};
+inline constexpr PageRun kCaselessRuns[2] = {{0x4E00, 0xA47F}, {0xAC00, 0xD77F}}, kEmoji = {0x1F140, 0x1FBBF};
 
 // Which characters of kOther are punctuation or symbols (\p{P}, \p{S}): those from each even one of a plane's changes up to
 // the next one, and none after plane 1. Characters of other classes may lie between.
