@@ -4,18 +4,18 @@
 // every bundler finds it and there are no separate assets to deploy.
 
 import type { EngineTokenizer } from './engine/engine.js';
-import { compileCartridgeOn } from './import/compile-cartridge.js';
-import { type Host, load, loadSync } from './tokenizer/host.js';
-import { bytesOfText, type EmbeddedBytes } from './open/embedded-bytes.js';
-import type { LoadOptions } from './open/load-options.js';
-import { tooLargeForScripts } from './open/on-web.js';
-import type { LateSource, Source } from './open/source.js';
-import { Tokenizer as OpenTokenizer } from './tokenizer/tokenizer.js';
-import { trainBpeOn } from './train/train-bpe.js';
-import type { EncodingName, ProfileName } from './vocabulary/models.js';
-import { completeModules, embeddedModules } from './wasm/embedded-modules.js';
-import { openThrough, recipeOf } from './wasm/on-web.js';
-import { type WorkerHandle, WorkerPool } from './wasm/worker-pool.js';
+import { compileCartridgeOn } from './vocabularies/import/compile-cartridge.js';
+import { type Host, load, loadSync } from './api/host.js';
+import { bytesOfText, type EmbeddedBytes } from './vocabularies/open/embedded-bytes.js';
+import type { LoadOptions } from './vocabularies/open/load-options.js';
+import { tooLargeForScripts } from './vocabularies/open/sources-in-page.js';
+import type { LateSource, Source } from './vocabularies/open/source.js';
+import { Tokenizer as OpenTokenizer } from './api/tokenizer.js';
+import { trainBpeOn } from './training/train-bpe.js';
+import type { EncodingName, ProfileName } from './vocabularies/models.js';
+import { completeModules, embeddedModules } from './hosts/module/embedded-modules.js';
+import { openThrough, recipeOf } from './page-entry.js';
+import { type WorkerHandle, WorkerPool } from './hosts/module/worker-pool.js';
 
 export * from './exports.js';
 
@@ -34,25 +34,26 @@ async function loadCartridge(name: string): Promise<Uint8Array> {
 }
 
 // Most pages compile and train nothing, so the first call loads this code.
-const compiler = async () => (await import('./wasm/embedded-compiler.js')).embeddedCompiler();
-const trainer = async () => (await import('./wasm/embedded-compiler.js')).embeddedTrainer();
+const compiler = async () => (await import('./hosts/module/embedded-compiler.js')).embeddedCompiler();
+const trainer = async () => (await import('./hosts/module/embedded-compiler.js')).embeddedTrainer();
 
 const opening = openThrough({
   ...embeddedModules,
   complete: completeModules,
   cartridge: loadCartridge,
-  decoders: async () => (await import('./decode/decoder.js')).decoderOf,
-  documents: () => import('./wasm/documents.js'),
-  compile: async (bytes, url, options) => (await import('./import/on-web.js')).compileFileOnWeb(bytes, url, options, compiler),
+  decoders: async () => (await import('./vocabularies/decode/decoder.js')).decoderOf,
+  documents: () => import('./page-documents.js'),
+  compile: async (bytes, url, options) =>
+    (await import('./vocabularies/import/compile-in-page.js')).compileFileOnWeb(bytes, url, options, compiler),
 });
 
 export const compileCartridge = /* @__PURE__ */ compileCartridgeOn(async (source, options) => {
-  const { compileOnWeb } = await import('./import/on-web.js');
+  const { compileOnWeb } = await import('./vocabularies/import/compile-in-page.js');
   return compileOnWeb(source, options, { cartridge: loadCartridge, compiler });
 });
 
 export const trainBpe = /* @__PURE__ */ trainBpeOn(async (source, options) => {
-  const { trainOnWeb } = await import('./train/on-web.js');
+  const { trainOnWeb } = await import('./training/train-in-page.js');
   return trainOnWeb(source, options, { compiler, trainer });
 });
 
@@ -74,7 +75,10 @@ const host: Host = Object.assign(opening.host, {
   },
   end: (engine) => pools.get(engine)?.end(),
   async adapt(adapting, options) {
-    const [{ adapt }, { run }] = await Promise.all([import('./adapt/adapt.js'), import('./import/on-web.js')]);
+    const [{ adapt }, { run }] = await Promise.all([
+      import('./training/adapt/adapt.js'),
+      import('./vocabularies/import/compile-in-page.js'),
+    ]);
     return adapt(adapting, options, (job, signal) => run(job, { signal }, compiler));
   },
   chat: async () => (await import('./chat/chat.js')).chat,

@@ -5,21 +5,21 @@ import { packBasesOn, reverseComplementOn, unpackBasesOn } from './dna/bases.js'
 import type { DiscoverOptions } from './dna/discover.js';
 import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
 import type { Maybe } from './engine/dna-engine.js';
-import type { DnaHost, DnaLoadOptions, DnaSource } from './dna/open.js';
+import type { DnaHost, DnaLoadOptions, DnaSource } from './dna/dna-sources.js';
 import { discover, load, loadSync } from './dna/loading.js';
 import type { UpstreamEncode } from './dna/upstream.js';
 import { TokenizerError, unexpected } from './base/errors.js';
-import { bytesOfText } from './open/embedded-bytes.js';
-import type { LoadOptions } from './open/load-options.js';
-import { findOnWeb, tooLargeForScripts } from './open/on-web.js';
-import type { WasmModule } from './open/source.js';
+import { bytesOfText } from './vocabularies/open/embedded-bytes.js';
+import type { LoadOptions } from './vocabularies/open/load-options.js';
+import { findOnWeb, tooLargeForScripts } from './vocabularies/open/sources-in-page.js';
+import type { WasmModule } from './vocabularies/open/source.js';
 import { FASTA, FASTQ } from './engine/record-parser.js';
-import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
-import { checkSource } from './records/sources.js';
-import { compileWasmDna, openWasmDna, wasmBases } from './wasm/dna.js';
-import { embeddedModules } from './wasm/embedded-modules.js';
-import type { WasmBytes } from './wasm/module.js';
-import { loadModule, type Modules, moduleIfHere } from './wasm/modules.js';
+import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './dna/records/read-records.js';
+import { checkSource } from './dna/records/sources.js';
+import { compileWasmDna, openWasmDna, wasmBases } from './hosts/module/module-dna.js';
+import { embeddedModules } from './hosts/module/embedded-modules.js';
+import type { WasmBytes } from './hosts/module/module.js';
+import { loadModule, type Modules, moduleIfHere } from './hosts/module/modules.js';
 
 export * from './dna-exports.js';
 
@@ -55,7 +55,10 @@ const host: DnaHost = {
     return bytes instanceof Promise ? bytes.then(open) : open(bytes);
   },
   async openBpe(vocabulary, options) {
-    const [{ embeddedCompiler }, { openWasm }] = await Promise.all([import('./wasm/embedded-compiler.js'), import('./wasm/open.js')]);
+    const [{ embeddedCompiler }, { openWasm }] = await Promise.all([
+      import('./hosts/module/embedded-compiler.js'),
+      import('./hosts/module/open-in-module.js'),
+    ]);
     const [compiler, module] = await Promise.all([embeddedCompiler(), loadModule(undefined, options.kernel, embeddedModules)]);
     const bytes = compiler.compile(vocabulary, 'full');
     if ('code' in bytes) throw new TokenizerError(`cannot compile: ${bytes.sentence}`, bytes);
@@ -64,7 +67,10 @@ const host: DnaHost = {
 };
 
 const loadRecords: LoadRecords = async () => {
-  const [{ recordsOnWeb }, { wasmRecords }] = await Promise.all([import('./records/on-web.js'), import('./wasm/records.js')]);
+  const [{ recordsOnWeb }, { wasmRecords }] = await Promise.all([
+    import('./dna/records/records-in-page.js'),
+    import('./hosts/module/module-records.js'),
+  ]);
   return recordsOnWeb(async (wasm) => wasmRecords(await loadModule(wasm, undefined, modules)));
 };
 

@@ -3,13 +3,13 @@
 
 import { packBasesOn, type PackBases, reverseComplementOn, type ReverseComplement, unpackBasesOn, type UnpackBases } from './dna/bases.js';
 import type { OnBases } from './engine/dna-engine.js';
-import type { DnaHost } from './dna/open.js';
-import type { KindOf, LoadOptions } from './open/load-options.js';
-import { cartridgeNamed, readJsonText, resolveSource } from './open/in-node.js';
+import type { DnaHost } from './dna/dna-sources.js';
+import type { KindOf, LoadOptions } from './vocabularies/open/load-options.js';
+import { cartridgeNamed, readJsonText, resolveSource } from './vocabularies/open/sources-in-node.js';
 import { FASTA, FASTQ, type OpenParser } from './engine/record-parser.js';
-import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './records/read-records.js';
-import { checkSource } from './records/sources.js';
-import { basesInNode, compileWasmDnaFile, dnaModule, openWasmBpe, openWasmDnaFile } from './wasm/dna-in-node.js';
+import { type LoadRecords, type ReadFasta, type ReadFastq, readRecordsOn } from './dna/records/read-records.js';
+import { checkSource } from './dna/records/sources.js';
+import { basesInNode, compileWasmDnaFile, dnaModule, openWasmBpe, openWasmDnaFile } from './hosts/module/module-dna-in-node.js';
 
 /** The parts of the addon that an entry uses. */
 interface NativeDna extends Pick<DnaHost, 'compile' | 'openBpe'> {
@@ -33,11 +33,11 @@ interface DnaNodeEntry {
 export function dnaNodeEntry({ native, kindOf }: { native?: NativeDna; kindOf: KindOf }): DnaNodeEntry {
   const nativeFor = (options: Pick<LoadOptions, 'backend'>) => (kindOf(options) === 'native' ? native : undefined);
   const loadRecords: LoadRecords = async () => {
-    const { recordsInNode } = await import('./records/in-node.js');
+    const { recordsInNode } = await import('./dna/records/records-in-node.js');
     return recordsInNode(async (options) => {
       const backend = nativeFor(options);
       if (backend) return backend.records();
-      return (await import('./wasm/records.js')).wasmRecords(await dnaModule(options));
+      return (await import('./hosts/module/module-records.js')).wasmRecords(await dnaModule(options));
     });
   };
   const bases = native?.bases ?? basesInNode;

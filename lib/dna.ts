@@ -16,13 +16,13 @@ import type { PackBases, ReverseComplement, UnpackBases } from './dna/bases.js';
 import type { DiscoverOptions } from './dna/discover.js';
 import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
 import { discover, load, loadSync } from './dna/loading.js';
-import type { DnaLoadOptions, DnaSource } from './dna/open.js';
+import type { DnaLoadOptions, DnaSource } from './dna/dna-sources.js';
 import type { UpstreamEncode } from './dna/upstream.js';
 import { dnaNodeEntry } from './dna-node-entry.js';
-import { kindInNode } from './host/kind-in-node.js';
-import { native } from './native/addon.js';
-import { compileNativeDna, nativeBases, openNativeBpe, openNativeDna } from './native/dna.js';
-import type { ReadFasta, ReadFastq } from './records/read-records.js';
+import { kindInNode } from './hosts/kind-in-node.js';
+import { native } from './hosts/addon/addon.js';
+import { compileNativeDna, nativeBases, openNativeBpe, openNativeDna } from './hosts/addon/addon-dna.js';
+import type { ReadFasta, ReadFastq } from './dna/records/read-records.js';
 
 export * from './dna-exports.js';
 
@@ -32,7 +32,7 @@ const entry = /* @__PURE__ */ dnaNodeEntry({
     open: openNativeDna,
     openBpe: openNativeBpe,
     bases: nativeBases,
-    records: async () => (await import('./engine/records.js')).recordsOn(() => native().addon),
+    records: async () => (await import('./engine/record-calls.js')).recordsOn(() => native().addon),
   },
   kindOf: kindInNode,
 });

@@ -1,3 +1,3 @@
-// `#embedded/NAME`: bytes as strings, for lib/open/embedded-bytes.ts. scripts/embed.mjs writes them to dist/embedded.
+// `#embedded/NAME`: bytes as strings, for lib/vocabularies/open/embedded-bytes.ts. scripts/embed.mjs writes them to dist/embedded.
 declare const text: readonly string[];
 export default text;

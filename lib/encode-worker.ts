@@ -1,13 +1,13 @@
-// The script of a worker of wasm/worker-pool.ts: opens a tokenizer, then encodes incoming texts. The page sends the module
+// The script of a worker of hosts/module/worker-pool.ts: opens a tokenizer, then encodes incoming texts. The page sends the module
 // and the cartridge, so bundlers do not include every vocabulary here.
 
-import { isDat, readDat } from './open/dat.js';
+import { isDat, readDat } from './vocabularies/open/dat.js';
 import { splitInSlices } from './engine/encode-in-slices.js';
 import type { EngineTokenizer, PartForm, Policy, TextSession } from './engine/engine.js';
 import { TokenizerError } from './base/errors.js';
 import { feedTexts, textCount, type Texts } from './engine/text-rows.js';
-import { openWasm } from './wasm/open.js';
-import type { WorkerAnswer, WorkerRecipe, WorkerRequest, WorkerTexts } from './wasm/worker-messages.js';
+import { openWasm } from './hosts/module/open-in-module.js';
+import type { WorkerAnswer, WorkerRecipe, WorkerRequest, WorkerTexts } from './hosts/module/worker-messages.js';
 
 interface WorkerScope {
   postMessage(message: WorkerAnswer, transfer?: ArrayBuffer[]): void;

@@ -1,6 +1,6 @@
 // Exports of every package entry, apart from its Tokenizer.
 
-export type { DecodeOptions, DeviceDecodeOptions, EncodeOptions, OffsetOptions, SpecialPolicy, TokenIds } from './tokenizer/arguments.js';
+export type { DecodeOptions, DeviceDecodeOptions, EncodeOptions, OffsetOptions, SpecialPolicy, TokenIds } from './api/arguments.js';
 export type {
   AsyncBatchOptions,
   AsyncOptions,
@@ -11,28 +11,28 @@ export type {
   OverlapOptions,
   PaddedBatchOptions,
   ResidentBatchOptions,
-} from './tokenizer/async-options.js';
-export type { Adaptation, AdaptedToken, AdaptOptions, Observed } from './tokenizer/adaptation.js';
-export type { EncodeChatOptions, EncodedChat, HarmonyOptions, RenderChatOptions, TemplateMessage } from './tokenizer/chat.js';
+} from './api/async-options.js';
+export type { Adaptation, AdaptedToken, AdaptOptions, Observed } from './api/adaptation.js';
+export type { EncodeChatOptions, EncodedChat, HarmonyOptions, RenderChatOptions, TemplateMessage } from './api/chat-options.js';
 export type {
   BudgetEvent,
   BudgetingOptions,
   ConversationBudget,
   ConversationOptions,
   ModelConversationOptions,
-} from './tokenizer/conversation-options.js';
-export type { Conversation } from './tokenizer/conversation.js';
-export type { KeepMessage, TrimmedMessages, TrimOptions } from './tokenizer/trimming.js';
-export type { CompileProgress } from './import/job.js';
-export type { CompileOptions, Pretokenizer, TokenList } from './import/compile-cartridge.js';
-export type { SplitPattern } from './compile/split-pattern.js';
+} from './api/conversation-options.js';
+export type { Conversation } from './api/conversation.js';
+export type { KeepMessage, TrimmedMessages, TrimOptions } from './api/trimming.js';
+export type { CompileProgress } from './vocabularies/import/compile-job.js';
+export type { CompileOptions, Pretokenizer, TokenList } from './vocabularies/import/compile-cartridge.js';
+export type { SplitPattern } from './vocabularies/compile/split-pattern.js';
 export type { DeviceBatch, DeviceTensor, DlpackTensor } from './engine/device-batch.js';
 export type { Backend, DeviceName } from './engine/devices.js';
 export type { MemoryUse, OffsetUnit, TokensWithOffsets } from './engine/engine.js';
 export { type StatusCode, TokenizerError } from './base/errors.js';
-export type { Separators, SplitAsyncOptions, SplitOptions, TextPart, TruncateOptions } from './tokenizer/fitting.js';
-export type { Healing, HealingOptions, PrefixOptions } from './tokenizer/healing.js';
-export type { FileTokens } from './tokenizer/host.js';
+export type { Separators, SplitAsyncOptions, SplitOptions, TextPart, TruncateOptions } from './api/token-limits.js';
+export type { Healing, HealingOptions, PrefixOptions } from './api/healing.js';
+export type { FileTokens } from './api/host.js';
 export type {
   ChatMessage,
   ChatTool,
@@ -41,38 +41,38 @@ export type {
   FunctionDefinition,
   MessageEstimate,
   ToolCall,
-} from './tokenizer/messages/request.js';
+} from './api/messages/request.js';
 export {
   type BuiltInName,
   type EncodingName,
   encodingForModel,
   type ModelName,
   type ProfileName,
-} from './vocabulary/models.js';
-export type { LoadOptions } from './open/load-options.js';
-export type { UnknownUnit } from './open/dat.js';
+} from './vocabularies/models.js';
+export type { LoadOptions } from './vocabularies/open/load-options.js';
+export type { UnknownUnit } from './vocabularies/open/dat.js';
 export type { PaddedBatch, PadOptions } from './engine/padding.js';
-export { PrefixCache, type PrefixCacheOptions, type PrefixCacheStats } from './tokenizer/prefix-cache.js';
-export type { EncodedPair, PaddedPairs, PairBatchOptions, PairOptions } from './tokenizer/pair.js';
-export type { LateSource, Source } from './open/source.js';
-export type { TrainedCartridgeOptions, TrainedVocabulary } from './train/trained.js';
-export type { TrainOptions } from './train/options.js';
-export type { TrainProgress } from './train/session.js';
-export type { TrainFilePart, TrainSource } from './train/texts.js';
-export type { EncodedText, PipelineOptions, PipelineText } from './tokenizer/streams/encode-pipeline.js';
-export type { DecodeStream, StreamDecoder } from './tokenizer/streams/stream-decoder.js';
-export type { DecodedToken, DecodeStreamOptions, StopMatch } from './tokenizer/streams/token-texts.js';
-export type { StreamEncoder } from './tokenizer/streams/stream-encoder.js';
+export { PrefixCache, type PrefixCacheOptions, type PrefixCacheStats } from './api/prefix-cache.js';
+export type { EncodedPair, PaddedPairs, PairBatchOptions, PairOptions } from './api/pair.js';
+export type { LateSource, Source } from './vocabularies/open/source.js';
+export type { TrainedCartridgeOptions, TrainedVocabulary } from './training/trained.js';
+export type { TrainOptions } from './training/train-options.js';
+export type { TrainProgress } from './training/train-session.js';
+export type { TrainFilePart, TrainSource } from './training/training-texts.js';
+export type { EncodedText, PipelineOptions, PipelineText } from './api/streams/encode-pipeline.js';
+export type { DecodeStream, StreamDecoder } from './api/streams/stream-decoder.js';
+export type { DecodedToken, DecodeStreamOptions, StopMatch } from './api/streams/stream-token-texts.js';
+export type { StreamEncoder } from './api/streams/stream-encoder.js';
 export type { TextChange } from './engine/edited-text.js';
-export type { DocumentOptions, TextDocument } from './tokenizer/text-document.js';
+export type { DocumentOptions, TextDocument } from './api/text-document.js';
 export type { TextRows } from './engine/text-rows.js';
-export { TokenBatch } from './tokenizer/token-batch.js';
-export type { VocabularyToken } from './vocabulary/vocabulary.js';
+export { TokenBatch } from './api/token-batch.js';
+export type { VocabularyToken } from './vocabularies/vocabulary.js';
 export type {
   UnsharedBigInt64Array,
   UnsharedInt32Array,
   UnsharedUint32Array,
   UnsharedUint8Array,
 } from './base/typed-arrays.js';
-export { useWasm } from './wasm/modules.js';
-export type { WasmModule, WasmSource } from './open/source.js';
+export { useWasm } from './hosts/module/modules.js';
+export type { WasmModule, WasmSource } from './vocabularies/open/source.js';

@@ -16,18 +16,18 @@
  * @module crayon-tokenizer
  */
 
-import type { CompileCartridge } from './import/compile-cartridge.js';
-import { kindInNode } from './host/kind-in-node.js';
-import { load, loadSync } from './tokenizer/host.js';
-import { nativeCompiler } from './native/compiler.js';
-import { nativeBackground } from './native/engine.js';
-import { openNativeFile } from './native/open.js';
-import { threadCount } from './native/thread-count.js';
+import type { CompileCartridge } from './vocabularies/import/compile-cartridge.js';
+import { kindInNode } from './hosts/kind-in-node.js';
+import { load, loadSync } from './api/host.js';
+import { nativeCompiler } from './hosts/addon/addon-compiler.js';
+import { nativeBackground } from './hosts/addon/addon-tokenizer.js';
+import { openNativeFile } from './hosts/addon/open-in-addon.js';
+import { threadCount } from './hosts/addon/thread-count.js';
 import { nodeEntry } from './node-entry.js';
-import type { LoadOptions } from './open/load-options.js';
-import type { LateSource, Source } from './open/source.js';
-import { Tokenizer as OpenTokenizer } from './tokenizer/tokenizer.js';
-import type { TrainBpe } from './train/train-bpe.js';
+import type { LoadOptions } from './vocabularies/open/load-options.js';
+import type { LateSource, Source } from './vocabularies/open/source.js';
+import { Tokenizer as OpenTokenizer } from './api/tokenizer.js';
+import type { TrainBpe } from './training/train-bpe.js';
 
 export * from './exports.js';
 

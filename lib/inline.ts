@@ -15,13 +15,13 @@
  */
 
 import core from '#embedded/core';
-import { bytesOfText, inlineCartridge } from './open/embedded-bytes.js';
-import { completeModules, scalarModule } from './wasm/embedded-modules.js';
-import { load, loadSync } from './tokenizer/host.js';
-import type { LateSource, Source } from './open/source.js';
-import type { LoadOptions } from './open/load-options.js';
-import { Tokenizer as OpenTokenizer } from './tokenizer/tokenizer.js';
-import { openThrough } from './wasm/on-web.js';
+import { bytesOfText, inlineCartridge } from './vocabularies/open/embedded-bytes.js';
+import { completeModules, scalarModule } from './hosts/module/embedded-modules.js';
+import { load, loadSync } from './api/host.js';
+import type { LateSource, Source } from './vocabularies/open/source.js';
+import type { LoadOptions } from './vocabularies/open/load-options.js';
+import { Tokenizer as OpenTokenizer } from './api/tokenizer.js';
+import { openThrough } from './page-entry.js';
 
 export * from './exports.js';
 
@@ -29,8 +29,8 @@ const entry = openThrough({
   own: (kernel) => (kernel === 'simd128' ? bytesOfText(core) : scalarModule()),
   complete: completeModules,
   cartridge: inlineCartridge,
-  decoders: async () => (await import('./decode/decoder.js')).decoderOf,
-  documents: () => import('./wasm/documents.js'),
+  decoders: async () => (await import('./vocabularies/decode/decoder.js')).decoderOf,
+  documents: () => import('./page-documents.js'),
 });
 
 /**

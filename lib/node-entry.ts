@@ -1,21 +1,21 @@
 // Shared code of the Node entries: `crayon-tokenizer`, whose engine is the addon or WebAssembly, and `crayon-tokenizer/wasm`,
 // which names no addon module. Each passes its backends and gets the functions to export and the hosts of its classes.
 
-import { type CompileCartridge, compileCartridgeOn, type CompileOptions } from './import/compile-cartridge.js';
+import { type CompileCartridge, compileCartridgeOn, type CompileOptions } from './vocabularies/import/compile-cartridge.js';
 import type { Compiler } from './engine/compiler.js';
-import { decoderOf } from './decode/decoder.js';
+import { decoderOf } from './vocabularies/decode/decoder.js';
 import type { EngineTokenizer } from './engine/engine.js';
-import { files } from './file/files.js';
-import { arrived, atOnce, isLate, type LateSource, type Source } from './open/source.js';
-import { inPlaceOfKept, keepFullLater } from './open/built-in.js';
-import { explainUnopened, resolveSource } from './open/in-node.js';
-import { isCompiledSource, refuseCompiled } from './open/foreign.js';
-import { checkNotCompiled, type KindOf, type LoadOptions, inPlaceOf, loadOptions } from './open/load-options.js';
-import type { Host } from './tokenizer/host.js';
-import { openDocument } from './tokenizer/text-document.js';
+import { files } from './api/file/encode-file.js';
+import { arrived, atOnce, isLate, type LateSource, type Source } from './vocabularies/open/source.js';
+import { inPlaceOfKept, keepFullLater } from './vocabularies/open/built-in.js';
+import { explainUnopened, resolveSource } from './vocabularies/open/sources-in-node.js';
+import { isCompiledSource, refuseCompiled } from './vocabularies/open/foreign.js';
+import { checkNotCompiled, type KindOf, type LoadOptions, inPlaceOf, loadOptions } from './vocabularies/open/load-options.js';
+import type { Host } from './api/host.js';
+import { openDocument } from './api/text-document.js';
 import { bytesOf } from './base/views.js';
-import { type TrainBpe, trainBpeOn } from './train/train-bpe.js';
-import { buildModulePath, openWasmFile, wasmCompilerHere } from './wasm/in-node.js';
+import { type TrainBpe, trainBpeOn } from './training/train-bpe.js';
+import { buildModulePath, openWasmFile, wasmCompilerHere } from './hosts/module/modules-in-node.js';
 
 /** The parts of the addon that an entry uses. */
 export interface NativeBackend {
@@ -71,7 +71,7 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
   /** Expands a slim cartridge to a full one, on another thread. */
   function expanding(options: LoadOptions, before: EngineTokenizer | undefined) {
     return async (path: string) => {
-      const { expandCartridge } = await import('./import/in-node.js');
+      const { expandCartridge } = await import('./vocabularies/import/compile-in-node.js');
       return expandCartridge(path, compilerFor(nativeFor(options, before)));
     };
   }
@@ -79,7 +79,7 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
   async function openLater(source: Source | LateSource, own: LoadOptions, before?: EngineTokenizer): Promise<EngineTokenizer> {
     const here = isLate(source) ? await arrived(source) : (bytesOf(source, 'source')?.slice() ?? source);
     if (!isCompiledSource(here)) return openHere(here, own, before);
-    const { loadVocabulary } = await import('./import/in-node.js');
+    const { loadVocabulary } = await import('./vocabularies/import/compile-in-node.js');
     const { pretokenizer, specialTokens, tokenizerConfig, ...opening } = own;
     const compiling = { pretokenizer, specialTokens, tokenizerConfig } as CompileOptions;
     return loadVocabulary(here, compiling, compilerFor(nativeFor(own, before)), (cartridge) => openHere(cartridge, opening, before));
@@ -96,7 +96,7 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
     compileCartridge: compileCartridgeOn(async (source, options) => {
       const backend = nativeFor(options);
       // Most programs compile nothing, so the first call loads the code.
-      const { compileInNode } = await import('./import/in-node.js');
+      const { compileInNode } = await import('./vocabularies/import/compile-in-node.js');
       const kind = backend ? 'native' : 'wasm';
       return compileInNode(source, options, {
         ...compilerFor(backend),
@@ -105,7 +105,7 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
     }),
     trainBpe: trainBpeOn(async (source, options) => {
       const backend = nativeFor(options);
-      const { trainInNode } = await import('./train/in-node.js');
+      const { trainInNode } = await import('./training/train-in-node.js');
       return trainInNode(source, options, { ...compilerFor(backend), threads: backend?.threads ?? (() => 1) });
     }),
     openSync: (source, options) => atOnce(openHere(source, options)),
@@ -115,7 +115,10 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
       ...(native && { backgroundOf: native.backgroundOf }),
       files,
       async adapt(adapting, options) {
-        const [{ adapt }, { run }] = await Promise.all([import('./adapt/adapt.js'), import('./import/in-node.js')]);
+        const [{ adapt }, { run }] = await Promise.all([
+          import('./training/adapt/adapt.js'),
+          import('./vocabularies/import/compile-in-node.js'),
+        ]);
         const compiler = compilerFor(adapting.engine.kind === 'native' ? native : undefined);
         return adapt(adapting, options, (job, signal) => run(job, { signal }, compiler));
       },

@@ -1,16 +1,16 @@
-// The script of the threads started by train/in-node.ts.
+// The script of the threads started by training/train-in-node.ts.
 
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { trainerOn } from './engine/trainer.js';
-import { native } from './native/addon.js';
-import { readInParts } from './open/regular-file.js';
-import { checkpoints } from './train/checkpoint-file.js';
-import type { WorkMessage } from './open/threads.js';
-import type { TrainThreadData } from './train/in-node.js';
-import { type TrainAnswer, type TrainRequest, TrainSession } from './train/session.js';
-import { moduleNow } from './wasm/module.js';
-import { wasmTrainer } from './wasm/trainer.js';
+import { native } from './hosts/addon/addon.js';
+import { readInParts } from './io/regular-file.js';
+import { checkpoints } from './training/checkpoint-file.js';
+import type { WorkMessage } from './vocabularies/open/threads.js';
+import type { TrainThreadData } from './training/train-in-node.js';
+import { type TrainAnswer, type TrainRequest, TrainSession } from './training/train-session.js';
+import { moduleNow } from './hosts/module/module.js';
+import { wasmTrainer } from './hosts/module/module-trainer.js';
 
 const { module } = workerData as TrainThreadData;
 

@@ -15,10 +15,10 @@
 import type { DiscoverOptions } from './dna/discover.js';
 import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
 import { discover, load, loadSync } from './dna/loading.js';
-import type { DnaLoadOptions, DnaSource } from './dna/open.js';
+import type { DnaLoadOptions, DnaSource } from './dna/dna-sources.js';
 import type { UpstreamEncode } from './dna/upstream.js';
 import { dnaNodeEntry } from './dna-node-entry.js';
-import { onlyWasm } from './open/load-options.js';
+import { onlyWasm } from './vocabularies/open/load-options.js';
 
 export * from './dna-exports.js';
 

@@ -13,11 +13,11 @@
  * @module crayon-tokenizer/wasm
  */
 
-import { load, loadSync } from './tokenizer/host.js';
+import { load, loadSync } from './api/host.js';
 import { nodeEntry } from './node-entry.js';
-import { type LoadOptions, onlyWasm } from './open/load-options.js';
-import type { LateSource, Source } from './open/source.js';
-import { Tokenizer as OpenTokenizer } from './tokenizer/tokenizer.js';
+import { type LoadOptions, onlyWasm } from './vocabularies/open/load-options.js';
+import type { LateSource, Source } from './vocabularies/open/source.js';
+import { Tokenizer as OpenTokenizer } from './api/tokenizer.js';
 
 export * from './exports.js';
 

@@ -1,7 +1,7 @@
 // The script of compileCartridge's worker in browsers: the job is the only message it receives.
 
-import { answerTo, type CompileAnswer, type CompileJob } from './import/job.js';
-import { embeddedCompiler } from './wasm/embedded-compiler.js';
+import { answerTo, type CompileAnswer, type CompileJob } from './vocabularies/import/compile-job.js';
+import { embeddedCompiler } from './hosts/module/embedded-compiler.js';
 
 interface WorkerScope {
   postMessage(message: CompileAnswer, transfer?: ArrayBufferLike[]): void;

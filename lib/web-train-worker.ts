@@ -1,7 +1,7 @@
 // The script of trainBpe's worker in browsers.
 
-import { type TrainAnswer, type TrainRequest, TrainSession } from './train/session.js';
-import { embeddedTrainer } from './wasm/embedded-compiler.js';
+import { type TrainAnswer, type TrainRequest, TrainSession } from './training/train-session.js';
+import { embeddedTrainer } from './hosts/module/embedded-compiler.js';
 
 interface WorkerScope {
   postMessage(message: TrainAnswer | 'loaded', transfer: ArrayBufferLike[]): void;

@@ -44,7 +44,7 @@ export function buildPlugins() {
 }
 
 /**
- * The folder of a package with a plugin, which lib/native/devices.ts looks for by its name.
+ * The folder of a package with a plugin, which lib/hosts/addon/addon-devices.ts looks for by its name.
  * @param {string} name 'cuda' or 'hip'
  * @param {string} kind the same, for people
  * @param {string} file the plugin

@@ -18,12 +18,13 @@ import { writeModelEntries } from './model-entries.mjs';
 
 const lib = path.join(root, 'lib');
 const dist = path.join(root, 'dist');
+const hosts = path.join(lib, 'integrations', 'host');
 
 /** Packages of programs that use an entry made for them: never part of it. */
 const PEERS = /^@langchain\//;
 
 /** Large, and the same for ES modules and CommonJS: a CommonJS module, which both can load everywhere, in Jest too. */
-const COLUMNS = 'dataset/columns';
+const COLUMNS = 'datasets/columns';
 
 const ENCODERS = { TextEncoder: ['node:util', 'TextEncoder'], TextDecoder: ['node:util', 'TextDecoder'] };
 
@@ -33,8 +34,8 @@ export async function bundle() {
   const alone = {
     cli: 'cli/main',
     'compile-worker': 'compile-worker',
-    'dataset-worker': 'dataset-worker',
-    'hash-worker': 'hash-worker',
+    'dataset-worker': 'datasets/dataset-worker',
+    'hash-worker': 'datasets/hash-worker',
     'train-worker': 'train-worker',
     internals: 'internals',
   };
@@ -120,7 +121,7 @@ async function writeTypes(entries, host) {
   for (const { fileName } of output) {
     const file = path.join(folder, fileName);
     let text = fs.readFileSync(file, 'utf8');
-    // The bundler drops this line of lib/tokenizer/tokenizer.ts.
+    // The bundler drops this line of lib/api/tokenizer.ts.
     if (text.includes('[Symbol.dispose]')) text = `/// <reference lib="esnext.disposable" preserve="true" />\n${text}`;
     fs.writeFileSync(file, text);
     if (host !== 'node') continue;
@@ -128,9 +129,10 @@ async function writeTypes(entries, host) {
     const inCommonJs = isRanks(fileName) ? types.replace(/^export \{ (\w+) as default \};$/m, 'export = $1;') : types;
     fs.writeFileSync(path.join(folder, fileName.replace(/\.d\.ts$/, '.d.cts')), inCommonJs);
   }
+  const nameOf = Object.fromEntries(Object.entries(sources).map(([name, source]) => [source, name]));
   for (const [name, source] of Object.entries(others)) {
     for (const ending of host === 'node' ? ['d.ts', 'd.cts'] : ['d.ts']) {
-      fs.copyFileSync(path.join(folder, `${source.split('?')[0]}.${ending}`), path.join(folder, `${name}.${ending}`));
+      fs.copyFileSync(path.join(folder, `${nameOf[source.split('?')[0]]}.${ending}`), path.join(folder, `${name}.${ending}`));
     }
   }
 }
@@ -155,19 +157,19 @@ function hostOf(host) {
     name: 'host',
     resolveId(id, importer) {
       // Of the page's entry itself: as a part of it, that would be divided, and every page download more.
-      if (id === '../browser.js' && /loading-in-page\.ts$/.test(importer ?? ''))
+      if (id === '../../browser.js' && /loading-in-page\.ts$/.test(importer ?? ''))
         return { id: path.join(lib, 'index.js'), external: 'relative' };
       // It only names what other modules have: who imports a name gets the module with it, and no other.
-      if (id === '#host') return { id: path.join(lib, 'host', `in-${host}.ts`), moduleSideEffects: false };
-      return id.startsWith('#host/') ? path.join(lib, 'host', `${id.slice('#host/'.length)}.js`) : null;
+      if (id === '#host') return { id: path.join(hosts, `in-${host}.ts`), moduleSideEffects: false };
+      return id.startsWith('#host/') ? path.join(hosts, `${id.slice('#host/'.length)}.js`) : null;
     },
     load(id) {
-      const name = path.dirname(id) === path.join(lib, 'host') && /^(\w+)\.js$/.exec(path.basename(id))?.[1];
+      const name = path.dirname(id) === hosts && /^(\w+)\.js$/.exec(path.basename(id))?.[1];
       if (!name) return null;
       if (host === 'node') return { code: '', moduleSideEffects: false };
       return `
         import text from '#embedded/${name}';
-        import { addInlineCartridge } from '../open/embedded-bytes.js';
+        import { addInlineCartridge } from '../../vocabularies/open/embedded-bytes.js';
         addInlineCartridge('${name}', text);`;
     },
   };
@@ -236,11 +238,11 @@ function withoutProcesses() {
 
 /** The command has its own copy of what it needs before it loads the core, which needs it too. */
 function copied() {
-  const shared = path.join(lib, 'open', 'cache-folder.ts');
+  const shared = path.join(lib, 'io', 'cache-folder.ts');
   return {
     name: 'copied',
     resolveId: (id, importer) =>
-      id === '../open/cache-folder.js' && importer?.endsWith('/cli/compiled-code.ts') ? `${shared}?copied` : null,
+      id === '../io/cache-folder.js' && importer?.endsWith('/cli/compiled-code.ts') ? `${shared}?copied` : null,
     load: (id) => (id === `${shared}?copied` ? { code: fs.readFileSync(shared, 'utf8'), moduleType: 'ts' } : null),
   };
 }

@@ -20,14 +20,20 @@ export function nodeChunks() {
   return [
     neededTogether('core', ['index.ts', ...SHARED], (id) => !id.includes('node_modules'), /usingCtx/),
     neededTogether('dna', ['dna.ts'], (id) => !id.includes('node_modules')),
-    neededTogether('dataset', ['dataset/index.ts'], (id) => !id.includes('node_modules')),
+    neededTogether('dataset', ['datasets/index.ts'], (id) => !id.includes('node_modules')),
     neededTogether('command', ['cli/main.ts', 'cli/interrupt.ts'], (id) => isOfCommand(id) && !id.endsWith('main.ts')),
     neededTogether('command-texts', ['cli/count.ts'], (id) => isOfCommand(id) && !id.endsWith('count.ts')),
   ];
 }
 
 /** Small modules that datasets, DNA and the command share, each of which would be a script. */
-const SHARED = ['base/printable.ts', 'native/json-texts.ts', 'dataset/readers/text-of.ts', 'open/file-patterns.ts', 'gzip/gzip-in-node.ts'];
+const SHARED = [
+  'base/printable.ts',
+  'hosts/addon/json-texts.ts',
+  'datasets/readers/text-of.ts',
+  'vocabularies/open/file-patterns.ts',
+  'io/gzip-in-node.ts',
+];
 
 /**
  * The group of modules and all that they import at once, but for what `isPart` says no to, and what groups before it have. `besides`:

@@ -26,6 +26,7 @@ const filesBelow = (folder) =>
 const ELSEWHERE = {
   'CONTRIBUTING.md': 'contributing/index.md',
   'ARCHITECTURE.md': 'contributing/architecture.md',
+  'RECIPES.md': 'contributing/recipes.md',
   'cartridges/FORMAT.md': 'contributing/format.md',
   'bench/README.md': 'benchmarks/method.md',
   'CHANGELOG.md': 'contributing/changelog.md',

@@ -1,6 +1,6 @@
 /**
  * Writes dist/embedded: the WebAssembly modules and the slim cartridges as JavaScript modules, so that browsers and bundlers
- * need no file but JavaScript. lib/open/embedded-bytes.ts reads them, and says how the bytes are written.
+ * need no file but JavaScript. lib/vocabularies/open/embedded-bytes.ts reads them, and says how the bytes are written.
  */
 import fs from 'node:fs';
 import path from 'node:path';

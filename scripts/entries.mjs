@@ -21,10 +21,10 @@ const WITHOUT_CHAT = ['gpt2', 'r50k_base', 'p50k_base'];
 const RANKS = ENCODINGS.filter((name) => name !== 'o200k_harmony');
 const INLINED = ['r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base', 'lite'];
 
-/** The entries FOLDER/NAME, whose sources differ only in the name: FOLDER/OTHER?NAME is that of OTHER with another name. */
-function perName(folder, names, sourceOf = () => 'o200k_base') {
+/** The entries FOLDER/NAME, whose sources in `room` differ only in the name: FOLDER/OTHER?NAME is that of OTHER with another name. */
+function perName(folder, names, { room = 'integrations/', sourceOf = () => 'o200k_base' } = {}) {
   const source = (name) => (sourceOf(name) === name ? name : `${sourceOf(name)}?${name}`);
-  return Object.fromEntries(names.map((name) => [`${folder}/${name}`, `${folder}/${source(name)}`]));
+  return Object.fromEntries(names.map((name) => [`${folder}/${name}`, `${room}${folder}/${source(name)}`]));
 }
 
 /** The text of a source for the name behind its `?`. */
@@ -37,30 +37,30 @@ export function withName(text, source, name) {
 
 /** The drop-ins. */
 const DROP_INS = {
-  tiktoken: 'tiktoken/index',
-  'tiktoken/init': 'tiktoken/init',
-  'tiktoken/lite': 'tiktoken/lite',
-  'tiktoken/lite/init': 'tiktoken/lite-init',
-  huggingface: 'huggingface/index',
-  'js-tiktoken': 'js-tiktoken/index',
-  'js-tiktoken/lite': 'js-tiktoken/lite',
+  tiktoken: 'integrations/tiktoken/index',
+  'tiktoken/init': 'integrations/tiktoken/init',
+  'tiktoken/lite': 'integrations/tiktoken/lite',
+  'tiktoken/lite/init': 'integrations/tiktoken/lite-init',
+  huggingface: 'integrations/huggingface/index',
+  'js-tiktoken': 'integrations/js-tiktoken/index',
+  'js-tiktoken/lite': 'integrations/js-tiktoken/lite',
   ...perName('js-tiktoken/ranks', RANKS),
-  transformers: 'transformers/index',
-  langchain: 'langchain/index',
-  'ai-sdk': 'ai-sdk/index',
-  'transformers/tokenizers': 'transformers/tokenizers',
-  'gpt-tokenizer': 'gpt-tokenizer/index',
-  'gpt-tokenizer/GptEncoding': 'gpt-tokenizer/gpt-encoding',
-  'gpt-tokenizer/mapping': 'gpt-tokenizer/mapping',
-  'gpt-tokenizer/modelTypes': 'gpt-tokenizer/model-types',
-  'gpt-tokenizer/resolveEncoding': 'gpt-tokenizer/resolve-encoding',
-  'gpt-tokenizer/resolveEncodingAsync': 'gpt-tokenizer/resolve-encoding-async',
-  'gpt-tokenizer/model-specs': 'gpt-tokenizer/model-specs',
-  ...perName('gpt-tokenizer/encoding', ENCODINGS, (name) => (WITHOUT_CHAT.includes(name) ? 'gpt2' : 'o200k_base')),
+  transformers: 'integrations/transformers/index',
+  langchain: 'integrations/langchain/index',
+  'ai-sdk': 'integrations/ai-sdk/index',
+  'transformers/tokenizers': 'integrations/transformers/tokenizers',
+  'gpt-tokenizer': 'integrations/gpt-tokenizer/index',
+  'gpt-tokenizer/GptEncoding': 'integrations/gpt-tokenizer/gpt-encoding',
+  'gpt-tokenizer/mapping': 'integrations/gpt-tokenizer/mapping',
+  'gpt-tokenizer/modelTypes': 'integrations/gpt-tokenizer/model-types',
+  'gpt-tokenizer/resolveEncoding': 'integrations/gpt-tokenizer/resolve-encoding',
+  'gpt-tokenizer/resolveEncodingAsync': 'integrations/gpt-tokenizer/resolve-encoding-async',
+  'gpt-tokenizer/model-specs': 'integrations/gpt-tokenizer/model-specs',
+  ...perName('gpt-tokenizer/encoding', ENCODINGS, { sourceOf: (name) => (WITHOUT_CHAT.includes(name) ? 'gpt2' : 'o200k_base') }),
 };
 
 /** In Node. */
-export const NODE = { index: 'index', dna: 'dna', wasm: 'wasm', 'wasm/dna': 'wasm-dna', dataset: 'dataset/index', ...DROP_INS };
+export const NODE = { index: 'index', dna: 'dna', wasm: 'wasm', 'wasm/dna': 'wasm-dna', dataset: 'datasets/index', ...DROP_INS };
 
 /** The entries that are the same as others: in pages, which have WebAssembly only, and everywhere in their types. */
 export const SAME = { wasm: 'index', 'wasm/dna': 'dna' };
@@ -69,7 +69,7 @@ export const SAME = { wasm: 'index', 'wasm/dna': 'dna' };
 export const WEB = { index: 'browser', dna: 'dna-in-page', ...DROP_INS };
 
 /** The same on all hosts, as scripts without files. */
-export const INLINE = { inline: 'inline', ...perName('inline', INLINED) };
+export const INLINE = { inline: 'inline', ...perName('inline', INLINED, { room: '' }) };
 
 /** The scripts of workers of pages, beside these. */
 export const WORKERS = {

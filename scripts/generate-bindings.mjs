@@ -2,7 +2,7 @@
 //
 //   native/addon/bindings.cpp     the addon's functions; bindings.def lists them
 //   lib/engine/functions.ts       the interface of both hosts: a method for each function, without what only C needs
-//   lib/wasm/functions            the same in a module's instance, whose memory the arguments pass through (lib/wasm/arena.ts); in a
+//   lib/hosts/module/functions            the same in a module's instance, whose memory the arguments pass through (lib/hosts/module/arena.ts); in a
 //                                 file for each header, as pages load what they need of them
 //
 // With --check it only says whether the files are as they should be.
@@ -325,7 +325,7 @@ function moduleFunction({ name, returns, size, element: returned, parameters, gi
 function module(header, functions) {
   return `// ${GENERATED}
 
-import type { ${interfaceOf(header)} } from '../../engine/functions.js';
+import type { ${interfaceOf(header)} } from '../../../engine/functions.js';
 import ${functions.some(({ parameters }) => parameters.some(({ element }) => element === 'text')) ? '{ type Arena, utf8 }' : 'type { Arena }'} from '../arena.js';
 
 export function ${camel(header)}In(arena: Arena): ${interfaceOf(header)} {
@@ -345,7 +345,9 @@ for (const [target, text] of Object.entries({
   'native/addon/bindings.cpp': formatted('clang-format', ['--assume-filename=native/addon/bindings.cpp'], addon),
   'native/addon/bindings.def': list,
   'lib/engine/functions.ts': inTypeScript(types),
-  ...Object.fromEntries(inModules.map(({ header, list }) => [`lib/wasm/functions/${header}.ts`, inTypeScript(module(header, list))])),
+  ...Object.fromEntries(
+    inModules.map(({ header, list }) => [`lib/hosts/module/functions/${header}.ts`, inTypeScript(module(header, list))]),
+  ),
 })) {
   const file = path.join(root, target);
   if (!isCheck) fs.writeFileSync(file, text);

@@ -1,4 +1,4 @@
-// Generates lib/patterns/families.ts from native/include/crayon/layout/pretokenizers.def: the names and the patterns of the
+// Generates lib/vocabularies/patterns/families.ts from native/include/crayon/layout/pretokenizers.def: the names and the patterns of the
 // pretokenizer families. With --check it only says whether the file is as it should be.
 
 import fs from 'node:fs';
@@ -6,7 +6,7 @@ import path from 'node:path';
 import { root } from './process.mjs';
 
 const source = 'native/include/crayon/layout/pretokenizers.def';
-const target = 'lib/patterns/families.ts';
+const target = 'lib/vocabularies/patterns/families.ts';
 
 const text = fs.readFileSync(path.join(root, source), 'utf8').replaceAll(/^\/\/.*$/gm, '');
 const rows = [...text.matchAll(/CRAYON_PRETOKENIZER\((\w+), \w+, \d+, [\d.]+,((?:\s*(?:R"re\([\s\S]*?\)re"|"\\n"))+)\)/g)];

@@ -1,4 +1,4 @@
-// Writes lib/gpt-tokenizer/model-data.ts: the models that npm gpt-tokenizer knows, with what it says of each.
+// Writes lib/integrations/gpt-tokenizer/model-data.ts: the models that npm gpt-tokenizer knows, with what it says of each.
 //
 //   node scripts/generate-models.mjs [--check]
 //
@@ -10,7 +10,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const target = path.join(root, 'lib', 'gpt-tokenizer', 'model-data.ts');
+const target = path.join(root, 'lib', 'integrations', 'gpt-tokenizer', 'model-data.ts');
 const WIDTH = 118;
 
 /** Joins parts with spaces into lines of at most WIDTH columns, each after the first with an indent. */
@@ -50,7 +50,7 @@ const pricesOf = (prices) =>
     .join('/')
     .replace(/\/+$/, '');
 
-/** The cells of a model's row, which lib/gpt-tokenizer/model-specs.ts reads. */
+/** The cells of a model's row, which lib/integrations/gpt-tokenizer/model-specs.ts reads. */
 function cellsOf(spec, names, lists) {
   const { name, slug, knowledge_cutoff: cutoff, price_data: prices } = spec;
   const [date, time] = cutoff?.toISOString().split('T') ?? [];

@@ -1,4 +1,4 @@
-// Writes the properties of Unicode 16.0 that patterns may name (lib/patterns/unicode-16-0.ts), each on a line of its own: data that
+// Writes the properties of Unicode 16.0 that patterns may name (lib/vocabularies/patterns/unicode-16-0.ts), each on a line of its own: data that
 // nobody reads or edits.
 //
 //   node scripts/generate-pattern-unicode.mjs [--check]
@@ -150,10 +150,12 @@ ${await binaryRuns(rareBinary)}
 } as const;
 `;
 
-const target = path.join(root, 'lib/patterns/unicode-16-0.ts');
+const target = path.join(root, 'lib/vocabularies/patterns/unicode-16-0.ts');
 if (!process.argv.includes('--check')) {
   writeFileSync(target, text);
 } else if (!existsSync(target) || readFileSync(target, 'utf8') !== text) {
-  console.error(`lib/patterns/unicode-16-0.ts is not what scripts/generate-pattern-unicode.mjs writes; run it and commit the result.`);
+  console.error(
+    `lib/vocabularies/patterns/unicode-16-0.ts is not what scripts/generate-pattern-unicode.mjs writes; run it and commit the result.`,
+  );
   process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the classes of characters that Hugging Face's UnicodeScripts splits between (lib/patterns/unicode-scripts.ts).
+"""Writes the classes of characters that Hugging Face's UnicodeScripts splits between (lib/vocabularies/patterns/unicode-scripts.ts).
 
     python scripts/generate-unicode-scripts.py [--check]
 
@@ -14,7 +14,7 @@ from tokenizers import __version__, pre_tokenizers
 if __version__ != "0.23.3":
     sys.exit(f"expected tokenizers 0.23.3 but found {__version__}")
 
-TARGET = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "lib/patterns/unicode-scripts.ts")
+TARGET = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "lib/vocabularies/patterns/unicode-scripts.ts")
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 split = pre_tokenizers.UnicodeScripts().pre_tokenize_str
 
@@ -57,4 +57,4 @@ if "--check" not in sys.argv:
     with open(TARGET, "w", encoding="utf-8") as out:
         out.write(written)
 elif open(TARGET, encoding="utf-8").read() != written:
-    sys.exit("lib/patterns/unicode-scripts.ts is not what scripts/generate-unicode-scripts.py writes; run it and commit the result.")
+    sys.exit("lib/vocabularies/patterns/unicode-scripts.ts is not what scripts/generate-unicode-scripts.py writes; run it and commit the result.")

@@ -31,7 +31,7 @@ const CONTENTS = [
   // Without source maps, which with the sources would be 1.4 MB (bench/results/package.md).
   ['dist', /^(?!node\/internals\.)(?!gpt\/exports\.json$)(?!.*\.map$)/],
   ['prebuilds', /\.node$/],
-  // Of vocabularies that few programs use, slim alone: lib/open/built-in.ts. Edge workers import slim ones.
+  // Of vocabularies that few programs use, slim alone: lib/vocabularies/open/built-in.ts. Edge workers import slim ones.
   ['cartridges', /^(?!(?:r50k_base|p50k_base)\.cray$)[\w-]+(?:\.slim)?\.cray$|^FORMAT\.md$/],
   ['README.md'],
   ['docs/drop-in-differences.md'],

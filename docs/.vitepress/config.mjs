@@ -64,6 +64,7 @@ const contributing = [
     items: [
       page('The loop', '/contributing/'),
       page('Architecture', '/contributing/architecture'),
+      page('Recipes', '/contributing/recipes'),
       page('Cartridge format', '/contributing/format'),
       page('Benchmarks', '/benchmarks/method'),
       page('Report a vulnerability', '/contributing/security'),

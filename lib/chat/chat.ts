@@ -5,13 +5,13 @@ import type { Work } from '../base/time-slices.js';
 import type { UnsharedInt32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { encodeInSlices, locateInSlices } from '../engine/encode-in-slices.js';
 import type { EngineTokenizer, Mask, Policy, TokensWithOffsets } from '../engine/engine.js';
-import { SPECIAL_ALLOW } from '../tokenizer/arguments.js';
-import type { ChatCall, ChatRequest, OwnTemplates } from '../tokenizer/chat.js';
-import type { Chat } from '../tokenizer/host.js';
+import { SPECIAL_ALLOW } from '../api/arguments.js';
+import type { ChatCall, ChatRequest, OwnTemplates } from '../api/chat-options.js';
+import type { Chat } from '../api/host.js';
 import { inputWith } from './apply.js';
-import { explained } from './errors.js';
+import { explained } from './chat-errors.js';
 import { forbidSpecialTokens, forbidSpecialTokensIn } from './forbidden.js';
-import { encodingPieces, joinedText, piecesOf, textOf } from './harmony/chat.js';
+import { encodingPieces, joinedText, piecesOf, textOf } from './harmony/harmony-chat.js';
 import { CALLER, type Rendered, type Template, TEMPLATE } from './jinja/template.js';
 import { compiled, controlTokens, isHarmony, type Prepared, preparing, templateFor } from './prepared.js';
 
@@ -21,7 +21,7 @@ const utf8 = new TextEncoder();
 
 export const chat: Chat = {
   async converse(call, budget, counting) {
-    const { countedConversation, renderedConversation } = await import('./conversation.js');
+    const { countedConversation, renderedConversation } = await import('./template-conversation.js');
     return counting ? countedConversation(call.engine, counting, budget) : renderedConversation(chat, call, policyOf(call), budget);
   },
 

@@ -3,10 +3,10 @@
 import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { drained, type Work } from '../base/time-slices.js';
 import type { EngineTokenizer } from '../engine/engine.js';
-import { type ChatRequest, NO_TEMPLATE, type OwnTemplates, type PreparedChat } from '../tokenizer/chat.js';
+import { type ChatRequest, NO_TEMPLATE, type OwnTemplates, type PreparedChat } from '../api/chat-options.js';
 import { applyingTemplate, type ChatInput, chatInput } from './apply.js';
-import { explained, explainedSteps, missing } from './errors.js';
-import { speaksHarmony } from './harmony/chat.js';
+import { explained, explainedSteps, missing } from './chat-errors.js';
+import { speaksHarmony } from './harmony/harmony-chat.js';
 import { compileTemplate, type Rendered, type Template } from './jinja/template.js';
 
 /** A chat with its template, ready to render. */

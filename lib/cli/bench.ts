@@ -7,12 +7,12 @@
 import { availableParallelism, cpus } from 'node:os';
 
 import { type Backend, Tokenizer } from '../index.js';
-import { report } from './failures.js';
+import { report } from './report-failures.js';
 import { inThousands } from './output/fields.js';
 import { SAMPLE_TEXTS } from './samples.js';
 import { write } from './output/standard-streams.js';
-import { chunksOf, nameOf } from './input/inputs.js';
-import { InputError } from './errors.js';
+import { chunksOf, nameOf } from './input/file-arguments.js';
+import { InputError } from './command-errors.js';
 
 /** Options of the command. */
 interface BenchOptions {

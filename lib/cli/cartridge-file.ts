@@ -4,16 +4,16 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { namesDat } from '../open/dat.js';
+import { namesDat } from '../vocabularies/open/dat.js';
 import { TokenizerError } from '../base/errors.js';
 import { DnaTokenizer } from '../dna.js';
 import { Tokenizer } from '../index.js';
-import { explainUnopened, resolveSource } from '../open/in-node.js';
-import { isCompiledSource } from '../open/foreign.js';
-import { isForDna } from '../open/open-failed.js';
-import { engineOf } from '../tokenizer/tokenizer.js';
+import { explainUnopened, resolveSource } from '../vocabularies/open/sources-in-node.js';
+import { isCompiledSource } from '../vocabularies/open/foreign.js';
+import { isForDna } from '../vocabularies/open/open-failed.js';
+import { engineOf } from '../api/tokenizer.js';
 import { inThousands } from './output/fields.js';
-import { sizeOf } from './input/inputs.js';
+import { sizeOf } from './input/file-arguments.js';
 
 /** The sections by id, as cartridges/FORMAT.md names them. */
 const SECTIONS: Record<number, string> = {

@@ -1,22 +1,22 @@
 // `crayon compile`: compiles a list of tokens, a rank file or a model's file, or converts a cartridge, to a file.
 
-import { printable } from '../base/texts.js';
-import { kindOfFile, listKind } from '../import/job-of.js';
-import type { CompileOptions } from '../import/compile-cartridge.js';
-import { listLocation, namesDat } from '../open/dat.js';
-import { listBeside, resolveSource } from '../open/in-node.js';
+import { printable } from '../base/base64.js';
+import { kindOfFile, listKind } from '../vocabularies/import/job-of-source.js';
+import type { CompileOptions } from '../vocabularies/import/compile-cartridge.js';
+import { listLocation, namesDat } from '../vocabularies/open/dat.js';
+import { listBeside, resolveSource } from '../vocabularies/open/sources-in-node.js';
 import { compileCartridge, Tokenizer } from '../index.js';
-import { TELLING } from '../open/foreign.js';
-import { beginningOf, readRegularFileAsync, TOKEN_LIST } from '../open/regular-file.js';
-import { writeTokenList } from '../open/token-list.js';
-import { utf8Text } from '../open/utf8-text.js';
-import { engineOf } from '../tokenizer/tokenizer.js';
-import { InputError, UsageError } from './errors.js';
+import { TELLING } from '../vocabularies/open/foreign.js';
+import { beginningOf, readRegularFileAsync, TOKEN_LIST } from '../io/regular-file.js';
+import { writeTokenList } from '../vocabularies/open/token-list.js';
+import { utf8Text } from '../base/utf8-text.js';
+import { engineOf } from '../api/tokenizer.js';
+import { InputError, UsageError } from './command-errors.js';
 import { inThousands } from './output/fields.js';
 import { isSameFile, writeList, writeWhole } from './output/output-file.js';
 import { Steps } from './output/progress.js';
 import { tell, write } from './output/standard-streams.js';
-import { nameOf } from './input/inputs.js';
+import { nameOf } from './input/file-arguments.js';
 import { TokenizerError } from '../base/errors.js';
 
 const STEPS = ['read', 'tokens', 'build'];

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { dirname, join } from 'node:path';
 
-import { cacheFolder } from '../open/cache-folder.js';
+import { cacheFolder } from '../io/cache-folder.js';
 
 /** Keeps the code of the scripts that are loaded from now on, if possible. Node compares it with the scripts. */
 export function keepCompiledCode(): void {

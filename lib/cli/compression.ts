@@ -4,11 +4,11 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 import { Tokenizer, type TrainedVocabulary } from '../index.js';
-import { policyOf } from '../tokenizer/arguments.js';
-import { engineOf, vocabularyOf } from '../tokenizer/tokenizer.js';
-import { isGzipFile } from '../gzip/gzip-in-node.js';
-import { InputError, reasonFor } from './errors.js';
-import { nameOf, textChunksOf } from './input/inputs.js';
+import { policyOf } from '../api/arguments.js';
+import { engineOf, vocabularyOf } from '../api/tokenizer.js';
+import { isGzipFile } from '../io/gzip-in-node.js';
+import { InputError, reasonFor } from './command-errors.js';
+import { nameOf, textChunksOf } from './input/file-arguments.js';
 import { inThousands } from './output/fields.js';
 
 /** A file from byte `start` to its end. */

@@ -2,13 +2,13 @@
 
 import { Tokenizer } from '../index.js';
 import type { Policy } from '../engine/engine.js';
-import { type ChatCount, type ChatOptions, countChatOf } from './chat.js';
-import { report } from './failures.js';
+import { type ChatCount, type ChatOptions, countChatOf } from './count-chats.js';
+import { report } from './report-failures.js';
 import { inThousands } from './output/fields.js';
-import { nameOf, totalSize } from './input/inputs.js';
+import { nameOf, totalSize } from './input/file-arguments.js';
 import { Progress } from './output/progress.js';
 import { tell, write } from './output/standard-streams.js';
-import { specialPolicy, type TextOptions, tokensOf } from './tokens.js';
+import { specialPolicy, type TextOptions, tokensOf } from './input-tokens.js';
 
 /** Options of the command. */
 interface CountOptions extends TextOptions {

@@ -3,12 +3,12 @@
 
 import { TokenizerError } from '../base/errors.js';
 import { Tokenizer } from '../index.js';
-import { vocabularyOf } from '../tokenizer/tokenizer.js';
-import { report } from './failures.js';
+import { vocabularyOf } from '../api/tokenizer.js';
+import { report } from './report-failures.js';
 import { readIds } from './input/read-ids.js';
 import { write } from './output/standard-streams.js';
-import { chunksOf } from './input/inputs.js';
-import { InputError } from './errors.js';
+import { chunksOf } from './input/file-arguments.js';
+import { InputError } from './command-errors.js';
 
 /** Whether all inputs succeeded. */
 export async function decode(inputs: string[], options: { source: string; skipSpecial: boolean }): Promise<boolean> {

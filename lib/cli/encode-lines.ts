@@ -5,14 +5,14 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 
 import { TokenizerError } from '../base/errors.js';
-import { printable } from '../base/texts.js';
-import { type Texts, textsAt } from '../dataset/readers/text-of.js';
+import { printable } from '../base/base64.js';
+import { type Texts, textsAt } from '../datasets/readers/text-of.js';
 import { Tokenizer } from '../index.js';
-import { reasonOf, report } from './failures.js';
+import { reasonOf, report } from './report-failures.js';
 import { write } from './output/standard-streams.js';
-import { InputError } from './errors.js';
-import { textChunksOf } from './input/inputs.js';
-import { specialPolicy, type TextOptions } from './tokens.js';
+import { InputError } from './command-errors.js';
+import { textChunksOf } from './input/file-arguments.js';
+import { specialPolicy, type TextOptions } from './input-tokens.js';
 
 /** Ids to write as text at a time, and units of text from which on to write it out. */
 const RENDERED = 256 * 1024;

@@ -1,10 +1,10 @@
 // `crayon encode`: the ids of each input, one line each, or its tokens. Memory does not grow with the inputs.
 
 import { Tokenizer } from '../index.js';
-import { report } from './failures.js';
+import { report } from './report-failures.js';
 import { write } from './output/standard-streams.js';
-import { nameOf } from './input/inputs.js';
-import { specialPolicy, type TextOptions, tokensOf } from './tokens.js';
+import { nameOf } from './input/file-arguments.js';
+import { specialPolicy, type TextOptions, tokensOf } from './input-tokens.js';
 import { JsonTokens, TokenView, type View, wantsColour } from './output/token-view.js';
 
 /** Ids to write at a time. */

@@ -4,14 +4,14 @@ import { resolve } from 'node:path';
 
 import type { AddedToken, Description, EngineTokenizer, Section } from '../engine/engine.js';
 import { compileCartridge, Tokenizer } from '../index.js';
-import { isCompiledSource } from '../open/foreign.js';
-import { engineOf } from '../tokenizer/tokenizer.js';
+import { isCompiledSource } from '../vocabularies/open/foreign.js';
+import { engineOf } from '../api/tokenizer.js';
 import { type CartridgeFile, lookAt, type Metadata, metadataOf, sectionName, withShortTemplates } from './cartridge-file.js';
 import { explainCompileError } from './compile.js';
-import { type DnaFactsShown, factsOf, policiesOf } from './dna/info.js';
+import { type DnaFactsShown, factsOf, policiesOf } from './dna/dna-info.js';
 import { openModel } from './dna/model.js';
 import { inLines, inThousands } from './output/fields.js';
-import { sizeOf } from './input/inputs.js';
+import { sizeOf } from './input/file-arguments.js';
 import { write } from './output/standard-streams.js';
 import { quoted, textOrHex } from './output/token-text.js';
 

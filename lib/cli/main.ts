@@ -8,8 +8,8 @@ import { readFileSync } from 'node:fs';
 
 import { Command, CommanderError, Option } from 'commander';
 
-import type { DEFAULT_FAMILY } from '../import/compile-cartridge.js';
-import type { Family } from '../patterns/families.js';
+import type { DEFAULT_FAMILY } from '../vocabularies/import/compile-cartridge.js';
+import type { Family } from '../vocabularies/patterns/families.js';
 import {
   byteCount,
   frequency,
@@ -29,11 +29,11 @@ import {
   vocabulary,
   withExamples,
   withFiles,
-} from './options.js';
+} from './command-options.js';
 import { keepCompiledCode } from './compiled-code.js';
-import { EXIT_FAILED, EXIT_USAGE, UsageError } from './errors.js';
+import { EXIT_FAILED, EXIT_USAGE, UsageError } from './command-errors.js';
 import { handleStreamErrors, write } from './output/standard-streams.js';
-import type { UnknownUnit } from '../open/dat.js';
+import type { UnknownUnit } from '../vocabularies/open/dat.js';
 import type { Given as TrainArguments } from './train.js';
 
 interface Given {
@@ -445,13 +445,13 @@ let exitCode: number | undefined;
 
 // Their commands, which take as long to define as all others, are needed by nothing that does not name them.
 if (process.argv.includes('dna')) {
-  const { addDnaCommands } = await import('./dna/commands.js');
+  const { addDnaCommands } = await import('./dna/dna-commands.js');
   addDnaCommands(dna, version, (all) => {
     succeeded = all;
   });
 }
 if (process.argv.includes('dataset')) {
-  const { addDatasetCommands } = await import('./dataset/commands.js');
+  const { addDatasetCommands } = await import('./dataset/dataset-commands.js');
   addDatasetCommands(dataset, (code) => {
     exitCode = code;
   });
@@ -475,4 +475,4 @@ async function run(): Promise<number> {
 }
 
 handleStreamErrors();
-process.exitCode = await run().catch(async (error) => (await import('./failures.js')).endWith(error));
+process.exitCode = await run().catch(async (error) => (await import('./report-failures.js')).endWith(error));

@@ -4,13 +4,13 @@ import { Buffer } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 
-import { listLocation } from '../open/dat.js';
+import { listLocation } from '../vocabularies/open/dat.js';
 import { trainBpe, type TrainedVocabulary, type TrainFilePart, type TrainOptions, type TrainProgress } from '../index.js';
 import { type Compression, compressionOf, curveAsSvg, curveOf, type HeldOut, lastShareOf } from './compression.js';
-import { InputError, UsageError } from './errors.js';
+import { InputError, UsageError } from './command-errors.js';
 import { inLines, inThousands } from './output/fields.js';
 import { untilInterrupted } from './interrupt.js';
-import type { HeldOutValue } from './options.js';
+import type { HeldOutValue } from './command-options.js';
 import { isSameFile, writeList, writeWhole } from './output/output-file.js';
 import { LateProgress } from './output/progress.js';
 import { tell, write } from './output/standard-streams.js';

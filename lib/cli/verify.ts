@@ -11,18 +11,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { EngineTokenizer } from '../engine/engine.js';
 import { Tokenizer } from '../index.js';
-import { cartridgeFolder } from '../open/built-in.js';
-import { engineOf } from '../tokenizer/tokenizer.js';
+import { cartridgeFolder } from '../vocabularies/open/built-in.js';
+import { engineOf } from '../api/tokenizer.js';
 import { adviceToCompile, type CartridgeFile, lookAt } from './cartridge-file.js';
-import { idsOf } from './dna/info.js';
+import { idsOf } from './dna/dna-info.js';
 import { openModel } from './dna/model.js';
-import { report } from './failures.js';
+import { report } from './report-failures.js';
 import { inThousands } from './output/fields.js';
 import { cartridgeFiles } from './info.js';
 import { Progress } from './output/progress.js';
 import { REFERENCE, SAMPLE_TEXTS } from './samples.js';
 import { write } from './output/standard-streams.js';
-import { InputError } from './errors.js';
+import { InputError } from './command-errors.js';
 import { quoted, textOf } from './output/token-text.js';
 
 /** The results for one view. */

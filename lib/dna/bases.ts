@@ -1,14 +1,14 @@
 // Reverse complement and two bits per base, without a vocabulary.
 
-import { textBytes } from '../tokenizer/arguments.js';
+import { textBytes } from '../api/arguments.js';
 import { atCaller, outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { textAt, type TextRows } from '../engine/text-rows.js';
 import { basesInScript } from '../engine/bases-in-script.js';
 import type { OnBases } from '../engine/dna-engine.js';
-import { failureInBases, type SequenceAt } from './failures.js';
-import { countOrNone } from './options.js';
-import { bytesOfSequence, reserve } from './sequences.js';
+import { failureInBases, type SequenceAt } from './sequence-failures.js';
+import { countOrNone } from './dna-options.js';
+import { bytesOfSequence, reserve } from './sequence-bytes.js';
 
 /**
  * The type of `reverseComplement`.

@@ -7,14 +7,14 @@
 // the other: reading would hold it up, and the memory of a second matrix costs more than encoding into it.
 
 import { type FromCallSite, quotedName, saysTooLarge, TokenizerError, unexpected } from '../base/errors.js';
-import { checkOptionNames, optionNames } from '../base/options.js';
+import { checkOptionNames, optionNames } from '../base/option-objects.js';
 import { pause } from '../base/time-slices.js';
 import { isPromise } from '../base/views.js';
 import type { TextRows } from '../engine/text-rows.js';
 import type { DnaEngine, IdArray, Maybe } from '../engine/dna-engine.js';
-import { failureInSequence } from './failures.js';
+import { failureInSequence } from './sequence-failures.js';
 import type { DnaDeviceMatrix, DnaMatrix, MaskType } from './matrix.js';
-import { type AnyMatrix, type BegunMatrix, type DnaEncoder, isTakenBack, sequencesOf } from './encoder.js';
+import { type AnyMatrix, type BegunMatrix, type DnaEncoder, isTakenBack, sequencesOf } from './sequence-encoder.js';
 import {
   BATCH_OPTIONS,
   type BatchShape,
@@ -25,7 +25,7 @@ import {
   PACE,
   type Pace,
   type RowDefaults,
-} from './options.js';
+} from './dna-options.js';
 import { Portion } from './portion.js';
 import { sequenceSource } from './sequence-sources.js';
 

@@ -4,17 +4,17 @@
 // The checks are seeded, so the same tokenizer always gives the same result.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
-import { checkOptionNames, optionNames } from '../base/options.js';
+import { checkOptionNames, optionNames } from '../base/option-objects.js';
 import { isPromise } from '../base/views.js';
-import type { LoadOptions } from '../open/load-options.js';
-import { checkedLoad, compiled, type DnaDiscovery, type DnaFallback, type DnaHost, type OpenedDna } from './open.js';
+import type { LoadOptions } from '../vocabularies/open/load-options.js';
+import { checkedLoad, compiled, type DnaDiscovery, type DnaFallback, type DnaHost, type OpenedDna } from './dna-sources.js';
 import { readEmbedder, readLetters } from './embedder.js';
 import type { AddedToken } from '../engine/engine.js';
 import type { DnaEngine, DnaFacts } from '../engine/dna-engine.js';
-import { countOrNone } from './options.js';
+import { countOrNone } from './dna-options.js';
 import { type Answers, bytesRules, kmerRules, kmerSizes, NoTable } from './probe.js';
 import { checkedIds, isAround, type Upstream, type UpstreamEncode, upstreamEngine } from './upstream.js';
-import type { DnaVocabulary } from './vocabulary.js';
+import type { DnaVocabulary } from './dna-vocabulary.js';
 
 /**
  * Options of {@link DnaTokenizer.discover}.

@@ -1,24 +1,17 @@
 // The public API for DNA, the same on every host: checks arguments and reports errors. The entries add `load` and
 // `discover`.
 
-import {
-  type DecodeOptions,
-  idArray as plainIdArray,
-  policyFor,
-  skipsSpecial,
-  SPECIAL_AS_TEXT,
-  type TokenIds,
-} from '../tokenizer/arguments.js';
+import { type DecodeOptions, idArray as plainIdArray, policyFor, skipsSpecial, SPECIAL_AS_TEXT, type TokenIds } from '../api/arguments.js';
 import { type Backend, backendOf } from '../engine/devices.js';
 import { beginAtCallers, fromCaller, type FromCallSite, fromCallSite, TokenizerError } from '../base/errors.js';
-import { failureInIds } from '../tokenizer/failures.js';
+import { failureInIds } from '../api/text-failures.js';
 import { FrozenMap, inspectAs } from '../base/public-objects.js';
 import { checkedTexts, type TextRows } from '../engine/text-rows.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { BatchesOptions, DnaBatch, DnaDeviceBatch, DnaRecord } from './batches.js';
 import type { DnaEngine } from '../engine/dna-engine.js';
 import type { DnaDeviceMatrix, DnaMatrix, MaskType } from './matrix.js';
-import { DnaEncoder } from './encoder.js';
+import { DnaEncoder } from './sequence-encoder.js';
 import {
   checkedAsync,
   checkedBatch,
@@ -31,9 +24,9 @@ import {
   type DnaResident,
   type RowDefaults,
   type Shape,
-} from './options.js';
-import type { DnaDiscovery, DnaFallback, OpenedDna } from './open.js';
-import { bytesOfSequence } from './sequences.js';
+} from './dna-options.js';
+import type { DnaDiscovery, DnaFallback, OpenedDna } from './dna-sources.js';
+import { bytesOfSequence } from './sequence-bytes.js';
 import { withSpecial } from './special.js';
 
 let isIntroduced = false;

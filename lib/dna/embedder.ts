@@ -5,7 +5,7 @@
 // unknown id, it is ignored: many tokenizers return that for unknown names.
 
 import { isPromise, typedArrayKind } from '../base/views.js';
-import type { DnaDiscovery } from './open.js';
+import type { DnaDiscovery } from './dna-sources.js';
 import type { UpstreamEncode, UpstreamIds } from './upstream.js';
 
 /** Findings that need no ids. */

@@ -1,9 +1,9 @@
 // `load`, `loadSync` and `discover` of the entries' DnaTokenizer: the same on every host.
 
 import { atCaller } from '../base/errors.js';
-import { atOnce } from '../open/source.js';
+import { atOnce } from '../vocabularies/open/source.js';
 import type { DiscoverOptions } from './discover.js';
-import { type DnaHost, type DnaLoadOptions, type DnaSource, openDna, type OpenedDna } from './open.js';
+import { type DnaHost, type DnaLoadOptions, type DnaSource, openDna, type OpenedDna } from './dna-sources.js';
 
 /** The class of an entry, whose methods these are. */
 interface Loaded<T> {

@@ -2,7 +2,7 @@
 
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { DeviceBatch } from '../engine/device-batch.js';
-import type { DnaIdArray, DnaIdType } from './options.js';
+import type { DnaIdArray, DnaIdType } from './dna-options.js';
 
 /**
  * The ids of many sequences as a matrix, row after row.

@@ -1,13 +1,13 @@
 // A number of sequences from a source, stored back to back as an engine takes them.
 
-import { headerOf } from '../records/headers.js';
+import { headerOf } from './records/headers.js';
 import { PART_HEADER, PART_SEQUENCE, PART_WORDS } from '../engine/record-parser.js';
-import type { Rows } from '../records/record-rows.js';
+import type { Rows } from './records/record-rows.js';
 import { TokenizerError } from '../base/errors.js';
 import { textAt, type TextRows } from '../engine/text-rows.js';
 import { reverseRows, turnedBack } from './bases.js';
 import type { DnaEngine } from '../engine/dna-engine.js';
-import { bytesBeyondAscii } from './sequences.js';
+import { bytesBeyondAscii } from './sequence-bytes.js';
 
 /** Initial room for rows and bytes. */
 const ROWS = 512;

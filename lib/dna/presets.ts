@@ -1,6 +1,6 @@
 // Rules for the vocabularies of published models.
 
-import type { DnaVocabulary } from './vocabulary.js';
+import type { DnaVocabulary } from './dna-vocabulary.js';
 
 /**
  * Models with built-in vocabularies. DNABERT-2's is built from the model's `tokenizer.json`.

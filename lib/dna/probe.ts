@@ -1,7 +1,7 @@
 // The queries that build tables for another tokenizer.
 
-import type { DnaFallback } from './open.js';
-import type { DnaVocabulary } from './vocabulary.js';
+import type { DnaFallback } from './dna-sources.js';
+import type { DnaVocabulary } from './dna-vocabulary.js';
 
 /** A tokenizer's answers. */
 export interface Answers {

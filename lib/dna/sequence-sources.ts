@@ -1,7 +1,7 @@
 // The sources of batches, portion by portion: the items of an iterable, or a record reader's sequences, without
 // creating items.
 
-import { rowSourceOf } from '../records/record-rows.js';
+import { rowSourceOf } from './records/record-rows.js';
 import { unexpected } from '../base/errors.js';
 import { pause } from '../base/time-slices.js';
 import { isPromise, plainBytes, typedArrayKind } from '../base/views.js';

@@ -1,7 +1,7 @@
 // Special tokens in sequences, such as '[MASK]', handled by the option `special`. Each part between two of them is encoded
 // as a separate sequence, as Hugging Face tokenizers do.
 
-import { SPECIAL_AS_TEXT, SPECIAL_FORBID } from '../tokenizer/arguments.js';
+import { SPECIAL_AS_TEXT, SPECIAL_FORBID } from '../api/arguments.js';
 import { type DeviceList, notKept } from '../engine/devices.js';
 import type { Policy } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';

@@ -2,13 +2,13 @@
 
 import type { Failure } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
-import type { TokenTable } from '../open/token-table.js';
+import type { TokenTable } from '../base/token-table.js';
 import type { EngineHost } from './binding.js';
 import type { CompilerFunctions, Handle } from './functions.js';
 
 /** The parsed data that accompanies a `.dat`'s bytes. */
 export interface Dat extends TokenTable {
-  /** The id for text at which no token begins, with its unit (open/dat.ts). */
+  /** The id for text at which no token begins, with its unit (vocabularies/open/dat.ts). */
   unknown?: number | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface CompilerMerges {
   hidden?: HiddenTokens | undefined;
 }
 
-/** Tokens that no caller sees: bytes, and the beginnings of characters (lib/import/character-bpe.ts, lib/import/word-bpe.ts). */
+/** Tokens that no caller sees: bytes, and the beginnings of characters (lib/vocabularies/import/character-bpe.ts, lib/vocabularies/import/word-bpe.ts). */
 export interface HiddenTokens {
   /** All ids from here on. */
   from: number;
@@ -122,7 +122,7 @@ export interface CompilerInput extends TokenTable {
   merges?: CompilerMerges | undefined;
   /** The section of the normalizer program (normalizer-steps.ts), for views with the normalizer 3. */
   program?: Uint8Array | undefined;
-  /** Of longest match: the id of what no token begins with, with its unit (open/dat.ts). */
+  /** Of longest match: the id of what no token begins with, with its unit (vocabularies/open/dat.ts). */
   unknown?: number | undefined;
   /** One JSON object. */
   metadata: string;

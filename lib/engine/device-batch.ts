@@ -1,4 +1,4 @@
-// Matrices that stay on a device. Types only; the implementation is in lib/native/kept-batch.ts.
+// Matrices that stay on a device. Types only; the implementation is in lib/hosts/addon/kept-batch.ts.
 
 /**
  * The fields of a `DLTensor` (dlpack.h, version 1), for code that makes a capsule from them.

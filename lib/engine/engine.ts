@@ -260,7 +260,7 @@ export interface EngineTokenizer {
     device: AnyDevice,
   ): { bytes: UnsharedUint8Array; offsets: Uint32Array } | undefined;
   /**
-   * Where a pattern, a program of lib/patterns/regex.ts, has matches: begin and end of each, in bytes of UTF-8, in which a lone surrogate
+   * Where a pattern, a program of lib/vocabularies/patterns/regex.ts, has matches: begin and end of each, in bytes of UTF-8, in which a lone surrogate
    * is U+FFFD. TokenizerError: `CORRUPT_STRUCTURE` for what is no program, `PATTERN_BUDGET`, `TEXT_TOO_LONG`.
    */
   matches(program: Uint32Array, text: string): Uint32Array;

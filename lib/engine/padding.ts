@@ -1,7 +1,7 @@
 // Pads rows of different lengths to one rectangle, the form that models take.
 
 import { outOfRange, unexpected } from '../base/errors.js';
-import { checkOptionNames, optionNames } from '../base/options.js';
+import { checkOptionNames, optionNames } from '../base/option-objects.js';
 import type { Work } from '../base/time-slices.js';
 import type { UnsharedBigInt64Array, UnsharedInt32Array } from '../base/typed-arrays.js';
 

@@ -1,4 +1,4 @@
-// The functions of the module. lib/native/addon.ts declares and documents them. On failure, described by `failure`, they
+// The functions of the module. lib/hosts/addon/addon.ts declares and documents them. On failure, described by `failure`, they
 // return -1, or undefined if the result is not a number. They do not throw: lib/ creates the error, on the caller's line.
 #pragma once
 

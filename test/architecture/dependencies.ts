@@ -76,8 +76,23 @@ const STANDARD_HEADER = /^(?:[a-z_]+|(?:std[a-z]+|string|assert|errno|limits|mat
 const LINUX_HEADER = /^(?:dlfcn|features|link|pthread|signal|sys\/stat|time)\.h$/;
 const NODE_HEADER = /^(?:napi(?:-inl)?|node_api|node_api_types|js_native_api|js_native_api_types)\.h$/;
 
-/** The folders of lib/ that run on any host, from which all others may import values. */
-const CORE = ['base', 'engine', 'vocabulary', 'tokenizer'];
+/** The rooms of lib/ from the ground up; those of one line stand side by side. The entries are the files of lib/ itself. */
+const ROOMS = [
+  ['base'],
+  ['io'],
+  ['engine'],
+  ['vocabularies'],
+  ['hosts'],
+  ['api'],
+  ['chat', 'dna', 'training'],
+  ['entries'],
+  ['inline', 'integrations', 'datasets'],
+  ['cli'],
+];
+
+/** What all rooms above it may import values of, as beginnings of paths. */
+const CORE = ['base', 'engine', 'vocabularies/(?!\\w+/)'];
+const DROP_IN = [...CORE, 'api', 'integrations/[\\w-]+\\.ts'];
 
 /** Public ones, which say where WebAssembly is, and that of tests. */
 const SETTERS = ['useWasm', 'useDnaWasm', 'useEmulatedDevice'];
@@ -199,51 +214,54 @@ export const RULES: Rule[] = [
     files: /^native\/src\/(?!simd\/|platform\/)/,
     check: ({ text }) => text.split('\n').filter((line) => /^\s*#\s*(?:if|ifdef|ifndef|elif)\b/.test(line) && HOST_MACRO.test(line)),
   },
-  importsOnly('base/ knows no other folder and no host', 'base', []),
-  importsOnly('engine/ knows no backend and no host', 'engine', ['base']),
-  importsOnly('vocabulary/ knows no backend and no host', 'vocabulary', ['base', 'engine']),
-  importsOnly('tokenizer/ knows no backend and no host', 'tokenizer', ['base', 'engine', 'vocabulary']),
-  importsOnly('open/ knows no engine and no entry', 'open', [...CORE, 'tinyglobby']),
-  importsOnly('native/ knows no other backend and no entry', 'native', [...CORE, 'open', 'dna']),
-  importsOnly('wasm/ knows no other backend and no entry', 'wasm', [...CORE, 'open', '#embedded', 'dna']),
-  importsOnly('patterns/ knows no engine and no entry', 'patterns', []),
-  importsOnly('file/ knows no engine and no entry', 'file', [...CORE, 'open']),
-  importsOnly('compile/ knows no engine and no entry', 'compile', [...CORE, 'open', 'patterns']),
-  importsOnly('import/ knows no engine and no entry', 'import', [...CORE, 'open', 'compile', 'decode', 'patterns', 'pbf']),
   {
-    name: 'compile/, decode/ and what is below them know nothing of import/, not even its types',
-    files: /^lib\/(?:base|engine|vocabulary|tokenizer|open|patterns|compile|decode)\//,
-    check: (file) => allImportsOf(file).filter((specifier) => targetOf(file, specifier).startsWith('lib/import/')),
+    name: 'a room imports only itself and rooms below it, not even types from others (ROOMS)',
+    files: /^lib\/(?!internals\.ts$|.*\.d\.ts$)/,
+    check: (file) => {
+      const level = levelOf(roomOf(file.path));
+      return allImportsOf(file).filter((specifier) => {
+        if (!specifier.startsWith('.')) return false;
+        const room = roomOf(targetOf(file, specifier));
+        return room !== roomOf(file.path) && levelOf(room) >= level;
+      });
+    },
   },
-  importsOnly('dna/ knows no engine and no entry', 'dna', [...CORE, 'open', 'records']),
-  importsOnly('embed/ knows no engine and no entry', 'embed', [...CORE, 'dna']),
-  importsOnly('gzip/ knows no engine and no entry', 'gzip', [...CORE, 'open', 'fflate']),
-  importsOnly('records/ knows no engine and no entry', 'records', [...CORE, 'open', 'gzip']),
-  importsOnly('decode/ knows no engine and no entry', 'decode', CORE),
-  importsOnly('chat/ knows no engine and no entry', 'chat', CORE),
-  importsOnly('train/ knows no engine and no entry', 'train', [...CORE, 'open', 'compile', 'import', 'decode', 'patterns', 'gzip']),
-  importsOnly('adapt/ knows no engine and no entry', 'adapt', [...CORE, 'open', 'compile']),
-  ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
-    importsOnly('a drop-in loads vocabularies only through #host', name, [...CORE, 'open', 'compile', '#host']),
-  ),
-  importsOnly('langchain/ takes tokenizers, and loads none', 'langchain', [...CORE, '@langchain']),
-  importsOnly('ai-sdk/ takes tokenizers, and loads none', 'ai-sdk', CORE),
-  importsOnly('encodings/ knows no engine and no entry', 'encodings', CORE),
-  importsOnly('transformers/ loads models only through #host', 'transformers', [...CORE, 'encodings', 'open', 'decode', '#host']),
-  importsOnly('huggingface/ opens files only through #host', 'huggingface', [...CORE, 'encodings', '#host']),
   {
-    name: 'base/, engine/, vocabulary/ and tokenizer/ run anywhere',
-    files: /^lib\/(?:base|engine|vocabulary|tokenizer)\//,
+    name: 'what compiles and decodes knows nothing of what imports, not even its types',
+    files: /^lib\/vocabularies\/(?!import\/)/,
+    check: (file) => allImportsOf(file).filter((specifier) => targetOf(file, specifier).startsWith('lib/vocabularies/import/')),
+  },
+  importsOnly('base/ needs no package', 'base', []),
+  importsOnly('io/ needs one package', 'io', ['base', 'fflate']),
+  importsOnly('patterns/ stands alone', 'vocabularies/patterns', []),
+  importsOnly('decode/ knows nothing of files', 'vocabularies/decode', ['base', 'engine', 'vocabularies/(?!\\w+/)']),
+  importsOnly('open/ knows nothing of compiling', 'vocabularies/open', [...CORE, 'io', 'tinyglobby']),
+  importsOnly('compile/ knows nothing of import/', 'vocabularies/compile', [...CORE, 'vocabularies/(?:open|patterns)/']),
+  importsOnly('hosts/ knows nothing of compiling', 'hosts', [...CORE, 'io', 'vocabularies/(?:open|decode)/', '#embedded']),
+  importsOnly('the addon knows nothing of WebAssembly', 'hosts/addon', [...CORE, 'io', 'vocabularies/open/']),
+  importsOnly('WebAssembly knows nothing of the addon', 'hosts/module', [...CORE, 'io', 'vocabularies/open/', '#embedded']),
+  importsOnly('chat/ knows only the tokenizer', 'chat', [...CORE, 'api']),
+  ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
+    importsOnly('a drop-in loads vocabularies only through #host', `integrations/${name}`, [...DROP_IN, 'vocabularies/(?:open|compile)/', '#host']),
+  ),
+  importsOnly('langchain/ takes tokenizers, and loads none', 'integrations/langchain', [...CORE, 'api', '@langchain']),
+  importsOnly('ai-sdk/ takes tokenizers, and loads none', 'integrations/ai-sdk', [...CORE, 'api']),
+  importsOnly('encodings/ takes tokenizers, and loads none', 'integrations/encodings', [...CORE, 'api']),
+  importsOnly('transformers/ loads models only through #host', 'integrations/transformers', [...DROP_IN, 'integrations/encodings', 'vocabularies/(?:open|decode)/', '#host']),
+  importsOnly('huggingface/ opens files only through #host', 'integrations/huggingface', [...DROP_IN, 'integrations/encodings', '#host']),
+  {
+    name: 'base/, engine/, vocabularies/*.ts and api/*.ts run anywhere',
+    files: /^lib\/(?:(?:base|engine)\/|(?:vocabularies|api)\/(?:(?:messages|streams)\/)?[\w-]+\.ts$)/,
     check: (file, all) => hostUses(file, all),
   },
   {
     name: 'what pages load names no module of Node',
-    files: /^lib\/(?:browser|inline|encode-worker|web-compile-worker|web-train-worker|host\/[a-z-]*in-page)\.ts$/,
+    files: /^lib\/(?:browser|inline|encode-worker|page-[a-z-]+|web-compile-worker|web-train-worker|integrations\/host\/[a-z-]*in-page)\.ts$/,
     check: (file, all) => hostUses(file, all).filter((use) => use.includes("'node:")),
   },
   {
     name: 'code is late behind a call that is awaited: what is always there loads nothing, but for the list of files of a pattern',
-    files: /^lib\/(?:base|engine|vocabulary|encodings|patterns|compile|decode|tiktoken|js-tiktoken|langchain|ai-sdk|open\/(?!file-patterns)|import\/(?!job\.ts))/,
+    files: /^lib\/(?:base|engine|vocabularies\/(?!open\/file-patterns|import\/compile-job\.ts)|integrations\/(?:encodings|tiktoken|js-tiktoken|langchain|ai-sdk))/,
     check: ({ text }) => withoutComments(text).match(/(?<!typeof )\bimport\(['"][^'"]*['"]\)(?!\s*\.\s*[A-Z])/g) ?? [],
   },
   {
@@ -275,19 +293,29 @@ function onlyIn(name: string, code: RegExp, allowed: RegExp): Rule {
   };
 }
 
-/** A rule for a folder of lib/: it imports only itself and the folders in `allowed`, and from all others only types. */
+/** A rule for a folder of lib/: it imports values only of itself and of `allowed`: folders and files, as patterns of their beginnings, and packages. */
 function importsOnly(name: string, folder: string, allowed: string[]): Rule {
+  const own = new RegExp(`^lib/(?:${[folder, ...allowed].join('|')})`);
   return {
     name,
     files: new RegExp(`^lib/${folder}/`),
     check: (file) =>
       importsOf(file).filter((specifier) => {
-        if (specifier.startsWith('node:')) return CORE.includes(folder);
-        if (!specifier.startsWith('.')) return !allowed.includes(specifier.split('/')[0]!);
-        const target = targetOf(file, specifier);
-        return ![folder, ...allowed].some((each) => target.startsWith(`lib/${each}/`));
+        if (specifier.startsWith('node:')) return folder === 'base';
+        return specifier.startsWith('.') ? !own.test(targetOf(file, specifier)) : !allowed.includes(specifier.split('/')[0]!);
       }),
   };
+}
+
+function roomOf(file: string): string {
+  const [, room, ...rest] = file.split('/');
+  return rest.length === 0 ? 'entries' : room!;
+}
+
+/** Unknown rooms are above all others, and at odds with themselves. */
+function levelOf(room: string): number {
+  const level = ROOMS.findIndex((side) => side.includes(room));
+  return level < 0 ? ROOMS.length : level;
 }
 
 /** The path of a relative import. */

@@ -35,8 +35,8 @@ function textOf(words: string[], count: number, random: (below: number) => numbe
 
 /** The pieces of a text as bytes, split by the stateless pattern of cl100k. */
 let piecesOf: (text: string) => string[];
-let nativeCompiler: typeof import('../../lib/native/compiler.js').nativeCompiler;
-let packTokens: typeof import('../../lib/compile/tokens.js').packTokens;
+let nativeCompiler: typeof import('../../lib/hosts/addon/addon-compiler.js').nativeCompiler;
+let packTokens: typeof import('../../lib/vocabularies/compile/packed-tokens.js').packTokens;
 beforeAll(async () => {
   const internals = await import('../../dist/node/internals.js');
   const pattern = new RegExp(internals.PATTERNS.cl100k[0], 'gu');

@@ -86,7 +86,7 @@ function lowercase() {
   return program;
 }
 
-/** A program for the pattern `a`, as lib/patterns/regex.ts writes it. */
+/** A program for the pattern `a`, as lib/vocabularies/patterns/regex.ts writes it. */
 const PATTERN = Uint32Array.of(29, 0, 0, 0, 0, 0, 0, 2, 1, 22, 3, 28, 1, 29, 0, 22, 5, 0, 1, 2, 97, 1, 0, 0, 97, 1, 98, 0, 2);
 
 /** A compiler that has all of a DNA vocabulary: one base per id. */

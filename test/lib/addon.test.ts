@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
-import type { Addon } from '../../lib/native/addon.js';
+import type { Addon } from '../../lib/hosts/addon/addon.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { argumentsOf, BINDINGS, CALLS, tokenizerOf } from './addon-calls.mjs';
@@ -24,7 +24,7 @@ function membersIn(path: string): string[] {
 
 describe('the addon', () => {
   it('exports exactly the functions in its type declarations', () => {
-    const declared = ['lib/native/addon.ts', 'lib/engine/binding.ts', 'lib/engine/functions.ts'].flatMap(membersIn);
+    const declared = ['lib/hosts/addon/addon.ts', 'lib/engine/binding.ts', 'lib/engine/functions.ts'].flatMap(membersIn);
     const lists = ['functions', 'bindings'].map((name) => readFileSync(file(`native/addon/${name}.def`), 'utf8'));
     const listed = [...lists.join('').matchAll(/^CRAYON_FUNCTION\((\w+), (\w+)\)$/gm)].map(([, name, call]) => [name!, call!] as const);
     expect(listed.length).toBeGreaterThan(80);

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { mergeDataset, planDataset, runDataset, verifyDataset } from 'crayon-tokenizer/dataset';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { DurableFile } from '../../lib/dataset/durable-files.js';
+import { DurableFile } from '../../lib/datasets/durable-files.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { cli } from './command.js';

@@ -11,10 +11,10 @@ import { compileCartridge } from 'crayon-tokenizer';
 import { datasetStatus, mergeDataset, planDataset, type PlanOptions, runDataset, type RunProgress, verifyDataset } from 'crayon-tokenizer/dataset';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import type { DatasetManifest } from '../../lib/dataset/manifest.js';
-import { DatasetError, FailedTasks } from '../../lib/dataset/dataset-error.js';
-import { HashThread } from '../../lib/dataset/hash-thread.js';
-import { runInThreads, type TasksOptions, threadsFor } from '../../lib/dataset/task-threads.js';
+import type { DatasetManifest } from '../../lib/datasets/manifest.js';
+import { DatasetError, FailedTasks } from '../../lib/datasets/dataset-error.js';
+import { HashThread } from '../../lib/datasets/hash-thread.js';
+import { runInThreads, type TasksOptions, threadsFor } from '../../lib/datasets/task-threads.js';
 import { Random } from '../fuzz/random.mjs';
 import { some } from '../share.js';
 import { cli } from './command.js';

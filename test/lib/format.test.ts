@@ -352,7 +352,7 @@ describe('the engine and the second reader', () => {
   }, 120_000);
 });
 
-/** From lib/open/open-failed.ts: a cartridge for DNA. */
+/** From lib/vocabularies/open/open-failed.ts: a cartridge for DNA. */
 
 /** Marsaglia's xorshift: the same numbers for the same seed. */
 function randomFrom(seed: number) {

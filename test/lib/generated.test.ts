@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { type Family, FAMILY_NAMES, FAMILY_PATTERNS } from '../../lib/patterns/families.js';
+import { type Family, FAMILY_NAMES, FAMILY_PATTERNS } from '../../lib/vocabularies/patterns/families.js';
 import { SHARE } from '../share.js';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));

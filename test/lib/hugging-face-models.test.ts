@@ -11,7 +11,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
 
-import { byteLevel } from '../../lib/decode/bytes.js';
+import { byteLevel } from '../../lib/vocabularies/decode/bytes.js';
 import { corpusLines } from '../corpora.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { nastyString } from '../fuzz/strings.mjs';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { beginningAt, beginningOfJson, byteOf, eachElement, eachMember, endOf, integerAt, jsonFault, kindAt, MOST_LEVELS, stringAt } from '../../lib/open/json-text.js';
+import { beginningAt, beginningOfJson, byteOf, eachElement, eachMember, endOf, integerAt, jsonFault, kindAt, MOST_LEVELS, stringAt } from '../../lib/base/json-text.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 

@@ -1,11 +1,11 @@
 // Writes the automata of the families' patterns as a C++ table for the engine's tests (test/native/pattern_automata.inc):
 // the ASCII classes, those of other code points by their properties, and the exceptions.
 
-import { CATEGORIES } from '../../lib/patterns/unicode-16-0.js';
-import { complement, has, intersection, type CodePoints } from '../../lib/patterns/code-points.js';
-import { compileSplit } from '../../lib/patterns/compile-pattern.js';
-import { property } from '../../lib/patterns/properties.js';
-import { classOf } from '../../lib/patterns/automaton.js';
+import { CATEGORIES } from '../../lib/vocabularies/patterns/unicode-16-0.js';
+import { complement, has, intersection, type CodePoints } from '../../lib/vocabularies/patterns/code-points.js';
+import { compileSplit } from '../../lib/vocabularies/patterns/compile-pattern.js';
+import { property } from '../../lib/vocabularies/patterns/properties.js';
+import { classOf } from '../../lib/vocabularies/patterns/automaton.js';
 
 function rows(numbers: Iterable<number | string>): string {
   let text = '';

@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { compileCartridge, Tokenizer, trainBpe, type TrainedVocabulary } from 'crayon-tokenizer';
 
-import { compileSplit, type Split } from '../../lib/patterns/compile-pattern.js';
-import { patternSection } from '../../lib/patterns/tables.js';
+import { compileSplit, type Split } from '../../lib/vocabularies/patterns/compile-pattern.js';
+import { patternSection } from '../../lib/vocabularies/patterns/pattern-section.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { checksumOf, openCartridge } from './cartridge-reader.mjs';

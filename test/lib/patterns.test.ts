@@ -1,14 +1,14 @@
-// lib/patterns, which compiles pretokenizer patterns to automata, against npm tokenizers: with these patterns, and with
+// lib/vocabularies/patterns, which compiles pretokenizer patterns to automata, against npm tokenizers: with these patterns, and with
 // generated ones, it splits every text like Hugging Face's Split.
 
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 
-import { has } from '../../lib/patterns/code-points.js';
-import { compileSplit, type Split, type SplitBehavior } from '../../lib/patterns/compile-pattern.js';
-import type { PatternError } from '../../lib/patterns/tree.js';
-import { posixBracket, property } from '../../lib/patterns/properties.js';
-import { patternSection } from '../../lib/patterns/tables.js';
+import { has } from '../../lib/vocabularies/patterns/code-points.js';
+import { compileSplit, type Split, type SplitBehavior } from '../../lib/vocabularies/patterns/compile-pattern.js';
+import type { PatternError } from '../../lib/vocabularies/patterns/tree.js';
+import { posixBracket, property } from '../../lib/vocabularies/patterns/properties.js';
+import { patternSection } from '../../lib/vocabularies/patterns/pattern-section.js';
 import { splitInTurn, splitText } from './split-text.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';

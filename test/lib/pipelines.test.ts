@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { compileCartridge, type Pretokenizer, Tokenizer, TokenizerError, trainBpe } from 'crayon-tokenizer';
 
-import { JsonNode } from '../../lib/import/json-node.js';
-import { needsPatterns, readTokenizerJson } from '../../lib/import/tokenizer-json.js';
+import { JsonNode } from '../../lib/vocabularies/import/json-node.js';
+import { needsPatterns, readTokenizerJson } from '../../lib/vocabularies/import/tokenizer-json.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { compareGeneral } from './added-token-files.js';
@@ -20,7 +20,7 @@ import { REAL_PATTERNS } from './real-patterns.js';
 
 /** Whether the pattern compiler of lib/ itself has been loaded. */
 const loaded = vi.hoisted(() => ({ tables: false }));
-vi.mock('../../lib/patterns/tables.js', async (original) => {
+vi.mock('../../lib/vocabularies/patterns/pattern-section.js', async (original) => {
   loaded.tables = true;
   return original();
 });
@@ -293,7 +293,7 @@ it('a cartridge with patterns converts to slim and back, and cannot be adapted',
   await expect(tokenizer.adapt()).rejects.toThrow('it splits by a pattern and not as a family does, which is not supported');
 });
 
-it('only what is no family loads lib/patterns', async () => {
+it('only what is no family loads lib/vocabularies/patterns', async () => {
   const read = (pretokenizer: object) => JsonNode.ofFile(JSON.stringify(withPretokenizer(pretokenizer)), 'a file');
   for (const pretokenizer of [byteLevel(true), sequence(split({ Regex: REAL_PATTERNS['cl100k, Llama 3'] }), byteLevel(false))]) {
     const file = read(pretokenizer);

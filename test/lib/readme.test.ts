@@ -17,7 +17,11 @@ const codeIn = (file: string) => new Set(Array.from(read(file).matchAll(/`([^`\n
 const contributing = codeIn('CONTRIBUTING.md');
 
 const REPORTS = fs.readdirSync(path.join(project, 'bench/results')).filter((name) => name.endsWith('.md'));
-const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'cartridges/FORMAT.md', 'bench/README.md'];
+const ROOMS = ['native', 'gpu', ...fs.readdirSync(path.join(project, 'lib')).map((room) => `lib/${room}`)].map((folder) => `${folder}/README.md`);
+const DOCUMENTS = [
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'RECIPES.md', 'cartridges/FORMAT.md', 'bench/README.md'],
+  ...ROOMS.filter((file) => fs.existsSync(path.join(project, file))),
+];
 
 describe.each([...DOCUMENTS, ...pagesOf(project), ...REPORTS.map((name) => `bench/results/${name}`)])('links in %s', (file) => {
   it('resolve', () => {
@@ -113,7 +117,7 @@ it('the guide to errors names every code', () => {
 });
 
 it('the guide to errors has a row for every code of datasets, and for no other', () => {
-  const [, type] = /type DatasetErrorCode =([^;]+);/.exec(read('lib/dataset/dataset-error.ts'))!;
+  const [, type] = /type DatasetErrorCode =([^;]+);/.exec(read('lib/datasets/dataset-error.ts'))!;
   const codes = Array.from(type!.matchAll(/'(\w+)'/g), ([, code]) => code!);
   expect(codes.length).toBeGreaterThan(10);
   const [, section] = /^### Datasets$([^]+?)^`OK`/m.exec(read('docs/guide/errors.md'))!;

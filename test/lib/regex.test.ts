@@ -1,4 +1,4 @@
-// Patterns in the engine's backtracking matcher (native/src/general/regex.h), compiled by lib/patterns/regex.ts, beside npm tokenizers:
+// Patterns in the engine's backtracking matcher (native/src/general/regex.h), compiled by lib/vocabularies/patterns/regex.ts, beside npm tokenizers:
 // every pattern splits every text like Hugging Face's Split, or neither accepts it.
 
 import { execFileSync } from 'node:child_process';
@@ -7,8 +7,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { PatternError } from '../../lib/patterns/tree.js';
-import { compileRegex } from '../../lib/patterns/regex.js';
+import { PatternError } from '../../lib/vocabularies/patterns/tree.js';
+import { compileRegex } from '../../lib/vocabularies/patterns/regex.js';
 import { buildNative } from '../../scripts/build.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';

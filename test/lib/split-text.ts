@@ -1,7 +1,7 @@
 // Splits a text with compiled pretokenizers: the engine's work in TypeScript, for texts of any length.
 
-import { classOf, matchEnd } from '../../lib/patterns/automaton.js';
-import type { CompiledSplit } from '../../lib/patterns/compile-pattern.js';
+import { classOf, matchEnd } from '../../lib/vocabularies/patterns/automaton.js';
+import type { CompiledSplit } from '../../lib/vocabularies/patterns/compile-pattern.js';
 
 /** The pieces of a text: each pretokenizer splits the previous one's pieces. */
 export function splitInTurn(splits: readonly CompiledSplit[], text: string): string[] {

@@ -70,7 +70,7 @@ function checkBytes(text: string, parts: TextPart[], options: SplitOptions, wher
 
 const PARTS: [name: string, text: string, maxTokens: number[]][] = [
   ['README.md', readFileSync(`${project}README.md`, 'utf8').slice(0, 30_000), [30, 200]],
-  ['a program', readFileSync(`${project}lib/tokenizer/fitting.ts`, 'utf8'), [50, 300]],
+  ['a program', readFileSync(`${project}lib/api/token-limits.ts`, 'utf8'), [50, 300]],
 ];
 
 describe('parts', { timeout: 300_000 }, () => {

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 
-import { TextBatch } from '../../lib/dataset/text-batch.js';
+import { TextBatch } from '../../lib/datasets/text-batch.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 

@@ -7,8 +7,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WasmModule } from '../../lib/open/source.js';
-import { wasmTrainer } from '../../lib/wasm/trainer.js';
+import type { WasmModule } from '../../lib/vocabularies/open/source.js';
+import { wasmTrainer } from '../../lib/hosts/module/module-trainer.js';
 import { sample } from '../share.js';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { compileCartridge } from '../../dist/node/index.js';
-import { FAMILY_PATTERNS } from '../../lib/patterns/families.js';
+import { FAMILY_PATTERNS } from '../../lib/vocabularies/patterns/families.js';
 
 const path = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 const { WebAssembly } = globalThis as unknown as {

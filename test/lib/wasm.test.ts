@@ -13,7 +13,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Tokenizer as NodeTokenizer } from '../../dist/node/index.js';
 import { engineOf } from '../../dist/node/internals.js';
 import { compileCartridge, Tokenizer, useWasm } from '../../dist/node/wasm.js';
-import { FAMILY_PATTERNS } from '../../lib/patterns/families.js';
+import { FAMILY_PATTERNS } from '../../lib/vocabularies/patterns/families.js';
 import { textsOf } from '../../scripts/embed.mjs';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));

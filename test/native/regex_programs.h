@@ -1,4 +1,4 @@
-// Programs of the backtracking matcher that lib/patterns wrote, with texts whose parts npm tokenizers gave.
+// Programs of the backtracking matcher that lib/vocabularies/patterns wrote, with texts whose parts npm tokenizers gave.
 #pragma once
 
 #include <cstdint>

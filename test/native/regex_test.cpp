@@ -1,4 +1,4 @@
-// The matcher of patterns, with programs that lib/patterns wrote and parts of texts that npm tokenizers gave.
+// The matcher of patterns, with programs that lib/vocabularies/patterns wrote and parts of texts that npm tokenizers gave.
 #include "general/regex.h"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 // One template runs at a time, and its budget is in this module, where counting costs an addition. A render that pauses takes its
 // budget with it.
 
-import { BudgetError } from './errors.js';
+import { BudgetError } from './template-errors.js';
 
 /** The limits of a template. */
 export interface Limits {

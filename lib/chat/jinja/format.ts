@@ -5,7 +5,7 @@
 // `text % values` has the conversions `%s %d %f %x %r` and `%%`.
 
 import { checkLength, reserve, spend } from './budget.js';
-import { raise, unsupported } from './errors.js';
+import { raise, unsupported } from './template-errors.js';
 import { Dict } from './values/dict.js';
 import { List, Range, Sequence, Tuple } from './values/list.js';
 import { fixedText, Float, floatOf, floatToInt, type Int, intOf, isNegative } from './values/numbers.js';

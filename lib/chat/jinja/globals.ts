@@ -1,7 +1,7 @@
 // The functions available to every template: Jinja2's and transformers'.
 
 import { reserve } from './budget.js';
-import { raise, unsupported } from './errors.js';
+import { raise, unsupported } from './template-errors.js';
 import { asIndex, type Method, PyFunction, taking } from './values/callable.js';
 import { dictOf, Namespace } from './values/dict.js';
 import { Range } from './values/list.js';

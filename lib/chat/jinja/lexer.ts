@@ -2,7 +2,7 @@
 // first line break after a tag, and white space between the beginning of a line and a tag.
 
 import { wellFormed } from '../data.js';
-import { TemplateError } from './errors.js';
+import { TemplateError } from './template-errors.js';
 import { ALPHANUMERIC, flagsOf, SPACES, spaceEnd, spaceStart } from './unicode/characters.js';
 import { Float, intFromDigits } from './values/numbers.js';
 import type { Value } from './values/object.js';

@@ -9,7 +9,7 @@ import { Context, currentPosition, setPosition } from './activation.js';
 import { drained, type Work } from '../../base/time-slices.js';
 import { begin, end, type Limits, limitsFor, suspend } from './budget.js';
 import { Compiler, type SteppedBody } from './compile/statements.js';
-import { kindOf, PythonError, TemplateError } from './errors.js';
+import { kindOf, PythonError, TemplateError } from './template-errors.js';
 import { globalsAt } from './globals.js';
 import { lineAndColumn, normalizedSource } from './lexer.js';
 import type { Statement } from './nodes.js';
@@ -19,7 +19,7 @@ import { CALLER, TEMPLATE } from './values/origin.js';
 import { Str, TextBuilder } from './values/text.js';
 
 export type { Limits } from './budget.js';
-export { ChatError, type ErrorKind, TemplateError } from './errors.js';
+export { ChatError, type ErrorKind, TemplateError } from './template-errors.js';
 export type { Value } from './values/object.js';
 export { CALLER, TEMPLATE } from './values/origin.js';
 

@@ -10,8 +10,8 @@ import {
   runDataset,
   type RunProgress,
   verifyDataset,
-} from '../../dataset/index.js';
-import { EXIT_FAILED, EXIT_USAGE, OutputError, UsageError } from '../errors.js';
+} from '../../datasets/index.js';
+import { EXIT_FAILED, EXIT_USAGE, OutputError, UsageError } from '../command-errors.js';
 import { untilInterrupted } from '../interrupt.js';
 import { LateProgress, Progress } from '../output/progress.js';
 import { tell, tellFailure, write } from '../output/standard-streams.js';

@@ -1,6 +1,6 @@
 // A page about a dataset: its amounts, the lengths of its documents, and its sources, with pictures.
 
-import type { DatasetStatus } from '../../dataset/index.js';
+import type { DatasetStatus } from '../../datasets/index.js';
 import { inBytes, inThousands } from '../output/fields.js';
 
 const WIDTH = 640;

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 
-import { idsOf, loopOver, randomRows, tablesOf } from './bench.js';
+import { idsOf, loopOver, randomRows, tablesOf } from './dna-bench.js';
 import { inWords } from '../bench.js';
 import { type Configuration, configurationsOf, type Grid, keyOf, matricesOf, type Outcome, rateOf, readGrid } from './grid.js';
 import { openModel } from './model.js';

@@ -7,15 +7,15 @@ import { appendFileSync, existsSync, truncateSync, writeFileSync } from 'node:fs
 import { setImmediate } from 'node:timers/promises';
 
 import { DnaTokenizer } from '../../dna.js';
-import { readRegularFile } from '../../open/regular-file.js';
+import { readRegularFile } from '../../io/regular-file.js';
 import { circumstances, median } from '../bench.js';
-import { idsOf, randomRows } from './bench.js';
+import { idsOf, randomRows } from './dna-bench.js';
 import { untilInterrupted } from '../interrupt.js';
 import { counted } from '../output/fields.js';
 import { ID_TYPES } from './npy.js';
 import { Progress } from '../output/progress.js';
 import { tell, write } from '../output/standard-streams.js';
-import { InputError, reasonFor } from '../errors.js';
+import { InputError, reasonFor } from '../command-errors.js';
 
 const FORMAT = 'crayon dna bench grid 1';
 const MODELS = ['hyenadna', 'nt-v2'] as const;

@@ -1,11 +1,11 @@
 // What an output lacks: records that are damaged, or that a model or a policy rejects; and its unknown ids.
 
-import type { BaseError } from './failures.js';
+import type { BaseError } from './dna-failures.js';
 import type { FileEnding } from './output.js';
-import type { Damage } from './sequences.js';
+import type { Damage } from './read-sequences.js';
 import { factsOfAll, type UnknownFacts, type Unknowns } from './unknown.js';
-import { InputError } from '../errors.js';
-import { report } from '../failures.js';
+import { InputError } from '../command-errors.js';
+import { report } from '../report-failures.js';
 import { counted } from '../output/fields.js';
 
 const MOST_NAMED = 100;

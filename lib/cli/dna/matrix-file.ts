@@ -1,20 +1,20 @@
 // The ids of sequences as a NumPy matrix, with its mask and the names of its rows.
 
-import { joinsUnknown } from '../../dna/sequences.js';
+import { joinsUnknown } from '../../dna/sequence-bytes.js';
 import { idArray } from '../../engine/dna-engine.js';
-import type { DnaIdArray, DnaIdType } from '../../dna/options.js';
+import type { DnaIdArray, DnaIdType } from '../../dna/dna-options.js';
 import { TokenizerError } from '../../base/errors.js';
 import type { TextRows } from '../../engine/text-rows.js';
 import type { UnsharedUint8Array } from '../../base/typed-arrays.js';
 import { ByteQueue } from './byte-queue.js';
-import { BaseError, baseError, type Region } from './failures.js';
+import { BaseError, baseError, type Region } from './dna-failures.js';
 import { LeftOut } from './left-out.js';
 import { checkType, type Model } from './model.js';
 import type { DnaEncodeGiven, FileChecks, FileEnding, IdOutput } from './output.js';
-import { type Rows, WholeSequences, Windows } from './rows.js';
+import { type Rows, WholeSequences, Windows } from './matrix-rows.js';
 import { otherStrand } from './sequence-ids.js';
-import { recordName, type SequencePart } from './sequences.js';
-import { InputError, UsageError } from '../errors.js';
+import { recordName, type SequencePart } from './read-sequences.js';
+import { InputError, UsageError } from '../command-errors.js';
 import { counted, inThousands } from '../output/fields.js';
 import { ID_BYTES, ID_TYPES, NPY_HEADER, npyHeader, type NpyType } from './npy.js';
 import { OutputFile } from '../output/output-file.js';

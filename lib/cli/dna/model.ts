@@ -4,11 +4,11 @@ import { parse } from 'node:path';
 
 import { dnaEngineOf } from '../../dna/dna-tokenizer.js';
 import type { DnaEngine } from '../../engine/dna-engine.js';
-import { isPath } from '../../dna/open.js';
-import { readRegularFile } from '../../open/regular-file.js';
+import { isPath } from '../../dna/dna-sources.js';
+import { readRegularFile } from '../../io/regular-file.js';
 import { DnaTokenizer } from '../../dna.js';
 import { TokenizerError } from '../../index.js';
-import { InputError, UsageError } from '../errors.js';
+import { InputError, UsageError } from '../command-errors.js';
 import { ID_BYTES, type NpyType } from './npy.js';
 
 /** The options that select it. */

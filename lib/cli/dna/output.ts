@@ -1,7 +1,7 @@
 // Where `crayon dna encode` writes ids: the common interface of its output forms. Types only.
 
 import type { DnaGiven } from './model.js';
-import type { SequencePart } from './sequences.js';
+import type { SequencePart } from './read-sequences.js';
 import type { NpyType } from './npy.js';
 import type { RnaPolicy } from './rna.js';
 import type { UnknownPolicy, Unknowns } from './unknown.js';

@@ -5,7 +5,7 @@ import { checkType, type Model } from './model.js';
 import { LeftOut } from './left-out.js';
 import type { DnaEncodeGiven, FileChecks, FileEnding, IdOutput } from './output.js';
 import { IdStream } from './sequence-ids.js';
-import type { SequencePart } from './sequences.js';
+import type { SequencePart } from './read-sequences.js';
 import type { Unknowns } from './unknown.js';
 import { counted } from '../output/fields.js';
 import { ID_BYTES, ID_TYPES } from './npy.js';

@@ -9,7 +9,7 @@
 // record's header, which is not a line of bases. (Unless qualities have several lines of different lengths, one of them
 // '+', which nobody writes.)
 
-import type { ByteSource } from '../../gzip/gzip.js';
+import type { ByteSource } from '../../io/gzip.js';
 import { FASTA, type Format } from '../../engine/record-parser.js';
 
 const NOTHING = new Uint8Array(0);

@@ -1,7 +1,7 @@
 // RNA in DNA files: `--rna` says how to treat U.
 
-import { BaseError } from './failures.js';
-import { recordName, type SequencePart } from './sequences.js';
+import { BaseError } from './dna-failures.js';
+import { recordName, type SequencePart } from './read-sequences.js';
 
 export type RnaPolicy = 'reject' | 'normalize';
 

@@ -4,12 +4,12 @@
 import { CONTINUED, type DnaEngine, idArray, type IdArray, type IdType, UNFINISHED } from '../../engine/dna-engine.js';
 import { type DnaTokenizer, reverseComplement } from '../../dna.js';
 import { ByteQueue } from './byte-queue.js';
-import { baseError, type Region } from './failures.js';
+import { baseError, type Region } from './dna-failures.js';
 import type { Model } from './model.js';
-import { recordName, type SequencePart } from './sequences.js';
+import { recordName, type SequencePart } from './read-sequences.js';
 import type { Unknowns } from './unknown.js';
 import { countOf } from '../../dna/list-engine.js';
-import { InputError } from '../errors.js';
+import { InputError } from '../command-errors.js';
 
 /** Ids to encode at a time. */
 const CAPACITY = 64 * 1024;

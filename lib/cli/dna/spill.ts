@@ -4,7 +4,7 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { InputError, reasonFor } from '../errors.js';
+import { InputError, reasonFor } from '../command-errors.js';
 import { write } from '../output/standard-streams.js';
 
 const CHUNK = 1024 * 1024;

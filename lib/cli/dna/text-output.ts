@@ -6,7 +6,7 @@
 import type { Model } from './model.js';
 import type { DnaEncodeGiven, FileChecks, FileEnding, IdOutput } from './output.js';
 import { IdStream } from './sequence-ids.js';
-import type { SequencePart } from './sequences.js';
+import type { SequencePart } from './read-sequences.js';
 import { Spill } from './spill.js';
 import type { Unknowns } from './unknown.js';
 import { write } from '../output/standard-streams.js';

@@ -2,11 +2,11 @@
 // left out has no ids.
 
 import type { DnaTokenizer } from '../../dna.js';
-import { BaseError, lettersWithAdvice, readsWords, type Region, unknownBaseError, unknownBytes } from './failures.js';
-import { recordName } from './sequences.js';
-import { report } from '../failures.js';
+import { BaseError, lettersWithAdvice, readsWords, type Region, unknownBaseError, unknownBytes } from './dna-failures.js';
+import { recordName } from './read-sequences.js';
+import { report } from '../report-failures.js';
 import { inThousands } from '../output/fields.js';
-import { InputError } from '../errors.js';
+import { InputError } from '../command-errors.js';
 
 export type UnknownPolicy = 'keep' | 'reject';
 

@@ -1,7 +1,7 @@
 // What is common to the forms of token ids: the position in the input, for messages, the current word, and the ids found. Input
 // arrives in parts, and a word may span two of them.
 
-import { InputError } from '../errors.js';
+import { InputError } from '../command-errors.js';
 
 /** Longer words cannot be ids: they are rejected before they end. */
 const LONGEST_WORD = 64;

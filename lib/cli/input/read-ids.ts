@@ -3,7 +3,7 @@
 
 import { AN_ID, foundByte, IdText, InputPosition } from './id-text.js';
 import { JsonIds } from './json-ids.js';
-import { InputError } from '../errors.js';
+import { InputError } from '../command-errors.js';
 
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 const UTF16_MARKS = [Buffer.of(0xff, 0xfe), Buffer.of(0xfe, 0xff)];

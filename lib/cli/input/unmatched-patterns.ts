@@ -2,9 +2,9 @@
 
 import { Readable } from 'node:stream';
 
-import { compileSplit } from '../../patterns/compile-pattern.js';
-import { classOf, matchEnd } from '../../patterns/automaton.js';
-import { textChunksOf } from './inputs.js';
+import { compileSplit } from '../../vocabularies/patterns/compile-pattern.js';
+import { classOf, matchEnd } from '../../vocabularies/patterns/automaton.js';
+import { textChunksOf } from './file-arguments.js';
 
 /** Bytes of the texts to examine. */
 const SAMPLE = 64 * 1024;

@@ -3,8 +3,8 @@
 import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 
-import { readRegularFileAsync, TOKEN_LIST } from '../../open/regular-file.js';
-import { InputError, reasonFor } from '../errors.js';
+import { readRegularFileAsync, TOKEN_LIST } from '../../io/regular-file.js';
+import { InputError, reasonFor } from '../command-errors.js';
 
 /** Whether two paths name one file. */
 export function isSameFile(a: string, b: string): boolean {

@@ -1,6 +1,6 @@
 // Standard output, with its back pressure and its errors, and standard error.
 
-import { OutputError, reasonFor } from '../errors.js';
+import { OutputError, reasonFor } from '../command-errors.js';
 import { clearProgress } from './progress.js';
 
 /** Writes to standard output and waits until it has taken the data. Throws an OutputError. */

@@ -4,7 +4,7 @@
 import { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 
-import { engineOf, type Tokenizer } from '../../tokenizer/tokenizer.js';
+import { engineOf, type Tokenizer } from '../../api/tokenizer.js';
 import { marked, quoted, textOrHex } from './token-text.js';
 
 /** `text`: the text itself, with its tokens separated. `ids`: a line for each token. */

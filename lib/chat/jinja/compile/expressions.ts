@@ -1,7 +1,7 @@
 // Compiles expressions to closures.
 
 import type { Activation } from '../activation.js';
-import { raise } from '../errors.js';
+import { raise } from '../template-errors.js';
 import { FILTERS, TESTS } from '../filters/index.js';
 import { lineAndColumn } from '../lexer.js';
 import { isDictMethod, methodsOf, WITHHELD } from '../methods/index.js';

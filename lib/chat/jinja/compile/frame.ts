@@ -1,7 +1,7 @@
 // The compiler's position in a template, and what it makes: closures.
 
 import type { Activation } from '../activation.js';
-import { raise } from '../errors.js';
+import { raise } from '../template-errors.js';
 import { syntaxError } from '../lexer.js';
 import type { Expression, NamespaceTarget, Statement, Target } from '../nodes.js';
 import type { Load, Scope, Variable } from '../scopes.js';

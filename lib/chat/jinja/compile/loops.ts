@@ -3,7 +3,7 @@
 import { drained } from '../../../base/time-slices.js';
 import { Activation, currentPosition, setPosition } from '../activation.js';
 import { enter as enterCall, isPauseDue, leave as leaveCall, spend } from '../budget.js';
-import { raise } from '../errors.js';
+import { raise } from '../template-errors.js';
 import { type For, undeclared, walk } from '../nodes.js';
 import { FunctionScope } from '../scopes.js';
 import { PyFunction } from '../values/callable.js';

@@ -3,7 +3,7 @@
 import { drained } from '../../../base/time-slices.js';
 import { Activation, type Context, setPosition } from '../activation.js';
 import { spend } from '../budget.js';
-import { raise } from '../errors.js';
+import { raise } from '../template-errors.js';
 import { syntaxError } from '../lexer.js';
 import type * as Nodes from '../nodes.js';
 import { undeclared, walk } from '../nodes.js';

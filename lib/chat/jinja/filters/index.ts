@@ -1,7 +1,7 @@
 // All filters and tests by name, and the filters that call others, element by element: map, select, reject and the like.
 
-import { raise, unsupported } from '../errors.js';
-import { isCase } from '../methods/text.js';
+import { raise, unsupported } from '../template-errors.js';
+import { isCase } from '../methods/text-methods.js';
 import { LOWERCASE, UPPERCASE } from '../unicode/characters.js';
 import { type Filter, taking } from '../values/callable.js';
 import { equal, hashOf, isSame, truthy } from '../values/compare.js';
@@ -14,10 +14,10 @@ import { Safe } from '../values/safe.js';
 import { literal, quotedText, Str } from '../values/text.js';
 import { Undefined } from '../values/undefined.js';
 import { repr, toStr } from '../values/writer.js';
-import { attributeGetter, COLLECTION_FILTERS } from './collections.js';
-import { toJson } from './json.js';
-import { NUMBER_FILTERS } from './numbers.js';
-import { TEXT_FILTERS } from './text.js';
+import { attributeGetter, COLLECTION_FILTERS } from './collection-filters.js';
+import { toJson } from './json-filters.js';
+import { NUMBER_FILTERS } from './number-filters.js';
+import { TEXT_FILTERS } from './text-filters.js';
 
 /** Randomness, pages of HTML and the breaking of lines have no place in a prompt. */
 const REFUSED = ['e', 'escape', 'forceescape', 'pprint', 'random', 'striptags', 'urlize', 'wordwrap', 'xmlattr'];

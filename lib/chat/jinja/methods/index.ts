@@ -1,7 +1,7 @@
 // The methods of Python's types: those of texts, and here all others. None changes anything.
 
 import { spend } from '../budget.js';
-import { raise, unsupported } from '../errors.js';
+import { raise, unsupported } from '../template-errors.js';
 import { asBound, type Method, taking, within } from '../values/callable.js';
 import { isEqualOrSame } from '../values/compare.js';
 import { Dict, DictView } from '../values/dict.js';
@@ -10,7 +10,7 @@ import { Float } from '../values/numbers.js';
 import { PyObject, type Value, valueOr } from '../values/object.js';
 import { Str } from '../values/text.js';
 import { repr } from '../values/writer.js';
-import { TEXT_METHODS } from './text.js';
+import { TEXT_METHODS } from './text-methods.js';
 
 export type Methods = ReadonlyMap<string, Method<never>>;
 

@@ -2,7 +2,7 @@
 // value, or escape the sandbox, are withheld.
 
 import { reserveItems, spend } from '../budget.js';
-import { raise, unsupported } from '../errors.js';
+import { raise, unsupported } from '../template-errors.js';
 import { methodsOf, WITHHELD } from '../methods/index.js';
 import { asBound, NO_KEYWORDS, PyFunction } from './callable.js';
 import { Dict, DictView } from './dict.js';

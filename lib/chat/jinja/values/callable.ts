@@ -1,6 +1,6 @@
 // Functions, methods and filters, with Python's rules for arguments.
 
-import { raise, unsupported } from '../errors.js';
+import { raise, unsupported } from '../template-errors.js';
 import { Dict } from './dict.js';
 import { intOf } from './numbers.js';
 import { type Keywords, PyObject, typeName, type Value } from './object.js';

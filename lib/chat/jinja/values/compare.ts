@@ -1,7 +1,7 @@
 // Equality, order and hashes of values.
 
 import { reserveItems, spend } from '../budget.js';
-import { raise } from '../errors.js';
+import { raise } from '../template-errors.js';
 import { Float, intOf } from './numbers.js';
 import { type Hash, PyObject, typeName, type Value } from './object.js';
 import { Safe } from './safe.js';

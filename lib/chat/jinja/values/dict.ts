@@ -1,7 +1,7 @@
 // Dicts, in insertion order, their views, and namespaces.
 
 import { reserve, spend } from '../budget.js';
-import { isUncatchable, raise, unsupported } from '../errors.js';
+import { isUncatchable, raise, unsupported } from '../template-errors.js';
 import { equal, hashOf } from './compare.js';
 import { ENTRY, itemsOf, Tuple } from './list.js';
 import { Collection, type Cursor, has, type Hash, type Keywords, PyObject, type Value, type Writer } from './object.js';

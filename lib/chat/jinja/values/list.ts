@@ -1,7 +1,7 @@
 // Lists, tuples, ranges and iterators. The sandbox makes them immutable, so their elements can be shared.
 
 import { foresee, reserve, reserveItems, spend } from '../budget.js';
-import { raise, unsupported } from '../errors.js';
+import { raise, unsupported } from '../template-errors.js';
 import { compareValues, equal, isEqualOrSame } from './compare.js';
 import { Float, intOf } from './numbers.js';
 import { Collection, type Cursor, type Hash, indexIn, PyObject, typeName, type Value, type Writer } from './object.js';

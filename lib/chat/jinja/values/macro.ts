@@ -1,7 +1,7 @@
 // What a template defines and calls: macros, the bodies of call blocks, and its blocks, which `self` has.
 
 import { enter, leave } from '../budget.js';
-import { raise } from '../errors.js';
+import { raise } from '../template-errors.js';
 import { currentPosition, setPosition } from '../activation.js';
 import { PyFunction } from './callable.js';
 import { Dict } from './dict.js';

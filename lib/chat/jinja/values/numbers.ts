@@ -2,7 +2,7 @@
 // printed, but not calculated with. Floats are objects: 1.0 is not an int, and prints as 1.0.
 
 import { beyond, reserve, spend } from '../budget.js';
-import { raise, unsupported } from '../errors.js';
+import { raise, unsupported } from '../template-errors.js';
 import { decimalValue, spaceEnd, spaceStart } from '../unicode/characters.js';
 import { type Hash, PyObject, type Value, type Writer } from './object.js';
 import { numeral, quotedText, type Str } from './text.js';

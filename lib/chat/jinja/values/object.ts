@@ -5,7 +5,7 @@
 // as in Python. Each object charges the memory that it takes: what has many parts adds them.
 
 import { reserve } from '../budget.js';
-import { raise, unsupported } from '../errors.js';
+import { raise, unsupported } from '../template-errors.js';
 
 export type Value = null | boolean | number | bigint | PyObject;
 

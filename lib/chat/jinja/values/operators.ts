@@ -1,7 +1,7 @@
 // Arithmetic on values: `+ - * / // % **`. And their comparison, as operators and as tests.
 
 import { reserveItems } from '../budget.js';
-import { raise, unsupported as leftOut } from '../errors.js';
+import { raise, unsupported as leftOut } from '../template-errors.js';
 import { formatPercent } from '../format.js';
 import { compareValues, equal } from './compare.js';
 import { DictView } from './dict.js';

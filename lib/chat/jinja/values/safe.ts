@@ -3,7 +3,7 @@
 // Templates write `value|tojson|safe` to print it as it is; one published template adds texts to it, which Python escapes.
 // Nobody does anything else with it: that is refused, rather than done without the escapes that Python would write.
 
-import { unsupported } from '../errors.js';
+import { unsupported } from '../template-errors.js';
 import { Collection, type Writer } from './object.js';
 import { concatenated, mapped, type Str } from './text.js';
 

@@ -20,7 +20,7 @@
 // `text`, for all others, charges in addition that the characters are read.
 
 import { checkLength, reserve, seek, spend } from '../budget.js';
-import { raise } from '../errors.js';
+import { raise } from '../template-errors.js';
 import { firstIndex, flagsOf, isAstral, PRINTABLE } from '../unicode/characters.js';
 import { Collection, type Cursor, type Hash, indexIn, type Known, typeName, type Value, type Writer } from './object.js';
 import { blend, Mix, type Origin, Runs, single, sliceOrigin, TEMPLATE } from './origin.js';

@@ -1,6 +1,6 @@
 // Undefined values: print as nothing, iterate as empty, are false, and raise an error in any other use.
 
-import { raise } from '../errors.js';
+import { raise } from '../template-errors.js';
 import { Collection, type Cursor, type Hash, typeName, type Value, type Writer } from './object.js';
 import { quotedText, Str } from './text.js';
 import { repr } from './writer.js';

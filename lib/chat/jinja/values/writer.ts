@@ -4,7 +4,7 @@
 // visit to a container is charged like a new one.
 
 import { reserve } from '../budget.js';
-import { BudgetError } from '../errors.js';
+import { BudgetError } from '../template-errors.js';
 import { Float, floatRepr } from './numbers.js';
 import { type Known, PyObject, type Value, type Writer } from './object.js';
 import { Safe } from './safe.js';

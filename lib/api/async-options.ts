@@ -1,0 +1,251 @@
+// The options of calls that encode in the background.
+
+import { checkedFlag, ENCODE_OPTIONS, type EncodeOptions } from './arguments.js';
+import type { JobOptions } from '../engine/background.js';
+import { type AnyDevice, checkedDevice, type DeviceName } from '../engine/devices.js';
+import { outOfRange, unexpected } from '../base/errors.js';
+import { checkedByteCount, checkOptionNames, optionNames } from '../base/option-objects.js';
+import { checkedPadding, type Padding, type PadOptions } from '../engine/padding.js';
+
+/**
+ * How far the parts of a long text overlap. Parts are joined only where this is proved correct, so the ids equal the whole
+ * text's for any values.
+ *
+ * @example
+ * ```ts
+ * const overlap: OverlapOptions = { chunkLength: 16_384, overlapLength: 512, threshold: 4 };
+ * await tokenizer.countAsync('hello world', { strategy: { overlap } }); // 2
+ * ```
+ */
+export interface OverlapOptions {
+  /** Bytes of text in a part, at least 256. Default: 16 to 128 KiB, by the length of the text. */
+  chunkLength?: number | undefined;
+  /** Bytes by which parts overlap, at most 2^20. Default 512. */
+  overlapLength?: number | undefined;
+  /** How many common piece ends are needed to join two parts; with fewer, text is encoded again. Default 1. */
+  threshold?: number | undefined;
+}
+
+/**
+ * Options of the calls that return promises of ids, and of `encodeFile`.
+ *
+ * @example
+ * ```ts
+ * const options: AsyncOptions = { signal: AbortSignal.timeout(60_000), threads: 2 };
+ * await tokenizer.countAsync('hello world', options); // 2
+ * ```
+ */
+export interface AsyncOptions extends EncodeOptions {
+  /** The most threads or workers to use. Default: as many as the host provides. */
+  threads?: number | undefined;
+  /**
+   * How Node's threads divide a long text. `'cuts'`, the default: where pieces probably end, which is checked when the parts are
+   * joined. `'overlap'`: parts overlap, and two are joined where both have a piece end. `{ overlap: … }` sets the lengths. The ids
+   * are the same, and the speed is about equal: it is there for comparing ways to divide a text.
+   */
+  strategy?: 'cuts' | 'overlap' | { overlap: OverlapOptions } | undefined;
+  /** The most bytes of cached pieces per thread; like `cacheBytes` of `load`, for this call. */
+  cacheBytes?: number | undefined;
+  /** Aborts the work: the promise is rejected with the signal's reason immediately. */
+  signal?: AbortSignal | undefined;
+}
+
+export const ASYNC_OPTIONS = [
+  ...ENCODE_OPTIONS,
+  ...optionNames<Omit<AsyncOptions, keyof EncodeOptions>>({ threads: true, strategy: true, cacheBytes: true, signal: true }),
+];
+
+/**
+ * Options of `encodeFile`.
+ *
+ * @example
+ * ```ts
+ * const options: FileOptions = { mmap: false };
+ * for await (const { ids } of tokenizer.encodeFile('hello.txt', options)) ids.length; // 2
+ * ```
+ */
+export interface FileOptions extends AsyncOptions {
+  /**
+   * Whether to map the file into memory instead of reading it. True is your promise that nobody shortens the file meanwhile,
+   * which would end the process with SIGBUS. By default only files that cannot be shortened are mapped: a sealed memfd, or a file
+   * on a read-only file system. Where files cannot be mapped (WebAssembly, Windows, Electron) they are read.
+   */
+  mmap?: boolean | undefined;
+}
+
+export const FILE_OPTIONS = [...ASYNC_OPTIONS, 'mmap'];
+
+/** Whether to map a file. Option names are already checked. */
+export function mmapOf(options: FileOptions | undefined): boolean | undefined {
+  const mmap = options?.mmap;
+  if (mmap !== undefined && typeof mmap !== 'boolean') throw unexpected('a boolean', 'mmap', mmap);
+  return mmap;
+}
+
+/**
+ * Options of `encodeBatchAsync`.
+ *
+ * @example
+ * ```ts
+ * const options: AsyncBatchOptions = { device: 'cpu' };
+ * (await tokenizer.encodeBatchAsync(['hello world'], options)).length; // 1
+ * ```
+ */
+export interface AsyncBatchOptions extends AsyncOptions {
+  /**
+   * Where the batch runs. Default: `CRAYON_DEVICE`, else `'auto'`. The ids are the same everywhere. `'cuda'` and `'hip'`
+   * are errors (`DEVICE_UNAVAILABLE`, `DEVICE_UNSUPPORTED`) if there is no such device or it has no kernels for the
+   * vocabulary. If a device fails, the CPU does its work, and a process warning says so.
+   */
+  device?: DeviceName | undefined;
+}
+
+/**
+ * Options of `encodeBatch` for a padded batch.
+ *
+ * @example
+ * ```ts
+ * const options: PaddedBatchOptions = { pad: { length: 3, padId: 7 } };
+ * tokenizer.encodeBatch(['hello world'], options).ids; // Int32Array [24912, 2375, 7]
+ * ```
+ */
+export interface PaddedBatchOptions<Pad extends PadOptions = PadOptions> extends BatchOptions {
+  /** Pads the result like {@link TokenBatch.pad} with these options; a device writes the padded batch directly. */
+  pad: Pad;
+}
+
+/**
+ * Options of `encodeBatchAsync` for a padded batch.
+ *
+ * @example
+ * ```ts
+ * const options: AsyncPaddedBatchOptions = { pad: { side: 'left' }, threads: 2 };
+ * (await tokenizer.encodeBatchAsync(['hello world', 'hello'], options)).ids; // Int32Array [24912, 2375, 0, 24912]
+ * ```
+ */
+export interface AsyncPaddedBatchOptions<Pad extends PadOptions = PadOptions> extends AsyncBatchOptions {
+  /** Pads the result like {@link TokenBatch.pad} with these options; a device writes the padded batch directly. */
+  pad: Pad;
+}
+
+export const ASYNC_BATCH_OPTIONS = [...ASYNC_OPTIONS, 'device', 'pad', 'resident'];
+
+/**
+ * Options of `encodeBatch` and `countBatch`.
+ *
+ * @example
+ * ```ts
+ * const options: BatchOptions = { threads: 1 };
+ * tokenizer.countBatch(['hello world', 'hello'], options); // Uint32Array [2, 1]
+ * ```
+ */
+export interface BatchOptions extends EncodeOptions {
+  /**
+   * The most threads for a large batch, including the calling one. Default: as many as the process may use. WebAssembly
+   * always uses one.
+   */
+  threads?: number | undefined;
+  /** The most bytes of cached pieces per thread; like `cacheBytes` of `load`, for this call. */
+  cacheBytes?: number | undefined;
+  /** Where the batch runs, as in {@link AsyncBatchOptions}. `'auto'` does not wait for a device to start. */
+  device?: DeviceName | undefined;
+}
+
+/**
+ * Options of `encodeBatch` for a batch that stays on a device.
+ *
+ * @example
+ * ```ts
+ * const options: ResidentBatchOptions = { device: 'cuda', resident: true, pad: { length: 512, truncate: true, type: 'bigint64' } };
+ * tokenizer.encodeBatch(['hello world'], options); // throws TokenizerError (DEVICE_UNAVAILABLE)
+ * ```
+ */
+export interface ResidentBatchOptions<Pad extends PadOptions = PadOptions> extends BatchOptions {
+  /**
+   * Keeps the result in device memory, padded as `pad` says: see {@link DeviceBatch}. A missing device is an error
+   * (`DEVICE_UNAVAILABLE`, `DEVICE_UNSUPPORTED`), and so is a failing one (`DEVICE_FAILED`). `'auto'` takes any available device,
+   * however small the batch.
+   */
+  resident: true;
+  /** How rows are padded: a resident batch is a matrix. Default: as with `{}`. */
+  pad?: Pad | undefined;
+}
+
+/**
+ * Options of `encodeBatchAsync` for a batch that stays on a device.
+ *
+ * @example
+ * ```ts
+ * const options: AsyncResidentBatchOptions = { device: 'cuda', resident: true, signal: AbortSignal.timeout(60_000) };
+ * await tokenizer.encodeBatchAsync(['hello world'], options); // throws TokenizerError (DEVICE_UNAVAILABLE)
+ * ```
+ */
+export interface AsyncResidentBatchOptions<Pad extends PadOptions = PadOptions> extends AsyncBatchOptions {
+  /** Keeps the result in device memory, as in {@link ResidentBatchOptions}. */
+  resident: true;
+  /** How rows are padded: a resident batch is a matrix. Default: as with `{}`. */
+  pad?: Pad | undefined;
+}
+
+export const COUNT_OPTIONS = [...ENCODE_OPTIONS, 'threads', 'cacheBytes', 'device'];
+export const PAD_BATCH_OPTIONS = [...COUNT_OPTIONS, 'pad'];
+export const BATCH_OPTIONS = [...PAD_BATCH_OPTIONS, 'resident'];
+
+/** The padding that the options ask for; option names need not be checked yet. A resident batch is always padded. */
+export function paddingOf(options: { pad?: PadOptions | undefined; resident?: boolean | undefined } | undefined): Padding | undefined {
+  const pad = options?.pad;
+  if (pad === undefined && !options?.resident) return undefined;
+  return checkedPadding(pad === undefined ? {} : pad, 'pad');
+}
+
+/** Whether the batch stays on a device. */
+export function residentOf(options: { resident?: boolean | undefined } | undefined): boolean {
+  return checkedFlag(options?.resident, 'resident');
+}
+
+/** The background job that the options describe. Option names are already checked. */
+export function jobOf(options: AsyncBatchOptions | undefined): JobOptions & { device?: AnyDevice | undefined } {
+  if (options === undefined) return {};
+  const { threads, signal } = options;
+  const strategy = strategyOf(options.strategy);
+  const device = checkedDevice(options.device);
+  const cacheBytes = checkedByteCount(options.cacheBytes, 'cacheBytes');
+  if (threads !== undefined && typeof threads !== 'number') throw unexpected('a number', 'threads', threads);
+  if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
+    throw outOfRange('an integer of 1 or more', 'threads', threads);
+  }
+  checkSignal(signal);
+  return { threads, strategy, cacheBytes, signal, device };
+}
+
+const OVERLAP_OPTIONS = optionNames<OverlapOptions>({ chunkLength: true, overlapLength: true, threshold: true });
+
+function strategyOf(given: AsyncOptions['strategy']): JobOptions['strategy'] {
+  if (given === undefined || given === 'cuts' || given === 'overlap') return given;
+  if (typeof given !== 'object' || given === null || !('overlap' in given)) {
+    throw outOfRange("'cuts', 'overlap' or { overlap: … }", 'strategy', given);
+  }
+  const { overlap } = given;
+  checkOptionNames(overlap, OVERLAP_OPTIONS, 'strategy.overlap');
+  const { chunkLength, overlapLength, threshold } = overlap;
+  checkLength(chunkLength, 'chunkLength', 256, 2 ** 31 - 1);
+  checkLength(overlapLength, 'overlapLength', 1, 2 ** 20);
+  checkLength(threshold, 'threshold', 1, 2 ** 31 - 1);
+  return { overlap: { chunkLength, overlapLength, threshold } };
+}
+
+function checkLength(value: unknown, name: string, least: number, most: number): void {
+  if (value === undefined) return;
+  if (typeof value !== 'number') throw unexpected('a number', `strategy.overlap.${name}`, value);
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw outOfRange(`an integer of ${least} to ${most}`, `strategy.overlap.${name}`, value);
+  }
+}
+
+/** Not by its class: test environments and polyfills bring their own. */
+export function checkSignal(signal: unknown): void {
+  if (signal === undefined) return;
+  const { aborted, addEventListener, removeEventListener } = Object(signal) as Partial<AbortSignal>;
+  const isSignal = typeof aborted === 'boolean' && typeof addEventListener === 'function' && typeof removeEventListener === 'function';
+  if (!isSignal) throw unexpected('an AbortSignal', 'signal', signal);
+}

@@ -1,0 +1,91 @@
+// The common interface of the two ways to encode a file. Types only.
+
+import type { MappedPart, WindowEncoder, WindowJob } from '../../engine/background.js';
+import type { FilePart, Reading } from '../host.js';
+
+/** The parts of a file, one after another. */
+export interface Parts {
+  /** Undefined at the end. Not called again before it settles, or after a failure. */
+  next(): Promise<FilePart | undefined>;
+}
+
+/** A window of a text, and whether the text ends with it. */
+export interface WindowText {
+  text: Uint8Array | MappedPart;
+  last: boolean;
+}
+
+/** A text in windows. */
+export interface Windows {
+  /** Starts to read the new part of the next window. The window before the previous one is no longer needed. */
+  readAhead(): void;
+  /** The next window: the previous one from byte `end` on, followed by new bytes. */
+  next(end: number): Promise<WindowText>;
+  /** Releases the memory of all windows, after the last one is encoded. Not called after a failure, when some may be in use. */
+  close(): void;
+}
+
+/** A source read from beginning to end. */
+export interface ByteSource {
+  /** Reads the next bytes, as many as fit, fewer only at the end. Returns how many. */
+  fill(target: Uint8Array): Promise<number>;
+}
+
+/**
+ * The result of a promise; rejects immediately on abort. `begin`: the position in the file of the window that a failure
+ * refers to.
+ */
+export type Wait = <Result>(promise: Promise<Result>, begin?: number) => Promise<Result>;
+
+// The tokens of a file, encoded by the threads window by window. A window's ids end a little before the window does, usually
+// within a hundred bytes; the rest begins the next window.
+
+/** At most one window is encoded ahead of the caller's requests. */
+export class PartsInWindows implements Parts {
+  readonly #encoder: WindowEncoder;
+  readonly #counting: boolean;
+  readonly #wait: Wait;
+  readonly #windows: Windows;
+  /** The next window, with its job; undefined at the end. */
+  #next: Promise<Begun> | undefined;
+  #begin = 0;
+
+  constructor(windows: Windows, encoder: WindowEncoder, { counting }: Reading, wait: Wait) {
+    this.#encoder = encoder;
+    this.#counting = counting;
+    this.#wait = wait;
+    this.#windows = windows;
+    this.#windows.readAhead();
+    this.#next = this.#begun(0);
+  }
+
+  async next(): Promise<FilePart | undefined> {
+    if (!this.#next) return undefined;
+    const begin = this.#begin;
+    const { last, job } = await this.#wait(this.#next);
+    if (!last) this.#windows.readAhead();
+    const { tokens, end } = await this.#wait(job.encoded, begin);
+    this.#begin = begin + end;
+    this.#next = last ? undefined : this.#begun(end);
+    const ids = this.#counting ? new Uint32Array(0) : job.ids();
+    job.release();
+    if (last) this.#windows.close();
+    return { ids, tokens, begin, end: this.#begin };
+  }
+
+  // Failures here are awaited later, when the caller asks for the next part.
+  #begun(end: number): Promise<Begun> {
+    const begun = this.#windows.next(end).then(({ text, last }) => {
+      const job = this.#encoder.encode(text, last);
+      job.encoded.catch(() => undefined);
+      return { last, job };
+    });
+    begun.catch(() => undefined);
+    return begun;
+  }
+}
+
+interface Begun {
+  last: boolean;
+  job: WindowJob;
+}

@@ -1,0 +1,132 @@
+// Counts the tokens of a chat in a request to OpenAI. A request fully covered by published rules is counted by them
+// (dialects.ts, tools.ts, images.ts); anything else is an error, or an estimate that states its assumptions.
+//
+// The estimate writes the text that a model is shown, as far as recorded requests reveal it, and counts it: tools as
+// TypeScript after the first system message (tools.ts), calls with their arguments as compact JSON, parallel
+// calls as one call of a tool "multi_tool_use.parallel" with one list of results (calls.ts), the schema of a reply as
+// JSON below "# Response Formats". Unknown text is replaced by a constant, fitted to the same requests.
+
+import { outOfRange, unexpected } from '../../base/errors.js';
+import { checkOptionNames } from '../../base/option-objects.js';
+import type { Vocabulary } from '../../vocabularies/vocabulary.js';
+import { count } from '../encode-texts.js';
+import { assumeCalls, callsOf, countBatch, countCall, countResult, nameTokens, type Request } from './calls.js';
+import { type Fields, isEmpty, itemsOf, knownFieldsOf, stringOf } from './request-checks.js';
+import { dialectOf } from './dialects.js';
+import { countAudio, countImage } from './images.js';
+import { type Ledger, ledgerOf } from './ledger.js';
+import { COUNT_OPTIONS, type MessageEstimate } from './request.js';
+import { countSetup, type Options } from './request-tools.js';
+
+// prettier-ignore
+const MESSAGE = ['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'function_call', 'refusal', 'audio', 'annotations'];
+const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
+const PART = ['type', 'text', 'refusal', 'image_url', 'input_audio', 'file'];
+
+/** See `Tokenizer.countMessages` for the contract. */
+export function countMessages(vocabulary: Vocabulary, messages: unknown, given: unknown): number | MessageEstimate {
+  const options: Options = given ?? {};
+  checkOptionNames(options, COUNT_OPTIONS);
+  const { model = vocabulary.engine.model, estimate = false } = options;
+  if (typeof estimate !== 'boolean') throw unexpected('true or false', 'estimate', estimate);
+  const ledger = ledgerOf((text) => count(vocabulary, text), estimate);
+  const dialect = dialectOf(model, vocabulary.description.name, ledger);
+  const request: Request = {
+    model: model as string,
+    imageSizes: options.imageSizes,
+    dialect,
+    ledger,
+    system: undefined,
+    calls: new Map(),
+    batches: [],
+  };
+  let tokens = dialect.reply;
+  for (const [message, path] of itemsOf(messages, 'messages')) tokens += countMessage(message, request, path);
+  for (const batch of request.batches) tokens += countBatch(batch, request);
+  tokens += countSetup(options, request);
+  if (!estimate) return tokens;
+  return { tokens, estimated: ledger.assumptions.size > 0, assumptions: [...ledger.assumptions] };
+}
+
+function countMessage(given: unknown, request: Request, where: string): number {
+  const { dialect, ledger } = request;
+  const message = knownFieldsOf(given, where, MESSAGE);
+  const { name } = message;
+  const role = roleOf(message, where);
+  const isSystem = role === 'system' || role === 'developer';
+  // The parts of a text are counted separately, but anything written after a system message follows all of them.
+  let text = '';
+  let content = 0;
+  for (const part of partsOf(message.content, `${where}.content`)) {
+    if (typeof part !== 'string') content += countPart(part.fields, request, part.path);
+    else {
+      content += ledger.count(part);
+      if (isSystem || !isEmpty(message.tool_call_id)) text += part;
+    }
+  }
+  content += countRefusal(message.refusal, ledger, `${where}.refusal`);
+  if (!isEmpty(message.audio)) throw outOfRange('no audio of an assistant', `${where}.audio`, message.audio);
+  if (!isEmpty(message.annotations)) {
+    ledger.assume('Annotations are not shown to the model.', `${where}.annotations`, message.annotations);
+  }
+  if (!isEmpty(message.tool_call_id)) return countResult(message, text, content, request, where);
+  if (role === 'function') {
+    assumeCalls(ledger, `${where}.role`, role);
+    return dialect.perMessage + nameTokens(stringOf(name, `${where}.name`), 'result', request) + content;
+  }
+  if (isSystem) request.system ??= text;
+  const calls = callsOf(message, request, where);
+  // Text beside calls is a message of its own; without text there are only the calls.
+  let tokens = 0;
+  if (calls.length === 0 || content > 0) {
+    tokens += dialect.perMessage + ledger.count(role) + content + (role === 'assistant' ? dialect.said : 0);
+    if (!isEmpty(name)) tokens += dialect.perName + ledger.count(stringOf(name, `${where}.name`));
+  }
+  if (calls.length > 1 && !dialect.isHarmony) {
+    for (const call of calls) call.isBatched = true;
+    request.batches.push(calls);
+  } else for (const call of calls) tokens += countCall(call, request);
+  return tokens;
+}
+
+/** The role of a message; a result must name its call. */
+function roleOf({ role: given, tool_call_id }: Fields, where: string): string {
+  const role = stringOf(given, `${where}.role`);
+  if (!ROLES.includes(role)) throw unexpected(`one of ${ROLES.join(', ')}`, `${where}.role`, role);
+  if (role === 'tool') stringOf(tool_call_id, `${where}.tool_call_id`);
+  return role;
+}
+
+/** The texts of a message's content, and its other parts. */
+function* partsOf(content: unknown, where: string): Generator<string | { fields: Fields; path: string }> {
+  if (typeof content === 'string') yield content;
+  else if (Array.isArray(content)) {
+    for (const [part, path] of itemsOf(content, where)) {
+      const fields = knownFieldsOf(part, path, PART);
+      if (fields.type === 'text' && !fields.refusal) yield stringOf(fields.text, `${path}.text`);
+      else yield { fields, path };
+    }
+  } else if (!isEmpty(content)) throw unexpected('a string or a list of parts', where, content);
+}
+
+function countPart({ type, refusal, image_url, input_audio }: Fields, request: Request, path: string): number {
+  const { ledger, model, imageSizes } = request;
+  switch (type) {
+    case 'refusal':
+      return countRefusal(stringOf(refusal, `${path}.refusal`), ledger, `${path}.refusal`);
+    case 'image_url':
+      return countImage(image_url, model, imageSizes, ledger, `${path}.image_url`);
+    case 'input_audio':
+      return countAudio(input_audio, ledger, `${path}.input_audio`);
+    case 'file':
+      throw outOfRange('no file, as what a server reads in it is not known,', `${path}.type`, type);
+    default:
+      throw unexpected("'text', 'refusal', 'image_url' or 'input_audio'", `${path}.type`, type);
+  }
+}
+
+function countRefusal(refusal: unknown, ledger: Ledger, where: string): number {
+  if (isEmpty(refusal)) return 0;
+  ledger.assume('A refusal is counted like text.', where, refusal);
+  return ledger.count(stringOf(refusal, where));
+}

@@ -1,0 +1,65 @@
+// The numbers of tokens of texts that are counted again and again, such as the messages of a prompt that grows.
+
+import { ownText } from '../base/base64.js';
+import type { Tokenizer } from './tokenizer.js';
+
+/** For all that a tokenizer has counted, in bytes: about 5 million tokens of English. */
+const MOST = 16 * 1024 * 1024;
+/** What an entry takes besides its text, in bytes, rounded up. */
+const ENTRY = 128;
+
+type Counter = Pick<Tokenizer, 'count'>;
+
+export class TextCounts {
+  readonly #tokenizer: Counter;
+  /** In the order in which they came. */
+  readonly #counts = new Map<string, number>();
+  /** What they take: two bytes for each unit, although most engines need one for ASCII. */
+  #bytes = 0;
+  /** Changes with the vocabulary. */
+  #vocabulary: unknown;
+
+  private constructor(tokenizer: Counter) {
+    this.#tokenizer = tokenizer;
+  }
+
+  /** What a tokenizer has counted, for all of its users together. */
+  static of(tokenizer: Counter): TextCounts {
+    let counts = all.get(tokenizer);
+    if (!counts) all.set(tokenizer, (counts = new TextCounts(tokenizer)));
+    return counts;
+  }
+
+  /** What the tokenizer's `count` returns. */
+  count(text: string): number {
+    // Reading this throws if the tokenizer is closed.
+    const { specialTokens } = this.#tokenizer as Partial<Tokenizer>;
+    // Other counters may count a text in another way the next time.
+    if (specialTokens === undefined) return this.#tokenizer.count(text);
+    if (specialTokens !== this.#vocabulary) {
+      this.#counts.clear();
+      this.#bytes = 0;
+    }
+    this.#vocabulary = specialTokens;
+    let count = this.#counts.get(text);
+    if (count === undefined) {
+      count = this.#tokenizer.count(text);
+      if (sizeOf(text) <= MOST) this.#keep(text, count);
+    }
+    return count;
+  }
+
+  #keep(text: string, count: number): void {
+    this.#counts.set(ownText(text), count);
+    this.#bytes += sizeOf(text);
+    for (const [oldest] of this.#counts) {
+      if (this.#bytes <= MOST) break;
+      this.#counts.delete(oldest);
+      this.#bytes -= sizeOf(oldest);
+    }
+  }
+}
+
+const all = new WeakMap<Counter, TextCounts>();
+
+const sizeOf = (text: string) => 2 * text.length + ENTRY;

@@ -1,0 +1,194 @@
+// The tools of harmony. Those of the option `tools` are the developer's functions, which a conversation declares in a developer message.
+// Their parameters are shown to gpt-oss as a JSON schema written as a TypeScript type:
+//
+//   { type: 'object', properties: { place: { type: 'string', description: 'A city' } }, required: ['place'] }
+//
+// becomes
+//
+//   {
+//   // A city
+//   place: string,
+//   }
+//
+// Only types, titles, descriptions, examples, defaults and enums are shown; anything else, such as `$ref` and `anyOf`,
+// is `any`. The layout, with its irregular margins, follows OpenAI's renderer, version 0.0.8.
+
+import { unexpected } from '../../base/errors.js';
+import { compactJson, isList, isObject, type Json, memberOf } from './harmony-json.js';
+
+/**
+ * Messages that declare the functions of a request: in the first developer message, whose text is the instructions, or in a
+ * separate one (`added`, its index) after the leading system messages.
+ */
+export function withFunctions(messages: readonly Json[], functions: Json | undefined): { messages: readonly Json[]; added?: number } {
+  if (functions === undefined) return { messages };
+  const at = messages.findIndex((message) => memberOf(message, 'role') === 'developer');
+  if (at >= 0) return { messages: messages.with(at, declaring(messages[at] as ReadonlyMap<string, Json>, functions, `messages[${at}]`)) };
+  const first = messages.findIndex((message) => memberOf(message, 'role') !== 'system');
+  const added = first < 0 ? messages.length : first;
+  return { messages: messages.toSpliced(added, 0, declaring(DEVELOPER, functions, 'messages')), added };
+}
+
+const DEVELOPER: ReadonlyMap<string, Json> = new Map<string, Json>([
+  ['role', 'developer'],
+  ['content', []],
+]);
+
+/** The functions of the option `tools`; undefined if there are none. */
+export function functionsOf(tools: readonly Json[]): Json | undefined {
+  if (tools.length === 0) return undefined;
+  return new Map<string, Json>([
+    ['name', 'functions'],
+    ['tools', tools.map(functionOf)],
+  ]);
+}
+
+/** `{name, description, parameters}` of a tool. */
+function functionOf(tool: Json, index: number): Json {
+  const described = memberOf(tool, 'function');
+  if (!isObject(described)) throw unexpected('{type: "function", function: {…}}', `tools[${index}]`, tool);
+  const description = described.get('description') ?? '';
+  return new Map<string, Json>([...described, ['description', description]]);
+}
+
+/** The message with the functions in it. */
+function declaring(message: ReadonlyMap<string, Json>, functions: Json, name: string): Json {
+  const content = message.get('content');
+  const contents =
+    typeof content === 'string'
+      ? [
+          new Map<string, Json>([
+            ['type', 'developer_content'],
+            ['instructions', content],
+          ]),
+        ]
+      : content;
+  if (!isList(contents)) throw unexpected('a string or an array of contents', `${name}.content`, content);
+  const at = contents.findIndex((each) => memberOf(each, 'type') === 'developer_content');
+  const declaration = (contents[at] ?? new Map<string, Json>([['type', 'developer_content']])) as ReadonlyMap<string, Json>;
+  const known = declaration.get('tools') ?? new Map<string, Json>();
+  if (!isObject(known)) throw unexpected('an object of namespaces', `${name}.content[${at}].tools`, known);
+  if (known.has('functions'))
+    throw new TypeError(`expected functions either in the option tools or in ${name}.content[${at}].tools, but they are in both`);
+  const declared = new Map<string, Json>([...declaration, ['tools', new Map([...known, ['functions', functions]])]]);
+  return new Map<string, Json>([...message, ['content', at < 0 ? [declared, ...contents] : contents.with(at, declared)]]);
+}
+
+/** A schema as a type, whose lines after the first begin with `margin`. */
+export function typeOfSchema(schema: Json, margin: string): string {
+  const variants = memberOf(schema, 'oneOf');
+  if (isList(variants))
+    return variants.map((variant) => `\n${margin} | ${variantOf(variant, margin)}${commentBehind(variant, defaultOf(variant))}`).join('');
+  const type = memberOf(schema, 'type');
+  if (isList(type)) {
+    const names = type.filter((each) => typeof each === 'string');
+    if (names.length > 0) return names.map((name) => (name === 'integer' ? 'number' : name)).join(' | ');
+  }
+  switch (type) {
+    case 'object':
+      return objectType(schema, margin);
+    case 'array': {
+      const items = memberOf(schema, 'items');
+      return items === undefined ? 'Array<any>' : `${typeOfSchema(items, margin)}[]`;
+    }
+    case 'string': {
+      const values = enumOf(schema).filter((each) => typeof each === 'string');
+      return values.length > 0 ? values.map((value) => `"${value}"`).join(' | ') : 'string';
+    }
+    case 'number':
+    case 'integer':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    default:
+      return 'any';
+  }
+}
+
+function objectType(schema: Json, margin: string): string {
+  const properties = memberOf(schema, 'properties');
+  const required = memberOf(schema, 'required');
+  const names = new Set(isList(required) ? required : []);
+  const members = isObject(properties)
+    ? Array.from(properties, ([name, property]) => memberType(name, property, names.has(name), margin))
+    : [];
+  return `${commentAbove(textOf(schema, 'description'), margin)}{\n${members.join('')}${margin}}`;
+}
+
+function memberType(name: string, property: Json, isRequired: boolean, margin: string): string {
+  const declared = `${margin}${name}${isRequired ? '' : '?'}:`;
+  const title = textOf(property, 'title');
+  const titled = title === undefined ? '' : `${margin}// ${title}\n${margin}//\n`;
+  const described = commentAbove(textOf(property, 'description'), margin);
+  const examples = examplesOf(property, margin);
+  const variants = memberOf(property, 'oneOf');
+  if (isList(variants)) return titled + examples + unionMember(declared, property, variants, margin);
+  // A oneOf that is not a list leaves the property without its description and default.
+  const isPlain = variants === undefined;
+  const type = nullable(typeOfSchema(property, `${margin}    `), property);
+  const initial = isPlain ? shownDefault(property) : undefined;
+  return `${titled}${isPlain ? described : ''}${examples}${declared} ${type},${initial === undefined ? '' : ` // default: ${initial}`}\n`;
+}
+
+/** A property with several possible types, one per line. */
+function unionMember(declared: string, property: Json, variants: readonly Json[], margin: string): string {
+  const description = textOf(property, 'description');
+  // A description repeated by the first variant is shown there.
+  const isAbove = description !== undefined && description !== textOf(variants[0], 'description');
+  const initial = shownDefault(property);
+  const lines = variants.map((variant, index) => {
+    const isSaid = (index === 0 && isAbove) || textOf(variant, 'description') === description;
+    return `${margin} | ${variantOf(variant, margin)}${commentBehind(variant, shownDefault(variant), isSaid)}\n`;
+  });
+  const above = (isAbove ? commentAbove(description, margin) : '') + (initial === undefined ? '' : `${margin}// default: ${initial}\n`);
+  return `${above}${declared}\n${lines.join('')}${margin},\n`;
+}
+
+function variantOf(variant: Json, margin: string): string {
+  return nullable(typeOfSchema(variant, `${margin}   `), variant);
+}
+
+function nullable(type: string, schema: Json): string {
+  return memberOf(schema, 'nullable') === true && !type.includes('null') ? `${type} | null` : type;
+}
+
+function examplesOf(property: Json, margin: string): string {
+  const examples = memberOf(property, 'examples');
+  if (!isList(examples) || examples.length === 0) return '';
+  const texts = examples.filter((each) => typeof each === 'string');
+  return `${margin}// Examples:\n${texts.map((text) => `${margin}// - "${text}"\n`).join('')}`;
+}
+
+function commentAbove(text: string | undefined, margin: string): string {
+  return text === undefined ? '' : `${margin}// ${text}\n`;
+}
+
+/** The comment after a variant: its description, unless already shown, and its default. */
+function commentBehind(variant: Json, initial: string | undefined, isSaid = false): string {
+  const description = isSaid ? undefined : textOf(variant, 'description');
+  const parts = [description, initial === undefined ? undefined : `default: ${initial}`].filter((part) => part !== undefined);
+  return parts.length === 0 ? '' : ` // ${parts.join(' ')}`;
+}
+
+/** A default as JSON; a string is quoted without escapes. */
+function defaultOf(schema: Json): string | undefined {
+  const value = memberOf(schema, 'default');
+  if (value === undefined) return undefined;
+  return typeof value === 'string' && enumOf(schema).length === 0 ? `"${value}"` : compactJson(value);
+}
+
+/** The same, but enum values have no quotes. */
+function shownDefault(schema: Json): string | undefined {
+  const value = memberOf(schema, 'default');
+  return typeof value === 'string' && enumOf(schema).length > 0 ? value : defaultOf(schema);
+}
+
+function enumOf(schema: Json): readonly Json[] {
+  const values = memberOf(schema, 'enum');
+  return isList(values) ? values : [];
+}
+
+function textOf(schema: Json | undefined, key: string): string | undefined {
+  const value = memberOf(schema, key);
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,133 @@
+// The arguments FILE: names, patterns and `-`; and their bytes. A pattern (quoted, or from a shell that expands none) stands for the
+// matching files, in the order of their names; without a match it stays as it is, and fails like a missing file. Files
+// that --ignore matches are left out, whether they came from a pattern or a name.
+
+import { createReadStream, fstatSync, type Stats, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { addAbortSignal } from 'node:stream';
+
+import { isPattern, matchesOf, withContents, withSlashes } from '../../vocabularies/open/file-patterns.js';
+import { InputError, reasonFor } from '../command-errors.js';
+import { inflatedChunks } from '../../io/gzip-in-node.js';
+
+/** Bytes that one thread encodes in a few milliseconds. */
+const LONG = 1024 * 1024;
+
+/** The inputs named by the arguments; standard input if there are none. */
+export async function inputsOf(files: readonly string[], ignored: readonly string[] = []): Promise<string[]> {
+  if (files.length === 0) return ['-'];
+  const isKept = await fileFilter(
+    files.filter((file) => !isPattern(file)),
+    ignored,
+  );
+  const inputs: string[] = [];
+  for (const file of files) {
+    if (isPattern(file)) inputs.push(...(await matches(file, ignored)));
+    else if (isKept(file)) inputs.push(file);
+  }
+  if (inputs.length === 0) throw new InputError('no file is left: --ignore leaves out all of them');
+  return inputs;
+}
+
+/** The matching files; a pattern without a match stays as it is. */
+async function matches(pattern: string, ignored: readonly string[]): Promise<string[]> {
+  const found = await matchesOf(pattern, ignored);
+  if (found.length > 0) return found;
+  const isIgnored = ignored.length > 0 && (await matchesOf(pattern)).length > 0;
+  return isIgnored ? [] : [pattern];
+}
+
+/** A filter for files that are not ignored. Each directory is read once, however many of its files are named. */
+async function fileFilter(files: readonly string[], ignored: readonly string[]): Promise<(file: string) => boolean> {
+  if (ignored.length === 0) return () => true;
+  const { escapePath, glob } = await import('tinyglobby');
+  const inTrees = new Set(files.filter(isInTree));
+  const kept = new Set<string>();
+  const options = { absolute: true, dot: true, expandDirectories: false, onlyFiles: false };
+  for (const folder of new Set(Array.from(inTrees, (file) => dirname(resolve(file))))) {
+    const pattern = `${escapePath(withSlashes(folder))}/*`;
+    for (const file of await glob(pattern, { ...options, ignore: withContents(ignored) })) kept.add(resolve(file));
+  }
+  return (file) => !inTrees.has(file) || kept.has(resolve(file));
+}
+
+/** Whether a pattern can find it: a file or directory, but not a pipe or device. */
+function isInTree(file: string): boolean {
+  const status = file === '-' ? undefined : statusOf(file);
+  return status !== undefined && (status.isFile() || status.isDirectory());
+}
+
+/** The size of a file in bytes; 0 if unknown. */
+export function sizeOf(file: string): number {
+  return statusOf(file)?.size ?? 0;
+}
+
+/** The size of all files in bytes, as far as it is known. */
+export function totalSize(files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + sizeOf(file), 0);
+}
+
+/** Whether it is a regular file that is worth starting threads for. */
+export function isLongFile(file: string): boolean {
+  const status = statusOf(file);
+  return status?.isFile() === true && status.size >= LONG;
+}
+
+function statusOf(file: string): Stats | undefined {
+  try {
+    return statSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The name of an input or output in messages. */
+export function nameOf(file: string, stream = 'standard input'): string {
+  return file === '-' ? stream : file === '' ? '""' : file;
+}
+
+const CHUNK = 1024 * 1024;
+
+/** Standard input, once it has been read. */
+let readInput: typeof process.stdin | undefined;
+
+/**
+ * The bytes of a file, or of standard input for `-`. `takesPatterns`: whether the argument could be a pattern. `start`: the
+ * first byte that is wanted of a file. `signal`: ends the wait for more.
+ */
+export async function* chunksOf(file: string, takesPatterns = true, start = 0, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  if (file === '-' && readInput === process.stdin) throw new InputError('can be read only once, and has been read already');
+  if (file === '-') readInput = process.stdin;
+  if (file === '-' && stdinIsDirectory()) throw new InputError('is a directory');
+  const range = start > 0 ? { start } : {}; // a pipe has no offsets, not even 0
+  const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK, ...range });
+  if (signal) addAbortSignal(signal, stream);
+  try {
+    for await (const chunk of stream) yield chunk as Uint8Array;
+  } catch (error) {
+    signal?.throwIfAborted();
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EISDIR' && file !== '-' && takesPatterns) {
+      const pattern = JSON.stringify(`${file.replace(/[/\\]+$/, '')}/**`);
+      throw new InputError(`is a directory; the pattern ${pattern} names the files in it`);
+    }
+    if (code) throw new InputError(reasonFor(error));
+    throw error;
+  }
+}
+
+/** The bytes of a text, which may be compressed with gzip. Of one that is, `start` is 0. `signal`: ends the wait for more. */
+export async function* textChunksOf(file: string, start = 0, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  const chunks = chunksOf(file, true, start, signal);
+  if (start === 0) yield* inflatedChunks(chunks, nameOf(file));
+  else yield* chunks;
+}
+
+/** Node reads one as if it were empty. */
+function stdinIsDirectory(): boolean {
+  try {
+    return fstatSync(0).isDirectory();
+  } catch {
+    return false; // not every host can say
+  }
+}

@@ -1,0 +1,132 @@
+// The files of documents that arguments name, and whether they are still what was planned.
+
+import { createHash } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+
+import { isPattern, matchesOf } from '../vocabularies/open/file-patterns.js';
+import { DatasetError } from './dataset-error.js';
+import { attempt, hashOf } from './durable-files.js';
+import type { DatasetInput, InputKind } from './manifest.js';
+
+/** Files up to this size are hashed, so that copies of them with another time are known to be the same. */
+const HASHED = 4 * 1024 * 1024;
+
+/** The inputs of each argument, a path or a pattern, in order. `kind`: of all of them; else the name says it. */
+export async function inputsOf(sources: readonly string[], kind: InputKind | undefined): Promise<DatasetInput[]> {
+  const inputs: DatasetInput[] = [];
+  for (const [source, name] of sources.entries()) {
+    const paths = isPattern(name) ? await matchesOf(name) : [name];
+    if (paths.length === 0) throw new DatasetError(`no file matches ${name}`, { code: 'UNREADABLE', file: name, worthAnotherTry: false });
+    for (const path of paths) inputs.push(await inputOf(resolve(path), source, kind));
+  }
+  return inputs;
+}
+
+async function inputOf(path: string, source: number, kind: InputKind | undefined): Promise<DatasetInput> {
+  const about = await attempt('read', path, () => stat(path));
+  if (!about.isFile()) {
+    const advice = about.isDirectory() ? 'name its files, as in "folder/**/*.jsonl"' : 'only files can be read again';
+    throw new DatasetError(`${path} is not a regular file: ${advice}`, { code: 'UNREADABLE', file: path, worthAnotherTry: false });
+  }
+  const { size, mtimeMs: modified } = about;
+  const compression = await compressionOf(path);
+  const sha256 = size <= HASHED ? await hashOf(path) : null;
+  return { path, source, kind: kind ?? kindOf(path), compression, size, modified, sha256 };
+}
+
+/** By the first bytes, whatever the file is called. */
+async function compressionOf(path: string): Promise<'gzip' | 'zstd' | null> {
+  const start = await attempt('read', path, async () => {
+    const handle = await open(path, 'r');
+    try {
+      return (await handle.read(Buffer.alloc(4), 0, 4, 0)).buffer;
+    } finally {
+      await handle.close();
+    }
+  });
+  if (start.readUInt16BE(0) === 0x1f8b) return 'gzip';
+  return start.readUInt32LE(0) === 0xfd2fb528 ? 'zstd' : null;
+}
+
+function kindOf(path: string): InputKind {
+  const name = path.toLowerCase().replace(/\.(?:gz|zst|zstd)$/, '');
+  if (name.endsWith('.parquet')) return 'parquet';
+  return /\.(?:jsonl|ndjson|json)$/.test(name) ? 'jsonl' : 'text';
+}
+
+/**
+ * An input of a plan, known by its size and time. Where the time is another, as of a copy, a small file is read whole and known by its
+ * hash, and what is read of it later is what was hashed.
+ */
+export class InputFile implements AsyncDisposable {
+  readonly input: DatasetInput;
+  readonly #handle: FileHandle;
+  #content: Buffer | undefined;
+
+  private constructor(input: DatasetInput, handle: FileHandle) {
+    this.input = input;
+    this.#handle = handle;
+  }
+
+  /** Throws if it is not as it was planned (`INPUT_CHANGED`). */
+  static async open(input: DatasetInput): Promise<InputFile> {
+    const { path, size, modified, sha256 } = input;
+    const file = new InputFile(input, await attempt('read', path, () => open(path, 'r')));
+    try {
+      const about = await file.#about();
+      if (about.size === size && about.mtimeMs !== modified && sha256 !== null) await file.#readWhole();
+      else file.#compare(about);
+      return file;
+    } catch (error) {
+      await file[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** Reads bytes from a position on: as many as fit, and as there were when it was planned. */
+  async read(into: Uint8Array, position: number): Promise<number> {
+    const { path, size } = this.input;
+    const length = Math.min(into.length, size - position);
+    if (this.#content) return this.#content.copy(into, 0, position, position + length);
+    for (let at = 0; at < length; ) {
+      const { bytesRead } = await attempt('read', path, () => this.#handle.read(into, at, length - at, position + at));
+      if (bytesRead === 0) throw changed(path, `has been cut at byte ${position + at}`);
+      at += bytesRead;
+    }
+    return length;
+  }
+
+  /** Throws if it has been written to since it was planned: nobody knows what has been read of it since then. */
+  async checkUnchanged(): Promise<void> {
+    if (!this.#content) this.#compare(await this.#about());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#handle.close();
+  }
+
+  #about(): Promise<Stats> {
+    return attempt('read', this.input.path, () => this.#handle.stat());
+  }
+
+  #compare(about: Stats): void {
+    const { path, size, modified } = this.input;
+    if (about.size !== size) throw changed(path, `had ${size} bytes and has ${about.size}`);
+    if (about.mtimeMs !== modified) throw changed(path, 'has been written');
+  }
+
+  /** Of a file with another time. */
+  async #readWhole(): Promise<void> {
+    const { path, size, sha256 } = this.input;
+    const content = Buffer.allocUnsafeSlow(size);
+    await this.read(content, 0);
+    if (createHash('sha256').update(content).digest('hex') !== sha256) throw changed(path, 'has been written');
+    this.#content = content;
+  }
+}
+
+function changed(path: string, what: string): DatasetError {
+  return new DatasetError(`${path} ${what} since it was planned: restore it, or plan again`, { code: 'INPUT_CHANGED', file: path });
+}

@@ -1,0 +1,257 @@
+// Reads the documents of a task in batches, and has them encoded: while one is written, others are on their way.
+
+import { TokenizerError } from '../base/errors.js';
+import type { RowForm } from '../engine/background.js';
+import { rowsToWrite } from '../api/async-encoding.js';
+import type { TokenBatch } from '../api/token-batch.js';
+import { hostOf, type Tokenizer, vocabularyOf } from '../api/tokenizer.js';
+import { bytesOf, widthOf } from './formats.js';
+import type { DatasetManifest } from './manifest.js';
+import type { TaskReader } from './readers/task-reader.js';
+import type { TaskPosition } from './receipts.js';
+import { TextBatch } from './text-batch.js';
+
+/** Bytes of text to encode at a time: enough for threads to share, and few enough to stay in a processor's cache. */
+const BATCH = 2 * 1024 * 1024;
+
+/**
+ * Batches that are read before they are asked for: with fewer, threads wait while the calling thread hashes, or splits a long document.
+ * A calling thread that encodes by itself needs one, and less memory.
+ */
+const AHEAD = 6;
+const AHEAD_ALONE = 1;
+
+/** Documents on their way through a task. */
+export interface Documents {
+  batch: TextBatch;
+  /** Behind the last of them. */
+  end: TaskPosition;
+  /** Bytes of input files that had been read by then. */
+  fileBytes: number;
+  /** Whether it has as much text as a shard with the documents before; that the inputs up to here are as planned is known then. */
+  endsShard: boolean;
+  /** Whether the task has no documents any more. */
+  isEnd: boolean;
+  /** Resolves once they are encoded, and those that the vocabulary refuses left out. */
+  encoding: Promise<Encoding>;
+}
+
+export class DocumentQueue implements AsyncDisposable {
+  readonly #manifest: DatasetManifest;
+  readonly #tokenizer: Tokenizer;
+  readonly #reader: TaskReader;
+  readonly #signal: AbortSignal | undefined;
+  readonly #encoder: RowEncoder;
+  /** One is with the caller, and one comes next. */
+  readonly #batches: TextBatch[];
+  /** Not released yet. */
+  readonly #begun = new Set<Encoding>();
+  #shardSize = 0;
+  #hasEnded = false;
+  readonly #ahead: Promise<Documents>[] = [];
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(manifest: DatasetManifest, tokenizer: Tokenizer, reader: TaskReader, options: EncoderOptions) {
+    this.#manifest = manifest;
+    this.#tokenizer = tokenizer;
+    this.#reader = reader;
+    this.#signal = options.signal;
+    this.#encoder = new RowEncoder(manifest, tokenizer, options);
+    const ahead = options.threads === 1 ? AHEAD_ALONE : AHEAD;
+    this.#batches = Array.from({ length: ahead + 2 }, () => new TextBatch());
+    while (this.#ahead.length < ahead) this.#read();
+  }
+
+  /** The next documents; none at the end. The caller is done with those before the last. */
+  async next(): Promise<Documents> {
+    const documents = await (this.#ahead.shift() as Promise<Documents>);
+    this.#read();
+    return documents;
+  }
+
+  /** Ends what is on its way. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#hasEnded = true;
+    await this.#last.catch(() => undefined);
+    for (const encoding of this.#begun) encoding.release();
+    await this.#reader[Symbol.asyncDispose]();
+  }
+
+  /** Reads one more, behind those before it. */
+  #read(): void {
+    const documents = this.#last.then(() => this.#documents());
+    documents.catch(() => undefined); // somebody waits for it, unless something else fails first
+    this.#ahead.push(documents);
+    this.#last = documents;
+  }
+
+  /** Where shards end depends on the documents alone. */
+  async #documents(): Promise<Documents> {
+    const { shardBytes } = this.#manifest;
+    this.#signal?.throwIfAborted();
+    if (this.#hasEnded) throw new Error('nobody asks for more documents');
+    const batch = this.#batches.shift() as TextBatch;
+    this.#batches.push(batch);
+    await this.#reader.fill(batch, Math.min(BATCH, shardBytes - this.#shardSize));
+    this.#shardSize += batch.size;
+    const endsShard = this.#shardSize >= shardBytes;
+    if (endsShard) {
+      this.#shardSize = 0;
+      await this.#reader.checkUnchanged();
+    }
+    const { position: end, fileBytes } = this.#reader;
+    const isEnd = batch.count === 0; // now: the vocabulary may refuse all documents of a batch
+    const encoding = this.#encoded(batch);
+    encoding.catch(() => undefined);
+    return { batch, end, fileBytes, endsShard, isEnd, encoding };
+  }
+
+  async #encoded(batch: TextBatch): Promise<Encoding> {
+    try {
+      return await this.#encode(batch);
+    } catch (error) {
+      if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
+      await this.#leaveOutRefused(batch);
+      return this.#encode(batch);
+    }
+  }
+
+  async #encode(batch: TextBatch): Promise<Encoding> {
+    const encoding = this.#encoder.begin(batch);
+    this.#begun.add(encoding);
+    const release = () => {
+      if (this.#begun.delete(encoding)) encoding.release();
+    };
+    try {
+      await encoding.done;
+      return { ...encoding, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Takes out the documents that the vocabulary cannot encode. */
+  async #leaveOutRefused(batch: TextBatch): Promise<void> {
+    const { special } = this.#manifest;
+    const { bytes, offsets } = batch.rows;
+    const refused = new Map<number, string>();
+    for (let row = 0; row < batch.count; row++) {
+      try {
+        this.#tokenizer.count(bytes.subarray(offsets[row], offsets[row + 1]), { special });
+      } catch (error) {
+        if (!(error instanceof TokenizerError)) throw error;
+        refused.set(row, error.message);
+      }
+    }
+    for (const [row, reason] of refused) {
+      await this.#reader.leaveOut(batch, batch.inputOf(row), batch.beginOf(row), reason);
+    }
+    batch.remove((row) => refused.has(row));
+  }
+}
+
+/** The ids of documents, back to back, and how many each has. Valid until the rows of the batch after the next are taken. */
+export interface Rows {
+  ids: Uint8Array;
+  lengths: Uint32Array;
+}
+
+/** Documents that are being encoded. */
+export interface Encoding {
+  /** Rejects for a document that the vocabulary refuses, with its row. */
+  readonly done: Promise<unknown>;
+  /** The rows, once, when that is done. */
+  rows(): Rows;
+  /** Ends it. */
+  release(): void;
+}
+
+/** How batches are encoded. */
+export interface EncoderOptions {
+  threads: number | undefined;
+  signal: AbortSignal | undefined;
+  /** Bytes of text that all batches have, about. */
+  bytes: number;
+}
+
+const NONE = new Uint32Array(0);
+
+export class RowEncoder {
+  readonly #manifest: DatasetManifest;
+  readonly #tokenizer: Tokenizer;
+  readonly #options: EncoderOptions;
+  /** Memory for rows: those of one batch are written to files while those of the next are taken. */
+  readonly #memories: [Uint8Array, Uint8Array] = [new Uint8Array(0), new Uint8Array(0)];
+
+  constructor(manifest: DatasetManifest, tokenizer: Tokenizer, options: EncoderOptions) {
+    this.#manifest = manifest;
+    this.#tokenizer = tokenizer;
+    this.#options = options;
+  }
+
+  /** Begins to encode documents, which must not change until that is done. */
+  begin({ rows: texts }: TextBatch): Encoding {
+    const { special, addSpecialTokens, dtype } = this.#manifest;
+    const { threads, signal, bytes } = this.#options;
+    const encoding = { special, addSpecialTokens, threads } as const;
+    const begun = rowsToWrite(hostOf(this.#tokenizer), vocabularyOf(this.#tokenizer), texts, encoding, bytes);
+    if (begun) {
+      const { job, template } = begun;
+      const form = this.#form(template.prefix, template.suffix);
+      const rows = texts.offsets.length - 1;
+      let size = 0;
+      return {
+        done: job.encoded.then((ids) => (size = widthOf(dtype) * (ids + rows * (form.before.length + form.after.length)))),
+        rows: () => {
+          const ids = this.#memory(size);
+          return { ids, lengths: job.write(form, ids) };
+        },
+        release: () => job.release(),
+      };
+    }
+    const encoded =
+      threads === 1
+        ? new Promise<TokenBatch>((resolve) => resolve(this.#tokenizer.encodeBatch(texts, encoding)))
+        : this.#tokenizer.encodeBatchAsync(texts, { ...encoding, signal });
+    let tokens: TokenBatch | undefined;
+    return {
+      done: encoded.then((batch) => (tokens = batch)),
+      rows: () => separated(tokens as TokenBatch, this.#manifest),
+      release: () => undefined,
+    };
+  }
+
+  /** Shared, so that another thread can hash it. */
+  #memory(size: number): Uint8Array {
+    this.#memories.reverse();
+    if (this.#memories[0].length < size) this.#memories[0] = new Uint8Array(new SharedArrayBuffer(Math.ceil(1.25 * size)));
+    return this.#memories[0].subarray(0, size);
+  }
+
+  #form(prefix: Uint32Array, suffix: Uint32Array): RowForm {
+    const { endOfDocument, dtype } = this.#manifest;
+    const { id, position } = endOfDocument;
+    const end = id === null ? NONE : Uint32Array.of(id);
+    return {
+      before: position === 'before' ? Uint32Array.of(...end, ...prefix) : prefix,
+      after: position === 'before' ? suffix : Uint32Array.of(...suffix, ...end),
+      width: widthOf(dtype),
+    };
+  }
+}
+
+/** The same from a batch of ids, for a host that cannot write them. */
+function separated({ ids, offsets }: TokenBatch, { dtype, endOfDocument: { id, position } }: DatasetManifest): Rows {
+  const [before, after] = id === null ? [0, 0] : position === 'before' ? [1, 0] : [0, 1];
+  const lengths = new Uint32Array(offsets.length - 1);
+  const all = new (widthOf(dtype) === 2 ? Uint16Array : Uint32Array)(ids.length + (before + after) * lengths.length);
+  for (let row = 0, at = 0; row < lengths.length; row++) {
+    const own = ids.subarray(offsets[row], offsets[row + 1]);
+    lengths[row] = before + own.length + after;
+    all.set(own, at + before);
+    if (id !== null) all[before ? at : at + own.length] = id;
+    at += before + own.length + after;
+  }
+  return { ids: bytesOf(all), lengths };
+}

@@ -1,0 +1,187 @@
+// Tasks at once, each on a thread of its own that reads, encodes, hashes and writes: what one thread does for all, threads that only
+// encode would wait for. A compressed file is inflated by one thread, so several are read at once.
+
+import type { Worker } from 'node:worker_threads';
+
+import { newThread } from '../vocabularies/open/threads.js';
+import { ofThisContext } from '../base/views.js';
+import { TokenizerError } from '../base/errors.js';
+import { threadCount } from '../hosts/addon/thread-count.js';
+import { isThreadScript } from '../vocabularies/open/package-files.js';
+import { DatasetError } from './dataset-error.js';
+import { endOf } from './hash-thread.js';
+import type { DatasetManifest, DatasetTask } from './manifest.js';
+import type { TaskSums } from './receipts.js';
+import type { BatchAmounts } from './run-task.js';
+
+/** What a thread is started with. */
+export interface ThreadData {
+  manifest: DatasetManifest;
+  folder: string;
+  cacheBytes: number | undefined;
+  skipDamaged: boolean;
+}
+
+/** To a thread: a task and the threads to encode it with; to end the task that is running; to end. */
+export type ThreadRequest = { task: number; threads: number } | 'abort' | 'end';
+
+/** From a thread: a batch that has been encoded; or how its task ended. */
+export type ThreadAnswer = { batch: BatchAmounts } | { done: TaskSums } | { failure: Failure };
+
+/** An error as a message: `postMessage` would drop its class and its properties. */
+export interface Failure {
+  kind: 'dataset' | 'tokenizer' | 'other';
+  message: string;
+  name: string;
+  stack: string | undefined;
+  details: ConstructorParameters<typeof DatasetError>[1] | ConstructorParameters<typeof TokenizerError>[1] | undefined;
+  cause: Failure | undefined;
+}
+
+export function asMessage(error: unknown): Failure {
+  const { message, name, stack, cause } = error instanceof Error ? error : new Error(String(error));
+  const about = { message, name, stack, cause: cause === undefined ? undefined : asMessage(cause) };
+  if (error instanceof DatasetError) {
+    const { code, file, line, byte, worthAnotherTry } = error;
+    return { kind: 'dataset', ...about, details: { code, file, line, byte, worthAnotherTry } };
+  }
+  if (error instanceof TokenizerError) {
+    const { code, position, section, row } = error;
+    return { kind: 'tokenizer', ...about, details: { code, position, section, row } };
+  }
+  return { kind: 'other', ...about, details: undefined };
+}
+
+/** The error again. Its stack is the one of the thread. */
+export function asError({ kind, message, name, stack, details, cause }: Failure): Error {
+  const options = cause && { cause: asError(cause) };
+  const error =
+    kind === 'dataset'
+      ? new DatasetError(message, details as ConstructorParameters<typeof DatasetError>[1], options)
+      : kind === 'tokenizer'
+        ? new TokenizerError(message, details as ConstructorParameters<typeof TokenizerError>[1], options)
+        : Object.defineProperty(new Error(message, options), 'name', { value: name, configurable: true, writable: true });
+  return Object.defineProperty(error, 'stack', { value: stack, configurable: true, writable: true });
+}
+
+interface Running {
+  resolve: (sums: TaskSums) => void;
+  reject: (reason: Error) => void;
+  onBatch: (batch: BatchAmounts) => void;
+}
+
+export class TaskThread implements AsyncDisposable {
+  readonly #worker: Worker;
+  readonly #ended: Promise<void>;
+  #running: Running | undefined;
+  /** Why it cannot run anything any more. */
+  #lost: Error | undefined;
+
+  constructor(data: ThreadData) {
+    this.#worker = newThread('dataset', data);
+    this.#worker.on('message', (message: ThreadAnswer) => this.#answered(ofThisContext(message)));
+    this.#ended = endOf(this.#worker, (reason) => this.#lose(reason));
+  }
+
+  /** Runs what is left of a task with so many threads, when the one before has ended. */
+  run(task: number, threads: number, onBatch: Running['onBatch']): Promise<TaskSums> {
+    return new Promise((resolve, reject) => {
+      if (this.#lost) return reject(this.#lost);
+      this.#running = { resolve, reject, onBatch };
+      this.#post({ task, threads });
+    });
+  }
+
+  /** Ends the task that is running, which then rejects; nothing unfinished stays. */
+  abort(): void {
+    this.#post('abort');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#post('end');
+    await this.#ended;
+  }
+
+  #post(request: ThreadRequest): void {
+    this.#worker.postMessage(request);
+  }
+
+  #answered(answer: ThreadAnswer): void {
+    if ('batch' in answer) return this.#running?.onBatch(answer.batch);
+    const running = this.#running;
+    this.#running = undefined;
+    if ('done' in answer) running?.resolve(answer.done);
+    else running?.reject(asError(answer.failure));
+  }
+
+  #lose(reason: Error): void {
+    this.#lost ??= reason;
+    this.#running?.reject(this.#lost);
+    this.#running = undefined;
+  }
+}
+
+/** Bytes of input that are worth the start of a thread, which takes as long as encoding a quarter of that. */
+const WORTH_A_THREAD = 64 * 1024 * 1024;
+
+/** The threads for tasks: with 1, they are better run by the calling thread. */
+export function threadsFor(tasks: readonly DatasetTask[], threads: number | undefined): number {
+  const bytes = tasks.reduce((sum, task) => sum + task.bytes, 0);
+  const count = Math.min(threads ?? threadCount(), tasks.length, Math.floor(bytes / WORTH_A_THREAD));
+  return count > 1 && isThreadScript('dataset') ? count : 1;
+}
+
+/** How tasks are run. */
+export interface TasksOptions extends ThreadData {
+  /** For all tasks; by default as many as the process may use. */
+  threads: number | undefined;
+  signal: AbortSignal | undefined;
+  onBatch: (task: number, batch: BatchAmounts) => void;
+  onDone: (task: number, sums: TaskSums) => void;
+  /** Throws the error of a task, unless the others are to be done. */
+  onFailure: (task: number, error: unknown) => void;
+}
+
+/**
+ * Runs what is left of tasks, `count` at a time, which share the threads that encode. If one fails in a way that
+ * concerns all, the others are ended, and it rejects with the reason of the first.
+ */
+export async function runInThreads(tasks: readonly number[], count: number, options: TasksOptions): Promise<void> {
+  const { threads: all = threadCount(), signal, manifest, folder, cacheBytes, skipDamaged, onBatch, onDone, onFailure } = options;
+  signal?.throwIfAborted();
+  const left = [...tasks];
+  const threads: TaskThread[] = [];
+  let failure: { reason: unknown } | undefined;
+  const end = (reason: unknown) => {
+    failure ??= { reason };
+    for (const thread of threads) thread.abort();
+  };
+  const aborted = () => end(signal?.reason);
+  signal?.addEventListener('abort', aborted, { once: true });
+  const work = async (index: number) => {
+    await using thread = new TaskThread({ manifest, folder, cacheBytes, skipDamaged });
+    threads.push(thread);
+    const encoding = Math.max(1, Math.floor(all / count) + (index < all % count ? 1 : 0));
+    for (let task = left.shift(); task !== undefined && !failure; task = left.shift()) {
+      const current = task;
+      const counted = (batch: BatchAmounts) => {
+        try {
+          onBatch(current, batch);
+        } catch (error) {
+          end(error); // of the caller's callback
+        }
+      };
+      try {
+        onDone(current, await thread.run(current, encoding, counted));
+      } catch (error) {
+        onFailure(current, error);
+      }
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: count }, (_, index) => work(index).catch(end)));
+  } finally {
+    signal?.removeEventListener('abort', aborted);
+  }
+  if (failure) throw (failure as { reason: unknown }).reason;
+}

@@ -1,0 +1,92 @@
+// Compiles a module of the engine. Uses no file and no network.
+//
+// TypeScript declares WebAssembly only with the DOM, so the parts used here are declared here.
+
+import { isModule, type WasmModule } from '../../vocabularies/open/source.js';
+import { bytesOf } from '../../base/views.js';
+import { unexpected } from '../../base/errors.js';
+
+/** Sources from which a module can be compiled synchronously. */
+export type WasmBytes = ArrayBuffer | ArrayBufferView;
+
+interface WasmHost {
+  Module: new (bytes: WasmBytes) => WasmModule;
+  Instance: new (module: WasmModule, imports: object) => { exports: unknown };
+  RuntimeError: new () => Error;
+  validate(bytes: WasmBytes): boolean;
+  compile(bytes: WasmBytes): Promise<WasmModule>;
+  compileStreaming?(response: Response): Promise<WasmModule>;
+}
+
+/** The host's WebAssembly. */
+export const wasm = (globalThis as unknown as { WebAssembly: WasmHost }).WebAssembly;
+
+/** `(func (result v128) i32.const 0 i8x16.splat)`: a module that hosts without 128-bit vectors reject. */
+const VECTOR_MODULE = Uint8Array.of(
+  0x00,
+  0x61,
+  0x73,
+  0x6d,
+  1,
+  0,
+  0,
+  0,
+  1,
+  5,
+  1,
+  0x60,
+  0,
+  1,
+  0x7b,
+  3,
+  2,
+  1,
+  0,
+  10,
+  8,
+  1,
+  6,
+  0,
+  0x41,
+  0,
+  0xfd,
+  15,
+  0x0b,
+);
+
+let vectors: boolean | undefined;
+
+/** Whether the host has 128-bit vectors, which the kernel `simd128` needs. Every browser since 2023 does. */
+export function hasVectors(): boolean {
+  vectors ??= wasm.validate(VECTOR_MODULE);
+  return vectors;
+}
+
+/**
+ * Compiles bytes to a module, or returns a module as it is. Throws a TypeError for anything else, and WebAssembly's own
+ * error for invalid bytes.
+ */
+export function moduleNow(source: unknown): WasmModule {
+  if (isModule(source)) return source as WasmModule;
+  const bytes = bytesOf(source, 'wasm');
+  if (!bytes) throw unexpected('a WebAssembly.Module or its bytes', 'wasm', source);
+  try {
+    return new wasm.Module(bytes);
+  } catch (error) {
+    throw explainPolicy(error);
+  }
+}
+
+/** The error for a module that did not compile; if the page's policy forbids it, says what to change. */
+export function explainPolicy(error: unknown): unknown {
+  // Chromium and Safari name the missing source, Firefox says "blocked by CSP".
+  const isPolicy = error instanceof Error && /unsafe-eval|Content Security Policy|\bCSP\b/i.test(error.message);
+  if (!isPolicy) return error;
+  const message = "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src (or default-src)";
+  return new Error(message, { cause: error });
+}
+
+/** The kernels that this host can run, best first: each is a separate module. */
+export function wasmKernels(): string[] {
+  return hasVectors() ? ['simd128', 'scalar'] : ['scalar'];
+}

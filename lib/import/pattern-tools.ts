@@ -1,7 +1,0 @@
-// What compiling needs for some files only, and what few pages download (45 KB): the parser of patterns with its Unicode tables, and the
-// reader for the general path, which has patterns too.
-
-export { compileRegex } from '../patterns/regex.js';
-export { patternTables } from '../patterns/tables.js';
-export { wordRanges } from '../patterns/properties.js';
-export { readGeneral } from './general.js';

@@ -1,0 +1,258 @@
+// What an encoding of Hugging Face's consists of, and what truncation, padding and merging make of it: parts of sources, whose ids, tokens, words
+// and offsets are read when they are asked for. So no operation here takes longer for longer texts. Rows never change: every
+// function returns new ones. They are Hugging Face's, quirks included: what is truncated forgets which sequences it has, and each
+// overflowing part of one text is combined with each of the other.
+
+import type { EngineTokenizer, EngineUnit, Policy } from '../../engine/engine.js';
+
+/** The side that is cut off or padded. */
+export type Side = 'left' | 'right';
+
+/** Start and end. */
+export type Range = readonly [start: number, end: number];
+
+/**
+ * The parts of a sequence of `length` ids that is longer than `most`: what stays, then the overflowing parts, each of at most `most`
+ * ids. Neighbours share `stride` ids, which is less than `most`.
+ */
+export function partsOf(length: number, most: number, stride: number, side: Side): Range[] {
+  const parts: Range[] = [];
+  const step = most - stride;
+  for (let cut = 0; cut < length; cut += step) {
+    const end = Math.min(cut + most, length);
+    parts.push(side === 'right' ? [cut, end] : [length - end, length - cut]);
+    if (end === length) break;
+  }
+  return parts;
+}
+
+/** The lengths that two sequences keep so that both together have at most `most` ids; the longer one loses first. */
+export function lengthsOfPair(first: number, second: number, most: number): Range {
+  if (first + second <= most) return [first, second];
+  const shorter = Math.min(first, second);
+  let [short, long] = [shorter, shorter > most ? shorter : Math.max(shorter, most - shorter)];
+  if (short + long > most) [short, long] = [most >> 1, most - (most >> 1)];
+  return first > second ? [long, short] : [short, long];
+}
+
+/** The next multiple of `multiple`, if that is not 0. */
+export function paddedLength(length: number, multiple = 0): number {
+  return multiple > 0 ? Math.ceil(length / multiple) * multiple : length;
+}
+
+/** A text that has been encoded, or tokens that are of none. */
+export interface Source {
+  readonly ids: ArrayLike<number>;
+  /** The text of the token at an index. */
+  tokenAt(index: number): string;
+  /** How much whitespace, or letters that stand for a space, that begins and ends with, if it is not `tokenAt` that tells. */
+  spacesAt?(index: number): Range | undefined;
+  /** The word that it is of. */
+  wordAt(index: number): number | null;
+  /** Where it is in its text, in the unit of the drop-in. */
+  offsetsAt(index: number): Range;
+  /** 1 for each token that the assistant of a chat wrote; undefined where nobody asked. */
+  readonly assistant?: Uint8Array | undefined;
+}
+
+/** What a post-processor does to the offsets of one token of a source. */
+export type OffsetsChange = (offsets: Range, source: Source, index: number) => Range;
+
+/** The tokens of a source from `start` up to `end`. */
+export interface Part {
+  source: Source;
+  start: number;
+  end: number;
+  typeId: number;
+  /** 1 for what a post-processor adds and for padding. */
+  special: 0 | 1;
+  /** 0 for padding. */
+  mask: 0 | 1;
+  changes: readonly OffsetsChange[];
+}
+
+export interface Rows {
+  length: number;
+  parts: readonly Part[];
+  overflowing: readonly Rows[];
+  /** The tokens of each sequence. */
+  ranges: ReadonlyMap<number, Range>;
+}
+
+export const NO_ROWS: Rows = { length: 0, parts: [], overflowing: [], ranges: new Map() };
+
+/** All tokens of a source. */
+export function rowsOf(source: Source, cells: Partial<Pick<Part, 'typeId' | 'special' | 'mask'>>, [start, end]: Range): Rows {
+  const part: Part = { source, start, end, typeId: 0, special: 0, mask: 1, changes: [], ...cells };
+  return { ...NO_ROWS, length: end - start, parts: [part] };
+}
+
+/** The rows of a token that is of no text. */
+export function fixedRows(tokenAt: () => string, id: number, cells: Pick<Part, 'typeId' | 'mask'>, count = 1): Rows {
+  const ids = new Array<number>(count).fill(id);
+  const source: Source = { ids, tokenAt, wordAt: () => null, offsetsAt: () => [0, 0] };
+  return rowsOf(source, { ...cells, special: 1 }, [0, count]);
+}
+
+/** What `value` says of each token. */
+export function columnOf<T>({ parts }: Rows, value: (part: Part, index: number) => T): T[] {
+  const column: T[] = [];
+  for (const part of parts) for (let index = part.start; index < part.end; index++) column.push(value(part, index));
+  return column;
+}
+
+/** The text that each token is of, 0 or 1; null for tokens of none. */
+export function sequencesOf({ length, ranges }: Rows): (number | null)[] {
+  const sequences = new Array<number | null>(length).fill(null);
+  for (let sequence = 0; sequence < (ranges.size || 1); sequence++) sequences.fill(sequence, ...(ranges.get(sequence) ?? [0, length]));
+  return sequences;
+}
+
+/** A token of a source. */
+export interface Place {
+  source: Source;
+  index: number;
+}
+
+/** The part that a token is in, and its index in the part's source; undefined if there is none. */
+export function placeOf({ parts }: Rows, token: number): { part: Part; index: number } | undefined {
+  let before = 0;
+  for (const part of parts) {
+    const index = part.start + token - before;
+    if (index >= part.start && index < part.end) return { part, index };
+    before += part.end - part.start;
+  }
+  return undefined;
+}
+
+export function offsetsIn({ source, changes }: Part, index: number): Range {
+  return changes.reduce((offsets, change) => change(offsets, source, index), source.offsetsAt(index));
+}
+
+function sliced(rows: Rows, [start, end]: Range): Rows {
+  const parts: Part[] = [];
+  let before = 0;
+  for (const part of rows.parts) {
+    const shift = part.start - before;
+    before += part.end - part.start;
+    const [from, to] = [Math.max(part.start, start + shift), Math.min(part.end, end + shift)];
+    if (from < to) parts.push({ ...part, start: from, end: to });
+  }
+  return { ...NO_ROWS, length: end - start, parts };
+}
+
+/** At most `most` tokens; the rest is overflowing. */
+export function truncated(rows: Rows, most: number, stride: number, side: Side): Rows {
+  const { length } = rows;
+  if (most >= length) return rows;
+  if (most === 0) return { ...NO_ROWS, overflowing: [rows] };
+  if (stride >= most)
+    throw new RangeError(`expected a stride below ${most}, the tokens of a part besides the special ones, but received ${stride}`);
+  const [kept, ...others] = partsOf(length, most, stride, side).map((range) => sliced(rows, range)) as [Rows, ...Rows[]];
+  return { ...kept, overflowing: others };
+}
+
+/** What padding consists of. */
+export interface Pad {
+  id: number;
+  typeId: number;
+  token: string;
+  side: Side;
+}
+
+/** At least `length` tokens, in overflowing parts, too. */
+export function padded(rows: Rows, length: number, pad: Pad): Rows {
+  const overflowing = rows.overflowing.map((part) => padded(part, length, pad));
+  const missing = length - rows.length;
+  if (missing <= 0) return { ...rows, overflowing };
+  const padding = fixedRows(() => pad.token, pad.id, { typeId: pad.typeId, mask: 0 }, missing);
+  if (pad.side === 'right') return { ...appended(rows, padding), ranges: rows.ranges, overflowing };
+  return { ...appended(padding, rows), ranges: moved(rows.ranges, missing), overflowing };
+}
+
+function appended(rows: Rows, other: Rows): Rows {
+  return { ...NO_ROWS, length: rows.length + other.length, parts: [...rows.parts, ...other.parts] };
+}
+
+/** One after the other. */
+export function merged(rows: readonly Rows[]): Rows {
+  return rows.reduce(mergedPair, NO_ROWS);
+}
+
+function mergedPair(first: Rows, second: Rows): Rows {
+  const overflowing = [
+    ...first.overflowing.flatMap((part) => [second, ...second.overflowing].map((other) => mergedPair(part, other))),
+    ...second.overflowing.map((part) => mergedPair(first, part)),
+  ];
+  return { ...appended(first, second), ranges: new Map([...first.ranges, ...moved(second.ranges, first.length)]), overflowing };
+}
+
+function moved(ranges: Rows['ranges'], by: number): Map<number, Range> {
+  return new Map([...ranges].map(([sequence, [start, end]]) => [sequence, [start + by, end + by]]));
+}
+
+/** With the tokens as those of a sequence; overflowing parts stay of the sequences that they are of. */
+export function asSequence(rows: Rows, sequence: number): Rows {
+  return { ...rows, ranges: new Map([...rows.ranges, [sequence, [0, rows.length]]]) };
+}
+
+/** The same for overflowing parts, too, but not for theirs. */
+export function allAsSequence(rows: Rows, sequence: number): Rows {
+  return { ...asSequence(rows, sequence), overflowing: rows.overflowing.map((part) => asSequence(part, sequence)) };
+}
+
+/** With other values for all tokens; overflowing parts keep theirs. */
+export function withCells(rows: Rows, cells: Partial<Pick<Part, 'typeId' | 'special' | 'mask'>>): Rows {
+  return { ...rows, parts: rows.parts.map((part) => ({ ...part, ...cells })) };
+}
+
+/** With offsets changed, in overflowing parts, too, but not in theirs. `changeOf`: what changes them, given the first token. */
+export function withOffsets(rows: Rows, changeOf: (first: Place | undefined) => OffsetsChange): Rows {
+  return { ...changedOffsets(rows, changeOf), overflowing: rows.overflowing.map((part) => changedOffsets(part, changeOf)) };
+}
+
+function changedOffsets(rows: Rows, changeOf: (first: Place | undefined) => OffsetsChange): Rows {
+  const first = placeOf(rows, 0);
+  const change = changeOf(first && { source: first.part.source, index: first.index });
+  const parts = rows.parts.map((part) => ({ ...part, changes: [...part.changes, change] }));
+  return { ...rows, parts };
+}
+
+export abstract class EncodedText implements Source {
+  readonly ids: Uint32Array;
+  readonly text: string;
+  readonly #engine: EngineTokenizer;
+  readonly #policy: Policy;
+  readonly #located = new Map<EngineUnit, Uint32Array>();
+
+  /** `ids`: those of the text, where they are known already. */
+  constructor(engine: EngineTokenizer, text: string, policy: Policy, ids: Uint32Array = engine.encode(text, policy)) {
+    this.ids = ids;
+    this.text = text;
+    this.#engine = engine;
+    this.#policy = policy;
+  }
+
+  abstract tokenAt(index: number): string;
+  abstract offsetsAt(index: number): Range;
+
+  wordAt(index: number): number {
+    return this.located('words')[2 * index] as number;
+  }
+
+  /** The text of a token as it is in this one. */
+  protected textAt(index: number): string {
+    const offsets = this.located('utf16');
+    return this.text.slice(offsets[2 * index], offsets[2 * index + 1]).replace(/\p{Surrogate}/gu, '\ufffd');
+  }
+
+  /** Two numbers for each token: start and end, or the number of its word, and 1 if that is an added token. */
+  protected located(unit: EngineUnit): Uint32Array {
+    let found = this.#located.get(unit);
+    if (!found) {
+      found = this.#engine.encodeWithOffsets(this.text, unit, this.#policy).offsets;
+      this.#located.set(unit, found);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,77 @@
+// Ids, as callers have them (lists, typed arrays, tensors), as text.
+
+import { unexpected } from '../../base/errors.js';
+import type { Model } from './call.js';
+import type { DecodeOptions } from './call-options.js';
+
+/**
+ * Python's clean_up_tokenization: text as English is written. Its list is not the one of `tokenizers` (lib/vocabularies/decode/token-maps.ts), which
+ * turns ' do not' into " don't", too.
+ */
+const REPLACED: readonly (readonly [string, string])[] = [
+  [' .', '.'],
+  [' ?', '?'],
+  [' !', '!'],
+  [' ,', ','],
+  [" ' ", "'"],
+  [" n't", "n't"],
+  [" 'm", "'m"],
+  [" 's", "'s"],
+  [" 've", "'ve"],
+  [" 're", "'re"],
+];
+
+export function cleanedUp(text: string): string {
+  return REPLACED.reduce((cleaned, [from, to]) => cleaned.replaceAll(from, to), text);
+}
+
+/** A tensor as transformers.js and onnxruntime have it. */
+interface TensorLike {
+  readonly data: ArrayLike<number | bigint>;
+  readonly dims: readonly number[];
+}
+
+/**
+ * Ids to decode: a list, a typed array, or a tensor.
+ *
+ * @example
+ * ```ts
+ * import type { TokenIds } from 'crayon-tokenizer/transformers';
+ *
+ * const ids: TokenIds = BigInt64Array.of(101n, 102n);
+ * ```
+ */
+export type TokenIds = readonly number[] | readonly bigint[] | ArrayLike<number> | ArrayLike<bigint> | TensorLike;
+
+/** One list of ids. */
+export function idsOf(ids: TokenIds): number[] {
+  if (isTensor(ids)) {
+    if (ids.dims.length > 2 || (ids.dims.length === 2 && ids.dims[0] !== 1)) {
+      throw new RangeError(`expected a tensor with one row but received one of ${ids.dims.join(' × ')}: batch_decode takes several`);
+    }
+    return idsOf(ids.data as ArrayLike<number>);
+  }
+  if (typeof ids !== 'object' || ids === null || typeof ids.length !== 'number') throw unexpected('an array or tensor of ids', 'ids', ids);
+  return Array.from(ids as ArrayLike<number | bigint>, Number);
+}
+
+/** A list of such lists, or the rows of a tensor. */
+export function rowsIn(rows: readonly TokenIds[] | TokenIds): TokenIds[] {
+  if (!isTensor(rows)) return Array.from(rows as ArrayLike<TokenIds>);
+  const [count = 0, length = 0] = rows.dims;
+  if (rows.dims.length !== 2) throw new RangeError(`expected a tensor of rows but received one of ${rows.dims.length} dimensions`);
+  return Array.from({ length: count }, (_, row) => Array.from({ length }, (_, at) => Number(rows.data[row * length + at])));
+}
+
+function isTensor(value: unknown): value is TensorLike {
+  return typeof value === 'object' && value !== null && 'dims' in value && 'data' in value;
+}
+
+/** The text of a list of ids, or of a tensor with one row. */
+export function decoded(model: Model, ids: TokenIds, options: DecodeOptions): string {
+  const decoded = model.changed.decode(idsOf(ids), options.skip_special_tokens === true);
+  const text = model.settings.spacesEndsOfWords ? decoded.replaceAll('</w>', ' ').trim() : decoded;
+  const cleans = options.clean_up_tokenization_spaces ?? model.settings.cleansUp;
+  // What cleaning takes from BPE is text: Python ignores the option, too.
+  return cleans && model.vocabulary.description.model !== 'bpe' ? cleanedUp(text) : text;
+}

@@ -1,0 +1,14 @@
+// Compiles without waiting: for callers that are synchronous.
+
+import type { UnsharedUint8Array } from '../../base/typed-arrays.js';
+import type { Compiler } from '../../engine/compiler.js';
+import { beginJob, type CompileJob, made } from './compile-job.js';
+import * as tools from './pattern-tools.js';
+
+/** The bytes of the cartridge of a `tokenizer.json`. Throws a TokenizerError for one that no cartridge can hold. */
+export function compiledAtOnce(compiler: Compiler, job: CompileJob): UnsharedUint8Array {
+  return made(
+    beginJob(compiler, job, () => undefined),
+    tools,
+  );
+}

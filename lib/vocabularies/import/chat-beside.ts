@@ -1,0 +1,90 @@
+// The files beside a model's vocabulary, which describe its chats, its special tokens and its name where the vocabulary does not.
+
+import { basename, dirname, join, resolve } from 'node:path';
+
+import { type ImportedChat, nameInConfig, readChatConfig } from './chat-config.js';
+import { JsonNode } from './json-node.js';
+import { type BertConfig, bertConfigOf } from './vocab-txt.js';
+import { type NamedTokens, namedTokensOf } from './token-roles.js';
+import { type FileKind, readRegularFileAsync } from '../../io/regular-file.js';
+import { utf8Text } from '../../base/utf8-text.js';
+import { TokenizerError } from '../../base/errors.js';
+
+/** Published ones have up to 200 KB. */
+const CONFIG: FileKind = { failure: 'cannot read', noun: 'a configuration of a model', most: 2 ** 24, mostInWords: '16 MiB' };
+
+/** Those that say which tokens a vocabulary has, and how it normalizes. */
+export const CONFIGURATIONS = ['tokenizer_config.json', 'special_tokens_map.json'] as const;
+
+/** Folder names that do not identify a model, including a commit in Hugging Face's cache. */
+const ANY_MODEL = /^(?:models?|tokenizers?|onnx|assets|files|dist|data|public|main|snapshots|[0-9a-f]{40})$/i;
+
+/** The content of these files. */
+export interface ModelFiles {
+  /** Undefined without such files or templates. */
+  chat: ImportedChat | undefined;
+  /** Undefined if no file defines them. */
+  namedTokens: NamedTokens | undefined;
+  /** Undefined if no file defines it. */
+  bert: BertConfig | undefined;
+  /** The model's name. Undefined if there is no configuration beside the vocabulary. */
+  name: string | undefined;
+  /** Why the files cannot be read. */
+  problem?: TokenizerError;
+}
+
+/** `path`: the vocabulary's. */
+export async function modelFiles(path: string): Promise<ModelFiles> {
+  const at = (file: string) => join(dirname(path), file);
+  const [configFile, mapFile] = CONFIGURATIONS.map(at) as [string, string];
+  let name: string | undefined;
+  let namedTokens: NamedTokens | undefined;
+  let bert: BertConfig | undefined;
+  try {
+    const text = await textIfThere(configFile);
+    if (text !== undefined) name = nameOfFolder(path);
+    const config = text === undefined ? undefined : rootOf(text, configFile);
+    name = nameInConfig(config) ?? name;
+    bert = bertConfigOf(config);
+    const map = await textIfThere(mapFile);
+    namedTokens = namedTokensOf(config, map === undefined ? undefined : rootOf(map, mapFile));
+    const jinja = await textIfThere(at('chat_template.jinja'));
+    const template = jinja === undefined ? undefined : { text: jinja, path: at('chat_template.jinja') };
+    return { chat: readChatConfig(config, template), namedTokens, bert, name };
+  } catch (error) {
+    if (!(error instanceof TokenizerError)) throw error;
+    return { chat: undefined, namedTokens, bert, name, problem: error };
+  }
+}
+
+/** The name of the vocabulary's folder, or of the nearest enclosing folder whose name is not generic. */
+function nameOfFolder(path: string): string | undefined {
+  for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
+    const name = basename(folder);
+    if (name === '') return undefined;
+    // Hugging Face's cache uses models--ORGANIZATION--NAME.
+    if (!ANY_MODEL.test(name)) return name.replace(/^models--.+?--(?=.)/, '');
+  }
+}
+
+async function textIfThere(path: string): Promise<string | undefined> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await readRegularFileAsync(path, CONFIG);
+  } catch (error) {
+    if (error instanceof TokenizerError && error.code === 'FILE_NOT_FOUND') return undefined;
+    throw error;
+  }
+  return utf8Text(bytes, path);
+}
+
+function rootOf(json: string, path: string): JsonNode {
+  try {
+    const node = JsonNode.ofFile(json, path);
+    node.object();
+    return node;
+  } catch (error) {
+    const advice = 'to take the vocabulary without it, pass tokenizerConfig: false';
+    throw error instanceof TokenizerError ? new TokenizerError(`${error.message}; ${advice}`, error) : error;
+  }
+}

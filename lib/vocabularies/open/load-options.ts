@@ -1,0 +1,171 @@
+// Checks the options of loading.
+
+import { unexpected } from '../../base/errors.js';
+import { checkedByteCount, checkOptionNames, checkPlainObject, optionNames } from '../../base/option-objects.js';
+import { checkUnknownId, checkUnknownUnit, type UnknownUnit } from './dat.js';
+import { checkWasmSource, type WasmSource } from './source.js';
+
+/**
+ * Options of {@link Tokenizer.load}.
+ *
+ * @example
+ * ```ts
+ * const options: LoadOptions = { mmap: false, kernel: 'scalar' };
+ * using slow = Tokenizer.loadSync('cl100k_base', options);
+ * slow.backend.kernel; // 'scalar'
+ * ```
+ */
+export interface LoadOptions {
+  /**
+   * The backend. Default: the addon, or WebAssembly if there is no addon; `tokenizer.backend.kind` says which. If given,
+   * only that one is tried.
+   */
+  backend?: 'native' | 'wasm' | undefined;
+  /**
+   * False: read the file into private memory instead of mapping it. While a file is mapped, replace it only by renaming
+   * another over it. Never edit or truncate it in place: the system ends a process that reads a mapped page beyond the end of
+   * its file (SIGBUS), and no program can catch that as an error. So pass false for files that others may write to. Native
+   * backend only.
+   */
+  mmap?: boolean | undefined;
+  /** False: skip the checksum. The structure is always validated. */
+  verify?: boolean | undefined;
+  /** The SIMD kernel to use, by name (see `crayon info`). Default: the fastest that the machine supports. */
+  kernel?: string | undefined;
+  /**
+   * The most bytes, per thread, for caching pieces of texts with their ids. The cache speeds up similar texts and never changes
+   * ids. Default: 16 MiB; for files, and for texts and batches of 32 MB and more, up to 256 MiB, limited to a sixteenth of the
+   * process's available memory for the threads of all tokenizers together. Memory grows with the pieces that find no room, and memory beyond
+   * 16 MiB is freed a few seconds after the last job; see {@link Tokenizer.trim}. A vocabulary opened by `swap` or `using`
+   * inherits the limit unless given another. WebAssembly, which cannot free memory, uses at most 12 MiB, and calls cannot change
+   * it.
+   */
+  cacheBytes?: number | undefined;
+  /**
+   * True: the tokenizer is for documents ({@link Tokenizer.document}), conversations and {@link PrefixCache} as well. Pages then load a
+   * larger module (under gzip 140 KB more), because the usual one lacks them. Default false; elsewhere it makes no difference.
+   */
+  documents?: boolean | undefined;
+  /** The view of the cartridge, by name. Default: the one named by the source, else the first. */
+  view?: string | undefined;
+  /**
+   * For a version 2 file: the id of a character at which no token begins. Default: the id of `<UNK>`, `<unk>` or
+   * `[UNK]` in the list beside it, else none, so that encoding such a character is an error. A cartridge contains its
+   * own.
+   */
+  unknownId?: number | undefined;
+  /**
+   * For a version 2 file: whether the unknown id stands for each such character, or for each of its bytes. Default:
+   * `'byte'`, as in CRAYON. A cartridge contains its own.
+   */
+  unknownUnit?: UnknownUnit | undefined;
+  /** For a rank file (`.tiktoken`), required: how text is cut into pieces, as in `compileCartridge`. */
+  pretokenizer?: string | undefined;
+  /** For a rank file: special tokens and their ids. Default: none. */
+  specialTokens?: Readonly<Record<string, number>> | undefined;
+  /**
+   * For a `tokenizer.json`, `tekken.json` or rank file: the content of the model's `tokenizer_config.json`, for its
+   * chat templates. Default: in Node, any `tokenizer_config.json` and `chat_template.jinja` beside a `tokenizer.json`
+   * or `tekken.json`; else none. False: none.
+   */
+  tokenizerConfig?: Readonly<Record<string, unknown>> | false | undefined;
+  /**
+   * The engine's WebAssembly module, for hosts that cannot compile bytes or that store it elsewhere: a `WebAssembly.Module`,
+   * bytes, a URL or a `Response`. Default: the module set by `useWasm`, for DNA by `useDnaWasm`, else the
+   * package's.
+   */
+  wasm?: WasmSource | undefined;
+}
+
+const LOAD_OPTIONS = optionNames<LoadOptions>({
+  backend: true,
+  mmap: true,
+  verify: true,
+  kernel: true,
+  cacheBytes: true,
+  documents: true,
+  view: true,
+  unknownId: true,
+  unknownUnit: true,
+  pretokenizer: true,
+  specialTokens: true,
+  tokenizerConfig: true,
+  wasm: true,
+});
+
+/**
+ * A copy of the options, each read once, so that later changes by the caller have no effect. Throws a TypeError that
+ * names the first invalid option.
+ */
+export function loadOptions(options: LoadOptions | undefined): LoadOptions {
+  if (options === undefined) return {};
+  checkOptionNames(options, LOAD_OPTIONS);
+  const { backend, mmap, verify, kernel, documents, view, unknownId, unknownUnit, pretokenizer, specialTokens, wasm } = options;
+  const cacheBytes = checkedByteCount(options.cacheBytes, 'cacheBytes');
+  const tokenizerConfig = checkedConfig(options.tokenizerConfig);
+  if (backend !== undefined && backend !== 'native' && backend !== 'wasm') {
+    throw unexpected("'native' or 'wasm'", 'backend', backend);
+  }
+  if (mmap !== undefined && typeof mmap !== 'boolean') throw unexpected('a boolean', 'mmap', mmap);
+  if (verify !== undefined && typeof verify !== 'boolean') throw unexpected('a boolean', 'verify', verify);
+  if (kernel !== undefined && typeof kernel !== 'string') throw unexpected('a string', 'kernel', kernel);
+  if (documents !== undefined && typeof documents !== 'boolean') throw unexpected('a boolean', 'documents', documents);
+  if (view !== undefined && typeof view !== 'string') throw unexpected('a string', 'view', view);
+  if (unknownId !== undefined) checkUnknownId(unknownId);
+  checkUnknownUnit(unknownUnit);
+  if (wasm !== undefined) checkWasmSource(wasm);
+  return {
+    backend,
+    mmap,
+    verify,
+    kernel,
+    cacheBytes,
+    documents,
+    view,
+    unknownId,
+    unknownUnit,
+    pretokenizer,
+    specialTokens,
+    tokenizerConfig,
+    wasm,
+  };
+}
+
+/** The same for a vocabulary that replaces another, and inherits its memory limit. */
+export function inPlaceOf(before: { cacheBytes: number | undefined } | undefined, options: LoadOptions): LoadOptions {
+  const { cacheBytes = before?.cacheBytes } = options;
+  return { ...options, cacheBytes };
+}
+
+/** The content of a configuration, copied: the caller may change it before it is read. */
+export function checkedConfig(config: unknown): Record<string, unknown> | false | undefined {
+  if (config === undefined || config === false) return config;
+  checkPlainObject(config, 'tokenizerConfig', 'the content of a tokenizer_config.json, as an object, or false');
+  try {
+    return structuredClone(config) as Record<string, unknown>;
+  } catch (cause) {
+    throw new TypeError(`expected plain data for tokenizerConfig: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Throws for options about compiling, if the source is not compiled. */
+export function checkNotCompiled(options: LoadOptions): void {
+  for (const option of ['pretokenizer', 'specialTokens', 'tokenizerConfig'] as const) {
+    if (options[option] !== undefined) throw unexpected('no value, since a cartridge contains it,', option, options[option]);
+  }
+}
+
+/** Throws if an unknown id or its unit is given for a file that contains both. */
+export function checkNoUnknownId({ unknownId, unknownUnit }: LoadOptions): void {
+  if (unknownId !== undefined) throw unexpected('no value, since a cartridge contains it,', 'unknownId', unknownId);
+  if (unknownUnit !== undefined) throw unexpected('no value, since a cartridge contains it,', 'unknownUnit', unknownUnit);
+}
+
+/** The backend of a call in Node. `before`: what it replaces. Throws for a backend that the entry lacks. */
+export type KindOf = (options: Pick<LoadOptions, 'backend'>, before?: { kind: 'native' | 'wasm' }) => 'native' | 'wasm';
+
+/** Of the entries that use WebAssembly only. */
+export const onlyWasm: KindOf = ({ backend }) => {
+  if (backend === 'native') throw unexpected("'wasm'", 'backend', backend);
+  return 'wasm';
+};

@@ -1,0 +1,98 @@
+// Locates the package's own files: the addon, the cartridges, the WebAssembly modules, the scripts of threads. If a
+// bundler moved this code away from them, they are looked up where the package is installed.
+
+import { existsSync } from 'node:fs';
+import nodeModule from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { TokenizerError } from '../../base/errors.js';
+
+/**
+ * The folder of the script with this code: dist/node, unless it was bundled. Bundlers that write CommonJS leave
+ * `import.meta` without a URL.
+ */
+const here = import.meta.url ? dirname(fileURLToPath(import.meta.url)) : scriptFolder();
+
+/**
+ * The files that the package needs beside its scripts. Spelled out for tools that find a program's files by reading its
+ * code (@vercel/nft, which serverless platforms use).
+ */
+export const NEEDED = [
+  join(here, '../../cartridges'),
+  join(here, '../../prebuilds'),
+  join(here, '../wasm'),
+  join(here, 'compile-worker.js'),
+  join(here, 'dataset-worker.js'),
+  join(here, 'hash-worker.js'),
+  join(here, 'train-worker.js'),
+];
+
+let folder: string | undefined;
+
+/** The package's folder, without a trailing separator. */
+export function packageFolder(): string {
+  folder ??= findFolder() ?? aboveScript();
+  return folder;
+}
+
+/** Whether the package's files cannot be found: it was bundled, and is not installed where the bundle runs. */
+export function filesAreMissing(): boolean {
+  return findFolder() === undefined;
+}
+
+/** The advice for that case, in a sentence. */
+export const BUNDLED_ADVICE =
+  'crayon-tokenizer is in a bundle, away from its files: keep it out of the bundle (esbuild: --external:crayon-tokenizer; ' +
+  "webpack: externals: ['crayon-tokenizer']; Next.js: serverExternalPackages: ['crayon-tokenizer']) and install it " +
+  'where the bundle runs.';
+
+/** What threads run a script for. */
+export type ThreadScript = 'compile' | 'dataset' | 'hash' | 'train';
+
+/** The script of such threads. Throws a TokenizerError if it cannot be found. */
+export function threadScript(work: ThreadScript): URL {
+  const script = pathOf(work);
+  if (existsSync(script)) return pathToFileURL(script);
+  const reason = filesAreMissing() ? BUNDLED_ADVICE : `there is no ${script}, which its thread runs`;
+  throw new TokenizerError(`cannot ${work}: ${reason}`, { code: 'FILE_NOT_FOUND' });
+}
+
+/** Whether that can be found. */
+export function isThreadScript(work: ThreadScript): boolean {
+  return existsSync(pathOf(work));
+}
+
+/**
+ * `require`, as if in a file of the folder. Turbopack, which builds Next.js applications, assumes that a recognizable
+ * `createRequire` or `new Worker` may load any file of the package, and rejects some (types of CommonJS) if the file is not known
+ * statically; other bundlers do the same with a warning. They know the needed files from `NEEDED`.
+ */
+export function requireIn(folder: string): NodeRequire {
+  return Reflect.apply(nodeModule.createRequire, nodeModule, [join(folder, 'any.js')]);
+}
+
+function pathOf(work: ThreadScript): string {
+  return join(packageFolder(), 'dist', 'node', `${work}-worker.js`);
+}
+
+/** Not by `join`, which tells such tools that the whole folder is needed. */
+function aboveScript(): string {
+  return dirname(dirname(here));
+}
+
+function findFolder(): string | undefined {
+  if (existsSync(join(aboveScript(), 'cartridges'))) return aboveScript();
+  for (const start of [here, process.cwd()]) {
+    try {
+      return dirname(requireIn(start).resolve('crayon-tokenizer/package.json'));
+    } catch {
+      // Not installed in any enclosing folder.
+    }
+  }
+  return undefined;
+}
+
+function scriptFolder(): string {
+  return typeof __dirname === 'string' ? __dirname : process.cwd();
+}
