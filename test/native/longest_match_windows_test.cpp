@@ -141,7 +141,7 @@ TEST(LongestMatchWindows, OfPieces) {
             expect_equal(windows.encode(text, boundaries, 0, most), expected);
             if (::testing::Test::HasFatalFailure()) return;
         }
-        EXPECT_EQ(windows.has_been_open(), kPrefetches);
+        EXPECT_TRUE(windows.has_been_open());
     }
     EXPECT_GT(unknown, at_least(500));
     EXPECT_GT(stuck, at_least(20));
@@ -200,7 +200,7 @@ TEST(LongestMatchWindows, OfPiecesAfterACut) {
         const u32 most = random.one_in(2) ? 1 << 16 : 100 + static_cast<u32>(random.below(900));
         expect_equal(windows.encode(text, boundaries, static_cast<u32>(text.size()), most), expected);
         if (::testing::Test::HasFatalFailure()) return;
-        EXPECT_EQ(windows.has_been_open(), kPrefetches);
+        EXPECT_TRUE(windows.has_been_open());
     }
     EXPECT_GT(crossed, at_least(100));
     EXPECT_GT(covered, at_least(30));

@@ -6,8 +6,8 @@
 //
 // A whole text is in memory, as a PreTokenizedString: splits of NormalizedStrings, which each stage cuts or rewrites. There are
 // no windows, and one thread encodes a text. The fast path (encode/, scan/, normalize/, model/) gives the same ids for the files
-// that it is proved for, and knows nothing of this; both share tables of characters. lib/vocabularies/import/tokenizer-json.ts decides which
-// path a file takes.
+// that it is proved for, and knows nothing of this; both share tables of characters. lib/vocabularies/import/tokenizer-json.ts
+// decides which path a file takes.
 //
 // The reference stops with an error, or a panic, for some texts. Here the status is UNKNOWN_CHARACTER where the vocabulary lacks
 // the unknown token, PATTERN_BUDGET from a pattern (regex.h), and else TEXT_REFUSED. Bytes that are not UTF-8, of which the

@@ -1,7 +1,7 @@
 // A pattern of the reference, matched by backtracking: what Oniguruma finds in a whole text.
 //
-// lib/vocabularies/patterns compiles a pattern to a program (layout/regex.h): words that a cartridge carries and that are used in place.
-// check_regex is its gate; after it, nothing is checked.
+// lib/vocabularies/patterns compiles a pattern to a program (layout/regex.h): words that a cartridge carries and that are used in
+// place. check_regex is its gate; after it, nothing is checked.
 //
 // Matching tries what the program prefers first, and where that fails goes back to the last alternative. Alone that can take
 // exponential time. So, once a text has taken more work than texts do, the matcher remembers at which places of the program (a
