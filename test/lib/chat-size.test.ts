@@ -11,7 +11,7 @@ const MOST = 48 * 1024;
 it(`the first chat takes one script, of at most ${MOST} bytes under gzip`, { timeout: 60_000 }, async () => {
   const input = fileURLToPath(new URL('../../lib/chat/chat.ts', import.meta.url));
   // Chats share other code with the rest, which is loaded already.
-  const build = await rolldown({ input, platform: 'browser', external: (id) => /\/(?:tokenizer|engine|base)\//.test(id), logLevel: 'silent' });
+  const build = await rolldown({ input, platform: 'browser', external: (id) => /\/(?:api|engine|base)\//.test(id), logLevel: 'silent' });
   const { output } = await build.generate({ format: 'esm', minify: true, codeSplitting: { groups: chatChunks() } });
   await build.close();
   const chunks = new Map(output.flatMap((each) => (each.type === 'chunk' ? [[each.fileName, each] as const] : [])));
