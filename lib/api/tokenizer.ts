@@ -810,7 +810,7 @@ export class Tokenizer {
    * The ids of a file of any size, in parts of a few megabytes; together they equal one `encode` of its bytes. The process's
    * threads encode one part while the next is read and the caller works on the previous one; they wait while nobody asks for
    * parts. Memory stays below 200 MB with two threads, or a few times the longest piece (a file of one letter is one piece); from
-   * 32 MB of text on, add up to `cacheBytes` per thread. If the vocabulary puts a space before a text (`add_prefix_space`), the
+   * 512 KB of text on, add up to `cacheBytes` per thread. If the vocabulary puts a space before a text (`add_prefix_space`), the
    * calling thread encodes, in turns of the event loop.
    *
    * Node only. `path` is a path or `file:` URL of a regular file. For anything else and for missing files the first part throws
@@ -1144,7 +1144,7 @@ export class Tokenizer {
 
   /**
    * Frees the memory in which the tokenizer caches pieces, except for texts being encoded. The next texts start cold: full
-   * speed returns after a few megabytes of text. Memory beyond 16 MiB per thread, used by large jobs, is freed automatically
+   * speed returns after a few megabytes of text. Memory beyond 16 MiB per thread, used for long texts, is freed automatically
    * five seconds after the last job. Both give freed memory back to the system where the allocator would keep it (glibc). No effect in
    * WebAssembly, where a module's memory cannot shrink.
    *

@@ -80,6 +80,9 @@ export abstract class HostTokenizer implements EngineTokenizer, EncoderLender {
 
   // A function with a closure allocates for it in every call, so that these are apart.
 
+  /** Before the idle encoder encodes a text of so many units or bytes, which may be long. */
+  protected prepare(_size: number): void {}
+
   /** `encode` of a text that is longer than a window. */
   protected encodeInWindows(text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array {
     return this.#during(policy, { counting: false }, (session) => {
@@ -91,6 +94,7 @@ export abstract class HostTokenizer implements EngineTokenizer, EncoderLender {
   #countLong(text: string | Uint8Array, policy: TextPolicy, most: number): number {
     const { length } = text;
     const window = this.#window;
+    this.prepare(length);
     return this.#during(policy, { counting: true }, (session) => {
       let total = 0;
       for (let at = 0; at < length && total < most; ) {
@@ -104,6 +108,7 @@ export abstract class HostTokenizer implements EngineTokenizer, EncoderLender {
   }
 
   encodeWithOffsets(text: string | Uint8Array, unit: EngineUnit, policy: TextPolicy): TokensWithOffsets {
+    this.prepare(text.length);
     return this.#during(policy, { counting: false, unit }, (session) => {
       session.feed(text, true);
       return { offsets: session.takeOffsets(), ids: session.take() };

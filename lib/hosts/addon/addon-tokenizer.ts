@@ -121,11 +121,18 @@ class NativeTokenizer extends HostTokenizer {
 
   protected override encodeWhole(open: Open, text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array {
     const { length } = text;
-    if (length > POOLED_UNITS) return encodeLong(open, text, policy);
+    if (length > POOLED_UNITS) {
+      this.prepare(length);
+      return encodeLong(open, text, policy);
+    }
     makeRoom(length);
     const count = addon.encode(open.idle ?? idleOf(open), text, slab, used, policy);
     if (count === -1) throw failed('cannot encode');
     return count >= 0 ? taken(count) : encodeLong(open, text, policy);
+  }
+
+  protected override prepare(size: number): void {
+    this.#caches.prepare(size);
   }
 
   protected override countWhole(open: Open, text: string | Uint8Array, policy: TextPolicy, most: number): number {

@@ -3,9 +3,9 @@
 
 import { totalmem } from 'node:os';
 
-import { CACHE_BYTES, LARGE_TEXT, LARGE_TEXTS_SHARE } from '../../engine/cache-limits.js';
+import { CACHE_BYTES, LONG_TEXT_SHARE, LONG_TEXTS_SHARE } from '../../engine/cache-limits.js';
 import type { MemoryUse } from '../../engine/engine.js';
-import { type Open, releaseEncoder } from '../../engine/host-tokenizer.js';
+import { idleOf, type Open, releaseEncoder } from '../../engine/host-tokenizer.js';
 import { addon } from './addon.js';
 import { IdleTimer } from './idle-timer.js';
 import { threadCount } from './thread-count.js';
@@ -25,12 +25,16 @@ function usableMemory(): number {
 export class Caches {
   readonly #open: Open;
   readonly #idle: IdleTimer;
+  readonly #given: number | undefined;
   /** Its part of `promised`. */
   #promised = 0;
+  /** The limit of the calling thread's encoder; 0: the tokenizer's. */
+  #raised = 0;
 
   /** `given`: the limit per thread. */
   constructor(open: Open, given: number | undefined) {
     this.#open = open;
+    this.#given = given;
     this.#idle = new IdleTimer(IDLE, () => {
       this.#trim(CACHE_BYTES.thread);
       this.#promise(0);
@@ -44,18 +48,30 @@ export class Caches {
    */
   limitFor(given: number | undefined, size: number): number {
     if (given !== undefined) return Math.max(given, 1);
-    if (size < LARGE_TEXT) return 0;
+    if (this.#given !== undefined) return 0;
+    const wanted = Math.min(CACHE_BYTES.longText, LONG_TEXT_SHARE * size);
+    if (wanted <= CACHE_BYTES.thread) return 0;
     const threads = threadCount() + 1;
-    const left = LARGE_TEXTS_SHARE * usableMemory() - (promised - this.#promised);
-    const limit = Math.min(CACHE_BYTES.largeText, Math.floor(left / threads));
+    const left = LONG_TEXTS_SHARE * usableMemory() - (promised - this.#promised);
+    const limit = Math.min(wanted, Math.floor(left / threads));
     if (limit <= CACHE_BYTES.thread) return 0;
     this.#promise(Math.max(this.#promised, limit * threads));
     return limit;
   }
 
+  /** Lets the calling thread's encoder remember more for a text of this size. */
+  prepare(size: number): void {
+    const limit = this.limitFor(undefined, size);
+    if (limit === 0) return;
+    this.#raised = Math.max(this.#raised, limit);
+    addon.encoderCacheLimit(idleOf(this.#open), this.#raised);
+    this.used();
+  }
+
   #promise(bytes: number): void {
     promised += bytes - this.#promised;
     this.#promised = bytes;
+    if (bytes === 0) this.#raised = 0;
   }
 
   /** Records the end of a job. */

@@ -34,10 +34,10 @@ export interface LoadOptions {
   kernel?: string | undefined;
   /**
    * The most bytes, per thread, for caching pieces of texts with their ids. The cache speeds up similar texts and never changes
-   * ids. Default: 16 MiB; for files, and for texts and batches of 32 MB and more, up to 256 MiB, limited to a sixteenth of the
-   * process's available memory for the threads of all tokenizers together. Memory grows with the pieces that find no room, and memory beyond
+   * ids. Default: 16 MiB; for texts, batches and files of 512 KB and more, 32 times their size up to 256 MiB, limited to a sixteenth of
+   * the process's available memory for the threads of all tokenizers together. Memory grows with the pieces that find no room, and memory beyond
    * 16 MiB is freed a few seconds after the last job; see {@link Tokenizer.trim}. A vocabulary opened by `swap` or `using`
-   * inherits the limit unless given another. WebAssembly, which cannot free memory, uses at most 12 MiB, and calls cannot change
+   * inherits the limit unless given another. WebAssembly, which cannot free memory, uses at most 32 MiB, and calls cannot change
    * it.
    */
   cacheBytes?: number | undefined;
