@@ -73,7 +73,10 @@ export const TIERS = [
     uses: ['asan'],
     share: 1 / 256,
   }),
-  tier('javascript', 'Vitest', DEVICES, () => [...vitest('javascript'), ...(isLong ? [] : leftForLong(ONLY_LONG))], { share: 1 / 128 }),
+  // In halves, since it takes as long as all others: the second one runs beside them, and beside the first.
+  tier('javascript', 'Vitest: half of its files', DEVICES, () => [...half(1), ...(isLong ? [] : leftForLong(ONLY_LONG))], {
+    share: 1 / 128,
+  }),
   tier('neon', 'the engine for 64-bit ARM: GoogleTest under QEMU', ENGINE, neonUnderEmulation, {
     uses: ['neon'],
     onlyLong: true,
@@ -95,6 +98,7 @@ export const TIERS = [
     onlyLong: true,
     share: 1 / 64,
   }),
+  tier('javascript-2', 'Vitest: the other half', DEVICES, () => half(2), { share: 1 / 128 }),
   tier('wasm', 'GoogleTest as WebAssembly', ENGINE_IN_WASM, engineAsWasm, { uses: WASM, share: 1 / 256 }),
   tier('tsan', 'GoogleTest of what threads share, under ThreadSanitizer', [], () => googleTest('tsan'), { uses: ['tsan'], share: 1 / 8 }),
   tier('hosts', 'the packed package in bundlers, browsers and other hosts', BUILT, inHosts, { share: 1 / 8 }),
@@ -183,6 +187,10 @@ function vitest(name, { config = 'test/vitest.config.ts', args = [], env = {} } 
   const tests = JSON.parse(fs.readFileSync(report, 'utf8')).testResults.flatMap(vitestsOf);
   // Errors outside of any file fail, too.
   return exit === 0 || tests.some(({ status }) => status === 'failed') ? tests : [...tests, ...failed('Vitest', `exit code ${exit}`)];
+}
+
+function half(number) {
+  return vitest(number === 1 ? 'javascript' : `javascript-${number}`, { args: [`--shard=${number}/2`] });
 }
 
 /** The tests of a file; a file that failed outside of them is one more. @returns {Test[]} */
