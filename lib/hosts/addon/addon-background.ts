@@ -21,11 +21,11 @@ import { threadCount } from './thread-count.js';
 
 /**
  * Text sizes, in UTF-16 units or bytes. Short texts take less time than handing them over, a few microseconds. Medium
- * ones, a fraction of a millisecond, are also encoded immediately if nothing else is running. On larger ones, up to the
+ * ones, a millisecond of most texts, are also encoded immediately if nothing else is running. On larger ones, up to the
  * last size, the calling thread works together with the others.
  */
 const SHORT = 4 * 1024;
-const MEDIUM = 96 * 1024;
+const MEDIUM = 192 * 1024;
 const LONG = 1024 * 1024;
 /** Milliseconds that all jobs together may feed per turn of the event loop: feeding is faster than encoding. */
 const TIME_SLICE = 4;
