@@ -1,7 +1,7 @@
 /**
  * `npm test`: every test there is, on this machine, from a fresh clone.
  *
- *     npm test                       all tiers but those for test:long alone, two at a time
+ *     npm test                       all tiers but those for test:long alone, two at a time, and one that mostly waits
  *     npm test -- engine javascript  these tiers alone
  *     npm run test:long              all tiers, with all of their random cases and texts
  *
@@ -19,6 +19,8 @@ import { expected, root, runMain } from './process.mjs';
 import { setUp, setUpCache, setUpNeon } from './setup.mjs';
 import { outcomeFile, STEPS, TIERS } from './tiers.mjs';
 
+/** CTest's slots for a tier. One more, for all, is left for a tier that mostly waits: it leaves its core to the others. */
+const SLOTS = 2;
 /** How much of what a failed test says is shown again at the end. */
 const LINES_OF_A_FAILURE = 12;
 
@@ -52,8 +54,9 @@ async function runAll(all, chosen, { atOnce, isLong }) {
   const workers = Math.max(1, Math.floor(os.availableParallelism() / (isAlone ? 1 : atOnce)));
   const parallel = ['CMAKE_BUILD_PARALLEL_LEVEL', 'CTEST_PARALLEL_LEVEL', 'VITEST_MAX_WORKERS'].map((name) => `${name}=${workers}`);
   const quoted = (values) => values.map((value) => `[==[${value}]==]`).join(' ');
-  const lines = all.map(({ name, needs, uses = [], share = 1 }, index) => {
+  const lines = all.map(({ name, needs, uses = [], share = 1, mostlyWaits = false }, index) => {
     const properties = {
+      PROCESSORS: mostlyWaits ? 1 : SLOTS,
       FIXTURES_SETUP: name,
       FIXTURES_REQUIRED: needs.join(';'),
       RESOURCE_LOCK: uses.join(';'),
@@ -70,7 +73,7 @@ async function runAll(all, chosen, { atOnce, isLong }) {
   fs.writeFileSync(path.join(folder, 'CTestTestfile.cmake'), lines.join(''));
   const shown = isAlone ? ['--verbose'] : ['--output-on-failure', '--test-output-size-failed', '10000000'];
   const these = `^(${chosen.map(({ name }) => name).join('|')})$`;
-  const args = ['--test-dir', folder, '--tests-regex', these, '--parallel', String(isAlone ? 1 : atOnce), ...shown];
+  const args = ['--test-dir', folder, '--tests-regex', these, '--parallel', String(isAlone ? SLOTS : SLOTS * atOnce + 1), ...shown];
   // It leads a process group, so that all that it has started ends with it.
   const ctest = spawn('ctest', args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true });
   const stop = (signal) => process.kill(-ctest.pid, signal) && process.exit(1);

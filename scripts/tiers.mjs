@@ -38,6 +38,7 @@ import {
  * @property {string[]} needs the steps that have to be done before
  * @property {string[]} [uses] the folder of a preset, where one thing is built at a time
  * @property {boolean} [onlyLong] part of `npm run test:long`, and of `npm test` only if it is named
+ * @property {boolean} [mostlyWaits] for other processes, a third of the time or less on a core: it runs beside two others
  * @property {number} [share] how much of their random cases and of the long texts its tests take; 1 in `npm run test:long`
  */
 
@@ -103,7 +104,10 @@ export const TIERS = [
   tier('tsan', 'GoogleTest of what threads share, under ThreadSanitizer', [], () => googleTest('tsan'), { uses: ['tsan'], share: 1 / 8 }),
   tier('hosts', 'the packed package in bundlers, browsers and other hosts', BUILT, inHosts, { share: 1 / 8 }),
   tier('smoke', 'the packed package, installed and used by name on other hosts', BUILT, smokeTests, { share: 1 / 8 }),
-  tier('browser', 'the tests of the API, the ids of whole texts, and the playground, in Chromium', BUILT, inChromium, { share: 1 / 8 }),
+  tier('browser', 'the tests of the API, the ids of whole texts, and the playground, in Chromium', BUILT, inChromium, {
+    mostlyWaits: true,
+    share: 1 / 8,
+  }),
   tier('chat', 'chat templates and harmony beside Python, which renders live', BUILT, besidePython, { onlyLong: true, share: 1 / 4 }),
   tier('plugins', 'the plugins for CUDA and HIP compile and link', [], plugins, { uses: ['cuda-check', 'hip-check'] }),
   tier('tidy', 'clang-tidy finds nothing in the engine', [], () => withTools(checkTidy), { uses: ['clang'], onlyLong: true }),
