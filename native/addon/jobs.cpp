@@ -183,12 +183,12 @@ napi_value job_feed_rows(napi_env env, napi_callback_info info) {
     if (!bytes.valid || last < first || last >= offsets.count || last - first >= Environment::kWindow) {
         return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     }
-    std::uint32_t* const own = environment.numbers();
-    std::memcpy(own, offsets.data + first, (last - first + 1) * sizeof(std::uint32_t));
+    std::uint32_t* const row_ends = environment.numbers();
+    std::memcpy(row_ends, offsets.data + first, (last - first + 1) * sizeof(std::uint32_t));
     crayon_result result = {};
     result.status = CRAYON_INVALID_ARGUMENT;
     const std::uint32_t rows = static_cast<std::uint32_t>(last - first);
-    if (own[rows] <= bytes.count) crayon_job_append_rows(job->job, bytes.data, own, rows, &result);
+    if (row_ends[rows] <= bytes.count) crayon_job_append_rows(job->job, bytes.data, row_ends, rows, &result);
     return answer(environment, env, result);
 }
 

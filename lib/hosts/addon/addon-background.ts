@@ -79,11 +79,11 @@ export class NativeBackground implements Background {
   }
 
   async encodeKept(texts: Texts, policy: Policy, form: PadForm, options: JobOptions): Promise<DeviceBatch> {
-    const own = addon.share(this.#handle); // the tokenizer may be closed meanwhile
-    if (own < 0) throw failed('cannot encode');
+    const tokenizer = addon.share(this.#handle); // the tokenizer may be closed meanwhile
+    if (tokenizer < 0) throw failed('cannot encode');
     try {
-      const here = (rows: Texts) => this.#batchHere(own, rows, policy, options);
-      return await this.#devices.keepLater(own, texts, form, options.device, {
+      const here = (rows: Texts) => this.#batchHere(tokenizer, rows, policy, options);
+      return await this.#devices.keepLater(tokenizer, texts, form, options.device, {
         policy,
         threads: options.threads,
         signal: options.signal,
@@ -91,7 +91,7 @@ export class NativeBackground implements Background {
         here,
       });
     } finally {
-      addon.tokenizerRelease(own);
+      addon.tokenizerRelease(tokenizer);
     }
   }
 
@@ -99,20 +99,20 @@ export class NativeBackground implements Background {
     const choice = this.#devices.choose(texts, options.device, false);
     if (!choice) return this.#batchHere(this.#handle, texts, policy, options);
     // A separate handle: the tokenizer may be closed before the CPU takes over the work.
-    const own = addon.share(this.#handle);
-    if (own < 0) throw failed('cannot encode');
+    const tokenizer = addon.share(this.#handle);
+    if (tokenizer < 0) throw failed('cannot encode');
     try {
-      const here = (rows: Texts) => this.#batchHere(own, rows, policy, options);
-      const made = await this.#devices.submit(choice, own, texts, wanted, {
+      const here = (rows: Texts) => this.#batchHere(tokenizer, rows, policy, options);
+      const batch = await this.#devices.submit(choice, tokenizer, texts, wanted, {
         policy,
         threads: options.threads,
         signal: options.signal,
         inTimeSlices,
         here,
       });
-      return made ?? (await here(texts));
+      return batch ?? (await here(texts));
     } finally {
-      addon.tokenizerRelease(own);
+      addon.tokenizerRelease(tokenizer);
     }
   }
 
@@ -126,9 +126,9 @@ export class NativeBackground implements Background {
     });
   }
 
-  encodeRows(rows: TextRows, policy: Policy, options: JobOptions, most: number): RowJob | undefined {
+  encodeRows(rows: TextRows, policy: Policy, options: JobOptions, size: number): RowJob | undefined {
     if (isShared(rows.bytes) || this.#devices.choose(rows, options.device, false)) return undefined;
-    const cacheLimit = this.#caches.limitFor(options.cacheBytes, most);
+    const cacheLimit = this.#caches.limitFor(options.cacheBytes, size);
     const job = new Job(this.#handle, { ...this.#described(policy, false, options), apart: true, bytes: 0, cacheLimit });
     const encode = async () => {
       job.setRows(rows);

@@ -67,8 +67,8 @@ void crayon_memory_prepare(void* memory, uint64_t size, uint32_t all) {
 
 void crayon_memory_trim(void) { give_back_free_memory(); }
 void crayon_pool_trim(crayon_pool* pool) { from_c(pool)->trim(); }
-void crayon_tokenizer_trim(const crayon_tokenizer* tokenizer, crayon_pool* pool, uint64_t most) {
-    from_c(pool)->trim(*reinterpret_cast<const Tokenizer*>(tokenizer), most);
+void crayon_tokenizer_trim(const crayon_tokenizer* tokenizer, crayon_pool* pool, uint64_t max_bytes) {
+    from_c(pool)->trim(*reinterpret_cast<const Tokenizer*>(tokenizer), max_bytes);
 }
 
 crayon_status crayon_job_create(crayon_tokenizer* tokenizer, uint32_t special, const uint32_t* allowed, uint32_t allowed_count,

@@ -107,18 +107,18 @@ Status IdSink::read(Encoder& encoder) {
     }
 }
 
-Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stretch, const std::atomic<bool>& abandoned,
-                      IdSink& sink, u64* end) {
-    encoder.resume(stretch.begin);
-    *end = stretch.begin;
-    u64 fed = stretch.begin, window = 0;
+Status encode_range(Encoder& encoder, const RowText& text, const Range& range, const std::atomic<bool>& abandoned, IdSink& sink,
+                    u64* end) {
+    encoder.resume(range.begin);
+    *end = range.begin;
+    u64 fed = range.begin, window = 0;
     do {
         if (abandoned.load(std::memory_order_relaxed)) return {CRAYON_CANCELLED};
-        if (fed < stretch.target) {
-            window = std::min(kWindow, stretch.target - fed);
+        if (fed < range.target) {
+            window = std::min(kWindow, range.target - fed);
         } else {
-            window = std::min(window == 0 || fed == stretch.target ? kBeyond : 2 * window, text.size - fed);
-            encoder.stop_reading_at(stretch.target);
+            window = std::min(window == 0 || fed == range.target ? kBeyond : 2 * window, text.size - fed);
+            encoder.stop_reading_at(range.target);
         }
         const bool last = text.last && fed + window == text.size;
         Status status = encoder.feed_utf8(text.bytes + fed, window, last);
@@ -126,7 +126,7 @@ Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stre
         if (status.ok()) status = sink.read(encoder);
         *end = status.ok() ? encoder.position() : status.position;
         if (!status.ok()) return status;
-    } while (*end < stretch.target && fed < text.size && (fed < stretch.target || fed - stretch.target < stretch.reach));
+    } while (*end < range.target && fed < text.size && (fed < range.target || fed - range.target < range.reach));
     sink.drop(encoder.ids_beyond_position());  // they are read again, from the safe split point on
     return {};
 }

@@ -80,18 +80,18 @@ private:
     u64 count_ = 0;
 };
 
-// Encodes the chain from one of its safe split points to the first one at or after `target`.
-struct Stretch {
+// From one of a chain's safe split points to the first one at or after `target`.
+struct Range {
     u64 begin, target;
     // How far beyond `target` the text is read if a piece is long.
     u64 reach;
 };
 
-// Encodes a stretch. `end` is its last safe split point: before the target if the available text, up to `reach`, does not
-// decide the target's. The encoder must have begun a text with the policy. On failure `end` is the position of the failure;
+// Encodes the chain in a range. `end` is its last safe split point: before the target if the available text, up to `reach`, does
+// not decide the target's. The encoder must have begun a text with the policy. On failure `end` is the position of the failure;
 // the status is CANCELLED if `abandoned` becomes true.
-Status encode_stretch(Encoder& encoder, const RowText& text, const Stretch& stretch, const std::atomic<bool>& abandoned,
-                      IdSink& sink, u64* end);
+Status encode_range(Encoder& encoder, const RowText& text, const Range& range, const std::atomic<bool>& abandoned, IdSink& sink,
+                    u64* end);
 
 // A safe split point of a chain, and the number of the chain's ids before it.
 struct SplitPoint {

@@ -304,13 +304,13 @@ void EncodeJob::accept_all() {
 // host has changed the text.)
 bool EncodeJob::join_overlap(Slice& slice) {
     Slice& before = *before_;
-    SplitPoint split = {}, own = {};
-    if (!find_common(before.tail, slice.head, &split, &own, least_common_)) return false;
-    const bool has_ids = own.ids <= slice.counted || !slice.status.ok();
-    if (split.position > slice.end || !has_ids) return false;
-    if (!counts_ && !slice.gap.append(before.tail_ids.data(), split.ids)) return false;
-    slice.gap_size = split.ids;
-    slice.skipped = own.ids;
+    SplitPoint in_tail = {}, in_head = {};
+    if (!find_common(before.tail, slice.head, &in_tail, &in_head, least_common_)) return false;
+    const bool has_ids = in_head.ids <= slice.counted || !slice.status.ok();
+    if (in_tail.position > slice.end || !has_ids) return false;
+    if (!counts_ && !slice.gap.append(before.tail_ids.data(), in_tail.ids)) return false;
+    slice.gap_size = in_tail.ids;
+    slice.skipped = in_head.ids;
     slice.begin = accepted_to_;
     slice.head = Buffer<SplitPoint>();
     before.tail = Buffer<SplitPoint>();
@@ -472,10 +472,10 @@ void EncodeJob::run(Task& task, Encoder* encoder) {
 
 void EncodeJob::encode_part(const RowText& text, Slice& slice, Encoder& encoder) {
     IdSink sink(slice.ids, counts_);
-    const Stretch stretch{slice.begin, slice.target, slice.exact ? kUnlimited : kReach};
+    const Range range{slice.begin, slice.target, slice.exact ? kUnlimited : kReach};
     slice.end = slice.begin;
     slice.status = sink.reserve(slice.target - slice.begin)
-                       ? encode_stretch(encoder, text, stretch, slice.abandoned, sink, &slice.end)
+                       ? encode_range(encoder, text, range, slice.abandoned, sink, &slice.end)
                        : Status::out_of_memory();
     slice.counted = sink.count();
     if (overlap_ > 0 && slice.status.ok()) slice.status = list_overlaps(text, slice, encoder);
@@ -506,8 +506,8 @@ void EncodeJob::encode_rows(Slice& slice, Encoder& encoder) {
 void EncodeJob::encode_each(Slice& slice, Encoder& encoder, IdSink& sink) {
     for (size_t i = 0; i < slice.row_counts.size(); ++i) {
         const u64 size = slice.row_ends[i + 1] - slice.row_ends[i], before = sink.count();
-        slice.status = encode_stretch(encoder, {bytes_ + slice.row_ends[i], size, !open_ended_}, {0, size, kUnlimited},
-                                      slice.abandoned, sink, &slice.end);
+        slice.status = encode_range(encoder, {bytes_ + slice.row_ends[i], size, !open_ended_}, {0, size, kUnlimited},
+                                    slice.abandoned, sink, &slice.end);
         if (!slice.status.ok()) {
             slice.failed_row = slice.row + i;
             return;
@@ -559,8 +559,8 @@ bool EncodeJob::take_gathering(Task* task) {
 void EncodeJob::copy(Slice& slice, u32* ids) {
     u32* const out = ids + slice.offset;
     if (slice.gap_size) std::memcpy(out, slice.gap.data(), slice.gap_size * sizeof(u32));
-    const u64 kept = slice.counted - slice.skipped;
-    if (kept) std::memcpy(out + slice.gap_size, slice.ids.data() + slice.skipped, kept * sizeof(u32));
+    const u64 count = slice.counted - slice.skipped;
+    if (count) std::memcpy(out + slice.gap_size, slice.ids.data() + slice.skipped, count * sizeof(u32));
 }
 
 Status EncodeJob::copy(u32* ids) {

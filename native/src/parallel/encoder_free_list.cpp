@@ -39,10 +39,10 @@ Encoder* EncoderFreeList::take_released() {
     return nullptr;
 }
 
-Encoder* EncoderFreeList::take_larger(const Tokenizer& tokenizer, u64 most) {
+Encoder* EncoderFreeList::take_larger(const Tokenizer& tokenizer, u64 max_bytes) {
     for (u32 i = 0; i < count_; ++i) {
         const Encoder& encoder = *idle_[i].encoder;
-        if (&encoder.tokenizer() == &tokenizer && encoder.cache_bytes() > most) return remove(i);
+        if (&encoder.tokenizer() == &tokenizer && encoder.cache_bytes() > max_bytes) return remove(i);
     }
     return nullptr;
 }

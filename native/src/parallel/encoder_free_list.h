@@ -27,8 +27,8 @@ public:
     [[nodiscard]] Encoder* put(Encoder* encoder);
     // Takes out an encoder whose tokenizer has been released, or nullptr.
     Encoder* take_released();
-    // Takes out an encoder of this tokenizer whose caches exceed `most` bytes, or nullptr.
-    Encoder* take_larger(const Tokenizer& tokenizer, u64 most);
+    // Takes out an encoder of this tokenizer whose caches exceed `max_bytes`, or nullptr.
+    Encoder* take_larger(const Tokenizer& tokenizer, u64 max_bytes);
 
 private:
     struct Idle {

@@ -260,9 +260,9 @@ void Pool::trim() {
     }
 }
 
-void Pool::trim(const Tokenizer& tokenizer, u64 most) {
+void Pool::trim(const Tokenizer& tokenizer, u64 max_bytes) {
     Lock lock(mutex_);
-    while (Encoder* const encoder = free_encoders_.take_larger(tokenizer, most)) {
+    while (Encoder* const encoder = free_encoders_.take_larger(tokenizer, max_bytes)) {
         lock.open();
         delete encoder;
         lock.close();

@@ -39,8 +39,8 @@ public:
     void close();
     // Drops idle encoders whose tokenizers have been released.
     void trim();
-    // Drops idle encoders of this tokenizer whose caches exceed `most` bytes.
-    void trim(const Tokenizer& tokenizer, u64 most);
+    // Drops idle encoders of this tokenizer whose caches exceed `max_bytes`.
+    void trim(const Tokenizer& tokenizer, u64 max_bytes);
     // Deletes a job in one of the threads, because freeing much memory is slow.
     void dispose(PoolJob& job);
     Mutex& mutex() { return mutex_; }
