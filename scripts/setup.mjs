@@ -224,10 +224,8 @@ function installNpmPackages(tier) {
   // npm itself started us more often than not; its own path is the one that works here.
   const npm = process.env.npm_execpath;
   const args = ['ci', '--no-fund', '--no-audit', ...workspaces];
-  // Its install script would download libraries for GPUs. (.npmrc disables it too, for an `npm ci` by hand.)
-  const env = { ONNXRUNTIME_NODE_INSTALL: 'skip' };
-  if (npm?.endsWith('.js')) run(process.execPath, [npm, ...args], { env });
-  else run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { env });
+  if (npm?.endsWith('.js')) run(process.execPath, [npm, ...args]);
+  else run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args);
 }
 
 /**
