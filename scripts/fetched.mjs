@@ -47,9 +47,9 @@ export function wheel(spec, platform, python) {
   return folder;
 }
 
-/** Packages of npm with what they depend on, in a folder that is named after the first one: the folder. @param {string[]} specs */
+/** Packages of npm with what they depend on, in a folder that is named after them: the folder. @param {string[]} specs */
 export function installedFrom(specs) {
-  const folder = path.join(home, 'hosts', `${specs[0]}-installed`);
+  const folder = path.join(home, 'hosts', `${specs.join('+').replaceAll('/', '-')}-installed`);
   if (fs.existsSync(path.join(folder, 'complete'))) return folder;
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(folder, { recursive: true });

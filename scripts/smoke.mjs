@@ -30,8 +30,8 @@ const YARN = '@yarnpkg/cli-dist@4.18.1';
 const BUN = '1.4.5';
 const DENO = '2.9.6';
 const NODE = '20.20.2';
-/** With what it needs besides. */
-const NEXT = ['next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1'];
+/** With what it needs besides, for routes in TypeScript too. */
+const NEXT = ['next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1', 'typescript@6.0.3', '@types/node@22', '@types/react@19'];
 
 /**
  * @typedef {object} Place
@@ -90,7 +90,7 @@ export const HOSTS = {
     },
   },
   next: {
-    what: 'a server of Next.js with the files that it traced, in Node and in its edge runtime',
+    what: "a server of Next.js with the files that it traced, in Node and in its edge runtime, and the guide's route",
     prepare(place) {
       const { folder } = place;
       installedByNpm(place);
@@ -98,6 +98,13 @@ export const HOSTS = {
       const modules = path.join(installedFrom(NEXT), 'node_modules');
       for (const name of fs.readdirSync(modules)) within(folder, 'cp', ['-R', path.join(modules, name), 'node_modules/']);
       fs.cpSync(path.join(root, 'test', 'smoke', 'next'), folder, { recursive: true });
+      // The guide's route beside the ones of the test, with its types.
+      const page = fs.readFileSync(path.join(root, 'docs', 'guide', 'browsers.md'), 'utf8');
+      for (const [, file, code] of page.matchAll(/^```ts \[(app\/\S+)\]\n(.*?)^```$/gms)) {
+        const copy = path.join(folder, file.replace('/edge/', '/guide/'));
+        fs.mkdirSync(path.dirname(copy), { recursive: true });
+        fs.writeFileSync(copy, code);
+      }
       return [process.execPath, copyOf('in-next.mjs', folder)];
     },
   },
@@ -149,10 +156,11 @@ export const HOSTS = {
     what: 'Deno',
     prepare(place) {
       const check = installedByNpm(place);
-      const folder = fetched(`@deno/${process.platform}-${process.arch}${process.platform === 'linux' ? '-glibc' : ''}@${DENO}`);
-      return [path.join(folder, 'deno'), 'run', '--allow-all', '--node-modules-dir=manual', check];
+      return [path.join(deno(), 'deno'), 'run', '--allow-all', '--node-modules-dir=manual', check];
     },
   },
+  'guide-deno': { what: "Deno, as the guide's section says", prepare: (place) => asInGuide(place, 'Deno', deno()) },
+  'guide-bun': { what: "Bun, as the guide's section says", prepare: (place) => asInGuide(place, 'Bun', path.dirname(bun('x64'))) },
   arm64: {
     what: 'Node for 64-bit ARM, emulated by QEMU',
     prepare(place) {
@@ -240,6 +248,19 @@ function copyOf(name, folder) {
   const copy = path.join(folder, name);
   fs.copyFileSync(path.join(root, 'test', 'smoke', name), copy);
   return copy;
+}
+
+/** The files and commands of a section of the guide to hosts, with the programs of a folder. */
+function asInGuide(place, section, programs) {
+  installedByNpm(place);
+  const page = path.join(place.folder, 'hosts.md');
+  fs.copyFileSync(path.join(root, 'docs', 'guide', 'hosts.md'), page);
+  return [process.execPath, copyOf('in-guide.mjs', place.folder), page, section, programs];
+}
+
+/** The folder of its program. */
+function deno() {
+  return fetched(`@deno/${process.platform}-${process.arch}${process.platform === 'linux' ? '-glibc' : ''}@${DENO}`);
 }
 
 /** @param {'x64' | 'x64-musl'} kind */

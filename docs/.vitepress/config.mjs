@@ -24,6 +24,7 @@ const guide = [
       page('Models of Hugging Face', '/guide/hugging-face'),
       page('Browsers and bundlers', '/guide/browsers'),
       page('Servers and threads', '/guide/servers'),
+      page('Deno, Bun, Electron, containers', '/guide/hosts'),
       page('Files and streams', '/guide/files'),
       page('Train your own', '/guide/train'),
       page('Datasets', '/guide/datasets'),

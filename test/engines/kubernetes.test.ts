@@ -1,4 +1,4 @@
-// examples/kubernetes: the manifest's fields, and what its containers do.
+// examples/kubernetes: the manifests' fields, and what their containers do.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,9 +7,12 @@ import { parseDocument } from 'yaml';
 import { examples, PlannedDataset } from './dataset.js';
 
 const file = (name: string) => readFileSync(join(examples, 'kubernetes', name), 'utf8');
-const document = parseDocument(file('job.yaml'), { strict: true, uniqueKeys: true });
+const manifest = (name: string) => parseDocument(file(name), { strict: true, uniqueKeys: true });
+const document = manifest('job.yaml');
 const job = document.toJS();
 const [container] = job.spec.template.spec.containers;
+const volume = manifest('volume.yaml').toJS();
+const alone = { plan: manifest('plan.yaml').toJS(), merge: manifest('merge.yaml').toJS() };
 
 describe('the manifest', () => {
   it('is strict YAML of an indexed Job', () => {
@@ -73,6 +76,27 @@ describe('the manifest', () => {
     expect(container.args[2]).toBe(`${container.volumeMounts[0].mountPath}/tokens`);
   });
 
+  it.each(Object.entries(alone))('is a Job to %s with the pod of the indexed one', (name, { apiVersion, kind, metadata, spec }) => {
+    expect(manifest(`${name}.yaml`).errors).toEqual([]);
+    expect({ apiVersion, kind, metadata }).toEqual({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name } });
+    const { args, resources, ...rest } = spec.template.spec.containers[0];
+    const { args: _, resources: __, ...restOfRun } = container;
+    expect(rest).toEqual(restOfRun);
+    expect({ ...spec.template.spec, containers: [] }).toEqual({ ...job.spec.template.spec, containers: [] });
+    expect(Object.keys(spec).sort()).toEqual(['backoffLimit', 'template']);
+    expect(args.slice(0, 2)).toEqual(['dataset', name]);
+    expect(args.at(-1)).toBe(container.args[2]);
+    expect(shapeOf(resources)).toEqual(shapeOf(container.resources));
+  });
+
+  it('claims a volume that pods on all nodes write to', () => {
+    const { claimName } = job.spec.template.spec.volumes[0].persistentVolumeClaim;
+    expect(volume).toEqual({
+      ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: claimName } },
+      spec: { accessModes: ['ReadWriteMany'], storageClassName: expect.any(String), resources: { requests: { storage: expect.stringMatching(/^\d+Gi$/) } } },
+    });
+  });
+
   it('names the image that the Dockerfile builds, whose entry is crayon', () => {
     expect(file('Dockerfile')).toContain(`docker build -t ${container.image} .`);
     const instructions = file('Dockerfile').split('\n').filter((line) => /^[A-Z]+ /.test(line));
@@ -87,6 +111,13 @@ describe('its pods', () => {
   beforeAll(async () => {
     dataset = await PlannedDataset.of();
   });
+
+  it('plan what plan.yaml names', async () => {
+    const { args } = alone.plan.spec.template.spec.containers[0];
+    const own: Record<string, string> = { '/data/in/*.jsonl.gz': join(dataset.folder, '*.jsonl'), '/data/tokens': 'of-the-manifest' };
+    const { status, output } = await dataset.start(join(dataset.programs, 'crayon'), args.map((each: string) => own[each] ?? each)).ended;
+    expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining('3 files') });
+  });
   afterAll(() => dataset.remove());
 
   /** The entry of the image with the manifest's arguments, for as many pods as there are. */
@@ -100,7 +131,8 @@ describe('its pods', () => {
   it('merge to the ids of tiktoken', async () => {
     const pods = await Promise.all([0, 1, 2].map((index) => pod(index, 3)));
     expect(pods.map(({ status }) => status)).toEqual([0, 0, 0]);
-    await dataset.merge();
+    const merging = alone.merge.spec.template.spec.containers[0].args.map((each: string) => each.replace('/data/', ''));
+    expect((await dataset.start(join(dataset.programs, 'crayon'), merging).ended).status).toBe(0);
     expect(dataset.merged()).toEqual(dataset.expected());
   });
 });

@@ -4,6 +4,8 @@
 export interface Fence {
   /** The language in the opening line, such as `ts`. */
   language: string;
+  /** What its opening line has in brackets, such as a file's name. */
+  title?: string;
   code: string;
   /** The first line of code, in the text, counted from 1. */
   line: number;
@@ -14,16 +16,17 @@ export interface Fence {
 /** All blocks, in order. Throws if one is not closed. */
 export function fencesOf(text: string): Fence[] {
   const fences: Fence[] = [];
-  let open: { language: string; lines: string[]; line: number; notRun: string | undefined } | undefined;
+  let open: { language: string; title: string | undefined; lines: string[]; line: number; notRun: string | undefined } | undefined;
   text.split('\n').forEach((line, index, all) => {
     if (open === undefined) {
       // The language may be followed by a title, `js [vite.config.js]`.
-      const language = /^```([^\s`]*)(?:[ \t][^`]*)?$/.exec(line)?.[1];
+      const [, language, title] = /^```([^\s`]*)(?:[ \t]+\[([^\]`]+)\])?(?:[ \t][^`]*)?$/.exec(line) ?? [];
       const notRun = /^<!-- not run: (.+) -->$/.exec(all[index - 1] ?? '')?.[1];
-      if (language !== undefined) open = { language, lines: [], line: index + 2, notRun };
+      if (language !== undefined) open = { language, title, lines: [], line: index + 2, notRun };
     } else if (/^```\s*$/.test(line)) {
-      const { language, lines, line: first, notRun } = open;
-      fences.push({ language, code: lines.join('\n'), line: first, ...(notRun === undefined ? {} : { notRun }) });
+      const { language, title, lines, line: first, notRun } = open;
+      const optional = { ...(title === undefined ? {} : { title }), ...(notRun === undefined ? {} : { notRun }) };
+      fences.push({ language, code: lines.join('\n'), line: first, ...optional });
       open = undefined;
     } else open.lines.push(line);
   });

@@ -1,6 +1,6 @@
 /**
  * `node in-next.mjs BACKEND`: builds the Next.js application in this folder, starts the resulting server with only the
- * traced files, and requests ids in Node and in the edge runtime. Reports like check.mjs.
+ * traced files, and requests ids in Node and in the edge runtime, of the guide's route too. Reports like check.mjs.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -52,7 +52,7 @@ function freePort() {
   });
 }
 
-function problemsOf(name, { ids, later, backend: kind }, expected) {
+function problemsOf(name, { ids, later = ids, backend: kind }, expected) {
   const isSound = ids.join() === IDS && later.join() === IDS && kind === expected;
   return isSound ? [] : [`${name}: ${ids} ${later} ${kind}`];
 }
@@ -63,10 +63,10 @@ let said = '';
 const child = spawn(process.execPath, ['server.js'], { cwd: server, env: { ...env, PORT: String(port), HOSTNAME: '127.0.0.1' } });
 for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += data));
 try {
-  const [inNode, atEdge] = await Promise.all(['node', 'edge'].map((name) => asked(`http://127.0.0.1:${port}/${name}?text=${encodeURIComponent(TEXT)}`)));
-  const problems = [...problemsOf('node', inNode, backend), ...problemsOf('edge', atEdge, 'wasm')];
+  const [inNode, atEdge, ofGuide] = await Promise.all(['node', 'edge', 'guide'].map((name) => asked(`http://127.0.0.1:${port}/${name}?text=${encodeURIComponent(TEXT)}`)));
+  const problems = [...problemsOf('node', inNode, backend), ...problemsOf('edge', atEdge, 'wasm'), ...problemsOf('guide', ofGuide, 'wasm')];
   if (problems.length > 0) throw new Error(problems.join('; '));
-  console.log(JSON.stringify({ ok: true, node: inNode.backend, edge: atEdge.backend }));
+  console.log(JSON.stringify({ ok: true, node: inNode.backend, edge: atEdge.backend, guide: ofGuide.backend }));
 } catch (error) {
   console.log(`${error.stack}\n${said}`);
   process.exitCode = 1;
