@@ -151,9 +151,9 @@ export class ExpressionCompiler {
       all.flatMap(({ key, value }) => [key, value]),
       (activation) => {
         // Everything is evaluated before the first key is examined.
-        const made = all.map(({ key, value }): [Value, Value] => [key(activation), value(activation)]);
+        const evaluated = all.map(({ key, value }): [Value, Value] => [key(activation), value(activation)]);
         const dict = new Dict();
-        for (const [key, value] of made) dict.set(key, value);
+        for (const [key, value] of evaluated) dict.set(key, value);
         return dict;
       },
     );

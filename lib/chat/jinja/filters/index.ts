@@ -19,8 +19,10 @@ import { toJson } from './json-filters.js';
 import { NUMBER_FILTERS } from './number-filters.js';
 import { TEXT_FILTERS } from './text-filters.js';
 
-/** Randomness, pages of HTML and the breaking of lines have no place in a prompt. */
-const REFUSED = ['e', 'escape', 'forceescape', 'pprint', 'random', 'striptags', 'urlize', 'wordwrap', 'xmlattr'];
+/** Randomness, pages of HTML, layout in columns and sizes of files have no place in a prompt. */
+const REFUSED = 'batch e escape filesizeformat forceescape pprint random slice striptags urlencode urlize wordcount wordwrap xmlattr'.split(
+  ' ',
+);
 
 /** Calls a filter or test whose name is a value. */
 function called(kind: 'filter' | 'test', name: Value, value: Value, args: readonly Value[], keywords: Keywords): Value {

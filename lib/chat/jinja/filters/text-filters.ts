@@ -16,16 +16,16 @@ import {
   widthAt,
 } from '../methods/text-methods.js';
 import { formatPercent } from '../format.js';
-import { ALPHANUMERIC, flagsOf, SPACES } from '../unicode/characters.js';
+import { SPACES } from '../unicode/characters.js';
 import { getSlice } from '../values/attributes.js';
 import { asIndex, asStr, type Filter, taking } from '../values/callable.js';
 import { truthy } from '../values/compare.js';
-import { Dict, DictView } from '../values/dict.js';
-import { itemsOf, List, Tuple, unpacked } from '../values/list.js';
-import { has, type Keywords, typeName, type Value } from '../values/object.js';
+import type { Dict } from '../values/dict.js';
+import { itemsOf, List, Tuple } from '../values/list.js';
+import { type Keywords, typeName, type Value } from '../values/object.js';
 import { add } from '../values/operators.js';
 import { Safe } from '../values/safe.js';
-import { derived, EMPTY, literal, repeated, Str, TextBuilder } from '../values/text.js';
+import { EMPTY, literal, repeated, Str, TextBuilder } from '../values/text.js';
 import { softStr, toStr } from '../values/writer.js';
 import { attributeGetter, lengthOf } from './collection-filters.js';
 
@@ -79,49 +79,17 @@ function title(value: Value): Str {
 }
 
 function truncate(value: Value, length: Value = 255, killWords: Value = false, end: Value = literal('...'), leeway: Value = null): Value {
-  const most = asIndex(length, 255);
+  const limit = asIndex(length, 255);
   const ending = asStr(end, 'end');
   const slack = leeway === null ? 5 : asIndex(leeway, 5);
-  if (most < ending.length()) raise('AssertionError', `expected length >= ${ending.length()}, got ${most}`);
+  if (limit < ending.length()) raise('AssertionError', `expected length >= ${ending.length()}, got ${limit}`);
   if (slack < 0) raise('AssertionError', `expected leeway >= 0, got ${slack}`);
   if (value instanceof Safe) value.refuse();
-  if (lengthOf(value) <= most + slack) return value;
-  const cut = getSlice(value, null, most - ending.length(), null);
+  if (lengthOf(value) <= limit + slack) return value;
+  const cut = getSlice(value, null, limit - ending.length(), null);
   if (truthy(killWords)) return add(cut, ending);
   if (!(cut instanceof Str)) return raise('AttributeError', `'${typeName(cut)}' object has no attribute 'rsplit'`);
   return add(split(cut, true, literal(' '), 1).items[0] as Value, ending);
-}
-
-/** Runs of letters, digits and underscores. */
-function wordCount(value: Value): number {
-  let count = 0;
-  let inWord = false;
-  for (const character of softStr(value).text) {
-    const isPart = character === '_' || (flagsOf(character.codePointAt(0) as number) & ALPHANUMERIC) !== 0;
-    if (isPart && !inWord) count++;
-    inWord = isPart;
-  }
-  return count;
-}
-
-/** As UTF-8, percent-encoded. In a query, also slashes, and a space becomes a plus. */
-function quoted(value: Value, isQuery: boolean): Str {
-  const str = toStr(value);
-  const text = encodeURIComponent(str.text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
-  return derived(isQuery ? text.replaceAll('%20', '+') : text.replaceAll('%2F', '/'), str);
-}
-
-function urlEncode(value: Value): Str {
-  if (value instanceof Str || !has(value, 'iterate')) return quoted(value, false);
-  const out = new TextBuilder();
-  itemsOf(value instanceof Dict ? new DictView(value, 'items') : value).forEach((pair, index) => {
-    const [key, each] = unpacked(itemsOf(pair), 2) as [Value, Value];
-    if (index > 0) out.add(literal('&'));
-    out.add(quoted(key, true));
-    out.add(literal('='));
-    out.add(quoted(each, true));
-  });
-  return out.finish();
 }
 
 function format(value: Value, args: readonly Value[], keywords: Keywords): Value {
@@ -144,8 +112,6 @@ export const TEXT_FILTERS: [string, Filter][] = [
     'trim(chars=)': (value, chars) => stripped(softStr(value), chars, 'both'),
     'truncate(length=, killwords=, end=, leeway=)': truncate,
     upper: (value) => upper(softStr(value)),
-    urlencode: urlEncode,
-    wordcount: wordCount,
   }),
   ['format', format],
 ];

@@ -154,9 +154,9 @@ function withoutSuffix(self: Str, value: Value): Str {
 
 /** Splits at a text, or at white space; `maximum`: the most cuts. */
 export function split(self: Str, fromEnd: boolean, separator: Value = null, maximum: Value = -1): List {
-  const limit = asIndex(maximum, -1);
-  const most = limit < 0 ? Infinity : limit;
-  if (separator === null) return new List(words(self, fromEnd, most));
+  const count = asIndex(maximum, -1);
+  const limit = count < 0 ? Infinity : count;
+  if (separator === null) return new List(words(self, fromEnd, limit));
   if (!(separator instanceof Str)) return raise('TypeError', `must be str or None, not ${typeName(separator)}`);
   const { text: sought } = separator;
   if (sought === '') return raise('ValueError', 'empty separator');
@@ -164,7 +164,7 @@ export function split(self: Str, fromEnd: boolean, separator: Value = null, maxi
   seek(text.length, sought.length);
   // All cuts are found before any part is made: they may be too many.
   const cuts: number[] = [];
-  for (let at = fromEnd ? text.length : 0; cuts.length < most; ) {
+  for (let at = fromEnd ? text.length : 0; cuts.length < limit; ) {
     const isOver = fromEnd && at < sought.length;
     const cut = isOver ? -1 : fromEnd ? text.lastIndexOf(sought, at - sought.length) : text.indexOf(sought, at);
     if (cut < 0) break;
@@ -183,8 +183,8 @@ export function split(self: Str, fromEnd: boolean, separator: Value = null, maxi
   return new List(parts);
 }
 
-/** What is between white space. If there is more than `most` cuts leave, the last word, or the first from the end, has the rest. */
-function words(self: Str, fromEnd: boolean, most: number): Str[] {
+/** The words between white space. If there are more than `limit` cuts make, the last word has the rest; from the end, the first one. */
+function words(self: Str, fromEnd: boolean, limit: number): Str[] {
   const { text } = self;
   const starts: number[] = [];
   const ends: number[] = [];
@@ -195,13 +195,13 @@ function words(self: Str, fromEnd: boolean, most: number): Str[] {
     ends.push(at);
   }
   spend(starts.length);
-  const rest = starts.length - 1 - most;
+  const rest = starts.length - 1 - limit;
   if (rest >= 0 && fromEnd) {
     starts.splice(0, rest + 1, 0);
     ends.splice(0, rest);
   } else if (rest >= 0) {
-    starts.splice(most + 1);
-    ends.splice(most, rest + 1, text.length);
+    starts.splice(limit + 1);
+    ends.splice(limit, rest + 1, text.length);
   }
   return starts.map((from, index) => self.part(from, ends[index] as number));
 }
@@ -330,8 +330,8 @@ export const TEXT_METHODS: [string, Method<Str>][] = [
     'rpartition(sep, /)': (self, value) => partition(self, true, value as Value),
     'removeprefix(prefix, /)': (self, value) => withoutPrefix(self, value as Value),
     'removesuffix(suffix, /)': (self, value) => withoutSuffix(self, value as Value),
-    'split(sep=, maxsplit=)': (self, separator, most) => split(self, false, separator, most),
-    'rsplit(sep=, maxsplit=)': (self, separator, most) => split(self, true, separator, most),
+    'split(sep=, maxsplit=)': (self, separator, limit) => split(self, false, separator, limit),
+    'rsplit(sep=, maxsplit=)': (self, separator, limit) => split(self, true, separator, limit),
     'splitlines(keepends=)': (self, keepEnds) => new List(lines(self, asIndex(keepEnds, 0) !== 0)),
     'center(width, fillchar=, /)': (self, width, fill) => justified(self, centered, width as Value, fill),
     'ljust(width, fillchar=, /)': (self, width, fill) => justified(self, after, width as Value, fill),
