@@ -65,7 +65,7 @@ export function* chatInput(conversation: unknown, options: InputOptions): Work<C
   let size = 0;
   for (const [index, item] of items.entries()) {
     const name = `messages[${index}]`;
-    const message = prepared(dictAt(toValue(item, index, name), name));
+    const message = normalizedMessage(dictAt(toValue(item, index, name), name));
     size += sizeOf(message);
     messages.push(message);
     if (messages.length % MESSAGES_AT_ONCE === 0) yield;
@@ -79,14 +79,15 @@ export function inputWith(
   size: number,
   { tools, documents, variables, ownVariables = {} }: InputOptions,
 ): ChatInput {
-  const own = new Map<string, Value>();
-  for (const [name, value] of Object.entries(ownVariables)) own.set(name, toValue(value, TEMPLATE, name));
-  const given = dictOf(variables);
-  const taken = TAKEN.find((name) => given.getText(name) !== undefined);
+  const defaults = new Map<string, Value>();
+  for (const [name, value] of Object.entries(ownVariables)) defaults.set(name, toValue(value, TEMPLATE, name));
+  const passed = variables === undefined || variables === null ? new Dict() : valueIn(variables, 'variables');
+  const overrides = dictAt(passed, 'variables');
+  const taken = TAKEN.find((name) => overrides.getText(name) !== undefined);
   if (taken !== undefined) throw new TypeError(`expected no ${taken} in variables: it has an argument or option of its own`);
   const lists = { tools: listOf(tools, 'tools'), documents: listOf(documents, 'documents') };
-  const all = [...Object.values(lists), given, ...own.values()].reduce<number>((sum, value) => sum + sizeOf(value), size);
-  return { messages: new List(messages), ...lists, variables: given, ownVariables: own, size: all };
+  const all = [...Object.values(lists), overrides, ...defaults.values()].reduce<number>((sum, value) => sum + sizeOf(value), size);
+  return { messages: new List(messages), ...lists, variables: overrides, ownVariables: defaults, size: all };
 }
 
 /** Renders a chat. Throws a TemplateError, or the errors of `chatInput`. */
@@ -96,18 +97,18 @@ export function applyChatTemplate(conversation: unknown, options: TemplateOption
 
 /** The same in steps, for an input. */
 export function* applyingTemplate(input: ChatInput, options: TemplateOptions): Work<Rendered> {
-  const { template: given, addGenerationPrompt = false, continueFinalMessage = false, date } = options;
+  const { addGenerationPrompt = false, continueFinalMessage = false, date } = options;
   if (continueFinalMessage !== false && addGenerationPrompt)
     throw new ChatError('addGenerationPrompt begins another message, so that the last one cannot be continued');
-  const template = typeof given === 'string' ? compileTemplate(given) : given;
+  const template = typeof options.template === 'string' ? compileTemplate(options.template) : options.template;
   const messages = [...input.messages.items] as Dict[];
   const last =
     continueFinalMessage === false
       ? undefined
-      : continued(messages, continueFinalMessage === true ? 'content' : continueFinalMessage, template);
+      : markLast(messages, continueFinalMessage === true ? 'content' : continueFinalMessage, template);
   const values = valuesOf(input, new List(messages), addGenerationPrompt);
   const rendered = yield* template.rendering(values, { date, size: input.size });
-  return last === undefined ? rendered : cut(rendered, last);
+  return last === undefined ? rendered : cutAtMark(rendered, last);
 }
 
 /** Everything that a template can read, by name. */
@@ -128,17 +129,15 @@ function dictAt(value: Value, name: string): Dict {
 
 /** A list of objects as a value; None if absent. */
 function listOf(data: unknown, name: string): Value {
-  if (data === undefined || data === null) return null;
-  const value = typeof data === 'string' ? parseJson(data, name) : toValue(data, CALLER, name);
+  const value = data === undefined ? null : valueIn(data, name);
   if (value === null) return null;
   if (!(value instanceof List)) throw new TypeError(`expected a list of objects for ${name}`);
   value.items.forEach((each, index) => dictAt(each, `${name}[${index}]`));
   return value;
 }
 
-function dictOf(data: unknown): Dict {
-  if (data === undefined || data === null) return new Dict();
-  return dictAt(typeof data === 'string' ? parseJson(data, 'variables') : toValue(data, CALLER, 'variables'), 'variables');
+function valueIn(data: unknown, name: string): Value {
+  return typeof data === 'string' ? parseJson(data, name) : toValue(data, CALLER, name);
 }
 
 /**
@@ -150,7 +149,7 @@ function roleOf(role: Value): Value {
 }
 
 /** A message in the form templates get it. */
-function prepared(message: Dict): Dict {
+function normalizedMessage(message: Dict): Dict {
   const reasoning = REASONING.map((name) => message.getText(name) ?? null).find((value) => value !== null);
   const whole = new Dict();
   if (reasoning !== undefined) whole.set(literal('thinking'), reasoning);
@@ -176,7 +175,7 @@ function sizeOf(value: Value): number {
 const MARK = 'CONTINUE_FINAL_MESSAGE_TAG';
 
 /** Puts the mark after the text to continue in the last message, which is replaced, and returns the text. */
-function continued(messages: Dict[], field: string, template: Template): string {
+function markLast(messages: Dict[], field: string, template: Template): string {
   const last = messages.at(-1) as Dict;
   const value = last.getText(field) ?? null;
   if (value === null) throw new ChatError(`the last message has no ${JSON.stringify(field)} to continue`);
@@ -204,7 +203,7 @@ function marked(str: Str): Str {
 }
 
 /** Removes the mark and everything after it, and the part of the text that the template would have trimmed. */
-function cut(rendered: Rendered, text: string): Rendered {
+function cutAtMark(rendered: Rendered, text: string): Rendered {
   const at = rendered.text.lastIndexOf(MARK);
   if (at < 0 || !rendered.text.includes(text.slice(spaceEnd(text), spaceStart(text)))) {
     throw new ChatError('the chat template does not write all of the text of the last message, so that it cannot be continued');
@@ -213,15 +212,20 @@ function cut(rendered: Rendered, text: string): Rendered {
 }
 
 function upTo({ text, ranges, ends, origins, generation }: Rendered, end: number): Rendered {
-  const runs = ends.findIndex((each) => each >= end) + 1;
-  const count = end === 0 ? 0 : runs;
-  const kept = ends.slice(0, count);
-  if (count > 0) kept[count - 1] = end;
+  const count = end === 0 ? 0 : ends.findIndex((each) => each >= end) + 1;
+  const clippedEnds = ends.slice(0, count);
+  if (count > 0) clippedEnds[count - 1] = end;
   const clip = (pairs: Uint32Array) => {
     const inside: number[] = [];
     for (let i = 0; i < pairs.length && (pairs[i] as number) < end; i += 2)
       inside.push(pairs[i] as number, Math.min(pairs[i + 1] as number, end));
     return Uint32Array.from(inside);
   };
-  return { text: text.slice(0, end), ranges: clip(ranges), ends: kept, origins: origins.slice(0, count), generation: clip(generation) };
+  return {
+    text: text.slice(0, end),
+    ranges: clip(ranges),
+    ends: clippedEnds,
+    origins: origins.slice(0, count),
+    generation: clip(generation),
+  };
 }
