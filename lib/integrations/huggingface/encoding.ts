@@ -20,7 +20,8 @@ let encodingOf: (rows: Rows) => Encoding;
  * The tokens of one text or of two, with what a model wants to know of them. `Tokenizer.encode` makes it.
  *
  * Offsets count characters (code points), as in npm `tokenizers`. Words are the pieces that the pretokenizer makes, and
- * added tokens, counted from 0 on in each text. They are determined when you first ask for them.
+ * added tokens, counted from 0 on in each text. They are determined when you first ask for them. Examples without imports continue
+ * this one.
  *
  * @example
  * ```ts
@@ -50,9 +51,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.getLength(); // 2
    * ```
    */
@@ -65,8 +63,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello', 'world');
    * encoding.getNSequences(); // 2
    * ```
@@ -80,9 +76,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.getIds(); // [2, 3]
    * ```
    */
@@ -95,8 +88,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello', 'world');
    * encoding.getTypeIds(); // [0, 1]
    * ```
@@ -110,9 +101,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.pad(3);
    * encoding.getAttentionMask(); // [1, 1, 0]
    * ```
@@ -126,9 +114,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.pad(3);
    * encoding.getSpecialTokensMask(); // [0, 0, 1]
    * ```
@@ -142,9 +127,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.getTokens(); // ['hello', 'world']
    * ```
    */
@@ -157,9 +139,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.getOffsets(); // [[0, 5], [6, 11]]
    * ```
    */
@@ -172,9 +151,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.getWordIds(); // [0, 1]
    * ```
    */
@@ -187,8 +163,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello', 'world');
    * encoding.getSequenceIds(); // [0, 1]
    * ```
@@ -202,9 +176,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.truncate(1, 0, 'right');
    * encoding.getOverflowing().map((part) => part.getTokens()); // [['world']]
    * ```
@@ -218,9 +189,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.charToToken(7); // 1
    * ```
    */
@@ -238,9 +206,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.charToWord(7); // 1
    * ```
    */
@@ -254,9 +219,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.tokenToChars(1); // [6, 11]
    * ```
    */
@@ -270,9 +232,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.tokenToWord(1); // 1
    * ```
    */
@@ -285,8 +244,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello', 'world');
    * encoding.tokenToSequence(1); // 1
    * ```
@@ -304,9 +261,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.wordToTokens(1); // [1, 2]
    * ```
    */
@@ -324,9 +278,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.wordToChars(1); // [6, 11]
    * ```
    */
@@ -341,9 +292,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.pad(4, { padId: 1, direction: 'left' });
    * encoding.getIds(); // [1, 1, 2, 3]
    * ```
@@ -357,9 +305,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.truncate(1);
    * encoding.getTokens(); // ['world']
    * ```

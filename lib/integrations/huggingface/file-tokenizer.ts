@@ -34,7 +34,7 @@ const OPENED = Symbol('opened');
  * A tokenizer of a `tokenizer.json`, with the calls of npm `tokenizers`.
  *
  * The engine compiles the file when the first text is encoded or decoded, and remembers the result in the user's cache; a file that it
- * does not support is an error then. Everything else is answered by the file itself.
+ * does not support is an error then. Everything else is answered by the file itself. Examples without imports continue this one.
  *
  * @example
  * ```ts
@@ -74,8 +74,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * Tokenizer.fromFile('tokenizer.json').getVocabSize(); // 4
    * ```
    */
@@ -91,8 +89,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * const again = Tokenizer.fromString(Tokenizer.fromFile('tokenizer.json').toString());
    * await again.decode([2, 3], true); // 'hello world'
    * ```
@@ -109,8 +105,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello', 'world');
    * encoding.getIds(); // [2, 3]
    * encoding.getSequenceIds(); // [0, 1]
@@ -126,9 +120,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.setPadding({ padId: 1 });
    * const encodings = await tokenizer.encodeBatch(['hello world', 'hello']);
    * encodings.map((encoding) => encoding.getIds()); // [[2, 3], [2, 1]]
@@ -151,8 +142,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * await Tokenizer.fromFile('tokenizer.json').decode([2, 3], true); // 'hello world'
    * ```
    */
@@ -165,8 +154,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * await Tokenizer.fromFile('tokenizer.json').decodeBatch([[2], [3, 2]], true); // ['hello', 'world hello']
    * ```
    */
@@ -181,9 +168,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * const [first, second] = await tokenizer.encodeBatch(['hello', 'world']);
    * tokenizer.postProcess(first, second).getIds(); // [2, 3]
    * ```
@@ -198,9 +182,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.setTruncation(1);
    * (await tokenizer.encode('hello world')).getTokens(); // ['hello']
    * ```
@@ -222,9 +203,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.setTruncation(1);
    * tokenizer.disableTruncation();
    * (await tokenizer.encode('hello world')).getLength(); // 2
@@ -239,9 +217,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.setPadding({ maxLength: 4, padId: 1 });
    * (await tokenizer.encode('hello world')).getIds(); // [2, 3, 1, 1]
    * ```
@@ -255,9 +230,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.setPadding({ maxLength: 4 });
    * tokenizer.disablePadding();
    * (await tokenizer.encode('hello world')).getLength(); // 2
@@ -272,9 +244,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.addTokens(['hello', '<end>']); // 2
    * (await tokenizer.encode('hello<end>')).getIds(); // [2, 4]
    * ```
@@ -288,9 +257,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.addSpecialTokens(['<end>']);
    * await tokenizer.decode([2, 4], true); // 'hello'
    * ```
@@ -320,8 +286,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * Tokenizer.fromFile('tokenizer.json').getVocab(); // { '[UNK]': 0, '[PAD]': 1, hello: 2, world: 3 }
    * ```
    */
@@ -334,9 +298,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.getVocabSize(); // 4
    * ```
    */
@@ -350,9 +311,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.idToToken(2); // 'hello'
    * ```
    */
@@ -366,9 +324,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.tokenToId('hello'); // 2
    * ```
    */
@@ -381,9 +336,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.setTruncation(512);
    * tokenizer.save('tokenizer-512.json');
    * Tokenizer.fromFile('tokenizer-512.json').tokenToId('hello'); // 2
@@ -398,9 +350,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * JSON.parse(tokenizer.toString()).model.type; // 'WordLevel'
    * ```
    */

@@ -9,7 +9,7 @@ import { openBpe, ordinaryTokens, type TiktokenBPE } from './rank-values.js';
 import { patternOf, readSpecialTokens, SpecialTokens } from './special-tokens.js';
 
 /**
- * Text to token ids and back. Needs no freeing.
+ * Text to token ids and back. Needs no freeing. Examples without imports continue this one.
  *
  * @example
  * ```ts
@@ -76,10 +76,7 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { getEncoding } from 'crayon-tokenizer/js-tiktoken';
-   *
-   * const encoding = getEncoding('cl100k_base');
-   * encoding.encode('hello <|endoftext|>', 'all'); // [15339, 220, 100257]
+   * encoding.encode('hello <|endoftext|>', 'all'); // [24912, 220, 199999]
    * encoding.encode('<|endoftext|>', [], []).length; // 7
    * encoding.encode('<|endoftext|>'); // throws Error
    * ```
@@ -104,9 +101,7 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { getEncoding } from 'crayon-tokenizer/js-tiktoken';
-   *
-   * getEncoding('cl100k_base').decode([15339, 1917, 100257]); // 'hello world<|endoftext|>'
+   * encoding.decode([24912, 2375, 199999]); // 'hello world<|endoftext|>'
    * ```
    */
   decode(tokens: number[]): string {

@@ -19,6 +19,8 @@
  * `crayon-tokenizer/tiktoken/lite` has only `Tiktoken`, for your own ranks, and includes no vocabulary in browsers.
  * `crayon-tokenizer/tiktoken/init` and `crayon-tokenizer/tiktoken/lite/init` add an `init` that does nothing.
  *
+ * Examples without imports continue this one:
+ *
  * @example
  * ```ts
  * import { encoding_for_model, get_encoding } from 'crayon-tokenizer/tiktoken';
@@ -56,8 +58,6 @@ export type { TiktokenEncoding, TiktokenModel };
  *
  * @example
  * ```ts
- * import { get_encoding } from 'crayon-tokenizer/tiktoken';
- *
  * get_encoding('gpt2').encode('hello world'); // Uint32Array [31373, 995]
  * ```
  */
@@ -74,8 +74,6 @@ export function get_encoding(encoding: TiktokenEncoding, extend_special_tokens?:
  *
  * @example
  * ```ts
- * import { encoding_for_model } from 'crayon-tokenizer/tiktoken';
- *
  * encoding_for_model('text-davinci-003').name; // 'p50k_base'
  * ```
  */

@@ -7,7 +7,7 @@ import { Encoder } from './tiktoken-encoder.js';
 import { readSpecialTokens } from './special-tokens.js';
 
 /**
- * Text to token ids and back, with an encoding's special tokens.
+ * Text to token ids and back, with an encoding's special tokens. Examples without imports continue this one.
  *
  * @example
  * ```ts
@@ -66,8 +66,6 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
-   *
    * get_encoding('gpt2').name; // 'gpt2'
    * ```
    */
@@ -82,8 +80,6 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
-   *
    * const encoding = get_encoding('cl100k_base');
    * encoding.encode('hello <|endoftext|>', 'all'); // Uint32Array [15339, 220, 100257]
    * encoding.encode('<|endoftext|>', [], []).length; // 7
@@ -99,8 +95,6 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
-   *
    * get_encoding('cl100k_base').encode_ordinary('<|endoftext|>'); // Uint32Array [27, 91, 8862, 728, 428, 91, 29]
    * ```
    */
@@ -115,8 +109,6 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
-   *
    * const [ids, completions] = get_encoding('cl100k_base').encode_with_unstable('hello fanta');
    * ids; // [15339]
    * completions.some((each: number[]) => each[0] === 14964); // true
@@ -134,8 +126,6 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
-   *
    * get_encoding('cl100k_base').encode_single_token(new TextEncoder().encode('hello')); // 15339
    * ```
    */
@@ -148,8 +138,6 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
-   *
    * const bytes = get_encoding('cl100k_base').decode(Uint32Array.of(15339, 1917));
    * new TextDecoder().decode(bytes); // 'hello world'
    * ```
@@ -163,8 +151,6 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
-   *
    * get_encoding('cl100k_base').decode_single_token_bytes(15339); // Uint8Array [104, 101, 108, 108, 111]
    * ```
    */
@@ -177,8 +163,6 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
-   *
    * get_encoding('cl100k_base').token_byte_values().length; // 100256
    * ```
    */
@@ -191,8 +175,6 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
-   *
    * const encoding = get_encoding('gpt2');
    * encoding.free();
    * encoding.encode('hello'); // throws TokenizerError (CLOSED)

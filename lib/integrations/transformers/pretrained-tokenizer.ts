@@ -34,18 +34,18 @@ type Call<Tensor> = <Text extends string | readonly string[], Options extends Ca
 export interface PreTrainedTokenizer<Tensor = never> extends Call<Tensor> {}
 
 /**
- * A model's tokenizer, which is also a function: `tokenizer(text, options)` is `tokenizer._call(text, options)`.
+ * A model's tokenizer, which is also a function: `tokenizer(text, options)` is `tokenizer._call(text, options)`. The examples of its
+ * members continue this one.
  *
  * @example
  * ```ts
  * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
  *
- * const vocab = { '[UNK]': 0, hello: 1, world: 2 };
- * const tokenizer = await AutoTokenizer.from_pretrained({
- *   'tokenizer.json': { model: { type: 'WordLevel', unk_token: '[UNK]', vocab }, pre_tokenizer: { type: 'Whitespace' } },
- * });
- * tokenizer('hello world').input_ids; // [1, 2]
- * tokenizer.tokenize('hello you'); // ['hello', '[UNK]']
+ * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
+ * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
+ * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
+ * words('hello world').input_ids; // [1, 2]
+ * words.tokenize('hello you'); // ['hello', '[PAD]']
  * ```
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: Callable makes instances callable.
@@ -123,11 +123,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words.tokenizer.count('hello world'); // 2
    * ```
    */
@@ -140,11 +135,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words._call(['hello', 'hello world'], { padding: true }).input_ids; // [[1, 0], [1, 2]]
    * ```
    */
@@ -160,11 +150,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words.encode('hello world'); // [1, 2]
    * ```
    */
@@ -178,11 +163,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words.tokenize('hello world'); // ['hello', 'world']
    * ```
    */
@@ -198,11 +178,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words.decode([1, 2]); // 'hello world'
    * ```
    */
@@ -217,11 +192,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words.batch_decode([[1], [1, 2]]); // ['hello', 'hello world']
    * ```
    */
@@ -234,11 +204,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words.convert_tokens_to_ids('world'); // 2
    * ```
    */
@@ -255,11 +220,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words.convert_ids_to_tokens(2); // 'world'
    * ```
    */
@@ -275,11 +235,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words.get_vocab().get('world'); // 2
    * ```
    */
@@ -292,11 +247,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words.num_special_tokens_to_add(); // 0
    * ```
    */
@@ -309,10 +259,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
    * const chat_template = '{{ messages[0].content }}';
    * const chats = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file }, { chat_template });
    * chats.apply_chat_template([{ role: 'user', content: 'hello' }], { return_dict: false }); // [1]

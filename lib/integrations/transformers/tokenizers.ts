@@ -2,7 +2,7 @@
 
 /**
  * `Tokenizer` in the shape of `@huggingface/tokenizers`, the package under transformers.js 4. Let a bundler use this module in its
- * place, and transformers.js encodes with this package's engine.
+ * place, and transformers.js encodes with this package's engine. Examples without imports continue this one.
  *
  * @example
  * ```ts
@@ -78,10 +78,6 @@ const ENCODE_OPTIONS = optionNames<EncodeOptions>({ text_pair: true, add_special
  *
  * @example
  * ```ts
- * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
- *
- * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1, world: 2 } };
- * const tokenizer = new Tokenizer({ model, pre_tokenizer: { type: 'Whitespace' } }, {});
  * tokenizer.tokenize('hello world'); // ['hello', 'world']
  * tokenizer.token_to_id('world'); // 2
  * ```
@@ -108,8 +104,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
-   *
    * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1 } };
    * new Tokenizer({ model }, { model_max_length: 512 }).config; // { model_max_length: 512 }
    * ```
@@ -157,11 +151,7 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1, world: 2 } };
-   * const words = new Tokenizer({ model, pre_tokenizer: { type: 'Whitespace' } }, {});
-   * words.encode('hello', { text_pair: 'world' }).ids; // [1, 2]
+   * tokenizer.encode('hello', { text_pair: 'world' }).ids; // [1, 2]
    * ```
    */
   encode(text: string, options: EncodeOptions & { return_token_type_ids: true }): Encoding & { token_type_ids: number[] };
@@ -191,11 +181,7 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1, world: 2 } };
-   * const words = new Tokenizer({ model, pre_tokenizer: { type: 'Whitespace' } }, {});
-   * words.decode([1, 2]); // 'hello world'
+   * tokenizer.decode([1, 2]); // 'hello world'
    * ```
    */
   decode(token_ids: readonly number[] | readonly bigint[], options: DecodeOptions = {}): string {
@@ -217,11 +203,7 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1, world: 2 } };
-   * const words = new Tokenizer({ model, pre_tokenizer: { type: 'Whitespace' } }, {});
-   * words.tokenize('hello you'); // ['hello', '?']
+   * tokenizer.tokenize('hello you'); // ['hello', '?']
    * ```
    */
   tokenize(text: string, options: Omit<EncodeOptions, 'return_token_type_ids'> = {}): string[] {
@@ -235,11 +217,7 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1, world: 2 } };
-   * const words = new Tokenizer({ model, pre_tokenizer: { type: 'Whitespace' } }, {});
-   * words.token_to_id('hello'); // 1
+   * tokenizer.token_to_id('hello'); // 1
    * ```
    */
   token_to_id(token: string): number | undefined {
@@ -251,11 +229,7 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1, world: 2 } };
-   * const words = new Tokenizer({ model, pre_tokenizer: { type: 'Whitespace' } }, {});
-   * words.id_to_token(1); // 'hello'
+   * tokenizer.id_to_token(1); // 'hello'
    * ```
    */
   id_to_token(id: number): string | undefined {
@@ -267,11 +241,7 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1, world: 2 } };
-   * const words = new Tokenizer({ model, pre_tokenizer: { type: 'Whitespace' } }, {});
-   * words.get_added_tokens_decoder().size; // 0
+   * tokenizer.get_added_tokens_decoder().size; // 0
    * ```
    */
   get_added_tokens_decoder(): Map<number, AddedToken> {
@@ -283,11 +253,7 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1, world: 2 } };
-   * const words = new Tokenizer({ model, pre_tokenizer: { type: 'Whitespace' } }, {});
-   * words.get_vocab().get('world'); // 2
+   * tokenizer.get_vocab().get('world'); // 2
    * ```
    */
   get_vocab(with_added_tokens = true): Map<string, number> {
