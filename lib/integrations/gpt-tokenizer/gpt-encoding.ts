@@ -164,7 +164,7 @@ export class GptEncoding {
    *
    * @example
    * ```ts
-   * [...encodeGenerator('hello world')]; // [[24912], [2375]]
+   * [...api.encodeGenerator('hello world')]; // [[24912], [2375]]
    * ```
    */
   readonly encodeGenerator = (text: string, options?: EncodeOptions): Generator<number[], number, undefined> =>
@@ -249,7 +249,7 @@ export class GptEncoding {
    *
    * @example
    * ```ts
-   * [...decodeGenerator([24912, 2375])]; // ['hello', ' world']
+   * [...api.decodeGenerator([24912, 2375])]; // ['hello', ' world']
    * ```
    */
   readonly decodeGenerator = (tokens: Iterable<number>): Generator<string, void, void> => this.#decodeChunks(tokens);

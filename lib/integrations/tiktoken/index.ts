@@ -45,10 +45,8 @@ import '#host/o200k_base';
 import { atCaller, unexpected } from '../../base/errors.js';
 import { compiling } from '#host';
 import { encodingForModel } from '../../vocabularies/models.js';
-import { Encoder } from './tiktoken-encoder.js';
 import { isEncoding, type TiktokenEncoding, type TiktokenModel } from './encoding-names.js';
-import { readSpecialTokens } from './special-tokens.js';
-import { Tiktoken } from './tiktoken.js';
+import { readSpecialTokens, Tiktoken } from './tiktoken.js';
 
 export { Tiktoken };
 export type { TiktokenEncoding, TiktokenModel };
@@ -106,7 +104,7 @@ function opened(encoding: string, extend_special_tokens: unknown): Tiktoken {
   const added = readSpecialTokens(extend_special_tokens, 'extend_special_tokens');
   const vocabulary = compiling.open(encoding);
   const special = added.size === 0 ? vocabulary.specialIds : new Map([...vocabulary.specialIds, ...added]);
-  return new Tiktoken(new Encoder(vocabulary, special), encoding);
+  return new Tiktoken(vocabulary, special, encoding);
 }
 
 /** All names as one object: tiktoken is a CommonJS module in Node, so its exports can also be imported this way. @hidden */
