@@ -1,7 +1,7 @@
-// What an encoding of Hugging Face's consists of, and what truncation, padding and merging make of it: parts of sources, whose ids, tokens, words
-// and offsets are read when they are asked for. So no operation here takes longer for longer texts. Rows never change: every
-// function returns new ones. They are Hugging Face's, quirks included: what is truncated forgets which sequences it has, and each
-// overflowing part of one text is combined with each of the other.
+// Encodings as Hugging Face has them, and what truncation, padding and merging make of them. An encoding consists of parts of sources, whose
+// ids, tokens, words and offsets are read when they are asked for: no operation takes longer for longer texts. Rows never change; every
+// function returns new ones. The quirks are Hugging Face's: truncated rows forget their sequences, and each overflowing part of one text
+// is combined with each of the other.
 
 import type { EngineTokenizer, EngineUnit, Policy } from '../../engine/engine.js';
 
@@ -12,26 +12,26 @@ export type Side = 'left' | 'right';
 export type Range = readonly [start: number, end: number];
 
 /**
- * The parts of a sequence of `length` ids that is longer than `most`: what stays, then the overflowing parts, each of at most `most`
- * ids. Neighbours share `stride` ids, which is less than `most`.
+ * The parts of a sequence of `length` ids that is longer than `maxLength`: what stays, then the overflowing parts, each of at most
+ * `maxLength` ids. Neighbours share `stride` ids, which is less than `maxLength`.
  */
-export function partsOf(length: number, most: number, stride: number, side: Side): Range[] {
+export function partsOf(length: number, maxLength: number, stride: number, side: Side): Range[] {
   const parts: Range[] = [];
-  const step = most - stride;
+  const step = maxLength - stride;
   for (let cut = 0; cut < length; cut += step) {
-    const end = Math.min(cut + most, length);
+    const end = Math.min(cut + maxLength, length);
     parts.push(side === 'right' ? [cut, end] : [length - end, length - cut]);
     if (end === length) break;
   }
   return parts;
 }
 
-/** The lengths that two sequences keep so that both together have at most `most` ids; the longer one loses first. */
-export function lengthsOfPair(first: number, second: number, most: number): Range {
-  if (first + second <= most) return [first, second];
+/** The lengths that two sequences keep so that both together have at most `maxLength` ids; the longer one loses first. */
+export function lengthsOfPair(first: number, second: number, maxLength: number): Range {
+  if (first + second <= maxLength) return [first, second];
   const shorter = Math.min(first, second);
-  let [short, long] = [shorter, shorter > most ? shorter : Math.max(shorter, most - shorter)];
-  if (short + long > most) [short, long] = [most >> 1, most - (most >> 1)];
+  let [short, long] = [shorter, shorter > maxLength ? shorter : Math.max(shorter, maxLength - shorter)];
+  if (short + long > maxLength) [short, long] = [maxLength >> 1, maxLength - (maxLength >> 1)];
   return first > second ? [long, short] : [short, long];
 }
 
@@ -141,15 +141,15 @@ function sliced(rows: Rows, [start, end]: Range): Rows {
   return { ...NO_ROWS, length: end - start, parts };
 }
 
-/** At most `most` tokens; the rest is overflowing. */
-export function truncated(rows: Rows, most: number, stride: number, side: Side): Rows {
+/** At most `maxLength` tokens; the rest is overflowing. */
+export function truncated(rows: Rows, maxLength: number, stride: number, side: Side): Rows {
   const { length } = rows;
-  if (most >= length) return rows;
-  if (most === 0) return { ...NO_ROWS, overflowing: [rows] };
-  if (stride >= most)
-    throw new RangeError(`expected a stride below ${most}, the tokens of a part besides the special ones, but received ${stride}`);
-  const [kept, ...others] = partsOf(length, most, stride, side).map((range) => sliced(rows, range)) as [Rows, ...Rows[]];
-  return { ...kept, overflowing: others };
+  if (maxLength >= length) return rows;
+  if (maxLength === 0) return { ...NO_ROWS, overflowing: [rows] };
+  if (stride >= maxLength)
+    throw new RangeError(`expected a stride below ${maxLength}, the tokens of a part besides the special ones, but received ${stride}`);
+  const [first, ...others] = partsOf(length, maxLength, stride, side).map((range) => sliced(rows, range)) as [Rows, ...Rows[]];
+  return { ...first, overflowing: others };
 }
 
 /** What padding consists of. */
@@ -216,6 +216,61 @@ function changedOffsets(rows: Rows, changeOf: (first: Place | undefined) => Offs
   const change = changeOf(first && { source: first.part.source, index: first.index });
   const parts = rows.parts.map((part) => ({ ...part, changes: [...part.changes, change] }));
   return { ...rows, parts };
+}
+
+/** Which of two texts loses tokens: the longer one first, or only one of them. */
+export type Strategy = 'longest_first' | 'only_first' | 'only_second';
+
+/** `maxLength`: the ids around the texts included. `stride`: how many tokens a part repeats of the one before. */
+export interface Truncation {
+  maxLength: number;
+  strategy: Strategy;
+  stride: number;
+  side: Side;
+}
+
+/** `length`: that of the longest encoding where undefined. */
+export interface Padding extends Pad {
+  length: number | undefined;
+  multiple: number | undefined;
+}
+
+/**
+ * One text or two, truncated so that with the `added` ids of the post-processor they are not too long. Throws a RangeError where the
+ * strategy cannot reach that.
+ */
+export function truncatedTo(truncation: Truncation | undefined, sequences: readonly Rows[], added: number): readonly Rows[] {
+  if (!truncation) return sequences;
+  const { strategy, stride, side } = truncation;
+  const maxLength = truncation.maxLength - added;
+  if (maxLength < 0)
+    throw new RangeError(`expected a maximum of at least ${added}, the ids around texts, but received ${truncation.maxLength}`);
+  const lengths = sequences.map(({ length }) => length);
+  const [first = 0, second = 0] = lengths;
+  if (maxLength > 0 && first + second <= maxLength) return sequences;
+  const remaining = maxLength === 0 ? [0, 0] : remainingLengths(lengths, strategy, maxLength);
+  return sequences.map((rows, index) => truncated(rows, remaining[index] as number, stride, side));
+}
+
+function remainingLengths(lengths: readonly number[], strategy: Strategy, maxLength: number): readonly number[] {
+  const [first = 0, second] = lengths;
+  if (second === undefined && strategy !== 'only_second') return [maxLength];
+  if (second === undefined) throw new RangeError('expected two texts, since truncation is to cut only the second, but received one');
+  if (strategy === 'longest_first') return lengthsOfPair(first, second, maxLength);
+  const over = first + second - maxLength;
+  const [length, name] = strategy === 'only_first' ? [first, 'first'] : [second, 'second'];
+  if (length > over) return strategy === 'only_first' ? [first - over, second] : [first, second - over];
+  throw new RangeError(
+    `expected a longer ${name} text, or truncation that cuts the longer one first: ${over} tokens are too many, and it has ${length}`,
+  );
+}
+
+/** The encodings of a batch, padded to one length, with their overflowing parts. */
+export function paddedBy(padding: Padding | undefined, all: readonly Rows[]): readonly Rows[] {
+  if (!padding) return all;
+  const longest = padding.length ?? all.reduce((longest, { length }) => Math.max(longest, length), 0);
+  const length = paddedLength(longest, padding.multiple);
+  return all.map((rows) => padded(rows, length, padding));
 }
 
 export abstract class EncodedText implements Source {

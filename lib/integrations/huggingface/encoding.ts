@@ -40,9 +40,9 @@ export class Encoding {
   static {
     rowsOf = (encoding) => encoding.#rows;
     encodingOf = (rows) => {
-      const made = new Encoding();
-      made.#rows = rows;
-      return made;
+      const encoding = new Encoding();
+      encoding.#rows = rows;
+      return encoding;
     };
   }
 
@@ -268,9 +268,9 @@ export class Encoding {
     const [from, to] = this.#rangeOf(seqId ?? 0);
     const words = this.#words().slice(from, to);
     const behind = words.findIndex((each) => each !== null && each > word);
-    const own = behind < 0 ? words : words.slice(0, behind);
-    const first = own.indexOf(word);
-    return first < 0 ? null : [from + first, from + own.lastIndexOf(word) + 1];
+    const before = behind < 0 ? words : words.slice(0, behind);
+    const first = before.indexOf(word);
+    return first < 0 ? null : [from + first, from + before.lastIndexOf(word) + 1];
   }
 
   /**

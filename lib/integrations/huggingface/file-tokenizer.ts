@@ -1,9 +1,8 @@
 // `Tokenizer` of npm `tokenizers`: settings and names from the file itself, ids from the engine, which compiles the file once.
 
 import { atCaller, fromCaller, unexpected } from '../../base/errors.js';
-import { paddedBy, truncatedTo } from '../encodings/truncate-and-pad.js';
 import { type Processor, processorOf } from '../encodings/processors.js';
-import { merged, type Rows } from '../encodings/encoding-rows.js';
+import { merged, type Rows, paddedBy, truncatedTo } from '../encodings/encoding-rows.js';
 import { type AddedTokenJson, ChangedTokens, idsInJson, TokenNames } from '../encodings/token-names.js';
 import { vocabularyOf } from '../../api/tokenizer.js';
 import type { Vocabulary } from '../../vocabularies/vocabulary.js';
@@ -189,8 +188,8 @@ export class Tokenizer {
   setTruncation(maxLength: number, options?: TruncationOptions | null): void {
     const truncation = truncationFrom(maxLength, options ?? {});
     const added = this.#processor.added(false);
-    const most = maxLength - added;
-    if (most > 0 ? truncation.stride >= most : truncation.stride > 0) {
+    const remaining = maxLength - added;
+    if (remaining > 0 ? truncation.stride >= remaining : truncation.stride > 0) {
       throw new RangeError(
         `expected a stride below the tokens that truncation leaves, ${maxLength} without the ${added} of the post-processor, but received ${truncation.stride}`,
       );

@@ -1,9 +1,8 @@
 // The options of npm `tokenizers`, and what they mean here.
 
 import { outOfRange, unexpected } from '../../base/errors.js';
-import type { Padding, Strategy, Truncation } from '../encodings/truncate-and-pad.js';
 import type { PostProcessorJson } from '../encodings/processors.js';
-import type { Pad, Side } from '../encodings/encoding-rows.js';
+import type { Pad, Side, Padding, Strategy, Truncation } from '../encodings/encoding-rows.js';
 import type { AddedTokenJson } from '../encodings/token-names.js';
 
 export interface TruncationJson {
@@ -187,7 +186,7 @@ export function padFrom({ direction, padId = 0, padTypeId = 0, padToken = '[PAD]
 
 /** The truncation that a file asks for. */
 export function truncationIn(json: TruncationJson | null | undefined): Truncation | undefined {
-  return json ? { most: json.max_length, strategy: STRATEGIES[json.strategy], stride: json.stride, side: sideOf(json) } : undefined;
+  return json ? { maxLength: json.max_length, strategy: STRATEGIES[json.strategy], stride: json.stride, side: sideOf(json) } : undefined;
 }
 
 /** The padding that a file asks for. */

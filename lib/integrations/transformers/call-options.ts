@@ -2,8 +2,7 @@
 
 import { unexpected } from '../../base/errors.js';
 import { checkOptionNames, optionNames } from '../../base/option-objects.js';
-import type { Padding, Strategy, Truncation } from '../encodings/truncate-and-pad.js';
-import type { Side } from '../encodings/encoding-rows.js';
+import type { Side, Padding, Strategy, Truncation } from '../encodings/encoding-rows.js';
 import type { BatchEncoding } from './encoded.js';
 
 /**
@@ -135,7 +134,7 @@ interface Fit {
 /** As Python decides them. Throws a TypeError or RangeError that names an option. */
 export function fitOf(options: FitOptions, defaults: Defaults, padTypeId: number): Fit {
   const { padding = null, truncation = null } = options;
-  const given = numberOf(options.max_length, 'max_length', 0);
+  const requested = numberOf(options.max_length, 'max_length', 0);
   const stride = numberOf(options.stride, 'stride', 0) ?? 0;
   const multiple = numberOf(options.pad_to_multiple_of, 'pad_to_multiple_of', 1);
   const side = options.padding_side ?? defaults.padding_side;
@@ -150,21 +149,21 @@ export function fitOf(options: FitOptions, defaults: Defaults, padTypeId: number
     padding === true ? 'longest' : padding === null || padding === 'do_not_pad' ? false : padding;
   let strategy: Strategy | false =
     truncation === true ? 'longest_first' : truncation === null || truncation === 'do_not_truncate' ? false : truncation;
-  if (given !== undefined && (padding === null || padding === false) && truncation === null) strategy = 'longest_first';
-  const most = given ?? defaults.model_max_length;
-  if (most === Infinity) {
+  if (requested !== undefined && (padding === null || padding === false) && truncation === null) strategy = 'longest_first';
+  const maxLength = requested ?? defaults.model_max_length;
+  if (maxLength === Infinity) {
     if (pads === 'max_length') pads = false;
     strategy = false;
   }
-  if (pads && strategy && multiple !== undefined && most % multiple !== 0) {
-    throw new RangeError(`expected max_length to be a multiple of pad_to_multiple_of, but ${most} is not one of ${multiple}`);
+  if (pads && strategy && multiple !== undefined && maxLength % multiple !== 0) {
+    throw new RangeError(`expected max_length to be a multiple of pad_to_multiple_of, but ${maxLength} is not one of ${multiple}`);
   }
   const { pad_token_id: id, truncation_side } = defaults;
   if (pads && id === undefined) throw new TypeError('expected a pad token for padding: the model names none; set tokenizer.pad_token_id');
-  const length = pads === 'max_length' ? most : undefined;
+  const length = pads === 'max_length' ? maxLength : undefined;
   return {
     padding: pads ? { length, multiple, side, id: id as number, typeId: padTypeId, token: '' } : undefined,
-    truncation: strategy ? { strategy, most, stride, side: truncation_side } : undefined,
+    truncation: strategy ? { strategy, maxLength, stride, side: truncation_side } : undefined,
   };
 }
 

@@ -2,8 +2,18 @@
 
 import { addedBy, hasBoth, type Templates } from '../../vocabularies/metadata.js';
 import { TokenizerError, unexpected } from '../../base/errors.js';
-import { columnOf, EncodedText, merged, type Range, type Rows, rowsOf, type Source } from '../encodings/encoding-rows.js';
-import { paddedBy, truncatedTo, type Truncation } from '../encodings/truncate-and-pad.js';
+import {
+  columnOf,
+  EncodedText,
+  merged,
+  type Range,
+  type Rows,
+  rowsOf,
+  type Source,
+  paddedBy,
+  truncatedTo,
+  type Truncation,
+} from '../encodings/encoding-rows.js';
 import { processorOfTemplates } from '../encodings/processors.js';
 import type { AddedToken, ChangedTokens, TokenNames } from '../encodings/token-names.js';
 import { SPECIAL_ALLOW, SPECIAL_AS_TEXT } from '../../api/arguments.js';
@@ -52,30 +62,37 @@ export type EncodesText = (text: string, index: number, special: Special) => Sou
 
 type Special = 'text' | 'allow';
 
-/** The columns of a call. `own` encodes its texts in its own way. Throws a TypeError or RangeError for what it cannot encode so. */
-export function called(model: Model, defaults: Defaults, text: unknown, options: unknown, own?: EncodesText): Record<string, unknown> {
-  const given = checkCallOptions(options ?? {});
+/** The columns of a call. `encodes`: how its texts are encoded, if not as usual. Throws a TypeError or RangeError for what it cannot encode so. */
+export function called(
+  model: Model,
+  defaults: Defaults,
+  text: unknown,
+  callOptions: unknown,
+  encodes?: EncodesText,
+): Record<string, unknown> {
+  const options = checkCallOptions(callOptions ?? {});
   const { settings, Tensor } = model;
-  const { texts, pairs } = checkedTexts(text, given.text_pair ?? undefined);
-  const returnTensor = given.return_tensor ?? Tensor !== undefined;
+  const { texts, pairs } = checkedTexts(text, options.text_pair ?? undefined);
+  const returnTensor = options.return_tensor ?? Tensor !== undefined;
   if (returnTensor && !Tensor) {
     throw new TypeError('return_tensor is true but no class of tensors is known; pass yours to from_pretrained(source, { Tensor })');
   }
-  const { padding, truncation } = fitOf(given, defaults, settings.padTypeId);
-  const made = paddedBy(padding, rowsOfTexts(model, texts, pairs, given, truncation, own));
-  const overflows = given.return_overflowing_tokens === true;
-  const rows = overflows ? made.flatMap((row) => [row, ...row.overflowing]) : made;
+  const { padding, truncation } = fitOf(options, defaults, settings.padTypeId);
+  const padded = paddedBy(padding, rowsOfTexts(model, texts, pairs, options, truncation, encodes));
+  const overflows = options.return_overflowing_tokens === true;
+  const rows = overflows ? padded.flatMap((row) => [row, ...row.overflowing]) : padded;
   const columns: Column[] = ['input_ids'];
-  if (given.return_attention_mask !== false) columns.push('attention_mask');
-  if (given.return_token_type_ids ?? defaults.return_token_type_ids) columns.push('token_type_ids');
-  if (given.return_special_tokens_mask) columns.push('special_tokens_mask');
-  if (given.return_offsets_mapping) columns.push('offset_mapping');
+  if (options.return_attention_mask !== false) columns.push('attention_mask');
+  if (options.return_token_type_ids ?? defaults.return_token_type_ids) columns.push('token_type_ids');
+  if (options.return_special_tokens_mask) columns.push('special_tokens_mask');
+  if (options.return_offsets_mapping) columns.push('offset_mapping');
   if (rows.some(({ parts }) => parts.some(({ source }) => source.assistant))) columns.push('assistant_masks');
   const result = returnTensor ? tensorsOf(Tensor as TensorClass, rows, columns) : listsOf(rows, columns);
   if (overflows) {
-    const samples = made.flatMap((row, index) => [index, ...row.overflowing.map(() => index)]);
-    const Made = Tensor as TensorClass;
-    result.overflow_to_sample_mapping = returnTensor ? new Made('int64', BigInt64Array.from(samples, BigInt), [samples.length]) : samples;
+    const samples = padded.flatMap((row, index) => [index, ...row.overflowing.map(() => index)]);
+    result.overflow_to_sample_mapping = returnTensor
+      ? new (Tensor as TensorClass)('int64', BigInt64Array.from(samples, BigInt), [samples.length])
+      : samples;
   } else if (!returnTensor && typeof text === 'string') for (const column of columns) result[column] = (result[column] as unknown[])[0];
   return new BatchEncodingOf(result, rows) as unknown as Record<string, unknown>;
 }
@@ -104,11 +121,11 @@ function rowsOfTexts(
   pairs: readonly string[] | undefined,
   { add_special_tokens, split_special_tokens, return_offsets_mapping }: CallOptions,
   truncation: Truncation | undefined,
-  own?: EncodesText,
+  encodes?: EncodesText,
 ): Rows[] {
   const special = (split_special_tokens ?? model.settings.splitsSpecialTokens) ? 'text' : 'allow';
   const sourcesOf = (all: readonly string[]) => encodedTexts(model, all, special, return_offsets_mapping === true);
-  const firsts = own ? texts.map((each, index) => own(each, index, special)) : sourcesOf(texts);
+  const firsts = encodes ? texts.map((each, index) => encodes(each, index, special)) : sourcesOf(texts);
   const seconds = pairs && sourcesOf(pairs);
   if (pairs) checkedPair(model.templates);
   const { process, added } = processorOfTemplates(model.templates, (ids, at) => model.names().nameOf(ids[at] as number) ?? '');

@@ -84,7 +84,7 @@ function configOf(files: Readonly<Record<string, unknown>> | ModelFiles, vocabul
   return {
     config: parsed('tokenizer_config.json'),
     map: parsed('special_tokens_map.json'),
-    own: vocabulary === undefined ? { added: [] } : ownOf(vocabulary),
+    file: vocabulary === undefined ? { added: [] } : fileOf(vocabulary),
     template: jinja === undefined || jinja === null ? undefined : textOf(jinja, 'chat_template.jinja'),
   };
 }
@@ -106,16 +106,16 @@ function objectOf(content: unknown, name: string): Readonly<Record<string, unkno
 }
 
 /** `padding`, `truncation` and `added_tokens`: of a large file, nothing else is parsed. */
-function ownOf(text: string): ModelConfig['own'] {
+function fileOf(text: string): ModelConfig['file'] {
   const from = passSpace(text, text.startsWith('\ufeff') ? 1 : 0);
   // What is wrong with the vocabulary is said where it is opened.
   if (jsonFault(text, from) || kindAt(text, from) !== 'object') return { added: [] };
-  const own: Record<string, unknown> = {};
+  const members: Record<string, unknown> = {};
   eachMember(text, from, (key, at) => {
     if (key !== 'padding' && key !== 'truncation' && key !== 'added_tokens') return;
     const value: unknown = JSON.parse(text.slice(at, endOf(text, at)));
-    if (value !== null) own[key] = value;
+    if (value !== null) members[key] = value;
   });
-  const { added_tokens = [], ...rest } = own;
+  const { added_tokens = [], ...rest } = members;
   return { ...rest, added: added_tokens as AddedToken[] };
 }

@@ -166,10 +166,9 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    * words.tokenize('hello world'); // ['hello', 'world']
    * ```
    */
-  tokenize(text: string, options?: TokenizeOptions): string[] {
-    const given = options ?? {};
-    checkOptionNames(given, TOKENIZE_OPTIONS);
-    const { pair, add_special_tokens = false } = given;
+  tokenize(text: string, options: TokenizeOptions = {}): string[] {
+    checkOptionNames(options, TOKENIZE_OPTIONS);
+    const { pair, add_special_tokens = false } = options;
     return spelled(this.#parts, text, pair, add_special_tokens);
   }
 
@@ -181,10 +180,9 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    * words.decode([1, 2]); // 'hello world'
    * ```
    */
-  decode(ids: TokenIds, options?: DecodeOptions): string {
-    const given = options ?? {};
-    checkOptionNames(given, DECODE_OPTIONS);
-    return decoded(this.#parts, ids, given);
+  decode(ids: TokenIds, options: DecodeOptions = {}): string {
+    checkOptionNames(options, DECODE_OPTIONS);
+    return decoded(this.#parts, ids, options);
   }
 
   /**

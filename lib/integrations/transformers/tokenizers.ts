@@ -25,9 +25,8 @@ import { importedNow } from '#host';
 import { called, type Model, spelled } from './call.js';
 import { DECODE_OPTIONS, type DecodeOptions, WHOLE } from './call-options.js';
 import { cleanedUp, idsOf } from './call-decoding.js';
-import { AddedToken, componentOf, type Component, Decoder, Vocabulary } from './components.js';
+import { AddedToken, componentOf, type Component, Decoder, Processing, templatesIn, Vocabulary } from './components.js';
 import { namesInJson, settingsOf } from './config.js';
-import { Processing, templatesIn } from './processing.js';
 
 export { AddedToken, Decoder };
 export type { DecodeOptions };
@@ -95,7 +94,7 @@ export class Tokenizer {
 
   readonly #names: () => TokenNames;
   readonly #tokens: readonly AddedToken[];
-  readonly #own: Component | Decoder | null;
+  readonly #ownDecoder: Component | Decoder | null;
   readonly #processing: Processing;
   #model: Model;
 
@@ -126,10 +125,10 @@ export class Tokenizer {
       this.normalizer = componentOf(tokenizer.normalizer);
       this.pre_tokenizer = componentOf(tokenizer.pre_tokenizer);
       this.post_processor = componentOf(tokenizer.post_processor);
-      this.decoder = this.#own = componentOf(tokenizer.decoder);
+      this.decoder = this.#ownDecoder = componentOf(tokenizer.decoder);
       this.model = new Vocabulary(tokenizer.model as Record<string, unknown>, this.#names);
-      const own = { added: this.#tokens };
-      const settings = settingsOf({ config, map: undefined, own, template: undefined }, (token) => idOf(vocabulary, token) !== undefined);
+      const file = { added: this.#tokens };
+      const settings = settingsOf({ config, map: undefined, file, template: undefined }, (token) => idOf(vocabulary, token) !== undefined);
       const templates = templatesIn(vocabulary);
       this.#processing = new Processing(this.post_processor?.config, templates, (token) => this.token_to_id(token));
       this.#model = {
@@ -189,7 +188,7 @@ export class Tokenizer {
     const skips = options.skip_special_tokens === true;
     const { changed } = this.#model;
     // The engine decodes to what the normalizer makes of added tokens.
-    const isEngines = this.decoder === this.#own && changed.names.size === 0;
+    const isEngines = this.decoder === this.#ownDecoder && changed.names.size === 0;
     const ids = idsOf(token_ids);
     const decoded = isEngines ? changed.decode(ids, skips) : this.#decodedByNames(ids, skips);
     const text = this.decoder ? withoutSuffixes(decoded, this.model.end_of_word_suffix, skips) : decoded;
@@ -271,8 +270,8 @@ export class Tokenizer {
 
   #decodedByNames(ids: readonly number[], skips: boolean): string {
     const special = new Set(this.#tokens.flatMap((token) => (skips && token.special ? [token.id] : [])));
-    const kept = ids.filter((id) => !special.has(id));
-    const tokens = kept.map((id) => this.id_to_token(id) ?? this.model.unk_token ?? '');
+    const shown = ids.filter((id) => !special.has(id));
+    const tokens = shown.map((id) => this.id_to_token(id) ?? this.model.unk_token ?? '');
     if (typeof this.decoder === 'function') return this.decoder(tokens);
     const { engine, metadata } = this.#model.vocabulary;
     return this.decoder ? textOfTokens(metadata.decoder, tokens, engine) : tokens.join(' ');
