@@ -120,7 +120,7 @@ export interface CountPromptOptions {
 export const COUNT_OPTIONS = optionNames<CountPromptOptions>({ perMessage: true, estimateFile: true });
 
 const PER_MESSAGE = 4;
-/** About the most that a large image takes of the usual models. */
+/** What a large image takes of the usual models, at most. */
 const IMAGE = 1600;
 const BYTES_PER_TOKEN = 32;
 
@@ -304,21 +304,22 @@ export function checkedCount(value: unknown, name: string): number {
  * these stays. No cut separates a call from its result, wherever that is.
  */
 export function* trimmings(messages: readonly PromptMessage[]): Generator<readonly number[]> {
-  const own = messages.flatMap(({ role }, index) => (role === 'system' ? [] : [index]));
-  const roles = own.map((index) => (messages[index] as PromptMessage).role);
-  const isOpen = openCalls(own.map((index) => messages[index] as PromptMessage));
+  const turns = messages.flatMap((message, index) => (message.role === 'system' ? [] : [{ message, index }]));
+  const indices = turns.map(({ index }) => index);
+  const roles = turns.map(({ message }) => message.role);
+  const isOpen = openCalls(turns.map(({ message }) => message));
   const lastUser = roles.lastIndexOf('user');
   let from = 0;
   for (let at = 1; at <= lastUser; at++) {
     if (roles[at] !== 'user' || isOpen(at)) continue;
-    yield own.slice(from, at);
+    yield indices.slice(from, at);
     from = at;
   }
   from = lastUser + 1;
   if (isOpen(from)) return;
   for (let at = from + 1; at < roles.length; at++) {
     if (roles[at] !== 'assistant' || isOpen(at)) continue;
-    yield own.slice(from, at);
+    yield indices.slice(from, at);
     from = at;
   }
 }

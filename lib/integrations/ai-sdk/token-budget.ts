@@ -120,20 +120,20 @@ export function tokenBudget<Version extends 'v3' | 'v4' = 'v4'>(options: TokenBu
   if (specificationVersion !== 'v3' && specificationVersion !== 'v4') {
     throw unexpected("'v3' or 'v4'", 'specificationVersion', specificationVersion);
   }
-  const most = checkedCount(maxTokens, 'maxTokens');
+  const limit = checkedCount(maxTokens, 'maxTokens');
   for (const [name, callback] of Object.entries({ onCount, onTrim })) {
     if (callback !== undefined && typeof callback !== 'function') throw unexpected('a function', name, callback);
   }
   const counter = new PromptCounter(tokenizer, counting);
   return {
     specificationVersion: specificationVersion as Version,
-    transformParams: async ({ params }) => fitted(params, most, counter, onCount, onTrim),
+    transformParams: async ({ params }) => fitted(params, limit, counter, onCount, onTrim),
   };
 }
 
 function fitted<Params extends PromptParams>(
   params: Params,
-  most: number,
+  limit: number,
   counter: PromptCounter,
   onCount: TokenBudgetOptions['onCount'],
   onTrim: TokenBudgetOptions['onTrim'],
@@ -142,7 +142,7 @@ function fitted<Params extends PromptParams>(
   const counts = messages.map((message) => counter.message(message));
   const before = sum([counter.around(params), ...counts]);
   onCount?.({ ...before });
-  if (before.tokens <= most) return params;
+  if (before.tokens <= limit) return params;
   const out = new Set<number>();
   const after = { ...before };
   for (const more of trimmings(messages)) {
@@ -151,10 +151,10 @@ function fitted<Params extends PromptParams>(
       after.tokens -= (counts[index] as PromptCount).tokens;
       after.estimated -= (counts[index] as PromptCount).estimated;
     }
-    if (after.tokens > most) continue;
+    if (after.tokens > limit) continue;
     onTrim?.({ removed: messages.filter((_, index) => out.has(index)), before, after });
     return { ...params, prompt: messages.filter((_, index) => !out.has(index)) };
   }
-  const kept = 'the messages of the system, the tools, the last message of the user and the calls of tools that cannot be left out';
-  throw new RangeError(`cannot fit the prompt into ${most} tokens: ${kept} take ${after.tokens} (${after.estimated} of them estimated)`);
+  const rest = 'the messages of the system, the tools, the last message of the user and the calls of tools that cannot be left out';
+  throw new RangeError(`cannot fit the prompt into ${limit} tokens: ${rest} take ${after.tokens} (${after.estimated} of them estimated)`);
 }

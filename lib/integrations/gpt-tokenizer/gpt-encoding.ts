@@ -452,7 +452,7 @@ export class GptEncoding {
 
 /** Synchronous iterables work too: `for await` takes both. */
 function checkStream(tokens: unknown, entry: (tokens: never) => unknown): void {
-  const given = tokens as Partial<AsyncIterable<number> & Iterable<number>> | null | undefined;
-  if (typeof (given?.[Symbol.asyncIterator] ?? given?.[Symbol.iterator]) === 'function') return;
+  const stream = tokens as Partial<AsyncIterable<number> & Iterable<number>> | null | undefined;
+  if (typeof (stream?.[Symbol.asyncIterator] ?? stream?.[Symbol.iterator]) === 'function') return;
   throw fromCaller(unexpected('an async iterable of token ids', 'tokens', tokens), entry);
 }

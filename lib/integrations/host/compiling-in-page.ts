@@ -17,10 +17,10 @@ export const openBy = (decoders?: Decoders) => openedBy(moduleOnce, decoders);
 
 export const open = /* @__PURE__ */ openBy();
 
-let made: Compiler | undefined;
+let pageCompiler: Compiler | undefined;
 
 /** Compiles on this thread. */
 export function compiler(): Compiler {
-  made ??= wasmCompiler(moduleOnce());
-  return made;
+  pageCompiler ??= wasmCompiler(moduleOnce());
+  return pageCompiler;
 }

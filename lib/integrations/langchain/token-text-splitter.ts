@@ -5,8 +5,7 @@ import { TextSplitter, type TextSplitterChunkHeaderOptions } from '@langchain/te
 import { outOfRange, unexpected } from '../../base/errors.js';
 import { checkOptionNames, optionNames } from '../../base/option-objects.js';
 import type { SpecialPolicy } from '../../api/arguments.js';
-import type { TextPart } from '../../api/token-limits.js';
-import type { Separators } from '../../api/token-limits.js';
+import type { Separators, TextPart } from '../../api/token-limits.js';
 import type { Tokenizer } from '../../api/tokenizer.js';
 
 /**
@@ -89,10 +88,10 @@ export class TokenTextSplitter extends TextSplitter {
    * ```
    */
   constructor(fields: TokenTextSplitterFields) {
-    const own = checkedFields(fields);
-    const { tokenizer, chunkSize, chunkOverlap, special, addSpecialTokens } = own;
+    const checked = checkedFields(fields);
+    const { tokenizer, chunkSize, chunkOverlap, special, addSpecialTokens } = checked;
     super({ chunkSize, chunkOverlap, lengthFunction: (text: string) => tokenizer.count(text, { special, addSpecialTokens }) });
-    this.#fields = own;
+    this.#fields = checked;
     this.#split(''); // now rather than with the first text: an option that cannot be followed
   }
 
