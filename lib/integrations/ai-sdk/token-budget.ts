@@ -127,11 +127,11 @@ export function tokenBudget<Version extends 'v3' | 'v4' = 'v4'>(options: TokenBu
   const counter = new PromptCounter(tokenizer, counting);
   return {
     specificationVersion: specificationVersion as Version,
-    transformParams: async ({ params }) => fitted(params, limit, counter, onCount, onTrim),
+    transformParams: async ({ params }) => fitPrompt(params, limit, counter, onCount, onTrim),
   };
 }
 
-function fitted<Params extends PromptParams>(
+function fitPrompt<Params extends PromptParams>(
   params: Params,
   limit: number,
   counter: PromptCounter,

@@ -63,7 +63,7 @@ export function get_encoding(encoding: TiktokenEncoding, extend_special_tokens?:
   return atCaller(get_encoding, () => {
     if (typeof encoding !== 'string') throw unexpected('the name of an encoding', 'encoding', encoding);
     if (!isEncoding(encoding)) throw new Error('Invalid encoding');
-    return opened(encoding, extend_special_tokens);
+    return openEncoding(encoding, extend_special_tokens);
   });
 }
 
@@ -76,7 +76,7 @@ export function get_encoding(encoding: TiktokenEncoding, extend_special_tokens?:
  * ```
  */
 export function encoding_for_model(model: TiktokenModel, extend_special_tokens?: Record<string, number>): Tiktoken {
-  return atCaller(encoding_for_model, () => opened(encodingOf(model), extend_special_tokens));
+  return atCaller(encoding_for_model, () => openEncoding(encodingOf(model), extend_special_tokens));
 }
 
 /**
@@ -100,7 +100,7 @@ function encodingOf(model: unknown): TiktokenEncoding {
   return encoding;
 }
 
-function opened(encoding: string, extend_special_tokens: unknown): Tiktoken {
+function openEncoding(encoding: string, extend_special_tokens: unknown): Tiktoken {
   const added = readSpecialTokens(extend_special_tokens, 'extend_special_tokens');
   const vocabulary = compiling.open(encoding);
   const special = added.size === 0 ? vocabulary.specialIds : new Map([...vocabulary.specialIds, ...added]);

@@ -21,7 +21,7 @@ const REPLACED: readonly (readonly [string, string])[] = [
   [" 're", "'re"],
 ];
 
-export function cleanedUp(text: string): string {
+export function cleanUp(text: string): string {
   return REPLACED.reduce((cleaned, [from, to]) => cleaned.replaceAll(from, to), text);
 }
 
@@ -68,10 +68,10 @@ function isTensor(value: unknown): value is TensorLike {
 }
 
 /** The text of a list of ids, or of a tensor with one row. */
-export function decoded(model: Model, ids: TokenIds, options: DecodeOptions): string {
+export function decodeIds(model: Model, ids: TokenIds, options: DecodeOptions): string {
   const decoded = model.changed.decode(idsOf(ids), options.skip_special_tokens === true);
   const text = model.settings.spacesEndsOfWords ? decoded.replaceAll('</w>', ' ').trim() : decoded;
   const cleans = options.clean_up_tokenization_spaces ?? model.settings.cleansUp;
   // What cleaning takes from BPE is text: Python ignores the option, too.
-  return cleans && model.vocabulary.description.model !== 'bpe' ? cleanedUp(text) : text;
+  return cleans && model.vocabulary.description.model !== 'bpe' ? cleanUp(text) : text;
 }

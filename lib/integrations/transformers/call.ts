@@ -63,7 +63,7 @@ export type EncodesText = (text: string, index: number, special: Special) => Sou
 type Special = 'text' | 'allow';
 
 /** The columns of a call. `encodes`: how its texts are encoded, if not as usual. Throws a TypeError or RangeError for what it cannot encode so. */
-export function called(
+export function encodeCall(
   model: Model,
   defaults: Defaults,
   text: unknown,
@@ -98,14 +98,14 @@ export function called(
 }
 
 /** The tokens of a text, or of two, as the vocabulary spells them. `adds`: with the ids around texts. */
-export function spelled(model: Model, text: string, pair: string | null | undefined, adds: boolean): string[] {
+export function spellTokens(model: Model, text: string, pair: string | null | undefined, adds: boolean): string[] {
   const { texts, pairs } = checkedTexts(text, pair ?? undefined);
   const [row] = rowsOfTexts(model, texts, pairs, { add_special_tokens: adds }, undefined);
   return columnOf(row as Rows, ({ source }, index) => source.tokenAt(index));
 }
 
 /** The number of ids around one text, or around two. */
-export function addedTo({ templates }: Model, isPair: boolean): number {
+export function countAdded({ templates }: Model, isPair: boolean): number {
   return addedBy(isPair ? checkedPair(templates) : templates.single);
 }
 

@@ -4,7 +4,7 @@ import { editDistance } from '../../base/option-objects.js';
 import { TokenizerError, unexpected } from '../../base/errors.js';
 import { type ChatAtOnce, chatRequest, type PreparedChat } from '../../api/chat-options.js';
 import { encode, encodeWithOffsets } from '../../api/encode-texts.js';
-import { called, type EncodesText, type Model, Text } from './call.js';
+import { encodeCall, type EncodesText, type Model, Text } from './call.js';
 import { adviceFor, type ApplyChatTemplateOptions, CHAT_OPTIONS, type Defaults } from './call-options.js';
 import type { Vocabulary } from '../../vocabularies/vocabulary.js';
 import type { AddedToken } from '../encodings/token-names.js';
@@ -17,7 +17,7 @@ export interface ChatModel extends Model {
 }
 
 /** The texts of chats, or what a call returns for them. Throws for options that nothing reads, or that do not go together. */
-export function appliedTemplate(model: ChatModel, defaults: Defaults, conversation: unknown, options: ApplyChatTemplateOptions): unknown {
+export function applyTemplate(model: ChatModel, defaults: Defaults, conversation: unknown, options: ApplyChatTemplateOptions): unknown {
   const { tokenize = true, return_dict = true, padding, truncation, max_length, return_tensor, tokenizer_kwargs, ...others } = options;
   const { sanitize_control_tokens: sanitizes, return_assistant_tokens_mask: masks, ...rest }: ApplyChatTemplateOptions = others;
   if (!Array.isArray(conversation)) throw unexpected('an array of messages', 'conversation', conversation);
@@ -50,7 +50,7 @@ export function appliedTemplate(model: ChatModel, defaults: Defaults, conversati
     ...tokenizer_kwargs,
   };
   const encodes = sanitizes ? encodesMarked(model) : masks ? encodesMasked(model, rendered) : undefined;
-  const encoded = called(model, defaults, text, asked, encodes);
+  const encoded = encodeCall(model, defaults, text, asked, encodes);
   return return_dict ? encoded : encoded.input_ids;
 }
 

@@ -2,7 +2,7 @@
 
 import type { Tokenizer } from '../../api/tokenizer.js';
 import { checkOptionNames } from '../../base/option-objects.js';
-import { addedTo, called, spelled } from './call.js';
+import { countAdded, encodeCall, spellTokens } from './call.js';
 import { Callable } from './components.js';
 import {
   type ApplyChatTemplateOptions,
@@ -14,8 +14,8 @@ import {
   TOKENIZE_OPTIONS,
   type TokenizeOptions,
 } from './call-options.js';
-import { appliedTemplate, type ChatModel } from './chats.js';
-import { decoded, rowsIn, type TokenIds } from './call-decoding.js';
+import { applyTemplate, type ChatModel } from './chats.js';
+import { decodeIds, rowsIn, type TokenIds } from './call-decoding.js';
 import type { Role } from './config.js';
 import type { TensorClass } from './encoded.js';
 import type { Side } from '../encodings/encoding-rows.js';
@@ -142,7 +142,7 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     text: Text,
     options?: Options,
   ): Encoded<Text, Options, Tensor> {
-    return called(this.#parts, this, text, options) as unknown as Encoded<Text, Options, Tensor>;
+    return encodeCall(this.#parts, this, text, options) as unknown as Encoded<Text, Options, Tensor>;
   }
 
   /**
@@ -169,7 +169,7 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
   tokenize(text: string, options: TokenizeOptions = {}): string[] {
     checkOptionNames(options, TOKENIZE_OPTIONS);
     const { pair, add_special_tokens = false } = options;
-    return spelled(this.#parts, text, pair, add_special_tokens);
+    return spellTokens(this.#parts, text, pair, add_special_tokens);
   }
 
   /**
@@ -182,7 +182,7 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    */
   decode(ids: TokenIds, options: DecodeOptions = {}): string {
     checkOptionNames(options, DECODE_OPTIONS);
-    return decoded(this.#parts, ids, options);
+    return decodeIds(this.#parts, ids, options);
   }
 
   /**
@@ -249,7 +249,7 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    * ```
    */
   num_special_tokens_to_add(pair = false): number {
-    return addedTo(this.#parts, pair);
+    return countAdded(this.#parts, pair);
   }
 
   /**
@@ -274,6 +274,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     conversation: readonly Readonly<Record<string, unknown>>[] | readonly (readonly Readonly<Record<string, unknown>>[])[],
     options: ApplyChatTemplateOptions = {},
   ): unknown {
-    return appliedTemplate(this.#parts, this, conversation, options);
+    return applyTemplate(this.#parts, this, conversation, options);
   }
 }

@@ -22,9 +22,9 @@ import { textOfTokens } from '../../vocabularies/decode/decoder.js';
 import { type AddedToken as PlainToken, ChangedTokens, type TokenNames } from '../encodings/token-names.js';
 import { idOf } from '../../api/decode-ids.js';
 import { importedNow } from '#host';
-import { called, type Model, spelled } from './call.js';
+import { encodeCall, type Model, spellTokens } from './call.js';
 import { DECODE_OPTIONS, type DecodeOptions, WHOLE } from './call-options.js';
-import { cleanedUp, idsOf } from './call-decoding.js';
+import { cleanUp, idsOf } from './call-decoding.js';
 import { AddedToken, componentOf, type Component, Decoder, Processing, templatesIn, Vocabulary } from './components.js';
 import { namesInJson, settingsOf } from './config.js';
 
@@ -161,10 +161,10 @@ export class Tokenizer {
     const { text_pair, add_special_tokens = true, return_token_type_ids = false } = options;
     const asked = { text_pair, add_special_tokens, return_token_type_ids: return_token_type_ids === true, return_tensor: false };
     const model = this.#current();
-    const { input_ids, attention_mask, ...types } = called(model, WHOLE, text, asked) as Record<string, number[]>;
+    const { input_ids, attention_mask, ...types } = encodeCall(model, WHOLE, text, asked) as Record<string, number[]>;
     let tokens: string[] | undefined;
     // transformers.js never reads them.
-    const spell = () => (tokens ??= spelled(model, text, text_pair, add_special_tokens));
+    const spell = () => (tokens ??= spellTokens(model, text, text_pair, add_special_tokens));
     return {
       ids: input_ids as number[],
       get tokens() {
@@ -194,7 +194,7 @@ export class Tokenizer {
     const text = this.decoder ? withoutSuffixes(decoded, this.model.end_of_word_suffix, skips) : decoded;
     // As in the package that has this shape: also for BPE, and unless something says no.
     const cleans = options.clean_up_tokenization_spaces ?? this.config.clean_up_tokenization_spaces ?? true;
-    return cleans ? cleanedUp(text) : text;
+    return cleans ? cleanUp(text) : text;
   }
 
   /**
@@ -208,7 +208,7 @@ export class Tokenizer {
   tokenize(text: string, options: Omit<EncodeOptions, 'return_token_type_ids'> = {}): string[] {
     checkOptionNames(options, ENCODE_OPTIONS);
     if (typeof text !== 'string') throw unexpected('a string', 'text', text);
-    return spelled(this.#current(), text, options.text_pair, options.add_special_tokens ?? false);
+    return spellTokens(this.#current(), text, options.text_pair, options.add_special_tokens ?? false);
   }
 
   /**

@@ -25,7 +25,7 @@ const REFUSED = 'batch e escape filesizeformat forceescape pprint random slice s
 );
 
 /** Calls a filter or test whose name is a value. */
-function called(kind: 'filter' | 'test', name: Value, value: Value, args: readonly Value[], keywords: Keywords): Value {
+function callNamed(kind: 'filter' | 'test', name: Value, value: Value, args: readonly Value[], keywords: Keywords): Value {
   const found = name instanceof Str ? (kind === 'filter' ? FILTERS : TESTS).get(name.text) : undefined;
   if (found) return found(value, args, keywords);
   return raise('TemplateRuntimeError', `No ${kind} named ${repr(name).text}.`);
@@ -42,7 +42,7 @@ function change(args: readonly Value[], keywords: Keywords): (item: Value) => Va
   }
   const [name, ...rest] = args;
   if (name === undefined) return raise('FilterArgumentError', 'map requires a filter argument');
-  return (item) => called('filter', name, item, rest, keywords);
+  return (item) => callNamed('filter', name, item, rest, keywords);
 }
 
 function map(value: Value, args: readonly Value[], keywords: Keywords): Value {
@@ -60,7 +60,7 @@ function condition(args: readonly Value[], keywords: Keywords, ofAttribute: bool
   const of = ofAttribute ? attributeGetter(args[0] as Value) : (item: Value) => item;
   const [name, ...more] = ofAttribute ? args.slice(1) : args;
   if (name === undefined) return (item) => truthy(of(item));
-  return (item) => truthy(called('test', name, of(item), more, keywords));
+  return (item) => truthy(callNamed('test', name, of(item), more, keywords));
 }
 
 const choose =
