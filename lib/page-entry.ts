@@ -159,6 +159,6 @@ function notHere(what: string, name: string): TypeError {
 
 function webOptions(callOptions: LoadOptions | undefined): LoadOptions {
   const options = loadOptions(callOptions);
-  if (options.backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', options.backend);
+  if (options.backend === 'native') throw unexpected("'wasm', as pages have no addon,", 'backend', options.backend);
   return options;
 }

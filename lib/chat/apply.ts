@@ -59,7 +59,7 @@ const TAKEN = ['messages', 'tools', 'documents', 'add_generation_prompt'];
 export function* chatInput(conversation: unknown, options: InputOptions): Work<ChatInput> {
   const list = typeof conversation === 'string' ? yield* parseMessages(conversation) : conversation;
   const items: unknown = list instanceof List ? list.items : list;
-  if (!Array.isArray(items)) throw new TypeError('expected a list of objects for messages');
+  if (!Array.isArray(items)) throw new TypeError('`messages` must be a list of objects');
   if (items.length === 0) throw new ChatError('the conversation is empty: pass at least one message');
   const messages: Dict[] = [];
   let size = 0;
@@ -124,14 +124,14 @@ function valuesOf(input: ChatInput, messages: List, addGenerationPrompt: boolean
 
 function dictAt(value: Value, name: string): Dict {
   if (value instanceof Dict) return value;
-  throw new TypeError(`expected an object for ${name} but found a ${typeName(value)}`);
+  throw new TypeError(`\`${name}\` must be an object; received a ${typeName(value)}`);
 }
 
 /** A list of objects as a value; None if absent. */
 function listOf(data: unknown, name: string): Value {
   const value = data === undefined ? null : valueIn(data, name);
   if (value === null) return null;
-  if (!(value instanceof List)) throw new TypeError(`expected a list of objects for ${name}`);
+  if (!(value instanceof List)) throw new TypeError(`\`${name}\` must be a list of objects; received a ${typeName(value)}`);
   value.items.forEach((each, index) => dictAt(each, `${name}[${index}]`));
   return value;
 }

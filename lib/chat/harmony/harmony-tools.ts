@@ -54,7 +54,7 @@ function declaring(message: ReadonlyMap<string, Json>, functions: Json, name: st
   const known = declaration.get('tools') ?? new Map<string, Json>();
   if (!isObject(known)) throw unexpected('an object of namespaces', `${name}.content[${at}].tools`, known);
   if (known.has('functions'))
-    throw new TypeError(`expected functions either in the option tools or in ${name}.content[${at}].tools, but they are in both`);
+    throw new TypeError(`\`tools\` must be left out, or the functions of ${name}.content[${at}].tools: both declare functions`);
   const declared = new Map<string, Json>([...declaration, ['tools', new Map([...known, ['functions', functions]])]]);
   return new Map<string, Json>([...message, ['content', at < 0 ? [declared, ...contents] : contents.with(at, declared)]]);
 }

@@ -147,7 +147,7 @@ export function truncated(rows: Rows, maxLength: number, stride: number, side: S
   if (maxLength >= length) return rows;
   if (maxLength === 0) return { ...NO_ROWS, overflowing: [rows] };
   if (stride >= maxLength)
-    throw new RangeError(`expected a stride below ${maxLength}, the tokens of a part besides the special ones, but received ${stride}`);
+    throw new RangeError(`\`stride\` must be below ${maxLength}, the tokens of a part besides the special ones; received ${stride}`);
   const [first, ...others] = partsOf(length, maxLength, stride, side).map((range) => sliced(rows, range)) as [Rows, ...Rows[]];
   return { ...first, overflowing: others };
 }
@@ -244,7 +244,7 @@ export function truncatedTo(truncation: Truncation | undefined, sequences: reado
   const { strategy, stride, side } = truncation;
   const maxLength = truncation.maxLength - added;
   if (maxLength < 0)
-    throw new RangeError(`expected a maximum of at least ${added}, the ids around texts, but received ${truncation.maxLength}`);
+    throw new RangeError(`the maximum length must be at least ${added}, the ids around texts; received ${truncation.maxLength}`);
   const lengths = sequences.map(({ length }) => length);
   const [first = 0, second = 0] = lengths;
   if (maxLength > 0 && first + second <= maxLength) return sequences;
@@ -255,13 +255,13 @@ export function truncatedTo(truncation: Truncation | undefined, sequences: reado
 function remainingLengths(lengths: readonly number[], strategy: Strategy, maxLength: number): readonly number[] {
   const [first = 0, second] = lengths;
   if (second === undefined && strategy !== 'only_second') return [maxLength];
-  if (second === undefined) throw new RangeError('expected two texts, since truncation is to cut only the second, but received one');
+  if (second === undefined) throw new RangeError('truncation that cuts only the second text needs two texts; received one');
   if (strategy === 'longest_first') return lengthsOfPair(first, second, maxLength);
   const over = first + second - maxLength;
   const [length, name] = strategy === 'only_first' ? [first, 'first'] : [second, 'second'];
   if (length > over) return strategy === 'only_first' ? [first - over, second] : [first, second - over];
   throw new RangeError(
-    `expected a longer ${name} text, or truncation that cuts the longer one first: ${over} tokens are too many, and it has ${length}`,
+    `cannot truncate only the ${name} text: ${over} tokens are too many, and it has ${length}; let truncation cut the longest first`,
   );
 }
 

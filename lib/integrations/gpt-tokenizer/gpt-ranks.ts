@@ -38,7 +38,7 @@ export function checkRanks(encoding: EncodingName, getMergeableRanks: GetMergeab
   if (typeof getMergeableRanks !== 'function') throw unexpected('a function', 'getMergeableRanks', getMergeableRanks);
   if (getMergeableRanks(encoding) === ranksOf(ENCODINGS[encoding])) return;
   throw new TypeError(
-    `expected getMergeableRanks to return the ranks of ${encoding} that resolveEncoding gives; ` +
+    `\`getMergeableRanks\` must return the ranks of ${encoding} that resolveEncoding gives: ` +
       'the vocabulary of an encoding cannot be replaced',
   );
 }

@@ -191,7 +191,7 @@ export class Tokenizer {
     const remaining = maxLength - added;
     if (remaining > 0 ? truncation.stride >= remaining : truncation.stride > 0) {
       throw new RangeError(
-        `expected a stride below the tokens that truncation leaves, ${maxLength} without the ${added} of the post-processor, but received ${truncation.stride}`,
+        `\`stride\` must be below the tokens that truncation leaves, ${maxLength} less the ${added} of the post-processor; received ${truncation.stride}`,
       );
     }
     this.#change({ truncation });

@@ -47,7 +47,7 @@ export function parsed(source: string): TokenizerJson {
   const json: unknown = JSON.parse(source.replace(/^\ufeff/, ''));
   const file = json as TokenizerJson | null;
   if (typeof file?.model?.vocab !== 'object' || file.model.vocab === null)
-    throw new TypeError('expected the text of a tokenizer.json, which has a model with a vocab');
+    throw new TypeError('cannot read the tokenizer.json: it must have a model with a vocab');
   if (file.version === '2.0') throw new TypeError("a tokenizer.json of version 2.0 opens with crayon-tokenizer's own Tokenizer.load()");
   return file;
 }

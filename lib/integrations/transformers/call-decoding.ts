@@ -47,7 +47,9 @@ export type TokenIds = readonly number[] | readonly bigint[] | ArrayLike<number>
 export function idsOf(ids: TokenIds): number[] {
   if (isTensor(ids)) {
     if (ids.dims.length > 2 || (ids.dims.length === 2 && ids.dims[0] !== 1)) {
-      throw new RangeError(`expected a tensor with one row but received one of ${ids.dims.join(' × ')}: batch_decode takes several`);
+      throw new RangeError(
+        `\`ids\` must be a tensor with one row; received one of ${ids.dims.join(' × ')}: batch_decode takes several rows`,
+      );
     }
     return idsOf(ids.data as ArrayLike<number>);
   }
@@ -59,7 +61,7 @@ export function idsOf(ids: TokenIds): number[] {
 export function rowsIn(rows: readonly TokenIds[] | TokenIds): TokenIds[] {
   if (!isTensor(rows)) return Array.from(rows as ArrayLike<TokenIds>);
   const [count = 0, length = 0] = rows.dims;
-  if (rows.dims.length !== 2) throw new RangeError(`expected a tensor of rows but received one of ${rows.dims.length} dimensions`);
+  if (rows.dims.length !== 2) throw new RangeError(`\`rows\` must be a tensor of two dimensions; received one of ${rows.dims.length}`);
   return Array.from({ length: count }, (_, row) => Array.from({ length }, (_, at) => Number(rows.data[row * length + at])));
 }
 

@@ -156,10 +156,10 @@ export function fitOf(options: FitOptions, defaults: Defaults, padTypeId: number
     strategy = false;
   }
   if (pads && strategy && multiple !== undefined && maxLength % multiple !== 0) {
-    throw new RangeError(`expected max_length to be a multiple of pad_to_multiple_of, but ${maxLength} is not one of ${multiple}`);
+    throw new RangeError(`\`max_length\` must be a multiple of \`pad_to_multiple_of\`, ${multiple}; received ${maxLength}`);
   }
   const { pad_token_id: id, truncation_side } = defaults;
-  if (pads && id === undefined) throw new TypeError('expected a pad token for padding: the model names none; set tokenizer.pad_token_id');
+  if (pads && id === undefined) throw new TypeError('`pad_token_id` must be set for padding: the model names no pad token');
   const length = pads === 'max_length' ? maxLength : undefined;
   return {
     padding: pads ? { length, multiple, side, id: id as number, typeId: padTypeId, token: '' } : undefined,

@@ -26,16 +26,16 @@ import { BatchEncodingOf, type Column, listsOf, type TensorClass, tensorsOf } fr
 /** A text or a list of them, with as many in `pair`, if any. As in Python, an empty second text of a single one is none. */
 export function checkedTexts(text: unknown, pair: unknown): { texts: readonly string[]; pairs: readonly string[] | undefined } {
   if (typeof text === 'string') {
-    if (pair !== undefined && typeof pair !== 'string') throw unexpected('a string, as text is one,', 'text_pair', pair);
+    if (pair !== undefined && typeof pair !== 'string') throw unexpected('a string like text', 'text_pair', pair);
     return { texts: [text], pairs: pair ? [pair] : undefined };
   }
   if (!Array.isArray(text)) throw unexpected('a string or an array of strings', 'text', text);
-  if (text.length === 0) throw new RangeError('expected at least one text');
+  if (text.length === 0) throw new RangeError('`text` must have at least one text');
   checkStrings(text, 'text');
   if (pair === undefined) return { texts: text, pairs: undefined };
-  if (!Array.isArray(pair)) throw unexpected('an array, as text is one,', 'text_pair', pair);
+  if (!Array.isArray(pair)) throw unexpected('an array like text', 'text_pair', pair);
   if (pair.length !== text.length)
-    throw new RangeError(`expected ${text.length} texts in text_pair, as in text, but received ${pair.length}`);
+    throw new RangeError(`\`text_pair\` must have ${text.length} texts, as \`text\` has; received ${pair.length}`);
   checkStrings(pair, 'text_pair');
   return { texts: text, pairs: pair };
 }

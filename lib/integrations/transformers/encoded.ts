@@ -69,7 +69,7 @@ export function tensorsOf(Tensor: TensorClass, rows: readonly Rows[], columns: r
   const other = rows.findIndex((row) => row.length !== length);
   if (other >= 0) {
     throw new RangeError(
-      `expected padding: true and truncation: true, or return_tensor: false, for rows of different lengths: row 0 has ${length} ids, row ${other} has ${rows[other]?.length}`,
+      `rows must have one length for a tensor; row 0 has ${length} ids, row ${other} has ${rows[other]?.length}: pass padding: true and truncation: true, or return_tensor: false`,
     );
   }
   return Object.fromEntries(
@@ -119,7 +119,7 @@ export class BatchEncodingOf {
 
   #row(index: number): Rows {
     const row = this.#rows[index];
-    if (!row) throw new RangeError(`expected a row below ${this.#rows.length} for batch_index but received ${index}`);
+    if (!row) throw new RangeError(`\`batch_index\` must be below ${this.#rows.length}; received ${index}`);
     return row;
   }
 }
