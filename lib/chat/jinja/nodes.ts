@@ -1,5 +1,4 @@
-// The tree of a template, and the names in it, in the order in which Jinja visits them: that of the members of each node, as the
-// parser makes them.
+// The tree of a template. `walk` visits its names in Jinja's order, which is the order in which the parser fills the members of a node.
 
 import type { Value } from './values/object.js';
 import type { BinaryOperator, Comparison } from './values/operators.js';

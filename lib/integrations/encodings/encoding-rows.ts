@@ -40,16 +40,16 @@ export function paddedLength(length: number, multiple = 0): number {
   return multiple > 0 ? Math.ceil(length / multiple) * multiple : length;
 }
 
-/** A text that has been encoded, or tokens that are of none. */
+/** An encoded text, or tokens that stand in no text. */
 export interface Source {
   readonly ids: ArrayLike<number>;
   /** The text of the token at an index. */
   tokenAt(index: number): string;
-  /** How much whitespace, or letters that stand for a space, that begins and ends with, if it is not `tokenAt` that tells. */
+  /** How much white space, or letters that stand for a space, the token begins and ends with, where `tokenAt` does not tell. */
   spacesAt?(index: number): Range | undefined;
-  /** The word that it is of. */
+  /** The number of its word. */
   wordAt(index: number): number | null;
-  /** Where it is in its text, in the unit of the drop-in. */
+  /** Its place in the text, in the unit of the drop-in. */
   offsetsAt(index: number): Range;
   /** 1 for each token that the assistant of a chat wrote; undefined where nobody asked. */
   readonly assistant?: Uint8Array | undefined;
@@ -87,7 +87,7 @@ export function rowsOf(source: Source, cells: Partial<Pick<Part, 'typeId' | 'spe
   return { ...NO_ROWS, length: end - start, parts: [part] };
 }
 
-/** The rows of a token that is of no text. */
+/** The rows of a token that stands in no text, repeated `count` times. */
 export function fixedRows(tokenAt: () => string, id: number, cells: Pick<Part, 'typeId' | 'mask'>, count = 1): Rows {
   const ids = new Array<number>(count).fill(id);
   const source: Source = { ids, tokenAt, wordAt: () => null, offsetsAt: () => [0, 0] };
@@ -101,7 +101,7 @@ export function columnOf<T>({ parts }: Rows, value: (part: Part, index: number) 
   return column;
 }
 
-/** The text that each token is of, 0 or 1; null for tokens of none. */
+/** For each token the number of its text, 0 or 1; null for a token of no text. */
 export function sequencesOf({ length, ranges }: Rows): (number | null)[] {
   const sequences = new Array<number | null>(length).fill(null);
   for (let sequence = 0; sequence < (ranges.size || 1); sequence++) sequences.fill(sequence, ...(ranges.get(sequence) ?? [0, length]));
@@ -191,22 +191,22 @@ function moved(ranges: Rows['ranges'], by: number): Map<number, Range> {
   return new Map([...ranges].map(([sequence, [start, end]]) => [sequence, [start + by, end + by]]));
 }
 
-/** With the tokens as those of a sequence; overflowing parts stay of the sequences that they are of. */
+/** Rows whose tokens count as those of a sequence; overflowing parts keep their sequences. */
 export function asSequence(rows: Rows, sequence: number): Rows {
   return { ...rows, ranges: new Map([...rows.ranges, [sequence, [0, rows.length]]]) };
 }
 
-/** The same for overflowing parts, too, but not for theirs. */
+/** The same also for the overflowing parts, but not for the parts that overflow from these. */
 export function allAsSequence(rows: Rows, sequence: number): Rows {
   return { ...asSequence(rows, sequence), overflowing: rows.overflowing.map((part) => asSequence(part, sequence)) };
 }
 
-/** With other values for all tokens; overflowing parts keep theirs. */
+/** Rows with other values for all tokens; overflowing parts keep theirs. */
 export function withCells(rows: Rows, cells: Partial<Pick<Part, 'typeId' | 'special' | 'mask'>>): Rows {
   return { ...rows, parts: rows.parts.map((part) => ({ ...part, ...cells })) };
 }
 
-/** With offsets changed, in overflowing parts, too, but not in theirs. `changeOf`: what changes them, given the first token. */
+/** Rows with other offsets, as in `allAsSequence` also in overflowing parts. `changeOf` gets the first token and says how they change. */
 export function withOffsets(rows: Rows, changeOf: (first: Place | undefined) => OffsetsChange): Rows {
   return { ...changedOffsets(rows, changeOf), overflowing: rows.overflowing.map((part) => changedOffsets(part, changeOf)) };
 }

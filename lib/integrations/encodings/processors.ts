@@ -38,7 +38,7 @@ export interface Processor {
   process(sequences: readonly Rows[], adds: boolean): readonly Rows[];
 }
 
-/** Of a file without one. */
+/** The processor of a file that names none. */
 const NONE: Processor = {
   added: () => 0,
   process: (sequences) => (sequences.length === 1 ? sequences : [merged(sequences.map(asSequence))]),
@@ -58,13 +58,13 @@ export function processorOfTemplates(templates: Templates, nameOf: NamesFixed): 
   return typed(ofTemplates(templates, nameOf));
 }
 
-/** Each sequence begins as of its own type. */
+/** Each sequence begins with a type of its own. */
 function typed({ added, process }: Processor): Processor {
   const begun = (rows: Rows, index: number) => allAsSequence(withCells(rows, { typeId: index }), index);
   return { added, process: (sequences, adds) => process(sequences.map(begun), adds) };
 }
 
-/** Of some, the original reads the fields and not the type (lib/vocabularies/import/file-rules.ts). */
+/** The original recognizes some processors by their fields and not by their type (lib/vocabularies/import/file-rules.ts). */
 function stepOf(json: PostProcessorJson): Processor {
   if ('cls' in json) {
     const { cls, sep, trim_offsets, add_prefix_space } = json as Extract<PostProcessorJson, { type: 'RobertaProcessing' }>;

@@ -59,7 +59,7 @@ export class Encoding {
   }
 
   /**
-   * The number of texts that it is of.
+   * The number of texts in the encoding.
    *
    * @example
    * ```ts
@@ -147,7 +147,7 @@ export class Encoding {
   }
 
   /**
-   * The word that each token is of; null for tokens of no text.
+   * The number of each token's word; null for tokens of no text.
    *
    * @example
    * ```ts
@@ -159,7 +159,7 @@ export class Encoding {
   }
 
   /**
-   * The text that each token is of, 0 or 1; null for tokens of none.
+   * The number of each token's text, 0 or 1; null for tokens of no text.
    *
    * @example
    * ```ts
@@ -215,7 +215,7 @@ export class Encoding {
   }
 
   /**
-   * The characters that a token is of; null if there is no such token.
+   * The characters of a token; null if there is no such token.
    *
    * @example
    * ```ts
@@ -228,7 +228,7 @@ export class Encoding {
   }
 
   /**
-   * The word that a token is of; null if there is none.
+   * The number of a token's word; null if there is none.
    *
    * @example
    * ```ts
@@ -240,7 +240,7 @@ export class Encoding {
   }
 
   /**
-   * The text that a token is of; null if there is none.
+   * The number of a token's text; null if there is none.
    *
    * @example
    * ```ts
@@ -257,7 +257,7 @@ export class Encoding {
   }
 
   /**
-   * The tokens of a word: the first, and the one behind the last; null if there are none.
+   * The tokens of a word: the first one, and the end, which is not included; null if there are none.
    *
    * @example
    * ```ts

@@ -9,11 +9,11 @@ import type { ChangedTokens, TokenNames } from '../encodings/token-names.js';
 export interface Model {
   engine: EngineTokenizer;
   names: TokenNames;
-  /** The id for what is no token; undefined if there is none. */
+  /** The id of unknown text; undefined if the file names none. */
   unknownId: number | undefined;
   /** Whether the file takes the general path. */
   isGeneral: boolean;
-  /** Whether the texts of unknown tokens are those of the text, as in Unigram. */
+  /** Whether an unknown token is spelled as in the text, as Unigram does. */
   showsUnknown: boolean;
   changed: ChangedTokens;
 }
@@ -58,7 +58,7 @@ class Sequence extends EncodedText {
   readonly #word: number | undefined;
   /** The first word that is read: words are counted from there. */
   #firstWord = 0;
-  /** By UTF-16 unit: how many second halves of characters are before it; undefined without any. */
+  /** For each UTF-16 unit the number of second halves of characters before it; undefined if the text has none. */
   #halves: Uint32Array | null | undefined = null;
 
   constructor(model: Model, text: string, word?: number) {

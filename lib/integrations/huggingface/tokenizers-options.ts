@@ -43,7 +43,7 @@ export interface TokenizerJson {
 
 /** Reads the text of a file. */
 export function parsed(source: string): TokenizerJson {
-  // A byte order mark is of no file that npm `tokenizers` reads, and of some.
+  // Some files begin with a byte order mark, with which npm `tokenizers` refuses them.
   const json: unknown = JSON.parse(source.replace(/^\ufeff/, ''));
   const file = json as TokenizerJson | null;
   if (typeof file?.model?.vocab !== 'object' || file.model.vocab === null)

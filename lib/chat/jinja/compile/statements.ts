@@ -68,7 +68,8 @@ export class Compiler implements Statements {
   stepwise(list: readonly Nodes.Statement[], frame: Frame): Stepwise {
     const all = list.map((each) => {
       if (!hasLoop([each])) return { run: this.#statement(each, frame) };
-      return { steps: each.kind === 'if' ? this.#ifInSteps(each, frame) : compileLoop(each as Nodes.For, frame, this, true) };
+      if (each.kind !== 'if') return { steps: compileLoop(each as Nodes.For, frame, this, true) };
+      return { steps: this.#if(each, frame, (body, inner) => this.stepwise(body, inner)) };
     });
     return function* (activation) {
       for (const { run, steps } of all) {
@@ -84,7 +85,7 @@ export class Compiler implements Statements {
       case 'output':
         return this.#output(node, frame);
       case 'if':
-        return this.#if(node, frame);
+        return this.#if(node, frame, (body, inner) => this.statements(body, inner));
       case 'for':
         return this.#for(node, frame);
       case 'set':
@@ -159,22 +160,12 @@ export class Compiler implements Statements {
     return (activation) => drained(run(activation));
   }
 
-  #if(node: Nodes.If, frame: Frame): Execute {
-    const branch = this.#branches(node, frame, (body, soft) => this.statements(body, soft));
-    return (activation) => branch(activation)(activation);
-  }
-
-  #ifInSteps(node: Nodes.If, frame: Frame): Stepwise {
-    const branch = this.#branches(node, frame, (body, soft) => this.stepwise(body, soft));
-    return (activation) => branch(activation)(activation);
-  }
-
-  /** Chooses the branch that is to run. */
-  #branches<Run>(
+  /** Runs the first branch whose test holds. `compile`: of a body, to be run at once or in steps. */
+  #if<Result>(
     { branches, otherwise }: Nodes.If,
     frame: Frame,
-    compile: (body: readonly Nodes.Statement[], frame: Frame) => Run,
-  ): (activation: Activation) => Run {
+    compile: (body: readonly Nodes.Statement[], frame: Frame) => (activation: Activation) => Result,
+  ): (activation: Activation) => Result {
     const soft = frame.soft();
     const all = branches.map(({ at, test, body }) => ({ at, test: this.expression(test, soft), run: compile(body, soft) }));
     const last = compile(otherwise, soft);
@@ -183,9 +174,9 @@ export class Compiler implements Statements {
         const { at, test, run } = all[i] as (typeof all)[0];
         setPosition(at);
         spend(1);
-        if (truthy(test(activation))) return run;
+        if (truthy(test(activation))) return run(activation);
       }
-      return last;
+      return last(activation);
     };
   }
 
