@@ -33,8 +33,6 @@ export interface TemplateOptions {
   date?: Date | undefined;
 }
 
-export type ApplyOptions = InputOptions & TemplateOptions;
-
 /** The input of a template, as values. */
 export interface ChatInput {
   readonly messages: List;

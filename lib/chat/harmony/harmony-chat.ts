@@ -74,9 +74,7 @@ export function* encodingItems(
   return { ids, origins };
 }
 
-/** Of each vocabulary: none if it does not encode the text between them alone. */
-const specialTokens = new WeakMap<EngineTokenizer, readonly AddedToken[]>();
-
+/** The special tokens of a vocabulary; none if it does not encode the text between them alone. */
 function separatingTokens(engine: EngineTokenizer): readonly AddedToken[] {
   const { addedTokens, model, normalizer } = engine.describe();
   const tokens = addedTokens.filter(({ neverFound }) => !neverFound);
@@ -85,12 +83,11 @@ function separatingTokens(engine: EngineTokenizer): readonly AddedToken[] {
 }
 
 /**
- * A chat as one text, of which the control tokens are the template's. Where two texts meet, which are encoded apart, another special
- * token is put between them. Undefined for a vocabulary that does not encode the text between its special tokens alone.
+ * A chat as one text, whose control tokens are the template's. Two neighbouring texts are encoded apart, so another special token is
+ * put between them. Undefined for a vocabulary that does not encode the text between its special tokens alone.
  */
 export function joinedText(items: readonly HarmonyItem[], engine: EngineTokenizer): ChatText | undefined {
-  let tokens = specialTokens.get(engine);
-  if (!tokens) specialTokens.set(engine, (tokens = separatingTokens(engine)));
+  const tokens = separatingTokens(engine);
   if (tokens.length === 0) return undefined;
   const written = new Set(items.map((item) => ('control' in item ? item.control : '')));
   const between = tokens.find((token) => !written.has(token.text));

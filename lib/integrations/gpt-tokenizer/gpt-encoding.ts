@@ -428,8 +428,7 @@ export class GptEncoding {
     const opened = this.#open;
     const assembler = new TextAssembler();
     for (const token of tokens) {
-      const next = textOfToken(opened, token);
-      const text = next === undefined ? '' : assembler.add(next);
+      const text = assembler.add(textOfToken(opened, token));
       if (text !== '') yield text;
     }
     const rest = assembler.end();
@@ -441,8 +440,7 @@ export class GptEncoding {
     const opened = this.#open;
     const assembler = new TextAssembler();
     for await (const token of tokens) {
-      const next = textOfToken(opened, token);
-      const text = next === undefined ? '' : assembler.add(next);
+      const text = assembler.add(textOfToken(opened, token));
       if (text !== '') yield text;
     }
     const rest = assembler.end();

@@ -74,6 +74,6 @@ export function decodeIds(model: Model, ids: TokenIds, options: DecodeOptions): 
   const decoded = model.changed.decode(idsOf(ids), options.skip_special_tokens === true);
   const text = model.settings.spacesEndsOfWords ? decoded.replaceAll('</w>', ' ').trim() : decoded;
   const cleans = options.clean_up_tokenization_spaces ?? model.settings.cleansUp;
-  // What cleaning takes from BPE is text: Python ignores the option, too.
+  // The spaces of BPE are text: for it Python ignores the option, too.
   return cleans && model.vocabulary.description.model !== 'bpe' ? cleanUp(text) : text;
 }

@@ -162,7 +162,7 @@ export class Text extends EncodedText {
   tokenAt(index: number): string {
     const { names, vocabulary } = this.#model;
     const id = this.ids[index] as number;
-    // Unigram spells what is unknown as it is in the text.
+    // Unigram spells an unknown token as the text has it.
     const shown = vocabulary.description.model === 'unigram' && id === vocabulary.roles.unk ? this.textAt(index) : '';
     return shown || (names().nameOf(id) ?? '');
   }
