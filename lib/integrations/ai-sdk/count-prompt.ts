@@ -6,16 +6,7 @@ import { checkOptionNames, checkPlainObject, optionNames } from '../../base/opti
 import { TextCounts } from '../../api/text-counts.js';
 import type { Tokenizer } from '../../api/tokenizer.js';
 
-/**
- * A message of a prompt. Messages of language models of the AI SDK are such, of version 2, 3 and 4, and those that programs write.
- *
- * @example
- * ```ts
- * import type { PromptMessage } from 'crayon-tokenizer/ai-sdk';
- *
- * const message: PromptMessage = { role: 'user', content: [{ type: 'text', text: 'hello world' }] };
- * ```
- */
+/** A message of a prompt. Messages of language models of the AI SDK are such, of version 2, 3 and 4, and those that programs write. */
 export interface PromptMessage {
   /** `'system'`, `'user'`, `'assistant'` or `'tool'`. */
   readonly role: string;
@@ -23,16 +14,7 @@ export interface PromptMessage {
   readonly content: string | readonly object[];
 }
 
-/**
- * What a language model of the AI SDK is called with, as far as it costs tokens.
- *
- * @example
- * ```ts
- * import type { PromptParams } from 'crayon-tokenizer/ai-sdk';
- *
- * const params: PromptParams = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'hello world' }] }] };
- * ```
- */
+/** What a language model of the AI SDK is called with, as far as it costs tokens. */
 export interface PromptParams {
   readonly prompt: readonly PromptMessage[];
   /** The tools that the model may call. */
@@ -41,20 +23,7 @@ export interface PromptParams {
   readonly responseFormat?: object | undefined;
 }
 
-/**
- * An image or another file in a prompt, for an estimate of its tokens.
- *
- * @example
- * ```ts
- * import { countPrompt, type PromptFile } from 'crayon-tokenizer/ai-sdk';
- * import { Tokenizer } from 'crayon-tokenizer';
- *
- * const estimateFile = ({ mediaType }: PromptFile) => (mediaType.startsWith('image') ? 258 : undefined);
- * const tokenizer = await Tokenizer.load('o200k_base');
- * const content = [{ type: 'file', mediaType: 'image/png', data: new Uint8Array(9) }];
- * countPrompt(tokenizer, { prompt: [{ role: 'user', content }] }, { estimateFile }).tokens; // 262
- * ```
- */
+/** An image or another file in a prompt, for an estimate of its tokens. */
 export interface PromptFile {
   /** Such as `'image/png'`, or `'image'`; empty if the prompt does not say. */
   mediaType: string;
@@ -74,19 +43,7 @@ export function partsOf({ content }: PromptMessage): readonly Readonly<Record<st
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content.map(fieldsOf);
 }
 
-/**
- * The tokens of a prompt.
- *
- * @example
- * ```ts
- * import { Tokenizer } from 'crayon-tokenizer';
- * import { countPrompt, type PromptCount } from 'crayon-tokenizer/ai-sdk';
- *
- * const tokenizer = await Tokenizer.load('o200k_base');
- * const count: PromptCount = countPrompt(tokenizer, { prompt: [{ role: 'system', content: 'hello world' }] });
- * count; // { tokens: 6, estimated: 4 }
- * ```
- */
+/** The tokens of a prompt. */
 export interface PromptCount {
   /** All tokens. */
   tokens: number;
@@ -94,19 +51,7 @@ export interface PromptCount {
   estimated: number;
 }
 
-/**
- * Options of {@link countPrompt}.
- *
- * @example
- * ```ts
- * import { Tokenizer } from 'crayon-tokenizer';
- * import { type CountPromptOptions, countPrompt } from 'crayon-tokenizer/ai-sdk';
- *
- * const options: CountPromptOptions = { perMessage: 3 };
- * const tokenizer = await Tokenizer.load('o200k_base');
- * countPrompt(tokenizer, { prompt: [{ role: 'system', content: 'hello world' }] }, options).tokens; // 5
- * ```
- */
+/** Options of {@link countPrompt}. */
 export interface CountPromptOptions {
   /** Tokens around each message, such as its role. Default 4. */
   perMessage?: number | undefined;
@@ -134,14 +79,19 @@ const BYTES_PER_TOKEN = 32;
  * @example
  * ```ts
  * import { Tokenizer } from 'crayon-tokenizer';
- * import { countPrompt } from 'crayon-tokenizer/ai-sdk';
+ * import { countPrompt, type CountPromptOptions, type PromptCount, type PromptFile } from 'crayon-tokenizer/ai-sdk';
+ * import type { PromptMessage, PromptParams } from 'crayon-tokenizer/ai-sdk';
  *
  * const tokenizer = await Tokenizer.load('o200k_base');
- * const prompt = [
- *   { role: 'system', content: 'hello world' },
- *   { role: 'user', content: [{ type: 'text', text: 'hello' }, { type: 'file', mediaType: 'image/png', data: new Uint8Array(9) }] },
- * ];
- * countPrompt(tokenizer, { prompt }); // { tokens: 1611, estimated: 1608 }
+ * const image = { type: 'file', mediaType: 'image/png', data: new Uint8Array(9) };
+ * const message: PromptMessage = { role: 'user', content: [{ type: 'text', text: 'hello' }, image] };
+ * const params: PromptParams = { prompt: [{ role: 'system', content: 'hello world' }, message] };
+ * const count: PromptCount = countPrompt(tokenizer, params);
+ * count; // { tokens: 1611, estimated: 1608 }
+ *
+ * const estimateFile = ({ mediaType }: PromptFile) => (mediaType.startsWith('image') ? 258 : undefined);
+ * const options: CountPromptOptions = { perMessage: 3, estimateFile };
+ * countPrompt(tokenizer, params, options); // { tokens: 267, estimated: 264 }
  * ```
  */
 export function countPrompt(tokenizer: Pick<Tokenizer, 'count'>, params: PromptParams, options: CountPromptOptions = {}): PromptCount {

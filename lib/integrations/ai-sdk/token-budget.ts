@@ -15,22 +15,7 @@ import {
   trimmings,
 } from './count-prompt.js';
 
-/**
- * What {@link tokenBudget} has left out of a prompt.
- *
- * @example
- * ```ts
- * import { Tokenizer } from 'crayon-tokenizer';
- * import { tokenBudget, type TrimmedPrompt } from 'crayon-tokenizer/ai-sdk';
- *
- * const trimmed: TrimmedPrompt[] = [];
- * const tokenizer = await Tokenizer.load('o200k_base');
- * const { transformParams } = tokenBudget({ tokenizer, maxTokens: 6, onTrim: (each) => trimmed.push(each) });
- * const user = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] });
- * await transformParams({ params: { prompt: [user('hello'), user('hello world')] } });
- * trimmed; // [{ removed: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }], before: { tokens: 11, estimated: 8 }, after: { tokens: 6, estimated: 4 } }]
- * ```
- */
+/** What {@link tokenBudget} has left out of a prompt. */
 export interface TrimmedPrompt {
   /** The messages, in their order. */
   removed: PromptMessage[];
@@ -40,18 +25,7 @@ export interface TrimmedPrompt {
   after: PromptCount;
 }
 
-/**
- * Options of {@link tokenBudget}.
- *
- * @example
- * ```ts
- * import { Tokenizer } from 'crayon-tokenizer';
- * import { tokenBudget, type TokenBudgetOptions } from 'crayon-tokenizer/ai-sdk';
- *
- * const options: TokenBudgetOptions = { tokenizer: await Tokenizer.load('o200k_base'), maxTokens: 100_000, perMessage: 3 };
- * tokenBudget(options).specificationVersion; // 'v4'
- * ```
- */
+/** Options of {@link tokenBudget}. */
 export interface TokenBudgetOptions<Version extends 'v3' | 'v4' = 'v4'> extends CountPromptOptions {
   /** The model's tokenizer. */
   tokenizer: Pick<Tokenizer, 'count'>;
@@ -75,19 +49,7 @@ const OPTIONS = optionNames<TokenBudgetOptions>({
   specificationVersion: true,
 });
 
-/**
- * A middleware of the AI SDK, for `wrapLanguageModel`.
- *
- * @example
- * ```ts
- * import { Tokenizer } from 'crayon-tokenizer';
- * import { type TokenBudget, tokenBudget } from 'crayon-tokenizer/ai-sdk';
- *
- * const middleware: TokenBudget = tokenBudget({ tokenizer: await Tokenizer.load('o200k_base'), maxTokens: 100 });
- * const params = { prompt: [{ role: 'system', content: 'hello world' }] };
- * await middleware.transformParams({ params }); // { prompt: [{ role: 'system', content: 'hello world' }] }
- * ```
- */
+/** A middleware of the AI SDK, for `wrapLanguageModel`. */
 export interface TokenBudget<Version extends 'v3' | 'v4' = 'v4'> {
   readonly specificationVersion: Version;
   /** The same parameters, with as many messages as the budget allows. */
@@ -104,14 +66,17 @@ export interface TokenBudget<Version extends 'v3' | 'v4' = 'v4'> {
  * @example
  * ```ts
  * import { Tokenizer } from 'crayon-tokenizer';
- * import { tokenBudget } from 'crayon-tokenizer/ai-sdk';
+ * import { type TokenBudget, tokenBudget, type TokenBudgetOptions, type TrimmedPrompt } from 'crayon-tokenizer/ai-sdk';
  *
  * const tokenizer = await Tokenizer.load('o200k_base');
+ * const trimmed: TrimmedPrompt[] = [];
+ * const options: TokenBudgetOptions = { tokenizer, maxTokens: 6, onTrim: (each) => trimmed.push(each) };
  * // For wrapLanguageModel({ model, middleware }):
- * const middleware = tokenBudget({ tokenizer, maxTokens: 6 });
+ * const middleware: TokenBudget = tokenBudget(options);
  * const user = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] });
  * const params = { prompt: [user('hello'), user('hello world')] };
  * (await middleware.transformParams({ params })).prompt.length; // 1
+ * trimmed[0]?.after; // { tokens: 6, estimated: 4 }
  * ```
  */
 export function tokenBudget<Version extends 'v3' | 'v4' = 'v4'>(options: TokenBudgetOptions<Version>): TokenBudget<Version> {

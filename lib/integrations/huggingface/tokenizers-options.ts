@@ -52,32 +52,10 @@ export function parsed(source: string): TokenizerJson {
   return file;
 }
 
-/**
- * A text, or its words if `isPretokenized` is set.
- *
- * @example
- * ```ts
- * import { Tokenizer, type InputSequence } from 'crayon-tokenizer/huggingface';
- *
- * const tokenizer = Tokenizer.fromFile('tokenizer.json');
- * const sequence: InputSequence = ['hello', 'world'];
- * (await tokenizer.encode(sequence, null, { isPretokenized: true })).getWordIds(); // [0, 1]
- * ```
- */
+/** A text, or its words if `isPretokenized` is set. */
 export type InputSequence = string | string[];
 
-/**
- * An input of `encodeBatch`: a text, or a pair of them.
- *
- * @example
- * ```ts
- * import { Tokenizer, type EncodeInput } from 'crayon-tokenizer/huggingface';
- *
- * const tokenizer = Tokenizer.fromFile('tokenizer.json');
- * const inputs: EncodeInput[] = ['hello', ['hello', 'world']];
- * (await tokenizer.encodeBatch(inputs)).map((encoding) => encoding.getTypeIds()); // [[0], [0, 1]]
- * ```
- */
+/** An input of `encodeBatch`: a text, or a pair of them. */
 export type EncodeInput = InputSequence | [InputSequence, InputSequence];
 
 /**
@@ -85,11 +63,14 @@ export type EncodeInput = InputSequence | [InputSequence, InputSequence];
  *
  * @example
  * ```ts
- * import { Tokenizer, type EncodeOptions } from 'crayon-tokenizer/huggingface';
+ * import { type EncodeInput, type EncodeOptions, type InputSequence, Tokenizer } from 'crayon-tokenizer/huggingface';
  *
  * const tokenizer = Tokenizer.fromFile('tokenizer.json');
- * const options: EncodeOptions = { addSpecialTokens: false };
- * (await tokenizer.encode('hello world', null, options)).getIds(); // [2, 3]
+ * const words: InputSequence = ['hello', 'world'];
+ * const options: EncodeOptions = { isPretokenized: true };
+ * (await tokenizer.encode(words, null, options)).getWordIds(); // [0, 1]
+ * const inputs: EncodeInput[] = ['hello', ['hello', 'world']];
+ * (await tokenizer.encodeBatch(inputs)).map((encoding) => encoding.getTypeIds()); // [[0], [0, 1]]
  * ```
  */
 export interface EncodeOptions {
@@ -99,19 +80,7 @@ export interface EncodeOptions {
   addSpecialTokens?: boolean;
 }
 
-/**
- * How to truncate.
- *
- * @example
- * ```ts
- * import { Tokenizer, type TruncationOptions } from 'crayon-tokenizer/huggingface';
- *
- * const tokenizer = Tokenizer.fromFile('tokenizer.json');
- * const options: TruncationOptions = { direction: 'left' };
- * tokenizer.setTruncation(1, options);
- * (await tokenizer.encode('hello world')).getTokens(); // ['world']
- * ```
- */
+/** How to truncate. */
 export interface TruncationOptions {
   maxLength?: number;
   /** Which of two sequences loses tokens. Default: the longer one first. */
@@ -127,12 +96,14 @@ export interface TruncationOptions {
  *
  * @example
  * ```ts
- * import { Tokenizer, type PaddingOptions } from 'crayon-tokenizer/huggingface';
+ * import { type PaddingOptions, Tokenizer, type TruncationOptions } from 'crayon-tokenizer/huggingface';
  *
  * const tokenizer = Tokenizer.fromFile('tokenizer.json');
- * const options: PaddingOptions = { maxLength: 3, padId: 1, padToken: '[PAD]' };
- * tokenizer.setPadding(options);
- * (await tokenizer.encode('hello world')).getIds(); // [2, 3, 1]
+ * const truncation: TruncationOptions = { direction: 'left' };
+ * const padding: PaddingOptions = { maxLength: 3, padId: 1, padToken: '[PAD]' };
+ * tokenizer.setTruncation(1, truncation);
+ * tokenizer.setPadding(padding);
+ * (await tokenizer.encode('hello world')).getIds(); // [3, 1, 1]
  * ```
  */
 export interface PaddingOptions {
@@ -217,17 +188,7 @@ export function wholeNumber(value: unknown, name: string): number {
   return value;
 }
 
-/**
- * Options of an added token.
- *
- * @example
- * ```ts
- * import { AddedToken, type AddedTokenOptions } from 'crayon-tokenizer/huggingface';
- *
- * const options: AddedTokenOptions = { leftStrip: true };
- * new AddedToken('<mask>', true, options).getContent(); // '<mask>'
- * ```
- */
+/** Options of an added token. */
 export interface AddedTokenOptions {
   /** Whether it is found only as a whole word. Default false. */
   singleWord?: boolean;
@@ -246,10 +207,11 @@ let addedTokenOf: (token: AddedToken) => Omit<AddedTokenJson, 'id'>;
  *
  * @example
  * ```ts
- * import { AddedToken, Tokenizer } from 'crayon-tokenizer/huggingface';
+ * import { AddedToken, type AddedTokenOptions, Tokenizer } from 'crayon-tokenizer/huggingface';
  *
  * const tokenizer = Tokenizer.fromFile('tokenizer.json');
- * tokenizer.addAddedTokens([new AddedToken('<end>', true, { leftStrip: true })]); // 1
+ * const options: AddedTokenOptions = { leftStrip: true };
+ * tokenizer.addAddedTokens([new AddedToken('<end>', true, options)]); // 1
  * (await tokenizer.encode('hello <end>')).getTokens(); // ['hello', ' <end>']
  * ```
  */

@@ -4,19 +4,7 @@ import { unexpected } from '../../base/errors.js';
 import { TextCounts } from '../../api/text-counts.js';
 import type { Tokenizer } from '../../api/tokenizer.js';
 
-/**
- * What a language model of LangChain has for counting tokens.
- *
- * @example
- * ```ts
- * import { countTokensWith, type LanguageModel } from 'crayon-tokenizer/langchain';
- * import { Tokenizer } from 'crayon-tokenizer';
- *
- * const model: LanguageModel = { getNumTokens: async (text: string) => text.length / 4 };
- * countTokensWith(await Tokenizer.load('o200k_base'), model);
- * await model.getNumTokens('hello world'); // 2
- * ```
- */
+/** What a language model of LangChain has for counting tokens. */
 export interface LanguageModel {
   /** The tokens of a text, or of the texts in content blocks. */
   // biome-ignore lint/suspicious/noExplicitAny: models declare the content that they take.
@@ -35,10 +23,10 @@ export interface LanguageModel {
  * ```ts
  * import { FakeListChatModel } from '@langchain/core/utils/testing';
  * import { Tokenizer } from 'crayon-tokenizer';
- * import { countTokensWith } from 'crayon-tokenizer/langchain';
+ * import { countTokensWith, type LanguageModel } from 'crayon-tokenizer/langchain';
  *
  * const tokenizer = await Tokenizer.load('o200k_base');
- * const model = countTokensWith(tokenizer, new FakeListChatModel({ responses: [] }));
+ * const model: LanguageModel = countTokensWith(tokenizer, new FakeListChatModel({ responses: [] }));
  * await model.getNumTokens('hello world'); // 2
  * ```
  */

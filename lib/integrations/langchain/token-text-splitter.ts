@@ -8,19 +8,7 @@ import type { SpecialPolicy } from '../../api/arguments.js';
 import type { Separators, TextPart } from '../../api/token-limits.js';
 import type { Tokenizer } from '../../api/tokenizer.js';
 
-/**
- * Fields of {@link TokenTextSplitter}.
- *
- * @example
- * ```ts
- * import { Tokenizer } from 'crayon-tokenizer';
- * import { TokenTextSplitter, type TokenTextSplitterFields } from 'crayon-tokenizer/langchain';
- *
- * const tokenizer = await Tokenizer.load('o200k_base');
- * const fields: TokenTextSplitterFields = { tokenizer, chunkSize: 512, chunkOverlap: 64, separators: 'markdown' };
- * new TokenTextSplitter(fields).chunkSize; // 512
- * ```
- */
+/** Fields of {@link TokenTextSplitter}. */
 export interface TokenTextSplitterFields {
   /** The model's tokenizer. */
   tokenizer: Pick<Tokenizer, 'count' | 'split'>;
@@ -56,10 +44,11 @@ const FIELDS = optionNames<TokenTextSplitterFields>({
  * @example
  * ```ts
  * import { Tokenizer } from 'crayon-tokenizer';
- * import { TokenTextSplitter } from 'crayon-tokenizer/langchain';
+ * import { TokenTextSplitter, type TokenTextSplitterFields } from 'crayon-tokenizer/langchain';
  *
  * const tokenizer = await Tokenizer.load('o200k_base');
- * const splitter = new TokenTextSplitter({ tokenizer, chunkSize: 3, chunkOverlap: 0 });
+ * const fields: TokenTextSplitterFields = { tokenizer, chunkSize: 3, chunkOverlap: 0 };
+ * const splitter = new TokenTextSplitter(fields);
  * const documents = await splitter.createDocuments(['hello world,\nhow are you?']);
  * documents[1].pageContent; // 'how are you'
  * documents[1].metadata; // { loc: { lines: { from: 2, to: 2 }, characters: { start: 13, end: 24 } } }

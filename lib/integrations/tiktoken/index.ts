@@ -84,9 +84,11 @@ export function encoding_for_model(model: TiktokenModel, extend_special_tokens?:
  *
  * @example
  * ```ts
- * import { get_encoding_name_for_model } from 'crayon-tokenizer/tiktoken';
+ * import { get_encoding_name_for_model, type TiktokenEncoding, type TiktokenModel } from 'crayon-tokenizer/tiktoken';
  *
- * get_encoding_name_for_model('gpt-4'); // 'cl100k_base'
+ * const model: TiktokenModel = 'gpt-4o-mini';
+ * const encoding: TiktokenEncoding = get_encoding_name_for_model(model);
+ * encoding; // 'o200k_base'
  * ```
  */
 export function get_encoding_name_for_model(model: TiktokenModel): TiktokenEncoding {

@@ -31,16 +31,7 @@ interface TensorLike {
   readonly dims: readonly number[];
 }
 
-/**
- * Ids to decode: a list, a typed array, or a tensor.
- *
- * @example
- * ```ts
- * import type { TokenIds } from 'crayon-tokenizer/transformers';
- *
- * const ids: TokenIds = BigInt64Array.of(101n, 102n);
- * ```
- */
+/** Ids to decode: a list, a typed array, or a tensor. */
 export type TokenIds = readonly number[] | readonly bigint[] | ArrayLike<number> | ArrayLike<bigint> | TensorLike;
 
 /** One list of ids. */

@@ -5,16 +5,7 @@ import { checkOptionNames, optionNames } from '../../base/option-objects.js';
 import type { Side, Padding, Strategy, Truncation } from '../encodings/encoding-rows.js';
 import type { BatchEncoding } from './encoded.js';
 
-/**
- * How rows are padded and cut.
- *
- * @example
- * ```ts
- * import type { FitOptions } from 'crayon-tokenizer/transformers';
- *
- * const options: FitOptions = { padding: 'max_length', truncation: true, max_length: 512 };
- * ```
- */
+/** How rows are padded and cut. */
 export interface FitOptions {
   /** True or `'longest'`: to the longest row. `'max_length'`: to `max_length`. Default false. */
   padding?: boolean | 'longest' | 'max_length' | 'do_not_pad' | null | undefined;
@@ -38,9 +29,15 @@ export interface FitOptions {
  *
  * @example
  * ```ts
- * import type { CallOptions } from 'crayon-tokenizer/transformers';
+ * import type { ApplyChatTemplateOptions, CallOptions, DecodeOptions, FitOptions } from 'crayon-tokenizer/transformers';
+ * import type { TokenIds, TokenizeOptions } from 'crayon-tokenizer/transformers';
  *
- * const options: CallOptions = { text_pair: 'a passage', return_offsets_mapping: true };
+ * const fit: FitOptions = { padding: 'max_length', truncation: true, max_length: 512 };
+ * const call: CallOptions = { ...fit, text_pair: 'a passage', return_offsets_mapping: true };
+ * const tokenize: TokenizeOptions = { add_special_tokens: true };
+ * const ids: TokenIds = BigInt64Array.of(101n, 102n);
+ * const decode: DecodeOptions = { skip_special_tokens: true };
+ * const chat: ApplyChatTemplateOptions = { add_generation_prompt: true, tokenize: false, enable_thinking: false };
  * ```
  */
 export interface CallOptions extends FitOptions {
@@ -175,16 +172,7 @@ function numberOf(value: unknown, name: string, least: number): number | undefin
   return value;
 }
 
-/**
- * Options of `decode` and `batch_decode`.
- *
- * @example
- * ```ts
- * import type { DecodeOptions } from 'crayon-tokenizer/transformers';
- *
- * const options: DecodeOptions = { skip_special_tokens: true };
- * ```
- */
+/** Options of `decode` and `batch_decode`. */
 export interface DecodeOptions {
   /** Leave special tokens out. Default false. */
   skip_special_tokens?: boolean | null | undefined;
@@ -197,16 +185,7 @@ export interface DecodeOptions {
 
 export const DECODE_OPTIONS = optionNames<DecodeOptions>({ skip_special_tokens: true, clean_up_tokenization_spaces: true });
 
-/**
- * Options of `tokenize`.
- *
- * @example
- * ```ts
- * import type { TokenizeOptions } from 'crayon-tokenizer/transformers';
- *
- * const options: TokenizeOptions = { add_special_tokens: true };
- * ```
- */
+/** Options of `tokenize`. */
 export interface TokenizeOptions {
   /** A second text. */
   pair?: string | null | undefined;
@@ -219,13 +198,6 @@ export const TOKENIZE_OPTIONS = optionNames<TokenizeOptions>({ pair: true, add_s
 /**
  * Options of `apply_chat_template`. Others are variables that the template reads, such as `enable_thinking`; one that resembles an
  * option, or is one of calls, is an error unless the template mentions it.
- *
- * @example
- * ```ts
- * import type { ApplyChatTemplateOptions } from 'crayon-tokenizer/transformers';
- *
- * const options: ApplyChatTemplateOptions = { add_generation_prompt: true, tokenize: false, enable_thinking: false };
- * ```
  */
 export interface ApplyChatTemplateOptions {
   /** Tools that the model may call. */

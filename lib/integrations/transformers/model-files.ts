@@ -8,16 +8,7 @@ import type { AddedToken } from '../encodings/token-names.js';
 import { beginningOfJson, eachMember, endOf, jsonFault, kindAt, passSpace } from '../../base/json-text.js';
 import type { ModelConfig } from './config.js';
 
-/**
- * The content of a file: its bytes, its text, or what `JSON.parse` made of it.
- *
- * @example
- * ```ts
- * import type { FileContent } from 'crayon-tokenizer/transformers';
- *
- * const config: FileContent = { model_max_length: 512 };
- * ```
- */
+/** The content of a file: its bytes, its text, or what `JSON.parse` made of it. */
 export type FileContent = string | ArrayBuffer | Uint8Array | Readonly<Record<string, unknown>>;
 
 /**
@@ -25,11 +16,12 @@ export type FileContent = string | ArrayBuffer | Uint8Array | Readonly<Record<st
  *
  * @example
  * ```ts
- * import type { ModelFiles } from 'crayon-tokenizer/transformers';
+ * import type { FileContent, ModelFiles } from 'crayon-tokenizer/transformers';
  *
+ * const config: FileContent = { model_max_length: 512 };
  * const fetched = async (folder: string): Promise<ModelFiles> => ({
  *   'tokenizer.json': await (await fetch(`${folder}/tokenizer.json`)).arrayBuffer(),
- *   'tokenizer_config.json': await (await fetch(`${folder}/tokenizer_config.json`)).text(),
+ *   'tokenizer_config.json': config,
  * });
  * ```
  */

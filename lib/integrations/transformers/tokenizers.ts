@@ -36,8 +36,9 @@ export type { DecodeOptions };
  *
  * @example
  * ```ts
- * import type { Encoding } from 'crayon-tokenizer/transformers/tokenizers';
+ * import type { EncodeOptions, Encoding } from 'crayon-tokenizer/transformers/tokenizers';
  *
+ * const options: EncodeOptions = { text_pair: 'world', return_token_type_ids: true };
  * const encoding: Encoding = { ids: [1, 2], tokens: ['hello', 'world'], attention_mask: [1, 1] };
  * ```
  */
@@ -51,16 +52,7 @@ export interface Encoding {
   token_type_ids?: number[];
 }
 
-/**
- * Options of `tokenize`, of which `encode` has one more.
- *
- * @example
- * ```ts
- * import type { EncodeOptions } from 'crayon-tokenizer/transformers/tokenizers';
- *
- * const options: EncodeOptions = { text_pair: 'world', return_token_type_ids: true };
- * ```
- */
+/** Options of `tokenize`, of which `encode` has one more. */
 export interface EncodeOptions {
   /** A second text. */
   text_pair?: string | null | undefined;
