@@ -26,17 +26,17 @@ export function longestFirst(texts: Iterable<string>): string[] {
 /** Finds names in texts: the leftmost first, and of several that begin at one position, the one listed first. */
 export class NamesInText {
   readonly #pattern: RegExp;
-  /** The beginning that all names have: most texts do not contain it, and to see that is several times as fast. */
-  readonly #beginning: string;
+  /** The beginning that all names have: most texts do not contain it, and to see that is several times as fast. Undefined without names. */
+  readonly #beginning: string | undefined;
 
   constructor(names: readonly string[]) {
     this.#pattern = new RegExp(anyOf(names), 'g');
-    this.#beginning = names.reduce(commonBeginning, names[0] ?? '');
+    this.#beginning = names.length > 0 ? names.reduce(commonBeginning) : undefined;
   }
 
   /** Every name in the text. Matches do not overlap. */
   all(text: string): Iterable<RegExpExecArray> {
-    return text.includes(this.#beginning) ? text.matchAll(this.#pattern) : [];
+    return this.#beginning !== undefined && text.includes(this.#beginning) ? text.matchAll(this.#pattern) : [];
   }
 
   /** The first name in the text; undefined if there is none. */
