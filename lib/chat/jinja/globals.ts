@@ -70,8 +70,8 @@ export function globalsAt(now: () => Date): Map<string, Value> {
     ...['cycler', 'joiner', 'lipsum'].map((name): [string, Method<null>] => [name, () => unsupported(`the function '${name}'`)]),
     ['namespace', (_, args, keywords) => new Namespace(args, keywords)],
     ...taking<null>({
-      'raise_exception(message)': (_, message) => raise('TemplateError', toStr(message as Value).text),
-      'strftime_now(format)': (_, format) => time(format as Value),
+      'raise_exception(message)': (_, message) => raise('TemplateError', toStr(message).text),
+      'strftime_now(format)': (_, format) => time(format),
     }),
   ];
   const globals = new Map<string, Value>(all.map(([name, body]) => [name, new PyFunction((args, keywords) => body(null, args, keywords))]));

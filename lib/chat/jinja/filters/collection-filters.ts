@@ -156,13 +156,13 @@ function groupBy(value: Value, attribute: Value, absent: Value = null, caseSensi
 }
 
 export const COLLECTION_FILTERS: [string, Filter][] = taking<Value>({
-  'attr(name)': (value, name) => attribute(value, name as Value),
+  'attr(name)': attribute,
   count: lengthOf,
   'd(default_value=, boolean=)': defaulted,
   'default(default_value=, boolean=)': defaulted,
   'dictsort(case_sensitive=, by=, reverse=)': dictSort,
   first,
-  'groupby(attribute, default=, case_sensitive=)': (value, name, ...more) => groupBy(value, name as Value, ...more),
+  'groupby(attribute, default=, case_sensitive=)': groupBy,
   items,
   last,
   length: lengthOf,

@@ -119,13 +119,13 @@ export const TESTS: ReadonlyMap<string, Filter> = new Map<string, Filter>([
     escaped: (value) => value instanceof Safe,
     filter: (value) => isNamed(FILTERS, value),
     test: (value) => isNamed(TESTS, value),
-    'sameas(other)': (value, other) => isSame(value, other as Value),
-    'divisibleby(num)': (value, by) => equal(modulo(value, by as Value), 0),
-    'in(seq)': (value, container) => COMPARISONS.in(value, container as Value),
+    'sameas(other)': isSame,
+    'divisibleby(num)': (value, by) => equal(modulo(value, by), 0),
+    'in(seq)': (value, container) => COMPARISONS.in(value, container),
   }),
   ...Object.entries(COMPARING).flatMap(([sign, names]) =>
     names
       .split(' ')
-      .flatMap((name) => taking<Value>({ [`${name}(other)`]: (value, other) => COMPARISONS[sign as Comparison](value, other as Value) })),
+      .flatMap((name) => taking<Value>({ [`${name}(other)`]: (value, other) => COMPARISONS[sign as Comparison](value, other) })),
   ),
 ]);

@@ -105,7 +105,7 @@ export const TEXT_FILTERS: [string, Filter][] = [
     'indent(width=, first=, blank=)': indent,
     'join(d=, attribute=)': join,
     lower: (value) => lower(softStr(value)),
-    'replace(old, new, count=)': (value, old, by, count) => replace(value, old as Value, by as Value, count),
+    'replace(old, new, count=)': replace,
     safe: (value) => (value instanceof Safe ? value : new Safe(toStr(value))),
     string: (value) => (value instanceof Safe ? value : toStr(value)),
     title,

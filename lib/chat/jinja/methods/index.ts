@@ -41,7 +41,7 @@ const STR: Methods = new Map<string, Method<never>>([
 
 const DICT: Methods = new Map<string, Method<never>>([
   ...taking<Dict>({
-    'get(key, default=, /)': (self, key, absent: Value = null) => valueOr(self.get(key as Value), () => absent),
+    'get(key, default=, /)': (self, key, absent: Value = null) => valueOr(self.get(key), () => absent),
     items: (self) => new DictView(self, 'items'),
     keys: (self) => new DictView(self, 'keys'),
     values: (self) => new DictView(self, 'values'),
