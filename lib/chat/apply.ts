@@ -41,7 +41,7 @@ export interface ChatInput {
   /** The caller's variables. */
   readonly variables: Dict;
   readonly ownVariables: ReadonlyMap<string, Value>;
-  /** About how long all of it is, in UTF-16 units. */
+  /** The approximate size of the whole input, in UTF-16 units. */
   readonly size: number;
 }
 
@@ -140,7 +140,7 @@ function valueIn(data: unknown, name: string): Value {
 
 /**
  * Roles that are plain words belong to the template: some templates build control tokens from them. Other roles could
- * contain such tokens.
+ * contain control tokens.
  */
 function roleOf(role: Value): Value {
   return role instanceof Str && /^[\w .-]*$/.test(role.text) ? ofTemplate(role.text) : role;

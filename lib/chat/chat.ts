@@ -141,8 +141,8 @@ export function* originsOf(offsets: Uint32Array, { ends, origins }: Rendered): W
 }
 
 /**
- * 1 for the tokens that the assistant wrote, as transformers 5.24 computes it: those that overlap a `{% generation %}` span. A token
- * without text overlaps none. `generation`: start and end of each span, ascending, as the tokens are, so that one pass finds all.
+ * 1 for the tokens that the assistant wrote, as transformers 5.24 computes it: a token counts if it overlaps a `{% generation %}` span. A
+ * token without text overlaps none. Spans (`generation`: start and end of each) and tokens ascend, so one pass finds all.
  */
 export function assistantMaskOf(offsets: Uint32Array, { generation }: Pick<Rendered, 'generation'>): UnsharedUint8Array {
   const mask = new Uint8Array(offsets.length / 2);

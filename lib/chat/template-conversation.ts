@@ -31,7 +31,7 @@ export function renderedConversation(chat: Chat, call: ChatCall, policy: Policy,
 const NOTHING: ChatText = { text: '', policy: SPECIAL_ALLOW, separators: 0 };
 
 class RenderedChat implements ChatState {
-  /** Where they are not those of the known text. */
+  /** The text and the ids of the chat, where they differ from the known text's. */
   #text: string | undefined;
   #ids: UnsharedUint32Array | undefined;
 

@@ -111,7 +111,7 @@ export function reserve(length: number): void {
   spend(length >>> 6);
 }
 
-/** Charges a search for a text: at worst, JavaScript compares all of it at each place. */
+/** Charges a search for a text: at worst, JavaScript compares the whole text that it seeks at each place. */
 export function seek(length: number, sought: number): void {
   spend(Math.floor((length * sought) / 512));
 }

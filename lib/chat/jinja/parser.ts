@@ -211,7 +211,7 @@ export const TAGS: ReadonlyMap<string, Tag> = new Map<string, Tag>([
   ['autoescape', refused('autoescape', 'escapes are for pages of HTML')],
 ]);
 
-/** Which tags are expected; `ends`: those that could close each open tag, outermost first. */
+/** Says which tags are expected. `ends`: for each open tag, outermost first, the tags that could close it. */
 function wanted(ends: readonly (readonly string[])[], open: readonly string[]): string {
   const tags = ends.at(-1)?.map(quotedText).join(' or ');
   const tag = open.at(-1);

@@ -31,7 +31,7 @@ export interface RenderOptions {
   limits?: Partial<Limits> | undefined;
 }
 
-/** A rendered template, and who wrote which part of it. */
+/** A rendered template, and who wrote which part of the text. */
 export interface Rendered {
   text: string;
   /** Start and end of each run of text that the template wrote, in UTF-16 units, ascending and not adjacent. */

@@ -1,12 +1,12 @@
-// Counts the tokens of a prompt. Texts are counted by the tokenizer; what only the provider knows is estimated: what stands around each
-// message, how tools and schemas are shown to the model, and what images and other files take.
+// Counts the tokens of a prompt. The tokenizer counts texts. What only the provider knows is estimated: the tokens around each message, how
+// tools and schemas are shown to the model, and the tokens of images and other files.
 
 import { outOfRange, unexpected } from '../../base/errors.js';
 import { checkOptionNames, checkPlainObject, optionNames } from '../../base/option-objects.js';
 import { TextCounts } from '../../api/text-counts.js';
 import type { Tokenizer } from '../../api/tokenizer.js';
 
-/** A message of a prompt. Messages of language models of the AI SDK are such, of version 2, 3 and 4, and those that programs write. */
+/** A message of a prompt, as programs write it and as language models of the AI SDK get it, in versions 2, 3 and 4. */
 export interface PromptMessage {
   /** `'system'`, `'user'`, `'assistant'` or `'tool'`. */
   readonly role: string;
@@ -108,7 +108,7 @@ export function sum(counts: readonly PromptCount[]): PromptCount {
   });
 }
 
-/** Throws a TypeError for a prompt that is none. */
+/** Throws a TypeError unless the parameters have a prompt. */
 export function checkedMessages(params: unknown): readonly PromptMessage[] {
   checkPlainObject(params, 'params');
   const { prompt } = params as Partial<PromptParams>;

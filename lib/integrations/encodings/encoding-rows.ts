@@ -191,7 +191,7 @@ function moved(ranges: Rows['ranges'], by: number): Map<number, Range> {
   return new Map([...ranges].map(([sequence, [start, end]]) => [sequence, [start + by, end + by]]));
 }
 
-/** Rows whose tokens count as those of a sequence; overflowing parts keep their sequences. */
+/** Rows whose tokens count as a sequence's; overflowing parts keep their sequences. */
 export function asSequence(rows: Rows, sequence: number): Rows {
   return { ...rows, ranges: new Map([...rows.ranges, [sequence, [0, rows.length]]]) };
 }
@@ -229,7 +229,7 @@ export interface Truncation {
   side: Side;
 }
 
-/** `length`: that of the longest encoding where undefined. */
+/** `length`: undefined for the longest encoding's. */
 export interface Padding extends Pad {
   length: number | undefined;
   multiple: number | undefined;
@@ -280,7 +280,7 @@ export abstract class EncodedText implements Source {
   readonly #policy: Policy;
   readonly #located = new Map<EngineUnit, Uint32Array>();
 
-  /** `ids`: those of the text, where they are known already. */
+  /** `ids`: the ids of the text, where they are known already. */
   constructor(engine: EngineTokenizer, text: string, policy: Policy, ids: Uint32Array = engine.encode(text, policy)) {
     this.ids = ids;
     this.text = text;

@@ -110,7 +110,7 @@ export class Encoding {
   }
 
   /**
-   * 1 for padding and for tokens that the post-processor added, 0 for those of the text.
+   * 1 for padding and for tokens that the post-processor added, 0 for tokens of the text.
    *
    * @example
    * ```ts

@@ -163,7 +163,7 @@ export class Tokenizer {
   }
 
   /**
-   * Adds the tokens of an encoding, and those of a second one, as after `encode`: truncation, post-processor, padding.
+   * Does to an encoding, or to two, what `encode` does after encoding: truncation, post-processor, padding.
    *
    * @example
    * ```ts
@@ -177,7 +177,7 @@ export class Tokenizer {
   }
 
   /**
-   * Truncates what is encoded from now on to so many tokens, those of the post-processor included.
+   * Truncates what is encoded from now on to at most `maxLength` tokens, the post-processor's included.
    *
    * @example
    * ```ts

@@ -107,7 +107,7 @@ export interface TruncationOptions {
  * ```
  */
 export interface PaddingOptions {
-  /** The length of all encodings. Default: that of the longest one of a batch. */
+  /** The length of all encodings. Default: the longest one's of a batch. */
   maxLength?: number;
   /** The side that padding goes to: 0 or `'left'`, 1 or `'right'`. Default: the right. */
   direction?: 'left' | 'right' | (string & {}) | 0 | 1;

@@ -1,4 +1,4 @@
-// A text splitter of LangChain whose parts have at most so many tokens of a model.
+// A text splitter of LangChain that limits the tokens of each part.
 
 import { Document } from '@langchain/core/documents';
 import { TextSplitter, type TextSplitterChunkHeaderOptions } from '@langchain/textsplitters';

@@ -69,7 +69,7 @@ function completionsOf(unstable: string, vocabulary: Vocabulary, tokens: TokenBy
   const found = new Map<string, number[]>();
   const add = (ids: number[]) => found.set(ids.join(), ids);
 
-  // A single token that begins with all of it.
+  // A single token that begins with the whole end.
   for (const token of tokens.beginningWith(unstable)) add([tokens.id(token)]);
 
   // Its beginning, and a token that begins with the rest: as many of their tokens as it takes to cover it.
@@ -201,7 +201,7 @@ function byteString(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes of such a string. */
+/** The bytes of a string with one unit per byte. */
 function bytesOfString(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   for (let index = 0; index < bytes.length; index++) bytes[index] = text.charCodeAt(index);

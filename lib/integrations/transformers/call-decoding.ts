@@ -48,7 +48,7 @@ export function idsOf(ids: TokenIds): number[] {
   return Array.from(ids as ArrayLike<number | bigint>, Number);
 }
 
-/** A list of such lists, or the rows of a tensor. */
+/** Several lists of ids, or the rows of a tensor. */
 export function rowsIn(rows: readonly TokenIds[] | TokenIds): TokenIds[] {
   if (!isTensor(rows)) return Array.from(rows as ArrayLike<TokenIds>);
   const [count = 0, length = 0] = rows.dims;

@@ -215,7 +215,7 @@ export interface ApplyChatTemplateOptions {
   /** False: only `input_ids`. Default true. */
   return_dict?: boolean | undefined;
   /**
-   * Control tokens in messages, tools, documents and variables are ordinary text, as in Python: whole ones, and not those in keys.
+   * Whole control tokens in messages, tools, documents and variables are ordinary text, as in Python, but not in keys.
    * Control tokens are the special ones and `chat_control_tokens` of tokenizer_config.json; without that list, the added tokens that the
    * template contains. Default false.
    */

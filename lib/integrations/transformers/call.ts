@@ -23,7 +23,7 @@ import { type CallOptions, checkCallOptions, type Defaults, fitOf } from './call
 import type { Settings } from './config.js';
 import { BatchEncodingOf, type Column, listsOf, type TensorClass, tensorsOf } from './encoded.js';
 
-/** A text or a list of them, with as many in `pair`, if any. As in Python, an empty second text of a single one is none. */
+/** A text or a list of texts, and as many in `pair`, if there are any. As in Python, an empty second text of a single text is none. */
 export function checkedTexts(text: unknown, pair: unknown): { texts: readonly string[]; pairs: readonly string[] | undefined } {
   if (typeof text === 'string') {
     if (pair !== undefined && typeof pair !== 'string') throw unexpected('a string like text', 'text_pair', pair);
@@ -146,7 +146,7 @@ function encodedTexts(model: Model, texts: readonly string[], special: Special, 
   return texts.map((text, index) => new Text(model, text, special, { ids: ids[index] as Uint32Array }));
 }
 
-/** A text with its tokens, of which the assistant of a chat wrote those that `assistant` marks. */
+/** A text with its tokens. `assistant` marks the tokens that the assistant of a chat wrote. */
 export class Text extends EncodedText {
   readonly assistant: Uint8Array | undefined;
   readonly #model: Model;

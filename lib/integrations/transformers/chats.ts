@@ -83,7 +83,7 @@ function preparedChat({ chat, settings }: ChatModel, messages: unknown, options:
   return prepared;
 }
 
-/** Names that take more edits are those of variables: one published template reads `future_final_message`. */
+/** A name that takes more edits is a variable's: one published template reads `future_final_message`. */
 const MAX_EDITS = 2;
 
 /** Programs pass some variables, such as `enable_thinking`, to every template, whether it reads them or not; options do nothing there. */
@@ -106,7 +106,7 @@ function markedChat(
   return preparedChat(model, marked(messages), { ...(marked(inputs) as object), chat_template, continue_final_message });
 }
 
-/** Encodes texts with such marks. */
+/** Encodes texts with marks. */
 function encodesMarked({ vocabulary, added }: ChatModel): EncodesText {
   let texts: MarkedTexts | undefined;
   const wordAt = () => {
@@ -136,7 +136,7 @@ const END = '\u{f0001}';
 const MARKS = /[\u{f0000}\u{f0001}]/gu;
 
 /**
- * The control tokens of a template: the special ones, and those that the configuration lists; without a list, the added tokens in the
+ * The control tokens of a template: the special ones, and the ones that the configuration lists; without a list, the added tokens in the
  * template's own texts, except white space, which templates contain as text.
  */
 function controlTokensOf(added: readonly AddedToken[], listed: unknown, literals: () => string[]): string[] {

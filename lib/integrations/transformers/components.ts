@@ -188,7 +188,7 @@ export class Processing {
   #text: string;
   #templates: Templates;
 
-  /** `templates`: those of the configuration as it is now. */
+  /** `templates`: the configuration's, as it is now. */
   constructor(config: Config | undefined, templates: Templates, idOf: (token: string) => number | undefined) {
     this.#config = config?.type === 'TemplateProcessing' ? config : undefined;
     this.#idOf = idOf;

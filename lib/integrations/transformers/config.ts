@@ -38,7 +38,7 @@ export interface Settings {
   cleansUp: boolean;
   returnsTypeIds: boolean;
   splitsSpecialTokens: boolean;
-  /** Whether decoding makes spaces of `</w>`, and drops those at the ends, as Python's class for CLIP does. */
+  /** Whether decoding makes spaces of `</w>`, and drops spaces at the ends, as Python's class for CLIP does. */
   spacesEndsOfWords: boolean;
   templates: Record<string, string>;
   /** What templates read besides messages. */
@@ -49,7 +49,7 @@ export interface Settings {
 const LARGE = 1e20;
 
 /**
- * Classes of tokenizers that return the types of tokens where a configuration does not say: those for which Python's transformers 5.24
+ * Classes of tokenizers that return the types of tokens where a configuration does not say: the classes for which Python's transformers 5.24
  * does, as test/transformers/golden.py finds by asking each.
  */
 const WITH_TYPES =

@@ -18,7 +18,7 @@ import { columnOf, offsetsIn, type Part, type Rows, sequencesOf } from '../encod
 export type TensorClass<Tensor = unknown> = new (type: 'int64', data: BigInt64Array, dims: number[]) => Tensor;
 
 /**
- * What a call returns: each column a tensor, or a list with a value for each token, or such a list for each text.
+ * What a call returns: each column is a tensor, a list with a value for each token, or one list of values for each text.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export interface BatchEncoding<Item, Offsets = unknown, Samples = unknown> {
   overflow_to_sample_mapping?: Samples;
   /** The number of each token's word in its text, for a row; null for ids around texts and for padding. */
   word_ids(batch_index?: number): (number | null)[];
-  /** 0 for the tokens of the first text of a row, 1 for those of the second; null for ids around texts and for padding. */
+  /** 0 for tokens of a row's first text, 1 for tokens of its second one; null for ids around texts and for padding. */
   sequence_ids(batch_index?: number): (number | null)[];
 }
 

@@ -198,7 +198,7 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
   }
 
   /**
-   * The id of a token, or of each; that of the unknown token where there is none.
+   * The id of a token, or of each token; the unknown token's id for a token that does not exist.
    *
    * @example
    * ```ts

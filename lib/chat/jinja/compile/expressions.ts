@@ -142,7 +142,7 @@ export class ExpressionCompiler {
 
   #dict(entries: readonly { key: Expression; value: Expression }[], at: number): Evaluate {
     const all = entries.map(({ key, value }) => ({ key: this.compile(key), value: this.compile(value) }));
-    // Whether such a key stops Jinja before anything runs depends on what is around it.
+    // Whether a list or dict as a key stops Jinja before anything runs depends on what is around the dict.
     for (const { key } of entries) {
       const isUnhashable = key.kind === 'list' || key.kind === 'dict';
       if (isUnhashable) this.frame.fail(`not supported in chat templates: a ${key.kind} as the key of a dict`, at, 'NotImplementedError');

@@ -1,4 +1,4 @@
-// The methods of Python's types: those of texts, and here all others. None changes anything.
+// The methods of Python's types; text-methods.ts has the methods of texts. No method changes anything.
 
 import { spend } from '../budget.js';
 import { raise, unsupported } from '../template-errors.js';

@@ -235,7 +235,7 @@ function zeroFilled(str: Str, width: Value): Str {
   return concatenated(sign, padded(digits, asIndex(width, 0) - sign.units, before, literal('0')));
 }
 
-/** Where padding goes: all of it before a text, after it, or on both sides, as `center` has it. */
+/** How much of the padding goes before a text: all, nothing, or about half, as `center` has it. */
 export const before = (missing: number): number => missing;
 export const after = (): number => 0;
 export const centered = (missing: number, width: number): number => (missing >> 1) + (missing & width & 1);

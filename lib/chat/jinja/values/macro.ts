@@ -24,7 +24,7 @@ export class Macro extends PyObject {
 
   constructor(
     private readonly shape: MacroShape,
-    /** Gets the parameters in order, undefined for those not given, followed by caller, kwargs and varargs if they are used. */
+    /** Gets the parameters in order, undefined for an absent one, followed by caller, kwargs and varargs if they are used. */
     private readonly body: (args: readonly (Value | undefined)[]) => Str,
   ) {
     super();

@@ -139,7 +139,7 @@ export function sliceOrigin(origin: Origin, from: number, to: number): Origin {
   return part.whole;
 }
 
-/** The origin of a value computed from both: the caller's if any of it is. */
+/** The origin of a value computed from both: the caller's if one of them is. */
 export function blend(a: Origin, b: Origin): number {
   const [x, y] = [single(a), single(b)];
   if (x === y || y === TEMPLATE) return x;

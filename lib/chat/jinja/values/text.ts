@@ -227,7 +227,7 @@ export function compareText(a: string, b: string): number {
   return rank(x) - rank(y);
 }
 
-/** Quoted like repr: in single quotes, unless the text contains only those, and with unprintable characters escaped. */
+/** Quoted like repr: in double quotes if the text has single quotes only, else in single ones, with unprintable characters escaped. */
 export function quotedText(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   reserve(text.length + 2);
