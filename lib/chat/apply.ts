@@ -4,7 +4,7 @@
 // Authorship tracking begins here: roles and the vocabulary's own variables belong to the template, everything else to the
 // caller, with the index of its message.
 
-import { drained, type Work } from '../base/time-slices.js';
+import type { Work } from '../base/time-slices.js';
 import { parseJson, parseMessages, toValue } from './data.js';
 import { CALLER, ChatError, compileTemplate, type Rendered, type Template, TEMPLATE, type Value } from './jinja/template.js';
 import { spaceEnd, spaceStart } from './jinja/unicode/characters.js';
@@ -88,12 +88,7 @@ export function inputWith(
   return { messages: new List(messages), ...lists, variables: overrides, ownVariables: defaults, size: all };
 }
 
-/** Renders a chat. Throws a TemplateError, or the errors of `chatInput`. */
-export function applyChatTemplate(conversation: unknown, options: TemplateOptions & InputOptions): Rendered {
-  return drained(applyingTemplate(drained(chatInput(conversation, options)), options));
-}
-
-/** The same in steps, for an input. */
+/** Renders a chat in steps. Throws a TemplateError or ChatError. */
 export function* applyingTemplate(input: ChatInput, options: TemplateOptions): Work<Rendered> {
   const { addGenerationPrompt = false, continueFinalMessage = false, date } = options;
   if (continueFinalMessage !== false && addGenerationPrompt)

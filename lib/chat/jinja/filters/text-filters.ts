@@ -2,19 +2,7 @@
 
 import { spend } from '../budget.js';
 import { raise } from '../template-errors.js';
-import {
-  capitalize,
-  centered,
-  joined,
-  justified,
-  lines,
-  lower,
-  replaced,
-  split,
-  stripped,
-  upper,
-  widthAt,
-} from '../methods/text-methods.js';
+import * as texts from '../methods/text-methods.js';
 import { formatPercent } from '../format.js';
 import { SPACES } from '../unicode/characters.js';
 import { getSlice } from '../values/attributes.js';
@@ -30,12 +18,12 @@ import { softStr, toStr } from '../values/writer.js';
 import { attributeGetter, lengthOf } from './collection-filters.js';
 
 function replace(value: Value, old: Value, by: Value, count: Value = null): Str {
-  return replaced(toStr(value), toStr(old), toStr(by), count === null ? -1 : asIndex(count, -1));
+  return texts.replaced(toStr(value), toStr(old), toStr(by), count === null ? -1 : asIndex(count, -1));
 }
 
 function join(value: Value, separator: Value = EMPTY, attribute: Value = null): Str {
   const items = itemsOf(value);
-  return joined(toStr(separator), attribute === null ? items : items.map(attributeGetter(attribute)), toStr);
+  return texts.joined(toStr(separator), attribute === null ? items : items.map(attributeGetter(attribute)), toStr);
 }
 
 function indent(value: Value, width: Value = 4, first: Value = false, blank: Value = false): Str {
@@ -45,7 +33,7 @@ function indent(value: Value, width: Value = 4, first: Value = false, blank: Val
   const text = value instanceof List ? value : add(value, newline);
   if (!(text instanceof Str)) return raise('AttributeError', `'${typeName(text)}' object has no attribute 'splitlines'`);
   const out = new TextBuilder();
-  lines(text, false).forEach((line, index) => {
+  texts.lines(text, false).forEach((line, index) => {
     spend(1);
     if (index > 0) out.add(newline);
     if (index > 0 ? line.units > 0 || truthy(blank) : truthy(first)) out.add(indentation);
@@ -64,9 +52,9 @@ function title(value: Value): Str {
   let from = 0;
   const word = (to: number) => {
     if (from >= to) return;
-    const first = from + widthAt(text, from);
-    out.add(upper(str.part(from, first)));
-    out.add(lower(str.part(first, to)));
+    const first = from + texts.widthAt(text, from);
+    out.add(texts.upper(str.part(from, first)));
+    out.add(texts.lower(str.part(first, to)));
   };
   for (const { 0: separator, index } of text.matchAll(BEFORE_WORDS)) {
     spend(1);
@@ -89,7 +77,7 @@ function truncate(value: Value, length: Value = 255, killWords: Value = false, e
   const cut = getSlice(value, null, limit - ending.length(), null);
   if (truthy(killWords)) return add(cut, ending);
   if (!(cut instanceof Str)) return raise('AttributeError', `'${typeName(cut)}' object has no attribute 'rsplit'`);
-  return add(split(cut, true, literal(' '), 1).items[0] as Value, ending);
+  return add(texts.split(cut, true, literal(' '), 1).items[0] as Value, ending);
 }
 
 function format(value: Value, args: readonly Value[], keywords: Keywords): Value {
@@ -100,18 +88,18 @@ function format(value: Value, args: readonly Value[], keywords: Keywords): Value
 
 export const TEXT_FILTERS: [string, Filter][] = [
   ...taking<Value>({
-    capitalize: (value) => capitalize(softStr(value)),
-    'center(width=)': (value, width = 80) => justified(softStr(value), centered, width),
+    capitalize: (value) => texts.capitalize(softStr(value)),
+    'center(width=)': (value, width = 80) => texts.justified(softStr(value), texts.centered, width),
     'indent(width=, first=, blank=)': indent,
     'join(d=, attribute=)': join,
-    lower: (value) => lower(softStr(value)),
+    lower: (value) => texts.lower(softStr(value)),
     'replace(old, new, count=)': replace,
     safe: (value) => (value instanceof Safe ? value : new Safe(toStr(value))),
     string: (value) => (value instanceof Safe ? value : toStr(value)),
     title,
-    'trim(chars=)': (value, chars) => stripped(softStr(value), chars, 'both'),
+    'trim(chars=)': (value, chars) => texts.stripped(softStr(value), chars, 'both'),
     'truncate(length=, killwords=, end=, leeway=)': truncate,
-    upper: (value) => upper(softStr(value)),
+    upper: (value) => texts.upper(softStr(value)),
   }),
   ['format', format],
 ];
