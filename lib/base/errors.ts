@@ -258,7 +258,7 @@ export function fromCallSite(entry: Entry): FromCallSite {
 
 /** Whether the package created an error: judged by its class, or by how its message begins. */
 function isOwn(error: Error): boolean {
-  return error instanceof TokenizerError || /^(?:`|(?:expected|cannot|unknown option) )/.test(error.message);
+  return error instanceof TokenizerError || /^(?:expected|cannot|unknown option) /.test(error.message);
 }
 
 /** Longer than any name of a model, option or special token, and than any Linux path. */
