@@ -37,7 +37,7 @@ let loaded: WasmModule | undefined;
 const bases = /* @__PURE__ */ wasmBases(() => loaded);
 
 function withModule<T>({ wasm, kernel, backend }: LoadOptions, use: (module: WasmModule) => T): Maybe<T> {
-  if (backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', backend);
+  if (backend === 'native') throw unexpected("'wasm', as pages have no addon,", 'backend', backend);
   const module = moduleIfHere(wasm, kernel, modules) ?? loadModule(wasm, kernel, modules);
   const used = (module: WasmModule) => use((loaded = module));
   return module instanceof Promise ? module.then(used) : used(module);

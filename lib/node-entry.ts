@@ -51,8 +51,8 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
     here: backend?.compiler ?? wasmCompilerHere,
   });
 
-  function openHere(source: Source, given?: LoadOptions, before?: EngineTokenizer): Opened {
-    const options = inPlaceOf(before, loadOptions(given));
+  function openHere(source: Source, callOptions?: LoadOptions, before?: EngineTokenizer): Opened {
+    const options = inPlaceOf(before, loadOptions(callOptions));
     refuseCompiled(source);
     checkNotCompiled(options);
     const openFile = nativeFor(options, before)?.openFile ?? openWasmFile;
@@ -76,20 +76,20 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
     };
   }
 
-  async function openLater(source: Source | LateSource, own: LoadOptions, before?: EngineTokenizer): Promise<EngineTokenizer> {
-    const here = isLate(source) ? await arrived(source) : (bytesOf(source, 'source')?.slice() ?? source);
-    if (!isCompiledSource(here)) return openHere(here, own, before);
+  async function openLater(late: Source | LateSource, options: LoadOptions, before?: EngineTokenizer): Promise<EngineTokenizer> {
+    const source = isLate(late) ? await arrived(late) : (bytesOf(late, 'source')?.slice() ?? late);
+    if (!isCompiledSource(source)) return openHere(source, options, before);
     const { loadVocabulary } = await import('./vocabularies/import/compile-in-node.js');
-    const { pretokenizer, specialTokens, tokenizerConfig, ...opening } = own;
+    const { pretokenizer, specialTokens, tokenizerConfig, ...opening } = options;
     const compiling = { pretokenizer, specialTokens, tokenizerConfig } as CompileOptions;
-    return loadVocabulary(here, compiling, compilerFor(nativeFor(own, before)), (cartridge) => openHere(cartridge, opening, before));
+    return loadVocabulary(source, compiling, compilerFor(nativeFor(options, before)), (cartridge) => openHere(cartridge, opening, before));
   }
 
   function open(source: Source | LateSource, options?: LoadOptions, before?: EngineTokenizer): Opened {
     if (!isLate(source) && !isCompiledSource(source)) return openHere(source, options, before);
-    const own = loadOptions(options); // copied now: the caller may change them before the source arrives
-    kindOf(own, before); // a backend that the entry lacks is an error at once
-    return openLater(source, own, before);
+    const copied = loadOptions(options); // the caller may change them before the source arrives
+    kindOf(copied, before); // a backend that the entry lacks is an error at once
+    return openLater(source, copied, before);
   }
 
   return {

@@ -95,11 +95,11 @@ export function openThrough(web: Web): Opening {
     return engine;
   }
   const host: Opening['host'] = {
-    async open(source, given, before) {
-      const options = inPlaceOf(before, webOptions(given));
+    async open(source, callOptions, before) {
+      const options = inPlaceOf(before, webOptions(callOptions));
       // The module and the cartridge load in parallel. What is compiled is opened by the module that compiles: a page downloads one.
-      const own = isLate(source) ? undefined : bytesOf(source, 'source');
-      const needsAll = options.documents || (own && web.compile && isCompiledFile(own));
+      const passed = isLate(source) ? undefined : bytesOf(source, 'source');
+      const needsAll = options.documents || (passed && web.compile && isCompiledFile(passed));
       const modules = needsAll ? modulesToCompileWith(options.wasm, web) : web;
       const module = loadModule(options.wasm, options.kernel, modules);
       module.catch(() => undefined);
@@ -117,8 +117,8 @@ export function openThrough(web: Web): Opening {
   };
   return {
     host,
-    openSync(source, given) {
-      const options = webOptions(given);
+    openSync(source, callOptions) {
+      const options = webOptions(callOptions);
       checkNotCompiled(options);
       const found = findOnWeb(source, web.cartridge);
       const { bytes } = found;
@@ -157,8 +157,8 @@ function notHere(what: string, name: string): TypeError {
   );
 }
 
-function webOptions(given: LoadOptions | undefined): LoadOptions {
-  const options = loadOptions(given);
-  if (options.backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', options.backend);
+function webOptions(callOptions: LoadOptions | undefined): LoadOptions {
+  const options = loadOptions(callOptions);
+  if (options.backend === 'native') throw unexpected("'wasm', as pages have no addon,", 'backend', options.backend);
   return options;
 }

@@ -1,5 +1,5 @@
 /**
- * The same API as `crayon-tokenizer/dna`, with the engine in WebAssembly in Node too. Its types are those of that entry.
+ * The same API as `crayon-tokenizer/dna`, with the engine in WebAssembly in Node too. Both entries have the same types.
  *
  * @example
  * ```ts

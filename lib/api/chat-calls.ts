@@ -95,7 +95,7 @@ export async function inChat<Result>(
 ): Promise<Result> {
   const { engine } = vocabulary;
   const call: ChatCall = {
-    own: ownTemplates(vocabulary, engine),
+    templates: ownTemplates(vocabulary, engine),
     request: chatRequest(messages, options, encodes),
     specialIds: vocabulary.specialIds,
     engine,

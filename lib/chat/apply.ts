@@ -4,7 +4,7 @@
 // Authorship tracking begins here: roles and the vocabulary's own variables belong to the template, everything else to the
 // caller, with the index of its message.
 
-import { drained, type Work } from '../base/time-slices.js';
+import type { Work } from '../base/time-slices.js';
 import { parseJson, parseMessages, toValue } from './data.js';
 import { CALLER, ChatError, compileTemplate, type Rendered, type Template, TEMPLATE, type Value } from './jinja/template.js';
 import { spaceEnd, spaceStart } from './jinja/unicode/characters.js';
@@ -33,8 +33,6 @@ export interface TemplateOptions {
   date?: Date | undefined;
 }
 
-export type ApplyOptions = InputOptions & TemplateOptions;
-
 /** The input of a template, as values. */
 export interface ChatInput {
   readonly messages: List;
@@ -43,7 +41,7 @@ export interface ChatInput {
   /** The caller's variables. */
   readonly variables: Dict;
   readonly ownVariables: ReadonlyMap<string, Value>;
-  /** About how long all of it is, in UTF-16 units. */
+  /** The approximate size of the whole input, in UTF-16 units. */
   readonly size: number;
 }
 
@@ -59,13 +57,13 @@ const TAKEN = ['messages', 'tools', 'documents', 'add_generation_prompt'];
 export function* chatInput(conversation: unknown, options: InputOptions): Work<ChatInput> {
   const list = typeof conversation === 'string' ? yield* parseMessages(conversation) : conversation;
   const items: unknown = list instanceof List ? list.items : list;
-  if (!Array.isArray(items)) throw new TypeError('expected a list of objects for messages');
+  if (!Array.isArray(items)) throw new TypeError('`messages` must be a list of objects');
   if (items.length === 0) throw new ChatError('the conversation is empty: pass at least one message');
   const messages: Dict[] = [];
   let size = 0;
   for (const [index, item] of items.entries()) {
     const name = `messages[${index}]`;
-    const message = prepared(dictAt(toValue(item, index, name), name));
+    const message = normalizedMessage(dictAt(toValue(item, index, name), name));
     size += sizeOf(message);
     messages.push(message);
     if (messages.length % MESSAGES_AT_ONCE === 0) yield;
@@ -79,35 +77,31 @@ export function inputWith(
   size: number,
   { tools, documents, variables, ownVariables = {} }: InputOptions,
 ): ChatInput {
-  const own = new Map<string, Value>();
-  for (const [name, value] of Object.entries(ownVariables)) own.set(name, toValue(value, TEMPLATE, name));
-  const given = dictOf(variables);
-  const taken = TAKEN.find((name) => given.getText(name) !== undefined);
+  const defaults = new Map<string, Value>();
+  for (const [name, value] of Object.entries(ownVariables)) defaults.set(name, toValue(value, TEMPLATE, name));
+  const passed = variables === undefined || variables === null ? new Dict() : valueIn(variables, 'variables');
+  const overrides = dictAt(passed, 'variables');
+  const taken = TAKEN.find((name) => overrides.getText(name) !== undefined);
   if (taken !== undefined) throw new TypeError(`expected no ${taken} in variables: it has an argument or option of its own`);
   const lists = { tools: listOf(tools, 'tools'), documents: listOf(documents, 'documents') };
-  const all = [...Object.values(lists), given, ...own.values()].reduce<number>((sum, value) => sum + sizeOf(value), size);
-  return { messages: new List(messages), ...lists, variables: given, ownVariables: own, size: all };
+  const all = [...Object.values(lists), overrides, ...defaults.values()].reduce<number>((sum, value) => sum + sizeOf(value), size);
+  return { messages: new List(messages), ...lists, variables: overrides, ownVariables: defaults, size: all };
 }
 
-/** Renders a chat. Throws a TemplateError, or the errors of `chatInput`. */
-export function applyChatTemplate(conversation: unknown, options: TemplateOptions & InputOptions): Rendered {
-  return drained(applyingTemplate(drained(chatInput(conversation, options)), options));
-}
-
-/** The same in steps, for an input. */
+/** Renders a chat in steps. Throws a TemplateError or ChatError. */
 export function* applyingTemplate(input: ChatInput, options: TemplateOptions): Work<Rendered> {
-  const { template: given, addGenerationPrompt = false, continueFinalMessage = false, date } = options;
+  const { addGenerationPrompt = false, continueFinalMessage = false, date } = options;
   if (continueFinalMessage !== false && addGenerationPrompt)
     throw new ChatError('addGenerationPrompt begins another message, so that the last one cannot be continued');
-  const template = typeof given === 'string' ? compileTemplate(given) : given;
+  const template = typeof options.template === 'string' ? compileTemplate(options.template) : options.template;
   const messages = [...input.messages.items] as Dict[];
   const last =
     continueFinalMessage === false
       ? undefined
-      : continued(messages, continueFinalMessage === true ? 'content' : continueFinalMessage, template);
+      : markLast(messages, continueFinalMessage === true ? 'content' : continueFinalMessage, template);
   const values = valuesOf(input, new List(messages), addGenerationPrompt);
   const rendered = yield* template.rendering(values, { date, size: input.size });
-  return last === undefined ? rendered : cut(rendered, last);
+  return last === undefined ? rendered : cutAtMark(rendered, last);
 }
 
 /** Everything that a template can read, by name. */
@@ -123,34 +117,32 @@ function valuesOf(input: ChatInput, messages: List, addGenerationPrompt: boolean
 
 function dictAt(value: Value, name: string): Dict {
   if (value instanceof Dict) return value;
-  throw new TypeError(`expected an object for ${name} but found a ${typeName(value)}`);
+  throw new TypeError(`\`${name}\` must be an object; received a ${typeName(value)}`);
 }
 
 /** A list of objects as a value; None if absent. */
 function listOf(data: unknown, name: string): Value {
-  if (data === undefined || data === null) return null;
-  const value = typeof data === 'string' ? parseJson(data, name) : toValue(data, CALLER, name);
+  const value = data === undefined ? null : valueIn(data, name);
   if (value === null) return null;
-  if (!(value instanceof List)) throw new TypeError(`expected a list of objects for ${name}`);
+  if (!(value instanceof List)) throw new TypeError(`\`${name}\` must be a list of objects; received a ${typeName(value)}`);
   value.items.forEach((each, index) => dictAt(each, `${name}[${index}]`));
   return value;
 }
 
-function dictOf(data: unknown): Dict {
-  if (data === undefined || data === null) return new Dict();
-  return dictAt(typeof data === 'string' ? parseJson(data, 'variables') : toValue(data, CALLER, 'variables'), 'variables');
+function valueIn(data: unknown, name: string): Value {
+  return typeof data === 'string' ? parseJson(data, name) : toValue(data, CALLER, name);
 }
 
 /**
  * Roles that are plain words belong to the template: some templates build control tokens from them. Other roles could
- * contain such tokens.
+ * contain control tokens.
  */
 function roleOf(role: Value): Value {
   return role instanceof Str && /^[\w .-]*$/.test(role.text) ? ofTemplate(role.text) : role;
 }
 
 /** A message in the form templates get it. */
-function prepared(message: Dict): Dict {
+function normalizedMessage(message: Dict): Dict {
   const reasoning = REASONING.map((name) => message.getText(name) ?? null).find((value) => value !== null);
   const whole = new Dict();
   if (reasoning !== undefined) whole.set(literal('thinking'), reasoning);
@@ -176,7 +168,7 @@ function sizeOf(value: Value): number {
 const MARK = 'CONTINUE_FINAL_MESSAGE_TAG';
 
 /** Puts the mark after the text to continue in the last message, which is replaced, and returns the text. */
-function continued(messages: Dict[], field: string, template: Template): string {
+function markLast(messages: Dict[], field: string, template: Template): string {
   const last = messages.at(-1) as Dict;
   const value = last.getText(field) ?? null;
   if (value === null) throw new ChatError(`the last message has no ${JSON.stringify(field)} to continue`);
@@ -204,7 +196,7 @@ function marked(str: Str): Str {
 }
 
 /** Removes the mark and everything after it, and the part of the text that the template would have trimmed. */
-function cut(rendered: Rendered, text: string): Rendered {
+function cutAtMark(rendered: Rendered, text: string): Rendered {
   const at = rendered.text.lastIndexOf(MARK);
   if (at < 0 || !rendered.text.includes(text.slice(spaceEnd(text), spaceStart(text)))) {
     throw new ChatError('the chat template does not write all of the text of the last message, so that it cannot be continued');
@@ -213,15 +205,20 @@ function cut(rendered: Rendered, text: string): Rendered {
 }
 
 function upTo({ text, ranges, ends, origins, generation }: Rendered, end: number): Rendered {
-  const runs = ends.findIndex((each) => each >= end) + 1;
-  const count = end === 0 ? 0 : runs;
-  const kept = ends.slice(0, count);
-  if (count > 0) kept[count - 1] = end;
+  const count = end === 0 ? 0 : ends.findIndex((each) => each >= end) + 1;
+  const clippedEnds = ends.slice(0, count);
+  if (count > 0) clippedEnds[count - 1] = end;
   const clip = (pairs: Uint32Array) => {
     const inside: number[] = [];
     for (let i = 0; i < pairs.length && (pairs[i] as number) < end; i += 2)
       inside.push(pairs[i] as number, Math.min(pairs[i + 1] as number, end));
     return Uint32Array.from(inside);
   };
-  return { text: text.slice(0, end), ranges: clip(ranges), ends: kept, origins: origins.slice(0, count), generation: clip(generation) };
+  return {
+    text: text.slice(0, end),
+    ranges: clip(ranges),
+    ends: clippedEnds,
+    origins: origins.slice(0, count),
+    generation: clip(generation),
+  };
 }

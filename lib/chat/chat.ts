@@ -1,19 +1,17 @@
 // Renders chats with models' templates, encodes them, and tells who wrote which bytes and tokens.
 
-import { TokenizerError } from '../base/errors.js';
 import type { Work } from '../base/time-slices.js';
 import type { UnsharedInt32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import { encodeInSlices, locateInSlices } from '../engine/encode-in-slices.js';
 import type { EngineTokenizer, Mask, Policy, TokensWithOffsets } from '../engine/engine.js';
 import { SPECIAL_ALLOW } from '../api/arguments.js';
-import type { ChatCall, ChatRequest, OwnTemplates } from '../api/chat-options.js';
+import type { ChatCall } from '../api/chat-options.js';
 import type { Chat } from '../api/host.js';
 import { inputWith } from './apply.js';
-import { explained } from './chat-errors.js';
 import { forbidSpecialTokens, forbidSpecialTokensIn } from './forbidden.js';
-import { encodingPieces, joinedText, piecesOf, textOf } from './harmony/harmony-chat.js';
+import { encodingItems, harmonyItems, joinedText, textOfItems } from './harmony/harmony-chat.js';
 import { CALLER, type Rendered, type Template, TEMPLATE } from './jinja/template.js';
-import { compiled, controlTokens, isHarmony, type Prepared, preparing, templateFor } from './prepared.js';
+import { compiled, controlTokens, explained, invalid, isHarmony, type Prepared, preparing, templateFor } from './prepared.js';
 
 export { prepared } from './prepared.js';
 
@@ -25,44 +23,45 @@ export const chat: Chat = {
     return counting ? countedConversation(call.engine, counting, budget) : renderedConversation(chat, call, policyOf(call), budget);
   },
 
-  *rendering({ request, own, specialIds }) {
-    if (isHarmony(request, own, specialIds)) return textOf(piecesOf(request));
-    return (yield* rendering(request, own)).rendered.text;
+  *rendering(call) {
+    if (isHarmony(call)) return textOfItems(harmonyItems(call.request));
+    return (yield* rendering(call)).rendered.text;
   },
 
-  *plainText({ request, own, specialIds }) {
-    if (isHarmony(request, own, specialIds) || request.special !== 'allow') return undefined;
-    return (yield* rendering(request, own)).rendered.text;
+  *plainText(call) {
+    if (isHarmony(call) || call.request.special !== 'allow') return undefined;
+    return (yield* rendering(call)).rendered.text;
   },
 
   *encoding(call) {
-    const { request, own, engine, specialIds } = call;
-    if (isHarmony(request, own, specialIds) || request.special === 'forbid') return (yield* chat.describing(call)).ids;
-    const { template, rendered } = yield* rendering(request, own);
-    if (request.special === 'allow') return yield* encodeInSlices(engine, rendered.text, SPECIAL_ALLOW);
+    const { special } = call.request;
+    if (isHarmony(call) || special === 'forbid') return (yield* chat.describing(call)).ids;
+    const { template, rendered } = yield* rendering(call);
+    if (special === 'allow') return yield* encodeInSlices(call.engine, rendered.text, SPECIAL_ALLOW);
     const bytes = utf8.encode(rendered.text);
-    return yield* encodeInSlices(engine, bytes, maskOf(rendered, bytes, template, engine));
+    return yield* encodeInSlices(call.engine, bytes, maskOf(rendered, bytes, template, call.engine));
   },
 
   *text(call) {
-    const { request, own, engine, specialIds } = call;
-    if (isHarmony(request, own, specialIds)) {
-      const pieces = piecesOf(request);
-      if (request.special === 'forbid') yield* encodingPieces(pieces, engine, specialIds, true);
-      return joinedText(pieces, engine);
+    const { request, engine, specialIds } = call;
+    const forbids = request.special === 'forbid';
+    if (isHarmony(call)) {
+      const items = harmonyItems(request);
+      if (forbids) yield* encodingItems(items, engine, specialIds, true);
+      return joinedText(items, engine);
     }
-    if (request.special === 'forbid') return { text: (yield* tokensOf(call)).rendered.text, policy: SPECIAL_ALLOW, separators: 0 };
-    const { template, rendered } = yield* rendering(request, own);
+    if (forbids) return { text: (yield* tokensOf(call)).rendered.text, policy: SPECIAL_ALLOW, separators: 0 };
+    const { template, rendered } = yield* rendering(call);
     const { text, ranges } = rendered;
     if (request.special === 'allow') return { text, policy: SPECIAL_ALLOW, separators: 0 };
     return { text, ranges, policy: controlTokens(template, engine), separators: 0 };
   },
 
   *describing(call) {
-    const { request, own, engine, specialIds } = call;
-    if (isHarmony(request, own, specialIds)) {
-      if (request.assistantMask) throw unmarked('harmony does not mark what the assistant writes: there is no assistantMask');
-      return yield* encodingPieces(piecesOf(request), engine, specialIds, request.special === 'forbid');
+    const { request, engine, specialIds } = call;
+    if (isHarmony(call)) {
+      if (request.assistantMask) throw invalid('harmony does not mark what the assistant writes: there is no assistantMask');
+      return yield* encodingItems(harmonyItems(request), engine, specialIds, request.special === 'forbid');
     }
     const { ids, offsets, rendered } = yield* tokensOf(call);
     return {
@@ -73,32 +72,30 @@ export const chat: Chat = {
   },
 };
 
-function unmarked(message: string): TokenizerError {
-  return new TokenizerError(message, { code: 'INVALID_TEMPLATE' });
-}
-
-function* rendering(request: ChatRequest, own: OwnTemplates): Work<Prepared & { rendered: Rendered }> {
-  const chosen = yield* preparing(request, own);
+function* rendering(call: ChatCall): Work<Prepared & { rendered: Rendered }> {
+  const chosen = yield* preparing(call);
   return { ...chosen, rendered: yield* chosen.rendering() };
 }
 
 /** How the texts of a conversation are encoded, whose options are checked without messages. */
-function policyOf({ request, own, engine, specialIds }: ChatCall): Policy {
-  if (isHarmony(request, own, specialIds)) return new Uint32Array(0);
-  const { text, name } = templateFor(request, own);
+function policyOf(call: ChatCall): Policy {
+  const { request, templates, engine } = call;
+  if (isHarmony(call)) return new Uint32Array(0);
+  const { text, name } = templateFor(request, templates);
   return explained(text, name, () => {
     const template = compiled(text, name);
-    inputWith([], 0, { ...request, ownVariables: own.variables });
+    inputWith([], 0, { ...request, ownVariables: templates.variables });
     return request.special === 'template' ? controlTokens(template, engine) : SPECIAL_ALLOW;
   });
 }
 
 /** The ids of a chat with their offsets, in UTF-16 units of the text. */
-function* tokensOf({ request, own, engine, specialIds }: ChatCall): Work<TokensWithOffsets & { rendered: Rendered }> {
-  const { special, assistantMask } = request;
-  const chosen = yield* preparing(request, own);
+function* tokensOf(call: ChatCall): Work<TokensWithOffsets & { rendered: Rendered }> {
+  const { engine, specialIds } = call;
+  const { special, assistantMask } = call.request;
+  const chosen = yield* preparing(call);
   if (assistantMask && !chosen.template.marksGeneration)
-    throw unmarked(`${chosen.name} does not mark what the assistant writes: it has no {% generation %}`);
+    throw invalid(`${chosen.name} does not mark what the assistant writes: it has no {% generation %}`);
   if (special === 'forbid') forbidSpecialTokens(chosen.input, specialIds);
   const rendered = yield* chosen.rendering();
   const bytes = utf8.encode(rendered.text);
@@ -144,8 +141,8 @@ export function* originsOf(offsets: Uint32Array, { ends, origins }: Rendered): W
 }
 
 /**
- * 1 for the tokens that the assistant wrote, as transformers 5.24 computes it: those that overlap a `{% generation %}` span. A token
- * without text overlaps none. `generation`: start and end of each span, ascending, as the tokens are, so that one pass finds all.
+ * 1 for the tokens that the assistant wrote, as transformers 5.24 computes it: a token counts if it overlaps a `{% generation %}` span. A
+ * token without text overlaps none. Spans (`generation`: start and end of each) and tokens ascend, so one pass finds all.
  */
 export function assistantMaskOf(offsets: Uint32Array, { generation }: Pick<Rendered, 'generation'>): UnsharedUint8Array {
   const mask = new Uint8Array(offsets.length / 2);

@@ -28,10 +28,10 @@ export function toValue(data: unknown, origin: number, name: string, depth = 0):
       return normalized(data);
     case 'object':
       if (data === null || data instanceof PyObject) return data;
-      if (depth > DEEPEST) throw new RangeError(`expected at most ${DEEPEST} levels of lists and objects for ${name.slice(0, 60)}`);
+      if (depth > DEEPEST) throw new RangeError(`\`${name.slice(0, 60)}\` must have at most ${DEEPEST} levels of lists and objects`);
       return Array.isArray(data) ? listOf(data, origin, name, depth) : dictOf(data, origin, name, depth);
     default:
-      throw new TypeError(`expected plain data, as JSON has it, for ${name} but received a ${typeof data}`);
+      throw new TypeError(`\`${name}\` must be plain data, as in JSON; received a ${typeof data}`);
   }
 }
 
@@ -59,7 +59,7 @@ export function wellFormed(text: string): string {
 }
 
 /** The limit of Python's int(). */
-const MOST_DIGITS = 4300;
+const MAX_DIGITS = 4300;
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?/y;
 const SPACE = /[ \t\n\r]*/y;
 /** Up to a quote, a backslash, or a control character, which JSON does not allow. */
@@ -162,14 +162,14 @@ class JsonReader {
   #number([all, fraction, exponent]: RegExpExecArray): Value {
     if (fraction !== undefined || exponent !== undefined) return new Float(Number(all));
     if (all.length < 16) return Number(all) + 0;
-    if (all.length > MOST_DIGITS + 1)
-      throw new RangeError(`expected at most ${MOST_DIGITS} digits of an integer in ${this.name} but found ${all.length}`);
+    if (all.length > MAX_DIGITS + 1)
+      throw new RangeError(`cannot read ${this.name}: an integer must have at most ${MAX_DIGITS} digits; this one has ${all.length}`);
     return normalized(BigInt(all));
   }
 
   /** Enters a list or object; parsing continues after its opening bracket. */
   #enter(depth: number): void {
-    if (depth > DEEPEST) throw new RangeError(`expected at most ${DEEPEST} levels of lists and objects in ${this.name}`);
+    if (depth > DEEPEST) throw new RangeError(`cannot read ${this.name}: lists and objects must have at most ${DEEPEST} levels`);
     this.#at++;
     this.#space();
   }

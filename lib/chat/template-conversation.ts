@@ -1,5 +1,5 @@
-// Conversations: chats that change message by message. Each change renders the whole chat; its text takes the place of the one before in
-// a known text, which encodes what differs.
+// Conversations: chats that change message by message. Each change renders the whole chat, whose text then replaces the one before in a
+// known text: this encodes only what differs.
 
 import { TokenizerError } from '../base/errors.js';
 import { drained } from '../base/time-slices.js';
@@ -31,7 +31,7 @@ export function renderedConversation(chat: Chat, call: ChatCall, policy: Policy,
 const NOTHING: ChatText = { text: '', policy: SPECIAL_ALLOW, separators: 0 };
 
 class RenderedChat implements ChatState {
-  /** Where they are not those of the known text. */
+  /** The text and the ids of the chat, where they differ from the known text's. */
   #text: string | undefined;
   #ids: UnsharedUint32Array | undefined;
 
@@ -101,11 +101,11 @@ class RenderedChat implements ChatState {
 }
 
 function changeBetween(before: Uint32Array, after: Uint32Array): TextChange {
-  const most = Math.min(before.length, after.length);
+  const length = Math.min(before.length, after.length);
   let from = 0;
-  while (from < most && before[from] === after[from]) from++;
+  while (from < length && before[from] === after[from]) from++;
   let behind = 0;
-  while (behind < most - from && before[before.length - 1 - behind] === after[after.length - 1 - behind]) behind++;
+  while (behind < length - from && before[before.length - 1 - behind] === after[after.length - 1 - behind]) behind++;
   return { from, removed: before.length - from - behind, inserted: after.length - from - behind };
 }
 

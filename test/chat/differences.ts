@@ -36,11 +36,11 @@ export function differs(python: Outcome, ours: Outcome, source: string): boolean
 
 /** What chats do without (docs/guide/chats.md): refused by name, wherever Python has it. */
 const LEFT_OUT =
-  /\b(?:escape|e|forceescape|pprint|wordwrap|safe|striptags|urlize|xmlattr|random|lipsum)\b|\b(?:autoescape|include|import|extends)\b|\.(?:encode|decode|translate|maketrans|format_map|to_bytes|from_bytes|unescape|striptags|expandtabs|casefold|istitle|swapcase|hex|fromhex|as_integer_ratio|bit_count|conjugate)\b|%(?:\([^)]*\))?[-+ #0]*[\d*]*(?:\.[\d*]*)?[hlL]?[aciuoXeEFgG]|%(?:\([^)]*\))?[-+ #0]*\d*\.?\*|%[-_0^#]?\d*[cCDeghGjklnPrRstuUVWxXzZ]|%[_0^#]|%-?\d|\.format\(|\.(?:keys|items)\(\) *-|\*\*/;
+  /\b(?:escape|e|forceescape|pprint|wordwrap|safe|striptags|urlize|xmlattr|random|lipsum|batch|slice|filesizeformat|urlencode|wordcount|cycler|joiner|self)\b|\b(?:autoescape|include|import|extends|block|print)\b|\.(?:encode|decode|translate|maketrans|format_map|to_bytes|from_bytes|unescape|striptags|expandtabs|casefold|istitle|swapcase|hex|fromhex|as_integer_ratio|bit_count|conjugate)\b|%(?:\([^)]*\))?[-+ #0]*[\d*]*(?:\.[\d*]*)?[hlL]?[aciuoXeEFgG]|%(?:\([^)]*\))?[-+ #0]*\d*\.?\*|%[-_0^#]?\d*[cCDeghGjklnPrRstuUVWxXzZ]|%[_0^#]|%-?\d|\.format\(|\.(?:keys|items)\(\) *-|\*\*/;
 
 /** What else they do without, which depends on values: as our message has it. */
 const LEFT_OUT_VALUES =
-  /templates: (?:the text of a|calculations with integers beyond 2\^53|integers in base|rounding to tens|a number with \d+ digits|a (?:tuple|range|list|dict) as the key|sets, as in the comparison|the attribute '(?:sep|used|fromkeys|real|imag|numerator|denominator|start|stop|step|mapping)'|names beyond ASCII|a backslash before|the method '(?:fromkeys|isidentifier|isdisjoint|index' of ranges|count' of ranges|bit_length))/;
+  /templates: (?:the text of a|calculations with integers beyond 2\^53|integers in base|rounding to tens|a number with \d+ digits|a (?:tuple|range|list|dict) as the key|sets, as in the comparison|the attribute '(?:fromkeys|real|imag|numerator|denominator|start|stop|step|mapping)'|names beyond ASCII|a backslash before|the method '(?:fromkeys|isidentifier|isdisjoint|index' of ranges|count' of ranges|bit_length))/;
 
 export function isLeftOut(source: string, ours: Outcome): boolean {
   return ours[0] === 'NotImplementedError' && (LEFT_OUT.test(source) || LEFT_OUT_VALUES.test(ours[2] ?? ''));

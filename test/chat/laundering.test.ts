@@ -7,7 +7,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
 
-import { applyChatTemplate } from '../../lib/chat/apply.js';
+import { applyChatTemplate } from './ours.js';
 import { toValue } from '../../lib/chat/data.js';
 import { FILTERS, TESTS } from '../../lib/chat/jinja/filters/index.js';
 import { globalsAt } from '../../lib/chat/jinja/globals.js';

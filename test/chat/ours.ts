@@ -1,12 +1,18 @@
 // Our results for a chat in JSON text, requested like the reference's (reference/render.py).
 
-import { applyChatTemplate } from '../../lib/chat/apply.js';
+import { drained } from '../../lib/base/time-slices.js';
+import { applyingTemplate, chatInput, type InputOptions, type TemplateOptions } from '../../lib/chat/apply.js';
 import { parseJson } from '../../lib/chat/data.js';
 import type { Rendered } from '../../lib/chat/jinja/template.js';
 import { Dict } from '../../lib/chat/jinja/values/dict.js';
 import { Str } from '../../lib/chat/jinja/values/text.js';
 import { NOW } from './clock.js';
 import { fingerprint } from './published.mjs';
+
+/** Renders a chat at once. */
+export function applyChatTemplate(conversation: unknown, options: TemplateOptions & InputOptions): Rendered {
+  return drained(applyingTemplate(drained(chatInput(conversation, options)), options));
+}
 
 interface Chat {
   messages: unknown;

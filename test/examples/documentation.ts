@@ -4,16 +4,15 @@
 import path from 'node:path';
 import ts from 'typescript';
 import { PUBLIC } from '../../scripts/entries.mjs';
-import type { Names } from './example-module.js';
+import { type Example, isComplete, type Names } from './example-module.js';
 import { fencesOf } from './fences.js';
 
 /** An example of a doc comment. */
-export interface DocExample {
+export interface DocExample extends Example {
   /** Relative to the project. */
   file: string;
   /** The first line of code, in the file, counted from 1. */
   line: number;
-  code: string;
 }
 
 /** An export of the package, or a member of one. */
@@ -47,7 +46,10 @@ export function examplesOf(program: ts.Program, project: string, folder: string)
     };
     visit(source);
     const tags = [...comments].flatMap((comment) => [...(comment.tags ?? [])]).filter(isExample);
-    return tags.map((tag) => exampleOf(tag, source, project));
+    const examples = tags.map((tag) => exampleOf(tag, source, project));
+    if (!examples[0]?.file.startsWith('lib/integrations/')) return examples;
+    const continued = examples.find(({ code }) => isComplete(code))?.code;
+    return examples.map((example) => ({ ...example, continued }));
   });
 }
 

@@ -1,7 +1,7 @@
 // An example as a module: as the compiler sees it, and as it runs, with every value in its comments checked.
 //
-// An example with imports is a complete module. Any other continues the package's first example: it may use the exports of that one
-// and of `crayon-tokenizer/dna`, and an open `tokenizer` of o200k_base.
+// An example with imports is a complete module. Any other continues one: in lib/integrations the first complete example of its file, elsewhere
+// the package's first example, and it may use the exports of that one and of `crayon-tokenizer/dna`, and an open `tokenizer` of o200k_base.
 
 import ts from 'typescript';
 import { expectationOf } from './expectation.js';
@@ -16,13 +16,30 @@ export interface Names {
 /** Lines that precede an example's first one in its module. */
 export const LINES_BEFORE = 1;
 
-/** The module of an example. */
-export function moduleOf(code: string, modules: readonly Names[]): string {
+/** An example, and the one in its file that it continues, if any. */
+export interface Example {
+  code: string;
+  continued?: string | undefined;
+}
+
+/** Whether an example has imports, and so is a complete module. */
+export function isComplete(code: string): boolean {
   const source = ts.createSourceFile('example.ts', code, ts.ScriptTarget.Latest);
-  if (source.statements.some((statement) => ts.isImportDeclaration(statement))) return `\n${code}\nexport {};\n`;
+  return source.statements.some((statement) => ts.isImportDeclaration(statement));
+}
+
+/** The module of an example. */
+export function moduleOf({ code, continued }: Example, modules: readonly Names[]): string {
+  if (isComplete(code)) return `\n${code}\nexport {};\n`;
+  if (continued !== undefined) return `${onOneLine(continued)} {\n${code}\n}\nexport {};\n`;
   const imports = modules.map(({ module, values, types }) => `import { ${[...values, ...types.map((name) => `type ${name}`)].join(', ')} } from '${module}';`);
   const before = `${imports.join(' ')} const tokenizer = await Tokenizer.load('o200k_base'); {`;
   return `${before}\n${code}\n}\n`;
+}
+
+/** Without the comments at the ends of lines. */
+function onOneLine(code: string): string {
+  return code.replace(/ *\/\/ .*$/gm, '').replaceAll('\n', ' ');
 }
 
 /** The same for running: `checked` are the lines that must have called `check` (test/examples/run.mjs) by its end. */

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { checkedModule, LINES_BEFORE, moduleOf, type Names } from './example-module.js';
+import { checkedModule, type Example, LINES_BEFORE, moduleOf, type Names } from './example-module.js';
 
 export interface Outcome {
   /** Its failures: compiler errors, exceptions, values that differ from its comments. */
@@ -31,10 +31,10 @@ const WORDS = {
  * Runs examples in `folder`, which must be inside the package so that its name resolves, and is replaced.
  * @param names the exports of the modules that examples without imports use
  */
-export function outcomesOf(examples: readonly string[], names: readonly Names[], folder: string): Outcome[] {
+export function outcomesOf(examples: readonly Example[], names: readonly Names[], folder: string): Outcome[] {
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(folder, { recursive: true });
-  const modules = examples.map((code) => moduleOf(code, names));
+  const modules = examples.map((example) => moduleOf(example, names));
   const sources = modules.map((module, index) => write(`${index}.mts`, module));
   const typeErrors = typeErrorsOf(sources);
   const refused = new Map<number, string>();

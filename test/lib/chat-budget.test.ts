@@ -64,12 +64,6 @@ describe('a template that asks for too much', () => {
   });
 
   it.each([
-    '[1] | slice(10**9) | list',
-    "range(1000) | slice(10**8) | map('length') | list",
-    '[1, 2] | slice(10**7) | join',
-    "('x' * 10**7) | slice(10**6) | list",
-    "('x' * 10**7) | batch(1) | list",
-    '[1] | batch(10**9, 0) | list',
     "('x' * 10**7) | list",
     "('x ' * 10**7).split() | length",
     "('x ' * 10**7).rsplit(' ') | length",
@@ -82,9 +76,7 @@ describe('a template that asks for too much', () => {
   });
 
   it('is rendered if it uses little of a long list', () => {
-    expect(outcome('{{ [1] | slice(10**9) | first }}')).toBe('[1]');
     expect(outcome("{{ ('x ' * 8 * 10**6).split(' ', 2) | length }}")).toBe('3');
-    expect(outcome("{{ ('x' * 10**7) | batch(2) | first }}")).toBe("['x', 'x']");
     // Over the limit of a list in UTF-16 units, but not in elements.
     expect(outcome("{{ ('fourscore ' * 250000).split() | length }}")).toBe('250000');
     expect(outcome("{{ ('fourscore ' * 250000).split(' ') | length }}")).toBe('250001');

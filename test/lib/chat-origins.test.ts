@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
 
-import { applyChatTemplate } from '../../lib/chat/apply.js';
+import { applyChatTemplate } from '../chat/ours.js';
 import { CALLER, type Rendered, TEMPLATE } from '../../lib/chat/jinja/template.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
 import type { EncodeChatOptions } from 'crayon-tokenizer';
-import { applyChatTemplate } from '../../lib/chat/apply.js';
+import { applyChatTemplate } from '../chat/ours.js';
 import { FOLDERS, templatesIn } from '../chat/published.mjs';
 
 const END = 199999;

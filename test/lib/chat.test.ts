@@ -240,7 +240,7 @@ describe('a template', () => {
     ['the same with "recursive"', 'a\n{% for a, b in [[1, 2], [3]] recursive %}\n\n{{ a }}{% endfor %}', 5, /expected 2, got 1.* at line 2, column 4/],
     ['a long range', '{% for i in range(10000000) %}{% endfor %}', 3, /Range too big.*OverflowError/],
     ['deep nesting', `${'{{ ('.padEnd(200_000, '(')}`, 204, /cannot read the chat template: more than 200 expressions/],
-    ['one that is too long', ' {'.repeat(600_000), 0, /at most 1048576 are read/],
+    ['one that is too long', ' {'.repeat(600_000), 0, /must have at most 1048576 characters/],
   ])('is refused: %s', async (_, template, position, message) => {
     const refused = tokenizer.renderChat(messages, { template });
     await expect(refused).rejects.toThrow(message);
@@ -306,7 +306,7 @@ describe('a template', () => {
     ['a wrong policy', [[], { special: 'text' }], /expected 'allow', 'template' or 'forbid' for special/],
     ['messages as a variable', [[], { variables: { messages: [] } }], /expected no messages in variables/],
     ['messages as a variable in JSON text', [[{}], { template: '{{ 1 }}', variables: '{"messages": []}' }], /expected no messages in variables/],
-    ['text that is no list', ['{}', { template: '{{ 1 }}' }], /expected a list of objects for messages/],
+    ['text that is no list', ['{}', { template: '{{ 1 }}' }], /`messages` must be a list of objects/],
   ])('takes no %s', async (_, args, message) => {
     const call = tokenizer.encodeChat(...(args as [[]]));
     await expect(call).rejects.toThrow(message);

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ENTRIES, examplesOf, exportsOf, importsFrom, namesOf, programOf } from '../examples/documentation.js';
+import type { Example } from '../examples/example-module.js';
 import { expectationOf } from '../examples/expectation.js';
 import { fencesOf } from '../examples/fences.js';
 import { type Outcome, outcomesOf } from '../examples/outcomes.js';
@@ -47,7 +48,8 @@ const inPages = ['README.md', ...pagesOf(project)].flatMap((file) => {
   const blocks = fencesOf(fs.readFileSync(path.join(project, file), 'utf8'));
   return blocks.flatMap((block, index) => (isJavaScript(block) && block.notRun === undefined ? [{ ...block, file, next: blocks[index + 1] }] : []));
 });
-const codes = [...examples, ...inPages, ...WRONG.map(([code]) => ({ code }))].map(({ code }) => code);
+const wrong = WRONG.map(([code, problem]) => ({ code, problem }));
+const all: Example[] = [...examples, ...inPages, ...wrong];
 
 function isJavaScript({ language }: { language: string }): boolean {
   return language === 'js' || language === 'ts';
@@ -55,26 +57,27 @@ function isJavaScript({ language }: { language: string }): boolean {
 
 let outcomes: Outcome[];
 beforeAll(() => {
-  outcomes = outcomesOf(codes, names, path.join(project, 'build', 'examples'));
+  outcomes = outcomesOf(all, names, path.join(project, 'build', 'examples'));
 });
 
-const outcomeOf = (code: string) => outcomes[codes.indexOf(code)]!;
+const outcomeOf = (example: Example) => outcomes[all.indexOf(example)]!;
 
 describe('the example', () => {
-  it.each(examples)('in $file on line $line', ({ code }) => {
-    expect(outcomeOf(code).problems).toEqual([]);
+  it.each(examples)('in $file on line $line', (example) => {
+    expect(outcomeOf(example).problems).toEqual([]);
   });
 
-  it.each(inPages)('in $file on line $line', ({ code, next }) => {
-    const { problems, printed } = outcomeOf(code);
+  it.each(inPages)('in $file on line $line', (example) => {
+    const { problems, printed } = outcomeOf(example);
+    const { next } = example;
     expect(problems).toEqual([]);
     expect(printed).toBe(next?.language === 'text' ? `${next.code}\n` : '');
   });
 
   it('is checked', () => {
-    for (const [code, problem] of WRONG) {
-      const { problems } = outcomeOf(code);
-      expect(problems.some((each) => each.startsWith(problem)), `${code}\n${problems.join('\n')}`).toBe(true);
+    for (const example of wrong) {
+      const { problems } = outcomeOf(example);
+      expect(problems.some((each) => each.startsWith(example.problem)), `${example.code}\n${problems.join('\n')}`).toBe(true);
     }
   });
 });

@@ -79,7 +79,7 @@ class Members {
   only(names: readonly string[], what: string): void {
     for (const [name, value] of this.#members) {
       if (!names.includes(name) && value !== null)
-        throw unexpected(`no such member (${what} has ${names.join(', ')})`, `${this.path}.${name}`, inspectable(value));
+        throw new TypeError(`\`${this.path}.${name}\` is unknown: ${what} has ${names.join(', ')}; remove the member`);
     }
   }
 
@@ -128,14 +128,11 @@ function messageOf(json: Json, path: string): Message {
   members.only(['role', 'name', 'content', 'channel', 'recipient', 'content_type'], 'a message of harmony');
   const role = ROLES.find((each) => each === members.get('role'));
   if (role === undefined) throw members.wrong(`one of ${ROLES.join(', ')}`, 'role');
-  const name = members.textOrNull('name');
-  const content = members.get('content');
-  const contents = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : contentsOf(members);
   return {
-    path: members.path,
+    path,
     role,
-    name,
-    contents,
+    name: members.textOrNull('name'),
+    contents: contentsOf(members),
     channel: members.textOrNull('channel'),
     recipient: members.textOrNull('recipient'),
     contentType: members.textOrNull('content_type'),
@@ -143,8 +140,10 @@ function messageOf(json: Json, path: string): Message {
 }
 
 function contentsOf(message: Members): Content[] {
-  if (!isList(message.get('content'))) throw message.wrong('a string or an array of contents', 'content');
-  return message.list('content').map((each, index) => contentOf(new Members(each, `${message.path}.content[${index}]`)));
+  const content = message.get('content');
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (!isList(content)) throw message.wrong('a string or an array of contents', 'content');
+  return content.map((each, index) => contentOf(new Members(each, `${message.path}.content[${index}]`)));
 }
 
 function contentOf(members: Members): Content {

@@ -29,47 +29,32 @@ export function withFunctions(messages: readonly Json[], functions: Json | undef
   return { messages: messages.toSpliced(added, 0, declaring(DEVELOPER, functions, 'messages')), added };
 }
 
-const DEVELOPER: ReadonlyMap<string, Json> = new Map<string, Json>([
-  ['role', 'developer'],
-  ['content', []],
-]);
+const DEVELOPER: ReadonlyMap<string, Json> = new Map<string, Json>(Object.entries({ role: 'developer', content: [] }));
 
 /** The functions of the option `tools`; undefined if there are none. */
 export function functionsOf(tools: readonly Json[]): Json | undefined {
   if (tools.length === 0) return undefined;
-  return new Map<string, Json>([
-    ['name', 'functions'],
-    ['tools', tools.map(functionOf)],
-  ]);
+  return new Map<string, Json>(Object.entries({ name: 'functions', tools: tools.map(functionOf) }));
 }
 
 /** `{name, description, parameters}` of a tool. */
 function functionOf(tool: Json, index: number): Json {
-  const described = memberOf(tool, 'function');
-  if (!isObject(described)) throw unexpected('{type: "function", function: {…}}', `tools[${index}]`, tool);
-  const description = described.get('description') ?? '';
-  return new Map<string, Json>([...described, ['description', description]]);
+  const declaration = memberOf(tool, 'function');
+  if (!isObject(declaration)) throw unexpected('{type: "function", function: {…}}', `tools[${index}]`, tool);
+  return new Map<string, Json>([...declaration, ['description', declaration.get('description') ?? '']]);
 }
 
 /** The message with the functions in it. */
 function declaring(message: ReadonlyMap<string, Json>, functions: Json, name: string): Json {
   const content = message.get('content');
-  const contents =
-    typeof content === 'string'
-      ? [
-          new Map<string, Json>([
-            ['type', 'developer_content'],
-            ['instructions', content],
-          ]),
-        ]
-      : content;
+  const contents = typeof content === 'string' ? [new Map(Object.entries({ type: 'developer_content', instructions: content }))] : content;
   if (!isList(contents)) throw unexpected('a string or an array of contents', `${name}.content`, content);
   const at = contents.findIndex((each) => memberOf(each, 'type') === 'developer_content');
   const declaration = (contents[at] ?? new Map<string, Json>([['type', 'developer_content']])) as ReadonlyMap<string, Json>;
   const known = declaration.get('tools') ?? new Map<string, Json>();
   if (!isObject(known)) throw unexpected('an object of namespaces', `${name}.content[${at}].tools`, known);
   if (known.has('functions'))
-    throw new TypeError(`expected functions either in the option tools or in ${name}.content[${at}].tools, but they are in both`);
+    throw new TypeError(`\`tools\` must be left out, or the functions of ${name}.content[${at}].tools: both declare functions`);
   const declared = new Map<string, Json>([...declaration, ['tools', new Map([...known, ['functions', functions]])]]);
   return new Map<string, Json>([...message, ['content', at < 0 ? [declared, ...contents] : contents.with(at, declared)]]);
 }
@@ -119,7 +104,7 @@ function memberType(name: string, property: Json, isRequired: boolean, margin: s
   const declared = `${margin}${name}${isRequired ? '' : '?'}:`;
   const title = textOf(property, 'title');
   const titled = title === undefined ? '' : `${margin}// ${title}\n${margin}//\n`;
-  const described = commentAbove(textOf(property, 'description'), margin);
+  const comment = commentAbove(textOf(property, 'description'), margin);
   const examples = examplesOf(property, margin);
   const variants = memberOf(property, 'oneOf');
   if (isList(variants)) return titled + examples + unionMember(declared, property, variants, margin);
@@ -127,7 +112,7 @@ function memberType(name: string, property: Json, isRequired: boolean, margin: s
   const isPlain = variants === undefined;
   const type = nullable(typeOfSchema(property, `${margin}    `), property);
   const initial = isPlain ? shownDefault(property) : undefined;
-  return `${titled}${isPlain ? described : ''}${examples}${declared} ${type},${initial === undefined ? '' : ` // default: ${initial}`}\n`;
+  return `${titled}${isPlain ? comment : ''}${examples}${declared} ${type},${initial === undefined ? '' : ` // default: ${initial}`}\n`;
 }
 
 /** A property with several possible types, one per line. */

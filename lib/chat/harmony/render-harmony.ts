@@ -11,37 +11,37 @@ import { TEMPLATE } from '../jinja/values/origin.js';
 import { checkMessage, type Content, type Message, type Namespace, type SystemContent } from './harmony-messages.js';
 import { typeOfSchema } from './harmony-tools.js';
 
-/** A control token, or a separately encoded text with the index of its message, or TEMPLATE. */
-export type Piece = { control: string } | { text: string; origin: number };
+/** A control token, or a text that is encoded by itself, with the index of its message, or TEMPLATE. */
+export type HarmonyItem = { control: string } | { text: string; origin: number };
 
 export interface RenderOptions {
-  /** Begin the assistant's answer. */
+  /** Whether the text ends with the beginning of the assistant's answer. */
   addGenerationPrompt: boolean;
-  /** Omit the end of the last message. */
+  /** Whether the end of the last message is left out. */
   continueFinalMessage: boolean;
-  /** Drop the analysis before the first final answer, once the assistant has ended with one. */
+  /** Whether the analysis before the first final answer is dropped, once the assistant has ended with one. */
   dropAnalysis: boolean;
-  /** End with `<|return|>` if the last message is a final answer, as in training. */
+  /** Whether a final answer at the end ends with `<|return|>`, as in training. */
   forTraining: boolean;
 }
 
 const CONSTRAIN = '<|constrain|>';
 
-export function renderHarmony(messages: readonly Message[], options: RenderOptions): Piece[] {
+export function renderHarmony(messages: readonly Message[], options: RenderOptions): HarmonyItem[] {
   const { addGenerationPrompt, continueFinalMessage, forTraining } = options;
   const hasFunctions = messages.some(declaresFunctions);
   const dropped = droppedBefore(messages, options);
-  const pieces: Piece[] = [];
+  const items: HarmonyItem[] = [];
   messages.forEach((message, index) => {
     if (index < dropped && message.channel === 'analysis') return;
     checkMessage(message);
-    pieces.push(...piecesOf(message, index, hasFunctions));
+    items.push(...itemsOf(message, index, hasFunctions));
   });
   const last = messages.at(-1);
-  if (continueFinalMessage) pieces.pop();
-  else if (forTraining && last?.role === 'assistant' && last.channel === 'final') pieces[pieces.length - 1] = { control: '<|return|>' };
-  if (addGenerationPrompt) pieces.push({ control: '<|start|>' }, { text: 'assistant', origin: TEMPLATE });
-  return pieces;
+  if (continueFinalMessage) items.pop();
+  else if (forTraining && last?.role === 'assistant' && last.channel === 'final') items[items.length - 1] = { control: '<|return|>' };
+  if (addGenerationPrompt) items.push({ control: '<|start|>' }, { text: 'assistant', origin: TEMPLATE });
+  return items;
 }
 
 /** Analysis before this index is dropped: up to the first final message, if the assistant's last one is final. */
@@ -57,7 +57,7 @@ function declaresFunctions({ contents }: Message): boolean {
   );
 }
 
-function* piecesOf(message: Message, origin: number, hasFunctions: boolean): Generator<Piece> {
+function* itemsOf(message: Message, origin: number, hasFunctions: boolean): Generator<HarmonyItem> {
   const { role, name, recipient, channel, contentType, contents } = message;
   yield { control: '<|start|>' };
   if (role === 'tool') yield { text: name as string, origin };

@@ -3,26 +3,19 @@
 import type { Value } from './values/object.js';
 import type { Str, TextBuilder } from './values/text.js';
 
-/** The variables given to a template, and those it assigns at its top level. */
+/** What a whole render shares. */
 export class Context {
-  readonly assigned = new Map<string, Value>();
-
   /** `generation`: the spans of `{% generation %}` in the output at the top level, `root`. */
   constructor(
-    private readonly given: readonly ReadonlyMap<string, Value>[],
+    private readonly variables: ReadonlyMap<string, Value>,
+    private readonly globals: ReadonlyMap<string, Value>,
     readonly root: TextBuilder,
     readonly generation: number[] = [],
   ) {}
 
   resolve(name: string): Value | undefined {
-    let value = this.assigned.get(name);
-    for (let i = 0; value === undefined && i < this.given.length; i++) value = (this.given[i] as ReadonlyMap<string, Value>).get(name);
-    return value;
-  }
-
-  /** The same with more variables, for a block. */
-  derived(locals: ReadonlyMap<string, Value>): Context {
-    return new Context([locals, new Map(this.assigned), ...this.given], this.root, this.generation);
+    const value = this.variables.get(name);
+    return value === undefined ? this.globals.get(name) : value;
   }
 }
 

@@ -48,18 +48,18 @@ let checkAt = Infinity;
 let pauseAt = Infinity;
 
 /** Limits for a conversation of `size` UTF-16 units, since a template's work is proportional to it. */
-export function limitsFor(size: number, own: Partial<Limits> = {}): Limits {
+export function limitsFor(size: number, changes: Partial<Limits> = {}): Limits {
   return {
     steps: BASE.steps + 64 * size,
     units: BASE.units + 256 * size,
     milliseconds: BASE.milliseconds + size / 1000,
     depth: BASE.depth,
-    ...own,
+    ...changes,
   };
 }
 
-export function begin(given: Limits, spent = { steps: 0, units: 0 }): void {
-  limits = given;
+export function begin(allowed: Limits, spent = { steps: 0, units: 0 }): void {
+  limits = allowed;
   ({ steps, units } = spent);
   depth = 0;
   started = undefined;
@@ -82,10 +82,10 @@ export function isPauseDue(): boolean {
 
 /** Pauses a render, outside of calls. The function it returns resumes it: the time between counts for nothing. */
 export function suspend(): () => void {
-  const [own, spent, worked] = [limits, { steps, units }, started === undefined ? undefined : performance.now() - started];
+  const [allowed, spent, worked] = [limits, { steps, units }, started === undefined ? undefined : performance.now() - started];
   end();
   return () => {
-    begin(own, spent);
+    begin(allowed, spent);
     if (worked !== undefined) started = performance.now() - worked;
   };
 }
@@ -111,7 +111,7 @@ export function reserve(length: number): void {
   spend(length >>> 6);
 }
 
-/** Charges a search for a text: at worst, JavaScript compares all of it at each place. */
+/** Charges a search for a text: at worst, JavaScript compares the whole text that it seeks at each place. */
 export function seek(length: number, sought: number): void {
   spend(Math.floor((length * sought) / 512));
 }
@@ -122,8 +122,8 @@ export function checkLength(length: number): void {
 }
 
 /** The error for more than there may be. */
-export function beyond(what: string, most: number, pythonType = 'MemoryError'): BudgetError {
-  return new BudgetError(`the template makes ${what}: at most ${most} are allowed`, pythonType);
+export function beyond(what: string, limit: number, pythonType = 'MemoryError'): BudgetError {
+  return new BudgetError(`the template makes ${what}: at most ${limit} are allowed`, pythonType);
 }
 
 /** Charges the elements of a list about to be created, whose memory the list itself charges. */

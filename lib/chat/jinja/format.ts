@@ -91,7 +91,7 @@ export function formatPercent(format: Str, values: Value): Str {
   const out = new TextBuilder();
   let next = 0;
   const argument = () => tuple[next++] ?? raiseMissing(tuple, next);
-  const number = (given = '0') => (given === '*' ? unsupported("the width '*' of %") : Number(given));
+  const number = (digits = '0') => (digits === '*' ? unsupported("the width '*' of %") : Number(digits));
   let from = 0;
   for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', from)) {
     out.addPart(format, from, at);

@@ -1,5 +1,4 @@
-// The tree of a template, and the names in it, in the order in which Jinja visits them: that of the members of each node, as the
-// parser makes them.
+// The tree of a template. `walk` visits its names in Jinja's order, which is the order in which the parser fills the members of a node.
 
 import type { Value } from './values/object.js';
 import type { BinaryOperator, Comparison } from './values/operators.js';
@@ -65,7 +64,6 @@ export type For = Node & {
 export type Parameters = { names: string[]; defaults: Expression[] };
 export type Macro = Node & Parameters & { kind: 'macro'; name: string; body: Statement[] };
 export type CallBlock = Node & Parameters & { kind: 'call block'; call: CallNode; body: Statement[] };
-export type Block = Node & { kind: 'block'; name: string; isScoped: boolean; isRequired: boolean; body: Statement[] };
 export type With = Node & { kind: 'with'; targets: Target[]; values: Expression[]; body: Statement[] };
 export type Assignment = Node & { kind: 'set'; target: Target; value: Expression };
 export type SetBlock = Node & { kind: 'set block'; target: Target; filter: FilterNode | undefined; body: Statement[] };
@@ -78,7 +76,6 @@ export type Statement =
   | For
   | Macro
   | CallBlock
-  | Block
   | With
   | Assignment
   | SetBlock
@@ -89,44 +86,39 @@ export type Statement =
 /** How a name is used: read, assigned to, or declared as a parameter. */
 export type NameUse = 'load' | 'store' | 'param';
 
-export interface Visitor {
-  name(name: string, use: NameUse, at: number): void;
-  /** Whether to look into a block; false without this. */
-  block?(node: Block): boolean;
-}
+/** Is told of each name in a tree, and of the position in the source. */
+export type SeeName = (name: string, use: NameUse, at: number) => void;
 
 type Members = Record<string, unknown> & { kind?: string; name: string; names: readonly string[]; at: number };
 
 /** `use`: of the names themselves, if it is a target. */
-export function walk(tree: readonly Statement[] | Expression, visitor: Visitor, use: NameUse = 'load'): void {
-  visit(tree, visitor, use);
+export function walk(tree: readonly Statement[] | Expression, see: SeeName, use: NameUse = 'load'): void {
+  visit(tree, see, use);
 }
 
-function visit(value: unknown, visitor: Visitor, use: NameUse): void {
-  if (Array.isArray(value)) for (const each of value) visit(each, visitor, use);
-  else if (typeof value === 'object' && value !== null) visitNode(value as Members, visitor, use);
+function visit(value: unknown, see: SeeName, use: NameUse): void {
+  if (Array.isArray(value)) for (const each of value) visit(each, see, use);
+  else if (typeof value === 'object' && value !== null) visitNode(value as Members, see, use);
 }
 
-function visitNode(node: Members, visitor: Visitor, use: NameUse): void {
+function visitNode(node: Members, see: SeeName, use: NameUse): void {
   const { kind, name, at } = node;
-  if (kind === 'name') return visitor.name(name, use, at);
-  if (kind === 'namespace target') return visitor.name(name, 'load', at);
-  if (kind === 'constant' || (kind === 'block' && !visitor.block?.(node as unknown as Block))) return;
+  if (kind === 'name') return see(name, use, at);
+  if (kind === 'namespace target') return see(name, 'load', at);
+  if (kind === 'constant') return;
   for (const member in node) {
-    if (member === 'names') for (const parameter of node.names) visitor.name(parameter, 'param', at);
-    else visit(node[member], visitor, member === 'target' ? 'store' : member === 'targets' ? 'param' : use);
+    if (member === 'names') for (const parameter of node.names) see(parameter, 'param', at);
+    else visit(node[member], see, member === 'target' ? 'store' : member === 'targets' ? 'param' : use);
   }
 }
 
-/** The names that are read before anything is assigned to them. */
-export function undeclared(statements: readonly Statement[], names: readonly string[]): Set<string> {
+/** Those of the names that are read before anything is assigned to them, and where. */
+export function undeclared(statements: readonly Statement[], names: readonly string[]): Map<string, number> {
   const open = new Set(names);
-  const found = new Set<string>();
-  walk(statements, {
-    name(name, use) {
-      if (use === 'load' && open.has(name)) found.add(name);
-      else open.delete(name);
-    },
+  const found = new Map<string, number>();
+  walk(statements, (name, use, at) => {
+    if (use === 'load' && open.has(name)) found.set(name, at);
+    open.delete(name);
   });
   return found;
 }

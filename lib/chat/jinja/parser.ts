@@ -2,9 +2,8 @@
 
 import { Lexer } from './lexer.js';
 import type * as Nodes from './nodes.js';
-import { type NameUse, walk } from './nodes.js';
+import { walk } from './nodes.js';
 import { ExpressionParser } from './parse-expressions.js';
-import { spaceEnd } from './unicode/characters.js';
 import { quotedText } from './values/text.js';
 
 /** Deeper nesting of tags than Python can compile. */
@@ -117,10 +116,10 @@ class Parser extends ExpressionParser {
   /** A target, which is not `loop` inside of loops. */
   #assigned(options?: { withNamespace: boolean }): Nodes.Target {
     const target = this.target(options);
-    const name = (name: string, _use: NameUse, at: number) => {
+    if (this.#loops === 0 || target.kind === 'namespace target') return target;
+    walk(target, (name, _use, at) => {
       if (name === 'loop') this.fail("Can't assign to special loop variable in for-loop target", at, 'TemplateAssertionError');
-    };
-    if (this.#loops > 0 && target.kind !== 'namespace target') walk(target, { name });
+    });
     return target;
   }
 
@@ -181,28 +180,6 @@ class Parser extends ExpressionParser {
     return { kind: 'with', targets, values, body: this.#blockTo('endwith'), at };
   }
 
-  block(at: number): Nodes.Block {
-    const name = this.expect('name').text;
-    const isScoped = this.skipIfName('scoped');
-    const isRequired = this.skipIfName('required');
-    if (this.current.type === '-') this.fail('the name of a block has no hyphens');
-    const body = this.#blockTo('endblock');
-    const isBlank = (item: Nodes.Output['items'][0]) => item.kind === 'data' && spaceEnd(item.text, 0) === item.text.length;
-    if (isRequired && !body.every((each) => each.kind === 'output' && each.items.every(isBlank)))
-      this.fail('a required block has only white space');
-    this.skipIfName(name);
-    return { kind: 'block', name, isScoped, isRequired, body, at };
-  }
-
-  print(at: number): Nodes.Output {
-    const items: Nodes.Expression[] = [];
-    while (this.current.type !== 'end of statement block') {
-      if (items.length > 0) this.expect(',');
-      items.push(this.expression());
-    }
-    return { kind: 'output', items, at };
-  }
-
   generation(at: number): Nodes.Statement {
     return { kind: 'generation', body: this.#blockTo('endgeneration'), at };
   }
@@ -226,16 +203,15 @@ export const TAGS: ReadonlyMap<string, Tag> = new Map<string, Tag>([
   ['call', (parser, at) => parser.call(at)],
   ['filter', (parser, at) => parser.filter(at)],
   ['with', (parser, at) => parser.with(at)],
-  ['block', (parser, at) => parser.block(at)],
-  ['print', (parser, at) => parser.print(at)],
   ['generation', (parser, at) => parser.generation(at)],
   ['break', (_parser, at) => ({ kind: 'break', at })],
   ['continue', (_parser, at) => ({ kind: 'continue', at })],
-  ...['extends', 'from', 'import', 'include'].map((name): [string, Tag] => [name, refused(name, NO_OTHERS)]),
+  ...['block', 'extends', 'from', 'import', 'include'].map((name): [string, Tag] => [name, refused(name, NO_OTHERS)]),
+  ['print', refused('print', '{{ … }} does the same')],
   ['autoescape', refused('autoescape', 'escapes are for pages of HTML')],
 ]);
 
-/** Which tags are expected; `ends`: those that could close each open tag, outermost first. */
+/** Says which tags are expected. `ends`: for each open tag, outermost first, the tags that could close it. */
 function wanted(ends: readonly (readonly string[])[], open: readonly string[]): string {
   const tags = ends.at(-1)?.map(quotedText).join(' or ');
   const tag = open.at(-1);

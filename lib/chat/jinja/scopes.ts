@@ -5,7 +5,7 @@
 // (the template, a macro, a recursive loop) share its frame. The rules follow jinja2.idtracking, since templates depend on
 // them: an assignment in a loop is gone after it, and a macro sees later assignments.
 
-import { type Expression, type If, type NameUse, type Statement, type Visitor, walk } from './nodes.js';
+import { type Expression, type If, type NameUse, type Statement, walk } from './nodes.js';
 
 /** A Python function: the variables of a call. */
 export class FunctionScope {
@@ -33,7 +33,7 @@ export type Load =
   /** Set by the code that enters the scope. */
   { kind: 'param' } | { kind: 'resolve'; name: string } | { kind: 'alias'; of: Variable } | { kind: 'undefined' };
 
-export class Scope implements Visitor {
+export class Scope {
   readonly #variables = new Map<string, Variable>();
   readonly loads = new Map<Variable, Load>();
   readonly #stores = new Set<string>();
@@ -54,8 +54,8 @@ export class Scope implements Visitor {
   }
 
   /** A variable of this scope itself. */
-  #own(name: string): Variable | undefined {
-    return this.#variables.get(name) ?? (this.base ? this.base.#own(name) : undefined);
+  #variable(name: string): Variable | undefined {
+    return this.#variables.get(name) ?? (this.base ? this.base.#variable(name) : undefined);
   }
 
   #hasStored(name: string): boolean {
@@ -63,16 +63,7 @@ export class Scope implements Visitor {
   }
 
   find(name: string): Variable | undefined {
-    return this.#own(name) ?? this.parent?.find(name);
-  }
-
-  /** All names assigned in this or enclosing scopes, with their variables. */
-  visibleStores(): Map<string, Variable> {
-    const all = new Map<string, Variable>();
-    for (let scope: Scope | undefined = this; scope; scope = scope.parent) {
-      for (const name of scope.#stores) if (!all.has(name)) all.set(name, this.find(name) as Variable);
-    }
-    return all;
+    return this.#variable(name) ?? this.parent?.find(name);
   }
 
   #define(name: string, load: Load): Variable {
@@ -93,18 +84,17 @@ export class Scope implements Visitor {
 
   #store(name: string): void {
     this.#stores.add(name);
-    if (this.#own(name)) return;
+    if (this.#variable(name)) return;
     const outer = this.parent?.find(name);
     this.#define(name, outer ? { kind: 'alias', of: outer } : { kind: 'undefined' });
   }
 
   /** Records the names in an expression. */
   expression(node: Expression | undefined, use: NameUse = 'load'): void {
-    if (node) walk(node, this, use);
+    if (node) walk(node, (name, use) => this.#see(name, use), use);
   }
 
-  /** Records a name. */
-  name(name: string, use: NameUse): void {
+  #see(name: string, use: NameUse): void {
     if (use === 'param') this.declare(name);
     else if (use === 'store') this.#store(name);
     else this.#load(name);

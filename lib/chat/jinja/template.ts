@@ -31,14 +31,14 @@ export interface RenderOptions {
   limits?: Partial<Limits> | undefined;
 }
 
-/** A rendered template, and the origin of each part. */
+/** A rendered template, and who wrote which part of the text. */
 export interface Rendered {
   text: string;
-  /** Start and end of each stretch that the template wrote, in UTF-16 units, ascending and not adjacent. */
+  /** Start and end of each run of text that the template wrote, in UTF-16 units, ascending and not adjacent. */
   ranges: Uint32Array;
-  /** The end of each stretch of one origin, in UTF-16 units; together they cover the text. */
+  /** The end of each run of one origin, in UTF-16 units; together the runs cover the text. */
   ends: Uint32Array;
-  /** The origin of each stretch: the index of a message, TEMPLATE, or CALLER for tools, documents and variables. */
+  /** The origin of each run: the index of a message, TEMPLATE, or CALLER for tools, documents and variables. */
   origins: Int32Array;
   /** Start and end of each `{% generation %}` in the text, in UTF-16 units, as transformers computes them. */
   generation: Uint32Array;
@@ -86,10 +86,10 @@ export class Template {
 
   /** The same in steps, with pauses in the template's own loops. */
   *rendering(variables: Variables, { date, size = 0, limits }: RenderOptions = {}): Work<Rendered> {
-    const given = variables instanceof Map ? (variables as ReadonlyMap<string, Value>) : valuesOf(variables);
+    const values = variables instanceof Map ? (variables as ReadonlyMap<string, Value>) : valuesOf(variables);
     const globals = globalsAt(() => date ?? new Date());
     const root = new TextBuilder();
-    const context = new Context([given, globals], root);
+    const context = new Context(values, globals, root);
     let position = 0;
     let resume = () => begin(limitsFor(size, limits));
     let steps: ReturnType<SteppedBody> | undefined;
@@ -126,8 +126,8 @@ export class Template {
 }
 
 function valuesOf(variables: object): Map<string, Value> {
-  const given = Object.entries(variables).filter(([, data]) => data !== undefined);
-  return new Map(given.map(([name, data]) => [name, toValue(data, CALLER, name)]));
+  const defined = Object.entries(variables).filter(([, data]) => data !== undefined);
+  return new Map(defined.map(([name, data]) => [name, toValue(data, CALLER, name)]));
 }
 
 function renderedOf({ text, runs }: TextBuilder, generation: readonly number[]): Rendered {

@@ -1,21 +1,12 @@
-// Counts the tokens of a prompt. Texts are counted by the tokenizer; what only the provider knows is estimated: what stands around each
-// message, how tools and schemas are shown to the model, and what images and other files take.
+// Counts the tokens of a prompt. The tokenizer counts texts. What only the provider knows is estimated: the tokens around each message, how
+// tools and schemas are shown to the model, and the tokens of images and other files.
 
 import { outOfRange, unexpected } from '../../base/errors.js';
 import { checkOptionNames, checkPlainObject, optionNames } from '../../base/option-objects.js';
 import { TextCounts } from '../../api/text-counts.js';
 import type { Tokenizer } from '../../api/tokenizer.js';
 
-/**
- * A message of a prompt. Messages of language models of the AI SDK are such, of version 2, 3 and 4, and those that programs write.
- *
- * @example
- * ```ts
- * import type { PromptMessage } from 'crayon-tokenizer/ai-sdk';
- *
- * const message: PromptMessage = { role: 'user', content: [{ type: 'text', text: 'hello world' }] };
- * ```
- */
+/** A message of a prompt, as programs write it and as language models of the AI SDK get it, in versions 2, 3 and 4. */
 export interface PromptMessage {
   /** `'system'`, `'user'`, `'assistant'` or `'tool'`. */
   readonly role: string;
@@ -23,16 +14,7 @@ export interface PromptMessage {
   readonly content: string | readonly object[];
 }
 
-/**
- * What a language model of the AI SDK is called with, as far as it costs tokens.
- *
- * @example
- * ```ts
- * import type { PromptParams } from 'crayon-tokenizer/ai-sdk';
- *
- * const params: PromptParams = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'hello world' }] }] };
- * ```
- */
+/** What a language model of the AI SDK is called with, as far as it costs tokens. */
 export interface PromptParams {
   readonly prompt: readonly PromptMessage[];
   /** The tools that the model may call. */
@@ -41,20 +23,7 @@ export interface PromptParams {
   readonly responseFormat?: object | undefined;
 }
 
-/**
- * An image or another file in a prompt, for an estimate of its tokens.
- *
- * @example
- * ```ts
- * import { countPrompt, type PromptFile } from 'crayon-tokenizer/ai-sdk';
- * import { Tokenizer } from 'crayon-tokenizer';
- *
- * const estimateFile = ({ mediaType }: PromptFile) => (mediaType.startsWith('image') ? 258 : undefined);
- * const tokenizer = await Tokenizer.load('o200k_base');
- * const content = [{ type: 'file', mediaType: 'image/png', data: new Uint8Array(9) }];
- * countPrompt(tokenizer, { prompt: [{ role: 'user', content }] }, { estimateFile }).tokens; // 262
- * ```
- */
+/** An image or another file in a prompt, for an estimate of its tokens. */
 export interface PromptFile {
   /** Such as `'image/png'`, or `'image'`; empty if the prompt does not say. */
   mediaType: string;
@@ -74,19 +43,7 @@ export function partsOf({ content }: PromptMessage): readonly Readonly<Record<st
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content.map(fieldsOf);
 }
 
-/**
- * The tokens of a prompt.
- *
- * @example
- * ```ts
- * import { Tokenizer } from 'crayon-tokenizer';
- * import { countPrompt, type PromptCount } from 'crayon-tokenizer/ai-sdk';
- *
- * const tokenizer = await Tokenizer.load('o200k_base');
- * const count: PromptCount = countPrompt(tokenizer, { prompt: [{ role: 'system', content: 'hello world' }] });
- * count; // { tokens: 6, estimated: 4 }
- * ```
- */
+/** The tokens of a prompt. */
 export interface PromptCount {
   /** All tokens. */
   tokens: number;
@@ -94,19 +51,7 @@ export interface PromptCount {
   estimated: number;
 }
 
-/**
- * Options of {@link countPrompt}.
- *
- * @example
- * ```ts
- * import { Tokenizer } from 'crayon-tokenizer';
- * import { type CountPromptOptions, countPrompt } from 'crayon-tokenizer/ai-sdk';
- *
- * const options: CountPromptOptions = { perMessage: 3 };
- * const tokenizer = await Tokenizer.load('o200k_base');
- * countPrompt(tokenizer, { prompt: [{ role: 'system', content: 'hello world' }] }, options).tokens; // 5
- * ```
- */
+/** Options of {@link countPrompt}. */
 export interface CountPromptOptions {
   /** Tokens around each message, such as its role. Default 4. */
   perMessage?: number | undefined;
@@ -120,7 +65,7 @@ export interface CountPromptOptions {
 export const COUNT_OPTIONS = optionNames<CountPromptOptions>({ perMessage: true, estimateFile: true });
 
 const PER_MESSAGE = 4;
-/** About the most that a large image takes of the usual models. */
+/** What a large image takes of the usual models, at most. */
 const IMAGE = 1600;
 const BYTES_PER_TOKEN = 32;
 
@@ -134,14 +79,19 @@ const BYTES_PER_TOKEN = 32;
  * @example
  * ```ts
  * import { Tokenizer } from 'crayon-tokenizer';
- * import { countPrompt } from 'crayon-tokenizer/ai-sdk';
+ * import { countPrompt, type CountPromptOptions, type PromptCount, type PromptFile } from 'crayon-tokenizer/ai-sdk';
+ * import type { PromptMessage, PromptParams } from 'crayon-tokenizer/ai-sdk';
  *
  * const tokenizer = await Tokenizer.load('o200k_base');
- * const prompt = [
- *   { role: 'system', content: 'hello world' },
- *   { role: 'user', content: [{ type: 'text', text: 'hello' }, { type: 'file', mediaType: 'image/png', data: new Uint8Array(9) }] },
- * ];
- * countPrompt(tokenizer, { prompt }); // { tokens: 1611, estimated: 1608 }
+ * const image = { type: 'file', mediaType: 'image/png', data: new Uint8Array(9) };
+ * const message: PromptMessage = { role: 'user', content: [{ type: 'text', text: 'hello' }, image] };
+ * const params: PromptParams = { prompt: [{ role: 'system', content: 'hello world' }, message] };
+ * const count: PromptCount = countPrompt(tokenizer, params);
+ * count; // { tokens: 1611, estimated: 1608 }
+ *
+ * const estimateFile = ({ mediaType }: PromptFile) => (mediaType.startsWith('image') ? 258 : undefined);
+ * const options: CountPromptOptions = { perMessage: 3, estimateFile };
+ * countPrompt(tokenizer, params, options); // { tokens: 267, estimated: 264 }
  * ```
  */
 export function countPrompt(tokenizer: Pick<Tokenizer, 'count'>, params: PromptParams, options: CountPromptOptions = {}): PromptCount {
@@ -158,7 +108,7 @@ export function sum(counts: readonly PromptCount[]): PromptCount {
   });
 }
 
-/** Throws a TypeError for a prompt that is none. */
+/** Throws a TypeError unless the parameters have a prompt. */
 export function checkedMessages(params: unknown): readonly PromptMessage[] {
   checkPlainObject(params, 'params');
   const { prompt } = params as Partial<PromptParams>;
@@ -304,21 +254,22 @@ export function checkedCount(value: unknown, name: string): number {
  * these stays. No cut separates a call from its result, wherever that is.
  */
 export function* trimmings(messages: readonly PromptMessage[]): Generator<readonly number[]> {
-  const own = messages.flatMap(({ role }, index) => (role === 'system' ? [] : [index]));
-  const roles = own.map((index) => (messages[index] as PromptMessage).role);
-  const isOpen = openCalls(own.map((index) => messages[index] as PromptMessage));
+  const turns = messages.flatMap((message, index) => (message.role === 'system' ? [] : [{ message, index }]));
+  const indices = turns.map(({ index }) => index);
+  const roles = turns.map(({ message }) => message.role);
+  const isOpen = openCalls(turns.map(({ message }) => message));
   const lastUser = roles.lastIndexOf('user');
   let from = 0;
   for (let at = 1; at <= lastUser; at++) {
     if (roles[at] !== 'user' || isOpen(at)) continue;
-    yield own.slice(from, at);
+    yield indices.slice(from, at);
     from = at;
   }
   from = lastUser + 1;
   if (isOpen(from)) return;
   for (let at = from + 1; at < roles.length; at++) {
     if (roles[at] !== 'assistant' || isOpen(at)) continue;
-    yield own.slice(from, at);
+    yield indices.slice(from, at);
     from = at;
   }
 }

@@ -4,6 +4,129 @@
  * @module crayon-tokenizer/ai-sdk
  */
 
+import { unexpected } from '../../base/errors.js';
+import { checkOptionNames, optionNames } from '../../base/option-objects.js';
+import type { Tokenizer } from '../../api/tokenizer.js';
+import {
+  checkedCount,
+  checkedMessages,
+  type CountPromptOptions,
+  type PromptCount,
+  PromptCounter,
+  type PromptMessage,
+  type PromptParams,
+  sum,
+  trimmings,
+} from './count-prompt.js';
+
 export { type CountPromptOptions, countPrompt, type PromptCount } from './count-prompt.js';
 export type { PromptFile, PromptMessage, PromptParams } from './count-prompt.js';
-export { type TokenBudget, type TokenBudgetOptions, tokenBudget, type TrimmedPrompt } from './token-budget.js';
+
+/** What {@link tokenBudget} has left out of a prompt. */
+export interface TrimmedPrompt {
+  /** The messages, in their order. */
+  removed: PromptMessage[];
+  /** The tokens of the whole prompt. */
+  before: PromptCount;
+  /** The tokens of what the model gets. */
+  after: PromptCount;
+}
+
+/** Options of {@link tokenBudget}. */
+export interface TokenBudgetOptions<Version extends 'v3' | 'v4' = 'v4'> extends CountPromptOptions {
+  /** The model's tokenizer. */
+  tokenizer: Pick<Tokenizer, 'count'>;
+  /** The most tokens of a prompt, tools included: the model's context, less the longest answer that you want. */
+  maxTokens: number;
+  /** Told of each prompt before it is trimmed. */
+  onCount?: ((count: PromptCount) => void) | undefined;
+  /** Told of what was left out, when something was. */
+  onTrim?: ((trimmed: TrimmedPrompt) => void) | undefined;
+  /** For the types of `ai` 6: `'v3'`. Default `'v4'`, for `ai` 7. */
+  specificationVersion?: Version | undefined;
+}
+
+const OPTIONS = optionNames<TokenBudgetOptions>({
+  perMessage: true,
+  estimateFile: true,
+  tokenizer: true,
+  maxTokens: true,
+  onCount: true,
+  onTrim: true,
+  specificationVersion: true,
+});
+
+/** A middleware of the AI SDK, for `wrapLanguageModel`. */
+export interface TokenBudget<Version extends 'v3' | 'v4' = 'v4'> {
+  readonly specificationVersion: Version;
+  /** The same parameters, with as many messages as the budget allows. */
+  transformParams<Params extends PromptParams>(options: { params: Params }): Promise<Params>;
+}
+
+/**
+ * Makes a middleware of the AI SDK that counts the tokens of each prompt and leaves out the oldest messages of one that has too many.
+ *
+ * Messages of the system stay, and the last message of the user. Whole turns go first: a message of the user with everything up to the
+ * next one. If only the last turn is left, its oldest calls of tools go, except the last. A call and its result stay or go together. A
+ * prompt that cannot fit is rejected with a `RangeError`. How tokens are counted: {@link countPrompt}.
+ *
+ * @example
+ * ```ts
+ * import { Tokenizer } from 'crayon-tokenizer';
+ * import { type TokenBudget, tokenBudget, type TokenBudgetOptions, type TrimmedPrompt } from 'crayon-tokenizer/ai-sdk';
+ *
+ * const tokenizer = await Tokenizer.load('o200k_base');
+ * const trimmed: TrimmedPrompt[] = [];
+ * const options: TokenBudgetOptions = { tokenizer, maxTokens: 6, onTrim: (each) => trimmed.push(each) };
+ * // For wrapLanguageModel({ model, middleware }):
+ * const middleware: TokenBudget = tokenBudget(options);
+ * const user = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] });
+ * const params = { prompt: [user('hello'), user('hello world')] };
+ * (await middleware.transformParams({ params })).prompt.length; // 1
+ * trimmed[0]?.after; // { tokens: 6, estimated: 4 }
+ * ```
+ */
+export function tokenBudget<Version extends 'v3' | 'v4' = 'v4'>(options: TokenBudgetOptions<Version>): TokenBudget<Version> {
+  checkOptionNames(options, OPTIONS);
+  const { tokenizer, maxTokens, onCount, onTrim, specificationVersion = 'v4', ...counting } = options;
+  if (specificationVersion !== 'v3' && specificationVersion !== 'v4') {
+    throw unexpected("'v3' or 'v4'", 'specificationVersion', specificationVersion);
+  }
+  const limit = checkedCount(maxTokens, 'maxTokens');
+  for (const [name, callback] of Object.entries({ onCount, onTrim })) {
+    if (callback !== undefined && typeof callback !== 'function') throw unexpected('a function', name, callback);
+  }
+  const counter = new PromptCounter(tokenizer, counting);
+  return {
+    specificationVersion: specificationVersion as Version,
+    transformParams: async ({ params }) => fitPrompt(params, limit, counter, onCount, onTrim),
+  };
+}
+
+function fitPrompt<Params extends PromptParams>(
+  params: Params,
+  limit: number,
+  counter: PromptCounter,
+  onCount: TokenBudgetOptions['onCount'],
+  onTrim: TokenBudgetOptions['onTrim'],
+): Params {
+  const messages = checkedMessages(params);
+  const counts = messages.map((message) => counter.message(message));
+  const before = sum([counter.around(params), ...counts]);
+  onCount?.({ ...before });
+  if (before.tokens <= limit) return params;
+  const out = new Set<number>();
+  const after = { ...before };
+  for (const more of trimmings(messages)) {
+    for (const index of more) {
+      out.add(index);
+      after.tokens -= (counts[index] as PromptCount).tokens;
+      after.estimated -= (counts[index] as PromptCount).estimated;
+    }
+    if (after.tokens > limit) continue;
+    onTrim?.({ removed: messages.filter((_, index) => out.has(index)), before, after });
+    return { ...params, prompt: messages.filter((_, index) => !out.has(index)) };
+  }
+  const rest = 'the messages of the system, the tools, the last message of the user and the calls of tools that cannot be left out';
+  throw new RangeError(`cannot fit the prompt into ${limit} tokens: ${rest} take ${after.tokens} (${after.estimated} of them estimated)`);
+}

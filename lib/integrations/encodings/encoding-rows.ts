@@ -1,7 +1,7 @@
-// What an encoding of Hugging Face's consists of, and what truncation, padding and merging make of it: parts of sources, whose ids, tokens, words
-// and offsets are read when they are asked for. So no operation here takes longer for longer texts. Rows never change: every
-// function returns new ones. They are Hugging Face's, quirks included: what is truncated forgets which sequences it has, and each
-// overflowing part of one text is combined with each of the other.
+// Encodings as Hugging Face has them, and what truncation, padding and merging make of them. An encoding consists of parts of sources, whose
+// ids, tokens, words and offsets are read when they are asked for: no operation takes longer for longer texts. Rows never change; every
+// function returns new ones. The quirks are Hugging Face's: truncated rows forget their sequences, and each overflowing part of one text
+// is combined with each of the other.
 
 import type { EngineTokenizer, EngineUnit, Policy } from '../../engine/engine.js';
 
@@ -12,26 +12,26 @@ export type Side = 'left' | 'right';
 export type Range = readonly [start: number, end: number];
 
 /**
- * The parts of a sequence of `length` ids that is longer than `most`: what stays, then the overflowing parts, each of at most `most`
- * ids. Neighbours share `stride` ids, which is less than `most`.
+ * The parts of a sequence of `length` ids that is longer than `maxLength`: what stays, then the overflowing parts, each of at most
+ * `maxLength` ids. Neighbours share `stride` ids, which is less than `maxLength`.
  */
-export function partsOf(length: number, most: number, stride: number, side: Side): Range[] {
+export function partsOf(length: number, maxLength: number, stride: number, side: Side): Range[] {
   const parts: Range[] = [];
-  const step = most - stride;
+  const step = maxLength - stride;
   for (let cut = 0; cut < length; cut += step) {
-    const end = Math.min(cut + most, length);
+    const end = Math.min(cut + maxLength, length);
     parts.push(side === 'right' ? [cut, end] : [length - end, length - cut]);
     if (end === length) break;
   }
   return parts;
 }
 
-/** The lengths that two sequences keep so that both together have at most `most` ids; the longer one loses first. */
-export function lengthsOfPair(first: number, second: number, most: number): Range {
-  if (first + second <= most) return [first, second];
+/** The lengths that two sequences keep so that both together have at most `maxLength` ids; the longer one loses first. */
+export function lengthsOfPair(first: number, second: number, maxLength: number): Range {
+  if (first + second <= maxLength) return [first, second];
   const shorter = Math.min(first, second);
-  let [short, long] = [shorter, shorter > most ? shorter : Math.max(shorter, most - shorter)];
-  if (short + long > most) [short, long] = [most >> 1, most - (most >> 1)];
+  let [short, long] = [shorter, shorter > maxLength ? shorter : Math.max(shorter, maxLength - shorter)];
+  if (short + long > maxLength) [short, long] = [maxLength >> 1, maxLength - (maxLength >> 1)];
   return first > second ? [long, short] : [short, long];
 }
 
@@ -40,16 +40,16 @@ export function paddedLength(length: number, multiple = 0): number {
   return multiple > 0 ? Math.ceil(length / multiple) * multiple : length;
 }
 
-/** A text that has been encoded, or tokens that are of none. */
+/** An encoded text, or tokens that stand in no text. */
 export interface Source {
   readonly ids: ArrayLike<number>;
   /** The text of the token at an index. */
   tokenAt(index: number): string;
-  /** How much whitespace, or letters that stand for a space, that begins and ends with, if it is not `tokenAt` that tells. */
+  /** How much white space, or letters that stand for a space, the token begins and ends with, where `tokenAt` does not tell. */
   spacesAt?(index: number): Range | undefined;
-  /** The word that it is of. */
+  /** The number of its word. */
   wordAt(index: number): number | null;
-  /** Where it is in its text, in the unit of the drop-in. */
+  /** Its place in the text, in the unit of the drop-in. */
   offsetsAt(index: number): Range;
   /** 1 for each token that the assistant of a chat wrote; undefined where nobody asked. */
   readonly assistant?: Uint8Array | undefined;
@@ -87,7 +87,7 @@ export function rowsOf(source: Source, cells: Partial<Pick<Part, 'typeId' | 'spe
   return { ...NO_ROWS, length: end - start, parts: [part] };
 }
 
-/** The rows of a token that is of no text. */
+/** The rows of a token that stands in no text, repeated `count` times. */
 export function fixedRows(tokenAt: () => string, id: number, cells: Pick<Part, 'typeId' | 'mask'>, count = 1): Rows {
   const ids = new Array<number>(count).fill(id);
   const source: Source = { ids, tokenAt, wordAt: () => null, offsetsAt: () => [0, 0] };
@@ -101,7 +101,7 @@ export function columnOf<T>({ parts }: Rows, value: (part: Part, index: number) 
   return column;
 }
 
-/** The text that each token is of, 0 or 1; null for tokens of none. */
+/** For each token the number of its text, 0 or 1; null for a token of no text. */
 export function sequencesOf({ length, ranges }: Rows): (number | null)[] {
   const sequences = new Array<number | null>(length).fill(null);
   for (let sequence = 0; sequence < (ranges.size || 1); sequence++) sequences.fill(sequence, ...(ranges.get(sequence) ?? [0, length]));
@@ -141,15 +141,15 @@ function sliced(rows: Rows, [start, end]: Range): Rows {
   return { ...NO_ROWS, length: end - start, parts };
 }
 
-/** At most `most` tokens; the rest is overflowing. */
-export function truncated(rows: Rows, most: number, stride: number, side: Side): Rows {
+/** At most `maxLength` tokens; the rest is overflowing. */
+export function truncated(rows: Rows, maxLength: number, stride: number, side: Side): Rows {
   const { length } = rows;
-  if (most >= length) return rows;
-  if (most === 0) return { ...NO_ROWS, overflowing: [rows] };
-  if (stride >= most)
-    throw new RangeError(`expected a stride below ${most}, the tokens of a part besides the special ones, but received ${stride}`);
-  const [kept, ...others] = partsOf(length, most, stride, side).map((range) => sliced(rows, range)) as [Rows, ...Rows[]];
-  return { ...kept, overflowing: others };
+  if (maxLength >= length) return rows;
+  if (maxLength === 0) return { ...NO_ROWS, overflowing: [rows] };
+  if (stride >= maxLength)
+    throw new RangeError(`\`stride\` must be below ${maxLength}, the tokens of a part besides the special ones; received ${stride}`);
+  const [first, ...others] = partsOf(length, maxLength, stride, side).map((range) => sliced(rows, range)) as [Rows, ...Rows[]];
+  return { ...first, overflowing: others };
 }
 
 /** What padding consists of. */
@@ -191,22 +191,22 @@ function moved(ranges: Rows['ranges'], by: number): Map<number, Range> {
   return new Map([...ranges].map(([sequence, [start, end]]) => [sequence, [start + by, end + by]]));
 }
 
-/** With the tokens as those of a sequence; overflowing parts stay of the sequences that they are of. */
+/** Rows whose tokens count as a sequence's; overflowing parts keep their sequences. */
 export function asSequence(rows: Rows, sequence: number): Rows {
   return { ...rows, ranges: new Map([...rows.ranges, [sequence, [0, rows.length]]]) };
 }
 
-/** The same for overflowing parts, too, but not for theirs. */
+/** The same also for the overflowing parts, but not for the parts that overflow from these. */
 export function allAsSequence(rows: Rows, sequence: number): Rows {
   return { ...asSequence(rows, sequence), overflowing: rows.overflowing.map((part) => asSequence(part, sequence)) };
 }
 
-/** With other values for all tokens; overflowing parts keep theirs. */
+/** Rows with other values for all tokens; overflowing parts keep theirs. */
 export function withCells(rows: Rows, cells: Partial<Pick<Part, 'typeId' | 'special' | 'mask'>>): Rows {
   return { ...rows, parts: rows.parts.map((part) => ({ ...part, ...cells })) };
 }
 
-/** With offsets changed, in overflowing parts, too, but not in theirs. `changeOf`: what changes them, given the first token. */
+/** Rows with other offsets, as in `allAsSequence` also in overflowing parts. `changeOf` gets the first token and says how they change. */
 export function withOffsets(rows: Rows, changeOf: (first: Place | undefined) => OffsetsChange): Rows {
   return { ...changedOffsets(rows, changeOf), overflowing: rows.overflowing.map((part) => changedOffsets(part, changeOf)) };
 }
@@ -218,6 +218,61 @@ function changedOffsets(rows: Rows, changeOf: (first: Place | undefined) => Offs
   return { ...rows, parts };
 }
 
+/** Which of two texts loses tokens: the longer one first, or only one of them. */
+export type Strategy = 'longest_first' | 'only_first' | 'only_second';
+
+/** `maxLength`: the ids around the texts included. `stride`: how many tokens a part repeats of the one before. */
+export interface Truncation {
+  maxLength: number;
+  strategy: Strategy;
+  stride: number;
+  side: Side;
+}
+
+/** `length`: undefined for the longest encoding's. */
+export interface Padding extends Pad {
+  length: number | undefined;
+  multiple: number | undefined;
+}
+
+/**
+ * One text or two, truncated so that with the `added` ids of the post-processor they are not too long. Throws a RangeError where the
+ * strategy cannot reach that.
+ */
+export function truncatedTo(truncation: Truncation | undefined, sequences: readonly Rows[], added: number): readonly Rows[] {
+  if (!truncation) return sequences;
+  const { strategy, stride, side } = truncation;
+  const maxLength = truncation.maxLength - added;
+  if (maxLength < 0)
+    throw new RangeError(`the maximum length must be at least ${added}, the ids around texts; received ${truncation.maxLength}`);
+  const lengths = sequences.map(({ length }) => length);
+  const [first = 0, second = 0] = lengths;
+  if (maxLength > 0 && first + second <= maxLength) return sequences;
+  const remaining = maxLength === 0 ? [0, 0] : remainingLengths(lengths, strategy, maxLength);
+  return sequences.map((rows, index) => truncated(rows, remaining[index] as number, stride, side));
+}
+
+function remainingLengths(lengths: readonly number[], strategy: Strategy, maxLength: number): readonly number[] {
+  const [first = 0, second] = lengths;
+  if (second === undefined && strategy !== 'only_second') return [maxLength];
+  if (second === undefined) throw new RangeError('truncation that cuts only the second text needs two texts; received one');
+  if (strategy === 'longest_first') return lengthsOfPair(first, second, maxLength);
+  const over = first + second - maxLength;
+  const [length, name] = strategy === 'only_first' ? [first, 'first'] : [second, 'second'];
+  if (length > over) return strategy === 'only_first' ? [first - over, second] : [first, second - over];
+  throw new RangeError(
+    `cannot truncate only the ${name} text: ${over} tokens are too many, and it has ${length}; let truncation cut the longest first`,
+  );
+}
+
+/** The encodings of a batch, padded to one length, with their overflowing parts. */
+export function paddedBy(padding: Padding | undefined, all: readonly Rows[]): readonly Rows[] {
+  if (!padding) return all;
+  const longest = padding.length ?? all.reduce((longest, { length }) => Math.max(longest, length), 0);
+  const length = paddedLength(longest, padding.multiple);
+  return all.map((rows) => padded(rows, length, padding));
+}
+
 export abstract class EncodedText implements Source {
   readonly ids: Uint32Array;
   readonly text: string;
@@ -225,7 +280,7 @@ export abstract class EncodedText implements Source {
   readonly #policy: Policy;
   readonly #located = new Map<EngineUnit, Uint32Array>();
 
-  /** `ids`: those of the text, where they are known already. */
+  /** `ids`: the ids of the text, where they are known already. */
   constructor(engine: EngineTokenizer, text: string, policy: Policy, ids: Uint32Array = engine.encode(text, policy)) {
     this.ids = ids;
     this.text = text;

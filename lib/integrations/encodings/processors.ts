@@ -1,4 +1,5 @@
-// What a file's `post_processor` makes of encodings, after truncation: ids around them, their types, offsets without spaces.
+// Post-processors: what a file's `post_processor` makes of encodings after truncation. It puts ids around them, sets their types, and
+// takes spaces out of their offsets.
 
 import { addedBy, type Piece, type Templates } from '../../vocabularies/metadata.js';
 import {
@@ -14,8 +15,8 @@ import {
   withOffsets,
 } from './encoding-rows.js';
 
-/** A part of a template. */
-export type TemplatePiece = { Sequence: { id: 'A' | 'B'; type_id?: number } } | { SpecialToken: { id: string; type_id?: number } };
+/** An item of a template: one of the texts, or a special token. */
+export type TemplateItem = { Sequence: { id: 'A' | 'B'; type_id?: number } } | { SpecialToken: { id: string; type_id?: number } };
 
 /** The `post_processor` of a tokenizer.json. */
 export type PostProcessorJson =
@@ -24,8 +25,8 @@ export type PostProcessorJson =
   | { type: 'RobertaProcessing'; cls: [string, number]; sep: [string, number]; trim_offsets?: boolean; add_prefix_space?: boolean }
   | {
       type: 'TemplateProcessing';
-      single: TemplatePiece[];
-      pair: TemplatePiece[];
+      single: TemplateItem[];
+      pair: TemplateItem[];
       special_tokens: Record<string, { ids: number[]; tokens: string[] }>;
     }
   | { type: 'Sequence'; processors: PostProcessorJson[] };
@@ -37,7 +38,7 @@ export interface Processor {
   process(sequences: readonly Rows[], adds: boolean): readonly Rows[];
 }
 
-/** Of a file without one. */
+/** The processor of a file that names none. */
 const NONE: Processor = {
   added: () => 0,
   process: (sequences) => (sequences.length === 1 ? sequences : [merged(sequences.map(asSequence))]),
@@ -49,7 +50,7 @@ export function processorOf(json: PostProcessorJson | null | undefined): Process
   return typed(stepOf(json));
 }
 
-/** The name of one of the ids of a piece. */
+/** The name of one of the ids of an item. */
 type NamesFixed = (ids: readonly number[], at: number) => string;
 
 /** The processor of templates. */
@@ -57,13 +58,13 @@ export function processorOfTemplates(templates: Templates, nameOf: NamesFixed): 
   return typed(ofTemplates(templates, nameOf));
 }
 
-/** Each sequence begins as of its own type. */
+/** Each sequence begins with a type of its own. */
 function typed({ added, process }: Processor): Processor {
   const begun = (rows: Rows, index: number) => allAsSequence(withCells(rows, { typeId: index }), index);
   return { added, process: (sequences, adds) => process(sequences.map(begun), adds) };
 }
 
-/** Of some, the original reads the fields and not the type (lib/vocabularies/import/file-rules.ts). */
+/** The original recognizes some processors by their fields and not by their type (lib/vocabularies/import/file-rules.ts). */
 function stepOf(json: PostProcessorJson): Processor {
   if ('cls' in json) {
     const { cls, sep, trim_offsets, add_prefix_space } = json as Extract<PostProcessorJson, { type: 'RobertaProcessing' }>;
@@ -76,8 +77,8 @@ function stepOf(json: PostProcessorJson): Processor {
   if ('single' in json) {
     const { single, pair, special_tokens: special } = json;
     const names = new Map<readonly number[], string[]>(Object.values(special).map(({ ids, tokens }) => [ids, tokens]));
-    const pieces = (items: readonly TemplatePiece[]) => piecesIn(items, (token) => special[token]?.ids ?? []);
-    return ofTemplates({ single: pieces(single), pair: pieces(pair) }, (ids, at) => names.get(ids)![at]!);
+    const template = (items: readonly TemplateItem[]) => templateOf(items, (token) => special[token]?.ids ?? []);
+    return ofTemplates({ single: template(single), pair: template(pair) }, (ids, at) => names.get(ids)![at]!);
   }
   switch (json.type) {
     case 'ByteLevel':
@@ -86,7 +87,7 @@ function stepOf(json: PostProcessorJson): Processor {
       const all = json.processors.map(stepOf);
       return {
         added: (isPair) => all.reduce((sum, each) => sum + each.added(isPair), 0),
-        process: (rows, adds) => all.reduce((made, each) => each.process(made, adds), rows),
+        process: (rows, adds) => all.reduce((sequences, each) => each.process(sequences, adds), rows),
       };
     }
     default:
@@ -100,8 +101,7 @@ const SPACES_AFTER = /[\p{White_Space}\u0120]*$/u;
 
 function byteLevel(trims = true, keepsFirst = true): Processor {
   const trimmed = (rows: Rows) => withOffsets(rows, (first) => trimmer(first, keepsFirst));
-  const own = (rows: Rows, index: number) => asSequence(trims ? trimmed(rows) : rows, index);
-  return { added: () => 0, process: (sequences) => sequences.map(own) };
+  return { added: () => 0, process: (sequences) => sequences.map((rows, index) => asSequence(trims ? trimmed(rows) : rows, index)) };
 }
 
 function spacesIn(token: string): Range {
@@ -138,8 +138,8 @@ function around(cls: [string, number], sep: [string, number], { isRoberta }: { i
   };
 }
 
-/** The pieces of a template. `idsOf`: those that a special token in it stands for. */
-export function piecesIn(items: readonly TemplatePiece[], idsOf: (token: string) => readonly number[]): Piece[] {
+/** The items of a template as ids. `idsOf`: the ids that a special token in it stands for. */
+export function templateOf(items: readonly TemplateItem[], idsOf: (token: string) => readonly number[]): Piece[] {
   return items.map((item): Piece => {
     if ('Sequence' in item) return { seq: item.Sequence.id, type_id: item.Sequence.type_id ?? 0 };
     const { id, type_id = 0 } = item.SpecialToken;
@@ -150,7 +150,7 @@ export function piecesIn(items: readonly TemplatePiece[], idsOf: (token: string)
 function ofTemplates({ single, pair }: Templates, nameOf: NamesFixed): Processor {
   const process = (sequences: readonly Rows[], adds: boolean) => {
     if (sequences.length > 2)
-      throw new RangeError('expected one template, since it makes a text of each of its pieces, but there is another');
+      throw new RangeError('`post_processor` must have at most one TemplateProcessing: it makes a text of each of its items');
     return (sequences.length === 2 ? pair : single).flatMap((piece): Rows[] => {
       const { type_id: typeId } = piece;
       if ('ids' in piece)

@@ -130,7 +130,7 @@ export class ChangedTokens {
       if (name !== content) names.set(id, name);
     }
     const special = new Set(added.flatMap((token) => (token.special ? [token.content] : [])));
-    // Where the decoder has their names, it knows.
+    // A decoder that has all of their names leaves the special ones out itself.
     const isKnown = [...names.keys()].every((id) => texts?.[id] !== undefined);
     this.#skipped = isKnown ? undefined : new Set(added.flatMap(({ id, content }) => (special.has(names.get(id) ?? content) ? [id] : [])));
     this.#vocabulary = vocabulary;

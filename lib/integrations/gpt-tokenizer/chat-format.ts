@@ -33,7 +33,8 @@ export interface ChatMessageFunctionCall {
  *
  * @example
  * ```ts
- * import { type ChatMessage, type ChatMessageFunctionCall, encodeChat, type HarmonyTerminator } from 'crayon-tokenizer/gpt-tokenizer';
+ * import { type ChatMessage, encodeChat, type EncodeChatOptions } from 'crayon-tokenizer/gpt-tokenizer';
+ * import type { ChatMessageFunctionCall, HarmonyTerminator } from 'crayon-tokenizer/gpt-tokenizer';
  *
  * const call: ChatMessageFunctionCall = { name: 'weather', arguments: '{"place":"Rome"}' };
  * const end: HarmonyTerminator = '<|call|>';
@@ -41,7 +42,9 @@ export interface ChatMessageFunctionCall {
  *   { role: 'user', content: 'hello' },
  *   { role: 'assistant', content: '', function_call: call, terminator: end },
  * ];
+ * const options: EncodeChatOptions = { primeWithAssistantResponse: '' };
  * encodeChat(chat, 'gpt-4o').length; // 12
+ * encodeChat(chat, 'gpt-4o', options).length; // 10
  * ```
  */
 export interface ChatMessage {
@@ -63,33 +66,13 @@ export interface ChatMessage {
   terminator?: HarmonyTerminator;
 }
 
-/**
- * Options of calls that encode a chat.
- *
- * @example
- * ```ts
- * import { encodeChat, type EncodeChatOptions } from 'crayon-tokenizer/gpt-tokenizer';
- *
- * const options: EncodeChatOptions = { primeWithAssistantResponse: '' };
- * encodeChat([{ role: 'user', content: 'hello' }], 'gpt-4o', options); // [200003, 1428, 200005, 24912, 200004, 200005]
- * ```
- */
+/** Options of calls that encode a chat. */
 export interface EncodeChatOptions {
   /** The role that answers, at the end of the chat. Default `'assistant'`; `''` omits it. */
   primeWithAssistantResponse?: string | undefined;
 }
 
-/**
- * The separators after a message, and after the name of its role.
- *
- * @example
- * ```ts
- * import { type ChatParameters, chatModelParams } from 'crayon-tokenizer/gpt-tokenizer/mapping';
- *
- * const parameters: ChatParameters = chatModelParams['gpt-4o'];
- * parameters; // { messageSeparator: '', roleSeparator: '<|im_sep|>' }
- * ```
- */
+/** The separators after a message, and after the name of its role. */
 export interface ChatParameters {
   messageSeparator: string;
   roleSeparator: string;

@@ -53,13 +53,15 @@ export type { ModelSpec, PriceData } from './model-types.js';
 export type { EncodeOptions } from './special-tokens.js';
 
 /**
- * An encoding, or a model's encoding with the model's data. Its methods are bound and can be destructured.
+ * An encoding, or a model's encoding with the model's data. Its methods are bound and can be destructured. Examples without imports
+ * continue this one; every encoding and model also exports the methods as functions.
  *
  * @example
  * ```ts
  * import { GptEncoding } from 'crayon-tokenizer/gpt-tokenizer/GptEncoding';
  *
- * const { decode, encode } = GptEncoding.getEncodingApi('gpt2');
+ * const api = GptEncoding.getEncodingApi('o200k_base');
+ * const { decode, encode } = api;
  * decode(encode('hello world')); // 'hello world'
  * ```
  */
@@ -113,8 +115,6 @@ export class GptEncoding {
    *
    * @example
    * ```ts
-   * import { GptEncoding } from 'crayon-tokenizer/gpt-tokenizer/GptEncoding';
-   *
    * GptEncoding.getEncodingApi('cl100k_base').encode('hello world'); // [15339, 1917]
    * ```
    */
@@ -151,10 +151,8 @@ export class GptEncoding {
    *
    * @example
    * ```ts
-   * import { encode, EndOfText } from 'crayon-tokenizer/gpt-tokenizer';
-   *
-   * encode('hello world'); // [24912, 2375]
-   * encode('hello<|endoftext|>', { allowedSpecial: new Set([EndOfText]) }); // [24912, 199999]
+   * api.encode('hello world'); // [24912, 2375]
+   * api.encode('hello<|endoftext|>', { allowedSpecial: new Set([GptEncoding.EndOfText]) }); // [24912, 199999]
    * ```
    */
   readonly encode = (text: string, options?: EncodeOptions): number[] =>
@@ -166,9 +164,7 @@ export class GptEncoding {
    *
    * @example
    * ```ts
-   * import { encodeGenerator } from 'crayon-tokenizer/gpt-tokenizer';
-   *
-   * [...encodeGenerator('hello world')]; // [[24912], [2375]]
+   * [...api.encodeGenerator('hello world')]; // [[24912], [2375]]
    * ```
    */
   readonly encodeGenerator = (text: string, options?: EncodeOptions): Generator<number[], number, undefined> =>
@@ -196,9 +192,7 @@ export class GptEncoding {
    *
    * @example
    * ```ts
-   * import { encodeChatGenerator } from 'crayon-tokenizer/gpt-tokenizer';
-   *
-   * const chunks = encodeChatGenerator([{ role: 'user', content: 'hello' }], 'gpt-4o');
+   * const chunks = api.encodeChatGenerator([{ role: 'user', content: 'hello' }], 'gpt-4o');
    * [...chunks].flat(); // [200003, 1428, 200005, 24912, 200004, 200003, 173781, 200005]
    * ```
    */
@@ -214,9 +208,7 @@ export class GptEncoding {
    *
    * @example
    * ```ts
-   * import { countTokens } from 'crayon-tokenizer/gpt-tokenizer';
-   *
-   * countTokens('hello world'); // 2
+   * api.countTokens('hello world'); // 2
    * ```
    */
   readonly countTokens = (input: string | Iterable<ChatMessage>, options?: EncodeOptions & EncodeChatOptions): number =>
@@ -227,10 +219,8 @@ export class GptEncoding {
    *
    * @example
    * ```ts
-   * import { isWithinTokenLimit } from 'crayon-tokenizer/gpt-tokenizer';
-   *
-   * isWithinTokenLimit('hello world', 10); // 2
-   * isWithinTokenLimit('hello world', 1); // false
+   * api.isWithinTokenLimit('hello world', 10); // 2
+   * api.isWithinTokenLimit('hello world', 1); // false
    * ```
    */
   readonly isWithinTokenLimit = (
@@ -249,9 +239,7 @@ export class GptEncoding {
    *
    * @example
    * ```ts
-   * import { decode } from 'crayon-tokenizer/gpt-tokenizer';
-   *
-   * decode([24912, 2375]); // 'hello world'
+   * api.decode([24912, 2375]); // 'hello world'
    * ```
    */
   readonly decode = (tokens: Iterable<number>): string => atCaller(this.decode, () => this.#decode(idsOf(tokens)));
@@ -261,9 +249,7 @@ export class GptEncoding {
    *
    * @example
    * ```ts
-   * import { decodeGenerator } from 'crayon-tokenizer/gpt-tokenizer';
-   *
-   * [...decodeGenerator([24912, 2375])]; // ['hello', ' world']
+   * [...api.decodeGenerator([24912, 2375])]; // ['hello', ' world']
    * ```
    */
   readonly decodeGenerator = (tokens: Iterable<number>): Generator<string, void, void> => this.#decodeChunks(tokens);
@@ -273,13 +259,11 @@ export class GptEncoding {
    *
    * @example
    * ```ts
-   * import { decodeAsyncGenerator } from 'crayon-tokenizer/gpt-tokenizer';
-   *
    * async function* tokens() {
    *   yield 24912;
    *   yield 2375;
    * }
-   * for await (const text of decodeAsyncGenerator(tokens())) text.length > 4; // true
+   * for await (const text of api.decodeAsyncGenerator(tokens())) text.length > 4; // true
    * ```
    */
   readonly decodeAsyncGenerator = (tokens: AsyncIterable<number>): AsyncGenerator<string, void> => this.#decodeAsyncChunks(tokens);
@@ -326,9 +310,7 @@ export class GptEncoding {
    *
    * @example
    * ```ts
-   * import { setMergeCacheSize } from 'crayon-tokenizer/gpt-tokenizer';
-   *
-   * setMergeCacheSize(1000); // undefined
+   * api.setMergeCacheSize(1000); // undefined
    * ```
    */
   readonly setMergeCacheSize = (_size: number): void => {};
@@ -338,9 +320,7 @@ export class GptEncoding {
    *
    * @example
    * ```ts
-   * import { clearMergeCache } from 'crayon-tokenizer/gpt-tokenizer';
-   *
-   * clearMergeCache(); // undefined
+   * api.clearMergeCache(); // undefined
    * ```
    */
   readonly clearMergeCache = (): void => {};
@@ -448,8 +428,7 @@ export class GptEncoding {
     const opened = this.#open;
     const assembler = new TextAssembler();
     for (const token of tokens) {
-      const next = textOfToken(opened, token);
-      const text = next === undefined ? '' : assembler.add(next);
+      const text = assembler.add(textOfToken(opened, token));
       if (text !== '') yield text;
     }
     const rest = assembler.end();
@@ -461,8 +440,7 @@ export class GptEncoding {
     const opened = this.#open;
     const assembler = new TextAssembler();
     for await (const token of tokens) {
-      const next = textOfToken(opened, token);
-      const text = next === undefined ? '' : assembler.add(next);
+      const text = assembler.add(textOfToken(opened, token));
       if (text !== '') yield text;
     }
     const rest = assembler.end();
@@ -472,7 +450,7 @@ export class GptEncoding {
 
 /** Synchronous iterables work too: `for await` takes both. */
 function checkStream(tokens: unknown, entry: (tokens: never) => unknown): void {
-  const given = tokens as Partial<AsyncIterable<number> & Iterable<number>> | null | undefined;
-  if (typeof (given?.[Symbol.asyncIterator] ?? given?.[Symbol.iterator]) === 'function') return;
+  const stream = tokens as Partial<AsyncIterable<number> & Iterable<number>> | null | undefined;
+  if (typeof (stream?.[Symbol.asyncIterator] ?? stream?.[Symbol.iterator]) === 'function') return;
   throw fromCaller(unexpected('an async iterable of token ids', 'tokens', tokens), entry);
 }

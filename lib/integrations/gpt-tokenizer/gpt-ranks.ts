@@ -25,7 +25,7 @@ export type GetMergeableRanks = (encodingName: EncodingName) => RawBytePairRanks
 /** Functions that return ranks created here, for any encoding. */
 export const ownResolvers = new WeakSet<GetMergeableRanks>();
 
-const made = new Map<EncodingName, RawBytePairRanks>();
+const ranksByEncoding = new Map<EncodingName, RawBytePairRanks>();
 
 /** The ranks of an encoding by its name in any case; throws for an unknown name. */
 export function ranksNamed(name: string): RawBytePairRanks {
@@ -38,13 +38,13 @@ export function checkRanks(encoding: EncodingName, getMergeableRanks: GetMergeab
   if (typeof getMergeableRanks !== 'function') throw unexpected('a function', 'getMergeableRanks', getMergeableRanks);
   if (getMergeableRanks(encoding) === ranksOf(ENCODINGS[encoding])) return;
   throw new TypeError(
-    `expected getMergeableRanks to return the ranks of ${encoding} that resolveEncoding gives; ` +
+    `\`getMergeableRanks\` must return the ranks of ${encoding} that resolveEncoding gives: ` +
       'the vocabulary of an encoding cannot be replaced',
   );
 }
 
 function ranksOf(encoding: EncodingName): RawBytePairRanks {
-  const found = made.get(encoding);
+  const found = ranksByEncoding.get(encoding);
   if (found) return found;
   const opened = { ...openEncoding(encoding), added: new Map() };
   const { description, specialIds } = opened.vocabulary;
@@ -56,6 +56,6 @@ function ranksOf(encoding: EncodingName): RawBytePairRanks {
     const text = textOrBytes(bytes);
     ranks[id] = typeof text === 'string' && !text.startsWith('\ufeff') ? text : [...bytes];
   }
-  made.set(encoding, ranks);
+  ranksByEncoding.set(encoding, ranks);
   return ranks;
 }

@@ -3,12 +3,15 @@
  *
  * @example
  * ```ts
- * import { type ChatModelName, encodingNames, type ModelName, modelToEncodingMap } from 'crayon-tokenizer/gpt-tokenizer/mapping';
+ * import { chatModelParams, encodingNames, modelToEncodingMap } from 'crayon-tokenizer/gpt-tokenizer/mapping';
+ * import type { ChatModelName, ChatParameters, ModelName } from 'crayon-tokenizer/gpt-tokenizer/mapping';
  *
  * const model: ModelName = 'text-embedding-3-small';
  * const chatModel: ChatModelName = 'gpt-4o';
  * modelToEncodingMap[model]; // 'cl100k_base'
  * modelToEncodingMap[chatModel]; // 'o200k_base'
+ * const parameters: ChatParameters = chatModelParams[chatModel];
+ * parameters; // { messageSeparator: '', roleSeparator: '<|im_sep|>' }
  * encodingNames.length; // 7
  * ```
  *

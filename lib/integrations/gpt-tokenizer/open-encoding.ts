@@ -142,8 +142,9 @@ export class TextAssembler {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #waiting = false;
 
-  /** The text that is complete so far. */
-  add(next: TokenText): string {
+  /** The text that is complete so far. Nothing is added for a token that does not exist. */
+  add(next: TokenText | undefined): string {
+    if (next === undefined) return '';
     if (typeof next === 'string') return this.#waiting ? this.end() + next : next;
     this.#waiting = true;
     return this.#decoder.decode(next, { stream: true });

@@ -12,15 +12,15 @@ import { openedBy } from './opening-in-page.js';
 let module: WasmModule | undefined;
 const moduleOnce = () => (module ??= moduleNow(bytesOfText(build)));
 
-/** Opens vocabularies, those with a decoder by `decoders`. */
+/** Opens vocabularies. `decoders`: opens a vocabulary that has a decoder. */
 export const openBy = (decoders?: Decoders) => openedBy(moduleOnce, decoders);
 
 export const open = /* @__PURE__ */ openBy();
 
-let made: Compiler | undefined;
+let pageCompiler: Compiler | undefined;
 
 /** Compiles on this thread. */
 export function compiler(): Compiler {
-  made ??= wasmCompiler(moduleOnce());
-  return made;
+  pageCompiler ??= wasmCompiler(moduleOnce());
+  return pageCompiler;
 }

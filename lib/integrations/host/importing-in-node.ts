@@ -6,7 +6,7 @@ import { isSmall } from '../../vocabularies/import/compile-job.js';
 import { fileJob } from '../../vocabularies/import/job-of-source.js';
 import { keep, keptFile } from '../../vocabularies/open/user-cache.js';
 import type { Vocabulary } from '../../vocabularies/vocabulary.js';
-import { compiler, open } from './opening-in-node.js';
+import { compiler, open } from './loading-in-node.js';
 
 /** `json`: the text of a tokenizer.json. Compiled on this thread; what takes long is kept in the user's cache. */
 export function importedNow(json: string): Vocabulary {
@@ -14,10 +14,10 @@ export function importedNow(json: string): Vocabulary {
   if (isSmall(job)) return open(compiledAtOnce(compiler(), job));
   const { name, pretokenizer, specialTokens } = job;
   const entry = cacheEntryNow(json, { name, pretokenizer, specialTokens });
-  const kept = keptFile(entry);
-  if (kept !== undefined) {
+  const cached = keptFile(entry);
+  if (cached !== undefined) {
     try {
-      return open(kept);
+      return open(cached);
     } catch {
       // The file is damaged: it is written again.
     }

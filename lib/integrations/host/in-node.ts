@@ -2,6 +2,5 @@
 // A drop-in gets only the modules whose names it imports.
 
 export { importedNow, importedNow as importedHere } from './importing-in-node.js';
-export { chatAtOnce, modelAt, readText, Tokenizer, writeText } from './loading-in-node.js';
-export { open } from './opening-in-node.js';
-export * as compiling from './opening-in-node.js';
+export { chatAtOnce, modelAt, open, readText, Tokenizer, writeText } from './loading-in-node.js';
+export * as compiling from './loading-in-node.js';

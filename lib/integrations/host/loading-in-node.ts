@@ -1,4 +1,4 @@
-// How the drop-ins load a model's own files in Node.
+// How the drop-ins open vocabularies and load the files of a model in Node. Besides the entries, only this folder chooses a backend.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -7,16 +7,33 @@ import { dirname, join } from 'node:path';
 import { TokenizerError } from '../../base/errors.js';
 import { type FileKind, readRegularFileAsync } from '../../io/regular-file.js';
 import { pathOf } from '../../io/text-file.js';
+import type { Compiler } from '../../engine/compiler.js';
+import { nativeCompiler } from '../../hosts/addon/addon-compiler.js';
+import { kindInNode } from '../../hosts/kind-in-node.js';
+import { wasmCompilerHere } from '../../hosts/module/modules-in-node.js';
 import type { ChatAtOnce } from '../../api/chat-options.js';
+import { vocabularyOf } from '../../api/tokenizer.js';
+import { Tokenizer } from '../../index.js';
+import type { Vocabulary } from '../../vocabularies/vocabulary.js';
 
-export { Tokenizer } from '../../index.js';
+export { Tokenizer };
 
 const FILE: FileKind = { failure: 'cannot read', noun: 'a file of a model', most: 2 ** 29, mostInWords: '512 MiB' };
 
+/** Opens what `Tokenizer.loadSync` opens. */
+export function open(source: string | Uint8Array): Vocabulary {
+  return vocabularyOf(Tokenizer.loadSync(source));
+}
+
+/** Compiles on this thread. */
+export function compiler(): Compiler {
+  return kindInNode({}) === 'native' ? nativeCompiler() : wasmCompilerHere();
+}
+
 /** A model's files: a folder, or the path of its tokenizer.json. */
 export async function modelAt(source: string | URL, beside: readonly string[]) {
-  const given = pathOf(source);
-  const path = (await isFolder(given)) ? join(given, 'tokenizer.json') : given;
+  const location = pathOf(source);
+  const path = (await isFolder(location)) ? join(location, 'tokenizer.json') : location;
   const text = await vocabularyAt(path);
   const texts = await Promise.all(beside.map((name) => textIfThere(join(dirname(path), name))));
   return {

@@ -11,9 +11,9 @@ declare const location: { href: string } | undefined;
 /** A model's files: the URL of a folder, or of its tokenizer.json. */
 export async function modelAt(source: string | URL, beside: readonly string[]) {
   const base = typeof document === 'object' ? document.baseURI : typeof location === 'object' ? location.href : undefined;
-  const given = new URL(source, base);
-  if (!given.pathname.endsWith('.json')) given.pathname = `${given.pathname.replace(/\/$/, '')}/tokenizer.json`;
-  const [vocabulary, ...texts] = await Promise.all([bytesAt(given), ...beside.map((name) => textIfThere(new URL(name, given)))]);
+  const url = new URL(source, base);
+  if (!url.pathname.endsWith('.json')) url.pathname = `${url.pathname.replace(/\/$/, '')}/tokenizer.json`;
+  const [vocabulary, ...texts] = await Promise.all([bytesAt(url), ...beside.map((name) => textIfThere(new URL(name, url)))]);
   const text = new TextDecoder().decode(vocabulary);
   return {
     vocabulary,

@@ -8,7 +8,7 @@ import { Vocabulary } from '../../vocabularies/vocabulary.js';
 import { scalarModule } from '../../hosts/module/embedded-modules.js';
 import { openThrough } from '../../page-entry.js';
 
-/** Opens vocabularies by a module, those with a decoder by `decoders`. */
+/** Opens vocabularies by a module. `decoders`: opens a vocabulary that has a decoder. */
 export function openedBy(module: () => WasmSource, decoders?: Decoders): (source: string | Uint8Array) => Vocabulary {
   const { openSync } = openThrough({ own: (kernel) => (kernel === 'simd128' ? module() : scalarModule()), cartridge: inlineCartridge });
   return (source) => new Vocabulary(openSync(source), decoders);

@@ -20,7 +20,8 @@ let encodingOf: (rows: Rows) => Encoding;
  * The tokens of one text or of two, with what a model wants to know of them. `Tokenizer.encode` makes it.
  *
  * Offsets count characters (code points), as in npm `tokenizers`. Words are the pieces that the pretokenizer makes, and
- * added tokens, counted from 0 on in each text. They are determined when you first ask for them.
+ * added tokens, counted from 0 on in each text. They are determined when you first ask for them. Examples without imports continue
+ * this one.
  *
  * @example
  * ```ts
@@ -39,9 +40,9 @@ export class Encoding {
   static {
     rowsOf = (encoding) => encoding.#rows;
     encodingOf = (rows) => {
-      const made = new Encoding();
-      made.#rows = rows;
-      return made;
+      const encoding = new Encoding();
+      encoding.#rows = rows;
+      return encoding;
     };
   }
 
@@ -50,9 +51,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.getLength(); // 2
    * ```
    */
@@ -61,12 +59,10 @@ export class Encoding {
   }
 
   /**
-   * The number of texts that it is of.
+   * The number of texts in the encoding.
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello', 'world');
    * encoding.getNSequences(); // 2
    * ```
@@ -80,9 +76,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.getIds(); // [2, 3]
    * ```
    */
@@ -95,8 +88,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello', 'world');
    * encoding.getTypeIds(); // [0, 1]
    * ```
@@ -110,9 +101,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.pad(3);
    * encoding.getAttentionMask(); // [1, 1, 0]
    * ```
@@ -122,13 +110,10 @@ export class Encoding {
   }
 
   /**
-   * 1 for padding and for tokens that the post-processor added, 0 for those of the text.
+   * 1 for padding and for tokens that the post-processor added, 0 for tokens of the text.
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.pad(3);
    * encoding.getSpecialTokensMask(); // [0, 0, 1]
    * ```
@@ -142,9 +127,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.getTokens(); // ['hello', 'world']
    * ```
    */
@@ -157,9 +139,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.getOffsets(); // [[0, 5], [6, 11]]
    * ```
    */
@@ -168,13 +147,10 @@ export class Encoding {
   }
 
   /**
-   * The word that each token is of; null for tokens of no text.
+   * The number of each token's word; null for tokens of no text.
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.getWordIds(); // [0, 1]
    * ```
    */
@@ -183,12 +159,10 @@ export class Encoding {
   }
 
   /**
-   * The text that each token is of, 0 or 1; null for tokens of none.
+   * The number of each token's text, 0 or 1; null for tokens of no text.
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello', 'world');
    * encoding.getSequenceIds(); // [0, 1]
    * ```
@@ -202,9 +176,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.truncate(1, 0, 'right');
    * encoding.getOverflowing().map((part) => part.getTokens()); // [['world']]
    * ```
@@ -218,9 +189,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.charToToken(7); // 1
    * ```
    */
@@ -238,9 +206,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.charToWord(7); // 1
    * ```
    */
@@ -250,13 +215,10 @@ export class Encoding {
   }
 
   /**
-   * The characters that a token is of; null if there is no such token.
+   * The characters of a token; null if there is no such token.
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.tokenToChars(1); // [6, 11]
    * ```
    */
@@ -266,13 +228,10 @@ export class Encoding {
   }
 
   /**
-   * The word that a token is of; null if there is none.
+   * The number of a token's word; null if there is none.
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.tokenToWord(1); // 1
    * ```
    */
@@ -281,12 +240,10 @@ export class Encoding {
   }
 
   /**
-   * The text that a token is of; null if there is none.
+   * The number of a token's text; null if there is none.
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello', 'world');
    * encoding.tokenToSequence(1); // 1
    * ```
@@ -300,13 +257,10 @@ export class Encoding {
   }
 
   /**
-   * The tokens of a word: the first, and the one behind the last; null if there are none.
+   * The tokens of a word: the first one, and the end, which is not included; null if there are none.
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.wordToTokens(1); // [1, 2]
    * ```
    */
@@ -314,9 +268,9 @@ export class Encoding {
     const [from, to] = this.#rangeOf(seqId ?? 0);
     const words = this.#words().slice(from, to);
     const behind = words.findIndex((each) => each !== null && each > word);
-    const own = behind < 0 ? words : words.slice(0, behind);
-    const first = own.indexOf(word);
-    return first < 0 ? null : [from + first, from + own.lastIndexOf(word) + 1];
+    const before = behind < 0 ? words : words.slice(0, behind);
+    const first = before.indexOf(word);
+    return first < 0 ? null : [from + first, from + before.lastIndexOf(word) + 1];
   }
 
   /**
@@ -324,9 +278,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.wordToChars(1); // [6, 11]
    * ```
    */
@@ -341,9 +292,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.pad(4, { padId: 1, direction: 'left' });
    * encoding.getIds(); // [1, 1, 2, 3]
    * ```
@@ -357,9 +305,6 @@ export class Encoding {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello world');
    * encoding.truncate(1);
    * encoding.getTokens(); // ['world']
    * ```

@@ -1,9 +1,8 @@
 // `Tokenizer` of npm `tokenizers`: settings and names from the file itself, ids from the engine, which compiles the file once.
 
 import { atCaller, fromCaller, unexpected } from '../../base/errors.js';
-import { paddedBy, truncatedTo } from '../encodings/truncate-and-pad.js';
 import { type Processor, processorOf } from '../encodings/processors.js';
-import { merged, type Rows } from '../encodings/encoding-rows.js';
+import { merged, type Rows, paddedBy, truncatedTo } from '../encodings/encoding-rows.js';
 import { type AddedTokenJson, ChangedTokens, idsInJson, TokenNames } from '../encodings/token-names.js';
 import { vocabularyOf } from '../../api/tokenizer.js';
 import type { Vocabulary } from '../../vocabularies/vocabulary.js';
@@ -34,7 +33,7 @@ const OPENED = Symbol('opened');
  * A tokenizer of a `tokenizer.json`, with the calls of npm `tokenizers`.
  *
  * The engine compiles the file when the first text is encoded or decoded, and remembers the result in the user's cache; a file that it
- * does not support is an error then. Everything else is answered by the file itself.
+ * does not support is an error then. Everything else is answered by the file itself. Examples without imports continue this one.
  *
  * @example
  * ```ts
@@ -74,8 +73,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * Tokenizer.fromFile('tokenizer.json').getVocabSize(); // 4
    * ```
    */
@@ -91,8 +88,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * const again = Tokenizer.fromString(Tokenizer.fromFile('tokenizer.json').toString());
    * await again.decode([2, 3], true); // 'hello world'
    * ```
@@ -109,8 +104,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * const encoding = await Tokenizer.fromFile('tokenizer.json').encode('hello', 'world');
    * encoding.getIds(); // [2, 3]
    * encoding.getSequenceIds(); // [0, 1]
@@ -126,9 +119,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.setPadding({ padId: 1 });
    * const encodings = await tokenizer.encodeBatch(['hello world', 'hello']);
    * encodings.map((encoding) => encoding.getIds()); // [[2, 3], [2, 1]]
@@ -151,8 +141,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * await Tokenizer.fromFile('tokenizer.json').decode([2, 3], true); // 'hello world'
    * ```
    */
@@ -165,8 +153,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * await Tokenizer.fromFile('tokenizer.json').decodeBatch([[2], [3, 2]], true); // ['hello', 'world hello']
    * ```
    */
@@ -177,13 +163,10 @@ export class Tokenizer {
   }
 
   /**
-   * Adds the tokens of an encoding, and those of a second one, as after `encode`: truncation, post-processor, padding.
+   * Does to an encoding, or to two, what `encode` does after encoding: truncation, post-processor, padding.
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * const [first, second] = await tokenizer.encodeBatch(['hello', 'world']);
    * tokenizer.postProcess(first, second).getIds(); // [2, 3]
    * ```
@@ -194,13 +177,10 @@ export class Tokenizer {
   }
 
   /**
-   * Truncates what is encoded from now on to so many tokens, those of the post-processor included.
+   * Truncates what is encoded from now on to at most `maxLength` tokens, the post-processor's included.
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.setTruncation(1);
    * (await tokenizer.encode('hello world')).getTokens(); // ['hello']
    * ```
@@ -208,10 +188,10 @@ export class Tokenizer {
   setTruncation(maxLength: number, options?: TruncationOptions | null): void {
     const truncation = truncationFrom(maxLength, options ?? {});
     const added = this.#processor.added(false);
-    const most = maxLength - added;
-    if (most > 0 ? truncation.stride >= most : truncation.stride > 0) {
+    const remaining = maxLength - added;
+    if (remaining > 0 ? truncation.stride >= remaining : truncation.stride > 0) {
       throw new RangeError(
-        `expected a stride below the tokens that truncation leaves, ${maxLength} without the ${added} of the post-processor, but received ${truncation.stride}`,
+        `\`stride\` must be below the tokens that truncation leaves, ${maxLength} less the ${added} of the post-processor; received ${truncation.stride}`,
       );
     }
     this.#change({ truncation });
@@ -222,9 +202,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.setTruncation(1);
    * tokenizer.disableTruncation();
    * (await tokenizer.encode('hello world')).getLength(); // 2
@@ -239,9 +216,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.setPadding({ maxLength: 4, padId: 1 });
    * (await tokenizer.encode('hello world')).getIds(); // [2, 3, 1, 1]
    * ```
@@ -255,9 +229,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.setPadding({ maxLength: 4 });
    * tokenizer.disablePadding();
    * (await tokenizer.encode('hello world')).getLength(); // 2
@@ -272,9 +243,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.addTokens(['hello', '<end>']); // 2
    * (await tokenizer.encode('hello<end>')).getIds(); // [2, 4]
    * ```
@@ -288,9 +256,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.addSpecialTokens(['<end>']);
    * await tokenizer.decode([2, 4], true); // 'hello'
    * ```
@@ -320,8 +285,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
    * Tokenizer.fromFile('tokenizer.json').getVocab(); // { '[UNK]': 0, '[PAD]': 1, hello: 2, world: 3 }
    * ```
    */
@@ -334,9 +297,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.getVocabSize(); // 4
    * ```
    */
@@ -350,9 +310,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.idToToken(2); // 'hello'
    * ```
    */
@@ -366,9 +323,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.tokenToId('hello'); // 2
    * ```
    */
@@ -381,9 +335,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * tokenizer.setTruncation(512);
    * tokenizer.save('tokenizer-512.json');
    * Tokenizer.fromFile('tokenizer-512.json').tokenToId('hello'); // 2
@@ -398,9 +349,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/huggingface';
-   *
-   * const tokenizer = Tokenizer.fromFile('tokenizer.json');
    * JSON.parse(tokenizer.toString()).model.type; // 'WordLevel'
    * ```
    */

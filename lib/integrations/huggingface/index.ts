@@ -6,8 +6,8 @@
  * Ids, tokens, offsets, masks, words, truncation, padding and decoded texts are as in tokenizers 0.23.2. These differences are
  * intended:
  *
- * - Where tokenizers ends the process, as for a stride that is too large, or takes lists of words for a wrong type, this throws an
- *   error that says so, or encodes them.
+ * - A stride that is too large is an error here; tokenizers ends the process. Lists of words are encoded here; tokenizers refuses some
+ *   as a wrong type.
  * - A tokenizer comes from a file. The classes and functions to build one of parts, and to train it, do not exist.
  *
  * @example

@@ -9,18 +9,18 @@ import type { ChangedTokens, TokenNames } from '../encodings/token-names.js';
 export interface Model {
   engine: EngineTokenizer;
   names: TokenNames;
-  /** The id for what is no token; undefined if there is none. */
+  /** The id of unknown text; undefined if the file names none. */
   unknownId: number | undefined;
   /** Whether the file takes the general path. */
   isGeneral: boolean;
-  /** Whether the texts of unknown tokens are those of the text, as in Unigram. */
+  /** Whether an unknown token is spelled as in the text, as Unigram does. */
   showsUnknown: boolean;
   changed: ChangedTokens;
 }
 
-/** Up to where a text is read that truncation cuts afterwards: to the end of the word with the token at `most`, from one side. */
+/** How much of a text is read that truncation cuts afterwards: up to the end of the word with the token at `maxLength`, from one side. */
 export interface Reading {
-  most: number;
+  maxLength: number;
   side: Side;
 }
 
@@ -58,7 +58,7 @@ class Sequence extends EncodedText {
   readonly #word: number | undefined;
   /** The first word that is read: words are counted from there. */
   #firstWord = 0;
-  /** By UTF-16 unit: how many second halves of characters are before it; undefined without any. */
+  /** For each UTF-16 unit the number of second halves of characters before it; undefined if the text has none. */
   #halves: Uint32Array | null | undefined = null;
 
   constructor(model: Model, text: string, word?: number) {
@@ -67,11 +67,11 @@ class Sequence extends EncodedText {
     this.#word = word;
   }
 
-  /** The tokens that are read: whole words, up to the first one behind `most` tokens that is no added token. */
-  read({ most, side }: Reading): Range {
+  /** The tokens that are read: whole words, up to the first one behind `maxLength` tokens that is no added token. */
+  read({ maxLength, side }: Reading): Range {
     const { length } = this.ids;
     const isRight = side === 'right';
-    if (length === 0 || length < most || (isRight && length === most)) return [0, length];
+    if (length === 0 || length < maxLength || (isRight && length === maxLength)) return [0, length];
     const words = this.located('words');
     /** Of the token at a place, counted from the side where reading begins. */
     const tellAt = (place: number) => {
@@ -83,7 +83,7 @@ class Sequence extends EncodedText {
       const { word, isAdded } = tellAt(end);
       do end++;
       while (end < length && tellAt(end).word === word);
-      if (end < most) continue;
+      if (end < maxLength) continue;
       // Words without tokens, which numbers tell, are no added tokens.
       const next = end < length ? tellAt(end).word : isRight ? word : -1;
       const endsBehind = isAdded && Math.abs(next - word) > 1;

@@ -1,9 +1,8 @@
 // The options of npm `tokenizers`, and what they mean here.
 
 import { outOfRange, unexpected } from '../../base/errors.js';
-import type { Padding, Strategy, Truncation } from '../encodings/truncate-and-pad.js';
 import type { PostProcessorJson } from '../encodings/processors.js';
-import type { Pad, Side } from '../encodings/encoding-rows.js';
+import type { Pad, Side, Padding, Strategy, Truncation } from '../encodings/encoding-rows.js';
 import type { AddedTokenJson } from '../encodings/token-names.js';
 
 export interface TruncationJson {
@@ -44,41 +43,19 @@ export interface TokenizerJson {
 
 /** Reads the text of a file. */
 export function parsed(source: string): TokenizerJson {
-  // A byte order mark is of no file that npm `tokenizers` reads, and of some.
+  // Some files begin with a byte order mark, with which npm `tokenizers` refuses them.
   const json: unknown = JSON.parse(source.replace(/^\ufeff/, ''));
   const file = json as TokenizerJson | null;
   if (typeof file?.model?.vocab !== 'object' || file.model.vocab === null)
-    throw new TypeError('expected the text of a tokenizer.json, which has a model with a vocab');
+    throw new TypeError('cannot read the tokenizer.json: it must have a model with a vocab');
   if (file.version === '2.0') throw new TypeError("a tokenizer.json of version 2.0 opens with crayon-tokenizer's own Tokenizer.load()");
   return file;
 }
 
-/**
- * A text, or its words if `isPretokenized` is set.
- *
- * @example
- * ```ts
- * import { Tokenizer, type InputSequence } from 'crayon-tokenizer/huggingface';
- *
- * const tokenizer = Tokenizer.fromFile('tokenizer.json');
- * const sequence: InputSequence = ['hello', 'world'];
- * (await tokenizer.encode(sequence, null, { isPretokenized: true })).getWordIds(); // [0, 1]
- * ```
- */
+/** A text, or its words if `isPretokenized` is set. */
 export type InputSequence = string | string[];
 
-/**
- * An input of `encodeBatch`: a text, or a pair of them.
- *
- * @example
- * ```ts
- * import { Tokenizer, type EncodeInput } from 'crayon-tokenizer/huggingface';
- *
- * const tokenizer = Tokenizer.fromFile('tokenizer.json');
- * const inputs: EncodeInput[] = ['hello', ['hello', 'world']];
- * (await tokenizer.encodeBatch(inputs)).map((encoding) => encoding.getTypeIds()); // [[0], [0, 1]]
- * ```
- */
+/** An input of `encodeBatch`: a text, or a pair of them. */
 export type EncodeInput = InputSequence | [InputSequence, InputSequence];
 
 /**
@@ -86,11 +63,14 @@ export type EncodeInput = InputSequence | [InputSequence, InputSequence];
  *
  * @example
  * ```ts
- * import { Tokenizer, type EncodeOptions } from 'crayon-tokenizer/huggingface';
+ * import { type EncodeInput, type EncodeOptions, type InputSequence, Tokenizer } from 'crayon-tokenizer/huggingface';
  *
  * const tokenizer = Tokenizer.fromFile('tokenizer.json');
- * const options: EncodeOptions = { addSpecialTokens: false };
- * (await tokenizer.encode('hello world', null, options)).getIds(); // [2, 3]
+ * const words: InputSequence = ['hello', 'world'];
+ * const options: EncodeOptions = { isPretokenized: true };
+ * (await tokenizer.encode(words, null, options)).getWordIds(); // [0, 1]
+ * const inputs: EncodeInput[] = ['hello', ['hello', 'world']];
+ * (await tokenizer.encodeBatch(inputs)).map((encoding) => encoding.getTypeIds()); // [[0], [0, 1]]
  * ```
  */
 export interface EncodeOptions {
@@ -100,19 +80,7 @@ export interface EncodeOptions {
   addSpecialTokens?: boolean;
 }
 
-/**
- * How to truncate.
- *
- * @example
- * ```ts
- * import { Tokenizer, type TruncationOptions } from 'crayon-tokenizer/huggingface';
- *
- * const tokenizer = Tokenizer.fromFile('tokenizer.json');
- * const options: TruncationOptions = { direction: 'left' };
- * tokenizer.setTruncation(1, options);
- * (await tokenizer.encode('hello world')).getTokens(); // ['world']
- * ```
- */
+/** How to truncate. */
 export interface TruncationOptions {
   maxLength?: number;
   /** Which of two sequences loses tokens. Default: the longer one first. */
@@ -128,16 +96,18 @@ export interface TruncationOptions {
  *
  * @example
  * ```ts
- * import { Tokenizer, type PaddingOptions } from 'crayon-tokenizer/huggingface';
+ * import { type PaddingOptions, Tokenizer, type TruncationOptions } from 'crayon-tokenizer/huggingface';
  *
  * const tokenizer = Tokenizer.fromFile('tokenizer.json');
- * const options: PaddingOptions = { maxLength: 3, padId: 1, padToken: '[PAD]' };
- * tokenizer.setPadding(options);
- * (await tokenizer.encode('hello world')).getIds(); // [2, 3, 1]
+ * const truncation: TruncationOptions = { direction: 'left' };
+ * const padding: PaddingOptions = { maxLength: 3, padId: 1, padToken: '[PAD]' };
+ * tokenizer.setTruncation(1, truncation);
+ * tokenizer.setPadding(padding);
+ * (await tokenizer.encode('hello world')).getIds(); // [3, 1, 1]
  * ```
  */
 export interface PaddingOptions {
-  /** The length of all encodings. Default: that of the longest one of a batch. */
+  /** The length of all encodings. Default: the longest one's of a batch. */
   maxLength?: number;
   /** The side that padding goes to: 0 or `'left'`, 1 or `'right'`. Default: the right. */
   direction?: 'left' | 'right' | (string & {}) | 0 | 1;
@@ -187,7 +157,7 @@ export function padFrom({ direction, padId = 0, padTypeId = 0, padToken = '[PAD]
 
 /** The truncation that a file asks for. */
 export function truncationIn(json: TruncationJson | null | undefined): Truncation | undefined {
-  return json ? { most: json.max_length, strategy: STRATEGIES[json.strategy], stride: json.stride, side: sideOf(json) } : undefined;
+  return json ? { maxLength: json.max_length, strategy: STRATEGIES[json.strategy], stride: json.stride, side: sideOf(json) } : undefined;
 }
 
 /** The padding that a file asks for. */
@@ -218,17 +188,7 @@ export function wholeNumber(value: unknown, name: string): number {
   return value;
 }
 
-/**
- * Options of an added token.
- *
- * @example
- * ```ts
- * import { AddedToken, type AddedTokenOptions } from 'crayon-tokenizer/huggingface';
- *
- * const options: AddedTokenOptions = { leftStrip: true };
- * new AddedToken('<mask>', true, options).getContent(); // '<mask>'
- * ```
- */
+/** Options of an added token. */
 export interface AddedTokenOptions {
   /** Whether it is found only as a whole word. Default false. */
   singleWord?: boolean;
@@ -247,10 +207,11 @@ let addedTokenOf: (token: AddedToken) => Omit<AddedTokenJson, 'id'>;
  *
  * @example
  * ```ts
- * import { AddedToken, Tokenizer } from 'crayon-tokenizer/huggingface';
+ * import { AddedToken, type AddedTokenOptions, Tokenizer } from 'crayon-tokenizer/huggingface';
  *
  * const tokenizer = Tokenizer.fromFile('tokenizer.json');
- * tokenizer.addAddedTokens([new AddedToken('<end>', true, { leftStrip: true })]); // 1
+ * const options: AddedTokenOptions = { leftStrip: true };
+ * tokenizer.addAddedTokens([new AddedToken('<end>', true, options)]); // 1
  * (await tokenizer.encode('hello <end>')).getTokens(); // ['hello', ' <end>']
  * ```
  */

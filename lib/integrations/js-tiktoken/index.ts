@@ -15,6 +15,8 @@
  *
  * `crayon-tokenizer/js-tiktoken/lite` has only `Tiktoken`; `crayon-tokenizer/js-tiktoken/ranks/NAME` are ranks for it.
  *
+ * Examples without imports continue this one:
+ *
  * @example
  * ```ts
  * import { encodingForModel, getEncoding } from 'crayon-tokenizer/js-tiktoken';
@@ -45,8 +47,6 @@ export { getEncodingNameForModel, Tiktoken, type TiktokenEncoding, type Tiktoken
  *
  * @example
  * ```ts
- * import { getEncoding } from 'crayon-tokenizer/js-tiktoken';
- *
  * getEncoding('gpt2').encode('hello world'); // [31373, 995]
  * ```
  */
@@ -63,8 +63,6 @@ export function getEncoding(encoding: TiktokenEncoding, extendSpecialTokens?: Re
  *
  * @example
  * ```ts
- * import { encodingForModel } from 'crayon-tokenizer/js-tiktoken';
- *
  * encodingForModel('gpt-4').encode('hello world'); // [15339, 1917]
  * ```
  */

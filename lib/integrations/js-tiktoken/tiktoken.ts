@@ -6,10 +6,10 @@ import { decode } from '../../api/decode-ids.js';
 import { encode } from '../../api/encode-texts.js';
 import type { Vocabulary } from '../../vocabularies/vocabulary.js';
 import { openBpe, ordinaryTokens, type TiktokenBPE } from './rank-values.js';
-import { patternOf, readSpecialTokens, SpecialTokens } from './special-tokens.js';
+import { anyOf, checkedIds, NamesInText } from '../special-names.js';
 
 /**
- * Text to token ids and back. Needs no freeing.
+ * Text to token ids and back. Needs no freeing. Examples without imports continue this one.
  *
  * @example
  * ```ts
@@ -57,7 +57,8 @@ export class Tiktoken {
     beginAtCallers(Tiktoken);
     try {
       this.#vocabulary = openBpe(ranks);
-      this.specialTokens = readSpecialTokens(ranks.special_tokens, extendedSpecialTokens);
+      const added = checkedIds(extendedSpecialTokens, 'extendedSpecialTokens');
+      this.specialTokens = Object.fromEntries([...checkedIds(ranks.special_tokens, 'special_tokens'), ...added]);
       this.patStr = ranks.pat_str;
       this.#special = new SpecialTokens(this.specialTokens);
       this.#specialTexts = textsById(this.specialTokens, this.#vocabulary);
@@ -76,10 +77,7 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { getEncoding } from 'crayon-tokenizer/js-tiktoken';
-   *
-   * const encoding = getEncoding('cl100k_base');
-   * encoding.encode('hello <|endoftext|>', 'all'); // [15339, 220, 100257]
+   * encoding.encode('hello <|endoftext|>', 'all'); // [24912, 220, 199999]
    * encoding.encode('<|endoftext|>', [], []).length; // 7
    * encoding.encode('<|endoftext|>'); // throws Error
    * ```
@@ -104,9 +102,7 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { getEncoding } from 'crayon-tokenizer/js-tiktoken';
-   *
-   * getEncoding('cl100k_base').decode([15339, 1917, 100257]); // 'hello world<|endoftext|>'
+   * encoding.decode([24912, 2375, 199999]); // 'hello world<|endoftext|>'
    * ```
    */
   decode(tokens: number[]): string {
@@ -184,12 +180,72 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** If an ordinary token has a special token's id, the id means the ordinary one. */
 function textsById(special: Readonly<Record<string, number>>, { engine, specialIds }: Vocabulary): ReadonlyMap<number, string | undefined> {
-  const own = new Set(specialIds.values());
-  const texts = new Map<number, string | undefined>(Array.from(own, (id) => [id, undefined]));
+  const builtIn = new Set(specialIds.values());
+  const texts = new Map<number, string | undefined>(Array.from(builtIn, (id) => [id, undefined]));
   for (const [name, id] of Object.entries(special)) {
-    const isOrdinary = id >>> 0 === id && !own.has(id) && engine.tokenBytes(id) !== undefined;
+    const isOrdinary = id >>> 0 === id && !builtIn.has(id) && engine.tokenBytes(id) !== undefined;
     // To UTF-8 and back: lone surrogates become U+FFFD.
     if (!isOrdinary) texts.set(id, decoder.decode(encoder.encode(name)));
   }
   return texts;
+}
+
+/** A selection of special tokens. */
+type Choice = 'all' | Iterable<string>;
+
+/** Finds any of the texts, with earlier ones taking precedence. */
+function patternOf(texts: readonly string[]): RegExp {
+  return new RegExp(anyOf(texts), 'g');
+}
+
+/** The special tokens of an encoder. */
+class SpecialTokens {
+  readonly #ids: Readonly<Record<string, number>>;
+  readonly #names: readonly string[];
+  readonly #named: NamesInText;
+
+  constructor(ids: Readonly<Record<string, number>>) {
+    this.#ids = ids;
+    this.#names = Object.keys(ids);
+    this.#named = new NamesInText(this.#names);
+  }
+
+  /**
+   * The allowed special tokens in a text: where each begins and ends, and its id. Throws if the text contains a
+   * disallowed one.
+   */
+  allowedIn(text: string, allowed: Choice, disallowed: Choice): { at: number; end: number; id: number }[] {
+    const hasSome = this.#named.first(text) !== undefined;
+    if (!hasSome && disallowed === 'all') return [];
+    const chosen = new Set(allowed === 'all' ? this.#names : checkedChoice(allowed, 'allowedSpecial'));
+    this.#refuse(text, chosen, disallowed);
+    return hasSome && chosen.size > 0 ? this.#find(text, chosen) : [];
+  }
+
+  #refuse(text: string, allowed: ReadonlySet<string>, disallowed: Choice): void {
+    const others = disallowed === 'all' ? this.#names.filter((name) => !allowed.has(name)) : disallowed;
+    const found = new NamesInText([...checkedChoice(others, 'disallowedSpecial')]).first(text);
+    if (found !== undefined) throw new Error(`The text contains a special token that is not allowed: ${found}`);
+  }
+
+  #find(text: string, allowed: ReadonlySet<string>): { at: number; end: number; id: number }[] {
+    const found = [];
+    const pattern = patternOf(this.#names);
+    for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+      const { 0: name, index: at } = match;
+      if (!allowed.has(name)) {
+        // An allowed one may begin inside it.
+        pattern.lastIndex = at + 1;
+        continue;
+      }
+      found.push({ at, end: at + name.length, id: this.#ids[name] as number });
+    }
+    return found;
+  }
+}
+
+function checkedChoice(choice: Choice | null, name: string): Iterable<string> {
+  if (choice === null) return [];
+  if (typeof choice[Symbol.iterator] === 'function') return choice;
+  throw unexpected("'all' or a list of special tokens", name, choice);
 }

@@ -1,16 +1,6 @@
 // The names in tiktoken 1.0.22, which equal js-tiktoken 1.0.21's. At run time newer models are known too: see models.ts.
 
-/**
- * The name of an encoding.
- *
- * @example
- * ```ts
- * import { get_encoding, type TiktokenEncoding } from 'crayon-tokenizer/tiktoken';
- *
- * const encodings: TiktokenEncoding[] = ['gpt2', 'cl100k_base'];
- * encodings.map((name) => get_encoding(name).encode('hello world').length); // [2, 2]
- * ```
- */
+/** The name of an encoding. */
 export type TiktokenEncoding = 'gpt2' | 'r50k_base' | 'p50k_base' | 'p50k_edit' | 'cl100k_base' | 'o200k_base';
 
 const ENCODINGS = ['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base', 'o200k_base'] satisfies TiktokenEncoding[];
@@ -20,18 +10,7 @@ export function isEncoding(name: string): name is TiktokenEncoding {
   return (ENCODINGS as readonly string[]).includes(name);
 }
 
-/**
- * The name of a model.
- *
- * @example
- * ```ts
- * import { encoding_for_model, type TiktokenModel } from 'crayon-tokenizer/tiktoken';
- *
- * const model: TiktokenModel = 'gpt-4o-mini';
- * encoding_for_model(model).name; // 'o200k_base'
- * ```
- */
-// prettier-ignore
+/** The name of a model. */
 export type TiktokenModel =
   | 'davinci-002'
   | 'babbage-002'

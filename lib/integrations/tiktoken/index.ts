@@ -19,6 +19,8 @@
  * `crayon-tokenizer/tiktoken/lite` has only `Tiktoken`, for your own ranks, and includes no vocabulary in browsers.
  * `crayon-tokenizer/tiktoken/init` and `crayon-tokenizer/tiktoken/lite/init` add an `init` that does nothing.
  *
+ * Examples without imports continue this one:
+ *
  * @example
  * ```ts
  * import { encoding_for_model, get_encoding } from 'crayon-tokenizer/tiktoken';
@@ -43,10 +45,8 @@ import '#host/o200k_base';
 import { atCaller, unexpected } from '../../base/errors.js';
 import { compiling } from '#host';
 import { encodingForModel } from '../../vocabularies/models.js';
-import { Encoder } from './tiktoken-encoder.js';
 import { isEncoding, type TiktokenEncoding, type TiktokenModel } from './encoding-names.js';
-import { readSpecialTokens } from './special-tokens.js';
-import { Tiktoken } from './tiktoken.js';
+import { readSpecialTokens, Tiktoken } from './tiktoken.js';
 
 export { Tiktoken };
 export type { TiktokenEncoding, TiktokenModel };
@@ -56,8 +56,6 @@ export type { TiktokenEncoding, TiktokenModel };
  *
  * @example
  * ```ts
- * import { get_encoding } from 'crayon-tokenizer/tiktoken';
- *
  * get_encoding('gpt2').encode('hello world'); // Uint32Array [31373, 995]
  * ```
  */
@@ -65,7 +63,7 @@ export function get_encoding(encoding: TiktokenEncoding, extend_special_tokens?:
   return atCaller(get_encoding, () => {
     if (typeof encoding !== 'string') throw unexpected('the name of an encoding', 'encoding', encoding);
     if (!isEncoding(encoding)) throw new Error('Invalid encoding');
-    return opened(encoding, extend_special_tokens);
+    return openEncoding(encoding, extend_special_tokens);
   });
 }
 
@@ -74,13 +72,11 @@ export function get_encoding(encoding: TiktokenEncoding, extend_special_tokens?:
  *
  * @example
  * ```ts
- * import { encoding_for_model } from 'crayon-tokenizer/tiktoken';
- *
  * encoding_for_model('text-davinci-003').name; // 'p50k_base'
  * ```
  */
 export function encoding_for_model(model: TiktokenModel, extend_special_tokens?: Record<string, number>): Tiktoken {
-  return atCaller(encoding_for_model, () => opened(encodingOf(model), extend_special_tokens));
+  return atCaller(encoding_for_model, () => openEncoding(encodingOf(model), extend_special_tokens));
 }
 
 /**
@@ -88,9 +84,11 @@ export function encoding_for_model(model: TiktokenModel, extend_special_tokens?:
  *
  * @example
  * ```ts
- * import { get_encoding_name_for_model } from 'crayon-tokenizer/tiktoken';
+ * import { get_encoding_name_for_model, type TiktokenEncoding, type TiktokenModel } from 'crayon-tokenizer/tiktoken';
  *
- * get_encoding_name_for_model('gpt-4'); // 'cl100k_base'
+ * const model: TiktokenModel = 'gpt-4o-mini';
+ * const encoding: TiktokenEncoding = get_encoding_name_for_model(model);
+ * encoding; // 'o200k_base'
  * ```
  */
 export function get_encoding_name_for_model(model: TiktokenModel): TiktokenEncoding {
@@ -104,11 +102,11 @@ function encodingOf(model: unknown): TiktokenEncoding {
   return encoding;
 }
 
-function opened(encoding: string, extend_special_tokens: unknown): Tiktoken {
+function openEncoding(encoding: string, extend_special_tokens: unknown): Tiktoken {
   const added = readSpecialTokens(extend_special_tokens, 'extend_special_tokens');
   const vocabulary = compiling.open(encoding);
   const special = added.size === 0 ? vocabulary.specialIds : new Map([...vocabulary.specialIds, ...added]);
-  return new Tiktoken(new Encoder(vocabulary, special), encoding);
+  return new Tiktoken(vocabulary, special, encoding);
 }
 
 /** All names as one object: tiktoken is a CommonJS module in Node, so its exports can also be imported this way. @hidden */

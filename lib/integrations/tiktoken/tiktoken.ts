@@ -1,13 +1,32 @@
-// The class Tiktoken. Encoders are opened elsewhere, or created from ranks here. Includes no vocabulary.
+// The class Tiktoken. The engine encodes the text between special tokens as ordinary text, and a special token ends it as the end of a
+// text does, so the caller's special tokens need not be in the vocabulary.
 
-import { beginAtCallers, fromCaller } from '../../base/errors.js';
-import { openRanks } from '../open-ranks.js';
+import { idArray, textBytes } from '../../api/arguments.js';
+import { decodeBytes, idOf } from '../../api/decode-ids.js';
+import { encode } from '../../api/encode-texts.js';
+import { beginAtCallers, fromCaller, outOfRange, TokenizerError, unexpected } from '../../base/errors.js';
+import { concatenated } from '../../base/typed-arrays.js';
+import { Vocabulary } from '../../vocabularies/vocabulary.js';
 import { compiling } from '#host';
-import { Encoder } from './tiktoken-encoder.js';
-import { readSpecialTokens } from './special-tokens.js';
+import { openRanks } from '../open-ranks.js';
+import { checkedIds, longestFirst, NamesInText } from '../special-names.js';
+import { splitUnstable, TokenBytes } from './unstable.js';
+
+const NO_NAMES = new NamesInText([]);
+
+/** Names of special tokens and their ids. Null and undefined mean none. */
+export function readSpecialTokens(ids: unknown, name: string): Map<string, number> {
+  const checked = checkedIds(ids, name);
+  for (const [token, id] of checked) {
+    const path = `${name}[${JSON.stringify(token)}]`;
+    if (!Number.isInteger(id)) throw unexpected('an id', path, id);
+    if (id < 0 || id > 0xffffffff) throw outOfRange('an id of 32 bits', path, id);
+  }
+  return new Map(checked);
+}
 
 /**
- * Text to token ids and back, with an encoding's special tokens.
+ * Text to token ids and back, with an encoding's special tokens. Examples without imports continue this one.
  *
  * @example
  * ```ts
@@ -20,11 +39,20 @@ import { readSpecialTokens } from './special-tokens.js';
  * ```
  */
 export class Tiktoken {
-  readonly #encoder: Encoder;
+  readonly #vocabulary: Vocabulary;
   readonly #name: string | undefined;
+  /** All special tokens, whichever the vocabulary has. */
+  readonly #special: ReadonlyMap<string, number>;
+  readonly #specialNames: NamesInText;
+  /**
+   * Bytes of special tokens by id, and undefined for the vocabulary's own that are not special here. Not set if both have the
+   * same special tokens.
+   */
+  readonly #specialBytes: ReadonlyMap<number, Uint8Array | undefined> | undefined;
+  #tokenBytes: TokenBytes | undefined;
 
-  /** @internal */
-  constructor(encoder: Encoder, name: string);
+  /** @internal `vocabulary` is closed by `free`. */
+  constructor(vocabulary: Vocabulary, special: ReadonlyMap<string, number>, name: string);
   /**
    * An encoder for custom ranks.
    *
@@ -46,16 +74,21 @@ export class Tiktoken {
    * ```
    */
   constructor(tiktoken_bfe: string, special_tokens: Record<string, number>, pat_str: string);
-  constructor(source: Encoder | string, special: Record<string, number> | string, pat_str?: string) {
+  constructor(source: Vocabulary | string, special: ReadonlyMap<string, number> | Record<string, number>, nameOrPattern: string) {
     beginAtCallers(Tiktoken);
     try {
-      if (source instanceof Encoder) {
-        this.#encoder = source;
-        this.#name = special as string;
+      if (source instanceof Vocabulary) {
+        this.#vocabulary = source;
+        this.#special = special as ReadonlyMap<string, number>;
+        this.#name = nameOrPattern;
       } else {
-        const names = readSpecialTokens(special, 'special_tokens');
-        this.#encoder = new Encoder(openRanks(source, pat_str as string, ['tiktoken_bfe', 'pat_str'], compiling), names);
+        this.#special = readSpecialTokens(special, 'special_tokens');
+        this.#vocabulary = openRanks(source, nameOrPattern, ['tiktoken_bfe', 'pat_str'], compiling);
       }
+      this.#specialNames = namesOf(this.#special.keys());
+      const { specialIds } = this.#vocabulary;
+      const isSame = this.#special.size === specialIds.size && [...specialIds].every(([token, id]) => this.#special.get(token) === id);
+      if (!isSame) this.#specialBytes = bytesById(this.#special, this.#vocabulary);
     } catch (error) {
       throw fromCaller(error, Tiktoken);
     }
@@ -66,13 +99,11 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
-   *
    * get_encoding('gpt2').name; // 'gpt2'
    * ```
    */
   get name(): string | undefined {
-    this.#encoder.checkOpen();
+    this.#checkOpen();
     return this.#name;
   }
 
@@ -82,8 +113,6 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
-   *
    * const encoding = get_encoding('cl100k_base');
    * encoding.encode('hello <|endoftext|>', 'all'); // Uint32Array [15339, 220, 100257]
    * encoding.encode('<|endoftext|>', [], []).length; // 7
@@ -91,7 +120,7 @@ export class Tiktoken {
    * ```
    */
   encode(text: string, allowed_special?: 'all' | string[], disallowed_special?: 'all' | string[]): Uint32Array {
-    return this.#encoder.encode(text, allowed_special, disallowed_special);
+    return this.#encode(text, this.#allowedIn(text, allowed_special, disallowed_special)).ids;
   }
 
   /**
@@ -99,13 +128,12 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
-   *
    * get_encoding('cl100k_base').encode_ordinary('<|endoftext|>'); // Uint32Array [27, 91, 8862, 728, 428, 91, 29]
    * ```
    */
   encode_ordinary(text: string): Uint32Array {
-    return this.#encoder.encodeOrdinary(text);
+    if (typeof text !== 'string') throw unexpected('a string', 'text', text);
+    return withOwnMemory(encode(this.#vocabulary, text));
   }
 
   /**
@@ -115,8 +143,6 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
-   *
    * const [ids, completions] = get_encoding('cl100k_base').encode_with_unstable('hello fanta');
    * ids; // [15339]
    * completions.some((each: number[]) => each[0] === 14964); // true
@@ -126,7 +152,8 @@ export class Tiktoken {
   // tiktoken declares `any`.
   // biome-ignore lint/suspicious/noExplicitAny: as tiktoken declares it
   encode_with_unstable(text: string, allowed_special?: 'all' | string[], disallowed_special?: 'all' | string[]): any {
-    return this.#encoder.encodeWithUnstable(text, allowed_special, disallowed_special);
+    const { ids, end } = this.#encode(text, this.#allowedIn(text, allowed_special, disallowed_special));
+    return end === '' ? [[...ids], []] : splitUnstable(ids, end, this.#vocabulary, this.#ordinary());
   }
 
   /**
@@ -134,13 +161,16 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
-   *
    * get_encoding('cl100k_base').encode_single_token(new TextEncoder().encode('hello')); // 15339
    * ```
    */
   encode_single_token(bytes: Uint8Array): number {
-    return this.#encoder.idOf(bytes);
+    const sought = textBytes(bytes, 'bytes');
+    const name = new TextDecoder('utf-8', { ignoreBOM: true }).decode(sought);
+    const ordinary = this.#vocabulary.specialIds.has(name) ? undefined : idOf(this.#vocabulary, sought);
+    const id = ordinary ?? this.#special.get(name);
+    if (id === undefined) throw new TokenizerError(`no token is ${JSON.stringify(name)}`, { code: 'INVALID_ID' });
+    return id;
   }
 
   /**
@@ -148,14 +178,12 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
-   *
    * const bytes = get_encoding('cl100k_base').decode(Uint32Array.of(15339, 1917));
    * new TextDecoder().decode(bytes); // 'hello world'
    * ```
    */
   decode(tokens: Uint32Array): Uint8Array {
-    return this.#encoder.decode(tokens);
+    return this.#decode(tokens);
   }
 
   /**
@@ -163,13 +191,11 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
-   *
    * get_encoding('cl100k_base').decode_single_token_bytes(15339); // Uint8Array [104, 101, 108, 108, 111]
    * ```
    */
   decode_single_token_bytes(token: number): Uint8Array {
-    return this.#encoder.decode([token]);
+    return this.#decode([token]);
   }
 
   /**
@@ -177,13 +203,11 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
-   *
    * get_encoding('cl100k_base').token_byte_values().length; // 100256
    * ```
    */
   token_byte_values(): number[][] {
-    return this.#encoder.tokenByteValues();
+    return this.#ordinary().sorted.map((bytes) => Array.from(bytes, (unit) => unit.charCodeAt(0)));
   }
 
   /**
@@ -191,14 +215,128 @@ export class Tiktoken {
    *
    * @example
    * ```ts
-   * import { get_encoding } from 'crayon-tokenizer/tiktoken';
-   *
    * const encoding = get_encoding('gpt2');
    * encoding.free();
    * encoding.encode('hello'); // throws TokenizerError (CLOSED)
    * ```
    */
   free(): void {
-    this.#encoder.free();
+    this.#checkOpen();
+    this.#vocabulary.close();
   }
+
+  /** Throws if the encoder has been freed. */
+  #checkOpen(): void {
+    void this.#vocabulary.description;
+  }
+
+  /** The special tokens to look for in a text. Throws if it contains a disallowed one. */
+  #allowedIn(text: unknown, allowedSpecial: unknown, disallowedSpecial: unknown): NamesInText {
+    this.#checkOpen();
+    if (typeof text !== 'string') throw unexpected('a string', 'text', text);
+    const allowed = readChoice(allowedSpecial, 'allowed_special') ?? [];
+    const disallowed = readChoice(disallowedSpecial, 'disallowed_special') ?? 'all';
+    const refused = disallowed === 'all' ? this.#allBut(allowed) : namesOf(disallowed);
+    const found = refused.first(text);
+    if (found !== undefined) throw new Error(`The text contains a special token that is not allowed: ${found}`);
+    if (allowed === 'all') return this.#specialNames;
+    return allowed.length === 0 ? NO_NAMES : namesOf(allowed.filter((name) => this.#special.has(name)));
+  }
+
+  #allBut(allowed: 'all' | readonly string[]): NamesInText {
+    if (allowed === 'all') return NO_NAMES;
+    if (allowed.length === 0) return this.#specialNames;
+    return namesOf([...this.#special.keys()].filter((name) => !allowed.includes(name)));
+  }
+
+  /** The ids, and the text after the last special token. */
+  #encode(text: string, names: NamesInText): { ids: Uint32Array; end: string } {
+    const parts: Uint32Array[] = [];
+    let from = 0;
+    for (const { 0: name, index } of names.all(text)) {
+      parts.push(encode(this.#vocabulary, text.slice(from, index)), Uint32Array.of(this.#special.get(name) as number));
+      from = index + name.length;
+    }
+    const end = text.slice(from);
+    const last = encode(this.#vocabulary, end);
+    if (parts.length === 0) return { ids: withOwnMemory(last), end };
+    return { ids: concatenated(Uint32Array, [...parts, last]), end };
+  }
+
+  #decode(tokens: unknown): Uint8Array {
+    const ids = idArray(tokens);
+    const special = this.#specialBytes;
+    if (!special) return decodeBytes(this.#vocabulary, ids);
+    const parts: Uint8Array[] = [];
+    let from = 0;
+    ids.forEach((id, at) => {
+      if (!special.has(id)) return;
+      parts.push(this.#decodePart(ids, from, at));
+      const bytes = special.get(id);
+      if (!bytes) throw noToken(id, at);
+      parts.push(bytes);
+      from = at + 1;
+    });
+    parts.push(this.#decodePart(ids, from, ids.length));
+    return concatenated(Uint8Array, parts);
+  }
+
+  /** The bytes of ids[from, to), none of them a caller's special token. */
+  #decodePart(ids: Uint32Array, from: number, to: number): Uint8Array {
+    try {
+      return decodeBytes(this.#vocabulary, ids.subarray(from, to));
+    } catch (error) {
+      if (!(error instanceof TokenizerError) || error.code !== 'INVALID_ID') throw error;
+      const position = from + error.position;
+      throw noToken(ids[position] as number, position);
+    }
+  }
+
+  #ordinary(): TokenBytes {
+    this.#tokenBytes ??= new TokenBytes(this.#vocabulary.engine);
+    return this.#tokenBytes;
+  }
+}
+
+/** Of several names that begin at one position, the longest is found. */
+function namesOf(names: Iterable<string>): NamesInText {
+  return new NamesInText(longestFirst(names));
+}
+
+/**
+ * A selection of special tokens: `'all'`, or a list of names. Undefined means no selection, and so does anything that
+ * is not a list of strings, such as a Set: tiktoken then uses its default, which is to reject them.
+ */
+function readChoice(choice: unknown, name: string): 'all' | readonly string[] | undefined {
+  switch (typeof choice) {
+    case 'string':
+      if (choice === 'all') return choice;
+      throw new Error(`Invalid value for ${name}`);
+    case 'function':
+    case 'symbol':
+    case 'bigint':
+      throw unexpected("'all' or a list of special tokens", name, choice);
+  }
+  return Array.isArray(choice) && Array.from(choice).every((token) => typeof token === 'string') ? choice : undefined;
+}
+
+/** Ids with their own buffer, like tiktoken's, since callers may transfer it. */
+function withOwnMemory(ids: Uint32Array): Uint32Array {
+  return ids.byteLength === ids.buffer.byteLength ? ids : ids.slice();
+}
+
+function noToken(id: number, position: number): TokenizerError {
+  const message = `the id ${id} at index ${position} is not in the vocabulary`;
+  return new TokenizerError(message, { code: 'INVALID_ID', position });
+}
+
+/** The bytes of special tokens by id. If an ordinary token has the same id, the id means the ordinary one. */
+function bytesById(special: ReadonlyMap<string, number>, { engine, specialIds }: Vocabulary): Map<number, Uint8Array | undefined> {
+  const builtIn = new Set(specialIds.values());
+  const bytes = new Map<number, Uint8Array | undefined>(Array.from(builtIn, (id) => [id, undefined]));
+  for (const [name, id] of special) {
+    const isOrdinary = !builtIn.has(id) && engine.tokenBytes(id) !== undefined;
+    if (!isOrdinary) bytes.set(id, new TextEncoder().encode(name));
+  }
+  return bytes;
 }

@@ -10,7 +10,7 @@ import { type ModelConfig, namesInCartridge, namesInJson, settingsOf } from './c
 import type { TensorClass } from './encoded.js';
 import { type ModelFiles, readModel } from './model-files.js';
 import { PreTrainedTokenizer } from './pretrained-tokenizer.js';
-import { templatesIn } from './processing.js';
+import { templatesIn } from './components.js';
 
 /**
  * Options of `from_pretrained`.
@@ -77,20 +77,19 @@ export class AutoTokenizer {
    */
   static async from_pretrained<Tensor = never>(
     source: string | URL | ModelFiles | ArrayBuffer | Uint8Array,
-    options?: FromPretrainedOptions<Tensor>,
+    options: FromPretrainedOptions<Tensor> = {},
   ): Promise<PreTrainedTokenizer<Tensor>> {
-    const given = options ?? {};
-    checkOptionNames(given, OPTIONS);
-    const { Tensor, chat_template } = given;
+    checkOptionNames(options, OPTIONS);
+    const { Tensor, chat_template } = options;
     if (Tensor !== undefined && typeof Tensor !== 'function') throw unexpected('a class', 'Tensor', Tensor);
     if (chat_template !== undefined && typeof chat_template !== 'string') throw unexpected('a string', 'chat_template', chat_template);
     const model = await readModel(source);
     const tokenizer = await Tokenizer.load(model.vocabulary);
     const vocabulary = vocabularyOf(tokenizer);
-    if (!model.vocabularyText) model.own = ownOfCartridge(vocabulary);
+    if (!model.vocabularyText) model.file = fileOfCartridge(vocabulary);
     const settings = settingsOf(model, (token) => tokenizer.idOf(token) !== undefined);
-    const { vocabularyText: text, own } = model;
-    const changed = new ChangedTokens(vocabulary, own.added);
+    const { vocabularyText: text, file } = model;
+    const changed = new ChangedTokens(vocabulary, file.added);
     let read: TokenNames | undefined;
     const names = () => (read ??= text ? namesInJson(text(), changed.names) : namesInCartridge(vocabulary, changed.names));
     const { roles } = settings;
@@ -109,7 +108,7 @@ export class AutoTokenizer {
       vocabulary,
       templates: templatesIn(vocabulary),
       settings,
-      added: own.added,
+      added: file.added,
       changed,
       names,
       chat,
@@ -119,8 +118,8 @@ export class AutoTokenizer {
 }
 
 /** What a cartridge keeps of the file that it was made of. */
-function ownOfCartridge({ description, metadata }: Vocabulary): ModelConfig['own'] {
-  const { padding, truncation } = metadata as Pick<ModelConfig['own'], 'padding' | 'truncation'>;
+function fileOfCartridge({ description, metadata }: Vocabulary): ModelConfig['file'] {
+  const { padding, truncation } = metadata as Pick<ModelConfig['file'], 'padding' | 'truncation'>;
   const added = description.addedTokens.map(({ id, text, special }) => ({ id, content: text, special }));
   return { padding: padding ?? undefined, truncation: truncation ?? undefined, added };
 }

@@ -21,7 +21,7 @@ const REPLACED: readonly (readonly [string, string])[] = [
   [" 're", "'re"],
 ];
 
-export function cleanedUp(text: string): string {
+export function cleanUp(text: string): string {
   return REPLACED.reduce((cleaned, [from, to]) => cleaned.replaceAll(from, to), text);
 }
 
@@ -31,23 +31,16 @@ interface TensorLike {
   readonly dims: readonly number[];
 }
 
-/**
- * Ids to decode: a list, a typed array, or a tensor.
- *
- * @example
- * ```ts
- * import type { TokenIds } from 'crayon-tokenizer/transformers';
- *
- * const ids: TokenIds = BigInt64Array.of(101n, 102n);
- * ```
- */
+/** Ids to decode: a list, a typed array, or a tensor. */
 export type TokenIds = readonly number[] | readonly bigint[] | ArrayLike<number> | ArrayLike<bigint> | TensorLike;
 
 /** One list of ids. */
 export function idsOf(ids: TokenIds): number[] {
   if (isTensor(ids)) {
     if (ids.dims.length > 2 || (ids.dims.length === 2 && ids.dims[0] !== 1)) {
-      throw new RangeError(`expected a tensor with one row but received one of ${ids.dims.join(' × ')}: batch_decode takes several`);
+      throw new RangeError(
+        `\`ids\` must be a tensor with one row; received one of ${ids.dims.join(' × ')}: batch_decode takes several rows`,
+      );
     }
     return idsOf(ids.data as ArrayLike<number>);
   }
@@ -55,11 +48,11 @@ export function idsOf(ids: TokenIds): number[] {
   return Array.from(ids as ArrayLike<number | bigint>, Number);
 }
 
-/** A list of such lists, or the rows of a tensor. */
+/** Several lists of ids, or the rows of a tensor. */
 export function rowsIn(rows: readonly TokenIds[] | TokenIds): TokenIds[] {
   if (!isTensor(rows)) return Array.from(rows as ArrayLike<TokenIds>);
   const [count = 0, length = 0] = rows.dims;
-  if (rows.dims.length !== 2) throw new RangeError(`expected a tensor of rows but received one of ${rows.dims.length} dimensions`);
+  if (rows.dims.length !== 2) throw new RangeError(`\`rows\` must be a tensor of two dimensions; received one of ${rows.dims.length}`);
   return Array.from({ length: count }, (_, row) => Array.from({ length }, (_, at) => Number(rows.data[row * length + at])));
 }
 
@@ -68,10 +61,10 @@ function isTensor(value: unknown): value is TensorLike {
 }
 
 /** The text of a list of ids, or of a tensor with one row. */
-export function decoded(model: Model, ids: TokenIds, options: DecodeOptions): string {
+export function decodeIds(model: Model, ids: TokenIds, options: DecodeOptions): string {
   const decoded = model.changed.decode(idsOf(ids), options.skip_special_tokens === true);
   const text = model.settings.spacesEndsOfWords ? decoded.replaceAll('</w>', ' ').trim() : decoded;
   const cleans = options.clean_up_tokenization_spaces ?? model.settings.cleansUp;
-  // What cleaning takes from BPE is text: Python ignores the option, too.
-  return cleans && model.vocabulary.description.model !== 'bpe' ? cleanedUp(text) : text;
+  // The spaces of BPE are text: for it Python ignores the option, too.
+  return cleans && model.vocabulary.description.model !== 'bpe' ? cleanUp(text) : text;
 }

@@ -2,20 +2,10 @@
 
 import { unexpected } from '../../base/errors.js';
 import { checkOptionNames, optionNames } from '../../base/option-objects.js';
-import type { Padding, Strategy, Truncation } from '../encodings/truncate-and-pad.js';
-import type { Side } from '../encodings/encoding-rows.js';
+import type { Side, Padding, Strategy, Truncation } from '../encodings/encoding-rows.js';
 import type { BatchEncoding } from './encoded.js';
 
-/**
- * How rows are padded and cut.
- *
- * @example
- * ```ts
- * import type { FitOptions } from 'crayon-tokenizer/transformers';
- *
- * const options: FitOptions = { padding: 'max_length', truncation: true, max_length: 512 };
- * ```
- */
+/** How rows are padded and cut. */
 export interface FitOptions {
   /** True or `'longest'`: to the longest row. `'max_length'`: to `max_length`. Default false. */
   padding?: boolean | 'longest' | 'max_length' | 'do_not_pad' | null | undefined;
@@ -39,9 +29,15 @@ export interface FitOptions {
  *
  * @example
  * ```ts
- * import type { CallOptions } from 'crayon-tokenizer/transformers';
+ * import type { ApplyChatTemplateOptions, CallOptions, DecodeOptions, FitOptions } from 'crayon-tokenizer/transformers';
+ * import type { TokenIds, TokenizeOptions } from 'crayon-tokenizer/transformers';
  *
- * const options: CallOptions = { text_pair: 'a passage', return_offsets_mapping: true };
+ * const fit: FitOptions = { padding: 'max_length', truncation: true, max_length: 512 };
+ * const call: CallOptions = { ...fit, text_pair: 'a passage', return_offsets_mapping: true };
+ * const tokenize: TokenizeOptions = { add_special_tokens: true };
+ * const ids: TokenIds = BigInt64Array.of(101n, 102n);
+ * const decode: DecodeOptions = { skip_special_tokens: true };
+ * const chat: ApplyChatTemplateOptions = { add_generation_prompt: true, tokenize: false, enable_thinking: false };
  * ```
  */
 export interface CallOptions extends FitOptions {
@@ -135,7 +131,7 @@ interface Fit {
 /** As Python decides them. Throws a TypeError or RangeError that names an option. */
 export function fitOf(options: FitOptions, defaults: Defaults, padTypeId: number): Fit {
   const { padding = null, truncation = null } = options;
-  const given = numberOf(options.max_length, 'max_length', 0);
+  const requested = numberOf(options.max_length, 'max_length', 0);
   const stride = numberOf(options.stride, 'stride', 0) ?? 0;
   const multiple = numberOf(options.pad_to_multiple_of, 'pad_to_multiple_of', 1);
   const side = options.padding_side ?? defaults.padding_side;
@@ -150,21 +146,21 @@ export function fitOf(options: FitOptions, defaults: Defaults, padTypeId: number
     padding === true ? 'longest' : padding === null || padding === 'do_not_pad' ? false : padding;
   let strategy: Strategy | false =
     truncation === true ? 'longest_first' : truncation === null || truncation === 'do_not_truncate' ? false : truncation;
-  if (given !== undefined && (padding === null || padding === false) && truncation === null) strategy = 'longest_first';
-  const most = given ?? defaults.model_max_length;
-  if (most === Infinity) {
+  if (requested !== undefined && (padding === null || padding === false) && truncation === null) strategy = 'longest_first';
+  const maxLength = requested ?? defaults.model_max_length;
+  if (maxLength === Infinity) {
     if (pads === 'max_length') pads = false;
     strategy = false;
   }
-  if (pads && strategy && multiple !== undefined && most % multiple !== 0) {
-    throw new RangeError(`expected max_length to be a multiple of pad_to_multiple_of, but ${most} is not one of ${multiple}`);
+  if (pads && strategy && multiple !== undefined && maxLength % multiple !== 0) {
+    throw new RangeError(`\`max_length\` must be a multiple of \`pad_to_multiple_of\`, ${multiple}; received ${maxLength}`);
   }
   const { pad_token_id: id, truncation_side } = defaults;
-  if (pads && id === undefined) throw new TypeError('expected a pad token for padding: the model names none; set tokenizer.pad_token_id');
-  const length = pads === 'max_length' ? most : undefined;
+  if (pads && id === undefined) throw new TypeError('`pad_token_id` must be set for padding: the model names no pad token');
+  const length = pads === 'max_length' ? maxLength : undefined;
   return {
     padding: pads ? { length, multiple, side, id: id as number, typeId: padTypeId, token: '' } : undefined,
-    truncation: strategy ? { strategy, most, stride, side: truncation_side } : undefined,
+    truncation: strategy ? { strategy, maxLength, stride, side: truncation_side } : undefined,
   };
 }
 
@@ -176,16 +172,7 @@ function numberOf(value: unknown, name: string, least: number): number | undefin
   return value;
 }
 
-/**
- * Options of `decode` and `batch_decode`.
- *
- * @example
- * ```ts
- * import type { DecodeOptions } from 'crayon-tokenizer/transformers';
- *
- * const options: DecodeOptions = { skip_special_tokens: true };
- * ```
- */
+/** Options of `decode` and `batch_decode`. */
 export interface DecodeOptions {
   /** Leave special tokens out. Default false. */
   skip_special_tokens?: boolean | null | undefined;
@@ -198,16 +185,7 @@ export interface DecodeOptions {
 
 export const DECODE_OPTIONS = optionNames<DecodeOptions>({ skip_special_tokens: true, clean_up_tokenization_spaces: true });
 
-/**
- * Options of `tokenize`.
- *
- * @example
- * ```ts
- * import type { TokenizeOptions } from 'crayon-tokenizer/transformers';
- *
- * const options: TokenizeOptions = { add_special_tokens: true };
- * ```
- */
+/** Options of `tokenize`. */
 export interface TokenizeOptions {
   /** A second text. */
   pair?: string | null | undefined;
@@ -220,13 +198,6 @@ export const TOKENIZE_OPTIONS = optionNames<TokenizeOptions>({ pair: true, add_s
 /**
  * Options of `apply_chat_template`. Others are variables that the template reads, such as `enable_thinking`; one that resembles an
  * option, or is one of calls, is an error unless the template mentions it.
- *
- * @example
- * ```ts
- * import type { ApplyChatTemplateOptions } from 'crayon-tokenizer/transformers';
- *
- * const options: ApplyChatTemplateOptions = { add_generation_prompt: true, tokenize: false, enable_thinking: false };
- * ```
  */
 export interface ApplyChatTemplateOptions {
   /** Tools that the model may call. */
@@ -244,7 +215,7 @@ export interface ApplyChatTemplateOptions {
   /** False: only `input_ids`. Default true. */
   return_dict?: boolean | undefined;
   /**
-   * Control tokens in messages, tools, documents and variables are ordinary text, as in Python: whole ones, and not those in keys.
+   * Whole control tokens in messages, tools, documents and variables are ordinary text, as in Python, but not in keys.
    * Control tokens are the special ones and `chat_control_tokens` of tokenizer_config.json; without that list, the added tokens that the
    * template contains. Default false.
    */

@@ -1,5 +1,9 @@
 // The parts of a Tokenizer in the shape of @huggingface/tokenizers, as far as programs read them.
 
+import { encodeWithOffsets } from '../../api/encode-texts.js';
+import { type Templates, templatesOf } from '../../vocabularies/metadata.js';
+import type { Vocabulary as OpenVocabulary } from '../../vocabularies/vocabulary.js';
+import { type TemplateItem, templateOf } from '../encodings/processors.js';
 import type { TokenNames } from '../encodings/token-names.js';
 
 /** `new` gives a function that calls the instance's own `_call`. */
@@ -159,5 +163,56 @@ export class Vocabulary {
 
   get end_of_word_suffix(): unknown {
     return this.config.end_of_word_suffix;
+  }
+}
+
+/** Has an id, and no space that offsets could leave out. */
+const PROBE = 'a';
+
+/** The templates of a vocabulary, by what it does to a text: `encodeWithOffsets` gives ids around a text no place in it. */
+export function templatesIn(vocabulary: OpenVocabulary): Templates {
+  const alone = encodeWithOffsets(vocabulary, PROBE);
+  const { ids, offsets } = encodeWithOffsets(vocabulary, PROBE, { addSpecialTokens: true });
+  const begins = (places: Uint32Array) => places.findIndex((place) => place > 0) >> 1;
+  const before = begins(offsets) - begins(alone.offsets);
+  const prefix = Array.from(ids.subarray(0, before));
+  const suffix = Array.from(ids.subarray(before + alone.ids.length));
+  const { description, metadata } = vocabulary;
+  return templatesOf({ ...description, prefix, suffix }, metadata);
+}
+
+/** The templates of a post-processor. Only changes to a TemplateProcessing count. */
+export class Processing {
+  readonly #config: Config | undefined;
+  readonly #idOf: (token: string) => number | undefined;
+  #text: string;
+  #templates: Templates;
+
+  /** `templates`: the configuration's, as it is now. */
+  constructor(config: Config | undefined, templates: Templates, idOf: (token: string) => number | undefined) {
+    this.#config = config?.type === 'TemplateProcessing' ? config : undefined;
+    this.#idOf = idOf;
+    this.#text = this.#written();
+    this.#templates = templates;
+  }
+
+  get templates(): Templates {
+    const text = this.#written();
+    if (text !== this.#text) {
+      const template = (items: unknown) => templateOf(items as readonly TemplateItem[], (token) => [this.#knownId(token)]);
+      this.#templates = { single: template(this.#config?.single), pair: template(this.#config?.pair) };
+      this.#text = text;
+    }
+    return this.#templates;
+  }
+
+  #written(): string {
+    return this.#config ? JSON.stringify([this.#config.single, this.#config.pair]) : '';
+  }
+
+  #knownId(token: string): number {
+    const id = this.#idOf(token);
+    if (id === undefined) throw new TypeError(`\`post_processor\` must name tokens of the vocabulary; ${JSON.stringify(token)} is none`);
+    return id;
   }
 }

@@ -20,7 +20,7 @@ export interface ModelConfig {
   /** special_tokens_map.json. */
   map: Plain | undefined;
   /** `padding`, `truncation` and `added_tokens` of tokenizer.json. */
-  own: { padding?: Plain | undefined; truncation?: Plain | undefined; added: readonly AddedToken[] };
+  file: { padding?: Plain | undefined; truncation?: Plain | undefined; added: readonly AddedToken[] };
   /** chat_template.jinja. */
   template: string | undefined;
 }
@@ -38,7 +38,7 @@ export interface Settings {
   cleansUp: boolean;
   returnsTypeIds: boolean;
   splitsSpecialTokens: boolean;
-  /** Whether decoding makes spaces of `</w>`, and drops those at the ends, as Python's class for CLIP does. */
+  /** Whether decoding makes spaces of `</w>`, and drops spaces at the ends, as Python's class for CLIP does. */
   spacesEndsOfWords: boolean;
   templates: Record<string, string>;
   /** What templates read besides messages. */
@@ -49,14 +49,14 @@ export interface Settings {
 const LARGE = 1e20;
 
 /**
- * Classes of tokenizers that return the types of tokens where a configuration does not say: those for which Python's transformers 5.24
+ * Classes of tokenizers that return the types of tokens where a configuration does not say: the classes for which Python's transformers 5.24
  * does, as test/transformers/golden.py finds by asking each.
  */
 const WITH_TYPES =
   /^(?:Bert|Canine|ConvBert|DPR(?:Context|Question)Encoder|Deberta(?:V2)?|Electra|FNet|LayoutLM(?:v2)?|Lxmert|MarkupLM|MobileBert|SqueezeBert|Tapas)Tokenizer(?:Fast)?$/;
 
 /** `has`: whether the vocabulary has a token. */
-export function settingsOf({ config, map, own, template }: ModelConfig, has: (token: string) => boolean): Settings {
+export function settingsOf({ config, map, file, template }: ModelConfig, has: (token: string) => boolean): Settings {
   const named = (role: string) => tokenOf(config?.[role]) ?? tokenOf(map?.[role]);
   const roles: Settings['roles'] = {};
   for (const role of ROLES) {
@@ -64,7 +64,7 @@ export function settingsOf({ config, map, own, template }: ModelConfig, has: (to
     if (token !== undefined) roles[role] = token;
   }
   // As Python does, where the configuration names none.
-  roles.pad_token ??= textIn(own.padding, 'pad_token');
+  roles.pad_token ??= textIn(file.padding, 'pad_token');
   if (roles.pad_token === undefined && config === undefined) {
     roles.pad_token = ['[PAD]', '<pad>'].find(has);
   }
@@ -74,18 +74,20 @@ export function settingsOf({ config, map, own, template }: ModelConfig, has: (to
     roles.mask_token ??= ['[MASK]', '<mask>'].find(has);
   }
   const names = config?.model_input_names;
-  const { model_max_length: most, pad_token_type_id: padTypeId = own.padding?.pad_type_id } = config ?? {};
+  const { model_max_length: maxLength, pad_token_type_id: padTypeId = file.padding?.pad_type_id } = config ?? {};
   return {
     config: config ?? {},
     roles,
     padTypeId: typeof padTypeId === 'number' ? padTypeId : 0,
     paddingSide:
-      sideOf(config?.padding_side, 'tokenizer_config.json: padding_side') ?? sideOf(own.padding?.direction, 'padding.direction') ?? 'right',
+      sideOf(config?.padding_side, 'tokenizer_config.json: padding_side') ??
+      sideOf(file.padding?.direction, 'padding.direction') ??
+      'right',
     truncationSide:
       sideOf(config?.truncation_side, 'tokenizer_config.json: truncation_side') ??
-      sideOf(own.truncation?.direction, 'truncation.direction') ??
+      sideOf(file.truncation?.direction, 'truncation.direction') ??
       'right',
-    maxLength: typeof most === 'number' && most <= LARGE ? most : Infinity,
+    maxLength: typeof maxLength === 'number' && maxLength <= LARGE ? maxLength : Infinity,
     cleansUp: config?.clean_up_tokenization_spaces === true,
     returnsTypeIds: Array.isArray(names) ? names.includes('token_type_ids') : WITH_TYPES.test(String(config?.tokenizer_class)),
     splitsSpecialTokens: config?.split_special_tokens === true,

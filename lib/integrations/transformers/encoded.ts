@@ -18,7 +18,7 @@ import { columnOf, offsetsIn, type Part, type Rows, sequencesOf } from '../encod
 export type TensorClass<Tensor = unknown> = new (type: 'int64', data: BigInt64Array, dims: number[]) => Tensor;
 
 /**
- * What a call returns: each column a tensor, or a list with a value for each token, or such a list for each text.
+ * What a call returns: each column is a tensor, a list with a value for each token, or one list of values for each text.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export interface BatchEncoding<Item, Offsets = unknown, Samples = unknown> {
   overflow_to_sample_mapping?: Samples;
   /** The number of each token's word in its text, for a row; null for ids around texts and for padding. */
   word_ids(batch_index?: number): (number | null)[];
-  /** 0 for the tokens of the first text of a row, 1 for those of the second; null for ids around texts and for padding. */
+  /** 0 for tokens of a row's first text, 1 for tokens of its second one; null for ids around texts and for padding. */
   sequence_ids(batch_index?: number): (number | null)[];
 }
 
@@ -69,7 +69,7 @@ export function tensorsOf(Tensor: TensorClass, rows: readonly Rows[], columns: r
   const other = rows.findIndex((row) => row.length !== length);
   if (other >= 0) {
     throw new RangeError(
-      `expected padding: true and truncation: true, or return_tensor: false, for rows of different lengths: row 0 has ${length} ids, row ${other} has ${rows[other]?.length}`,
+      `rows must have one length for a tensor; row 0 has ${length} ids, row ${other} has ${rows[other]?.length}: pass padding: true and truncation: true, or return_tensor: false`,
     );
   }
   return Object.fromEntries(
@@ -119,7 +119,7 @@ export class BatchEncodingOf {
 
   #row(index: number): Rows {
     const row = this.#rows[index];
-    if (!row) throw new RangeError(`expected a row below ${this.#rows.length} for batch_index but received ${index}`);
+    if (!row) throw new RangeError(`\`batch_index\` must be below ${this.#rows.length}; received ${index}`);
     return row;
   }
 }

@@ -8,16 +8,7 @@ import type { AddedToken } from '../encodings/token-names.js';
 import { beginningOfJson, eachMember, endOf, jsonFault, kindAt, passSpace } from '../../base/json-text.js';
 import type { ModelConfig } from './config.js';
 
-/**
- * The content of a file: its bytes, its text, or what `JSON.parse` made of it.
- *
- * @example
- * ```ts
- * import type { FileContent } from 'crayon-tokenizer/transformers';
- *
- * const config: FileContent = { model_max_length: 512 };
- * ```
- */
+/** The content of a file: its bytes, its text, or what `JSON.parse` made of it. */
 export type FileContent = string | ArrayBuffer | Uint8Array | Readonly<Record<string, unknown>>;
 
 /**
@@ -25,11 +16,12 @@ export type FileContent = string | ArrayBuffer | Uint8Array | Readonly<Record<st
  *
  * @example
  * ```ts
- * import type { ModelFiles } from 'crayon-tokenizer/transformers';
+ * import type { FileContent, ModelFiles } from 'crayon-tokenizer/transformers';
  *
+ * const config: FileContent = { model_max_length: 512 };
  * const fetched = async (folder: string): Promise<ModelFiles> => ({
  *   'tokenizer.json': await (await fetch(`${folder}/tokenizer.json`)).arrayBuffer(),
- *   'tokenizer_config.json': await (await fetch(`${folder}/tokenizer_config.json`)).text(),
+ *   'tokenizer_config.json': config,
  * });
  * ```
  */
@@ -84,7 +76,7 @@ function configOf(files: Readonly<Record<string, unknown>> | ModelFiles, vocabul
   return {
     config: parsed('tokenizer_config.json'),
     map: parsed('special_tokens_map.json'),
-    own: vocabulary === undefined ? { added: [] } : ownOf(vocabulary),
+    file: vocabulary === undefined ? { added: [] } : fileOf(vocabulary),
     template: jinja === undefined || jinja === null ? undefined : textOf(jinja, 'chat_template.jinja'),
   };
 }
@@ -106,16 +98,16 @@ function objectOf(content: unknown, name: string): Readonly<Record<string, unkno
 }
 
 /** `padding`, `truncation` and `added_tokens`: of a large file, nothing else is parsed. */
-function ownOf(text: string): ModelConfig['own'] {
+function fileOf(text: string): ModelConfig['file'] {
   const from = passSpace(text, text.startsWith('\ufeff') ? 1 : 0);
   // What is wrong with the vocabulary is said where it is opened.
   if (jsonFault(text, from) || kindAt(text, from) !== 'object') return { added: [] };
-  const own: Record<string, unknown> = {};
+  const members: Record<string, unknown> = {};
   eachMember(text, from, (key, at) => {
     if (key !== 'padding' && key !== 'truncation' && key !== 'added_tokens') return;
     const value: unknown = JSON.parse(text.slice(at, endOf(text, at)));
-    if (value !== null) own[key] = value;
+    if (value !== null) members[key] = value;
   });
-  const { added_tokens = [], ...rest } = own;
+  const { added_tokens = [], ...rest } = members;
   return { ...rest, added: added_tokens as AddedToken[] };
 }

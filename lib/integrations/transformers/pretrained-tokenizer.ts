@@ -2,7 +2,7 @@
 
 import type { Tokenizer } from '../../api/tokenizer.js';
 import { checkOptionNames } from '../../base/option-objects.js';
-import { addedTo, called, spelled } from './call.js';
+import { countAdded, encodeCall, spellTokens } from './call.js';
 import { Callable } from './components.js';
 import {
   type ApplyChatTemplateOptions,
@@ -14,8 +14,8 @@ import {
   TOKENIZE_OPTIONS,
   type TokenizeOptions,
 } from './call-options.js';
-import { appliedTemplate, type ChatModel } from './chats.js';
-import { decoded, rowsIn, type TokenIds } from './call-decoding.js';
+import { applyTemplate, type ChatModel } from './chats.js';
+import { decodeIds, rowsIn, type TokenIds } from './call-decoding.js';
 import type { Role } from './config.js';
 import type { TensorClass } from './encoded.js';
 import type { Side } from '../encodings/encoding-rows.js';
@@ -34,18 +34,18 @@ type Call<Tensor> = <Text extends string | readonly string[], Options extends Ca
 export interface PreTrainedTokenizer<Tensor = never> extends Call<Tensor> {}
 
 /**
- * A model's tokenizer, which is also a function: `tokenizer(text, options)` is `tokenizer._call(text, options)`.
+ * A model's tokenizer, which is also a function: `tokenizer(text, options)` is `tokenizer._call(text, options)`. The examples of its
+ * members continue this one.
  *
  * @example
  * ```ts
  * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
  *
- * const vocab = { '[UNK]': 0, hello: 1, world: 2 };
- * const tokenizer = await AutoTokenizer.from_pretrained({
- *   'tokenizer.json': { model: { type: 'WordLevel', unk_token: '[UNK]', vocab }, pre_tokenizer: { type: 'Whitespace' } },
- * });
- * tokenizer('hello world').input_ids; // [1, 2]
- * tokenizer.tokenize('hello you'); // ['hello', '[UNK]']
+ * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
+ * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
+ * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
+ * words('hello world').input_ids; // [1, 2]
+ * words.tokenize('hello you'); // ['hello', '[PAD]']
  * ```
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: Callable makes instances callable.
@@ -123,11 +123,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words.tokenizer.count('hello world'); // 2
    * ```
    */
@@ -140,11 +135,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words._call(['hello', 'hello world'], { padding: true }).input_ids; // [[1, 0], [1, 2]]
    * ```
    */
@@ -152,7 +142,7 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     text: Text,
     options?: Options,
   ): Encoded<Text, Options, Tensor> {
-    return called(this.#parts, this, text, options) as unknown as Encoded<Text, Options, Tensor>;
+    return encodeCall(this.#parts, this, text, options) as unknown as Encoded<Text, Options, Tensor>;
   }
 
   /**
@@ -160,11 +150,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words.encode('hello world'); // [1, 2]
    * ```
    */
@@ -178,19 +163,13 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words.tokenize('hello world'); // ['hello', 'world']
    * ```
    */
-  tokenize(text: string, options?: TokenizeOptions): string[] {
-    const given = options ?? {};
-    checkOptionNames(given, TOKENIZE_OPTIONS);
-    const { pair, add_special_tokens = false } = given;
-    return spelled(this.#parts, text, pair, add_special_tokens);
+  tokenize(text: string, options: TokenizeOptions = {}): string[] {
+    checkOptionNames(options, TOKENIZE_OPTIONS);
+    const { pair, add_special_tokens = false } = options;
+    return spellTokens(this.#parts, text, pair, add_special_tokens);
   }
 
   /**
@@ -198,18 +177,12 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words.decode([1, 2]); // 'hello world'
    * ```
    */
-  decode(ids: TokenIds, options?: DecodeOptions): string {
-    const given = options ?? {};
-    checkOptionNames(given, DECODE_OPTIONS);
-    return decoded(this.#parts, ids, given);
+  decode(ids: TokenIds, options: DecodeOptions = {}): string {
+    checkOptionNames(options, DECODE_OPTIONS);
+    return decodeIds(this.#parts, ids, options);
   }
 
   /**
@@ -217,11 +190,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words.batch_decode([[1], [1, 2]]); // ['hello', 'hello world']
    * ```
    */
@@ -230,15 +198,10 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
   }
 
   /**
-   * The id of a token, or of each; that of the unknown token where there is none.
+   * The id of a token, or of each token; the unknown token's id for a token that does not exist.
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words.convert_tokens_to_ids('world'); // 2
    * ```
    */
@@ -255,11 +218,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words.convert_ids_to_tokens(2); // 'world'
    * ```
    */
@@ -275,11 +233,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words.get_vocab().get('world'); // 2
    * ```
    */
@@ -292,16 +245,11 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
-   * const words = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file });
    * words.num_special_tokens_to_add(); // 0
    * ```
    */
   num_special_tokens_to_add(pair = false): number {
-    return addedTo(this.#parts, pair);
+    return countAdded(this.#parts, pair);
   }
 
   /**
@@ -309,10 +257,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
    *
    * @example
    * ```ts
-   * import { AutoTokenizer } from 'crayon-tokenizer/transformers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '[PAD]', vocab: { '[PAD]': 0, hello: 1, world: 2 } };
-   * const file = { model, pre_tokenizer: { type: 'Whitespace' } };
    * const chat_template = '{{ messages[0].content }}';
    * const chats = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file }, { chat_template });
    * chats.apply_chat_template([{ role: 'user', content: 'hello' }], { return_dict: false }); // [1]
@@ -330,6 +274,6 @@ export class PreTrainedTokenizer<Tensor = never> extends Callable {
     conversation: readonly Readonly<Record<string, unknown>>[] | readonly (readonly Readonly<Record<string, unknown>>[])[],
     options: ApplyChatTemplateOptions = {},
   ): unknown {
-    return appliedTemplate(this.#parts, this, conversation, options);
+    return applyTemplate(this.#parts, this, conversation, options);
   }
 }

@@ -2,7 +2,7 @@
 
 /**
  * `Tokenizer` in the shape of `@huggingface/tokenizers`, the package under transformers.js 4. Let a bundler use this module in its
- * place, and transformers.js encodes with this package's engine.
+ * place, and transformers.js encodes with this package's engine. Examples without imports continue this one.
  *
  * @example
  * ```ts
@@ -22,12 +22,11 @@ import { textOfTokens } from '../../vocabularies/decode/decoder.js';
 import { type AddedToken as PlainToken, ChangedTokens, type TokenNames } from '../encodings/token-names.js';
 import { idOf } from '../../api/decode-ids.js';
 import { importedNow } from '#host';
-import { called, type Model, spelled } from './call.js';
+import { encodeCall, type Model, spellTokens } from './call.js';
 import { DECODE_OPTIONS, type DecodeOptions, WHOLE } from './call-options.js';
-import { cleanedUp, idsOf } from './call-decoding.js';
-import { AddedToken, componentOf, type Component, Decoder, Vocabulary } from './components.js';
+import { cleanUp, idsOf } from './call-decoding.js';
+import { AddedToken, componentOf, type Component, Decoder, Processing, templatesIn, Vocabulary } from './components.js';
 import { namesInJson, settingsOf } from './config.js';
-import { Processing, templatesIn } from './processing.js';
 
 export { AddedToken, Decoder };
 export type { DecodeOptions };
@@ -37,8 +36,9 @@ export type { DecodeOptions };
  *
  * @example
  * ```ts
- * import type { Encoding } from 'crayon-tokenizer/transformers/tokenizers';
+ * import type { EncodeOptions, Encoding } from 'crayon-tokenizer/transformers/tokenizers';
  *
+ * const options: EncodeOptions = { text_pair: 'world', return_token_type_ids: true };
  * const encoding: Encoding = { ids: [1, 2], tokens: ['hello', 'world'], attention_mask: [1, 1] };
  * ```
  */
@@ -52,16 +52,7 @@ export interface Encoding {
   token_type_ids?: number[];
 }
 
-/**
- * Options of `tokenize`, of which `encode` has one more.
- *
- * @example
- * ```ts
- * import type { EncodeOptions } from 'crayon-tokenizer/transformers/tokenizers';
- *
- * const options: EncodeOptions = { text_pair: 'world', return_token_type_ids: true };
- * ```
- */
+/** Options of `tokenize`, of which `encode` has one more. */
 export interface EncodeOptions {
   /** A second text. */
   text_pair?: string | null | undefined;
@@ -78,10 +69,6 @@ const ENCODE_OPTIONS = optionNames<EncodeOptions>({ text_pair: true, add_special
  *
  * @example
  * ```ts
- * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
- *
- * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1, world: 2 } };
- * const tokenizer = new Tokenizer({ model, pre_tokenizer: { type: 'Whitespace' } }, {});
  * tokenizer.tokenize('hello world'); // ['hello', 'world']
  * tokenizer.token_to_id('world'); // 2
  * ```
@@ -99,7 +86,7 @@ export class Tokenizer {
 
   readonly #names: () => TokenNames;
   readonly #tokens: readonly AddedToken[];
-  readonly #own: Component | Decoder | null;
+  readonly #ownDecoder: Component | Decoder | null;
   readonly #processing: Processing;
   #model: Model;
 
@@ -108,8 +95,6 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
-   *
    * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1 } };
    * new Tokenizer({ model }, { model_max_length: 512 }).config; // { model_max_length: 512 }
    * ```
@@ -132,10 +117,10 @@ export class Tokenizer {
       this.normalizer = componentOf(tokenizer.normalizer);
       this.pre_tokenizer = componentOf(tokenizer.pre_tokenizer);
       this.post_processor = componentOf(tokenizer.post_processor);
-      this.decoder = this.#own = componentOf(tokenizer.decoder);
+      this.decoder = this.#ownDecoder = componentOf(tokenizer.decoder);
       this.model = new Vocabulary(tokenizer.model as Record<string, unknown>, this.#names);
-      const own = { added: this.#tokens };
-      const settings = settingsOf({ config, map: undefined, own, template: undefined }, (token) => idOf(vocabulary, token) !== undefined);
+      const file = { added: this.#tokens };
+      const settings = settingsOf({ config, map: undefined, file, template: undefined }, (token) => idOf(vocabulary, token) !== undefined);
       const templates = templatesIn(vocabulary);
       this.#processing = new Processing(this.post_processor?.config, templates, (token) => this.token_to_id(token));
       this.#model = {
@@ -157,11 +142,7 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1, world: 2 } };
-   * const words = new Tokenizer({ model, pre_tokenizer: { type: 'Whitespace' } }, {});
-   * words.encode('hello', { text_pair: 'world' }).ids; // [1, 2]
+   * tokenizer.encode('hello', { text_pair: 'world' }).ids; // [1, 2]
    * ```
    */
   encode(text: string, options: EncodeOptions & { return_token_type_ids: true }): Encoding & { token_type_ids: number[] };
@@ -172,10 +153,10 @@ export class Tokenizer {
     const { text_pair, add_special_tokens = true, return_token_type_ids = false } = options;
     const asked = { text_pair, add_special_tokens, return_token_type_ids: return_token_type_ids === true, return_tensor: false };
     const model = this.#current();
-    const { input_ids, attention_mask, ...types } = called(model, WHOLE, text, asked) as Record<string, number[]>;
+    const { input_ids, attention_mask, ...types } = encodeCall(model, WHOLE, text, asked) as Record<string, number[]>;
     let tokens: string[] | undefined;
     // transformers.js never reads them.
-    const spell = () => (tokens ??= spelled(model, text, text_pair, add_special_tokens));
+    const spell = () => (tokens ??= spellTokens(model, text, text_pair, add_special_tokens));
     return {
       ids: input_ids as number[],
       get tokens() {
@@ -191,11 +172,7 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1, world: 2 } };
-   * const words = new Tokenizer({ model, pre_tokenizer: { type: 'Whitespace' } }, {});
-   * words.decode([1, 2]); // 'hello world'
+   * tokenizer.decode([1, 2]); // 'hello world'
    * ```
    */
   decode(token_ids: readonly number[] | readonly bigint[], options: DecodeOptions = {}): string {
@@ -203,13 +180,13 @@ export class Tokenizer {
     const skips = options.skip_special_tokens === true;
     const { changed } = this.#model;
     // The engine decodes to what the normalizer makes of added tokens.
-    const isEngines = this.decoder === this.#own && changed.names.size === 0;
+    const isEngines = this.decoder === this.#ownDecoder && changed.names.size === 0;
     const ids = idsOf(token_ids);
     const decoded = isEngines ? changed.decode(ids, skips) : this.#decodedByNames(ids, skips);
     const text = this.decoder ? withoutSuffixes(decoded, this.model.end_of_word_suffix, skips) : decoded;
     // As in the package that has this shape: also for BPE, and unless something says no.
     const cleans = options.clean_up_tokenization_spaces ?? this.config.clean_up_tokenization_spaces ?? true;
-    return cleans ? cleanedUp(text) : text;
+    return cleans ? cleanUp(text) : text;
   }
 
   /**
@@ -217,17 +194,13 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1, world: 2 } };
-   * const words = new Tokenizer({ model, pre_tokenizer: { type: 'Whitespace' } }, {});
-   * words.tokenize('hello you'); // ['hello', '?']
+   * tokenizer.tokenize('hello you'); // ['hello', '?']
    * ```
    */
   tokenize(text: string, options: Omit<EncodeOptions, 'return_token_type_ids'> = {}): string[] {
     checkOptionNames(options, ENCODE_OPTIONS);
     if (typeof text !== 'string') throw unexpected('a string', 'text', text);
-    return spelled(this.#current(), text, options.text_pair, options.add_special_tokens ?? false);
+    return spellTokens(this.#current(), text, options.text_pair, options.add_special_tokens ?? false);
   }
 
   /**
@@ -235,11 +208,7 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1, world: 2 } };
-   * const words = new Tokenizer({ model, pre_tokenizer: { type: 'Whitespace' } }, {});
-   * words.token_to_id('hello'); // 1
+   * tokenizer.token_to_id('hello'); // 1
    * ```
    */
   token_to_id(token: string): number | undefined {
@@ -251,11 +220,7 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1, world: 2 } };
-   * const words = new Tokenizer({ model, pre_tokenizer: { type: 'Whitespace' } }, {});
-   * words.id_to_token(1); // 'hello'
+   * tokenizer.id_to_token(1); // 'hello'
    * ```
    */
   id_to_token(id: number): string | undefined {
@@ -267,11 +232,7 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1, world: 2 } };
-   * const words = new Tokenizer({ model, pre_tokenizer: { type: 'Whitespace' } }, {});
-   * words.get_added_tokens_decoder().size; // 0
+   * tokenizer.get_added_tokens_decoder().size; // 0
    * ```
    */
   get_added_tokens_decoder(): Map<number, AddedToken> {
@@ -283,11 +244,7 @@ export class Tokenizer {
    *
    * @example
    * ```ts
-   * import { Tokenizer } from 'crayon-tokenizer/transformers/tokenizers';
-   *
-   * const model = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1, world: 2 } };
-   * const words = new Tokenizer({ model, pre_tokenizer: { type: 'Whitespace' } }, {});
-   * words.get_vocab().get('world'); // 2
+   * tokenizer.get_vocab().get('world'); // 2
    * ```
    */
   get_vocab(with_added_tokens = true): Map<string, number> {
@@ -305,8 +262,8 @@ export class Tokenizer {
 
   #decodedByNames(ids: readonly number[], skips: boolean): string {
     const special = new Set(this.#tokens.flatMap((token) => (skips && token.special ? [token.id] : [])));
-    const kept = ids.filter((id) => !special.has(id));
-    const tokens = kept.map((id) => this.id_to_token(id) ?? this.model.unk_token ?? '');
+    const shown = ids.filter((id) => !special.has(id));
+    const tokens = shown.map((id) => this.id_to_token(id) ?? this.model.unk_token ?? '');
     if (typeof this.decoder === 'function') return this.decoder(tokens);
     const { engine, metadata } = this.#model.vocabulary;
     return this.decoder ? textOfTokens(metadata.decoder, tokens, engine) : tokens.join(' ');

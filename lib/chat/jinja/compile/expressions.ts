@@ -142,7 +142,7 @@ export class ExpressionCompiler {
 
   #dict(entries: readonly { key: Expression; value: Expression }[], at: number): Evaluate {
     const all = entries.map(({ key, value }) => ({ key: this.compile(key), value: this.compile(value) }));
-    // Whether such a key stops Jinja before anything runs depends on what is around it.
+    // Whether a list or dict as a key stops Jinja before anything runs depends on what is around the dict.
     for (const { key } of entries) {
       const isUnhashable = key.kind === 'list' || key.kind === 'dict';
       if (isUnhashable) this.frame.fail(`not supported in chat templates: a ${key.kind} as the key of a dict`, at, 'NotImplementedError');
@@ -151,9 +151,9 @@ export class ExpressionCompiler {
       all.flatMap(({ key, value }) => [key, value]),
       (activation) => {
         // Everything is evaluated before the first key is examined.
-        const made = all.map(({ key, value }): [Value, Value] => [key(activation), value(activation)]);
+        const evaluated = all.map(({ key, value }): [Value, Value] => [key(activation), value(activation)]);
         const dict = new Dict();
-        for (const [key, value] of made) dict.set(key, value);
+        for (const [key, value] of evaluated) dict.set(key, value);
         return dict;
       },
     );

@@ -49,8 +49,6 @@ export function hasLoop(list: readonly Statement[]): boolean {
 }
 
 export interface FrameKind {
-  /** At the top of the template, where blocks and macros see assignments. */
-  isTop?: boolean;
   /** In a conditional branch, where unknown filters are errors only when called. */
   isSoft?: boolean;
   /** In a loop of the same function. */
@@ -112,15 +110,13 @@ export class Frame {
     };
   }
 
-  /** Assigns a value. `isExported`: blocks see the variables, too. */
-  assigner(target: Target, isExported = false): Assign {
+  /** Assigns a value. */
+  assigner(target: Target): Assign {
     switch (target.kind) {
       case 'name': {
-        const { name } = target;
-        const { slot } = this.variable(name, target.at);
+        const { slot } = this.variable(target.name, target.at);
         return (activation, value) => {
           activation.slots[slot] = value;
-          if (isExported) activation.context.assigned.set(name, value);
         };
       }
       case 'namespace target': {
@@ -129,7 +125,7 @@ export class Frame {
         return (activation, value) => namespace(activation).set(attribute, value);
       }
       default: {
-        const assigns = target.items.map((item) => this.assigner(item as Target, isExported));
+        const assigns = target.items.map((item) => this.assigner(item as Target));
         return (activation, value) => {
           if (!has(value, 'iterate')) return raise('TypeError', `cannot unpack non-iterable ${typeName(value)} object`);
           const values = unpacked(itemsOf(value), assigns.length);

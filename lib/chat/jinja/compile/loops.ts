@@ -4,7 +4,7 @@ import { drained } from '../../../base/time-slices.js';
 import { Activation, currentPosition, setPosition } from '../activation.js';
 import { enter as enterCall, isPauseDue, leave as leaveCall, spend } from '../budget.js';
 import { raise } from '../template-errors.js';
-import { type For, undeclared, walk } from '../nodes.js';
+import { type For, undeclared } from '../nodes.js';
 import { FunctionScope } from '../scopes.js';
 import { PyFunction } from '../values/callable.js';
 import { equal, truthy } from '../values/compare.js';
@@ -137,13 +137,13 @@ function compileTest({ target, test, at }: For, frame: Frame, compiler: Statemen
   const assign = inner.assigner(target);
   const passes = compiler.expression(test as NonNullable<typeof test>, inner);
   return (activation, over) => {
-    const own = new Activation(owner.size, activation, activation.context, activation.out);
+    const inside = new Activation(owner.size, activation, activation.context, activation.out);
     return generator(function* () {
       setPosition(position);
-      enter(own);
+      enter(inside);
       for (const item of valuesIn(over)) {
-        assign(own, item);
-        if (!truthy(passes(own))) continue;
+        assign(inside, item);
+        if (!truthy(passes(inside))) continue;
         yield item;
         setPosition(position);
       }
@@ -175,13 +175,6 @@ export function compileRecursiveLoop(node: For, frame: Frame, compiler: Statemen
   };
 }
 
-/** Whether `loop` is a variable in the body: a scoped block may use it, too. */
-function usesLoop({ isRecursive, body }: For): boolean {
-  let isUsed = isRecursive || undeclared(body, ['loop']).has('loop');
-  walk(body, { name: () => {}, block: ({ isScoped }) => (isUsed ||= isScoped) || true });
-  return isUsed;
-}
-
 function compileRun(
   node: For,
   frame: Frame,
@@ -191,7 +184,8 @@ function compileRun(
   isStepwise: boolean,
 ): Run {
   const scope = frame.scope.inner(owner);
-  const loop = usesLoop(node) ? scope.declare('loop') : undefined;
+  const usesLoop = node.isRecursive || undeclared(node.body, ['loop']).has('loop');
+  const loop = usesLoop ? scope.declare('loop') : undefined;
   scope.expression(node.target, 'param');
   scope.statements(node.body);
   const inner = frame.inner(scope, { isInLoop: true });

@@ -6,11 +6,11 @@ import { spend } from '../budget.js';
 import { raise } from '../template-errors.js';
 import { syntaxError } from '../lexer.js';
 import type * as Nodes from '../nodes.js';
-import { undeclared, walk } from '../nodes.js';
+import { undeclared } from '../nodes.js';
 import { FunctionScope, Scope, type Variable } from '../scopes.js';
 import { NO_KEYWORDS } from '../values/callable.js';
 import { truthy } from '../values/compare.js';
-import { Macro, type MacroShape, SelfReference } from '../values/macro.js';
+import { Macro, type MacroShape } from '../values/macro.js';
 import type { Value } from '../values/object.js';
 import { Safe } from '../values/safe.js';
 import { ofTemplate, Str, TextBuilder } from '../values/text.js';
@@ -20,8 +20,6 @@ import { ExpressionCompiler } from './expressions.js';
 import { BREAK, CONTINUE, type Evaluate, type Execute, Frame, hasLoop, NEXT, scoped, type Statements, type Stepwise } from './frame.js';
 import { compileLoop, compileRecursiveLoop } from './loops.js';
 
-/** A block: writes to its output. */
-type Body = (context: Context, out: TextBuilder) => void;
 /** A template, in steps. */
 export type SteppedBody = (context: Context, out: TextBuilder) => ReturnType<Stepwise>;
 
@@ -31,60 +29,23 @@ type Definition = Pick<Nodes.Macro, 'names' | 'defaults' | 'body' | 'at'> & { na
 const NOTHING: Execute = () => NEXT;
 
 export class Compiler implements Statements {
-  readonly #blocks = new Map<string, Body>();
-
   constructor(private readonly source: string) {}
 
   template(statements: readonly Nodes.Statement[]): SteppedBody {
-    const blocks: Nodes.Block[] = [];
-    walk(statements, {
-      name: () => {},
-      block: (block) => {
-        if (blocks.some(({ name }) => name === block.name))
-          throw syntaxError(this.source, `block '${block.name}' defined twice`, block.at, 'TemplateAssertionError');
-        return blocks.push(block) > 0;
-      },
-    });
-    const { frame, begin } = this.#function(statements, { isTop: true });
-    const run = this.stepwise(statements, frame);
-    for (const { name, body } of blocks) this.#blocks.set(name, this.#body(body));
-    return (context, out) => run(begin(context, out));
-  }
-
-  #body(statements: readonly Nodes.Statement[]): Body {
-    const { frame, begin } = this.#function(statements, {});
-    const run = this.statements(statements, frame);
-    return (context, out) => void run(begin(context, out));
-  }
-
-  /** The function of a template or block: its frame, and how its calls begin. */
-  #function(statements: readonly Nodes.Statement[], kind: { isTop?: boolean }) {
+    const at = undeclared(statements, ['self']).get('self');
+    const message = "not supported in chat templates: 'self', since there are no blocks";
+    if (at !== undefined) throw syntaxError(this.source, message, at, 'NotImplementedError');
     const owner = new FunctionScope(undefined);
     const scope = new Scope(owner, undefined);
-    const self = undeclared(statements, ['self']).has('self') ? scope.declare('self') : undefined;
     scope.statements(statements);
-    const frame = new Frame(scope, this.source, kind);
+    const frame = new Frame(scope, this.source);
     const enter = frame.entering();
-    const begin = (context: Context, out: TextBuilder): Activation => {
+    const run = this.stepwise(statements, frame);
+    return (context, out) => {
       const activation = new Activation(owner.size, undefined, context, out);
-      if (self) activation.slots[self.slot] = this.#selfReference(context);
       enter(activation);
-      return activation;
+      return run(activation);
     };
-    return { frame, begin };
-  }
-
-  /** `self`: the blocks as functions. */
-  #selfReference(context: Context): SelfReference {
-    const bodies = [...this.#blocks].map(([name, body]): [string, () => Str] => [
-      name,
-      () => {
-        const out = new TextBuilder();
-        body(context, out);
-        return out.finish();
-      },
-    ]);
-    return new SelfReference(new Map(bodies));
   }
 
   expression(node: Nodes.Expression, frame: Frame): Evaluate {
@@ -107,7 +68,8 @@ export class Compiler implements Statements {
   stepwise(list: readonly Nodes.Statement[], frame: Frame): Stepwise {
     const all = list.map((each) => {
       if (!hasLoop([each])) return { run: this.#statement(each, frame) };
-      return { steps: each.kind === 'if' ? this.#ifInSteps(each, frame) : compileLoop(each as Nodes.For, frame, this, true) };
+      if (each.kind !== 'if') return { steps: compileLoop(each as Nodes.For, frame, this, true) };
+      return { steps: this.#if(each, frame, (body, inner) => this.stepwise(body, inner)) };
     });
     return function* (activation) {
       for (const { run, steps } of all) {
@@ -123,16 +85,16 @@ export class Compiler implements Statements {
       case 'output':
         return this.#output(node, frame);
       case 'if':
-        return this.#if(node, frame);
+        return this.#if(node, frame, (body, inner) => this.statements(body, inner));
       case 'for':
         return this.#for(node, frame);
       case 'set':
         return this.#set(node, frame);
       case 'set block':
-        return this.#captured(node, frame, frame.assigner(node.target, frame.kind.isTop));
+        return this.#captured(node, frame, frame.assigner(node.target));
       case 'macro': {
         const make = this.#macro(node, frame);
-        const assign = frame.assigner({ kind: 'name', name: node.name, at: node.at }, frame.kind.isTop);
+        const assign = frame.assigner({ kind: 'name', name: node.name, at: node.at });
         return (activation) => {
           spend(1);
           assign(activation, make(activation));
@@ -145,8 +107,6 @@ export class Compiler implements Statements {
         return this.#captured(node, frame, ({ out }, text) => printRaw(text, out));
       case 'with':
         return this.#with(node, frame);
-      case 'block':
-        return this.#block(node, frame);
       case 'generation':
         return this.#generation(node, frame);
       default: {
@@ -200,22 +160,12 @@ export class Compiler implements Statements {
     return (activation) => drained(run(activation));
   }
 
-  #if(node: Nodes.If, frame: Frame): Execute {
-    const branch = this.#branches(node, frame, (body, soft) => this.statements(body, soft));
-    return (activation) => branch(activation)(activation);
-  }
-
-  #ifInSteps(node: Nodes.If, frame: Frame): Stepwise {
-    const branch = this.#branches(node, frame, (body, soft) => this.stepwise(body, soft));
-    return (activation) => branch(activation)(activation);
-  }
-
-  /** Chooses the branch that is to run. */
-  #branches<Run>(
+  /** Runs the first branch whose test holds. `compile`: of a body, to be run at once or in steps. */
+  #if<Result>(
     { branches, otherwise }: Nodes.If,
     frame: Frame,
-    compile: (body: readonly Nodes.Statement[], frame: Frame) => Run,
-  ): (activation: Activation) => Run {
+    compile: (body: readonly Nodes.Statement[], frame: Frame) => (activation: Activation) => Result,
+  ): (activation: Activation) => Result {
     const soft = frame.soft();
     const all = branches.map(({ at, test, body }) => ({ at, test: this.expression(test, soft), run: compile(body, soft) }));
     const last = compile(otherwise, soft);
@@ -224,16 +174,16 @@ export class Compiler implements Statements {
         const { at, test, run } = all[i] as (typeof all)[0];
         setPosition(at);
         spend(1);
-        if (truthy(test(activation))) return run;
+        if (truthy(test(activation))) return run(activation);
       }
-      return last;
+      return last(activation);
     };
   }
 
   #set({ at, target, value }: Nodes.Assignment, frame: Frame): Execute {
     const evaluate = this.expression(value, frame);
     const namespace = target.kind === 'namespace target' ? frame.namespace(target) : undefined;
-    const assign = frame.assigner(target, frame.kind.isTop);
+    const assign = frame.assigner(target);
     return (activation) => {
       setPosition(at);
       spend(1);
@@ -342,24 +292,6 @@ export class Compiler implements Statements {
     };
   }
 
-  #block({ at, name, isScoped, isRequired }: Nodes.Block, frame: Frame): Execute {
-    const stores = isScoped ? [...frame.scope.visibleStores()] : [];
-    const locals = stores.map(([local, variable]) => ({ local, read: frame.reader(variable) }));
-    return (activation) => {
-      setPosition(at);
-      spend(1);
-      if (isRequired) raise('TemplateRuntimeError', `Required block '${name}' not found`);
-      const values = new Map<string, Value>();
-      for (const { local, read } of locals) {
-        const value = read(activation);
-        if (value !== undefined) values.set(local, value);
-      }
-      const { context, out } = activation;
-      (this.#blocks.get(name) as Body)(isScoped ? context.derived(values) : context, out);
-      return NEXT;
-    };
-  }
-
   /** As in transformers: the span begins where the output at the template's top level ends, wherever the tag is. */
   #generation({ at, body }: Nodes.Generation, frame: Frame): Execute {
     const make = this.#macro({ name: undefined, names: [], defaults: [], body, at }, frame);
@@ -373,7 +305,7 @@ export class Compiler implements Statements {
   }
 }
 
-/** What macros, filters and blocks return must be texts. */
+/** What macros and filters return must be texts. */
 function printRaw(value: Value, out: TextBuilder): void {
   if (value instanceof Safe) return out.add(value.str);
   out.add(value instanceof Str ? value : raise('TypeError', 'expected a text'));

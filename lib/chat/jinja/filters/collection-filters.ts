@@ -1,16 +1,15 @@
-// Filters of collections: elements, defaults for missing values, lists of lists, sorting and grouping.
+// Filters of collections: elements, defaults for missing values, sorting and grouping.
 
-import { foresee, spend } from '../budget.js';
+import { foresee } from '../budget.js';
 import { raise } from '../template-errors.js';
 import { lower } from '../methods/text-methods.js';
 import { findAttribute, getItem, getSlice } from '../values/attributes.js';
-import { asIndex, type Filter, taking } from '../values/callable.js';
+import { type Filter, taking } from '../values/callable.js';
 import { compareValues, equal, hashOf, sortedBy, truthy } from '../values/compare.js';
 import { Dict, DictView } from '../values/dict.js';
 import { backwards, generator, Iteration, itemsOf, iterate, List, Sequence, Tuple, valuesIn } from '../values/list.js';
 import { intFromDigits } from '../values/numbers.js';
 import { type Hash, has, PyObject, typeName, type Value, valueOr } from '../values/object.js';
-import { floorDivide, modulo } from '../values/operators.js';
 import { derived, EMPTY, literal, Str } from '../values/text.js';
 import { Undefined, undefinedOf } from '../values/undefined.js';
 
@@ -82,46 +81,6 @@ function defaulted(value: Value, absent: Value = EMPTY, boolean: Value = false):
 function attribute(value: Value, name: Value): Value {
   if (!(name instanceof Str)) return raise('TypeError', `attribute name must be string, not '${typeName(name)}'`);
   return valueOr(findAttribute(value, name.text), () => undefinedOf(value, name));
-}
-
-/** Lists of `count` elements each. */
-function batch(value: Value, count: Value, fill: Value = null): Value {
-  const body = function* () {
-    let row: Value[] = [];
-    for (const item of valuesIn(value)) {
-      if (equal(row.length, count)) {
-        yield new List(row);
-        row = [];
-      }
-      row.push(item);
-    }
-    if (row.length === 0) return;
-    if (fill !== null && compareValues(row.length, count) < 0) {
-      const size = asIndex(count, 0);
-      foresee(size);
-      for (; row.length < size; row.push(fill)) spend(1);
-    }
-    yield new List(row);
-  };
-  return generator(body, () => (has(value, 'length') && typeof count === 'number' && count > 0 ? Math.ceil(value.length() / count) : 0));
-}
-
-/** `count` lists of about equal length. */
-function slice(value: Value, count: Value, fill: Value = null): Value {
-  const body = function* () {
-    const all = itemsOf(value);
-    const each = Number(floorDivide(all.length, count));
-    const longer = Number(modulo(all.length, count));
-    let from = 0;
-    for (let index = 0; index < asIndex(count, 0); index++) {
-      spend(1);
-      const to = from + each + (index < longer ? 1 : 0);
-      const column = all.slice(from, to);
-      yield new List(fill !== null && index >= longer ? [...column, fill] : column);
-      from = to;
-    }
-  };
-  return generator(body, () => (typeof count === 'number' ? count : 0));
 }
 
 /** What elements are compared by. */
@@ -197,14 +156,13 @@ function groupBy(value: Value, attribute: Value, absent: Value = null, caseSensi
 }
 
 export const COLLECTION_FILTERS: [string, Filter][] = taking<Value>({
-  'attr(name)': (value, name) => attribute(value, name as Value),
-  'batch(linecount, fill_with=)': (value, count, fill) => batch(value, count as Value, fill),
+  'attr(name)': attribute,
   count: lengthOf,
   'd(default_value=, boolean=)': defaulted,
   'default(default_value=, boolean=)': defaulted,
   'dictsort(case_sensitive=, by=, reverse=)': dictSort,
   first,
-  'groupby(attribute, default=, case_sensitive=)': (value, name, ...more) => groupBy(value, name as Value, ...more),
+  'groupby(attribute, default=, case_sensitive=)': groupBy,
   items,
   last,
   length: lengthOf,
@@ -212,7 +170,6 @@ export const COLLECTION_FILTERS: [string, Filter][] = taking<Value>({
   'max(case_sensitive=, attribute=)': extreme(-1),
   'min(case_sensitive=, attribute=)': extreme(1),
   reverse,
-  'slice(slices, fill_with=)': (value, count, fill) => slice(value, count as Value, fill),
   'sort(reverse=, case_sensitive=, attribute=)': sort,
   'unique(case_sensitive=, attribute=)': unique,
 });

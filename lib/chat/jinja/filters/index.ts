@@ -19,11 +19,13 @@ import { toJson } from './json-filters.js';
 import { NUMBER_FILTERS } from './number-filters.js';
 import { TEXT_FILTERS } from './text-filters.js';
 
-/** Randomness, pages of HTML and the breaking of lines have no place in a prompt. */
-const REFUSED = ['e', 'escape', 'forceescape', 'pprint', 'random', 'striptags', 'urlize', 'wordwrap', 'xmlattr'];
+/** Randomness, pages of HTML, layout in columns and sizes of files have no place in a prompt. */
+const REFUSED = 'batch e escape filesizeformat forceescape pprint random slice striptags urlencode urlize wordcount wordwrap xmlattr'.split(
+  ' ',
+);
 
 /** Calls a filter or test whose name is a value. */
-function called(kind: 'filter' | 'test', name: Value, value: Value, args: readonly Value[], keywords: Keywords): Value {
+function callNamed(kind: 'filter' | 'test', name: Value, value: Value, args: readonly Value[], keywords: Keywords): Value {
   const found = name instanceof Str ? (kind === 'filter' ? FILTERS : TESTS).get(name.text) : undefined;
   if (found) return found(value, args, keywords);
   return raise('TemplateRuntimeError', `No ${kind} named ${repr(name).text}.`);
@@ -40,7 +42,7 @@ function change(args: readonly Value[], keywords: Keywords): (item: Value) => Va
   }
   const [name, ...rest] = args;
   if (name === undefined) return raise('FilterArgumentError', 'map requires a filter argument');
-  return (item) => called('filter', name, item, rest, keywords);
+  return (item) => callNamed('filter', name, item, rest, keywords);
 }
 
 function map(value: Value, args: readonly Value[], keywords: Keywords): Value {
@@ -58,7 +60,7 @@ function condition(args: readonly Value[], keywords: Keywords, ofAttribute: bool
   const of = ofAttribute ? attributeGetter(args[0] as Value) : (item: Value) => item;
   const [name, ...more] = ofAttribute ? args.slice(1) : args;
   if (name === undefined) return (item) => truthy(of(item));
-  return (item) => truthy(called('test', name, of(item), more, keywords));
+  return (item) => truthy(callNamed('test', name, of(item), more, keywords));
 }
 
 const choose =
@@ -117,13 +119,13 @@ export const TESTS: ReadonlyMap<string, Filter> = new Map<string, Filter>([
     escaped: (value) => value instanceof Safe,
     filter: (value) => isNamed(FILTERS, value),
     test: (value) => isNamed(TESTS, value),
-    'sameas(other)': (value, other) => isSame(value, other as Value),
-    'divisibleby(num)': (value, by) => equal(modulo(value, by as Value), 0),
-    'in(seq)': (value, container) => COMPARISONS.in(value, container as Value),
+    'sameas(other)': isSame,
+    'divisibleby(num)': (value, by) => equal(modulo(value, by), 0),
+    'in(seq)': (value, container) => COMPARISONS.in(value, container),
   }),
   ...Object.entries(COMPARING).flatMap(([sign, names]) =>
     names
       .split(' ')
-      .flatMap((name) => taking<Value>({ [`${name}(other)`]: (value, other) => COMPARISONS[sign as Comparison](value, other as Value) })),
+      .flatMap((name) => taking<Value>({ [`${name}(other)`]: (value, other) => COMPARISONS[sign as Comparison](value, other) })),
   ),
 ]);

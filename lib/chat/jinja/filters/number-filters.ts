@@ -2,13 +2,12 @@
 
 import { isUncatchable, type PythonError, raise, unsupported } from '../template-errors.js';
 import { asIndex, type Filter, taking } from '../values/callable.js';
-import { truthy } from '../values/compare.js';
 import { valuesIn } from '../values/list.js';
-import { fixedText, Float, floatOf, floatToInt, type Int, intOf, parsedFloat, parsedInt, roundFloat } from '../values/numbers.js';
+import { Float, floatOf, floatToInt, type Int, intOf, parsedFloat, parsedInt, roundFloat } from '../values/numbers.js';
 import { typeName, type Value } from '../values/object.js';
 import { add, divide, multiply, negative, power } from '../values/operators.js';
 import { Safe } from '../values/safe.js';
-import { concatenated, literal, numeral, Str } from '../values/text.js';
+import { literal, Str } from '../values/text.js';
 import { Undefined } from '../values/undefined.js';
 import { attributeGetter } from './collection-filters.js';
 
@@ -93,26 +92,8 @@ function sum(value: Value, attribute: Value = null, start: Value = 0): Value {
   return total;
 }
 
-const PREFIXES = (['k', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y'] as const).map((prefix) => literal(prefix));
-
-function fileSize(value: Value, binary: Value = false): Str {
-  const bytes = toFloat(value);
-  const isBinary = truthy(binary);
-  const base = isBinary ? 1024 : 1000;
-  if (bytes === 1) return literal('1 Byte');
-  if (bytes < base) return concatenated(numeral(String(floatToInt(bytes))), literal(' Bytes'));
-  let index = 0;
-  // Exact, since floats beyond 2^53 are not.
-  const unit = () => BigInt(base) ** BigInt(index + 2);
-  while (!(bytes < unit()) && index < PREFIXES.length - 1) index++;
-  const size = (base * bytes) / Number(unit());
-  const prefix = isBinary && index === 0 ? literal('K') : (PREFIXES[index] as Str);
-  return [literal(' '), prefix, literal(isBinary ? 'iB' : 'B')].reduce(concatenated, numeral(fixedText(size, 1)));
-}
-
 export const NUMBER_FILTERS: [string, Filter][] = taking<Value>({
   abs: absolute,
-  'filesizeformat(binary=)': fileSize,
   'float(default=)': float,
   'int(default=, base=)': int,
   'round(precision=, method=)': round,

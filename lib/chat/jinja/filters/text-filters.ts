@@ -2,40 +2,28 @@
 
 import { spend } from '../budget.js';
 import { raise } from '../template-errors.js';
-import {
-  capitalize,
-  centered,
-  joined,
-  justified,
-  lines,
-  lower,
-  replaced,
-  split,
-  stripped,
-  upper,
-  widthAt,
-} from '../methods/text-methods.js';
+import * as texts from '../methods/text-methods.js';
 import { formatPercent } from '../format.js';
-import { ALPHANUMERIC, flagsOf, SPACES } from '../unicode/characters.js';
+import { SPACES } from '../unicode/characters.js';
 import { getSlice } from '../values/attributes.js';
 import { asIndex, asStr, type Filter, taking } from '../values/callable.js';
 import { truthy } from '../values/compare.js';
-import { Dict, DictView } from '../values/dict.js';
-import { itemsOf, List, Tuple, unpacked } from '../values/list.js';
-import { has, type Keywords, typeName, type Value } from '../values/object.js';
+import type { Dict } from '../values/dict.js';
+import { itemsOf, List, Tuple } from '../values/list.js';
+import { type Keywords, typeName, type Value } from '../values/object.js';
 import { add } from '../values/operators.js';
 import { Safe } from '../values/safe.js';
-import { derived, EMPTY, literal, repeated, Str, TextBuilder } from '../values/text.js';
+import { EMPTY, literal, repeated, Str, TextBuilder } from '../values/text.js';
 import { softStr, toStr } from '../values/writer.js';
 import { attributeGetter, lengthOf } from './collection-filters.js';
 
 function replace(value: Value, old: Value, by: Value, count: Value = null): Str {
-  return replaced(toStr(value), toStr(old), toStr(by), count === null ? -1 : asIndex(count, -1));
+  return texts.replaced(toStr(value), toStr(old), toStr(by), count === null ? -1 : asIndex(count, -1));
 }
 
 function join(value: Value, separator: Value = EMPTY, attribute: Value = null): Str {
   const items = itemsOf(value);
-  return joined(toStr(separator), attribute === null ? items : items.map(attributeGetter(attribute)), toStr);
+  return texts.joined(toStr(separator), attribute === null ? items : items.map(attributeGetter(attribute)), toStr);
 }
 
 function indent(value: Value, width: Value = 4, first: Value = false, blank: Value = false): Str {
@@ -45,7 +33,7 @@ function indent(value: Value, width: Value = 4, first: Value = false, blank: Val
   const text = value instanceof List ? value : add(value, newline);
   if (!(text instanceof Str)) return raise('AttributeError', `'${typeName(text)}' object has no attribute 'splitlines'`);
   const out = new TextBuilder();
-  lines(text, false).forEach((line, index) => {
+  texts.lines(text, false).forEach((line, index) => {
     spend(1);
     if (index > 0) out.add(newline);
     if (index > 0 ? line.units > 0 || truthy(blank) : truthy(first)) out.add(indentation);
@@ -64,9 +52,9 @@ function title(value: Value): Str {
   let from = 0;
   const word = (to: number) => {
     if (from >= to) return;
-    const first = from + widthAt(text, from);
-    out.add(upper(str.part(from, first)));
-    out.add(lower(str.part(first, to)));
+    const first = from + texts.widthAt(text, from);
+    out.add(texts.upper(str.part(from, first)));
+    out.add(texts.lower(str.part(first, to)));
   };
   for (const { 0: separator, index } of text.matchAll(BEFORE_WORDS)) {
     spend(1);
@@ -79,49 +67,17 @@ function title(value: Value): Str {
 }
 
 function truncate(value: Value, length: Value = 255, killWords: Value = false, end: Value = literal('...'), leeway: Value = null): Value {
-  const most = asIndex(length, 255);
+  const limit = asIndex(length, 255);
   const ending = asStr(end, 'end');
   const slack = leeway === null ? 5 : asIndex(leeway, 5);
-  if (most < ending.length()) raise('AssertionError', `expected length >= ${ending.length()}, got ${most}`);
+  if (limit < ending.length()) raise('AssertionError', `expected length >= ${ending.length()}, got ${limit}`);
   if (slack < 0) raise('AssertionError', `expected leeway >= 0, got ${slack}`);
   if (value instanceof Safe) value.refuse();
-  if (lengthOf(value) <= most + slack) return value;
-  const cut = getSlice(value, null, most - ending.length(), null);
+  if (lengthOf(value) <= limit + slack) return value;
+  const cut = getSlice(value, null, limit - ending.length(), null);
   if (truthy(killWords)) return add(cut, ending);
   if (!(cut instanceof Str)) return raise('AttributeError', `'${typeName(cut)}' object has no attribute 'rsplit'`);
-  return add(split(cut, true, literal(' '), 1).items[0] as Value, ending);
-}
-
-/** Runs of letters, digits and underscores. */
-function wordCount(value: Value): number {
-  let count = 0;
-  let inWord = false;
-  for (const character of softStr(value).text) {
-    const isPart = character === '_' || (flagsOf(character.codePointAt(0) as number) & ALPHANUMERIC) !== 0;
-    if (isPart && !inWord) count++;
-    inWord = isPart;
-  }
-  return count;
-}
-
-/** As UTF-8, percent-encoded. In a query, also slashes, and a space becomes a plus. */
-function quoted(value: Value, isQuery: boolean): Str {
-  const str = toStr(value);
-  const text = encodeURIComponent(str.text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
-  return derived(isQuery ? text.replaceAll('%20', '+') : text.replaceAll('%2F', '/'), str);
-}
-
-function urlEncode(value: Value): Str {
-  if (value instanceof Str || !has(value, 'iterate')) return quoted(value, false);
-  const out = new TextBuilder();
-  itemsOf(value instanceof Dict ? new DictView(value, 'items') : value).forEach((pair, index) => {
-    const [key, each] = unpacked(itemsOf(pair), 2) as [Value, Value];
-    if (index > 0) out.add(literal('&'));
-    out.add(quoted(key, true));
-    out.add(literal('='));
-    out.add(quoted(each, true));
-  });
-  return out.finish();
+  return add(texts.split(cut, true, literal(' '), 1).items[0] as Value, ending);
 }
 
 function format(value: Value, args: readonly Value[], keywords: Keywords): Value {
@@ -132,20 +88,18 @@ function format(value: Value, args: readonly Value[], keywords: Keywords): Value
 
 export const TEXT_FILTERS: [string, Filter][] = [
   ...taking<Value>({
-    capitalize: (value) => capitalize(softStr(value)),
-    'center(width=)': (value, width = 80) => justified(softStr(value), centered, width),
+    capitalize: (value) => texts.capitalize(softStr(value)),
+    'center(width=)': (value, width = 80) => texts.justified(softStr(value), texts.centered, width),
     'indent(width=, first=, blank=)': indent,
     'join(d=, attribute=)': join,
-    lower: (value) => lower(softStr(value)),
-    'replace(old, new, count=)': (value, old, by, count) => replace(value, old as Value, by as Value, count),
+    lower: (value) => texts.lower(softStr(value)),
+    'replace(old, new, count=)': replace,
     safe: (value) => (value instanceof Safe ? value : new Safe(toStr(value))),
     string: (value) => (value instanceof Safe ? value : toStr(value)),
     title,
-    'trim(chars=)': (value, chars) => stripped(softStr(value), chars, 'both'),
+    'trim(chars=)': (value, chars) => texts.stripped(softStr(value), chars, 'both'),
     'truncate(length=, killwords=, end=, leeway=)': truncate,
-    upper: (value) => upper(softStr(value)),
-    urlencode: urlEncode,
-    wordcount: wordCount,
+    upper: (value) => texts.upper(softStr(value)),
   }),
   ['format', format],
 ];

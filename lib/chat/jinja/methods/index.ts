@@ -1,4 +1,4 @@
-// The methods of Python's types: those of texts, and here all others. None changes anything.
+// The methods of Python's types; text-methods.ts has the methods of texts. No method changes anything.
 
 import { spend } from '../budget.js';
 import { raise, unsupported } from '../template-errors.js';
@@ -41,7 +41,7 @@ const STR: Methods = new Map<string, Method<never>>([
 
 const DICT: Methods = new Map<string, Method<never>>([
   ...taking<Dict>({
-    'get(key, default=, /)': (self, key, absent: Value = null) => valueOr(self.get(key as Value), () => absent),
+    'get(key, default=, /)': (self, key, absent: Value = null) => valueOr(self.get(key), () => absent),
     items: (self) => new DictView(self, 'items'),
     keys: (self) => new DictView(self, 'keys'),
     values: (self) => new DictView(self, 'values'),

@@ -154,9 +154,9 @@ function withoutSuffix(self: Str, value: Value): Str {
 
 /** Splits at a text, or at white space; `maximum`: the most cuts. */
 export function split(self: Str, fromEnd: boolean, separator: Value = null, maximum: Value = -1): List {
-  const limit = asIndex(maximum, -1);
-  const most = limit < 0 ? Infinity : limit;
-  if (separator === null) return new List(words(self, fromEnd, most));
+  const count = asIndex(maximum, -1);
+  const limit = count < 0 ? Infinity : count;
+  if (separator === null) return new List(words(self, fromEnd, limit));
   if (!(separator instanceof Str)) return raise('TypeError', `must be str or None, not ${typeName(separator)}`);
   const { text: sought } = separator;
   if (sought === '') return raise('ValueError', 'empty separator');
@@ -164,7 +164,7 @@ export function split(self: Str, fromEnd: boolean, separator: Value = null, maxi
   seek(text.length, sought.length);
   // All cuts are found before any part is made: they may be too many.
   const cuts: number[] = [];
-  for (let at = fromEnd ? text.length : 0; cuts.length < most; ) {
+  for (let at = fromEnd ? text.length : 0; cuts.length < limit; ) {
     const isOver = fromEnd && at < sought.length;
     const cut = isOver ? -1 : fromEnd ? text.lastIndexOf(sought, at - sought.length) : text.indexOf(sought, at);
     if (cut < 0) break;
@@ -183,8 +183,8 @@ export function split(self: Str, fromEnd: boolean, separator: Value = null, maxi
   return new List(parts);
 }
 
-/** What is between white space. If there is more than `most` cuts leave, the last word, or the first from the end, has the rest. */
-function words(self: Str, fromEnd: boolean, most: number): Str[] {
+/** The words between white space. If there are more than `limit` cuts make, the last word has the rest; from the end, the first one. */
+function words(self: Str, fromEnd: boolean, limit: number): Str[] {
   const { text } = self;
   const starts: number[] = [];
   const ends: number[] = [];
@@ -195,13 +195,13 @@ function words(self: Str, fromEnd: boolean, most: number): Str[] {
     ends.push(at);
   }
   spend(starts.length);
-  const rest = starts.length - 1 - most;
+  const rest = starts.length - 1 - limit;
   if (rest >= 0 && fromEnd) {
     starts.splice(0, rest + 1, 0);
     ends.splice(0, rest);
   } else if (rest >= 0) {
-    starts.splice(most + 1);
-    ends.splice(most, rest + 1, text.length);
+    starts.splice(limit + 1);
+    ends.splice(limit, rest + 1, text.length);
   }
   return starts.map((from, index) => self.part(from, ends[index] as number));
 }
@@ -235,7 +235,7 @@ function zeroFilled(str: Str, width: Value): Str {
   return concatenated(sign, padded(digits, asIndex(width, 0) - sign.units, before, literal('0')));
 }
 
-/** Where padding goes: all of it before a text, after it, or on both sides, as `center` has it. */
+/** How much of the padding goes before a text: all, nothing, or about half, as `center` has it. */
 export const before = (missing: number): number => missing;
 export const after = (): number => 0;
 export const centered = (missing: number, width: number): number => (missing >> 1) + (missing & width & 1);
@@ -318,25 +318,25 @@ export const TEXT_METHODS: [string, Method<Str>][] = [
     'rstrip(chars=, /)': (self, chars) => stripped(self, chars, 'right', 'rstrip'),
     'replace(old, new, count=, /)': (self, old, by, count) =>
       replaced(self, asStr(old, 'replace() argument 1'), asStr(by, 'replace() argument 2'), asIndex(count, -1)),
-    'join(iterable, /)': (self, iterable) => joined(self, itemsOf(iterable as Value), strAt),
-    'startswith(prefix, start=, end=, /)': (self, sub, start, end) => hasAtEdge(self, 'start', sub as Value, start, end),
-    'endswith(suffix, start=, end=, /)': (self, sub, start, end) => hasAtEdge(self, 'end', sub as Value, start, end),
-    'find(sub, start=, end=, /)': (self, sub, start, end) => find(self, false, sub as Value, start, end),
-    'rfind(sub, start=, end=, /)': (self, sub, start, end) => find(self, true, sub as Value, start, end),
-    'index(sub, start=, end=, /)': (self, sub, start, end) => index(find(self, false, sub as Value, start, end)),
-    'rindex(sub, start=, end=, /)': (self, sub, start, end) => index(find(self, true, sub as Value, start, end)),
-    'count(sub, start=, end=, /)': (self, sub, start, end) => count(self, sub as Value, start, end),
-    'partition(sep, /)': (self, value) => partition(self, false, value as Value),
-    'rpartition(sep, /)': (self, value) => partition(self, true, value as Value),
-    'removeprefix(prefix, /)': (self, value) => withoutPrefix(self, value as Value),
-    'removesuffix(suffix, /)': (self, value) => withoutSuffix(self, value as Value),
-    'split(sep=, maxsplit=)': (self, separator, most) => split(self, false, separator, most),
-    'rsplit(sep=, maxsplit=)': (self, separator, most) => split(self, true, separator, most),
+    'join(iterable, /)': (self, iterable) => joined(self, itemsOf(iterable), strAt),
+    'startswith(prefix, start=, end=, /)': (self, sub, start, end) => hasAtEdge(self, 'start', sub, start, end),
+    'endswith(suffix, start=, end=, /)': (self, sub, start, end) => hasAtEdge(self, 'end', sub, start, end),
+    'find(sub, start=, end=, /)': (self, sub, start, end) => find(self, false, sub, start, end),
+    'rfind(sub, start=, end=, /)': (self, sub, start, end) => find(self, true, sub, start, end),
+    'index(sub, start=, end=, /)': (self, sub, start, end) => index(find(self, false, sub, start, end)),
+    'rindex(sub, start=, end=, /)': (self, sub, start, end) => index(find(self, true, sub, start, end)),
+    'count(sub, start=, end=, /)': (self, sub, start, end) => count(self, sub, start, end),
+    'partition(sep, /)': (self, value) => partition(self, false, value),
+    'rpartition(sep, /)': (self, value) => partition(self, true, value),
+    'removeprefix(prefix, /)': (self, value) => withoutPrefix(self, value),
+    'removesuffix(suffix, /)': (self, value) => withoutSuffix(self, value),
+    'split(sep=, maxsplit=)': (self, separator, limit) => split(self, false, separator, limit),
+    'rsplit(sep=, maxsplit=)': (self, separator, limit) => split(self, true, separator, limit),
     'splitlines(keepends=)': (self, keepEnds) => new List(lines(self, asIndex(keepEnds, 0) !== 0)),
-    'center(width, fillchar=, /)': (self, width, fill) => justified(self, centered, width as Value, fill),
-    'ljust(width, fillchar=, /)': (self, width, fill) => justified(self, after, width as Value, fill),
-    'rjust(width, fillchar=, /)': (self, width, fill) => justified(self, before, width as Value, fill),
-    'zfill(width, /)': (self, width) => zeroFilled(self, width as Value),
+    'center(width, fillchar=, /)': (self, width, fill) => justified(self, centered, width, fill),
+    'ljust(width, fillchar=, /)': (self, width, fill) => justified(self, after, width, fill),
+    'rjust(width, fillchar=, /)': (self, width, fill) => justified(self, before, width, fill),
+    'zfill(width, /)': (self, width) => zeroFilled(self, width),
     lower,
     upper,
     capitalize,

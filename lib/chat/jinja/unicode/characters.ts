@@ -64,7 +64,7 @@ function numbersIn(text: string): number[] {
 }
 
 type Mapping = Map<number, string>;
-/** What characters become, and what those that become several do. */
+/** The characters that become one character, and the characters that become several. */
 type Table = readonly [single: string, several: string];
 type Change = (character: string) => string;
 
@@ -85,7 +85,7 @@ function unpackMapping([single, several]: Table, mapping: Mapping): Mapping {
   return mapping;
 }
 
-/** A mapping of characters: those not in its table are derived by `base`. */
+/** A mapping of characters. A character that is not in its table is derived by `base`. */
 function mapper(table: Table, ofAscii: Change, base: Change, known: () => Mapping = () => new Map()): Change {
   let mapping: Mapping | undefined;
   return (character) => {

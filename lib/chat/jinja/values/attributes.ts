@@ -75,8 +75,8 @@ export function getSlice(object: Value, start: Value, stop: Value, step: Value):
 
 /** The start and the end of a slice, and its number of elements. */
 function indices(start: number, stop: number, step: number, length: number): [number, number, number] {
-  const [least, most] = step < 0 ? [-1, length - 1] : [0, length];
-  const clamp = (index: number) => Math.min(Math.max(index < 0 && index !== -Infinity ? index + length : index, least), most);
+  const [first, last] = step < 0 ? [-1, length - 1] : [0, length];
+  const clamp = (index: number) => Math.min(Math.max(index < 0 && index !== -Infinity ? index + length : index, first), last);
   const [from, to] = [clamp(start), clamp(stop)];
   return [from, to, Math.max(0, Math.ceil((to - from) / step))];
 }

@@ -54,11 +54,11 @@ function parsed(text: string) {
  * Methods, filters or tests by their names and parameters, as in `name(a, b, c=, /)`: `=` marks an optional parameter, and those
  * before `/` are positional-only. The body gets undefined for what is missing. Parsed on the first call.
  */
-export function taking<Self>(bodies: Record<string, (self: Self, ...args: Value[]) => Value>): [string, Method<Self>][] {
+export function taking<Self>(bodies: Record<string, (self: Self, ...args: never[]) => Value>): [string, Method<Self>][] {
   return Object.entries(bodies).map(([parameters, body]) => {
     let signature: ReturnType<typeof parsed> | undefined;
     const method: Method<Self> = (self, args, keywords) =>
-      body(self, ...(bound((signature ??= parsed(parameters)), args, keywords) as Value[]));
+      body(self, ...(bound((signature ??= parsed(parameters)), args, keywords) as never[]));
     return [parameters.replace(/\(.*/, ''), method];
   });
 }

@@ -52,8 +52,8 @@ export abstract class Sequence extends Collection {
 
   override compare(other: Value): number | undefined {
     if (!(other instanceof Sequence) || other.kind !== this.kind) return undefined;
-    const most = Math.min(this.items.length, other.items.length);
-    for (let i = 0; i < most; i++) {
+    const length = Math.min(this.items.length, other.items.length);
+    for (let i = 0; i < length; i++) {
       spend(1);
       const [a, b] = [this.items[i] as Value, other.items[i] as Value];
       if (!isEqualOrSame(a, b)) return compareValues(a, b);

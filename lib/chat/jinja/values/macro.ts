@@ -1,13 +1,12 @@
-// What a template defines and calls: macros, the bodies of call blocks, and its blocks, which `self` has.
+// What a template defines and calls: macros, and the bodies of call blocks.
 
 import { enter, leave } from '../budget.js';
 import { raise } from '../template-errors.js';
 import { currentPosition, setPosition } from '../activation.js';
-import { PyFunction } from './callable.js';
 import { Dict } from './dict.js';
 import { Tuple } from './list.js';
 import { type Keywords, PyObject, type Value } from './object.js';
-import { ofTemplate, quotedText, Str } from './text.js';
+import { ofTemplate, quotedText, type Str } from './text.js';
 import { Undefined } from './undefined.js';
 
 /** The parameters of a macro. */
@@ -20,29 +19,24 @@ export interface MacroShape {
   usesVarargs: boolean;
 }
 
-/** Runs what a template calls, and goes on where it was. */
-function called(body: () => Str): Str {
-  const before = currentPosition();
-  enter();
-  const text = body();
-  leave();
-  setPosition(before);
-  return text;
-}
-
 export class Macro extends PyObject {
   readonly type = 'Macro';
 
   constructor(
     private readonly shape: MacroShape,
-    /** Gets the parameters in order, undefined for those not given, followed by caller, kwargs and varargs if they are used. */
+    /** Gets the parameters in order, undefined for an absent one, followed by caller, kwargs and varargs if they are used. */
     private readonly body: (args: readonly (Value | undefined)[]) => Str,
   ) {
     super();
   }
 
   override call(args: readonly Value[], keywords: Keywords): Str {
-    return called(() => this.body(this.#arguments(args, keywords)));
+    const before = currentPosition();
+    enter();
+    const text = this.body(this.#arguments(args, keywords));
+    leave();
+    setPosition(before);
+    return text;
   }
 
   #arguments(args: readonly Value[], keywords: Keywords): (Value | undefined)[] {
@@ -73,27 +67,9 @@ export class Macro extends PyObject {
   }
 
   override attribute(name: string): Value | undefined {
-    const { name: own, parameters, usesCaller, usesKeywords, usesVarargs } = this.shape;
-    if (name === 'name') return own === undefined ? null : ofTemplate(own);
+    const { parameters, usesCaller, usesKeywords, usesVarargs } = this.shape;
+    if (name === 'name') return this.shape.name === undefined ? null : ofTemplate(this.shape.name);
     if (name === 'arguments') return new Tuple(parameters.map(ofTemplate));
     return new Map(Object.entries({ catch_kwargs: usesKeywords, catch_varargs: usesVarargs, caller: usesCaller })).get(name);
-  }
-}
-
-/** `self`: the blocks of the template. */
-export class SelfReference extends PyObject {
-  readonly type = 'TemplateReference';
-
-  constructor(private readonly blocks: ReadonlyMap<string, () => Str>) {
-    super();
-  }
-
-  override item(key: Value): Value | undefined {
-    const body = key instanceof Str ? this.blocks.get(key.text) : undefined;
-    if (!body) return undefined;
-    return new PyFunction((args, keywords) => {
-      if (args.length > 0 || keywords.length() > 0) raise('TypeError', 'a block takes no arguments');
-      return called(body);
-    });
   }
 }

@@ -33,16 +33,16 @@ function ofNumbers(a: Value, b: Value, ofInts: Calculation<Value>, ofFloats: Cal
   return new Float(ofFloats(floatOf(a) as number, floatOf(b) as number));
 }
 
+/** The same calculation on ints and on floats. */
+function calculated(a: Value, b: Value, calculate: Calculation<number>): Value | undefined {
+  return ofNumbers(a, b, (x, y) => exact(calculate(x, y)), calculate);
+}
+
 export function add(a: Value, b: Value): Value {
   if (a instanceof Str && b instanceof Str) return concatenated(a, b);
   if ((a instanceof Str || a instanceof Safe) && (b instanceof Str || b instanceof Safe)) return Safe.sum(a, b);
   if (a instanceof Str && !(b instanceof Undefined)) return raise('TypeError', `can only concatenate str (not "${typeName(b)}") to str`);
-  const sum = ofNumbers(
-    a,
-    b,
-    (x, y) => exact(x + y),
-    (x, y) => x + y,
-  );
+  const sum = calculated(a, b, (x, y) => x + y);
   if (sum !== undefined) return sum;
   if (a instanceof Sequence && !(b instanceof Undefined)) {
     if (!(b instanceof Sequence) || b.kind !== a.kind)
@@ -54,24 +54,14 @@ export function add(a: Value, b: Value): Value {
 }
 
 export function subtract(a: Value, b: Value): Value {
-  const difference = ofNumbers(
-    a,
-    b,
-    (x, y) => exact(x - y),
-    (x, y) => x - y,
-  );
+  const difference = calculated(a, b, (x, y) => x - y);
   if (difference !== undefined) return difference;
   if (a instanceof DictView && a.kind !== 'values' && !(b instanceof Undefined)) leftOut('sets, as the difference of keys');
   return unsupported('-', a, b);
 }
 
 export function multiply(a: Value, b: Value): Value {
-  const product = ofNumbers(
-    a,
-    b,
-    (x, y) => exact(x * y),
-    (x, y) => x * y,
-  );
+  const product = calculated(a, b, (x, y) => x * y);
   if (product !== undefined) return product;
   if (isSequence(a) && !(b instanceof Undefined)) return times(a, b);
   if (isSequence(b) && !(a instanceof Undefined)) return times(b, a);

@@ -4,6 +4,7 @@
 // origins, and becomes a list of runs only when examined, which is charged: templates concatenate far more than they cut.
 
 import { reserve, spend } from '../budget.js';
+import { firstIndex } from '../unicode/characters.js';
 
 /** What a run takes of memory, in UTF-16 units. */
 const RUN = 8;
@@ -25,8 +26,6 @@ export class Runs {
   /** The end of each run, and its origin. */
   #values = NONE;
   #count = 0;
-  /** The run that was asked for last. */
-  #last = 0;
 
   get count(): number {
     return this.#count;
@@ -71,20 +70,9 @@ export class Runs {
     }
   }
 
-  /** The run of a unit. Texts are mostly looked at from left to right, so it is sought near the last one. */
+  /** The run of a unit. */
   at(unit: number): number {
-    let low = this.#last > 0 && this.end(this.#last - 1) > unit ? 0 : this.#last;
-    let high = low;
-    for (let step = 1; high < this.#count - 1 && this.end(high) <= unit; step *= 2) {
-      low = high + 1;
-      high = Math.min(high + step, this.#count - 1);
-    }
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.end(middle) > unit) high = middle;
-      else low = middle + 1;
-    }
-    return (this.#last = low);
+    return firstIndex(this.#count - 1, (run) => this.end(run) > unit);
   }
 
   /** A single origin if there is one run at most. */
@@ -151,7 +139,7 @@ export function sliceOrigin(origin: Origin, from: number, to: number): Origin {
   return part.whole;
 }
 
-/** The origin of a value computed from both: the caller's if any of it is. */
+/** The origin of a value computed from both: the caller's if one of them is. */
 export function blend(a: Origin, b: Origin): number {
   const [x, y] = [single(a), single(b)];
   if (x === y || y === TEMPLATE) return x;

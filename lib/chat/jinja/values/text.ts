@@ -218,16 +218,16 @@ export class Blend {
 /** Compares by code points: UTF-16 orders characters beyond U+FFFF before those from U+E000 on. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
-  const most = Math.min(a.length, b.length);
+  const length = Math.min(a.length, b.length);
   let at = 0;
-  while (at < most && a.charCodeAt(at) === b.charCodeAt(at)) at++;
-  if (at === most) return a.length - b.length;
+  while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  if (at === length) return a.length - b.length;
   const [x, y] = [a.charCodeAt(at), b.charCodeAt(at)];
   const rank = (unit: number) => (unit >= 0xe000 ? unit - 0x2000 : unit >= 0xd800 ? unit + 0x2000 : unit);
   return rank(x) - rank(y);
 }
 
-/** Quoted like repr: in single quotes, unless the text contains only those, and with unprintable characters escaped. */
+/** Quoted like repr: in double quotes if the text has single quotes only, else in single ones, with unprintable characters escaped. */
 export function quotedText(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   reserve(text.length + 2);
@@ -249,7 +249,7 @@ function escapedText(text: string, quote: string): string {
   });
 }
 
-/** Maps each character. Joins stretches, not single characters, of which each would take 32 bytes. */
+/** Maps each character. Joins whole runs of unchanged characters: each part of a rope takes 32 bytes. */
 function chunked(text: string, map: (character: string, at: number) => string): string {
   reserve(text.length);
   const chunks: string[] = [];

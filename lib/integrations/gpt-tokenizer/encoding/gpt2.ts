@@ -1,4 +1,4 @@
-// The calls of gpt-tokenizer for gpt2, and, as scripts/entries.mjs makes them of it, for other encodings without chat tokens.
+// The calls of gpt-tokenizer for gpt2. scripts/entries.mjs makes the modules of other encodings without chat tokens from this one.
 
 import '#host/r50k_base';
 

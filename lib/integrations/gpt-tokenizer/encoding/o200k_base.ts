@@ -1,5 +1,5 @@
-// The calls of gpt-tokenizer for o200k_base, which `crayon-tokenizer/gpt-tokenizer` also exports: hence the comments. Those for
-// cl100k_base, p50k_edit and o200k_harmony are made of it (scripts/entries.mjs).
+// The calls of gpt-tokenizer for o200k_base, which `crayon-tokenizer/gpt-tokenizer` also exports: hence the comments.
+// scripts/entries.mjs makes the modules of cl100k_base, p50k_edit and o200k_harmony from this one.
 
 import '#host/o200k_base';
 

@@ -1,4 +1,5 @@
-// The ranks of o200k_base, for Tiktoken of crayon-tokenizer/js-tiktoken/lite; scripts/entries.mjs makes those of other encodings of it.
+// The ranks of o200k_base, for Tiktoken of crayon-tokenizer/js-tiktoken/lite. scripts/entries.mjs makes the modules of other encodings from
+// this one.
 
 import '#host/o200k_base';
 
