@@ -28,7 +28,6 @@ export function nodeChunks() {
 
 /** Small modules that datasets, DNA and the command share, each of which would be a script. */
 const SHARED = [
-  'base/printable.ts',
   'hosts/addon/json-texts.ts',
   'datasets/readers/text-of.ts',
   'vocabularies/open/file-patterns.ts',

@@ -160,8 +160,8 @@ export function observe(
 ): number {
   try {
     const policy = policyOf(options, vocabulary);
-    const own = typeof text === 'string' ? text : textBytes(text, 'text');
-    return observations.add(own, idsOf(vocabulary.engine, own, policy), policy);
+    const plain = typeof text === 'string' ? text : textBytes(text, 'text');
+    return observations.add(plain, idsOf(vocabulary.engine, plain, policy), policy);
   } catch (error) {
     throw failureInText(error, text, vocabulary);
   }

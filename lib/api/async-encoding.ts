@@ -38,8 +38,8 @@ export function encodeAsync(
   text: Text,
   options: AsyncOptions | undefined,
 ): Promise<UnsharedUint32Array> | UnsharedUint32Array {
-  return ofText(callOf(host, vocabulary, options), text, ({ background, policy, template, job }, own) => {
-    const ids = background.encode(own, policy, job);
+  return ofText(callOf(host, vocabulary, options), text, ({ background, policy, template, job }, plain) => {
+    const ids = background.encode(plain, policy, job);
     return ids instanceof Promise ? ids.then((each) => template.around(each)) : template.around(ids);
   });
 }
@@ -63,18 +63,18 @@ export async function encodeBatchAsync(
   const { background, engine, policy, template, job } = call;
   checkHasDevices(engine, job.device, isResident);
   throwIfAborted(call);
-  let own = checkedTexts(texts);
-  if ('offsets' in own) own = { bytes: own.bytes, offsets: own.offsets.slice() };
+  let checked = checkedTexts(texts);
+  if ('offsets' in checked) checked = { bytes: checked.bytes, offsets: checked.offsets.slice() };
   try {
-    if (isResident) return (await background.encodeKept?.(own, policy, { template, padding: padding as Padding }, job)) as DeviceBatch;
-    const encoding = padding && background.encodePadded?.(own, policy, { template, padding }, job);
-    const made = await (encoding ?? background.encodeBatch(own, policy, job));
-    if ('shape' in made) return made;
-    const { ids, totals } = template.aroundRows(made);
+    if (isResident) return (await background.encodeKept?.(checked, policy, { template, padding: padding as Padding }, job)) as DeviceBatch;
+    const encoding = padding && background.encodePadded?.(checked, policy, { template, padding }, job);
+    const encoded = await (encoding ?? background.encodeBatch(checked, policy, job));
+    if ('shape' in encoded) return encoded;
+    const { ids, totals } = template.aroundRows(encoded);
     if (!padding) return new TokenBatch(ids, totals, template);
     return await inTimeSlices(padInSlices({ ids, offsets: totals, template }, padding), job.signal);
   } catch (error) {
-    throw failureOfRow(call, error, own);
+    throw failureOfRow(call, error, checked);
   }
 }
 
@@ -96,21 +96,21 @@ export async function splitBatch(
   const { background, policy, template, job } = call;
   const split = checkedSplit(options, template, SPLIT_ASYNC_OPTIONS);
   throwIfAborted(call);
-  const given = Array.isArray(texts) ? [...(texts as readonly Text[])] : texts;
-  const checked = checkedTexts(given);
+  const list = Array.isArray(texts) ? [...(texts as readonly Text[])] : texts;
+  const checked = checkedTexts(list);
   const rows = Array.from({ length: textCount(checked) }, (_, row) => textAt(checked, row));
   const parts: unknown[] = [];
   // Positions are in the unit of the text, and all texts of a job have the same.
   const cutAll = async (kind: 'string' | 'object') => {
     const some = [...rows.keys()].filter((row) => typeof rows[row] === kind);
-    const own = some.map((row) => rows[row] as Text);
-    const [first] = own;
+    const group = some.map((row) => rows[row] as Text);
+    const [first] = group;
     if (first === undefined) return;
-    const { ids, totals } = await background.split(own, formFor(first, split.form), policy, job).catch((error: unknown) => {
+    const { ids, totals } = await background.split(group, formFor(first, split.form), policy, job).catch((error: unknown) => {
       throw error instanceof TokenizerError && error.row !== undefined ? failureInRow(error, some[error.row] as number) : error;
     });
     for (const [at, row] of some.entries()) {
-      const text = Array.isArray(given) ? (given[row] as Text) : (rows[row] as Uint8Array);
+      const text = Array.isArray(list) ? (list[row] as Text) : (rows[row] as Uint8Array);
       const numbers = ids.subarray(totals[at], totals[at + 1]);
       parts[row] = await inTimeSlices(partsIn(text, rows[row] as Text, numbers, split), job.signal);
     }

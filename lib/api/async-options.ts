@@ -220,12 +220,12 @@ export function jobOf(options: AsyncBatchOptions | undefined): JobOptions & { de
 
 const OVERLAP_OPTIONS = optionNames<OverlapOptions>({ chunkLength: true, overlapLength: true, threshold: true });
 
-function strategyOf(given: AsyncOptions['strategy']): JobOptions['strategy'] {
-  if (given === undefined || given === 'cuts' || given === 'overlap') return given;
-  if (typeof given !== 'object' || given === null || !('overlap' in given)) {
-    throw outOfRange("'cuts', 'overlap' or { overlap: … }", 'strategy', given);
+function strategyOf(strategy: AsyncOptions['strategy']): JobOptions['strategy'] {
+  if (strategy === undefined || strategy === 'cuts' || strategy === 'overlap') return strategy;
+  if (typeof strategy !== 'object' || strategy === null || !('overlap' in strategy)) {
+    throw outOfRange("'cuts', 'overlap' or { overlap: … }", 'strategy', strategy);
   }
-  const { overlap } = given;
+  const { overlap } = strategy;
   checkOptionNames(overlap, OVERLAP_OPTIONS, 'strategy.overlap');
   const { chunkLength, overlapLength, threshold } = overlap;
   checkLength(chunkLength, 'chunkLength', 256, 2 ** 31 - 1);

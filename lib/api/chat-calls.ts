@@ -77,8 +77,8 @@ export async function conversation(
   vocabulary: Vocabulary,
   options: ConversationOptions | ModelConversationOptions | undefined,
 ): Promise<Conversation> {
-  const { chat: own, own: budget, counting } = conversationOptions(options);
-  return inChat(host, vocabulary, [], own, true, (chat, call) => chat.converse(call, budget, counting));
+  const { chat: chatOptions, budgeting: budget, counting } = conversationOptions(options);
+  return inChat(host, vocabulary, [], chatOptions, true, (chat, call) => chat.converse(call, budget, counting));
 }
 
 /**
@@ -95,7 +95,7 @@ export async function inChat<Result>(
 ): Promise<Result> {
   const { engine } = vocabulary;
   const call: ChatCall = {
-    own: ownTemplates(vocabulary, engine),
+    templates: ownTemplates(vocabulary, engine),
     request: chatRequest(messages, options, encodes),
     specialIds: vocabulary.specialIds,
     engine,

@@ -190,7 +190,7 @@ export const NO_TEMPLATE = 'the vocabulary has no chat template';
 /** A call waiting for the renderer. Its data does not change with the tokenizer. */
 export interface ChatCall {
   request: ChatRequest;
-  own: OwnTemplates;
+  templates: OwnTemplates;
   engine: EngineTokenizer;
   specialIds: ReadonlyMap<string, number>;
   signal: AbortSignal | undefined;
@@ -385,7 +385,7 @@ export interface PreparedChat {
 /** Renders chats without waiting, for drop-ins. */
 export interface ChatAtOnce {
   /** With a template, whatever the vocabulary. */
-  prepared(request: ChatRequest, own: OwnTemplates): PreparedChat;
+  prepared(request: ChatRequest, templates: OwnTemplates): PreparedChat;
   /** 1 for each token whose start and end in the text overlap a `{% generation %}`. */
   assistantMaskOf(offsets: Uint32Array, rendered: ReturnType<PreparedChat['render']>): UnsharedUint8Array;
 }

@@ -99,14 +99,14 @@ export type CountingOptions = CountMessagesOptions & { model: string };
 export function conversationOptions(options: ConversationOptions | ModelConversationOptions = {}): {
   chat: EncodeChatOptions;
   counting?: CountingOptions;
-  own: BudgetOptions;
+  budgeting: BudgetOptions;
 } {
   const counts = typeof options === 'object' && (options as ModelConversationOptions | null)?.model !== undefined;
   const known = counts ? COUNT_OPTIONS : CHAT_OPTIONS;
   checkOptionNames(options, [...known, ...OWN_OPTIONS]);
-  const given = Object.fromEntries(known.map((name) => [name, options[name as keyof typeof options]]));
-  const own = budgetOptions(options);
-  return counts ? { chat: {}, counting: given as unknown as CountingOptions, own } : { chat: given, own };
+  const forwarded = Object.fromEntries(known.map((name) => [name, options[name as keyof typeof options]]));
+  const budgeting = budgetOptions(options);
+  return counts ? { chat: {}, counting: forwarded as unknown as CountingOptions, budgeting } : { chat: forwarded, budgeting };
 }
 
 function budgetOptions({ budget, onBudget }: BudgetingOptions): BudgetOptions {

@@ -27,17 +27,17 @@ import { removableBy, type TrimmedMessages, trimmed, type TrimOptions } from './
  */
 export class Conversation {
   readonly #state: ChatState;
-  readonly #own: BudgetOptions;
+  readonly #budgeting: BudgetOptions;
   #isClosed = false;
   /** Until the next change. */
   #ids: UnsharedUint32Array | undefined;
   #taken: readonly TakenMessage[];
 
   /** @internal */
-  constructor(state: ChatState, own: BudgetOptions, taken: readonly TakenMessage[] = []) {
+  constructor(state: ChatState, budgeting: BudgetOptions, taken: readonly TakenMessage[] = []) {
     beginAtCallers(Conversation);
     this.#state = state;
-    this.#own = own;
+    this.#budgeting = budgeting;
     this.#taken = taken;
   }
 
@@ -211,7 +211,7 @@ export class Conversation {
    */
   fork(): Conversation {
     this.#check('fork');
-    return new Conversation(this.#state.copy(), this.#own, this.#taken);
+    return new Conversation(this.#state.copy(), this.#budgeting, this.#taken);
   }
 
   /**
@@ -258,7 +258,7 @@ export class Conversation {
 
   /** Tells of a limit that the change has passed: only of the higher one. */
   #tell(before: number): void {
-    const { budget, onBudget } = this.#own;
+    const { budget, onBudget } = this.#budgeting;
     if (!budget || !onBudget) return;
     const { count } = this.#state;
     const { tokens } = budget;

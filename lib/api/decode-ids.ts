@@ -34,12 +34,12 @@ export function decodeBatch(vocabulary: Vocabulary, rows: TokenBatch | Iterable<
   let ids: TokenIds = [];
   try {
     const { skip, device } = decodingOf(options);
-    let given = checkedIdRows(rows);
-    if (device !== undefined && !(given instanceof TokenBatch)) given = [...given]; // the CPU may have to read them too
-    const onDevice = decodedOnDevice(vocabulary, given, skip, device, (row) => `rows[${row}]`);
+    let lists = checkedIdRows(rows);
+    if (device !== undefined && !(lists instanceof TokenBatch)) lists = [...lists]; // the CPU may have to read them too
+    const onDevice = decodedOnDevice(vocabulary, lists, skip, device, (row) => `rows[${row}]`);
     if (onDevice) return onDevice.map((bytes) => UTF8.decode(bytes));
     const decoding = vocabulary.decoding ?? vocabulary.engine;
-    for (ids of given) texts.push(decoding.decode(idArray(ids, `rows[${texts.length}]`), skip));
+    for (ids of lists) texts.push(decoding.decode(idArray(ids, `rows[${texts.length}]`), skip));
     return texts;
   } catch (error) {
     throw failureInIds(error, ids, vocabulary, texts.length);

@@ -73,21 +73,21 @@ export function encodeWithOffsets(vocabulary: Vocabulary, text: string | Uint8Ar
   }
 }
 
-type Given = readonly (string | Uint8Array)[] | TextRows;
+type Batch = readonly (string | Uint8Array)[] | TextRows;
 
 export function encodeBatch(
   vocabulary: Vocabulary,
-  texts: Given,
+  texts: Batch,
   options?: BatchOptions & { pad?: undefined; resident?: false | undefined },
 ): TokenBatch;
 export function encodeBatch(
   vocabulary: Vocabulary,
-  texts: Given,
+  texts: Batch,
   options?: BatchOptions & { pad?: PadOptions | undefined; resident?: boolean | undefined },
 ): TokenBatch | AnyPaddedBatch | DeviceBatch;
 export function encodeBatch(
   vocabulary: Vocabulary,
-  texts: Given,
+  texts: Batch,
   options?: BatchOptions & { pad?: PadOptions | undefined; resident?: boolean | undefined },
 ): TokenBatch | AnyPaddedBatch | DeviceBatch {
   const padding = paddingOf(options);
@@ -99,14 +99,14 @@ export function encodeBatch(
       return engine.encodeKept?.(texts, policy, { template, padding: padding as Padding }, job.device) as DeviceBatch;
     }
     const padded = padding && engine.encodePadded?.(texts, policy, { template, padding }, job.device);
-    const made = padded ?? idsOfBatch(engine, call, false);
-    if ('shape' in made) return made;
-    const { ids, totals } = template.aroundRows(made);
+    const encoded = padded ?? idsOfBatch(engine, call, false);
+    if ('shape' in encoded) return encoded;
+    const { ids, totals } = template.aroundRows(encoded);
     return padding ? padRows({ ids, offsets: totals, template }, padding) : new TokenBatch(ids, totals, template);
   });
 }
 
-export function countBatch(vocabulary: Vocabulary, texts: Given, options?: BatchOptions): UnsharedUint32Array {
+export function countBatch(vocabulary: Vocabulary, texts: Batch, options?: BatchOptions): UnsharedUint32Array {
   return ofBatch(vocabulary, texts, options, COUNT_OPTIONS, (call) => {
     const { totals } = idsOfBatch(vocabulary.engine, call, true);
     return totals.subarray(1).map((total, row) => total - (totals[row] as number) + call.template.size);
@@ -116,7 +116,7 @@ export function countBatch(vocabulary: Vocabulary, texts: Given, options?: Batch
 /** Checks a batch call and passes it to `work`; errors say where in which text they are. */
 function ofBatch<Result>(
   vocabulary: Vocabulary,
-  given: unknown,
+  batch: unknown,
   options: BatchOptions | undefined,
   names: readonly string[],
   work: (call: BatchCall) => Result,
@@ -125,7 +125,7 @@ function ofBatch<Result>(
   const { threads, device, cacheBytes } = jobOf(options);
   checkHasDevices(vocabulary.engine, device);
   const template = templateOf(options, vocabulary);
-  const texts = checkedTexts(given);
+  const texts = checkedTexts(batch);
   const policy = policyFor(special, vocabulary);
   try {
     return work({ texts, policy, template, job: { threads, device, cacheBytes } });

@@ -117,7 +117,7 @@ function healed(vocabulary: Vocabulary, prompt: string | TokenIds, options: Heal
   const index = tokenIndexOf(engine, description);
   const addedTexts = added ? description.addedTokens.map(({ text }) => utf8(text)) : [];
   const words = wordsOf(vocabulary);
-  const most = addedTexts.reduce((longest, text) => Math.max(longest, text.length), index.longest);
+  const longest = addedTexts.reduce((longest, text) => Math.max(longest, text.length), index.longest);
   let removed = 0;
   let prefix: Uint8Array = new Uint8Array(0);
   let after: Uint8Array = new Uint8Array(0);
@@ -129,7 +129,7 @@ function healed(vocabulary: Vocabulary, prompt: string | TokenIds, options: Heal
     const open = words.ends && token.at(-1) === WORD_END ? token.slice(0, -1) : token;
     if (count > 1 && open.length < token.length) break;
     const candidate = concatenated(Uint8Array, [open, after]);
-    if (candidate.length >= most) break;
+    if (candidate.length >= longest) break;
     const except = words.continuing && !startsWith(token, words.continuing) ? words.continuing : undefined;
     if (index.extends(candidate, except) || addedTexts.some((text) => text.length > candidate.length && startsWith(text, candidate))) {
       removed = count;

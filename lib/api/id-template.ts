@@ -44,9 +44,9 @@ export class Template {
       let at = ends[row] as number;
       all.set(this.prefix, at);
       at += this.prefix.length;
-      const own = ids.subarray(totals[row], totals[row + 1]);
-      all.set(own, at);
-      all.set(this.suffix, at + own.length);
+      const rowIds = ids.subarray(totals[row], totals[row + 1]);
+      all.set(rowIds, at);
+      all.set(this.suffix, at + rowIds.length);
     }
     return { ids: all, totals: ends };
   }

@@ -133,14 +133,14 @@ function piecesFor({ description, templates }: Vocabulary, isPair: boolean, adds
 function putTogether(pieces: readonly Piece[], first: Uint32Array, second: Uint32Array | undefined): EncodedPair {
   const parts = pieces.map((piece) => ('ids' in piece ? piece.ids : piece.seq === 'A' ? first : (second as Uint32Array)));
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const made = { ids: new Uint32Array(length), typeIds: new Uint32Array(length), mask: new Uint32Array(length).fill(1) };
+  const pair = { ids: new Uint32Array(length), typeIds: new Uint32Array(length), mask: new Uint32Array(length).fill(1) };
   let at = 0;
   parts.forEach((part, index) => {
-    made.ids.set(part, at);
-    made.typeIds.fill((pieces[index] as Piece).type_id, at, at + part.length);
+    pair.ids.set(part, at);
+    pair.typeIds.fill((pieces[index] as Piece).type_id, at, at + part.length);
     at += part.length;
   });
-  return made;
+  return pair;
 }
 
 /** The same for the rows of a batch, two adjacent rows per pair. */

@@ -368,9 +368,9 @@ export class PrefixCache {
     this.#bytes += bytes - (before?.bytes ?? 0);
     this.#known.delete(known);
     this.#known.set(known, { list, bytes });
-    for (const [oldest, { list: own, bytes: size }] of this.#known) {
+    for (const [oldest, { list: texts, bytes: size }] of this.#known) {
       if (this.#bytes <= this.#maxBytes) break;
-      own.splice(own.indexOf(oldest), 1);
+      texts.splice(texts.indexOf(oldest), 1);
       this.#known.delete(oldest);
       this.#bytes -= size;
       // The caller still reads the one that it has asked for.
@@ -420,8 +420,8 @@ function checkedTokenizer(tokenizer: Tokenizer): Tokenizer {
 
 /** Texts under different policies have nothing in common. The order of a list does not matter. */
 function keyOf(policy: Policy, hasRanges: boolean): string {
-  const own = typeof policy === 'number' ? `${policy}` : [...new Set(policy)].sort((a, b) => a - b).join();
-  return hasRanges ? `written ${own}` : typeof policy === 'number' ? own : `only ${own}`;
+  const tokens = typeof policy === 'number' ? `${policy}` : [...new Set(policy)].sort((a, b) => a - b).join();
+  return hasRanges ? `written ${tokens}` : typeof policy === 'number' ? tokens : `only ${tokens}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 // The numbers of tokens of texts that are counted again and again, such as the messages of a prompt that grows.
 
-import { ownText } from '../base/base64.js';
+import { detachedText } from '../base/text-encodings.js';
 import type { Tokenizer } from './tokenizer.js';
 
 /** For all that a tokenizer has counted, in bytes: about 5 million tokens of English. */
@@ -50,7 +50,7 @@ export class TextCounts {
   }
 
   #keep(text: string, count: number): void {
-    this.#counts.set(ownText(text), count);
+    this.#counts.set(detachedText(text), count);
     this.#bytes += sizeOf(text);
     for (const [oldest] of this.#counts) {
       if (this.#bytes <= MOST) break;

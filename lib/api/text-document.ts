@@ -278,8 +278,8 @@ export class TextDocument {
     this.close();
   }
 
-  #replace(start: number, end: number, given: string | Uint8Array): TextChange {
-    const text = this.#unit === 'bytes' ? bytesOf(given) : checkedString(given);
+  #replace(start: number, end: number, insertion: string | Uint8Array): TextChange {
+    const text = this.#unit === 'bytes' ? bytesOf(insertion) : checkedString(insertion);
     try {
       const change = this.#text.replace(start, end, text);
       if (change.removed > 0 || change.inserted > 0) this.#ids = undefined;

@@ -132,11 +132,11 @@ const PARTS_AT_ONCE = 4096;
 
 export function isWithinLimit(vocabulary: Vocabulary, text: Text, limit: number, options?: EncodeOptions): number | false {
   try {
-    const most = checkedLimit(limit, 'limit', 0);
+    const maxTokens = checkedLimit(limit, 'limit', 0);
     const policy = policyOf(options, vocabulary);
     const { size } = templateOf(options, vocabulary);
-    const own = typeof text === 'string' ? text : textBytes(text, 'text');
-    const count = most < size ? false : countWithin(vocabulary.engine, own, most - size, policy);
+    const plain = typeof text === 'string' ? text : textBytes(text, 'text');
+    const count = maxTokens < size ? false : countWithin(vocabulary.engine, plain, maxTokens - size, policy);
     return count === false ? false : count + size;
   } catch (error) {
     throw failureInText(error, text, vocabulary);
@@ -145,14 +145,14 @@ export function isWithinLimit(vocabulary: Vocabulary, text: Text, limit: number,
 
 export function truncate(vocabulary: Vocabulary, text: Text, limit: number, options?: TruncateOptions): Text {
   try {
-    const most = checkedLimit(limit, 'limit', 0);
+    const maxTokens = checkedLimit(limit, 'limit', 0);
     const policy = policyOf(options, vocabulary, TRUNCATE_OPTIONS);
     const side = checkedSide(options);
-    const left = Math.max(0, most - templateOf(options, vocabulary).size);
+    const left = Math.max(0, maxTokens - templateOf(options, vocabulary).size);
     if (typeof text === 'string') return fitted(vocabulary.engine, text, left, side, policy);
-    const own = textBytes(text, 'text');
-    const kept = fitted(vocabulary.engine, own, left, side, policy);
-    return kept === own ? text : (viewsLike(text, own, [kept])[0] as Uint8Array);
+    const plain = textBytes(text, 'text');
+    const part = fitted(vocabulary.engine, plain, left, side, policy);
+    return part === plain ? text : (viewsLike(text, plain, [part])[0] as Uint8Array);
   } catch (error) {
     throw failureInText(error, text, vocabulary);
   }
@@ -166,8 +166,8 @@ export function split(
   try {
     const call = checkedSplit(options, templateOf(options, vocabulary));
     const policy = policyOf(options, vocabulary, SPLIT_OPTIONS);
-    const own = typeof text === 'string' ? text : textBytes(text, 'text');
-    const parts = partsIn(text, own, partNumbers(vocabulary.engine, own, call.form, policy), call);
+    const plain = typeof text === 'string' ? text : textBytes(text, 'text');
+    const parts = partsIn(text, plain, partNumbers(vocabulary.engine, plain, call.form, policy), call);
     for (;;) {
       const { done, value } = parts.next();
       if (done) return value as string[];
@@ -259,10 +259,10 @@ function fitted<T extends Text>(engine: EngineTokenizer, text: T, limit: number,
   for (let size = UNITS_OF_TOKEN * most + LEAST_UNITS; ; size *= 4) {
     const from = side === 'right' ? 0 : boundary(text, length - size);
     const part = cut(text, from, side === 'right' ? boundary(text, size) : length);
-    const own = typeof part === 'string' ? part : unshared(part);
+    const stable = typeof part === 'string' ? part : unshared(part);
     try {
-      const kept = engine.fit(own, part.length === length, most, side, policy);
-      if (kept !== undefined) return side === 'right' ? cut(text, 0, kept) : cut(text, length - kept, length);
+      const fitting = engine.fit(stable, part.length === length, most, side, policy);
+      if (fitting !== undefined) return side === 'right' ? cut(text, 0, fitting) : cut(text, length - fitting, length);
     } catch (error) {
       throw failureBehind(error, cut(text, 0, from));
     }

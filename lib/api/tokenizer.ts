@@ -683,7 +683,8 @@ export class Tokenizer {
   encodePipeline<Id = unknown>(options?: PipelineOptions): TransformStream<string | PipelineText<Id>, EncodedText<Id | number>> {
     const vocabulary = this.#vocabulary;
     const { engine } = vocabulary;
-    const later = (text: string, own: EncodeOptions) => (vocabulary.engine === engine ? this.encodeAsync(text, own) : undefined);
+    const later = (text: string, encodeOptions: EncodeOptions) =>
+      vocabulary.engine === engine ? this.encodeAsync(text, encodeOptions) : undefined;
     return encodePipeline<Id>(vocabulary, options, later, fromCallSite(Tokenizer.prototype.encodePipeline));
   }
 

@@ -246,13 +246,13 @@ function next(text: string, end: number): number {
 }
 
 /** The beginning of a value, as JSON without white space, in about `most` characters at most. */
-export function beginningAt(text: string, begin: number, most: number): string {
-  const end = endOfShort(text, begin, 4 * most);
+export function beginningAt(text: string, begin: number, limit: number): string {
+  const end = endOfShort(text, begin, 4 * limit);
   let shown = '';
-  for (let at = begin; at < end && shown.length <= most; ) {
+  for (let at = begin; at < end && shown.length <= limit; ) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
-      const close = Math.min(endOfShort(text, at, 4 * most), end);
+      const close = Math.min(endOfShort(text, at, 4 * limit), end);
       shown += text.slice(at, close);
       at = close;
     } else {
@@ -264,9 +264,9 @@ export function beginningAt(text: string, begin: number, most: number): string {
 }
 
 /** The end of a value, or a position somewhat after `most` units of it. */
-function endOfShort(text: string, begin: number, most: number): number {
+function endOfShort(text: string, begin: number, limit: number): number {
   // Scans only a cut text, whose levels and strings all end at the cut.
-  const part = text.slice(begin, begin + most);
+  const part = text.slice(begin, begin + limit);
   let depth = 0;
   for (let at = 0; at < part.length; at++) {
     const code = part.charCodeAt(at);

@@ -1,5 +1,5 @@
-// Long work on this thread, done in slices with turns of the event loop in between. All such work on the thread shares one
-// turn of a few milliseconds, however many jobs there are: they take slices one after another.
+// Long work on this thread, done in slices with turns of the event loop in between. All jobs of the thread share a turn of a few
+// milliseconds: they take slices one after another.
 
 import { untilAborted } from './abort.js';
 
@@ -19,12 +19,8 @@ export const SLICE = 64 * 1024;
 /** How long to block the thread at a time, in milliseconds: half a frame. */
 export const TIME_SLICE = 8;
 
-interface Task {
-  step(): void;
-}
-
 /** The unfinished tasks, the next one first. */
-const tasks = new Set<Task>();
+const tasks = new Set<{ step(): void }>();
 /** How many turns the event loop has had. */
 let turns = 0;
 /** Milliseconds of work in this turn. */
@@ -36,9 +32,8 @@ export function isTimeSliceOver(): boolean {
 }
 
 /**
- * Does work in turns. The first slice, and whatever else fits into this turn, is done when the call returns; an error in
- * that part is thrown here, where the stack still has the caller. Aborting the signal ends the work immediately, running
- * its `finally`.
+ * Does work in turns. The first slice, and whatever else fits into this turn, is done when the call returns: an error is thrown
+ * then, while the stack has the caller. Aborting the signal ends the work immediately, running its `finally`.
  */
 export function inTimeSlices<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
   let outcome = undefined as { value: T } | { error: unknown } | undefined;
@@ -99,16 +94,14 @@ function workOn(): void {
 /** Lets the event loop turn, then continues the work. */
 function askForTurn(): void {
   const before = turns;
-  const goOn = () => {
+  void pause().then(() => {
     // Node makes all pending calls before the event loop turns again: the first one works for all.
     if (turns !== before) return;
     turns++;
     spent = 0;
     workOn();
     if (tasks.size > 0) askForTurn();
-  };
-  if (typeof setImmediate === 'function') setImmediate(goOn);
-  else setTimeout(goOn);
+  });
 }
 
 /** Lets the thread's other work proceed. */

@@ -53,11 +53,11 @@ export function plainWords(array: Uint32Array, name: string): Uint32Array {
  * Views of `given`, with its class, for the same ranges that `parts` cover in `plain`, its plain view: part of a Node.js
  * Buffer is a Buffer.
  */
-export function viewsLike(given: Uint8Array, plain: Uint8Array, parts: Uint8Array[]): Uint8Array[] {
-  if (Object.getPrototypeOf(given) === Uint8Array.prototype) return parts;
+export function viewsLike(source: Uint8Array, plain: Uint8Array, parts: Uint8Array[]): Uint8Array[] {
+  if (Object.getPrototypeOf(source) === Uint8Array.prototype) return parts;
   return parts.map(({ byteOffset, length }) => {
     const start = byteOffset - plain.byteOffset;
-    return subarray.call(given, start, start + length);
+    return subarray.call(source, start, start + length);
   });
 }
 

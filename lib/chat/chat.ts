@@ -25,18 +25,18 @@ export const chat: Chat = {
     return counting ? countedConversation(call.engine, counting, budget) : renderedConversation(chat, call, policyOf(call), budget);
   },
 
-  *rendering({ request, own, specialIds }) {
+  *rendering({ request, templates: own, specialIds }) {
     if (isHarmony(request, own, specialIds)) return textOf(piecesOf(request));
     return (yield* rendering(request, own)).rendered.text;
   },
 
-  *plainText({ request, own, specialIds }) {
+  *plainText({ request, templates: own, specialIds }) {
     if (isHarmony(request, own, specialIds) || request.special !== 'allow') return undefined;
     return (yield* rendering(request, own)).rendered.text;
   },
 
   *encoding(call) {
-    const { request, own, engine, specialIds } = call;
+    const { request, templates: own, engine, specialIds } = call;
     if (isHarmony(request, own, specialIds) || request.special === 'forbid') return (yield* chat.describing(call)).ids;
     const { template, rendered } = yield* rendering(request, own);
     if (request.special === 'allow') return yield* encodeInSlices(engine, rendered.text, SPECIAL_ALLOW);
@@ -45,7 +45,7 @@ export const chat: Chat = {
   },
 
   *text(call) {
-    const { request, own, engine, specialIds } = call;
+    const { request, templates: own, engine, specialIds } = call;
     if (isHarmony(request, own, specialIds)) {
       const pieces = piecesOf(request);
       if (request.special === 'forbid') yield* encodingPieces(pieces, engine, specialIds, true);
@@ -59,7 +59,7 @@ export const chat: Chat = {
   },
 
   *describing(call) {
-    const { request, own, engine, specialIds } = call;
+    const { request, templates: own, engine, specialIds } = call;
     if (isHarmony(request, own, specialIds)) {
       if (request.assistantMask) throw unmarked('harmony does not mark what the assistant writes: there is no assistantMask');
       return yield* encodingPieces(piecesOf(request), engine, specialIds, request.special === 'forbid');
@@ -83,7 +83,7 @@ function* rendering(request: ChatRequest, own: OwnTemplates): Work<Prepared & { 
 }
 
 /** How the texts of a conversation are encoded, whose options are checked without messages. */
-function policyOf({ request, own, engine, specialIds }: ChatCall): Policy {
+function policyOf({ request, templates: own, engine, specialIds }: ChatCall): Policy {
   if (isHarmony(request, own, specialIds)) return new Uint32Array(0);
   const { text, name } = templateFor(request, own);
   return explained(text, name, () => {
@@ -94,7 +94,7 @@ function policyOf({ request, own, engine, specialIds }: ChatCall): Policy {
 }
 
 /** The ids of a chat with their offsets, in UTF-16 units of the text. */
-function* tokensOf({ request, own, engine, specialIds }: ChatCall): Work<TokensWithOffsets & { rendered: Rendered }> {
+function* tokensOf({ request, templates: own, engine, specialIds }: ChatCall): Work<TokensWithOffsets & { rendered: Rendered }> {
   const { special, assistantMask } = request;
   const chosen = yield* preparing(request, own);
   if (assistantMask && !chosen.template.marksGeneration)

@@ -53,7 +53,7 @@ export interface Background {
    * `most`: bytes of text that the call is a part of, by which caches are limited. Undefined if a device takes them, or if other
    * threads may change them. Not on every background.
    */
-  encodeRows?(rows: TextRows, policy: Policy, options: JobOptions, most: number): RowJob | undefined;
+  encodeRows?(rows: TextRows, policy: Policy, options: JobOptions, textBytes: number): RowJob | undefined;
   /** For a text that arrives in windows. `counting`: without ids. Not on every background. */
   windows?(policy: Policy, counting: boolean, options: JobOptions): WindowEncoder;
 }

@@ -144,9 +144,9 @@ export class EngineDna implements DnaEngine {
     const { before, after } = (flags & WITH_TEMPLATE) !== 0 ? this.facts : NONE;
     const end = ids.length - after.length;
     const isFixed = (flags & WHOLE & ~WITH_TEMPLATE) !== 0;
-    const most = before.length + bytes.length + after.length; // no byte has two ids
-    if (isFixed || (most <= ids.length && bytes.length <= this.#windowFor(ids))) {
-      const room = isFixed || window === Infinity ? ids : partOf(ids, 0, most);
+    const maxIds = before.length + bytes.length + after.length; // no byte has two ids
+    if (isFixed || (maxIds <= ids.length && bytes.length <= this.#windowFor(ids))) {
+      const room = isFixed || window === Infinity ? ids : partOf(ids, 0, maxIds);
       const count = engine.dnaEncode(this.handle, bytes, flags, room, undefined);
       if (count === -1) throw this.#failure(0);
       return countIn(count);
@@ -221,14 +221,14 @@ export class EngineDna implements DnaEngine {
     const { window } = this.#place;
     const { bytes, offsets } = rows;
     const count = offsets.length - 1;
-    const most = Math.max(1, Math.floor((ID_BYTES * window) / Math.max(rowBytes, LEAST_ROW)));
-    if (window === Infinity || (bytes.length <= window && count <= most)) return work(rows, 0, count);
+    const maxRows = Math.max(1, Math.floor((ID_BYTES * window) / Math.max(rowBytes, LEAST_ROW)));
+    if (window === Infinity || (bytes.length <= window && count <= maxRows)) return work(rows, 0, count);
     for (let first = 0, last = 0; first < count; first = last) {
       const from = offsets[first] as number;
-      for (last = first + 1; last < count && last - first < most && (offsets[last + 1] as number) - from <= window; ) last++;
-      const own = new Uint32Array(last + 1 - first);
-      for (let row = first; row <= last; row++) own[row - first] = (offsets[row] as number) - from;
-      work({ bytes: bytes.subarray(from, offsets[last]), offsets: own }, first, last);
+      for (last = first + 1; last < count && last - first < maxRows && (offsets[last + 1] as number) - from <= window; ) last++;
+      const shifted = new Uint32Array(last + 1 - first);
+      for (let row = first; row <= last; row++) shifted[row - first] = (offsets[row] as number) - from;
+      work({ bytes: bytes.subarray(from, offsets[last]), offsets: shifted }, first, last);
     }
   }
 

@@ -103,8 +103,8 @@ export class EditedText {
     let at = 0;
     for (; text.length - at > window; at += window) {
       const part = partOf(text, at, at + window);
-      const kept = typeof part === 'string' ? engine.documentKeepUtf16(document, part) : engine.documentKeepUtf8(document, part);
-      this.#check(kept, 'cannot edit the text');
+      const answer = typeof part === 'string' ? engine.documentKeepUtf16(document, part) : engine.documentKeepUtf8(document, part);
+      this.#check(answer, 'cannot edit the text');
     }
     const part = at === 0 ? text : partOf(text, at, text.length);
     const change = this.#change;

@@ -200,7 +200,7 @@ export interface EngineTokenizer {
   sections(): Section[];
   encode(text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array;
   /** Stops at `most` tokens, if it is given: text after that is not read. */
-  count(text: string | Uint8Array, policy: TextPolicy, most?: number): number;
+  count(text: string | Uint8Array, policy: TextPolicy, limit?: number): number;
   encodeWithOffsets(text: string | Uint8Array, unit: EngineUnit, policy: TextPolicy): TokensWithOffsets;
   /**
    * The length of the beginning of a text, or with side `'left'` of its end, that has at most `limit` tokens when encoded alone; 0 if

@@ -54,7 +54,7 @@ export abstract class HostTokenizer implements EngineTokenizer, EncoderLender {
 
   // What is hot is written for each host. A text to be counted is at most the host's window.
   protected abstract encodeWhole(open: Open, text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array;
-  protected abstract countWhole(open: Open, text: string | Uint8Array, policy: TextPolicy, most: number): number;
+  protected abstract countWhole(open: Open, text: string | Uint8Array, policy: TextPolicy, limit: number): number;
   abstract decode(ids: Uint32Array, skipSpecial: boolean): string;
   abstract decodeBytes(ids: Uint32Array, skipSpecial: boolean): UnsharedUint8Array;
 
@@ -72,10 +72,10 @@ export abstract class HostTokenizer implements EngineTokenizer, EncoderLender {
     return this.encodeWhole(this.#open ?? closed(), text, policy);
   }
 
-  count(text: string | Uint8Array, policy: TextPolicy, most = NO_LIMIT): number {
+  count(text: string | Uint8Array, policy: TextPolicy, limit = NO_LIMIT): number {
     const open = this.#open ?? closed();
-    const window = most === NO_LIMIT ? this.#window : windowFor(most, this.#window);
-    return text.length <= window ? this.countWhole(open, text, policy, most) : this.#countLong(text, policy, most);
+    const window = limit === NO_LIMIT ? this.#window : windowFor(limit, this.#window);
+    return text.length <= window ? this.countWhole(open, text, policy, limit) : this.#countLong(text, policy, limit);
   }
 
   // A function with a closure allocates for it in every call, so that these are apart.
@@ -91,16 +91,16 @@ export abstract class HostTokenizer implements EngineTokenizer, EncoderLender {
     });
   }
 
-  #countLong(text: string | Uint8Array, policy: TextPolicy, most: number): number {
+  #countLong(text: string | Uint8Array, policy: TextPolicy, limit: number): number {
     const { length } = text;
     const window = this.#window;
     this.prepare(length);
     return this.#during(policy, { counting: true }, (session) => {
       let total = 0;
-      for (let at = 0; at < length && total < most; ) {
-        const end = Math.min(at + windowFor(most - total, window), length);
+      for (let at = 0; at < length && total < limit; ) {
+        const end = Math.min(at + windowFor(limit - total, window), length);
         const part = typeof text === 'string' ? text.slice(at, end) : text.subarray(at, end);
-        total = session.feed(part, end === length, most);
+        total = session.feed(part, end === length, limit);
         at = end;
       }
       return total;
@@ -120,9 +120,9 @@ export abstract class HostTokenizer implements EngineTokenizer, EncoderLender {
     const { engine } = open;
     const encoder = open.idle ?? idleOf(open);
     beginText(engine, encoder, policy);
-    const kept = this.#fit(open, encoder, part, Number(whole), limit, Number(side === 'left'));
-    if (kept === -1) throw failedIn(engine, 'cannot cut the text');
-    return kept < 0 ? undefined : kept;
+    const fitting = this.#fit(open, encoder, part, Number(whole), limit, Number(side === 'left'));
+    if (fitting === -1) throw failedIn(engine, 'cannot cut the text');
+    return fitting < 0 ? undefined : fitting;
   }
 
   #fit({ engine }: Open, encoder: Handle, part: string | Uint8Array, whole: number, limit: number, side: number): number {
@@ -232,6 +232,6 @@ function closed(): never {
 }
 
 /** Units to count per call when at most `most` tokens matter: about twice as many as most texts need. */
-function windowFor(most: number, window: number): number {
-  return Math.min(Math.max(1024, 8 * most), window);
+function windowFor(limit: number, window: number): number {
+  return Math.min(Math.max(1024, 8 * limit), window);
 }

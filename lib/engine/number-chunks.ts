@@ -52,13 +52,13 @@ export class NumberChunks {
   }
 
   /** Room for the next numbers: at least as many as `least`, and at most as many as `most`, which are expected. */
-  room(least: number, most: number): Uint32Array {
+  room(least: number, expected: number): Uint32Array {
     if (this.#top.length - this.#used < least) {
       if (this.#used > 0) this.#full.push(this.#top.subarray(0, this.#used));
-      this.#top = newChunk(Math.max(Math.min(Math.max(this.#count, most), LARGE), least));
+      this.#top = newChunk(Math.max(Math.min(Math.max(this.#count, expected), LARGE), least));
       this.#used = 0;
     }
-    const end = this.#used + Math.max(least, most);
+    const end = this.#used + Math.max(least, expected);
     if (this.#used === 0 && this.#top.length <= Math.max(end, SMALL)) return this.#top;
     return this.#top.subarray(this.#used, Math.min(end, this.#top.length));
   }

@@ -148,9 +148,9 @@ function writeRows(
 function cut(values: Uint32Array, width: number, after: number): Uint32Array {
   if (values.length <= width) return values;
   if (after === 0) return values.subarray(0, width);
-  const kept = values.slice(0, width);
-  kept.set(values.subarray(values.length - after), width - after);
-  return kept;
+  const row = values.slice(0, width);
+  row.set(values.subarray(values.length - after), width - after);
+  return row;
 }
 
 type Put = (values: Uint32Array, at: number) => void;

@@ -77,7 +77,7 @@ export class EngineSession implements TextSession {
   /** The high surrogate that ended the previous string: the next one may begin with the other half. */
   #half = '';
   #counted = 0;
-  #most = NO_LIMIT;
+  #limit = NO_LIMIT;
   readonly #ids = new NumberChunks();
   readonly #offsets = new NumberChunks();
 
@@ -88,7 +88,7 @@ export class EngineSession implements TextSession {
     this.#lender = lender;
     this.#engine = engine;
     this.#encoder = encoder;
-    this.#policy = kept(policy);
+    this.#policy = copyOf(policy);
     this.#counting = counting;
     this.#unit = unit && UNITS.indexOf(unit);
   }
@@ -98,9 +98,9 @@ export class EngineSession implements TextSession {
   }
 
   /** `most`: where counting stops. */
-  feed(text: string | Uint8Array, last: boolean, most = NO_LIMIT): number {
+  feed(text: string | Uint8Array, last: boolean, limit = NO_LIMIT): number {
     const engine = this.#live();
-    this.#most = most;
+    this.#limit = limit;
     if (!this.#hasBegun) beginText(engine, this.#encoder, this.#policy);
     this.#hasBegun = true;
     if (typeof text === 'string') this.#feedString(engine, text, last);
@@ -257,8 +257,8 @@ export class EngineSession implements TextSession {
   #readWithOffsets(engine: EncodingEngine, unit: number, length: number): void {
     for (;;) {
       const offsets = this.#offsets.room(2 * LEAST_ROOM, Math.min(length, engine.window));
-      const most = offsets.length >>> 1;
-      const ids = this.#ids.room(LEAST_ROOM, most).subarray(0, most);
+      const capacity = offsets.length >>> 1;
+      const ids = this.#ids.room(LEAST_ROOM, capacity).subarray(0, capacity);
       const answer = engine.encoderReadWithOffsets(this.#encoder, ids, offsets, unit);
       if (answer === -1) throw failedIn(engine, 'cannot encode');
       this.#ids.add(countIn(answer));
@@ -269,16 +269,16 @@ export class EngineSession implements TextSession {
 
   /** Adds the tokens that are ready; stops when the limit is reached, or certain to be. */
   #count(engine: EncodingEngine): boolean {
-    const most = this.#most;
+    const limit = this.#limit;
     let answer: number;
     do {
-      if (this.#counted >= most) return false;
-      answer = engine.encoderCount(this.#encoder, Math.min(most - this.#counted, MOST_COUNTED));
+      if (this.#counted >= limit) return false;
+      answer = engine.encoderCount(this.#encoder, Math.min(limit - this.#counted, MOST_COUNTED));
       if (answer === -1) throw failedIn(engine, 'cannot count');
       this.#counted += countIn(answer);
     } while (answer < 0);
-    if (most !== NO_LIMIT && this.#counted + engine.encoderPendingTokens(this.#encoder) >= most) this.#counted = most;
-    return this.#counted < most;
+    if (limit !== NO_LIMIT && this.#counted + engine.encoderPendingTokens(this.#encoder) >= limit) this.#counted = limit;
+    return this.#counted < limit;
   }
 
   /** A text that is long by itself, or whose ids did not fit. */
@@ -300,14 +300,14 @@ export class EngineSession implements TextSession {
     this.#hasBegun = false;
     const counting = Number(this.#counting);
     // Few texts have more ids than units or bytes.
-    const most = texts.length + rows;
-    const ids = counting ? NONE : this.#ids.room(most, most);
-    const own = totals.subarray(row + 1, row + 1 + rows);
+    const capacity = texts.length + rows;
+    const ids = counting ? NONE : this.#ids.room(capacity, capacity);
+    const rowTotals = totals.subarray(row + 1, row + 1 + rows);
     const before = this.#total();
     const answer =
       typeof texts === 'string'
-        ? engine.encoderRowsUtf16(encoder, texts, offsets, counting, before, ids, own)
-        : engine.encoderRowsUtf8(encoder, ownBytes(texts), offsets, counting, before, ids, own);
+        ? engine.encoderRowsUtf16(encoder, texts, offsets, counting, before, ids, rowTotals)
+        : engine.encoderRowsUtf8(encoder, ownBytes(texts), offsets, counting, before, ids, rowTotals);
     if (answer === -1) throw failureInRow(failedIn(engine, 'cannot encode'), row + engine.resultCount());
     if (counting) this.#counted += countIn(answer);
     else this.#ids.add(countIn(answer));
@@ -322,7 +322,7 @@ function beginParts(engine: EncodingEngine, encoder: Handle, { limit, overlap, u
 }
 
 /** A copy of the policy that nobody changes. */
-function kept(policy: TextPolicy): TextPolicy {
+function copyOf(policy: TextPolicy): TextPolicy {
   if (typeof policy === 'number') return policy;
   return 'ranges' in policy ? { control: policy.control.slice(), ranges: policy.ranges.slice() } : policy.slice();
 }

@@ -1,10 +1,9 @@
 // Texts in Node that may be gzip-compressed, judged by their first bytes.
 
+import { shownPath } from '../base/errors.js';
+import { type ByteSource, inflated, isGzip } from './gzip.js';
 import { beginningOf } from './regular-file.js';
 import { TextFile } from './text-file.js';
-import { shownPath } from '../base/errors.js';
-import { inflated, isGzip } from './gzip.js';
-import type { ByteSource } from './gzip.js';
 
 /** Bytes to read at a time. */
 const CHUNK = 512 * 1024;

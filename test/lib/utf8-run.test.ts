@@ -1,7 +1,7 @@
 // UTF-8 in parts. Expectations come from the host's TextDecoder.
 
 import { describe, expect, it } from 'vitest';
-import { characterLength, Utf8Run } from '../../lib/base/utf8-run.js';
+import { characterLength, Utf8Run } from '../../lib/base/text-encodings.js';
 import { Random } from '../fuzz/random.mjs';
 
 /** First bytes of all kinds, and second bytes at the ends of what may follow them. */

@@ -50,8 +50,8 @@ export function callsOf({ tool_calls, function_call }: Fields, request: Request,
   const calls: Call[] = [];
   if (!isEmpty(tool_calls)) {
     assumeCalls(request.ledger, `${where}.tool_calls`, tool_calls);
-    for (const [given, path] of itemsOf(tool_calls, `${where}.tool_calls`)) {
-      const { id, type = 'function', function: called, custom } = knownFieldsOf(given, path, CALL);
+    for (const [item, path] of itemsOf(tool_calls, `${where}.tool_calls`)) {
+      const { id, type = 'function', function: called, custom } = knownFieldsOf(item, path, CALL);
       const isCustom = type === 'custom';
       if (!isCustom && type !== 'function') throw unexpected("'function' or 'custom'", `${path}.type`, type);
       const call = callOf(isCustom ? custom : called, isCustom ? 'input' : 'arguments', `${path}.${type}`);
@@ -66,8 +66,8 @@ export function callsOf({ tool_calls, function_call }: Fields, request: Request,
   return calls;
 }
 
-function callOf(given: unknown, field: 'input' | 'arguments', where: string): Call {
-  const fields = knownFieldsOf(given, where, ['name', field]);
+function callOf(called: unknown, field: 'input' | 'arguments', where: string): Call {
+  const fields = knownFieldsOf(called, where, ['name', field]);
   const name = stringOf(fields.name, `${where}.name`);
   return { name, input: stringOf(fields[field], `${where}.${field}`), isCustom: field === 'input', isBatched: false };
 }

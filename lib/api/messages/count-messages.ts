@@ -24,8 +24,8 @@ const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 const PART = ['type', 'text', 'refusal', 'image_url', 'input_audio', 'file'];
 
 /** See `Tokenizer.countMessages` for the contract. */
-export function countMessages(vocabulary: Vocabulary, messages: unknown, given: unknown): number | MessageEstimate {
-  const options: Options = given ?? {};
+export function countMessages(vocabulary: Vocabulary, messages: unknown, countOptions: unknown): number | MessageEstimate {
+  const options: Options = countOptions ?? {};
   checkOptionNames(options, COUNT_OPTIONS);
   const { model = vocabulary.engine.model, estimate = false } = options;
   if (typeof estimate !== 'boolean') throw unexpected('true or false', 'estimate', estimate);
@@ -48,9 +48,9 @@ export function countMessages(vocabulary: Vocabulary, messages: unknown, given: 
   return { tokens, estimated: ledger.assumptions.size > 0, assumptions: [...ledger.assumptions] };
 }
 
-function countMessage(given: unknown, request: Request, where: string): number {
+function countMessage(item: unknown, request: Request, where: string): number {
   const { dialect, ledger } = request;
-  const message = knownFieldsOf(given, where, MESSAGE);
+  const message = knownFieldsOf(item, where, MESSAGE);
   const { name } = message;
   const role = roleOf(message, where);
   const isSystem = role === 'system' || role === 'developer';
@@ -90,8 +90,8 @@ function countMessage(given: unknown, request: Request, where: string): number {
 }
 
 /** The role of a message; a result must name its call. */
-function roleOf({ role: given, tool_call_id }: Fields, where: string): string {
-  const role = stringOf(given, `${where}.role`);
+function roleOf({ role: value, tool_call_id }: Fields, where: string): string {
+  const role = stringOf(value, `${where}.role`);
   if (!ROLES.includes(role)) throw unexpected(`one of ${ROLES.join(', ')}`, `${where}.role`, role);
   if (role === 'tool') stringOf(tool_call_id, `${where}.tool_call_id`);
   return role;

@@ -112,8 +112,8 @@ const PATCH = 32;
 const UNKNOWN: ImageSize = { width: 1024, height: 1024 };
 
 /** The tokens of an image. `sizes`: the sizes of images by URL. */
-export function countImage(given: unknown, model: string, sizes: unknown, ledger: Ledger, where: string): number {
-  const { url: named, detail: said } = knownFieldsOf(given, where, ['url', 'detail']);
+export function countImage(image: unknown, model: string, sizes: unknown, ledger: Ledger, where: string): number {
+  const { url: named, detail: said } = knownFieldsOf(image, where, ['url', 'detail']);
   const detail = isEmpty(said) ? 'auto' : said;
   const url = stringOf(named, `${where}.url`);
   const rule = RULES.find(([names]) => names.test(model.replace(/^ft:/, '')))?.[1];
@@ -165,14 +165,14 @@ function scaled({ width, height }: ImageSize, factor: number): ImageSize {
   return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) };
 }
 
-function patchTokens(size: ImageSize, longest: number, most: number, hundred: number): number {
+function patchTokens(size: ImageSize, longest: number, limit: number, hundred: number): number {
   const { width, height } = scaled(size, longest / Math.max(size.width, size.height));
   let patches = patchesOf(width, height);
-  if (patches > most) {
-    const shrink = Math.sqrt((PATCH * PATCH * most) / (width * height));
+  if (patches > limit) {
+    const shrink = Math.sqrt((PATCH * PATCH * limit) / (width * height));
     const fits = (side: number) => Math.max(1, Math.floor((side * shrink) / PATCH)) / ((side * shrink) / PATCH);
     const factor = shrink * Math.min(fits(width), fits(height));
-    patches = Math.min(most, patchesOf(Math.floor(width * factor), Math.floor(height * factor)));
+    patches = Math.min(limit, patchesOf(Math.floor(width * factor), Math.floor(height * factor)));
   }
   return Math.ceil((patches * hundred) / 100);
 }
@@ -186,10 +186,10 @@ const PER_SECOND = 10;
 const MP3_BYTES = 16_000;
 
 /** The tokens of audio, by its length. */
-export function countAudio(given: unknown, ledger: Ledger, where: string): number {
-  const { data, format } = knownFieldsOf(given, where, ['data', 'format']);
+export function countAudio(audio: unknown, ledger: Ledger, where: string): number {
+  const { data, format } = knownFieldsOf(audio, where, ['data', 'format']);
   const base64 = stringOf(data, `${where}.data`);
-  ledger.assume('Audio takes 10 tokens per second, and an MP3 has 128 kbit/s.', where, given);
+  ledger.assume('Audio takes 10 tokens per second, and an MP3 has 128 kbit/s.', where, audio);
   const perSecond = (format === 'wav' && bytesOfSecond(base64)) || MP3_BYTES;
   return Math.ceil(((base64.length * 3) / 4 / perSecond) * PER_SECOND);
 }

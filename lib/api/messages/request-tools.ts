@@ -60,19 +60,19 @@ function countHarmony(sections: string[], hasTools: boolean, { dialect, ledger: 
 /** The tools and functions of a request, each with its path in the arguments. */
 function definitionsOf({ tools, functions }: Options, ledger: Ledger): Definition[] {
   const definitions: Definition[] = [];
-  const add = (given: unknown, path: string, isCustom: boolean): void => {
+  const add = (definition: unknown, path: string, isCustom: boolean): void => {
     const known = ['name', 'description', ...(isCustom ? ['format'] : ['parameters', 'strict'])];
-    definitions.push({ path, fields: knownFieldsOf(given, path, known), isCustom });
+    definitions.push({ path, fields: knownFieldsOf(definition, path, known), isCustom });
   };
-  for (const [given, path] of itemsOf(tools ?? [], 'tools')) {
-    const { type, function: called, custom } = knownFieldsOf(given, path, ['type', 'function', 'custom']);
+  for (const [item, path] of itemsOf(tools ?? [], 'tools')) {
+    const { type, function: called, custom } = knownFieldsOf(item, path, ['type', 'function', 'custom']);
     if (type === 'custom') {
       const assumption = 'A custom tool is counted by its name, description and grammar.';
       ledger.assume(assumption, `${path}.type`, type, "'function'");
     } else if (type !== 'function') throw outOfRange("'function' or 'custom'", `${path}.type`, type);
     add(type === 'custom' ? custom : called, `${path}.${type}`, type === 'custom');
   }
-  for (const [given, path] of itemsOf(functions ?? [], 'functions')) add(given, path, false);
+  for (const [item, path] of itemsOf(functions ?? [], 'functions')) add(item, path, false);
   return definitions;
 }
 
@@ -93,9 +93,9 @@ function choiceTokens({ tool_choice: tool, function_call: called }: Options, req
 }
 
 /** The response format as written after the system message; empty if the model is not told of one. */
-function formOf(given: unknown, ledger: Ledger): string {
-  if (isEmpty(given)) return '';
-  const { type, json_schema } = knownFieldsOf(given, 'response_format', ['type', 'json_schema']);
+function formOf(format: unknown, ledger: Ledger): string {
+  if (isEmpty(format)) return '';
+  const { type, json_schema } = knownFieldsOf(format, 'response_format', ['type', 'json_schema']);
   if (type === 'text') return '';
   ledger.assume('The response format is counted as recorded requests suggest.', 'response_format.type', type, "'text'");
   if (type === 'json_object') return '';
@@ -254,8 +254,8 @@ function typeOfArgument(parameters: unknown, context: SchemaContext): string {
 }
 
 /** A schema as a type. `margin`: the indentation of its lines after the first. */
-function typeOf(given: unknown, margin: string, level: number, context: SchemaContext): string {
-  const [schema, within] = resolved(given, context);
+function typeOf(described: unknown, margin: string, level: number, context: SchemaContext): string {
+  const [schema, within] = resolved(described, context);
   if (level > MOST_LEVELS) throw outOfRange(`at most ${MOST_LEVELS} levels`, context.name, schema);
   spend(context, 1);
   const inner = (schema: unknown) => typeOf(schema, margin, level + 1, within);
@@ -302,8 +302,8 @@ function objectType(schema: Fields, margin: string, level: number, context: Sche
   const properties = Object.entries(fieldsOf(schema.properties ?? {}, context.name));
   const required = new Set(listOf(schema.required ?? [], context));
   let isPlain = !isOld && !isHarmony;
-  const lines = properties.map(([key, given]) => {
-    const [property, within] = resolved(given, context);
+  const lines = properties.map(([key, value]) => {
+    const [property, within] = resolved(value, context);
     const isShown = !isOld || level === 0;
     const before = isShown ? commentsOf(property, inside, context) : '';
     const type = typeOf(property, inside, level + 1, within);
@@ -351,9 +351,9 @@ function spend({ budget, name }: SchemaContext, values: number): void {
 }
 
 /** A schema merged with its reference target, and the target's context; any if the reference is recursive. */
-function resolved(given: unknown, context: SchemaContext): [schema: Fields, context: SchemaContext] {
-  if (typeof given === 'boolean') return [{}, context];
-  const { $ref, ...schema } = fieldsOf(given, context.name);
+function resolved(value: unknown, context: SchemaContext): [schema: Fields, context: SchemaContext] {
+  if (typeof value === 'boolean') return [{}, context];
+  const { $ref, ...schema } = fieldsOf(value, context.name);
   if ($ref === undefined) return [schema, context];
   const reference = stringOf($ref, context.name);
   if (context.references.includes(reference)) return [{}, context];

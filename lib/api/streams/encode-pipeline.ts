@@ -94,11 +94,18 @@ export function encodePipeline<Id>(
   // A copy: the caller may change them before the texts arrive.
   const { normalize, special, addSpecialTokens } = options ?? {};
   if (normalize !== undefined && normalize !== 'NFC') throw unexpected("'NFC'", 'normalize', normalize);
-  const own: EncodeOptions = { special: Array.isArray(special) ? [...special] : special, addSpecialTokens };
-  const policy = policyOf(own, vocabulary);
-  const template = templateOf(own, vocabulary);
+  const encodeOptions: EncodeOptions = { special: Array.isArray(special) ? [...special] : special, addSpecialTokens };
+  const policy = policyOf(encodeOptions, vocabulary);
+  const template = templateOf(encodeOptions, vocabulary);
   const { engine, specialIds } = vocabulary;
-  const encoding = { engine, specialIds, policy, template, normalizes: normalize === 'NFC', later: (text: string) => later(text, own) };
+  const encoding = {
+    engine,
+    specialIds,
+    policy,
+    template,
+    normalizes: normalize === 'NFC',
+    later: (text: string) => later(text, encodeOptions),
+  };
   return transformStream(new Pipeline<Id>(encoding), explained);
 }
 

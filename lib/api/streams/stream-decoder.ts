@@ -2,7 +2,7 @@
 
 import type { DecodingRun } from '../../vocabularies/metadata.js';
 import { SLICE } from '../../base/time-slices.js';
-import { Utf8Run, textOfWhole } from '../../base/utf8-run.js';
+import { Utf8Run, textOfWhole } from '../../base/text-encodings.js';
 import { type FromCallSite, TokenizerError, unexpected } from '../../base/errors.js';
 import { typedArrayKind } from '../../base/views.js';
 import type { Description, EngineTokenizer } from '../../engine/engine.js';
@@ -222,15 +222,15 @@ export class StreamDecoder<Output extends string | DecodedToken[] = string> {
   }
 
   #decode(ids: Uint32Array): Output {
-    let made: string | DecodedToken[];
+    let output: string | DecodedToken[];
     try {
       if (this.#engine.isClosed) this.#engine.decodeBytes(ids, false); // says why
-      made = this.#tokens ? this.#tokens.push(ids) : this.#run.push(ids);
+      output = this.#tokens ? this.#tokens.push(ids) : this.#run.push(ids);
     } catch (error) {
       throw this.#failure(error, ids);
     }
     this.#before += ids.length;
-    return made as Output;
+    return output as Output;
   }
 
   #failure(error: unknown, ids: TokenIds): unknown {
@@ -315,9 +315,9 @@ class Decoding implements Steps<number | TokenIds, Chunk> {
     if (stopped) outlet.finish(ended(stopped));
   }
 
-  #gather(made: string | DecodedToken[], outlet: Outlet<Chunk>): void {
-    if (typeof made !== 'string') return made.forEach((token) => outlet.put(token));
-    this.#text += made;
+  #gather(output: string | DecodedToken[], outlet: Outlet<Chunk>): void {
+    if (typeof output !== 'string') return output.forEach((token) => outlet.put(token));
+    this.#text += output;
     if (this.#text.length >= ENOUGH) this.flush(outlet);
   }
 

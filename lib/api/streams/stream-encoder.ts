@@ -50,7 +50,7 @@ export class FedText {
   }
 
   /** The kept text, and where it begins. */
-  kept(): { text: string | Uint8Array; start: Start } {
+  remembered(): { text: string | Uint8Array; start: Start } {
     return { text: joined(this.#parts.map(({ text }) => text)), start: this.#start };
   }
 }
@@ -304,7 +304,7 @@ export class StreamEncoder {
       return total;
     } catch (error) {
       if (!this.#fed) throw error;
-      const { text, start } = this.#fed.kept();
+      const { text, start } = this.#fed.remembered();
       throw failureInText(error, text, { specialIds: this.#specialIds }, undefined, start);
     }
   }

@@ -176,8 +176,8 @@ interface TokenwiseOptions {
 /** Checks the options. Undefined if texts are only joined. */
 export function tokenwiseOf({ stop, perToken }: DecodeStreamOptions): TokenwiseOptions | undefined {
   const sequences = stop === undefined ? undefined : checkedStop(stop);
-  const own = { stop: sequences, perToken: checkedFlag(perToken, 'perToken') };
-  return sequences || own.perToken ? own : undefined;
+  const checked = { stop: sequences, perToken: checkedFlag(perToken, 'perToken') };
+  return sequences || checked.perToken ? checked : undefined;
 }
 
 /** Undefined if the list is empty. */

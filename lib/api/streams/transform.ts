@@ -134,10 +134,10 @@ export class Outlet<Output> {
   }
 
   /** Counts the time since the last call if it is at most `most` milliseconds. */
-  #count(most: number): void {
+  #count(limit: number): void {
     const now = performance.now();
     const since = now - this.#last;
-    if (since <= most) this.#spent += since;
+    if (since <= limit) this.#spent += since;
     this.#last = now;
   }
 

@@ -11,7 +11,7 @@ import type { ChatAtOnce } from '../../api/chat-options.js';
 
 export { Tokenizer } from '../../index.js';
 
-const FILE: FileKind = { failure: 'cannot read', noun: 'a file of a model', most: 2 ** 29, mostInWords: '512 MiB' };
+const FILE: FileKind = { noun: 'a file of a model', maxBytes: 2 ** 29 };
 
 /** A model's files: a folder, or the path of its tokenizer.json. */
 export async function modelAt(source: string | URL, beside: readonly string[]) {
