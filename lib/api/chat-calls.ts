@@ -4,7 +4,7 @@ import { inTimeSlices, type Work } from '../base/time-slices.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { Background } from '../engine/background.js';
 import { backgroundInTurns } from '../engine/encode-in-slices.js';
-import { release, retain } from '../engine/references.js';
+import { release, retain } from '../engine/retiring.js';
 import type { Vocabulary } from '../vocabularies/vocabulary.js';
 import { SPECIAL_ALLOW } from './arguments.js';
 import {

@@ -8,7 +8,7 @@ import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { EditedText, TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer, Policy } from '../engine/engine.js';
 import { detachedText } from '../base/text-encodings.js';
-import { release, retain } from '../engine/references.js';
+import { release, retain } from '../engine/retiring.js';
 import { releasedWith } from './lifetime.js';
 
 /** A text, and what of it a template wrote: start and end of each range, in UTF-16 units, ascending and not adjacent. */

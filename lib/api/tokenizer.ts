@@ -10,12 +10,11 @@ import { beginAtCallers, fromCaller, fromCallSite, ofCaller, promised, Tokenizer
 import { inspectAs } from '../base/public-objects.js';
 import { isPromise } from '../base/views.js';
 import type { UnsharedBigInt64Array, UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
-import { closedEngine } from '../engine/closed-engine.js';
+import { closedEngine, retireUnused } from '../engine/retiring.js';
 import type { DeviceBatch } from '../engine/device-batch.js';
 import { type Backend, backendOf } from '../engine/devices.js';
 import type { EngineTokenizer, MemoryUse, TokensWithOffsets } from '../engine/engine.js';
 import type { AnyPaddedBatch, PaddedBatch, PadOptions } from '../engine/padding.js';
-import { retireUnused } from '../engine/references.js';
 import type { TextRows } from '../engine/text-rows.js';
 import type { LoadOptions } from '../vocabularies/open/load-options.js';
 import type { LateSource, Source } from '../vocabularies/open/source.js';

@@ -2,8 +2,7 @@
 
 import type { DeviceBatch } from './device-batch.js';
 import type { AnyDevice, DeviceList } from './devices.js';
-import type { Description } from './engine.js';
-import type { EngineTokenizer } from './engine.js';
+import type { Description, EngineTokenizer } from './engine.js';
 import type { TextRows } from './text-rows.js';
 import type { IdArray, UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 
@@ -191,18 +190,11 @@ export interface DnaEngine {
 /** A value, or a promise of it. */
 export type Maybe<T> = T | Promise<T>;
 
-/** Creates an array of the given type. */
+const CLASSES = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, bigint64: BigInt64Array };
+
+/** Creates an array of a type. */
 export function idArray(type: IdType, length: number): IdArray {
-  switch (type) {
-    case 'uint8':
-      return new Uint8Array(length);
-    case 'uint16':
-      return new Uint16Array(length);
-    case 'int32':
-      return new Int32Array(length);
-    case 'bigint64':
-      return new BigInt64Array(length);
-  }
+  return new CLASSES[type](length);
 }
 
 /** Parses the numbers of crayon_dna_describe. */

@@ -3,6 +3,8 @@
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { type EngineHost, failedIn } from './binding.js';
 import type { DocumentFunctions, Handle } from './functions.js';
+import { LISTED, UNITS } from './session.js';
+import { partOf } from './text-rows.js';
 
 /**
  * The range of ids that an edit changed: ids [from, from + removed) became `inserted` others, which begin at `from`.
@@ -31,16 +33,12 @@ export interface TextOwner {
   readonly documents: Set<Handle>;
 }
 
-/** CRAYON_SPECIAL_LISTED, and the units of positions. */
-const LISTED = 3;
-const BYTES = 0;
-const UTF16 = 1;
 /** The memory of a unit of text, and how much of it is worth telling the garbage collector, in bytes. */
 const WEIGHT = 3;
 const WEIGHT_STEP = 256 * 1024;
 const NONE = new Uint32Array();
 
-/** What a text holds of its engine. */
+/** What a text has of its engine. */
 interface Held {
   readonly engine: EngineHost & DocumentFunctions;
   readonly documents: Set<Handle>;
@@ -76,7 +74,7 @@ export class EditedText {
     const isList = typeof policy !== 'number';
     const isOfBytes = unit === 'bytes';
     const { engine } = owner;
-    const document = engine.documentCreate(tokenizer, isList ? LISTED : policy, isList ? policy : NONE, isOfBytes ? BYTES : UTF16);
+    const document = engine.documentCreate(tokenizer, isList ? LISTED : policy, isList ? policy : NONE, UNITS.indexOf(unit));
     if (document < 0) throw failedIn(engine, 'cannot open a document');
     return new EditedText(owner, document, isOfBytes);
   }
@@ -176,8 +174,4 @@ export class EditedText {
     if (answer < 0) throw failedIn(this.#owner.engine, doing);
     return answer;
   }
-}
-
-function partOf(text: string | Uint8Array, from: number, to: number): string | Uint8Array {
-  return typeof text === 'string' ? text.slice(from, to) : text.subarray(from, to);
 }

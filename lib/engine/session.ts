@@ -7,15 +7,16 @@ import { countIn, type EngineHost, failedIn } from './binding.js';
 import type { EngineUnit, PartForm, TextPolicy, TextSession } from './engine.js';
 import type { EncodingFunctions, Handle, LimitFunctions, NativeFunctions } from './functions.js';
 import { NumberChunks } from './number-chunks.js';
-import { checkedTotal, failureInRow } from './text-rows.js';
+import { failureInRow, feedRow } from './text-rows.js';
 
 export type EncodingEngine = EngineHost & EncodingFunctions & LimitFunctions & Partial<NativeFunctions>;
 
-/** More tokens than a text can have, and than a call can count. */
+/** More tokens than a text can have. */
 export const NO_LIMIT = Number.MAX_SAFE_INTEGER;
-const MOST_COUNTED = 0xffffffff;
+/** The most tokens that a call counts. */
+const MAX_COUNTED = 0xffffffff;
 /** The policy of a list of tokens, CRAYON_SPECIAL_LISTED. */
-const LISTED = 3;
+export const LISTED = 3;
 /** The units of offsets, in the order of the engine's numbers. */
 export const UNITS: readonly EngineUnit[] = ['bytes', 'utf16', 'pieces', 'words', 'spaces'];
 /** The least room for ids worth a call. */
@@ -125,7 +126,7 @@ export class EngineSession implements TextSession {
       const begin = from;
       from += this.#feedTogether(texts.slice(begin, end).join(''), rows, totals, first + begin);
       if (from === end && begin < end) continue;
-      this.#feedRow(texts[from] as string, totals, first + from);
+      totals[first + from + 1] = feedRow(this, texts[from] as string, first + from);
       from++;
     }
     return this.#total();
@@ -144,7 +145,7 @@ export class EngineSession implements TextSession {
         // The caller has changed them since they were checked.
         throw failureInRow(new TokenizerError('the offsets have changed', { code: 'INVALID_ARGUMENT' }), first + from);
       }
-      this.#feedRow(bytes.subarray(at, to), totals, first + from);
+      totals[first + from + 1] = feedRow(this, bytes.subarray(at, to), first + from);
       from++;
     }
     return this.#total();
@@ -207,11 +208,11 @@ export class EngineSession implements TextSession {
       let end = Math.min(at + window, text.length);
       if (end < text.length && isHighSurrogate(text, end - 1)) end--;
       const isEnd = end === text.length;
-      let piece = at === 0 && isEnd ? text : text.slice(at, end);
+      let units = at === 0 && isEnd ? text : text.slice(at, end);
       // The other half does not follow: another high surrogate does.
-      if (!(last && isEnd) && isHighSurrogate(piece, piece.length - 1)) piece = `${piece.slice(0, -1)}\ufffd`;
+      if (!(last && isEnd) && isHighSurrogate(units, units.length - 1)) units = `${units.slice(0, -1)}\ufffd`;
       at = end;
-      if (!this.#feedWindow(engine, piece, last && isEnd)) return;
+      if (!this.#feedWindow(engine, units, last && isEnd)) return;
     } while (at < text.length);
   }
 
@@ -273,21 +274,12 @@ export class EngineSession implements TextSession {
     let answer: number;
     do {
       if (this.#counted >= limit) return false;
-      answer = engine.encoderCount(this.#encoder, Math.min(limit - this.#counted, MOST_COUNTED));
+      answer = engine.encoderCount(this.#encoder, Math.min(limit - this.#counted, MAX_COUNTED));
       if (answer === -1) throw failedIn(engine, 'cannot count');
       this.#counted += countIn(answer);
     } while (answer < 0);
     if (limit !== NO_LIMIT && this.#counted + engine.encoderPendingTokens(this.#encoder) >= limit) this.#counted = limit;
     return this.#counted < limit;
-  }
-
-  /** A text that is long by itself, or whose ids did not fit. */
-  #feedRow(text: string | Uint8Array, totals: Uint32Array, row: number): void {
-    try {
-      totals[row + 1] = checkedTotal(this.feed(text, true));
-    } catch (error) {
-      throw failureInRow(error, row);
-    }
   }
 
   /** Feeds texts that lie back to back; returns how many have been encoded. `row`: the first one's in the batch. */

@@ -122,13 +122,13 @@ class Training implements Trainer {
   }
 
   learned(): Learned {
-    const bytes = this.#given(this.#engine.trainerTokenBytes(this.#trainer));
-    const offsets = this.#given(this.#engine.trainerTokenOffsets(this.#trainer));
-    return { bytes, offsets, merges: this.#given(this.#engine.trainerMerges(this.#trainer)) };
+    const bytes = this.#result(this.#engine.trainerTokenBytes(this.#trainer));
+    const offsets = this.#result(this.#engine.trainerTokenOffsets(this.#trainer));
+    return { bytes, offsets, merges: this.#result(this.#engine.trainerMerges(this.#trainer)) };
   }
 
   save() {
-    return this.#given(this.#engine.trainerSave(this.#trainer));
+    return this.#result(this.#engine.trainerSave(this.#trainer));
   }
 
   end(): void {
@@ -140,7 +140,7 @@ class Training implements Trainer {
     return answer;
   }
 
-  #given<T>(answer: T | undefined): T {
+  #result<T>(answer: T | undefined): T {
     if (answer === undefined) throw failedIn(this.#engine, DOING);
     return answer;
   }

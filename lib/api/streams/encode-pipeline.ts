@@ -8,7 +8,7 @@ import { backgroundInTurns } from '../../engine/encode-in-slices.js';
 import type { EngineTokenizer, Policy } from '../../engine/engine.js';
 import { type FromCallSite, TokenizerError, unexpected } from '../../base/errors.js';
 import { failureInText } from '../text-failures.js';
-import { retain, release } from '../../engine/references.js';
+import { retain, release } from '../../engine/retiring.js';
 import { checkOptionNames, optionNames } from '../../base/option-objects.js';
 import { type Template, templateOf } from '../id-template.js';
 import type { UnsharedUint32Array } from '../../base/typed-arrays.js';

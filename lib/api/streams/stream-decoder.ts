@@ -6,7 +6,7 @@ import { Utf8Run, textOfWhole } from '../../base/text-encodings.js';
 import { type FromCallSite, TokenizerError, unexpected } from '../../base/errors.js';
 import { typedArrayKind } from '../../base/views.js';
 import type { Description, EngineTokenizer } from '../../engine/engine.js';
-import { release, retain } from '../../engine/references.js';
+import { release, retain } from '../../engine/retiring.js';
 import type { Vocabulary } from '../../vocabularies/vocabulary.js';
 import { idArray, skipsSpecial, type TokenIds } from '../arguments.js';
 import { failureInIds } from '../text-failures.js';
