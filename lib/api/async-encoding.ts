@@ -1,6 +1,7 @@
 // Texts and files that are encoded beside the calling thread.
 
 import { TokenizerError } from '../base/errors.js';
+import { checkedBoolean } from '../base/option-objects.js';
 import { inTimeSlices } from '../base/time-slices.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { RowJob } from '../engine/background.js';
@@ -10,7 +11,7 @@ import { backgroundInTurns } from '../engine/encode-in-slices.js';
 import { type AnyPaddedBatch, type Padding, padInSlices, type PadOptions } from '../engine/padding.js';
 import { checkedTexts, failureInRow, textAt, textCount, type TextRows, type Texts } from '../engine/text-rows.js';
 import type { Vocabulary } from '../vocabularies/vocabulary.js';
-import { policyFor, SPECIAL_FORBID, specialOf, textBytes } from './arguments.js';
+import { checkedText, policyFor, SPECIAL_FORBID, specialOf } from './arguments.js';
 import {
   ASYNC_BATCH_OPTIONS,
   ASYNC_OPTIONS,
@@ -19,9 +20,7 @@ import {
   FILE_OPTIONS,
   type FileOptions,
   jobOf,
-  mmapOf,
   paddingOf,
-  residentOf,
 } from './async-options.js';
 import { failureInText } from './text-failures.js';
 import { checkedSplit, formFor, partsIn, SPLIT_ASYNC_OPTIONS, type SplitAsyncOptions } from './token-limits.js';
@@ -45,8 +44,8 @@ export function encodeAsync(
 }
 
 export function countAsync(host: Host, vocabulary: Vocabulary, text: Text, options: AsyncOptions | undefined): Promise<number> | number {
-  return ofText(callOf(host, vocabulary, options), text, ({ background, policy, template, job }, own) => {
-    const count = background.count(own, policy, job);
+  return ofText(callOf(host, vocabulary, options), text, ({ background, policy, template, job }, plain) => {
+    const count = background.count(plain, policy, job);
     return count instanceof Promise ? count.then((each) => template.size + each) : template.size + count;
   });
 }
@@ -59,7 +58,7 @@ export async function encodeBatchAsync(
 ): Promise<TokenBatch | AnyPaddedBatch | DeviceBatch> {
   const padding = paddingOf(options);
   const call = callOf(host, vocabulary, options, ASYNC_BATCH_OPTIONS);
-  const isResident = residentOf(options);
+  const isResident = checkedBoolean(options?.resident, 'resident');
   const { background, engine, policy, template, job } = call;
   checkHasDevices(engine, job.device, isResident);
   throwIfAborted(call);
@@ -79,10 +78,10 @@ export async function encodeBatchAsync(
 }
 
 export async function splitAsync(host: Host, vocabulary: Vocabulary, text: Text, options: SplitAsyncOptions): Promise<unknown[]> {
-  return ofText(callOf(host, vocabulary, options, SPLIT_ASYNC_OPTIONS), text, async ({ background, policy, template, job }, own) => {
+  return ofText(callOf(host, vocabulary, options, SPLIT_ASYNC_OPTIONS), text, async ({ background, policy, template, job }, plain) => {
     const split = checkedSplit(options, template, SPLIT_ASYNC_OPTIONS);
-    const { ids } = await background.split([own], formFor(own, split.form), policy, job);
-    return inTimeSlices(partsIn(text, own, ids, split), job.signal);
+    const { ids } = await background.split([plain], formFor(plain, split.form), policy, job);
+    return inTimeSlices(partsIn(text, plain, ids, split), job.signal);
   });
 }
 
@@ -132,7 +131,9 @@ export function encodeFile(
   entry: Entry,
 ): AsyncGenerator<FileTokens, void, undefined> {
   const call = callOf(host, vocabulary, options, FILE_OPTIONS);
-  return filesOf(host).tokens(path, call, { counting: false, mmap: mmapOf(options) }, entry);
+  const mmap = options?.mmap;
+  const reading = { counting: false, mmap: mmap === undefined ? undefined : checkedBoolean(mmap, 'mmap') };
+  return filesOf(host).tokens(path, call, reading, entry);
 }
 
 /** Like `encodeFile`, or only counts. */
@@ -163,10 +164,10 @@ export function rowsToWrite(
   vocabulary: Vocabulary,
   rows: TextRows,
   options: AsyncOptions,
-  most: number,
+  textBytes: number,
 ): RowsToWrite | undefined {
   const { background, policy, template, job } = callOf(host, vocabulary, options);
-  const begun = background.encodeRows?.(rows, policy, job, most);
+  const begun = background.encodeRows?.(rows, policy, job, textBytes);
   return begun && { job: begun, template };
 }
 
@@ -197,7 +198,7 @@ function ofText<Result>(call: Call, text: Text, ask: (call: Call, text: Text) =>
     throw hasAborted(call, error) ? error : failureInText(error, text, call);
   };
   try {
-    const result = ask(call, typeof text === 'string' ? text : textBytes(text, 'text'));
+    const result = ask(call, checkedText(text));
     return result instanceof Promise ? result.catch(fail) : result;
   } catch (error) {
     return fail(error);

@@ -1,6 +1,7 @@
 // Texts to ids: one text, or a batch of them.
 
 import { TokenizerError } from '../base/errors.js';
+import { checkedBoolean } from '../base/option-objects.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { DeviceBatch } from '../engine/device-batch.js';
 import { checkHasDevices } from '../engine/devices.js';
@@ -9,6 +10,7 @@ import { type AnyPaddedBatch, type Padding, type PadOptions, padRows } from '../
 import { checkedTexts, feedTexts, textAt, textCount, type TextRows, type Texts } from '../engine/text-rows.js';
 import type { Vocabulary } from '../vocabularies/vocabulary.js';
 import {
+  checkedText,
   type EncodeOptions,
   OFFSET_OPTIONS,
   type OffsetOptions,
@@ -16,10 +18,9 @@ import {
   policyOf,
   SPECIAL_AS_TEXT,
   specialOf,
-  textBytes,
   unitOf,
 } from './arguments.js';
-import { BATCH_OPTIONS, type BatchOptions, COUNT_OPTIONS, jobOf, paddingOf, residentOf } from './async-options.js';
+import { BATCH_OPTIONS, type BatchOptions, COUNT_OPTIONS, jobOf, paddingOf } from './async-options.js';
 import { failureInText } from './text-failures.js';
 import { type Template, templateOf } from './id-template.js';
 import { TokenBatch } from './token-batch.js';
@@ -37,15 +38,10 @@ export function encode(vocabulary: Vocabulary, text: string | Uint8Array, option
   try {
     if (options === undefined && typeof text === 'string') return vocabulary.engine.encode(text, SPECIAL_AS_TEXT);
     const policy = policyOf(options, vocabulary);
-    return templateOf(options, vocabulary).around(idsOf(vocabulary.engine, text, policy));
+    return templateOf(options, vocabulary).around(vocabulary.engine.encode(checkedText(text), policy));
   } catch (error) {
     throw failureInText(error, text, vocabulary);
   }
-}
-
-/** The ids of a text alone. `name`: the caller's name for it. */
-export function idsOf(engine: EngineTokenizer, text: string | Uint8Array, policy: Policy, name = 'text'): UnsharedUint32Array {
-  return engine.encode(typeof text === 'string' ? text : textBytes(text, name), policy);
 }
 
 export function count(vocabulary: Vocabulary, text: string | Uint8Array, options?: EncodeOptions): number {
@@ -53,8 +49,7 @@ export function count(vocabulary: Vocabulary, text: string | Uint8Array, options
     if (options === undefined && typeof text === 'string') return vocabulary.engine.count(text, SPECIAL_AS_TEXT);
     const policy = policyOf(options, vocabulary);
     const { size } = templateOf(options, vocabulary);
-    const { engine } = vocabulary;
-    return size + engine.count(typeof text === 'string' ? text : textBytes(text, 'text'), policy);
+    return size + vocabulary.engine.count(checkedText(text), policy);
   } catch (error) {
     throw failureInText(error, text, vocabulary);
   }
@@ -65,8 +60,7 @@ export function encodeWithOffsets(vocabulary: Vocabulary, text: string | Uint8Ar
     const policy = policyOf(options, vocabulary, OFFSET_OPTIONS);
     const unit = unitOf(options, text);
     const template = templateOf(options, vocabulary);
-    const { engine } = vocabulary;
-    const tokens = engine.encodeWithOffsets(typeof text === 'string' ? text : textBytes(text, 'text'), unit, policy);
+    const tokens = vocabulary.engine.encodeWithOffsets(checkedText(text), unit, policy);
     return template.aroundWithOffsets(vocabulary.trimmer?.trim(tokens, text, unit, policy) ?? tokens);
   } catch (error) {
     throw failureInText(error, text, vocabulary);
@@ -94,7 +88,7 @@ export function encodeBatch(
   return ofBatch<TokenBatch | AnyPaddedBatch | DeviceBatch>(vocabulary, texts, options, BATCH_OPTIONS, (call) => {
     const { texts, policy, template, job } = call;
     const { engine } = vocabulary;
-    if (residentOf(options)) {
+    if (checkedBoolean(options?.resident, 'resident')) {
       checkHasDevices(engine, job.device, true);
       return engine.encodeKept?.(texts, policy, { template, padding: padding as Padding }, job.device) as DeviceBatch;
     }

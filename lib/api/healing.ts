@@ -3,18 +3,9 @@
 // Everything is in the bytes of tokens, as `tokenBytes` returns them: U+2581 for spaces where the vocabulary has it, `##` before
 // tokens that continue a word, the bytes FE and FF at the beginning and at the end of words (cartridges/FORMAT.md, section 5.5).
 
-import {
-  checkedFlag,
-  type EncodeOptions,
-  idArray,
-  policyOf,
-  SPECIAL_AS_TEXT,
-  type SpecialPolicy,
-  textBytes,
-  type TokenIds,
-} from './arguments.js';
+import { type EncodeOptions, idArray, policyOf, SPECIAL_AS_TEXT, type SpecialPolicy, textBytes, type TokenIds } from './arguments.js';
 import type { EngineTokenizer } from '../engine/engine.js';
-import { checkOptionNames, optionNames } from '../base/option-objects.js';
+import { checkedBoolean, checkOptionNames, optionNames } from '../base/option-objects.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { tokenIndexOf } from '../vocabularies/token-index.js';
 import { concatenated, type UnsharedUint32Array, type UnsharedUint8Array } from '../base/typed-arrays.js';
@@ -107,7 +98,7 @@ function healed(vocabulary: Vocabulary, prompt: string | TokenIds, options: Heal
     ids = tokens.ids;
     isWhole = ids.length === 0 || endsInToken(engine, prompt, tokens.offsets.at(-1) as number);
   } else if (typeof prompt !== 'object' || prompt === null || prompt instanceof Uint8Array) {
-    throw unexpected('a string, or ids (not bytes)', 'prompt', prompt);
+    throw unexpected('a string or a list of ids', 'prompt', prompt);
   } else {
     ids = idArray(prompt).slice();
     for (const [position, id] of ids.entries()) {
@@ -178,7 +169,7 @@ function wordsOf({ description, metadata }: Vocabulary): Words {
 function takesAdded(options: PrefixOptions | undefined, names: readonly string[]): boolean {
   if (options === undefined) return false;
   checkOptionNames(options, names);
-  return checkedFlag(options.addedTokens, 'addedTokens');
+  return checkedBoolean(options.addedTokens, 'addedTokens');
 }
 
 function utf8(text: string): Uint8Array {

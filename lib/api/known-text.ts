@@ -1,8 +1,8 @@
 // A text that its owner writes anew again and again, such as a chat with one message more, and its ids. Only what differs from the
-// text before is encoded: a document (text-document.ts says what that costs) has its middle replaced.
+// text before is encoded: the middle of a document is replaced (text-document.ts says what that costs).
 //
-// The text is here as strings of its own besides, in blocks: two strings are compared at the speed of memory, which no document can be.
-// Nothing of a string that was handed over is kept alive, and texts that begin alike share their blocks.
+// A copy of the text lies beside the document, in blocks: two strings are compared at the speed of memory, and a document is not. The
+// copy keeps no string of the caller's alive, and texts that begin alike share blocks.
 
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { EditedText, TextChange } from '../engine/edited-text.js';
@@ -149,23 +149,21 @@ export class KnownText {
 
 /** How many units two strings have in common, from the start on. */
 function sharedStart(a: string, b: string): number {
-  const shorter = Math.min(a.length, b.length);
-  let at = 0;
-  for (let step = BLOCK; step > 0 && at < shorter; ) {
-    const end = Math.min(at + step, shorter);
-    if (a.slice(at, end) === b.slice(at, end)) at = end;
-    else step >>>= 2;
-  }
-  return at;
+  return shared(Math.min(a.length, b.length), (at, end) => a.slice(at, end) === b.slice(at, end));
 }
 
 /** The same from the end on. */
 function sharedEnd(a: string, b: string): number {
-  const shorter = Math.min(a.length, b.length);
+  const last = (text: string, at: number, end: number) => text.slice(text.length - end, text.length - at);
+  return shared(Math.min(a.length, b.length), (at, end) => last(a, at, end) === last(b, at, end));
+}
+
+/** How many of `length` units are equal before the first that is not. `equal`: whether the units from one to another are. */
+function shared(length: number, equal: (at: number, end: number) => boolean): number {
   let at = 0;
-  for (let step = BLOCK; step > 0 && at < shorter; ) {
-    const end = Math.min(at + step, shorter);
-    if (a.slice(a.length - end, a.length - at) === b.slice(b.length - end, b.length - at)) at = end;
+  for (let step = BLOCK; step > 0 && at < length; ) {
+    const end = Math.min(at + step, length);
+    if (equal(at, end)) at = end;
     else step >>>= 2;
   }
   return at;

@@ -2,7 +2,7 @@
 
 import type { TokenIds } from './arguments.js';
 import { TokenizerError } from '../base/errors.js';
-import { plainBytes } from '../base/views.js';
+import { partOf } from '../engine/text-rows.js';
 import type { Vocabulary } from '../vocabularies/vocabulary.js';
 
 /** How much text is searched for the name of a special token. */
@@ -27,15 +27,12 @@ export function failureInText(
   which: number | string = 'the text',
   start: Start = BEGINNING,
 ): unknown {
-  if (!(error instanceof TokenizerError)) return error;
-  if (error.code !== 'SPECIAL_FORBIDDEN' && error.code !== 'UNKNOWN_CHARACTER') return error;
+  if (!isAboutText(error)) return error;
   const byte = error.position - start.bytes;
   const unit = typeof text === 'string' ? utf16Position(text, byte) : byte;
   const position = start.units + unit;
-  const rest =
-    typeof text === 'string'
-      ? text.slice(unit, unit + LONGEST_SHOWN)
-      : new TextDecoder().decode(plainBytes(text, 'text').slice(unit, unit + LONGEST_SHOWN));
+  const shown = partOf(text, unit, unit + LONGEST_SHOWN);
+  const rest = typeof shown === 'string' ? shown : new TextDecoder().decode(shown.slice());
   const where = `${typeof which === 'string' ? which : `texts[${which}]`} holds`;
   const row = typeof which === 'number' ? which : undefined;
   const what =
@@ -43,6 +40,11 @@ export function failureInText(
       ? unknownCharacter(rest, position)
       : forbiddenToken(rest, position, [...vocabulary.specialIds.keys()]);
   return new TokenizerError(`${where} ${what}`, { code: error.code, position, row });
+}
+
+/** Whether a failure is about a place in the text. */
+export function isAboutText(error: unknown): error is TokenizerError {
+  return error instanceof TokenizerError && (error.code === 'SPECIAL_FORBIDDEN' || error.code === 'UNKNOWN_CHARACTER');
 }
 
 function forbiddenToken(rest: string, position: number, special: readonly string[]): string {

@@ -49,8 +49,9 @@ export function checkedBoolean(value: unknown, name: string): boolean {
 export function checkedInteger(value: unknown, name: string, least: number, limit = Number.MAX_SAFE_INTEGER): number {
   if (typeof value !== 'number') throw unexpected('a number', name, value);
   if (Number.isInteger(value) && value >= least && value <= limit) return value;
-  const expected = limit < Number.MAX_SAFE_INTEGER ? `an integer from ${least} to ${limit}` : `an integer of ${least} or more`;
-  throw outOfRange(expected, name, value);
+  const bounds =
+    limit < Number.MAX_SAFE_INTEGER ? ` from ${least} to ${limit}` : least === Number.MIN_SAFE_INTEGER ? '' : ` of ${least} or more`;
+  throw outOfRange(`an integer${bounds}`, name, value);
 }
 
 /** A number of bytes, or undefined. */

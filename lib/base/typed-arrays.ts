@@ -58,7 +58,7 @@ export type IdArray = Uint8Array | Uint16Array | Int32Array | BigInt64Array;
 /** A new array of the parts' elements. */
 export function concatenated<All extends UnsharedUint8Array | UnsharedUint32Array | IdArray>(
   kind: new (length: number) => All,
-  parts: readonly (Uint8Array | Uint32Array | IdArray)[],
+  parts: readonly (ArrayLike<number> | ArrayLike<bigint>)[],
 ): All {
   const all = new kind(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

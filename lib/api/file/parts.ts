@@ -1,6 +1,9 @@
-// The common interface of the two ways to encode a file. Types only.
+// The two ways to encode a file: by threads, window by window, or by the calling thread.
 
+import { inTimeSlices, type Work } from '../../base/time-slices.js';
 import type { MappedPart, WindowEncoder, WindowJob } from '../../engine/background.js';
+import { feedInSlices } from '../../engine/encode-in-slices.js';
+import type { TextSession } from '../../engine/engine.js';
 import type { FilePart, Reading } from '../host.js';
 
 /** The parts of a file, one after another. */
@@ -37,10 +40,10 @@ export interface ByteSource {
  */
 export type Wait = <Result>(promise: Promise<Result>, begin?: number) => Promise<Result>;
 
-// The tokens of a file, encoded by the threads window by window. A window's ids end a little before the window does, usually
-// within a hundred bytes; the rest begins the next window.
-
-/** At most one window is encoded ahead of the caller's requests. */
+/**
+ * Threads encode window by window, at most one ahead of the caller's requests. The ids of a window end a little before it does, usually
+ * within a hundred bytes; the rest begins the next window.
+ */
 export class PartsInWindows implements Parts {
   readonly #encoder: WindowEncoder;
   readonly #counting: boolean;
@@ -89,3 +92,54 @@ interface Begun {
   last: boolean;
   job: WindowJob;
 }
+
+/** Bytes that the calling thread reads at a time. */
+const READ = 1024 * 1024;
+
+/** The calling thread encodes in turns of the event loop, where there are no other threads: the file is one text of a session. */
+export class PartsInTurns implements Parts {
+  readonly #source: ByteSource;
+  readonly #session: Required<TextSession>;
+  readonly #counting: boolean;
+  readonly #wait: Wait;
+  readonly #signal: AbortSignal | undefined;
+  readonly #bytes: Uint8Array;
+  #isLast = false;
+  #begin = 0;
+  #counted = 0;
+
+  constructor(
+    source: ByteSource,
+    session: Required<TextSession>,
+    { counting, window = READ }: Reading,
+    wait: Wait,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#source = source;
+    this.#session = session;
+    this.#counting = counting;
+    this.#wait = wait;
+    this.#signal = signal;
+    this.#bytes = new Uint8Array(window);
+  }
+
+  async next(): Promise<FilePart | undefined> {
+    if (this.#isLast) return undefined;
+    const filled = await this.#wait(this.#source.fill(this.#bytes));
+    this.#isLast = filled < this.#bytes.length;
+    const total = await inTimeSlices(this.#feed(filled), this.#signal);
+    const tokens = total - this.#counted;
+    if (this.#counting) this.#counted = total;
+    const begin = this.#begin;
+    this.#begin = this.#session.position();
+    return { ids: this.#counting ? new Uint32Array(0) : this.#session.take(), tokens, begin, end: this.#begin };
+  }
+
+  /** Feeds what has been read; returns the session's total. */
+  *#feed(length: number): Work<number> {
+    yield* feedInSlices(this.#session, this.#bytes.subarray(0, length), () => undefined, false);
+    return this.#session.feed(NOTHING, this.#isLast);
+  }
+}
+
+const NOTHING = new Uint8Array(0);

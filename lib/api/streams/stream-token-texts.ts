@@ -1,12 +1,12 @@
-// The text that each token of a stream completes, up to the first stop sequence.
-//
-// Ids are decoded one by one, so that it is known which of them completed what. Of the text so far, only the end that may begin
-// a stop sequence is held back: it is the beginning of that sequence, so it need not be kept.
+// The text that each token of a stream completes, up to the first stop sequence. Ids are decoded one by one, which tells what each of
+// them completes. Held back is only the end of the text that may begin a stop sequence; it equals the beginning of the sequence, so that
+// no copy is needed.
 
 import type { DecodingRun } from '../../vocabularies/metadata.js';
 import { outOfRange, TokenizerError, unexpected } from '../../base/errors.js';
-import { optionNames } from '../../base/option-objects.js';
-import { checkedFlag, type DecodeOptions } from '../arguments.js';
+import { checkedBoolean, optionNames } from '../../base/option-objects.js';
+import { hasLoneSurrogate } from '../../base/text-encodings.js';
+import { checkedStrings, type DecodeOptions } from '../arguments.js';
 
 /** Small, since a server may have an automaton for each of many streams: the children of a node are a list. */
 interface Node {
@@ -176,27 +176,20 @@ interface TokenwiseOptions {
 /** Checks the options. Undefined if texts are only joined. */
 export function tokenwiseOf({ stop, perToken }: DecodeStreamOptions): TokenwiseOptions | undefined {
   const sequences = stop === undefined ? undefined : checkedStop(stop);
-  const checked = { stop: sequences, perToken: checkedFlag(perToken, 'perToken') };
+  const checked = { stop: sequences, perToken: checkedBoolean(perToken, 'perToken') };
   return sequences || checked.perToken ? checked : undefined;
 }
 
 /** Undefined if the list is empty. */
 function checkedStop(stop: unknown): string[] | undefined {
   if (!Array.isArray(stop)) throw unexpected('a list of strings', 'stop', stop);
-  const sequences: string[] = [];
-  const { length } = stop as unknown[];
-  for (let index = 0; index < length; index++) {
-    const sequence: unknown = stop[index];
-    if (typeof sequence !== 'string') throw unexpected('a string', `stop[${index}]`, sequence);
-    if (sequence === '') throw outOfRange('a string that is not empty', `stop[${index}]`, sequence);
+  const sequences = checkedStrings(stop, 'stop', (sequence, name) => {
+    if (sequence === '') throw outOfRange('a string that is not empty', name, sequence);
     // Half a character is in no decoded text, and a match would cut the character in two.
-    if (LONE_SURROGATE.test(sequence)) throw outOfRange('a string without lone surrogates', `stop[${index}]`, sequence);
-    sequences.push(sequence);
-  }
-  return length === 0 ? undefined : sequences;
+    if (hasLoneSurrogate(sequence)) throw outOfRange('a string without lone surrogates', name, sequence);
+  });
+  return sequences.length === 0 ? undefined : sequences;
 }
-
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 export class TokenTexts {
   readonly #run: DecodingRun;
@@ -248,9 +241,8 @@ export class TokenTexts {
       this.#ids++;
       return text;
     } catch (error) {
-      if (error instanceof TokenizerError && error.code === 'INVALID_ID')
-        throw new TokenizerError('', { code: error.code, position: index });
-      throw error;
+      if (!(error instanceof TokenizerError && error.code === 'INVALID_ID')) throw error;
+      throw new TokenizerError('', { code: error.code, position: index });
     }
   }
 
