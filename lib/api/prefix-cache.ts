@@ -1,7 +1,7 @@
 // Remembers how texts begin, for servers whose texts grow from call to call. Public API.
 //
-// A text that begins like one that is known becomes a fork of it (known-text.ts), or that one's next form, if nearly all of it is there.
-// The known texts of a policy are in order, so the one with the longest common beginning stands beside the place of a new one.
+// A text that begins like a known one becomes a fork of it (known-text.ts), or its next form if nearly all of it is there. The known texts
+// of a policy are in order, so that the one with the longest common beginning stands beside the place of a new text.
 
 import { type EncodeOptions, policyOf, SPECIAL_ALLOW } from './arguments.js';
 import {
@@ -153,15 +153,7 @@ export class PrefixCache {
    * ```
    */
   encode(text: string, options?: EncodeOptions): UnsharedUint32Array {
-    try {
-      const { policy, template, engine } = this.#call(text, options);
-      const encoded = this.#reuse(engine, { text }, policy, false);
-      if (!encoded) return template.around(this.#noted(engine.encode(text, policy)));
-      this.#note(encoded.ids.length, encoded.reused);
-      return template.around(encoded.ids);
-    } catch (error) {
-      throw failureInText(error, text, vocabularyOf(this.#tokenizer));
-    }
+    return this.#ofText(text, options, false).ids;
   }
 
   /**
@@ -173,15 +165,7 @@ export class PrefixCache {
    * ```
    */
   count(text: string, options?: EncodeOptions): number {
-    try {
-      const { policy, template, engine } = this.#call(text, options);
-      const encoded = this.#reuse(engine, { text }, policy, true);
-      const count = encoded ? encoded.count : engine.count(text, policy);
-      this.#note(count, encoded?.reused ?? 0);
-      return template.size + count;
-    } catch (error) {
-      throw failureInText(error, text, vocabularyOf(this.#tokenizer));
-    }
+    return this.#ofText(text, options, true).count;
   }
 
   /**
@@ -286,14 +270,22 @@ export class PrefixCache {
     if (this.#isClosed) throw new TokenizerError('the prefix cache has been closed', { code: 'CLOSED' });
   }
 
-  /** Checks the arguments of a call. */
-  #call(text: unknown, options: EncodeOptions | undefined) {
+  #ofText(text: string, options: EncodeOptions | undefined, counting: boolean): Pick<Encoded, 'ids' | 'count'> {
     const vocabulary = vocabularyOf(this.#tokenizer);
-    const policy = policyOf(options, vocabulary);
-    const template = templateOf(options, vocabulary);
-    if (typeof text !== 'string') throw unexpected('a string', 'text', text);
-    this.#checkOpen();
-    return { policy, template, engine: engineOf(this.#tokenizer) };
+    try {
+      const policy = policyOf(options, vocabulary);
+      const template = templateOf(options, vocabulary);
+      if (typeof text !== 'string') throw unexpected('a string', 'text', text);
+      this.#checkOpen();
+      const { engine } = vocabulary;
+      const encoded = this.#reuse(engine, { text }, policy, counting);
+      const ids = encoded?.ids ?? (counting ? NONE : engine.encode(text, policy));
+      const count = encoded?.count ?? (counting ? engine.count(text, policy) : ids.length);
+      this.#note(count, encoded?.reused ?? 0);
+      return { ids: counting ? ids : template.around(ids), count: template.size + count };
+    } catch (error) {
+      throw failureInText(error, text, vocabulary);
+    }
   }
 
   #ofChat(messages: readonly TemplateMessage[] | string, options: EncodeChatOptions | undefined, counting: boolean): Promise<Encoded> {
@@ -392,11 +384,6 @@ export class PrefixCache {
     const description = isClosed ? undefined : vocabularyOf(this.#tokenizer).description;
     if (this.#description !== description) this.clear();
     this.#description = description;
-  }
-
-  #noted(ids: UnsharedUint32Array): UnsharedUint32Array {
-    this.#note(ids.length, 0);
-    return ids;
   }
 
   #note(tokens: number, reused: number): void {

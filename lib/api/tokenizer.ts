@@ -680,11 +680,7 @@ export class Tokenizer {
    * ```
    */
   encodePipeline<Id = unknown>(options?: PipelineOptions): TransformStream<string | PipelineText<Id>, EncodedText<Id | number>> {
-    const vocabulary = this.#vocabulary;
-    const { engine } = vocabulary;
-    const later = (text: string, encodeOptions: EncodeOptions) =>
-      vocabulary.engine === engine ? this.encodeAsync(text, encodeOptions) : undefined;
-    return encodePipeline<Id>(vocabulary, options, later, fromCallSite(Tokenizer.prototype.encodePipeline));
+    return encodePipeline<Id>(this.#host, this.#vocabulary, options, fromCallSite(Tokenizer.prototype.encodePipeline));
   }
 
   /**

@@ -1,7 +1,7 @@
 // Which messages a conversation removes to have fewer ids.
 
-import { outOfRange, unexpected } from '../base/errors.js';
-import { checkOptionNames } from '../base/option-objects.js';
+import { unexpected } from '../base/errors.js';
+import { checkedChoice, checkedInteger, checkOptionNames } from '../base/option-objects.js';
 import type { TextChange } from '../engine/edited-text.js';
 import type { ChatState, TakenMessage, TemplateMessage } from './chat-options.js';
 
@@ -59,7 +59,7 @@ export interface TrimmedMessages extends TextChange {
 export function removableBy(options: TrimOptions = {}): (messages: readonly TemplateMessage[]) => Removable {
   checkOptionNames(options, ['keep', 'whole']);
   const { keep = {}, whole } = options;
-  if (whole !== undefined && whole !== 'turns' && whole !== 'messages') throw unexpected("'turns' or 'messages'", 'whole', whole);
+  if (whole !== undefined) checkedChoice(whole, 'whole', ['turns', 'messages']);
   const keeps = typeof keep === 'function' ? keep : keeping(keep);
   return (messages) => {
     const byTurns = (whole ?? 'turns') === 'turns' && messages.some((message) => roleOf(message) === 'user');
@@ -73,8 +73,7 @@ function keeping(keep: Exclude<TrimOptions['keep'], KeepMessage | undefined>): K
   checkOptionNames(keep, ['roles', 'last'], 'keep');
   const { roles = SYSTEM, last = 1 } = keep;
   if (!Array.isArray(roles)) throw unexpected('an array of roles', 'keep.roles', roles);
-  if (!Number.isInteger(last)) throw unexpected('an integer', 'keep.last', last);
-  if (last < 0) throw outOfRange('a number of messages', 'keep.last', last);
+  checkedInteger(last, 'keep.last', 0);
   return (message, index, messages) => index >= messages.length - last || roles.includes(roleOf(message) as string);
 }
 

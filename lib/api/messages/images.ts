@@ -11,6 +11,7 @@
 // measured.
 
 import { outOfRange, unexpected } from '../../base/errors.js';
+import { checkedInteger } from '../../base/option-objects.js';
 import { fieldsOf, isEmpty, knownFieldsOf, stringOf } from './request-checks.js';
 import type { Ledger } from './ledger.js';
 
@@ -20,7 +21,7 @@ export interface ImageSize {
 }
 
 /** Most JPEG segments before the frame: cameras and programs write fewer. */
-const MOST_SEGMENTS = 1000;
+const MAX_SEGMENTS = 1000;
 
 /** The bits of a dimension in a WebP without alpha. */
 const MASK = 0x3fff;
@@ -56,7 +57,7 @@ function sizeIn(byte: (index: number) => number): ImageSize | undefined {
       if (byte(15) === 0x4c) return { width: (little(21, 2) & MASK) + 1, height: ((little(21, 4) >>> 14) & MASK) + 1 };
       return { width: little(26, 2) & MASK, height: little(28, 2) & MASK };
     case 0xffd8: // JPEG
-      for (let index = 2, segments = 0; segments < MOST_SEGMENTS && byte(index) === 0xff; segments++) {
+      for (let index = 2, segments = 0; segments < MAX_SEGMENTS && byte(index) === 0xff; segments++) {
         const marker = byte(index + 1);
         const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
         if (isFrame) return { width: big(index + 7, 2), height: big(index + 5, 2) };
@@ -148,9 +149,7 @@ function sizeOf(url: string, sizes: unknown): ImageSize | undefined {
 }
 
 function sideOf(value: unknown, name: string): number {
-  if (typeof value !== 'number') throw unexpected('a number', `imageSizes[url].${name}`, value);
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  throw outOfRange('a number of pixels', `imageSizes[url].${name}`, value);
+  return checkedInteger(value, `imageSizes[url].${name}`, 1);
 }
 
 function tileTokens(size: ImageSize, { base, tile }: Tiles): number {

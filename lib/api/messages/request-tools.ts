@@ -1,8 +1,8 @@
-// The parts of a request besides messages: tools, the tool choice and the response format. They are written after the
-// first system message, or in a system message of their own.
+// A request without its messages: tools, the tool choice and the response format. The model reads them after the first system message,
+// or in a separate one.
 
 import { outOfRange, unexpected } from '../../base/errors.js';
-import { type Fields, fieldsOf, isEmpty, itemsOf, knownFieldsOf, MOST_VALUES, schemaJson, stringOf } from './request-checks.js';
+import { type Fields, fieldsOf, isEmpty, itemsOf, knownFieldsOf, MAX_VALUES, schemaJson, stringOf } from './request-checks.js';
 import type { Request } from './calls.js';
 import type { Dialect } from './dialects.js';
 import { type Count, gap, ifPublished, type Ledger } from './ledger.js';
@@ -123,7 +123,7 @@ const PROPERTY = 3;
 const ENUM = -3;
 const ENUM_ITEM = 3;
 const LAST_FUNCTION = 12;
-const A_STRING = 'a string, as no published rule does without it';
+const A_STRING = 'a string, which the published rule needs';
 
 /** A function of a request and its path; `isCustom` if the tool takes free text. */
 export interface Definition {
@@ -163,7 +163,7 @@ function countParameters(schema: unknown, count: Count, where: string): number {
     const { type, description, enum: items, ...others } = fieldsOf(property, path);
     refuse(others, path);
     if (Array.isArray(type)) throw gap(`${path}.type`, type, A_STRING);
-    const line = `${key}:${givenString(type, `${path}.type`)}:${sentenceOf(description, `${path}.description`)}`;
+    const line = `${key}:${requiredString(type, `${path}.type`)}:${sentenceOf(description, `${path}.description`)}`;
     total += PROPERTY + count(line);
     if (items === undefined) continue;
     total += ENUM;
@@ -177,12 +177,12 @@ function countParameters(schema: unknown, count: Count, where: string): number {
 
 /** A description without its final full stop, which the rule leaves out. */
 function sentenceOf(value: unknown, name: string): string {
-  const text = givenString(value, name);
+  const text = requiredString(value, name);
   return text.endsWith('.') ? text.slice(0, -1) : text;
 }
 
 /** A string that the rule requires and the API does not. */
-function givenString(value: unknown, name: string): string {
+function requiredString(value: unknown, name: string): string {
   if (isEmpty(value)) throw gap(name, value, A_STRING);
   return stringOf(value, name);
 }
@@ -207,7 +207,7 @@ interface SchemaContext {
 }
 
 /** The deepest allowed nesting of schemas. */
-const MOST_LEVELS = 100;
+const MAX_LEVELS = 100;
 const HEADING = '# Tools\n\n## functions\n\n';
 
 /**
@@ -229,7 +229,7 @@ const HEADING = '# Tools\n\n## functions\n\n';
  * descriptions of inner properties either. Bounds, formats and patterns are never shown.
  */
 export function declarationsOf(definitions: readonly Definition[], dialect: Dialect): string {
-  const budget = { left: MOST_VALUES };
+  const budget = { left: MAX_VALUES };
   const declarations = definitions.map(({ path: name, fields, isCustom }) => {
     const { description, parameters } = fields;
     const context = { dialect, root: {}, references: [], budget, name: `${name}.parameters` };
@@ -254,9 +254,9 @@ function typeOfArgument(parameters: unknown, context: SchemaContext): string {
 }
 
 /** A schema as a type. `margin`: the indentation of its lines after the first. */
-function typeOf(described: unknown, margin: string, level: number, context: SchemaContext): string {
-  const [schema, within] = resolved(described, context);
-  if (level > MOST_LEVELS) throw outOfRange(`at most ${MOST_LEVELS} levels`, context.name, schema);
+function typeOf(value: unknown, margin: string, level: number, context: SchemaContext): string {
+  const [schema, within] = resolved(value, context);
+  if (level > MAX_LEVELS) throw tooDeep(context.name);
   spend(context, 1);
   const inner = (schema: unknown) => typeOf(schema, margin, level + 1, within);
   const variants = schema.anyOf ?? schema.oneOf ?? schema.allOf;
@@ -347,7 +347,11 @@ function listOf(value: unknown, context: SchemaContext): unknown[] {
 
 function spend({ budget, name }: SchemaContext, values: number): void {
   budget.left -= values;
-  if (budget.left < 0) throw outOfRange(`at most ${MOST_VALUES} values`, name, MOST_VALUES - budget.left);
+  if (budget.left < 0) throw new RangeError(`\`${name}\` must have at most ${MAX_VALUES} values`);
+}
+
+function tooDeep(name: string): RangeError {
+  return new RangeError(`\`${name}\` must have at most ${MAX_LEVELS} levels`);
 }
 
 /** A schema merged with its reference target, and the target's context; any if the reference is recursive. */
@@ -357,7 +361,7 @@ function resolved(value: unknown, context: SchemaContext): [schema: Fields, cont
   if ($ref === undefined) return [schema, context];
   const reference = stringOf($ref, context.name);
   if (context.references.includes(reference)) return [{}, context];
-  if (context.references.length === MOST_LEVELS) throw outOfRange(`at most ${MOST_LEVELS} levels`, context.name, reference);
+  if (context.references.length === MAX_LEVELS) throw tooDeep(context.name);
   const within = { ...context, references: [...context.references, reference] };
   const [target, last] = resolved(referredTo(reference, context), within);
   return [{ ...target, ...schema }, last];

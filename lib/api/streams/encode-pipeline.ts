@@ -1,15 +1,15 @@
-// The three stages of CRAYON's pipeline as one stream: each text is normalized, encoded, and returned as a record.
-//
-// The buffer pool and the per-thread cache are the engine's here, and the bounded queues the stream's. Stages overlap when
-// encoding happens on other threads or in slices: meanwhile the next texts are normalized.
+// The three stages of CRAYON's pipeline as one stream: each text is normalized, encoded, and returned as a record. While other threads
+// encode a long text, the next texts are normalized.
 
 import { type EncodeOptions, policyOf } from '../arguments.js';
 import { backgroundInTurns } from '../../engine/encode-in-slices.js';
+import type { Background } from '../../engine/background.js';
 import type { EngineTokenizer, Policy } from '../../engine/engine.js';
-import { type FromCallSite, TokenizerError, unexpected } from '../../base/errors.js';
+import type { Host } from '../host.js';
+import { type FromCallSite, unexpected } from '../../base/errors.js';
 import { failureInText } from '../text-failures.js';
 import { retain, release } from '../../engine/retiring.js';
-import { checkOptionNames, optionNames } from '../../base/option-objects.js';
+import { optionNames } from '../../base/option-objects.js';
 import { type Template, templateOf } from '../id-template.js';
 import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
 import type { Vocabulary } from '../../vocabularies/vocabulary.js';
@@ -73,9 +73,6 @@ export interface EncodedText<Id> {
 
 const PIPELINE_OPTIONS = optionNames<PipelineOptions>({ special: true, addSpecialTokens: true, normalize: true });
 
-/** Encodes a long text without blocking the thread, with checked options; undefined if it cannot. */
-export type EncodeLater = (text: string, options: EncodeOptions) => Promise<UnsharedUint32Array> | undefined;
-
 /** The most texts encoded at a time. */
 const MOST = 4;
 /** Shorter texts, in UTF-16 units, are encoded immediately. */
@@ -84,29 +81,28 @@ const AT_ONCE = 8 * 1024;
 const MAY_COMPOSE = /[\u0300-\uffff]/;
 
 export function encodePipeline<Id>(
+  host: Host,
   vocabulary: Vocabulary,
-  options: PipelineOptions | undefined,
-  later: EncodeLater,
+  options: PipelineOptions = {},
   explained: FromCallSite,
 ): TransformStream<string | PipelineText<Id>, EncodedText<Id | number>> {
   checkWebStreams('encodePipeline');
-  if (options !== undefined) checkOptionNames(options, PIPELINE_OPTIONS);
-  // A copy: the caller may change them before the texts arrive.
-  const { normalize, special, addSpecialTokens } = options ?? {};
+  const policy = policyOf(options, vocabulary, PIPELINE_OPTIONS);
+  const { normalize } = options;
   if (normalize !== undefined && normalize !== 'NFC') throw unexpected("'NFC'", 'normalize', normalize);
-  const encodeOptions: EncodeOptions = { special: Array.isArray(special) ? [...special] : special, addSpecialTokens };
-  const policy = policyOf(encodeOptions, vocabulary);
-  const template = templateOf(encodeOptions, vocabulary);
   const { engine, specialIds } = vocabulary;
-  const encoding = {
-    engine,
-    specialIds,
-    policy,
-    template,
-    normalizes: normalize === 'NFC',
-    later: (text: string) => later(text, encodeOptions),
-  };
-  return transformStream(new Pipeline<Id>(encoding), explained);
+  return transformStream(
+    new Pipeline<Id>({
+      engine,
+      specialIds,
+      policy,
+      template: templateOf(options, vocabulary),
+      normalizes: normalize === 'NFC',
+      // The host ends the background of an engine that the tokenizer no longer has.
+      background: () => (vocabulary.engine === engine && host.backgroundOf?.(engine)) || backgroundInTurns(engine),
+    }),
+    explained,
+  );
 }
 
 /** How texts are encoded. It does not change with the tokenizer. */
@@ -116,7 +112,7 @@ interface Encoding {
   policy: Policy;
   template: Template;
   normalizes: boolean;
-  later(text: string): Promise<UnsharedUint32Array> | undefined;
+  background(): Background;
 }
 
 class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | number>> {
@@ -174,25 +170,12 @@ class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | 
   }
 
   async #encodeLong(text: string, row: number): Promise<UnsharedUint32Array> {
-    const elsewhere = this.encoding.later(text);
-    if (elsewhere) return inRow(elsewhere, row);
-    const { engine, policy, template } = this.encoding;
+    const { background, policy, template } = this.encoding;
     try {
-      return template.around(await backgroundInTurns(engine).encode(text, policy, {}));
+      return template.around(await background().encode(text, policy, {}));
     } catch (error) {
       throw failureInText(error, text, this.encoding, row);
     }
-  }
-}
-
-/** Adds the index of the text to an error about it. */
-async function inRow(encoding: Promise<UnsharedUint32Array>, row: number): Promise<UnsharedUint32Array> {
-  try {
-    return await encoding;
-  } catch (error) {
-    if (!(error instanceof TokenizerError) || error.code === 'CLOSED') throw error;
-    const { code, position, message } = error;
-    throw new TokenizerError(message.replace(/^the text /, `texts[${row}] `), { code, position, row });
   }
 }
 
