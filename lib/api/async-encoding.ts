@@ -53,7 +53,7 @@ export function countAsync(host: Host, vocabulary: Vocabulary, text: Text, optio
 export async function encodeBatchAsync(
   host: Host,
   vocabulary: Vocabulary,
-  texts: readonly Text[] | TextRows,
+  texts: Texts,
   options: (AsyncBatchOptions & { pad?: PadOptions | undefined; resident?: boolean | undefined }) | undefined,
 ): Promise<TokenBatch | AnyPaddedBatch | DeviceBatch> {
   const padding = paddingOf(options);
@@ -85,12 +85,7 @@ export async function splitAsync(host: Host, vocabulary: Vocabulary, text: Text,
   });
 }
 
-export async function splitBatch(
-  host: Host,
-  vocabulary: Vocabulary,
-  texts: readonly Text[] | TextRows,
-  options: SplitAsyncOptions,
-): Promise<unknown[]> {
+export async function splitBatch(host: Host, vocabulary: Vocabulary, texts: Texts, options: SplitAsyncOptions): Promise<unknown[]> {
   const call = callOf(host, vocabulary, options, SPLIT_ASYNC_OPTIONS);
   const { background, policy, template, job } = call;
   const split = checkedSplit(options, template, SPLIT_ASYNC_OPTIONS);

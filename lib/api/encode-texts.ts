@@ -7,7 +7,7 @@ import type { DeviceBatch } from '../engine/device-batch.js';
 import { checkHasDevices } from '../engine/devices.js';
 import type { BatchIds, BatchJob, EngineTokenizer, Policy, TokensWithOffsets } from '../engine/engine.js';
 import { type AnyPaddedBatch, type Padding, type PadOptions, padRows } from '../engine/padding.js';
-import { checkedTexts, feedTexts, textAt, textCount, type TextRows, type Texts } from '../engine/text-rows.js';
+import { checkedTexts, feedTexts, textAt, textCount, type Texts } from '../engine/text-rows.js';
 import type { Vocabulary } from '../vocabularies/vocabulary.js';
 import {
   checkedText,
@@ -67,21 +67,19 @@ export function encodeWithOffsets(vocabulary: Vocabulary, text: string | Uint8Ar
   }
 }
 
-type Batch = readonly (string | Uint8Array)[] | TextRows;
-
 export function encodeBatch(
   vocabulary: Vocabulary,
-  texts: Batch,
+  texts: Texts,
   options?: BatchOptions & { pad?: undefined; resident?: false | undefined },
 ): TokenBatch;
 export function encodeBatch(
   vocabulary: Vocabulary,
-  texts: Batch,
+  texts: Texts,
   options?: BatchOptions & { pad?: PadOptions | undefined; resident?: boolean | undefined },
 ): TokenBatch | AnyPaddedBatch | DeviceBatch;
 export function encodeBatch(
   vocabulary: Vocabulary,
-  texts: Batch,
+  texts: Texts,
   options?: BatchOptions & { pad?: PadOptions | undefined; resident?: boolean | undefined },
 ): TokenBatch | AnyPaddedBatch | DeviceBatch {
   const padding = paddingOf(options);
@@ -100,7 +98,7 @@ export function encodeBatch(
   });
 }
 
-export function countBatch(vocabulary: Vocabulary, texts: Batch, options?: BatchOptions): UnsharedUint32Array {
+export function countBatch(vocabulary: Vocabulary, texts: Texts, options?: BatchOptions): UnsharedUint32Array {
   return ofBatch(vocabulary, texts, options, COUNT_OPTIONS, (call) => {
     const { totals } = idsOfBatch(vocabulary.engine, call, true);
     return totals.subarray(1).map((total, row) => total - (totals[row] as number) + call.template.size);

@@ -4,7 +4,7 @@ import { detachedText } from '../base/text-encodings.js';
 import type { Tokenizer } from './tokenizer.js';
 
 /** For all that a tokenizer has counted, in bytes: about 5 million tokens of English. */
-const MOST = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 /** What an entry takes besides its text, in bytes, rounded up. */
 const ENTRY = 128;
 
@@ -44,7 +44,7 @@ export class TextCounts {
     let count = this.#counts.get(text);
     if (count === undefined) {
       count = this.#tokenizer.count(text);
-      if (sizeOf(text) <= MOST) this.#keep(text, count);
+      if (sizeOf(text) <= MAX_BYTES) this.#keep(text, count);
     }
     return count;
   }
@@ -53,7 +53,7 @@ export class TextCounts {
     this.#counts.set(detachedText(text), count);
     this.#bytes += sizeOf(text);
     for (const [oldest] of this.#counts) {
-      if (this.#bytes <= MOST) break;
+      if (this.#bytes <= MAX_BYTES) break;
       this.#counts.delete(oldest);
       this.#bytes -= sizeOf(oldest);
     }

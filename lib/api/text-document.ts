@@ -2,9 +2,10 @@
 
 import { beginAtCallers, TokenizerError, unexpected } from '../base/errors.js';
 import { checkedChoice, checkedInteger, checkOptionNames, optionNames } from '../base/option-objects.js';
-import { concatenated, type UnsharedUint32Array } from '../base/typed-arrays.js';
+import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { EditedText, TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer, OffsetUnit, Policy } from '../engine/engine.js';
+import { joinedText } from '../engine/text-rows.js';
 import { Vocabulary } from '../vocabularies/vocabulary.js';
 import { checkedPlace, checkedSpecial, policyFor, type SpecialPolicy, textBytes } from './arguments.js';
 import { failureInText } from './text-failures.js';
@@ -298,7 +299,7 @@ export class TextDocument {
     const within = text.slice(Math.max(0, position - start), Math.max(0, position - start) + SHOWN);
     const from = Math.min(this.#text.length, end + Math.max(0, position - inserted));
     const after = this.#text.text(from, Math.min(this.#text.length, from + SHOWN));
-    return failureInText(error, joined([before, within, after]), this.#vocabulary, undefined, { units: position, bytes: position });
+    return failureInText(error, joinedText([before, within, after]), this.#vocabulary, undefined, { units: position, bytes: position });
   }
 
   #locate(): UnsharedUint32Array {
@@ -333,8 +334,4 @@ function checkedString(text: unknown): string {
 
 function bytesOf(text: unknown): Uint8Array {
   return typeof text === 'string' ? new TextEncoder().encode(text) : textBytes(text, 'text');
-}
-
-function joined(parts: readonly (string | Uint8Array)[]): string | Uint8Array {
-  return typeof parts[0] === 'string' ? parts.join('') : concatenated(Uint8Array, parts as Uint8Array[]);
 }

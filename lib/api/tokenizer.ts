@@ -15,7 +15,7 @@ import type { DeviceBatch } from '../engine/device-batch.js';
 import { type Backend, backendOf } from '../engine/devices.js';
 import type { EngineTokenizer, MemoryUse, TokensWithOffsets } from '../engine/engine.js';
 import type { AnyPaddedBatch, PaddedBatch, PadOptions } from '../engine/padding.js';
-import type { TextRows } from '../engine/text-rows.js';
+import type { Texts } from '../engine/text-rows.js';
 import type { LoadOptions } from '../vocabularies/open/load-options.js';
 import type { LateSource, Source } from '../vocabularies/open/source.js';
 import { tokensOf, Vocabulary, type VocabularyToken } from '../vocabularies/vocabulary.js';
@@ -380,7 +380,7 @@ export class Tokenizer {
 
   /**
    * The number of tokens of a text if it is at most `limit`, else false. Counting stops at the limit, so the cost depends
-   * on the limit, not on the length of the text; the text after it is not read. A stretch that cannot be cut, as a word of a
+   * on the limit, not on the length of the text; the text after it is not read. A piece, such as a word of a
    * megabyte, is read to its end where it may be a single token.
    *
    * @example
@@ -454,40 +454,22 @@ export class Tokenizer {
    * tokenizer.encodeBatch(['hello world', 'hello'], { pad: { type: 'bigint64' } }).ids; // BigInt64Array [24912n, 2375n, 24912n, 0n]
    * ```
    */
+  encodeBatch(texts: Texts, options: ResidentBatchOptions<PadOptions & { type?: 'int32' | undefined }>): DeviceBatch<PaddedBatch>;
   encodeBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options: ResidentBatchOptions<PadOptions & { type?: 'int32' | undefined }>,
-  ): DeviceBatch<PaddedBatch>;
-  encodeBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
+    texts: Texts,
     options: ResidentBatchOptions<PadOptions & { type: 'bigint64' }>,
   ): DeviceBatch<PaddedBatch<UnsharedBigInt64Array>>;
+  encodeBatch(texts: Texts, options: ResidentBatchOptions): DeviceBatch<PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>;
+  encodeBatch(texts: Texts, options: PaddedBatchOptions<PadOptions & { type?: 'int32' | undefined }>): PaddedBatch;
+  encodeBatch(texts: Texts, options: PaddedBatchOptions<PadOptions & { type: 'bigint64' }>): PaddedBatch<UnsharedBigInt64Array>;
+  encodeBatch(texts: Texts, options: PaddedBatchOptions): PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
+  encodeBatch(texts: Texts, options?: BatchOptions & { pad?: undefined; resident?: false | undefined }): TokenBatch;
   encodeBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options: ResidentBatchOptions,
-  ): DeviceBatch<PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>;
-  encodeBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options: PaddedBatchOptions<PadOptions & { type?: 'int32' | undefined }>,
-  ): PaddedBatch;
-  encodeBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options: PaddedBatchOptions<PadOptions & { type: 'bigint64' }>,
-  ): PaddedBatch<UnsharedBigInt64Array>;
-  encodeBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options: PaddedBatchOptions,
-  ): PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
-  encodeBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options?: BatchOptions & { pad?: undefined; resident?: false | undefined },
-  ): TokenBatch;
-  encodeBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
+    texts: Texts,
     options?: BatchOptions & { pad?: PadOptions | undefined },
   ): TokenBatch | PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
   encodeBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
+    texts: Texts,
     options?: BatchOptions & { pad?: PadOptions | undefined; resident?: boolean | undefined },
   ): TokenBatch | AnyPaddedBatch | DeviceBatch {
     return encodeBatch(this.#vocabulary, texts, options);
@@ -501,7 +483,7 @@ export class Tokenizer {
    * tokenizer.countBatch(['hello world', 'hello', '']); // Uint32Array [2, 1, 0]
    * ```
    */
-  countBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions): UnsharedUint32Array {
+  countBatch(texts: Texts, options?: BatchOptions): UnsharedUint32Array {
     return countBatch(this.#vocabulary, texts, options);
   }
 
@@ -729,39 +711,30 @@ export class Tokenizer {
    * ```
    */
   encodeBatchAsync(
-    texts: readonly (string | Uint8Array)[] | TextRows,
+    texts: Texts,
     options: AsyncResidentBatchOptions<PadOptions & { type?: 'int32' | undefined }>,
   ): Promise<DeviceBatch<PaddedBatch>>;
   encodeBatchAsync(
-    texts: readonly (string | Uint8Array)[] | TextRows,
+    texts: Texts,
     options: AsyncResidentBatchOptions<PadOptions & { type: 'bigint64' }>,
   ): Promise<DeviceBatch<PaddedBatch<UnsharedBigInt64Array>>>;
   encodeBatchAsync(
-    texts: readonly (string | Uint8Array)[] | TextRows,
+    texts: Texts,
     options: AsyncResidentBatchOptions,
   ): Promise<DeviceBatch<PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>>;
+  encodeBatchAsync(texts: Texts, options: AsyncPaddedBatchOptions<PadOptions & { type?: 'int32' | undefined }>): Promise<PaddedBatch>;
   encodeBatchAsync(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options: AsyncPaddedBatchOptions<PadOptions & { type?: 'int32' | undefined }>,
-  ): Promise<PaddedBatch>;
-  encodeBatchAsync(
-    texts: readonly (string | Uint8Array)[] | TextRows,
+    texts: Texts,
     options: AsyncPaddedBatchOptions<PadOptions & { type: 'bigint64' }>,
   ): Promise<PaddedBatch<UnsharedBigInt64Array>>;
+  encodeBatchAsync(texts: Texts, options: AsyncPaddedBatchOptions): Promise<PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>;
+  encodeBatchAsync(texts: Texts, options?: AsyncBatchOptions & { pad?: undefined; resident?: false | undefined }): Promise<TokenBatch>;
   encodeBatchAsync(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options: AsyncPaddedBatchOptions,
-  ): Promise<PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>;
-  encodeBatchAsync(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options?: AsyncBatchOptions & { pad?: undefined; resident?: false | undefined },
-  ): Promise<TokenBatch>;
-  encodeBatchAsync(
-    texts: readonly (string | Uint8Array)[] | TextRows,
+    texts: Texts,
     options?: AsyncBatchOptions & { pad?: PadOptions | undefined },
   ): Promise<TokenBatch | PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>;
   async encodeBatchAsync(
-    texts: readonly (string | Uint8Array)[] | TextRows,
+    texts: Texts,
     options?: AsyncBatchOptions & { pad?: PadOptions | undefined; resident?: boolean | undefined },
   ): Promise<TokenBatch | AnyPaddedBatch | DeviceBatch> {
     return encodeBatchAsync(this.#host, this.#vocabulary, texts, options);
@@ -794,11 +767,8 @@ export class Tokenizer {
    */
   splitBatch(texts: readonly string[], options: SplitAsyncOptions & { withOffsets: true }): Promise<TextPart[][]>;
   splitBatch(texts: readonly string[], options: SplitAsyncOptions & { withOffsets?: false | undefined }): Promise<string[][]>;
-  splitBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options: SplitAsyncOptions,
-  ): Promise<(string[] | Uint8Array[] | TextPart[] | TextPart<Uint8Array>[])[]>;
-  async splitBatch(texts: readonly (string | Uint8Array)[] | TextRows, options: SplitAsyncOptions): Promise<never[]> {
+  splitBatch(texts: Texts, options: SplitAsyncOptions): Promise<(string[] | Uint8Array[] | TextPart[] | TextPart<Uint8Array>[])[]>;
+  async splitBatch(texts: Texts, options: SplitAsyncOptions): Promise<never[]> {
     return splitBatch(this.#host, this.#vocabulary, texts, options) as Promise<never[]>;
   }
 

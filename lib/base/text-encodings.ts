@@ -49,7 +49,7 @@ export class Utf8Run {
   #lacks = 0;
   /** What its next byte is at least and at most. */
   #least = 0x80;
-  #most = 0xbf;
+  #greatest = 0xbf;
 
   /** Whether a character has begun. */
   get isPartial(): boolean {
@@ -81,10 +81,10 @@ export class Utf8Run {
     for (let at = from; at < to; at++) {
       const byte = bytes[at] as number;
       if (this.#lacks > 0) {
-        if (byte >= this.#least && byte <= this.#most) {
+        if (byte >= this.#least && byte <= this.#greatest) {
           this.#code = (this.#code << 6) | (byte & 0x3f);
           this.#least = 0x80;
-          this.#most = 0xbf;
+          this.#greatest = 0xbf;
           if (--this.#lacks === 0) text += String.fromCodePoint(this.#code);
           continue;
         }
@@ -101,7 +101,7 @@ export class Utf8Run {
     this.#lacks = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
     this.#code = byte & (0x3f >> this.#lacks);
     this.#least = leastAfter(byte);
-    this.#most = mostAfter(byte);
+    this.#greatest = greatestAfter(byte);
   }
 }
 
@@ -111,7 +111,7 @@ function leastAfter(first: number): number {
   return first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
 }
 
-function mostAfter(first: number): number {
+function greatestAfter(first: number): number {
   return first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
 }
 
@@ -122,7 +122,7 @@ export function characterLength(bytes: ArrayLike<number>, at: number): number {
   if (first < 0xc2 || first > 0xf4) return 0;
   const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   if (at + length > bytes.length) return 0;
-  let [least, greatest] = [leastAfter(first), mostAfter(first)];
+  let [least, greatest] = [leastAfter(first), greatestAfter(first)];
   for (let next = at + 1; next < at + length; next++) {
     const byte = bytes[next] as number;
     if (byte < least || byte > greatest) return 0;

@@ -15,7 +15,7 @@ const NONE: Uint32Array = new Uint32Array(0);
 /** Unused chunks: of windows, as many as a session uses, and a larger one. */
 const smallSpares: Uint32Array[] = [];
 const spares: Uint32Array[] = [];
-const MOST_SPARES = 2;
+const MAX_SPARES = 2;
 let largeSpare: WeakRef<Uint32Array> | undefined;
 
 function newChunk(size: number): Uint32Array {
@@ -28,8 +28,8 @@ function newChunk(size: number): Uint32Array {
 }
 
 function discard(chunk: Uint32Array): void {
-  if (chunk.length === SMALL && smallSpares.length < MOST_SPARES) smallSpares.push(chunk);
-  else if (chunk.length === WINDOW && spares.length < MOST_SPARES) spares.push(chunk);
+  if (chunk.length === SMALL && smallSpares.length < MAX_SPARES) smallSpares.push(chunk);
+  else if (chunk.length === WINDOW && spares.length < MAX_SPARES) spares.push(chunk);
   else if (chunk.length > (largeSpare?.deref()?.length ?? WINDOW)) largeSpare = new WeakRef(chunk);
 }
 

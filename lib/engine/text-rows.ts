@@ -22,7 +22,15 @@ export interface TextRows {
   offsets: Uint32Array;
 }
 
-/** A batch, as batch calls take it. */
+/**
+ * The texts of a batch: a list of strings and bytes, or bytes back to back.
+ *
+ * @example
+ * ```ts
+ * const texts: Texts = ['hello world', new TextEncoder().encode('hello')];
+ * tokenizer.countBatch(texts); // Uint32Array [2, 1]
+ * ```
+ */
 export type Texts = readonly (string | Uint8Array)[] | TextRows;
 
 /** The most bytes of short texts to copy together, so that they reach the engine in one call. */
@@ -176,4 +184,9 @@ function textLength(texts: Texts, index: number): number {
 /** The part [from, to) of a text. Throws a TypeError if the memory of bytes is gone. */
 export function partOf(text: string | Uint8Array, from: number, to: number): string | Uint8Array {
   return typeof text === 'string' ? text.slice(from, to) : plainBytes(text, 'the text').subarray(from, to);
+}
+
+/** The text of its parts: all strings, or all bytes. */
+export function joinedText(parts: readonly (string | Uint8Array)[]): string | Uint8Array {
+  return typeof parts[0] === 'object' ? concatenated(Uint8Array, parts as Uint8Array[]) : parts.join('');
 }

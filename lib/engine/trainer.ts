@@ -56,7 +56,7 @@ type TrainerEngine = EngineHost & TrainerFunctions;
 
 const DOING = 'cannot train';
 /** Bytes of text in a call: a module's instance has memory for as many. */
-const MOST_TEXT = 128 * 1024;
+const MAX_TEXT = 128 * 1024;
 /** The words of crayon_trainer_step's progress, and the index of the one that counts merges. */
 const PROGRESS_WORDS = 10;
 const MERGE_COUNT = 1;
@@ -102,7 +102,7 @@ class Training implements Trainer {
   feed(bytes: Uint8Array, last: boolean): void {
     let begin = 0;
     do {
-      const end = Math.min(begin + MOST_TEXT, bytes.length);
+      const end = Math.min(begin + MAX_TEXT, bytes.length);
       const part = end - begin === bytes.length ? bytes : bytes.subarray(begin, end);
       this.#check(this.#engine.trainerFeed(this.#trainer, part, Number(last && end === bytes.length)));
       begin = end;

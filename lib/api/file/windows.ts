@@ -83,7 +83,7 @@ async function copy(from: Uint8Array, to: Uint8Array, offset: number): Promise<v
 // beginning of the next one.
 
 /** The most bytes of a mapping. The engine rejects texts of half that size, with TEXT_TOO_LONG. */
-const MOST = 2 ** 32 - 1;
+const MAX_MAPPED = 2 ** 32 - 1;
 
 export class MappedWindows implements Windows {
   readonly #file: TextFile;
@@ -108,7 +108,7 @@ export class MappedWindows implements Windows {
     const rest = this.#length - end;
     const begin = (this.#begin += end);
     // The window doubles, so that a piece that fills it is not read too often.
-    const length = (this.#length = Math.min(Math.max(this.#windowSize, 2 * rest), this.#fileSize - begin, MOST));
+    const length = (this.#length = Math.min(Math.max(this.#windowSize, 2 * rest), this.#fileSize - begin, MAX_MAPPED));
     const last = begin + length === this.#fileSize;
     if (last) await this.#file.checkUnchanged(begin);
     return { text: { path: this.#file.path, descriptor: this.#descriptor, begin, length }, last };
@@ -122,7 +122,7 @@ export class MappedWindows implements Windows {
 // of MB, which took a tenth of the time of files of 10 MB.
 
 /** One file's buffers. */
-const MOST_SPARES = 2;
+const MAX_SPARES = 2;
 
 /** Weak: they are released when memory is scarce or a collection runs anyway. */
 const spares: WeakRef<Uint8Array<ArrayBuffer>>[] = [];
@@ -138,5 +138,5 @@ function takeBuffer(length: number): Uint8Array<ArrayBuffer> {
 
 /** Returns a buffer that nothing reads or writes any more. */
 function giveBuffer(buffer: Uint8Array<ArrayBuffer>): void {
-  if (spares.length < MOST_SPARES) spares.push(new WeakRef(buffer));
+  if (spares.length < MAX_SPARES) spares.push(new WeakRef(buffer));
 }

@@ -10,8 +10,8 @@
 // and 1.5, which matches measurements (community.openai.com/t/1344040); for gpt-5.2 it gives nothing, and 1.2 was
 // measured.
 
-import { outOfRange, unexpected } from '../../base/errors.js';
-import { checkedInteger } from '../../base/option-objects.js';
+import { outOfRange } from '../../base/errors.js';
+import { checkedChoice, checkedInteger } from '../../base/option-objects.js';
 import { fieldsOf, isEmpty, knownFieldsOf, stringOf } from './request-checks.js';
 import type { Ledger } from './ledger.js';
 
@@ -121,9 +121,7 @@ export function countImage(image: unknown, model: string, sizes: unknown, ledger
   if (!rule) throw outOfRange('a model that takes images', 'model', model);
   const isTiled = 'tile' in rule;
   const details = ['low', 'high', ...(isTiled || !rule.original ? [] : ['original']), 'auto'];
-  if (!details.includes(detail as string)) {
-    throw unexpected(details.map((name) => `'${name}'`).join(' or '), `${where}.detail`, said);
-  }
+  checkedChoice(detail, `${where}.detail`, details);
   if (isTiled && detail === 'low') return rule.base;
   if (isTiled && detail === 'auto') {
     ledger.assume('Images of automatic detail are counted in high detail.', `${where}.detail`, said, "'low' or 'high'");

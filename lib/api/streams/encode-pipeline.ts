@@ -74,7 +74,7 @@ export interface EncodedText<Id> {
 const PIPELINE_OPTIONS = optionNames<PipelineOptions>({ special: true, addSpecialTokens: true, normalize: true });
 
 /** The most texts encoded at a time. */
-const MOST = 4;
+const MAX_RUNNING = 4;
 /** Shorter texts, in UTF-16 units, are encoded immediately. */
 const AT_ONCE = 8 * 1024;
 /** Matches any text that might compose. ASCII and other characters below the combining ones never do. */
@@ -138,7 +138,7 @@ class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | 
     encoding?.catch(() => undefined); // if an earlier one fails first, nobody else handles this rejection
     done.catch((error) => outlet.fail(error));
     this.#running.push(done);
-    if (this.#running.length >= MOST) return this.#running[0];
+    if (this.#running.length >= MAX_RUNNING) return this.#running[0];
   }
 
   async close(): Promise<void> {

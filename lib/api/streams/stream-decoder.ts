@@ -1,4 +1,4 @@
-// Decodes ids that arrive in chunks to text, one call per chunk. A character may begin in one chunk and end in another.
+// Decodes ids that arrive in chunks, one call per chunk. A character may begin in one chunk and end in another.
 
 import type { DecodingRun } from '../../vocabularies/metadata.js';
 import { SLICE } from '../../base/time-slices.js';
@@ -22,17 +22,11 @@ import {
 } from './stream-token-texts.js';
 import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';
 
-/** What all streams of an engine know of its tokens, with special tokens and without. */
-const known = new WeakMap<EngineTokenizer, [Known, Known]>();
-
 /** By id: the text of a token, or its bytes if it begins or ends within a character. */
 type Known = Map<number, string | Uint8Array>;
 
-function knownOf(engine: EngineTokenizer, skipSpecial: boolean): Known {
-  let both = known.get(engine);
-  if (!both) known.set(engine, (both = [new Map(), new Map()]));
-  return both[skipSpecial ? 1 : 0];
-}
+/** What all streams of an engine know of its tokens, with special tokens and without. */
+const known = new WeakMap<EngineTokenizer, [Known, Known]>();
 
 /** Text of ids whose tokens are bytes: the bytes are joined and decoded together as UTF-8. */
 export class BytesRun implements DecodingRun {
@@ -44,7 +38,9 @@ export class BytesRun implements DecodingRun {
   constructor(engine: EngineTokenizer, skipSpecial: boolean) {
     this.#engine = engine;
     this.#skipSpecial = skipSpecial;
-    this.#known = knownOf(engine, skipSpecial);
+    let both = known.get(engine);
+    if (!both) known.set(engine, (both = [new Map(), new Map()]));
+    this.#known = both[skipSpecial ? 1 : 0];
   }
 
   push(ids: Uint32Array): string {
@@ -58,11 +54,10 @@ export class BytesRun implements DecodingRun {
     return this.#utf8.end();
   }
 
-  /** The engine need not be asked again: that takes fifty times as long as to look it up. */
+  /** Asks the engine, which takes fifty times as long as to look a token up. */
   #learn(ids: Uint32Array): string | Uint8Array {
     const bytes = this.#engine.decodeBytes(ids, this.#skipSpecial);
-    const text = textOfWhole(bytes);
-    const token = text ?? bytes.slice();
+    const token = textOfWhole(bytes) ?? bytes.slice();
     this.#known.set(ids[0] as number, token);
     return token;
   }
@@ -211,7 +206,7 @@ export class StreamDecoder<Output extends string | DecodedToken[] = string> {
       return this.#one;
     }
     if (typeof chunk !== 'number' && typedArrayKind(chunk) === undefined && !Array.isArray(chunk)) {
-      throw unexpected('a token id, or an array or typed array of them,', 'chunk', chunk);
+      throw unexpected('a token id or a list of them', 'chunk', chunk);
     }
     const ids = typeof chunk === 'number' ? [chunk] : (chunk as TokenIds);
     try {
@@ -306,13 +301,14 @@ class Decoding implements Steps<number | TokenIds, Chunk> {
   }
 
   #decode(ids: number | Uint32Array, outlet: Outlet<Chunk>): void {
-    this.#gather(
-      this.#orFlush(() => this.#decoder.push(ids), outlet),
-      outlet,
-    );
+    const output = this.#orFlush(() => this.#decoder.push(ids), outlet);
+    this.#gather(output, outlet);
     const { stopped } = this.#decoder;
-    if (stopped) this.flush(outlet);
-    if (stopped) outlet.finish(ended(stopped));
+    if (!stopped) return;
+    this.flush(outlet);
+    const { sequence, start } = stopped;
+    const message = `cannot write: the text has ended before ${JSON.stringify(sequence)} at position ${start}`;
+    outlet.finish(new TokenizerError(message, { code: 'CLOSED' }));
   }
 
   #gather(output: string | DecodedToken[], outlet: Outlet<Chunk>): void {
@@ -330,9 +326,4 @@ class Decoding implements Steps<number | TokenIds, Chunk> {
       throw error;
     }
   }
-}
-
-/** For those who write more. */
-function ended({ sequence, start }: StopMatch): TokenizerError {
-  return new TokenizerError(`cannot write: the text has ended before ${JSON.stringify(sequence)} at position ${start}`, { code: 'CLOSED' });
 }

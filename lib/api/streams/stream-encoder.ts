@@ -1,19 +1,20 @@
-// Encodes text that arrives in chunks to ids, one call per chunk. The engine's session does the work: it takes parts
-// that end anywhere, and returns the ids that no further text can change.
+// Encodes text that arrives in chunks, one call per chunk. The engine's session takes parts that end anywhere, and returns the ids that
+// no further text can change.
 
 import { SLICE } from '../../base/time-slices.js';
-import { type FromCallSite, TokenizerError, unexpected } from '../../base/errors.js';
+import { type FromCallSite, TokenizerError } from '../../base/errors.js';
 import { concatenated, type UnsharedUint32Array } from '../../base/typed-arrays.js';
 import type { TextSession } from '../../engine/engine.js';
+import { joinedText, partOf } from '../../engine/text-rows.js';
 import type { Vocabulary } from '../../vocabularies/vocabulary.js';
-import { type EncodeOptions, policyOf, SPECIAL_FORBID, textBytes } from '../arguments.js';
+import { checkedText, type EncodeOptions, policyOf, SPECIAL_FORBID, textBytes } from '../arguments.js';
 import { failureInText, type Start } from '../text-failures.js';
 import { Template, templateOf } from '../id-template.js';
 import { Lifetime, releasedWith } from '../lifetime.js';
 import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';
 
-/** Units to keep: more than a special token, or the longest token at a character, may need to be decided. */
-const KEPT = 64 * 1024;
+/** Units to remember: more than a special token, or the longest token at a character, may need to be decided. */
+const REMEMBERED = 64 * 1024;
 
 const utf8 = new TextEncoder();
 /** Receives the bytes of a part: this is the fastest way to count them. */
@@ -35,11 +36,11 @@ export class FedText {
 
   /** Drops old text. Call it only when ids have come: without any, one piece may reach far back. */
   forget(): void {
-    if (this.#length < 2 * KEPT) return; // several parts at a time, since they may be short
+    if (this.#length < 2 * REMEMBERED) return; // several parts at a time, since they may be short
     let { units, bytes } = this.#start;
     let gone = 0;
     for (const part of this.#parts) {
-      if (this.#length - part.text.length < KEPT) break;
+      if (this.#length - part.text.length < REMEMBERED) break;
       this.#length -= part.text.length;
       units += part.text.length;
       bytes += part.bytes;
@@ -49,14 +50,10 @@ export class FedText {
     this.#start = { units, bytes };
   }
 
-  /** The kept text, and where it begins. */
+  /** The remembered text, and where it begins. */
   remembered(): { text: string | Uint8Array; start: Start } {
-    return { text: joined(this.#parts.map(({ text }) => text)), start: this.#start };
+    return { text: joinedText(this.#parts.map(({ text }) => text)), start: this.#start };
   }
-}
-
-function joined(parts: (string | Uint8Array)[]): string | Uint8Array {
-  return typeof parts[0] === 'object' ? concatenated(Uint8Array, parts as Uint8Array[]) : parts.join('');
 }
 
 function utf8Length(part: string): number {
@@ -92,11 +89,7 @@ export class GatheredText {
       return undefined;
     }
     this.#filled = 0;
-    if (before === 0) return bytes;
-    const all = new Uint8Array(before + bytes.length);
-    all.set(this.#bytes.subarray(0, before));
-    all.set(bytes, before);
-    return all;
+    return before === 0 ? bytes : concatenated(Uint8Array, [this.#bytes.subarray(0, before), bytes]);
   }
 
   /** Returns the text gathered so far. Unless it is the `last`, a trailing half of a surrogate pair waits for the other half. */
@@ -114,7 +107,9 @@ export class GatheredText {
 
   #choose(kind: 'string' | 'bytes', chunk: unknown): void {
     if (this.#kind !== undefined) {
-      throw unexpected(`${kind === 'bytes' ? 'a string' : 'a Uint8Array'}, as before,`, 'chunk', chunk);
+      throw new TypeError(
+        `\`chunk\` must be ${kind === 'bytes' ? 'a string' : 'a Uint8Array'} like the chunks before it; received ${typeof chunk === 'string' ? 'a string' : 'a Uint8Array'}`,
+      );
     }
     this.#kind = kind;
     if (kind === 'bytes') this.#bytes = new Uint8Array(ENOUGH);
@@ -284,7 +279,7 @@ export class StreamEncoder {
       let end = Math.min(at + SLICE, length);
       if (end < length && typeof text === 'string' && endsInHalf(text, end)) end--;
       const isWhole = at === 0 && end === length;
-      const part = isWhole ? text : typeof text === 'string' ? text.slice(at, end) : text.subarray(at, end);
+      const part = isWhole ? text : partOf(text, at, end);
       total = this.#feed(part, last && end === length, total);
       at = end;
     } while (at < length);
@@ -334,7 +329,7 @@ class Encoding implements Steps<string | Uint8Array, UnsharedUint32Array> {
   }
 
   write(chunk: string | Uint8Array, outlet: Outlet<UnsharedUint32Array>): void | Promise<void> {
-    const text = typeof chunk === 'string' ? chunk : textBytes(chunk, 'chunk');
+    const text = checkedText(chunk, 'chunk');
     if (text.length > SLICE) return this.#writeSlices(text, outlet);
     this.#put(this.#encoder.push(text), outlet);
   }
@@ -354,7 +349,7 @@ class Encoding implements Steps<string | Uint8Array, UnsharedUint32Array> {
   async #writeSlices(text: string | Uint8Array, outlet: Outlet<UnsharedUint32Array>): Promise<void> {
     for (let at = 0; at < text.length; at += SLICE) {
       if (!outlet.isReady) await outlet.ready();
-      const slice = typeof text === 'string' ? text.slice(at, at + SLICE) : text.subarray(at, at + SLICE);
+      const slice = partOf(text, at, at + SLICE);
       outlet.work(() => this.#put(this.#encoder.push(slice), outlet));
     }
   }
