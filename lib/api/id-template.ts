@@ -59,7 +59,7 @@ export function templateOf(options: EncodeOptions | undefined, { description, te
   if (options?.addSpecialTokens !== true) return NONE;
   const { name, prefix, suffix } = description;
   if (templates.single.filter((piece) => 'seq' in piece).length !== 1) {
-    const message = `${name} has no template with one text: the single of its post-processor has it not once`;
+    const message = `${name} has no template for one text: the single of its post-processor must have the text once`;
     throw new TokenizerError(message, { code: 'INVALID_TEMPLATE' });
   }
   return prefix.length + suffix.length === 0 ? NONE : new Template(Uint32Array.from(prefix), Uint32Array.from(suffix));

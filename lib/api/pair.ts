@@ -128,7 +128,7 @@ export function encodePairBatch(
 function piecesFor({ description, templates }: Vocabulary, isPair: boolean, adds: boolean): readonly Piece[] {
   const pieces = isPair ? templates.pair : templates.single;
   if (isPair && !hasBoth(pieces)) {
-    const message = `${description.name} has no template for two texts: the pair of its post-processor does not have both`;
+    const message = `${description.name} has no template for two texts: the pair of its post-processor must have both`;
     throw new TokenizerError(message, { code: 'INVALID_TEMPLATE' });
   }
   return adds ? pieces : pieces.filter((piece) => 'seq' in piece);

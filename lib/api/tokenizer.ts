@@ -1,7 +1,5 @@
-// The public API: an open vocabulary and all that it does. Each method is its documentation; the work is done by functions of the
-// modules beside this one, over a vocabulary and, where they wait, a host. The drop-ins import those functions.
-//
-// This folder uses no Node modules and no WebAssembly. The `Tokenizer` of an entry adds how vocabularies are loaded.
+// The public API: an open vocabulary. Each method is its documentation; functions of the modules beside this one do the work, and the
+// drop-ins import them. The `Tokenizer` of an entry adds how vocabularies are loaded.
 //
 // Gives these types to users whose TypeScript does not know `Symbol.dispose` yet:
 /// <reference lib="esnext.disposable" preserve="true" />
@@ -89,7 +87,7 @@ export class Tokenizer {
   /** @internal */
   constructor(engine: EngineTokenizer, host: Host) {
     if (typeof engine?.encodeWithOffsets !== 'function') {
-      const message = 'expected Tokenizer.load() or Tokenizer.loadSync(), which open a vocabulary, instead of new';
+      const message = 'cannot make a Tokenizer with new: open a vocabulary with Tokenizer.load() or Tokenizer.loadSync()';
       throw fromCaller(new TypeError(message), new.target);
     }
     this.#vocabulary = new Vocabulary(engine, host);
@@ -935,7 +933,7 @@ export class Tokenizer {
     const { openDocument } = this.#host;
     if (openDocument) return openDocument(this.#vocabulary.engine, text, options);
     void this.#vocabulary.description; // throws if the tokenizer is closed
-    const message = 'cannot open a document: what edits texts is not loaded; load the tokenizer with { documents: true }';
+    const message = 'cannot open a document: load the tokenizer with { documents: true }';
     throw new TokenizerError(message, { code: 'FEATURE_MISSING' });
   }
 

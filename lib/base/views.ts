@@ -122,7 +122,7 @@ function refuseGone(array: ArrayBufferView, name: string): void {
 }
 
 function gone(name: string): TypeError {
-  return new TypeError(`expected ${name} with its memory but received one whose buffer has been transferred, or has shrunk below it`);
+  return new TypeError(`cannot read ${name}: its buffer has been transferred, or has shrunk below it`);
 }
 
 /** The name of a built-in class, even for an object from another realm (a `vm` context, as some test runners use). */
@@ -153,10 +153,10 @@ const CLASSES = [Uint8Array, Uint32Array];
  */
 export function ofThisContext<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || value instanceof Object) return value;
-  return madeOver(value) as Value;
+  return recreated(value) as Value;
 }
 
-function madeOver(value: object): object {
+function recreated(value: object): object {
   if (ArrayBuffer.isView(value)) {
     const Own = CLASSES.find(({ name }) => name === (value as Numbers)[Symbol.toStringTag]);
     return Own ? new Own(value.buffer as ArrayBuffer, value.byteOffset, (value as Numbers).length) : value;

@@ -13,7 +13,7 @@ import {
   type IdArray,
   type IdType,
   type MatrixPlan,
-  MOST_AROUND,
+  MAX_AROUND,
   type OnBases,
   readFacts,
   UNFINISHED,
@@ -107,7 +107,7 @@ export class EngineDna implements DnaEngine {
     let count = this.#countOf(bytes.length);
     if (count === undefined) {
       if (bytes.length <= SHORT) {
-        const ids = (spare[type] ??= idArray(type, SHORT + 2 * MOST_AROUND));
+        const ids = (spare[type] ??= idArray(type, SHORT + 2 * MAX_AROUND));
         return ids.slice(0, this.encodeInto(bytes, flags, ids));
       }
       if (bytes.length > this.#place.window) return this.#encodeLong(bytes, type, before, after);
@@ -293,7 +293,7 @@ export function basesOn(engine: () => DnaBinding, window: number, kernel: () => 
 }
 
 function factsOf(engine: DnaBinding, dna: Handle): DnaFacts {
-  const facts = new Uint32Array(FACTS + 2 * MOST_AROUND);
+  const facts = new Uint32Array(FACTS + 2 * MAX_AROUND);
   engine.dnaDescribe(dna, facts);
   return readFacts(facts);
 }

@@ -34,7 +34,7 @@ export const WHOLE = WITH_TEMPLATE | TRUNCATED | PAD_LEFT | PAD_RIGHT;
 
 /** How many numbers crayon_dna_describe returns before the ids before and after a sequence, and the most of each. */
 export const FACTS = 9;
-export const MOST_AROUND = 64;
+export const MAX_AROUND = 64;
 
 /** Operations on bases that need no vocabulary. */
 export type BaseOperation = 'reverseComplement' | 'packBases' | 'unpackBases';

@@ -298,10 +298,10 @@ describe('a template', () => {
   });
 
   it.each<[string, unknown[], RegExp]>([
-    ['no list', [{}], /expected an array of objects, or JSON text, for messages/],
+    ['no list', [{}], /expected an array of objects or JSON text for messages/],
     ['texts', [['hello']], /expected an object for messages\[0\] but received "hello"/],
-    ['a function', [[{ role: 'user', content: () => 1 }]], /expected plain data, as JSON has it, for messages\[0\]\.content/],
-    ['a date', [[{ role: 'user', content: new Date(0) }]], /expected plain data, as JSON has it, for messages\[0\]\.content/],
+    ['a function', [[{ role: 'user', content: () => 1 }]], /expected plain data as in JSON for messages\[0\]\.content/],
+    ['a date', [[{ role: 'user', content: new Date(0) }]], /expected plain data as in JSON for messages\[0\]\.content/],
     ['an unknown option', [[], { addGenerationPromt: true }], /unknown option 'addGenerationPromt'; did you mean/],
     ['a wrong policy', [[], { special: 'text' }], /expected 'allow', 'template' or 'forbid' for special/],
     ['messages as a variable', [[], { variables: { messages: [] } }], /expected no messages in variables/],

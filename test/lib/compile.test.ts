@@ -330,7 +330,7 @@ describe('an argument of compileCartridge', () => {
     const bytes = Uint8Array.of(0x61);
     const tokens = [bytes, 'b'];
     Object.defineProperty(tokens, 1, { get: () => structuredClone('b', { transfer: [bytes.buffer] }) });
-    await expect(compileCartridge(tokens)).rejects.toThrow(/expected source\[0\] with its memory but received one whose buffer has been transferred/);
+    await expect(compileCartridge(tokens)).rejects.toThrow(/cannot read source\[0\]: its buffer has been transferred/);
   });
 });
 
