@@ -141,7 +141,7 @@ const FIRST_PART = 0x80;
 /** Upper bound of token ids (cartridges/FORMAT.md, section 4). */
 const MAX_TOKENS = 1 << 21;
 
-/** A recent text; without bytes if those after it take the room. */
+/** A recent text. Its bytes are dropped when later texts take the room. */
 interface Row {
   rate: number;
   policy: Policy;

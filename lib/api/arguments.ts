@@ -134,7 +134,7 @@ export function checkedText(value: unknown, name = 'text'): string | Uint8Array 
   return typeof value === 'string' ? value : textBytes(value, name);
 }
 
-/** The same for bytes only. */
+/** A text as bytes. */
 export function textBytes(value: unknown, name: string): Uint8Array {
   if (typedArrayKind(value) !== 'Uint8Array') throw unexpected('a string or a Uint8Array', name, value);
   return plainBytes(value as Uint8Array, name);
@@ -205,7 +205,7 @@ export function checkedStrings(
   });
 }
 
-/** The same, with the vocabulary's ids for the names. */
+/** A policy, with the vocabulary's ids for the names of tokens. */
 export function policyFor(special: Policy | readonly string[], vocabulary: Pick<Vocabulary, 'specialIds'>): Policy {
   if (typeof special === 'number' || special instanceof Uint32Array) return special;
   const known = vocabulary.specialIds;
@@ -240,7 +240,7 @@ export function skipsSpecial(options: DecodeOptions | undefined, names: readonly
   return checkedBoolean(options.skipSpecialTokens, 'skipSpecialTokens');
 }
 
-/** The same for calls that may decode on a device. */
+/** How a call that may use a device decodes. */
 export function decodingOf(options: DeviceDecodeOptions | undefined): { skip: boolean; device: AnyDevice | undefined } {
   return { skip: skipsSpecial(options, DEVICE_DECODE_OPTIONS), device: checkedDevice(options?.device) };
 }

@@ -1,4 +1,4 @@
-// Chats of a tokenizer: what `renderChat` and the like have the renderer do, which the first call loads.
+// Chats of a tokenizer: `renderChat` and the like. The first call loads the renderer.
 
 import { inTimeSlices, type Work } from '../base/time-slices.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
@@ -82,8 +82,8 @@ export async function conversation(
 }
 
 /**
- * Renders a chat; `ask` makes something of it. Reads everything before waiting: the messages and the vocabulary may change
- * meanwhile. `encodes`: with the options of `encodeChat`.
+ * Calls `ask` with the renderer and a checked call. Reads everything before it waits: the messages and the vocabulary may change
+ * meanwhile. `encodes`: the options are those of `encodeChat`.
  */
 export async function inChat<Result>(
   host: Host,

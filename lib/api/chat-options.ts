@@ -196,7 +196,7 @@ export interface ChatCall {
   signal: AbortSignal | undefined;
 }
 
-/** A message that a conversation has taken. The same object as long as the message is the same. */
+/** A message of a conversation. It stays the same object until the message changes. */
 export interface TakenMessage {
   readonly data: Plain;
 }
@@ -211,7 +211,7 @@ export interface ChatState {
   text(): string;
   /** The number of ids that a chat would have. */
   countOf(messages: readonly TakenMessage[]): number;
-  /** Replaces the messages; those that stay are the same objects. */
+  /** Replaces the messages; messages that stay are the same objects. */
   become(messages: readonly TakenMessage[]): TextChange;
   copy(): ChatState;
   /** Lets go of the vocabulary. */
@@ -337,16 +337,16 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A text that has a chat's ids, once those of `separator` are taken out. */
+/** A text whose ids, without `separator`, are those of a chat. */
 export interface ChatText extends WrittenText {
   /** As in `KnownText.open`. */
   readonly policy: Policy;
-  /** A token between texts that are encoded apart, and how often it occurs. */
+  /** A token between texts that are encoded alone, and how often it occurs. */
   readonly separator?: number | undefined;
   readonly separators: number;
 }
 
-/** The ids of a chat, of those of its text. */
+/** The ids of a chat, from the ids of its text. */
 export function withoutSeparators(ids: UnsharedUint32Array, { separator, separators }: ChatText): UnsharedUint32Array {
   return separators === 0 ? ids : ids.filter((id) => id !== separator);
 }

@@ -35,7 +35,7 @@ export interface ModelConversationOptions extends CountMessagesOptions, Budgetin
 }
 
 /**
- * The budget of a conversation, and who is told of it.
+ * The budget of a conversation, and the function that is told of it.
  *
  * @example
  * ```ts

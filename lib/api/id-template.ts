@@ -7,7 +7,7 @@ import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { Vocabulary } from '../vocabularies/vocabulary.js';
 
 export class Template {
-  /** The number of these ids. */
+  /** The number of ids around a text. */
   readonly size: number;
 
   constructor(

@@ -11,7 +11,7 @@ import { detachedText } from '../base/text-encodings.js';
 import { release, retain } from '../engine/retiring.js';
 import { releasedWith } from './lifetime.js';
 
-/** A text, and what of it a template wrote: start and end of each range, in UTF-16 units, ascending and not adjacent. */
+/** A text, and the ranges that a template wrote: start and end of each, in UTF-16 units, ascending and not adjacent. */
 export interface WrittenText {
   readonly text: string;
   /** Undefined if that does not matter. */

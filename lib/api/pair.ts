@@ -144,7 +144,7 @@ function putTogether(pieces: readonly Piece[], first: Uint32Array, second: Uint3
   return { ids, typeIds, mask: new Uint32Array(ids.length).fill(1) };
 }
 
-/** The same for the rows of a batch, two adjacent rows per pair. */
+/** Pads the pairs of a batch, in which a pair is two adjacent rows. */
 function padPairs(pieces: readonly Piece[], rows: Uint32Array[], padding: Padding): AnyPaddedPairs {
   const pairs = Array.from({ length: rows.length / 2 }, (_, index) =>
     putTogether(pieces, rows[2 * index] as Uint32Array, rows[2 * index + 1]),

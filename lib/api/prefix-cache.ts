@@ -49,7 +49,7 @@ const OPTIONS = optionNames<PrefixCacheOptions>({ maxBytes: true });
 const NONE = new Uint32Array(0);
 const CHAT_OPTIONS = [...RENDER_OPTIONS, 'special'];
 
-/** What a call has done: the ids, unless it only counted them, and how many came from a text that was known. */
+/** The result of a call: the ids, unless it only counts, their number, and how many came from a known text. */
 interface Encoded {
   readonly ids: UnsharedUint32Array;
   readonly count: number;
@@ -80,9 +80,9 @@ export interface PrefixCacheStats {
   readonly calls: number;
   /** How many of them reused tokens. */
   readonly hits: number;
-  /** The tokens of all their texts, without those of `addSpecialTokens`. */
+  /** The tokens of their texts, without the ids that `addSpecialTokens` adds. */
   readonly tokens: number;
-  /** How many of these were those of a known text: the others are new or have changed. */
+  /** How many of these tokens a known text already had. */
   readonly reusedTokens: number;
   /** The memory for texts and ids now, in bytes. */
   readonly bytes: number;
@@ -90,7 +90,7 @@ export interface PrefixCacheStats {
 
 /**
  * Encodes and counts texts that begin like earlier ones, such as a chat that grows by a message per request, without encoding
- * the beginning again. The ids are those of `tokenizer.encode`, always: it keeps texts as documents do ({@link Tokenizer.document}).
+ * the beginning again. The ids are always those of `tokenizer.encode`: the cache has a document for each text ({@link Tokenizer.document}).
  * In pages, load the tokenizer with `documents: true`.
  *
  * Texts of less than 4,096 UTF-16 units gain nothing. Many conversations, users and policies for special tokens can share a cache.
@@ -412,8 +412,8 @@ function keyOf(policy: Policy, hasRanges: boolean): string {
 }
 
 /**
- * Where a text is among others. Of texts in order, one between two others has at least as much in common with a text as the lesser
- * of these, so that a search by halves compares every part of the text about once.
+ * Where a text is among others, which are in order. A text between two others has at least as much in common with `text` as the one of the
+ * two that has less, so that a search by halves compares every unit about once.
  */
 function find(list: readonly KnownText[], text: string): Found {
   let [low, lowCommon, high, highCommon] = [0, 0, list.length, 0];

@@ -88,15 +88,6 @@ export function failureInIds(
 
 /** The UTF-16 index in `text` of byte `position` of its UTF-8. */
 export function utf16Position(text: string, position: number): number {
-  let unit = 0;
-  for (let bytes = 0; bytes < position; unit++) {
-    const code = text.charCodeAt(unit);
-    if (code < 0x80) bytes += 1;
-    else if (code < 0x800) bytes += 2;
-    else if (code >= 0xd800 && code < 0xdc00 && (text.charCodeAt(unit + 1) & 0xfc00) === 0xdc00) {
-      bytes += 4;
-      unit++;
-    } else bytes += 3;
-  }
-  return unit;
+  const bytes = new TextEncoder().encode(text.slice(0, position)); // a unit has a byte at least
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, position)).length;
 }

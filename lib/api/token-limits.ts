@@ -184,7 +184,7 @@ interface SplitCall {
   withOffsets: boolean;
 }
 
-/** Checks the options of `split`, but for those of `encode`. `template`: what goes around each part. */
+/** Checks the options of `split` that `encode` does not have. `template`: the ids around each part. */
 export function checkedSplit(options: SplitOptions, { size }: Template, names: readonly string[] = SPLIT_OPTIONS): SplitCall {
   checkOptionNames(options, names);
   const { maxTokens, overlap = 0, separators, withOffsets } = options;

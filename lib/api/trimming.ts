@@ -55,7 +55,7 @@ export interface TrimmedMessages extends TextChange {
   messages: TemplateMessage[];
 }
 
-/** What options of `trimTo` ask for: which messages may go, of these. */
+/** Which messages may go by the options of `trimTo`. */
 export function removableBy(options: TrimOptions = {}): (messages: readonly TemplateMessage[]) => Removable {
   checkOptionNames(options, ['keep', 'whole']);
   const { keep = {}, whole } = options;
@@ -77,16 +77,16 @@ function keeping(keep: Exclude<TrimOptions['keep'], KeepMessage | undefined>): K
   return (message, index, messages) => index >= messages.length - last || roles.includes(roleOf(message) as string);
 }
 
-/** What may go: messages that go together, from one index up to another, ascending. */
+/** Groups of messages that may go: from one index up to another, ascending. */
 export type Removable = readonly (readonly [from: number, to: number])[];
 
 const SYSTEM = ['system', 'developer'];
 const RESULTS = ['tool', 'function', 'ipython'];
 
 /**
- * Where what goes together begins. A result belongs to the last message before it that can have called, so that nothing begins
- * between the two. A turn begins with the user, or with what stands before the first one; messages of the system and the developer that
- * stand before a turn, or before such messages, are parts of their own.
+ * Where a group of messages that go together begins. A result belongs to the last message before it that can have called, so that no
+ * group begins between the two. A turn begins with the user, or with the messages before the first user; messages of the system and the
+ * developer before a turn are groups of one.
  */
 function startsOf(messages: readonly TemplateMessage[], byTurns: boolean): number[] {
   const starts: number[] = [];
@@ -106,7 +106,7 @@ function startsOf(messages: readonly TemplateMessage[], byTurns: boolean): numbe
 }
 
 /**
- * The messages without the first removable ones, about as few as it takes. `gone`: those that are removed.
+ * Removes the first removable messages, about as few as it takes. `left`: the messages that stay; `gone`: the removed ones.
  *
  * How many is found by halves, as if a chat with fewer messages had fewer ids; a chat that the template refuses counts as the next
  * smaller one that it accepts. So the next larger chat that it accepts does not fit.

@@ -121,7 +121,7 @@ export function unexpected(expected: string, name: string, received: unknown): T
   return new TypeError(`expected ${expected} for ${name} but received ${inWords(received)}`);
 }
 
-/** The same as a `RangeError`, for a value of the right type that is out of bounds. */
+/** A `RangeError` in the same words, for a value of the right type that is out of bounds. */
 export function outOfRange(expected: string, name: string, received: unknown): RangeError {
   return new RangeError(`expected ${expected} for ${name} but received ${inWords(received)}`);
 }
@@ -140,8 +140,8 @@ type Entry = ((...args: never[]) => unknown) | (new (...args: never[]) => unknow
 const changed = new WeakSet<object>();
 
 /**
- * Makes errors of a class's public methods, static functions and getters begin where these are called, those of promises too. Public
- * classes call this in their constructor: beside the class, it would keep the class in every page, even in pages that do not use it.
+ * Makes the stacks of errors of a class's public methods, static functions and getters begin where a user calls them, also of errors that
+ * reject promises. Public classes call this in their constructor: a call beside the class would keep it in pages that do not use it.
  */
 export function beginAtCallers(Class: { readonly prototype: object }): void {
   if (changed.has(Class)) return;
@@ -173,7 +173,7 @@ function beginningAtCaller<This, Args extends unknown[], Result>(call: (this: Th
   return Object.defineProperties(entry, { name: { value: call.name }, length: { value: call.length } });
 }
 
-/** The same for the work of a public function, which `entry` is. `options`: its argument that may have a signal. */
+/** Does the work of a public function, `entry`, whose errors begin at its caller. `options`: its argument that may have a signal. */
 export function atCaller<Result>(entry: Entry, work: () => Result, options?: unknown): Result {
   try {
     const result = work();
@@ -184,8 +184,8 @@ export function atCaller<Result>(entry: Entry, work: () => Result, options?: unk
 }
 
 /**
- * The same for work that may be done at once, which then returns no promise. Its errors come while the caller is on the stack: to remember
- * where it was called would take as long as counting a thousand characters.
+ * Like `atCaller`, for work that may be done at once and then returns no promise. Its errors come while the caller is on the stack: to
+ * remember the place of the call would take as long as counting a thousand characters.
  */
 export function promised<Value>(entry: Entry, work: () => Value | Promise<Value>, options?: unknown): Promise<Value> {
   try {
@@ -244,8 +244,8 @@ export function fromCaller(error: unknown, entry: Entry): unknown {
 export type FromCallSite = (error: unknown) => unknown;
 
 /**
- * The same for later errors, when `entry` is no longer on the stack: remembers where it was called. Errors thrown by
- * the user's callbacks and iterables keep their stacks.
+ * Remembers where `entry` was called, for errors that come when it is no longer on the stack. Errors thrown by the user's callbacks and
+ * iterables keep their stacks.
  */
 export function fromCallSite(entry: Entry): FromCallSite {
   const { captureStackTrace } = Error as { captureStackTrace?: (target: object, below: unknown) => void };
@@ -276,12 +276,12 @@ export function shownName(text: string): string {
   return shortened(text, LONGEST_NAME);
 }
 
-/** The same in quotes. */
+/** A caller's text in quotes. */
 export function quotedName(text: string): string {
   return JSON.stringify(shownName(text));
 }
 
-/** The same for a path or URL. */
+/** A path or URL for a message. */
 export function shownPath(path: string): string {
   return shortened(path, LONGEST_PATH);
 }

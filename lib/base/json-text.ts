@@ -22,7 +22,7 @@ export type JsonKind = 'object' | 'list' | 'string' | 'number' | 'boolean' | 'nu
 
 /** Where a text cannot be read. */
 export interface JsonFault {
-  /** In UTF-16 units; the length of the text if only more of it is missing. */
+  /** In UTF-16 units; the length of a text that could go on as JSON. */
   at: number;
   /** True: it is nested too deeply there. False: it is not JSON. */
   isDeep: boolean;
@@ -263,13 +263,7 @@ export function beginningAt(text: string, begin: number, limit: number): string 
 
 /** The byte offset in UTF-8 of a unit of a text. */
 export function byteOf(text: string, unit: number): number {
-  let bytes = 0;
-  for (let at = 0; at < unit; at++) {
-    const code = text.charCodeAt(at);
-    // Each half of a surrogate pair counts for two of its four bytes.
-    bytes += code < 0x80 ? 1 : code < 0x800 || (code & 0xf800) === 0xd800 ? 2 : 3;
-  }
-  return bytes;
+  return new TextEncoder().encode(text.slice(0, unit)).length;
 }
 
 /**

@@ -1,6 +1,6 @@
-// Typed arrays and buffers as they really are, whatever they claim. A subclass, a patched object or a proxy may answer
-// `length` or `subarray` with anything, and differently each time. So only this file reads their properties, with the
-// language's own getters, and all other code works on plain views of fixed length.
+// Typed arrays and buffers of callers. A subclass, a patched object or a proxy may answer `length` or `subarray` with anything, and
+// differently each time. So only this file reads their properties, with the getters of the language, and all other code works on plain
+// views of fixed length.
 
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
 
@@ -140,7 +140,7 @@ export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T>
 // Converts values from another node:vm context to objects of this one.
 //
 // Test runners (Jest, Vitest's vmThreads) give each test file a context with its own classes. Values that the addon creates
-// or threads send belong to Node's own context: in such a file an array of ids would not be a `Uint32Array`.
+// or threads send belong to the context of Node: in a test file an array of ids would not be a `Uint32Array`.
 
 type Numbers = Uint8Array | Uint32Array;
 

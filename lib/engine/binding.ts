@@ -1,4 +1,4 @@
-// What the engine's classes need of a host besides the C functions (functions.ts): how a call ended. Types, and the error for a failure.
+// How a call of a C function ended (functions.ts), which the engine's classes ask a host.
 
 import { type Failure, TokenizerError } from '../base/errors.js';
 

@@ -1,4 +1,4 @@
-// Where batches can run besides the CPU: names, and an engine's answers about them. The same on every host.
+// The devices on which batches can run: their names, and what an engine says of them.
 
 import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 

@@ -179,14 +179,14 @@ export class EngineDna implements DnaEngine {
     this.names.close();
   }
 
-  /** The ids of so many bytes; undefined if it depends on these. */
+  /** The number of ids of `length` bytes; undefined if it depends on the bytes. */
   #countOf(length: number): number | undefined {
     const { unit, k } = this.facts;
     if (unit === 'byte') return length;
     return unit === 'kmer' ? undefined : Math.max(0, length - k + 1);
   }
 
-  /** Bytes of a sequence in a call that writes such ids. */
+  /** The most bytes of a sequence in a call that writes ids of this type. */
   #windowFor(ids: IdArray): number {
     const { window } = this.#place;
     return Math.min(window, (ID_BYTES * window) / ids.BYTES_PER_ELEMENT);
@@ -204,7 +204,7 @@ export class EngineDna implements DnaEngine {
     }
   }
 
-  /** The same for as much as a call takes; returns the number of ids. */
+  /** Encodes as many bytes from `at` on as a call takes; returns the number of ids. */
   #encodeSome(bytes: Uint8Array, at: number, flags: number, ids: IdArray, used: number, end: number): number {
     const { engine } = this.#place;
     const window = this.#windowFor(ids);

@@ -33,7 +33,7 @@ export interface TextOwner {
   readonly documents: Set<Handle>;
 }
 
-/** The memory of a unit of text, and how much of it is worth telling the garbage collector, in bytes. */
+/** The memory of a unit of text, and the change that is worth telling the garbage collector, in bytes. */
 const WEIGHT = 3;
 const WEIGHT_STEP = 256 * 1024;
 const NONE = new Uint32Array();

@@ -10,7 +10,7 @@ import { plainBytes } from '../base/views.js';
 
 /** UTF-16 units or bytes to encode between two checks of the clock: a few tenths of a millisecond. */
 const SLICE = 64 * 1024;
-/** The same where a text is cut into parts, which may take a hundred times as long. */
+/** UTF-16 units or bytes to divide into parts between two checks of the clock: that may take a hundred times as long. */
 const SPLIT_SLICE = 1024;
 /** The most jobs at a time: each has a session with a cache. */
 const MAX_JOBS = 16;

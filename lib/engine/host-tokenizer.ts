@@ -39,7 +39,7 @@ export const CACHE_BYTES = {
   longText: 256 * MB,
 };
 
-/** A text may be remembered in so many bytes for each of its units or bytes. Chinese takes 30 of them for a unit, and most texts fewer. */
+/** The most bytes of remembered pieces for each unit or byte of a long text. Chinese takes 30 for a unit, and most texts fewer. */
 export const LONG_TEXT_SHARE = 32;
 
 /** The share of the process's memory that the threads of all tokenizers may have for long texts. */
@@ -96,9 +96,7 @@ export abstract class HostTokenizer implements EngineTokenizer, EncoderLender {
     return text.length <= window ? this.countWhole(open, text, policy, limit) : this.#countLong(text, policy, limit);
   }
 
-  // A function with a closure allocates for it in every call, so that these are apart.
-
-  /** Before the idle encoder encodes a text of so many units or bytes, which may be long. */
+  /** Called before the idle encoder encodes a text of `_size` units or bytes, which may be long. */
   protected prepare(_size: number): void {}
 
   /** `encode` of a text that is longer than a window. */
@@ -234,7 +232,7 @@ export function idleOf(open: Open): Handle {
   const encoder = engine.encoderCreate(open.tokenizer);
   if (encoder < 0) throw failedIn(engine, 'cannot encode');
   open.encoders.add(encoder);
-  // So that tokenizers that nobody reaches are collected in time.
+  // The collector then finds unreachable tokenizers in time.
   engine.weigh?.(ENCODER_WEIGHT);
   return (open.idle = encoder);
 }

@@ -3,7 +3,7 @@
 
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 
-/** The chunk of those who collect little, who keep it; that for a window of text; the largest. */
+/** Sizes: of a chunk for few numbers, which its user keeps; of one for a window of text; of the largest. */
 const SMALL = 1024;
 const WINDOW = 64 * 1024;
 const LARGE = 1024 * 1024;

@@ -57,7 +57,7 @@ interface Rows {
   readonly template?: { readonly suffix: Uint32Array; readonly size: number } | undefined;
 }
 
-/** The same, checked. */
+/** Checked options of padding. */
 export interface Padding {
   /** Undefined: the longest row's. */
   length: number | undefined;
@@ -83,7 +83,7 @@ export function padRows(rows: Rows, padding: Padding): AnyPaddedBatch {
   return drained(padInSlices(rows, padding));
 }
 
-/** The same in slices. */
+/** Pads in slices, with other work in between. */
 export function* padInSlices(rows: Rows, padding: Padding): Work<AnyPaddedBatch> {
   const longest = longestRow(rows);
   const width = padding.length ?? longest.length;

@@ -232,7 +232,7 @@ export class EngineSession implements TextSession {
 
   #feedBytes(engine: EncodingEngine, bytes: Uint8Array, last: boolean): void {
     if (this.#half !== '') {
-      // It has no other half. The engine would wait for that, past text that arrives as UTF-8.
+      // The other half does not come. The engine would wait for it, past text that arrives as UTF-8.
       this.#half = '';
       this.#feedString(engine, '\ufffd', false);
     }
@@ -247,7 +247,7 @@ export class EngineSession implements TextSession {
     } while (at < bytes.length);
   }
 
-  /** Reads what is ready after a window of that length; returns whether to continue. */
+  /** Reads the ids that are ready after a window of `length` units or bytes; returns whether to continue. */
   #takeReady(engine: EncodingEngine, length: number): boolean {
     if (this.#counting) return this.#count(engine);
     if (this.#unit === undefined) readInto(engine, this.#encoder, this.#ids, length);
@@ -313,7 +313,7 @@ function beginParts(engine: EncodingEngine, encoder: Handle, { limit, overlap, u
   if (answer < 0) throw failedIn(engine, 'cannot cut the text');
 }
 
-/** A copy of the policy that nobody changes. */
+/** A copy of a policy: the caller may change the list. */
 function copyOf(policy: TextPolicy): TextPolicy {
   if (typeof policy === 'number') return policy;
   return 'ranges' in policy ? { control: policy.control.slice(), ranges: policy.ranges.slice() } : policy.slice();

@@ -33,7 +33,7 @@ export function inflatedFile(path: string): AsyncGenerator<Uint8Array> {
   return inflatedChunks(chunks(), shownPath(path));
 }
 
-/** The same for chunks. `name`: the name of their source, for errors about truncated or damaged data. */
+/** The bytes of chunks, inflated if compressed. `name`: the name of their source, for errors about truncated or damaged data. */
 export async function* inflatedChunks(chunks: AsyncGenerator<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   const source: ByteSource = {
     next: async () => (await chunks.next()).value as Uint8Array | undefined,

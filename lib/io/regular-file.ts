@@ -41,7 +41,7 @@ export function readRegularFile(path: string, kind: FileKind): Buffer {
   }
 }
 
-/** The same without blocking the thread; aborting the signal rejects the promise with its reason. */
+/** Reads a regular file without blocking the thread; aborting the signal rejects the promise with its reason. */
 export async function readRegularFileAsync(path: string, kind: FileKind, signal?: AbortSignal): Promise<Buffer> {
   try {
     const file = await open(path, FLAGS);

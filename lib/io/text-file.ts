@@ -27,8 +27,8 @@ export function pathOf(path: unknown): string {
 /**
  * A regular file. Failures are TokenizerErrors that name the path.
  *
- * A file that is written to during reading gives an error at its end: nobody could say which of its states the text shows.
- * Its size and modification time reveal it. A file whose path is replaced is read to its own end.
+ * A file that changes while it is read gives an error at its end, since the text may mix two states: its size and modification time show
+ * the change. A file whose path is replaced is read to its end.
  */
 export class TextFile {
   readonly path: string;

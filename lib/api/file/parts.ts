@@ -4,6 +4,7 @@ import { inTimeSlices, type Work } from '../../base/time-slices.js';
 import type { MappedPart, WindowEncoder, WindowJob } from '../../engine/background.js';
 import { feedInSlices } from '../../engine/encode-in-slices.js';
 import type { TextSession } from '../../engine/engine.js';
+import type { TextFile } from '../../io/text-file.js';
 import type { FilePart, Reading } from '../host.js';
 
 /** The parts of a file, one after another. */
@@ -26,12 +27,6 @@ export interface Windows {
   next(end: number): Promise<WindowText>;
   /** Releases the memory of all windows, after the last one is encoded. Not called after a failure, when some may be in use. */
   close(): void;
-}
-
-/** A source read from beginning to end. */
-export interface ByteSource {
-  /** Reads the next bytes, as many as fit, fewer only at the end. Returns how many. */
-  fill(target: Uint8Array): Promise<number>;
 }
 
 /**
@@ -98,7 +93,7 @@ const READ = 1024 * 1024;
 
 /** The calling thread encodes in turns of the event loop, where there are no other threads: the file is one text of a session. */
 export class PartsInTurns implements Parts {
-  readonly #source: ByteSource;
+  readonly #file: TextFile;
   readonly #session: Required<TextSession>;
   readonly #counting: boolean;
   readonly #wait: Wait;
@@ -109,13 +104,13 @@ export class PartsInTurns implements Parts {
   #counted = 0;
 
   constructor(
-    source: ByteSource,
+    file: TextFile,
     session: Required<TextSession>,
     { counting, window = READ }: Reading,
     wait: Wait,
     signal: AbortSignal | undefined,
   ) {
-    this.#source = source;
+    this.#file = file;
     this.#session = session;
     this.#counting = counting;
     this.#wait = wait;
@@ -125,7 +120,7 @@ export class PartsInTurns implements Parts {
 
   async next(): Promise<FilePart | undefined> {
     if (this.#isLast) return undefined;
-    const filled = await this.#wait(this.#source.fill(this.#bytes));
+    const filled = await this.#wait(this.#file.fill(this.#bytes));
     this.#isLast = filled < this.#bytes.length;
     const total = await inTimeSlices(this.#feed(filled), this.#signal);
     const tokens = total - this.#counted;

@@ -8,8 +8,8 @@
 // the file.
 
 import { pause } from '../../base/time-slices.js';
-import type { ByteSource, Windows, WindowText } from './parts.js';
 import type { TextFile } from '../../io/text-file.js';
+import type { Windows, WindowText } from './parts.js';
 
 /** Bytes to copy between two turns of the event loop: a fraction of a millisecond. */
 const COPIED = 1024 * 1024;
@@ -17,7 +17,7 @@ const COPIED = 1024 * 1024;
 const NOTHING = new Uint8Array(0);
 
 export class ReadWindows implements Windows {
-  readonly #source: ByteSource;
+  readonly #file: TextFile;
   readonly #size: number;
   /** The room before each buffer. */
   readonly #margin: number;
@@ -27,21 +27,19 @@ export class ReadWindows implements Windows {
   #window: Uint8Array = NOTHING;
   #reading: Promise<number> | undefined;
 
-  constructor(source: ByteSource, size: number) {
-    this.#source = source;
+  constructor(file: TextFile, size: number) {
+    this.#file = file;
     this.#size = size;
     this.#margin = size >> 3;
   }
 
-  /** Starts reading the next part. The window before the last one is no longer needed. */
   readAhead(): void {
     [this.#buffer, this.#other] = [this.#other, this.#buffer];
     if (this.#buffer === NOTHING) this.#buffer = takeBuffer(this.#margin + this.#size);
-    this.#reading = this.#source.fill(this.#buffer.subarray(this.#margin, this.#margin + this.#size));
+    this.#reading = this.#file.fill(this.#buffer.subarray(this.#margin, this.#margin + this.#size));
     this.#reading.catch(() => undefined); // it is awaited later
   }
 
-  /** The next window: the rest of the previous one, followed by the bytes of `readAhead`. */
   async next(end: number): Promise<WindowText> {
     const filled = (await this.#reading) as number;
     const rest = this.#window.subarray(end);
@@ -65,7 +63,7 @@ export class ReadWindows implements Windows {
     await copy(rest, bytes, 0);
     await copy(part, bytes, rest.length);
     const begin = rest.length + part.length;
-    const filled = missing > 0 ? await this.#source.fill(bytes.subarray(begin)) : 0;
+    const filled = missing > 0 ? await this.#file.fill(bytes.subarray(begin)) : 0;
     this.#window = bytes.subarray(0, begin + filled);
     return { text: this.#window, last: isRead || filled < missing };
   }

@@ -1,6 +1,6 @@
 // Tool calls and their results in a chat's messages. No rule is published except for Harmony. A call is a message from
-// the assistant to the tool, a result a message from the tool; both name the tool. Parallel calls are one call of a
-// tool "multi_tool_use.parallel", and their results a list in which all non-ASCII characters are escaped, which takes
+// the assistant to the tool, and a result is a message from the tool; both name the tool. Parallel calls are one call of a
+// tool "multi_tool_use.parallel". Their results are a list in which all non-ASCII characters are escaped, which takes
 // many tokens (community.openai.com/t/1375117).
 
 import { unexpected } from '../../base/errors.js';

@@ -152,7 +152,7 @@ export function countPublishedTools(definitions: readonly Definition[], model: s
 }
 
 function countParameters(schema: unknown, count: Count, where: string): number {
-  // None of these is counted: `required` appears in the notebook's own example, the others do not concern a property.
+  // These fields are not counted: `required` appears in the notebook's example, the others do not concern a property.
   const { type, properties, required, additionalProperties, $schema, ...others } = fieldsOf(schema, where);
   refuse(others, where);
   const entries = Object.entries(fieldsOf(properties ?? {}, `${where}.properties`));

@@ -10,7 +10,7 @@ import { checkedStrings, type DecodeOptions } from '../arguments.js';
 
 /** Small, since a server may have an automaton for each of many streams: the children of a node are a list. */
 interface Node {
-  /** A sequence that begins so, and how much of it that is. */
+  /** A sequence with this beginning, and the length of the beginning. */
   readonly sequence: string;
   readonly depth: number;
   /** The last unit of the beginning. */
