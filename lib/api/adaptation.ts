@@ -149,12 +149,7 @@ interface Row {
 }
 
 /** Encodes a text, and remembers it. Returns its rate. */
-export function observe(
-  observations: Observations,
-  vocabulary: Vocabulary,
-  text: string | Uint8Array,
-  options: EncodeOptions | undefined,
-): number {
+export function observe(observations: Observations, vocabulary: Vocabulary, text: string | Uint8Array, options?: EncodeOptions): number {
   try {
     const policy = policyOf(options, vocabulary);
     const plain = checkedText(text);

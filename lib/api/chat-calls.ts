@@ -22,12 +22,7 @@ import type { Host } from './host.js';
 
 type Messages = readonly TemplateMessage[] | string;
 
-export function renderChat(
-  host: Host,
-  vocabulary: Vocabulary,
-  messages: Messages,
-  options: EncodeChatOptions | undefined,
-): Promise<string> {
+export function renderChat(host: Host, vocabulary: Vocabulary, messages: Messages, options?: EncodeChatOptions): Promise<string> {
   return inChat(host, vocabulary, messages, options, false, (chat, call) => inTurns(chat.rendering(call), call.signal));
 }
 

@@ -114,13 +114,13 @@ function ofBatch<Result>(
   work: (call: BatchCall) => Result,
 ): Result {
   const special = specialOf(options, names);
-  const { threads, device, cacheBytes } = jobOf(options);
-  checkHasDevices(vocabulary.engine, device);
+  const job = jobOf(options);
+  checkHasDevices(vocabulary.engine, job.device);
   const template = templateOf(options, vocabulary);
   const texts = checkedTexts(batch);
   const policy = policyFor(special, vocabulary);
   try {
-    return work({ texts, policy, template, job: { threads, device, cacheBytes } });
+    return work({ texts, policy, template, job });
   } catch (error) {
     if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
     throw failureInText(error, textAt(texts, error.row), vocabulary, error.row);

@@ -64,11 +64,7 @@ export interface Healing {
 const PREFIX_OPTIONS = optionNames<PrefixOptions>({ addedTokens: true });
 const HEALING_OPTIONS = optionNames<HealingOptions>({ addedTokens: true, special: true });
 
-export function tokensWithPrefix(
-  vocabulary: Vocabulary,
-  prefix: string | Uint8Array,
-  options: PrefixOptions | undefined,
-): UnsharedUint32Array {
+export function tokensWithPrefix(vocabulary: Vocabulary, prefix: string | Uint8Array, options?: PrefixOptions): UnsharedUint32Array {
   const added = takesAdded(options, PREFIX_OPTIONS);
   const bytes = typeof prefix === 'string' ? new TextEncoder().encode(prefix) : textBytes(prefix, 'prefix').slice();
   const { description, engine } = vocabulary;
@@ -135,8 +131,8 @@ function healed(vocabulary: Vocabulary, prompt: string | TokenIds, options: Heal
 }
 
 /**
- * Whether a text goes on where its last token ends. Not if that is followed by text without a token, such as a space after a word of
- * BERT. `end`: of the token by its offsets, which do not have what the normalizer composes with its last character, or drops.
+ * Whether a text ends where its last token ends. It does not if text without a token follows, such as a space after a word of BERT.
+ * `end`: of the token by its offsets, which leave out what the normalizer drops, or composes with the last character.
  */
 function endsInToken(engine: EngineTokenizer, text: string, end: number): boolean {
   if (end === text.length) return true;

@@ -7,7 +7,7 @@
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { EditedText, TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer, Policy } from '../engine/engine.js';
-import { detachedText } from '../base/text-encodings.js';
+import { detachedText, isHighSurrogate, isLowSurrogate } from '../base/text-encodings.js';
 import { release, retain } from '../engine/retiring.js';
 import { releasedWith } from './lifetime.js';
 
@@ -90,10 +90,10 @@ export class KnownText {
     const { length } = text;
     // No edit splits a surrogate pair.
     let start = Math.min(this.commonStart(text, common), firstDifference(before, after));
-    if (start > 0 && isHalf(text, start - 1, 0xd800)) start--;
+    if (start > 0 && isHighSurrogate(text, start - 1)) start--;
     const overlap = Math.min(this.#length, length) - start;
     let end = this.#commonEnd(text, Math.min(overlap, firstDifference(fromEnd(before, this.#length), fromEnd(after, length))));
-    if (end > 0 && isHalf(text, length - end, 0xdc00)) end--;
+    if (end > 0 && isLowSurrogate(text, length - end)) end--;
     const middle = text.slice(start, length - end);
     const change = this.#document.replace(start, this.#length - end, middle, ranges && within(ranges, start, length - end));
     this.#isWide ||= /[^\0-\xff]/.test(middle);
@@ -178,10 +178,6 @@ function firstDifference(a: Uint32Array, b: Uint32Array): number {
 
 function fromEnd(ranges: Uint32Array, length: number): Uint32Array {
   return ranges.map((_, index) => length - (ranges[ranges.length - 1 - index] as number));
-}
-
-function isHalf(text: string, at: number, kind: number): boolean {
-  return (text.charCodeAt(at) & 0xfc00) === kind;
 }
 
 /** Ranges within a part of the text, from its start on. */

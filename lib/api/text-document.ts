@@ -5,7 +5,7 @@ import { checkedChoice, checkedInteger, checkOptionNames, optionNames } from '..
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { EditedText, TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer, OffsetUnit, Policy } from '../engine/engine.js';
-import { joinedText } from '../engine/text-rows.js';
+import { joinedText } from '../base/views.js';
 import { Vocabulary } from '../vocabularies/vocabulary.js';
 import { checkedPlace, checkedSpecial, policyFor, type SpecialPolicy, textBytes } from './arguments.js';
 import { failureInText } from './text-failures.js';

@@ -2,7 +2,7 @@
 
 import type { TokenIds } from './arguments.js';
 import { TokenizerError } from '../base/errors.js';
-import { partOf } from '../engine/text-rows.js';
+import { partOf } from '../base/views.js';
 import type { Vocabulary } from '../vocabularies/vocabulary.js';
 
 /** How much text is searched for the name of a special token. */

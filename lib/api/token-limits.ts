@@ -6,10 +6,10 @@ import type { AsyncOptions } from './async-options.js';
 import type { EngineTokenizer, PartForm, Policy, Separation, Side } from '../engine/engine.js';
 import { outOfRange, refused, TokenizerError, unexpected } from '../base/errors.js';
 import { checkedBoolean, checkedChoice, checkedInteger, checkOptionNames, optionNames } from '../base/option-objects.js';
+import { isHighSurrogate, isLowSurrogate } from '../base/text-encodings.js';
 import { drained } from '../base/time-slices.js';
 import { concatenated } from '../base/typed-arrays.js';
-import { isShared, viewsLike } from '../base/views.js';
-import { partOf } from '../engine/text-rows.js';
+import { isShared, partOf, viewsLike } from '../base/views.js';
 import type { Vocabulary } from '../vocabularies/vocabulary.js';
 import { failureInText, isAboutText } from './text-failures.js';
 import { type Template, templateOf } from './id-template.js';
@@ -243,8 +243,7 @@ function fitted<T extends Text>(engine: EngineTokenizer, text: T, limit: number,
 /** A position within a text, moved back out of a surrogate pair. */
 function boundary(text: Text, at: number): number {
   if (at <= 0 || at >= text.length) return Math.min(Math.max(at, 0), text.length);
-  const isPair = typeof text === 'string' && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(at) & 0xfc00) === 0xdc00;
-  return isPair ? at - 1 : at;
+  return typeof text === 'string' && isHighSurrogate(text, at - 1) && isLowSurrogate(text, at) ? at - 1 : at;
 }
 
 /** The numbers of the parts of a text: three for each. */

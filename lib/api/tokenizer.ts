@@ -75,8 +75,6 @@ let inside: Inside | undefined;
 export class Tokenizer {
   readonly #vocabulary: Vocabulary;
   readonly #host: Host;
-  /** Creates another tokenizer of the same entry. */
-  readonly #make: (engine: EngineTokenizer) => this;
   /** Why it is closed; undefined while it is open. */
   #closed: string | undefined;
   /** The tokenizers of `using` calls whose functions have not ended. */
@@ -92,8 +90,6 @@ export class Tokenizer {
     }
     this.#vocabulary = new Vocabulary(engine, host);
     this.#host = host;
-    const Class = new.target as unknown as new (engine: EngineTokenizer, host: Host) => this;
-    this.#make = (engine) => new Class(engine, host);
     if (!inside) Tokenizer.#introduce();
   }
 
@@ -1178,7 +1174,8 @@ export class Tokenizer {
 
   #begin(engine: EngineTokenizer): this {
     this.#checkOpen('open another vocabulary', engine);
-    const scoped = this.#make(engine);
+    const Class = this.constructor as new (engine: EngineTokenizer, host: Host) => this;
+    const scoped = new Class(engine, this.#host);
     this.#scoped.add(scoped);
     return scoped;
   }

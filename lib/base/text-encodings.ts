@@ -15,6 +15,16 @@ export function utf8Text(bytes: Uint8Array, file: string): string {
   throw new TokenizerError(message, { code: 'CORRUPT_STRUCTURE', position });
 }
 
+/** Whether a unit is the first half of a surrogate pair. */
+export function isHighSurrogate(text: string, index: number): boolean {
+  return (text.charCodeAt(index) & 0xfc00) === 0xd800;
+}
+
+/** Whether a unit is the second half of a surrogate pair. */
+export function isLowSurrogate(text: string, index: number): boolean {
+  return (text.charCodeAt(index) & 0xfc00) === 0xdc00;
+}
+
 /** Whether a text has an unpaired surrogate, which UTF-8 cannot represent. */
 export function hasLoneSurrogate(text: string): boolean {
   return /\p{Surrogate}/u.test(text);

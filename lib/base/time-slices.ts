@@ -32,46 +32,31 @@ export function isTimeSliceOver(): boolean {
 }
 
 /**
- * Does work in turns. The first slice, and whatever else fits into this turn, is done when the call returns: an error is thrown
- * then, while the stack has the caller. Aborting the signal ends the work immediately, running its `finally`.
+ * Does work in turns. The first slice, and whatever else fits into this turn, is done when the call returns. Aborting the signal ends the
+ * work immediately, running its `finally`.
  */
 export function inTimeSlices<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
-  let outcome = undefined as { value: T } | { error: unknown } | undefined;
-  let settle = (): void => undefined;
-  const value = (): T => {
-    if (outcome && 'value' in outcome) return outcome.value;
-    throw outcome?.error;
-  };
-  const task = {
-    step() {
+  const task = { step: (): void => undefined };
+  const ended = new Promise<T>((resolve, reject) => {
+    task.step = () => {
       tasks.delete(task);
       try {
         const { done, value } = work.next();
-        if (done) outcome = { value };
+        if (done) resolve(value);
         else tasks.add(task);
-      } catch (error) {
-        outcome = { error };
-      }
-      if (outcome) settle();
-    },
-  };
-  const began = performance.now();
-  task.step();
-  spent += performance.now() - began;
-  workOn();
-  if (outcome) return Promise.resolve(value());
-
-  // Even if others have asked: on an edge host their turn may never come, since their request has ended.
-  askForTurn();
-  const ended = new Promise<T>((resolve, reject) => {
-    settle = () => {
-      try {
-        resolve(value());
       } catch (error) {
         reject(error);
       }
     };
   });
+  const began = performance.now();
+  task.step();
+  spent += performance.now() - began;
+  workOn();
+  if (!tasks.has(task)) return ended;
+
+  // Even if others have asked: on an edge host their turn may never come, since their request has ended.
+  askForTurn();
   return untilAborted(signal, ended, () => {
     tasks.delete(task);
     work.return(undefined as never);

@@ -2,6 +2,8 @@
 // differently each time. So only this file reads their properties, with the getters of the language, and all other code works on plain
 // views of fixed length.
 
+import { concatenated } from './typed-arrays.js';
+
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
 
 const kindGetter = getterOf<string | undefined>(typedArray, Symbol.toStringTag);
@@ -128,6 +130,19 @@ function gone(name: string): TypeError {
 /** The name of a built-in class, even for an object from another realm (a `vm` context, as some test runners use). */
 export function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
+}
+
+// Texts: strings, or bytes.
+
+/** The part [from, to) of a text. Throws a TypeError if the memory of bytes is gone. */
+export function partOf(text: string | Uint8Array, from: number, to: number): string | Uint8Array {
+  return typeof text === 'string' ? text.slice(from, to) : plainBytes(text, 'the text').subarray(from, to);
+}
+
+/** The text of its parts: all strings, or all bytes. */
+export function joinedText(parts: readonly (string | Uint8Array)[]): string | Uint8Array {
+  if (parts.length === 1) return parts[0] as string | Uint8Array;
+  return typeof parts[0] === 'object' ? concatenated(Uint8Array, parts as Uint8Array[]) : parts.join('');
 }
 
 // Distinguishes promises, of any library, from available values.

@@ -2,6 +2,11 @@
 
 import { type Failure, TokenizerError } from '../base/errors.js';
 
+/** CRAYON_SPECIAL_LISTED: the policy of a list of tokens. */
+export const LISTED = 3;
+/** The units of offsets, in the order of the engine's numbers. */
+export const UNITS = ['bytes', 'utf16', 'pieces', 'words', 'spaces'] as const;
+
 /** The addon, or an instance of a module. Functions of closed objects fail with `CLOSED`. */
 export interface EngineHost {
   /** The most UTF-16 units of a string, or of a returned one, in a call. */

@@ -53,7 +53,7 @@ export interface CompilerMerges {
   hidden?: HiddenTokens | undefined;
 }
 
-/** Tokens that no caller sees: bytes, and the beginnings of characters (lib/vocabularies/import/character-bpe.ts, lib/vocabularies/import/word-bpe.ts). */
+/** Tokens that no caller sees: bytes, and the beginnings of characters (character-bpe.ts and word-bpe.ts of lib/vocabularies/import). */
 export interface HiddenTokens {
   /** All ids from here on. */
   from: number;

@@ -1,10 +1,9 @@
 // A text that an engine keeps with its ids, to be edited: crayon_document.
 
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
-import { type EngineHost, failedIn } from './binding.js';
+import { partOf } from '../base/views.js';
+import { type EngineHost, failedIn, LISTED, UNITS } from './binding.js';
 import type { DocumentFunctions, Handle } from './functions.js';
-import { LISTED, UNITS } from './session.js';
-import { partOf } from './text-rows.js';
 
 /**
  * The range of ids that an edit changed: ids [from, from + removed) became `inserted` others, which begin at `from`.

@@ -4,9 +4,9 @@ import type { Background, JobOptions } from './background.js';
 import type { BatchIds, EngineTokenizer, PartForm, Policy, TextPolicy, TextSession, TokensWithOffsets } from './engine.js';
 import { retain, release } from './retiring.js';
 import { joined, type UnsharedUint32Array } from '../base/typed-arrays.js';
-import { checkedTotal, failureInRow, feedTexts, isWithin, partOf, rowRangesOf, textAt, textCount, type Texts } from './text-rows.js';
+import { checkedTotal, failureInRow, feedTexts, isWithin, rowRangesOf, textAt, textCount, type Texts } from './text-rows.js';
 import { inTimeSlices, isTimeSliceOver, type Work } from '../base/time-slices.js';
-import { plainBytes } from '../base/views.js';
+import { partOf, plainBytes } from '../base/views.js';
 
 /** UTF-16 units or bytes to encode between two checks of the clock: a few tenths of a millisecond. */
 const SLICE = 64 * 1024;

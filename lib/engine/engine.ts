@@ -258,8 +258,8 @@ export interface EngineTokenizer {
     device: AnyDevice,
   ): { bytes: UnsharedUint8Array; offsets: Uint32Array } | undefined;
   /**
-   * Where a pattern, a program of lib/vocabularies/patterns/regex.ts, has matches: begin and end of each, in bytes of UTF-8, in which a lone surrogate
-   * is U+FFFD. TokenizerError: `CORRUPT_STRUCTURE` for what is no program, `PATTERN_BUDGET`, `TEXT_TOO_LONG`.
+   * The matches of a pattern, which is a program of lib/vocabularies/patterns/regex.ts: begin and end of each, in bytes of UTF-8, in which a
+   * lone surrogate is U+FFFD. TokenizerError: `CORRUPT_STRUCTURE` if it is not a program, `PATTERN_BUDGET`, `TEXT_TOO_LONG`.
    */
   matches(program: Uint32Array, text: string): Uint32Array;
   /** Undefined if there is no such id. */

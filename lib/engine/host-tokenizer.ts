@@ -2,7 +2,7 @@
 
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
-import { failedIn } from './binding.js';
+import { failedIn, UNITS } from './binding.js';
 import { descriptionOf, idOrNone, type Opened, sectionsOf } from './description.js';
 import type { EditedText } from './edited-text.js';
 import type {
@@ -19,7 +19,7 @@ import type {
   TokensWithOffsets,
 } from './engine.js';
 import type { CartridgeFunctions, Handle, TokenizerFunctions } from './functions.js';
-import { beginText, type EncoderLender, type EncodingEngine, EngineSession, type Gathering, NO_LIMIT, ownBytes, UNITS } from './session.js';
+import { beginText, type EncoderLender, type EncodingEngine, EngineSession, type Gathering, NO_LIMIT, ownBytes } from './session.js';
 
 export type TokenizerEngine = EncodingEngine & CartridgeFunctions & TokenizerFunctions;
 
@@ -29,13 +29,13 @@ const ENCODER_WEIGHT = 4 * 1024 * 1024;
 
 const MB = 1024 * 1024;
 
-/** Bytes of remembered pieces for each thread that encodes, unless the caller sets `cacheBytes`. The engine's own default is that of a thread of Node. */
+/** The most bytes of remembered pieces for each thread that encodes, unless the caller sets `cacheBytes`. The engine's default: `thread`. */
 export const CACHE_BYTES = {
   /** A page, and each of its workers, which may ask for less but not for more: WebAssembly never gives memory back. */
   page: 32 * MB,
   /** A thread of Node: the main thread, a worker, a thread of the pool. */
   thread: 16 * MB,
-  /** The same for long texts and files at most, until it has been idle. */
+  /** A thread of Node after long texts and files, until it has been idle. */
   longText: 256 * MB,
 };
 

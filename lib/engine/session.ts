@@ -1,9 +1,10 @@
 // A session: a text passed to the engine in several parts, or the rows of a batch.
 
 import { TokenizerError } from '../base/errors.js';
+import { isHighSurrogate } from '../base/text-encodings.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { isShared } from '../base/views.js';
-import { countIn, type EngineHost, failedIn } from './binding.js';
+import { countIn, type EngineHost, failedIn, LISTED, UNITS } from './binding.js';
 import type { EngineUnit, PartForm, TextPolicy, TextSession } from './engine.js';
 import type { EncodingFunctions, Handle, LimitFunctions, NativeFunctions } from './functions.js';
 import { NumberChunks } from './number-chunks.js';
@@ -15,10 +16,6 @@ export type EncodingEngine = EngineHost & EncodingFunctions & LimitFunctions & P
 export const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 /** The most tokens that a call counts. */
 const MAX_COUNTED = 0xffffffff;
-/** The policy of a list of tokens, CRAYON_SPECIAL_LISTED. */
-export const LISTED = 3;
-/** The units of offsets, in the order of the engine's numbers. */
-export const UNITS: readonly EngineUnit[] = ['bytes', 'utf16', 'pieces', 'words', 'spaces'];
 /** The least room for ids worth a call. */
 const LEAST_ROOM = 256;
 /** Units or bytes of short texts that one call encodes: more is not faster, and from 64 Ki V8 allocates pages for each. */
@@ -317,8 +314,4 @@ function beginParts(engine: EncodingEngine, encoder: Handle, { limit, overlap, u
 function copyOf(policy: TextPolicy): TextPolicy {
   if (typeof policy === 'number') return policy;
   return 'ranges' in policy ? { control: policy.control.slice(), ranges: policy.ranges.slice() } : policy.slice();
-}
-
-function isHighSurrogate(text: string, index: number): boolean {
-  return (text.charCodeAt(index) & 0xfc00) === 0xd800;
 }

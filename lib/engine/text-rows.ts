@@ -59,10 +59,9 @@ function checkedList(texts: readonly unknown[], name: string): readonly (string 
 }
 
 function checkedRows(texts: unknown, name: string): TextRows {
-  const values = (typeof texts === 'object' ? (texts ?? {}) : {}) as Partial<TextRows>;
-  const bytes = bytesOf(values.bytes, `${name}.bytes`);
+  const { bytes: source, offsets: words } = (typeof texts === 'object' ? (texts ?? {}) : {}) as Partial<TextRows>;
+  const bytes = bytesOf(source, `${name}.bytes`);
   if (!bytes) throw unexpected('an array of strings and Uint8Arrays, or { bytes: Uint8Array, offsets: Uint32Array },', name, texts);
-  const words = values.offsets;
   if (typedArrayKind(words) !== 'Uint32Array') throw unexpected('a Uint32Array', `${name}.offsets`, words);
   const plain = plainWords(words as Uint32Array, `${name}.offsets`);
   const offsets = isShared(plain.buffer) ? plain.slice() : plain; // they are read again after they have been checked
@@ -179,14 +178,4 @@ export function isWithin(texts: Texts, size: number): boolean {
 function textLength(texts: Texts, index: number): number {
   if (!('offsets' in texts)) return (texts[index] as string | Uint8Array).length;
   return (texts.offsets[index + 1] as number) - (texts.offsets[index] as number);
-}
-
-/** The part [from, to) of a text. Throws a TypeError if the memory of bytes is gone. */
-export function partOf(text: string | Uint8Array, from: number, to: number): string | Uint8Array {
-  return typeof text === 'string' ? text.slice(from, to) : plainBytes(text, 'the text').subarray(from, to);
-}
-
-/** The text of its parts: all strings, or all bytes. */
-export function joinedText(parts: readonly (string | Uint8Array)[]): string | Uint8Array {
-  return typeof parts[0] === 'object' ? concatenated(Uint8Array, parts as Uint8Array[]) : parts.join('');
 }

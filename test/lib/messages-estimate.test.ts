@@ -317,13 +317,13 @@ describe('images', () => {
       expect(estimate(messages, { model, imageSizes })).toEqual(auto);
     }
     const unsaid = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }];
-    expect(() => o200k.countMessages(unsaid, { model: 'gpt-4o', imageSizes })).toThrow('image_url.detail but received undefined');
+    expect(() => o200k.countMessages(unsaid, { model: 'gpt-4o', imageSizes })).toThrow("image_url.detail` must be 'low' or 'high', unless you set `estimate: true`; received undefined");
   });
 
   it('require a detail that the model supports', () => {
-    expect(() => estimate([image('huge')], { model: 'gpt-4o' })).toThrow("expected 'low' or 'high' or 'auto' for messages[0].content[0].image_url.detail");
+    expect(() => estimate([image('huge')], { model: 'gpt-4o' })).toThrow("expected 'low', 'high' or 'auto' for messages[0].content[0].image_url.detail");
     expect(() => estimate([image('original')], { model: 'gpt-5-mini' })).toThrow(TypeError);
-    expect(() => estimate([image('huge')], { model: 'gpt-5.5' })).toThrow("expected 'low' or 'high' or 'original' or 'auto' for");
+    expect(() => estimate([image('huge')], { model: 'gpt-5.5' })).toThrow("expected 'low', 'high', 'original' or 'auto' for");
   });
 
   it.each([[{ width: 0, height: 1 }, RangeError], [{ width: 1.5, height: 1 }, RangeError], [{ width: '5', height: 1 }, TypeError], [5, TypeError]])(

@@ -8,8 +8,8 @@ import { type FromCallSite, fromCallSite, shownPath, TokenizerError } from '../.
 import { failureInText, isAboutText } from '../text-failures.js';
 import type { Call, Entry, FilePart, Files, FileTokens, Reading } from '../host.js';
 import type { Template } from '../id-template.js';
-import { MappedWindows, ReadWindows } from './windows.js';
-import { type Parts, PartsInTurns, PartsInWindows, type Wait, type Windows } from './parts.js';
+import { mappedWindows, readWindows } from './windows.js';
+import { type NextPart, partsInTurns, partsInWindows, type Wait, type Windows } from './parts.js';
 
 /**
  * The size of a window: after each, threads wait for the event loop for a few tenths of a millisecond; encoding one takes
@@ -96,7 +96,7 @@ class Run {
   #leave: () => void = () => undefined;
   /** Makes the stacks of failures begin where the user made the call. */
   readonly #explained: FromCallSite;
-  #parts: Parts | undefined;
+  #next: NextPart | undefined;
 
   constructor(path: unknown, call: Call, reading: Reading, entry: Entry) {
     const { background, engine, job, policy } = call;
@@ -114,8 +114,8 @@ class Run {
   /** The first call opens the file. */
   async next(): Promise<FilePart | undefined> {
     this.#call.job.signal?.throwIfAborted();
-    this.#parts ??= await this.#partsOf(await this.#wait(openedText(this.#file), 0));
-    return this.#parts.next();
+    this.#next ??= await this.#partsOf(await this.#wait(openedText(this.#file), 0));
+    return this.#next();
   }
 
   /** Ends all work, and closes the file. */
@@ -138,11 +138,11 @@ class Run {
     return this.#explained(failureInText(error, shown, { specialIds }, undefined, start));
   }
 
-  async #partsOf(size: number): Promise<Parts> {
+  async #partsOf(size: number): Promise<NextPart> {
     const { signal } = this.#call.job;
     const wait: Wait = (promise, begin = 0) => this.#wait(promise, begin);
-    if (this.#encoder) return new PartsInWindows(await this.#windowsOf(size, this.#encoder), this.#encoder, this.#reading, wait);
-    return new PartsInTurns(this.#file, this.#session as Required<TextSession>, this.#reading, wait, signal);
+    if (this.#encoder) return partsInWindows(await this.#windowsOf(size, this.#encoder), this.#encoder, this.#reading, wait);
+    return partsInTurns(this.#file, this.#session as Required<TextSession>, this.#reading, wait, signal);
   }
 
   async #windowsOf(size: number, encoder: WindowEncoder): Promise<Windows> {
@@ -150,9 +150,9 @@ class Run {
     // A size of 0 may mean that the file system does not know it.
     if (mmap !== false && size > 0) {
       const descriptor = await this.#file.descriptor();
-      if (encoder.canMap(descriptor) > (mmap ? 0 : 1)) return new MappedWindows(this.#file, descriptor, { file: size, window });
+      if (encoder.canMap(descriptor) > (mmap ? 0 : 1)) return mappedWindows(this.#file, descriptor, size, window);
     }
-    return new ReadWindows(this.#file, window);
+    return readWindows(this.#file, window);
   }
 
   /** Also takes effect between two parts. */

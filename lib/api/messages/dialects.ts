@@ -1,4 +1,4 @@
-// How models are shown a chat: families with a published rule, and dialects for estimating the others.
+// How chats are written for models: families with a published rule, and dialects for estimating the others.
 //
 // Published are section 6 of OpenAI's notebook "How to count tokens with tiktoken", for gpt-3.5-turbo, gpt-4, gpt-4o and gpt-4o-mini, which
 // shows that its counts equal the API's; earlier versions of the notebook, for gpt-3.5-turbo-0301; and the Harmony format of gpt-oss

@@ -27,7 +27,7 @@ const MAX_SEGMENTS = 1000;
 const MASK = 0x3fff;
 
 /** The size of a PNG, JPEG, GIF or WebP in a base64 data URL; undefined for any other URL. */
-export function sizeInDataUrl(url: string): ImageSize | undefined {
+function sizeInDataUrl(url: string): ImageSize | undefined {
   const start = url.indexOf(',') + 1;
   if (!/^data:[^,]*;base64,$/i.test(url.slice(0, Math.min(start, 200)))) return undefined;
   try {

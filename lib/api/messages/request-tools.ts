@@ -92,7 +92,7 @@ function choiceTokens({ tool_choice: tool, function_call: called }: Options, req
   return ledger.count(name) + (where === 'function_call' ? CHOICE_OF_FUNCTION : CHOICE_OF_TOOL);
 }
 
-/** The response format as written after the system message; empty if the model is not told of one. */
+/** The response format, as the server writes it after the system message; empty if it writes none. */
 function formOf(format: unknown, ledger: Ledger): string {
   if (isEmpty(format)) return '';
   const { type, json_schema } = knownFieldsOf(format, 'response_format', ['type', 'json_schema']);
@@ -136,7 +136,7 @@ export interface Definition {
  * Counts functions, at least one, by the published rule: section 7 of OpenAI's notebook "How to count tokens with tiktoken", for functions
  * whose parameters are an object of properties with a type, a description and optionally an enum of strings.
  */
-export function countPublishedTools(definitions: readonly Definition[], model: string, count: Count): number {
+function countPublishedTools(definitions: readonly Definition[], model: string, count: Count): number {
   if (!Object.hasOwn(MODELS, model)) {
     throw gap('model', model, `a model with a published rule for counting tools (${Object.keys(MODELS).join(', ')})`);
   }
@@ -211,7 +211,7 @@ const MAX_LEVELS = 100;
 const HEADING = '# Tools\n\n## functions\n\n';
 
 /**
- * Tools as models are shown them, under their heading: declared as TypeScript, in a namespace. OpenAI's own renderer, openai/harmony, is
+ * Tools as the server writes them, under their heading: declared as TypeScript, in a namespace. OpenAI's renderer, openai/harmony, is
  * published for gpt-oss. According to recorded requests, other models see a different layout only:
  *
  *   namespace functions {

@@ -29,7 +29,7 @@ type Known = Map<number, string | Uint8Array>;
 const known = new WeakMap<EngineTokenizer, [Known, Known]>();
 
 /** Text of ids whose tokens are bytes: the bytes are joined and decoded together as UTF-8. */
-export class BytesRun implements DecodingRun {
+class BytesRun implements DecodingRun {
   readonly #engine: EngineTokenizer;
   readonly #skipSpecial: boolean;
   readonly #known: Known;
@@ -256,74 +256,61 @@ export function decodeStream(
 ): DecodeStream<string> | DecodeStream<DecodedToken> {
   checkWebStreams('decodeStream');
   const decoder = begin();
-  const stream = transformStream(new Decoding(decoder), explained);
+  const stream = transformStream(decodingSteps(decoder), explained);
   Object.defineProperty(stream, 'stopped', { get: () => decoder.stopped, enumerable: true });
   return stream as DecodeStream<string> | DecodeStream<DecodedToken>;
 }
 
 type Chunk = string | DecodedToken;
 
-class Decoding implements Steps<number | TokenIds, Chunk> {
-  readonly #decoder: StreamDecoder<string | DecodedToken[]>;
+function decodingSteps(decoder: StreamDecoder<string | DecodedToken[]>): Steps<number | TokenIds, Chunk> {
   /** Text waiting for more, or for a pause of the source. */
-  #text = '';
+  let waiting = '';
 
-  constructor(decoder: StreamDecoder<string | DecodedToken[]>) {
-    this.#decoder = decoder;
-  }
-
-  write(chunk: number | TokenIds, outlet: Outlet<Chunk>): void | Promise<void> {
-    const ids = typeof chunk === 'number' ? chunk : this.#orFlush(() => this.#decoder.checked(chunk), outlet);
-    if (typeof ids !== 'number' && ids.length > SLICE) return this.#writeSlices(ids, outlet);
-    this.#decode(ids, outlet);
-  }
-
-  flush(outlet: Outlet<Chunk>): void {
-    const text = this.#text;
-    this.#text = '';
+  function flush(outlet: Outlet<Chunk>): void {
+    const text = waiting;
+    waiting = '';
     if (text !== '') outlet.put(text);
   }
 
-  close(outlet: Outlet<Chunk>): void {
-    this.#gather(this.#decoder.end(), outlet);
-    this.flush(outlet);
+  function gather(output: string | DecodedToken[], outlet: Outlet<Chunk>): void {
+    if (typeof output !== 'string') return output.forEach((token) => outlet.put(token));
+    waiting += output;
+    if (waiting.length >= ENOUGH) flush(outlet);
   }
 
-  release(): void {
-    this.#decoder.close();
-  }
-
-  async #writeSlices(ids: Uint32Array, outlet: Outlet<Chunk>): Promise<void> {
-    for (let at = 0; at < ids.length && !this.#decoder.stopped; at += SLICE) {
-      if (!outlet.isReady) await outlet.ready();
-      outlet.work(() => this.#decode(ids.subarray(at, at + SLICE), outlet));
+  /** Emits the text that preceded an error. */
+  function orFlush<Result>(work: () => Result, outlet: Outlet<Chunk>): Result {
+    try {
+      return work();
+    } catch (error) {
+      flush(outlet);
+      throw error;
     }
   }
 
-  #decode(ids: number | Uint32Array, outlet: Outlet<Chunk>): void {
-    const output = this.#orFlush(() => this.#decoder.push(ids), outlet);
-    this.#gather(output, outlet);
-    const { stopped } = this.#decoder;
+  function decode(ids: number | Uint32Array, outlet: Outlet<Chunk>): void {
+    const output = orFlush(() => decoder.push(ids), outlet);
+    gather(output, outlet);
+    const { stopped } = decoder;
     if (!stopped) return;
-    this.flush(outlet);
+    flush(outlet);
     const { sequence, start } = stopped;
     const message = `cannot write: the text has ended before ${JSON.stringify(sequence)} at position ${start}`;
     outlet.finish(new TokenizerError(message, { code: 'CLOSED' }));
   }
 
-  #gather(output: string | DecodedToken[], outlet: Outlet<Chunk>): void {
-    if (typeof output !== 'string') return output.forEach((token) => outlet.put(token));
-    this.#text += output;
-    if (this.#text.length >= ENOUGH) this.flush(outlet);
-  }
-
-  /** Emits the text that preceded an error. */
-  #orFlush<Result>(work: () => Result, outlet: Outlet<Chunk>): Result {
-    try {
-      return work();
-    } catch (error) {
-      this.flush(outlet);
-      throw error;
-    }
-  }
+  return {
+    write(chunk, outlet) {
+      const ids = typeof chunk === 'number' ? chunk : orFlush(() => decoder.checked(chunk), outlet);
+      if (typeof ids === 'number' || ids.length <= SLICE) return decode(ids, outlet);
+      return outlet.inSlices(ids.length, (from, to) => decode(ids.subarray(from, to), outlet));
+    },
+    flush,
+    close(outlet) {
+      gather(decoder.end(), outlet);
+      flush(outlet);
+    },
+    release: () => decoder.close(),
+  };
 }

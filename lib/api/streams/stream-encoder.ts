@@ -3,11 +3,12 @@
 
 import { SLICE } from '../../base/time-slices.js';
 import { type FromCallSite, TokenizerError } from '../../base/errors.js';
-import { concatenated, type UnsharedUint32Array } from '../../base/typed-arrays.js';
+import { isHighSurrogate } from '../../base/text-encodings.js';
+import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
 import type { TextSession } from '../../engine/engine.js';
-import { joinedText, partOf } from '../../engine/text-rows.js';
+import { joinedText, partOf } from '../../base/views.js';
 import type { Vocabulary } from '../../vocabularies/vocabulary.js';
-import { checkedText, type EncodeOptions, policyOf, SPECIAL_FORBID, textBytes } from '../arguments.js';
+import { checkedText, type EncodeOptions, policyOf, SPECIAL_FORBID } from '../arguments.js';
 import { failureInText, type Start } from '../text-failures.js';
 import { Template, templateOf } from '../id-template.js';
 import { Lifetime, releasedWith } from '../lifetime.js';
@@ -21,16 +22,15 @@ const utf8 = new TextEncoder();
 let scratch: Uint8Array | undefined;
 
 /** The end of the text fed so far: as much as an error may refer to. */
-export class FedText {
-  #parts: { text: string | Uint8Array; bytes: number }[] = [];
+class FedText {
+  #parts: (string | Uint8Array)[] = [];
   #length = 0;
   #start: Start = { units: 0, bytes: 0 };
 
   /** Appends a part, at most a slice; a string must end with a whole character. */
   append(part: string | Uint8Array): void {
     // Bytes are copied: the caller may overwrite or transfer them before an error refers to them.
-    if (typeof part === 'string') this.#parts.push({ text: part, bytes: utf8Length(part) });
-    else this.#parts.push({ text: part.slice(), bytes: part.length });
+    this.#parts.push(typeof part === 'string' ? part : part.slice());
     this.#length += part.length;
   }
 
@@ -40,10 +40,10 @@ export class FedText {
     let { units, bytes } = this.#start;
     let gone = 0;
     for (const part of this.#parts) {
-      if (this.#length - part.text.length < REMEMBERED) break;
-      this.#length -= part.text.length;
-      units += part.text.length;
-      bytes += part.bytes;
+      if (this.#length - part.length < REMEMBERED) break;
+      this.#length -= part.length;
+      units += part.length;
+      bytes += typeof part === 'string' ? utf8Length(part) : part.length;
       gone++;
     }
     this.#parts.splice(0, gone);
@@ -52,7 +52,7 @@ export class FedText {
 
   /** The remembered text, and where it begins. */
   remembered(): { text: string | Uint8Array; start: Start } {
-    return { text: joinedText(this.#parts.map(({ text }) => text)), start: this.#start };
+    return { text: joinedText(this.#parts), start: this.#start };
   }
 }
 
@@ -65,60 +65,32 @@ function utf8Length(part: string): number {
 export const ENOUGH = 256;
 
 /** Gathers short chunks until an engine call is worth its cost, about that of encoding 50 to 200 bytes. */
-export class GatheredText {
+class GatheredText {
   /** Undefined before the first chunk. */
-  #kind: 'string' | 'bytes' | undefined;
-  #string = '';
-  #bytes: Uint8Array = new Uint8Array(0);
-  /** The number of bytes gathered. */
-  #filled = 0;
+  #kind: 'a string' | 'a Uint8Array' | undefined;
+  #parts: (string | Uint8Array)[] = [];
+  #length = 0;
 
   /** Adds a chunk. Returns all gathered text once there is enough, else undefined. Returned bytes may be the caller's. */
   add(chunk: unknown): string | Uint8Array | undefined {
-    if (typeof chunk === 'string') {
-      if (this.#kind !== 'string') this.#choose('string', chunk);
-      this.#string += chunk;
-      return this.#string.length < ENOUGH ? undefined : this.take(false);
-    }
-    const bytes = textBytes(chunk, 'chunk');
-    if (this.#kind !== 'bytes') this.#choose('bytes', chunk);
-    const before = this.#filled;
-    this.#filled += bytes.length;
-    if (this.#filled < ENOUGH) {
-      this.#bytes.set(bytes, before);
-      return undefined;
-    }
-    this.#filled = 0;
-    return before === 0 ? bytes : concatenated(Uint8Array, [this.#bytes.subarray(0, before), bytes]);
+    const text = checkedText(chunk, 'chunk');
+    const kind = typeof text === 'string' ? 'a string' : 'a Uint8Array';
+    this.#kind ??= kind;
+    if (kind !== this.#kind) throw new TypeError(`\`chunk\` must be ${this.#kind} like the chunks before it; received ${kind}`);
+    this.#length += text.length;
+    const isEnough = this.#length >= ENOUGH;
+    if (text.length > 0) this.#parts.push(typeof text === 'string' || isEnough ? text : text.slice());
+    return isEnough ? this.take(false) : undefined;
   }
 
   /** Returns the text gathered so far. Unless it is the `last`, a trailing half of a surrogate pair waits for the other half. */
   take(last: boolean): string | Uint8Array {
-    if (this.#kind === 'bytes') {
-      const bytes = this.#bytes.subarray(0, this.#filled);
-      this.#filled = 0;
-      return bytes;
-    }
-    const text = this.#string;
-    const waits = !last && endsInHalf(text, text.length);
-    this.#string = waits ? text.slice(-1) : '';
+    const text = this.#kind === 'a Uint8Array' && this.#length === 0 ? new Uint8Array(0) : joinedText(this.#parts);
+    const waits = !last && typeof text === 'string' && isHighSurrogate(text, text.length - 1);
+    this.#parts = waits ? [text.slice(-1)] : [];
+    this.#length = this.#parts.length;
     return waits ? text.slice(0, -1) : text;
   }
-
-  #choose(kind: 'string' | 'bytes', chunk: unknown): void {
-    if (this.#kind !== undefined) {
-      throw new TypeError(
-        `\`chunk\` must be ${kind === 'bytes' ? 'a string' : 'a Uint8Array'} like the chunks before it; received ${typeof chunk === 'string' ? 'a string' : 'a Uint8Array'}`,
-      );
-    }
-    this.#kind = kind;
-    if (kind === 'bytes') this.#bytes = new Uint8Array(ENOUGH);
-  }
-}
-
-/** Whether text[0, end) ends with the first half of a surrogate pair. */
-export function endsInHalf(text: string, end: number): boolean {
-  return (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
 }
 
 const NONE = new Uint32Array(0);
@@ -277,7 +249,7 @@ export class StreamEncoder {
     let at = 0;
     do {
       let end = Math.min(at + SLICE, length);
-      if (end < length && typeof text === 'string' && endsInHalf(text, end)) end--;
+      if (end < length && typeof text === 'string' && isHighSurrogate(text, end - 1)) end--;
       const isWhole = at === 0 && end === length;
       const part = isWhole ? text : partOf(text, at, end);
       total = this.#feed(part, last && end === length, total);
@@ -318,43 +290,19 @@ export function encodeStream(
   explained: FromCallSite,
 ): TransformStream<string | Uint8Array, UnsharedUint32Array> {
   checkWebStreams('encodeStream');
-  return transformStream(new Encoding(begin()), explained);
-}
-
-class Encoding implements Steps<string | Uint8Array, UnsharedUint32Array> {
-  readonly #encoder: StreamEncoder;
-
-  constructor(encoder: StreamEncoder) {
-    this.#encoder = encoder;
-  }
-
-  write(chunk: string | Uint8Array, outlet: Outlet<UnsharedUint32Array>): void | Promise<void> {
-    const text = checkedText(chunk, 'chunk');
-    if (text.length > SLICE) return this.#writeSlices(text, outlet);
-    this.#put(this.#encoder.push(text), outlet);
-  }
-
-  flush(outlet: Outlet<UnsharedUint32Array>): void {
-    this.#put(this.#encoder.flush(), outlet);
-  }
-
-  close(outlet: Outlet<UnsharedUint32Array>): void {
-    this.#put(this.#encoder.end(), outlet);
-  }
-
-  release(): void {
-    this.#encoder.close();
-  }
-
-  async #writeSlices(text: string | Uint8Array, outlet: Outlet<UnsharedUint32Array>): Promise<void> {
-    for (let at = 0; at < text.length; at += SLICE) {
-      if (!outlet.isReady) await outlet.ready();
-      const slice = partOf(text, at, at + SLICE);
-      outlet.work(() => this.#put(this.#encoder.push(slice), outlet));
-    }
-  }
-
-  #put(ids: UnsharedUint32Array, outlet: Outlet<UnsharedUint32Array>): void {
+  const encoder = begin();
+  const put = (ids: UnsharedUint32Array, outlet: Outlet<UnsharedUint32Array>) => {
     if (ids.length > 0) outlet.put(ids);
-  }
+  };
+  const steps: Steps<string | Uint8Array, UnsharedUint32Array> = {
+    write(chunk, outlet) {
+      const text = checkedText(chunk, 'chunk');
+      if (text.length <= SLICE) return put(encoder.push(text), outlet);
+      return outlet.inSlices(text.length, (from, to) => put(encoder.push(partOf(text, from, to)), outlet));
+    },
+    flush: (outlet) => put(encoder.flush(), outlet),
+    close: (outlet) => put(encoder.end(), outlet),
+    release: () => encoder.close(),
+  };
+  return transformStream(steps, explained);
 }

@@ -39,7 +39,7 @@ function childOf(node: Node, unit: number): Node | undefined {
  * stands for the beginning of a sequence, and after each unit the automaton is in the node of the longest beginning that the text ends
  * with. So its depth says how much of the text's end may still become a sequence.
  */
-export class StopFinder {
+class StopFinder {
   readonly #root = nodeOf('', 0, undefined);
   #node = this.#root;
   /** By the low byte of a unit: whether a sequence may begin with it. Most units are dismissed by this. */
@@ -214,24 +214,20 @@ export class TokenTexts {
 
   /** An id without a token is an error with its index in `ids`. After a stop, nothing is read. */
   push(ids: Uint32Array): string | DecodedToken[] {
-    if (this.#perToken) return this.#tokensOf(ids);
+    const tokens: DecodedToken[] = [];
     let text = '';
-    for (let index = 0; index < ids.length && !this.#stopped; index++) text += this.#decide(this.#textOf(ids, index), false);
-    return text;
+    for (let index = 0; index < ids.length && !this.#stopped; index++) {
+      const decided = this.#decide(this.#textOf(ids, index), false);
+      if (this.#perToken) tokens.push(this.#token(ids[index], decided));
+      else text += decided;
+    }
+    return this.#perToken ? tokens : text;
   }
 
   end(): string | DecodedToken[] {
     const rest = this.#stopped ? '' : this.#decide(this.#run.end(), true);
     if (!this.#perToken) return rest;
     return rest === '' ? [] : [this.#token(undefined, rest)];
-  }
-
-  #tokensOf(ids: Uint32Array): DecodedToken[] {
-    const tokens: DecodedToken[] = [];
-    for (let index = 0; index < ids.length && !this.#stopped; index++) {
-      tokens.push(this.#token(ids[index], this.#decide(this.#textOf(ids, index), false)));
-    }
-    return tokens;
   }
 
   #textOf(ids: Uint32Array, index: number): string {

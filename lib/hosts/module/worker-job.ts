@@ -3,7 +3,8 @@
 import type { PartForm, Policy } from '../../engine/engine.js';
 import { TokenizerError } from '../../base/errors.js';
 import { joined, type UnsharedUint32Array } from '../../base/typed-arrays.js';
-import { checkedTotal, partOf, type RowRange, rowRangesOf, textAt, textCount, type Texts } from '../../engine/text-rows.js';
+import { partOf } from '../../base/views.js';
+import { checkedTotal, type RowRange, rowRangesOf, textAt, textCount, type Texts } from '../../engine/text-rows.js';
 import { inTimeSlices } from '../../base/time-slices.js';
 import type { WorkerAnswer, WorkerTexts } from './worker-messages.js';
 
