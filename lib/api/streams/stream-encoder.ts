@@ -4,11 +4,11 @@
 import { SLICE } from '../../base/time-slices.js';
 import { type FromCallSite, TokenizerError } from '../../base/errors.js';
 import { isHighSurrogate } from '../../base/text-encodings.js';
-import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
+import { concatenated, type UnsharedUint32Array } from '../../base/typed-arrays.js';
 import type { TextSession } from '../../engine/engine.js';
 import { joinedText, partOf } from '../../base/views.js';
 import type { Vocabulary } from '../../vocabularies/vocabulary.js';
-import { checkedText, type EncodeOptions, policyOf, SPECIAL_FORBID } from '../arguments.js';
+import { checkedText, type EncodeOptions, policyOf, SPECIAL_FORBID, textBytes } from '../arguments.js';
 import { failureInText, type Start } from '../text-failures.js';
 import { Template, templateOf } from '../id-template.js';
 import { Lifetime, releasedWith } from '../lifetime.js';
@@ -67,29 +67,52 @@ export const ENOUGH = 256;
 /** Gathers short chunks until an engine call is worth its cost, about that of encoding 50 to 200 bytes. */
 class GatheredText {
   /** Undefined before the first chunk. */
-  #kind: 'a string' | 'a Uint8Array' | undefined;
-  #parts: (string | Uint8Array)[] = [];
-  #length = 0;
+  #kind: 'string' | 'bytes' | undefined;
+  #string = '';
+  #bytes: Uint8Array = new Uint8Array(0);
+  /** The number of bytes gathered. */
+  #filled = 0;
 
   /** Adds a chunk. Returns all gathered text once there is enough, else undefined. Returned bytes may be the caller's. */
   add(chunk: unknown): string | Uint8Array | undefined {
-    const text = checkedText(chunk, 'chunk');
-    const kind = typeof text === 'string' ? 'a string' : 'a Uint8Array';
-    this.#kind ??= kind;
-    if (kind !== this.#kind) throw new TypeError(`\`chunk\` must be ${this.#kind} like the chunks before it; received ${kind}`);
-    this.#length += text.length;
-    const isEnough = this.#length >= ENOUGH;
-    if (text.length > 0) this.#parts.push(typeof text === 'string' || isEnough ? text : text.slice());
-    return isEnough ? this.take(false) : undefined;
+    if (typeof chunk === 'string') {
+      if (this.#kind !== 'string') this.#choose('string', chunk);
+      this.#string += chunk;
+      return this.#string.length < ENOUGH ? undefined : this.take(false);
+    }
+    const bytes = textBytes(chunk, 'chunk');
+    if (this.#kind !== 'bytes') this.#choose('bytes', chunk);
+    const before = this.#filled;
+    this.#filled += bytes.length;
+    if (this.#filled < ENOUGH) {
+      this.#bytes.set(bytes, before);
+      return undefined;
+    }
+    this.#filled = 0;
+    return before === 0 ? bytes : concatenated(Uint8Array, [this.#bytes.subarray(0, before), bytes]);
   }
 
   /** Returns the text gathered so far. Unless it is the `last`, a trailing half of a surrogate pair waits for the other half. */
   take(last: boolean): string | Uint8Array {
-    const text = this.#kind === 'a Uint8Array' && this.#length === 0 ? new Uint8Array(0) : joinedText(this.#parts);
-    const waits = !last && typeof text === 'string' && isHighSurrogate(text, text.length - 1);
-    this.#parts = waits ? [text.slice(-1)] : [];
-    this.#length = this.#parts.length;
+    if (this.#kind === 'bytes') {
+      const bytes = this.#bytes.subarray(0, this.#filled);
+      this.#filled = 0;
+      return bytes;
+    }
+    const text = this.#string;
+    const waits = !last && isHighSurrogate(text, text.length - 1);
+    this.#string = waits ? text.slice(-1) : '';
     return waits ? text.slice(0, -1) : text;
+  }
+
+  #choose(kind: 'string' | 'bytes', chunk: unknown): void {
+    if (this.#kind !== undefined) {
+      throw new TypeError(
+        `\`chunk\` must be ${kind === 'bytes' ? 'a string' : 'a Uint8Array'} like the chunks before it; received ${typeof chunk === 'string' ? 'a string' : 'a Uint8Array'}`,
+      );
+    }
+    this.#kind = kind;
+    if (kind === 'bytes') this.#bytes = new Uint8Array(ENOUGH);
   }
 }
 
