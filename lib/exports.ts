@@ -65,7 +65,7 @@ export type { DecodedToken, DecodeStreamOptions, StopMatch } from './api/streams
 export type { StreamEncoder } from './api/streams/stream-encoder.js';
 export type { TextChange } from './engine/edited-text.js';
 export type { DocumentOptions, TextDocument } from './api/text-document.js';
-export type { TextRows } from './engine/text-rows.js';
+export type { TextRows, Texts } from './engine/text-rows.js';
 export { TokenBatch } from './api/token-batch.js';
 export type { VocabularyToken } from './vocabularies/vocabulary.js';
 export type {

@@ -1,11 +1,10 @@
-// CRAYON's adaptive vocabulary: its public types, what a tokenizer and lib/training/adapt ask of each other, and what a tokenizer keeps of observed
-// texts, all for one vocabulary.
+// CRAYON's adaptive vocabulary: its public types, the interface between a tokenizer and lib/training/adapt, and the observed texts that a
+// tokenizer remembers for a vocabulary.
 
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { EngineTokenizer, Policy } from '../engine/engine.js';
 import type { Vocabulary } from '../vocabularies/vocabulary.js';
-import { type EncodeOptions, policyOf, textBytes } from './arguments.js';
-import { idsOf } from './encode-texts.js';
+import { checkedText, type EncodeOptions, policyOf } from './arguments.js';
 import { failureInText } from './text-failures.js';
 
 /**
@@ -111,7 +110,7 @@ export interface Adaptation {
   toCartridge(options?: { slim?: boolean | undefined }): Promise<UnsharedUint8Array>;
 }
 
-/** The kept data of an observed text. */
+/** An observed text. */
 export interface ObservedText {
   bytes: Uint8Array;
   policy: Policy;
@@ -134,34 +133,27 @@ export interface Adapting {
 export type Adapt = (adapting: Adapting, options: AdaptOptions | undefined) => Promise<Adaptation>;
 
 /** The most texts that the mean rate covers. */
-const MOST_TEXTS = 1000;
-/** The most bytes of texts to keep: the latest ones. */
-const MOST_BYTES = 1 << 20;
+const MAX_TEXTS = 1000;
+/** The most bytes of texts to remember: the latest ones. */
+const MAX_BYTES = 1 << 20;
 /** The first byte that is not a character by itself. */
 const FIRST_PART = 0x80;
 /** Upper bound of token ids (cartridges/FORMAT.md, section 4). */
-const MOST_TOKENS = 1 << 21;
+const MAX_TOKENS = 1 << 21;
 
-const encoder = new TextEncoder();
-
-/** A recent text, and where its bytes begin; they end where the next one's begin. */
+/** A recent text. Its bytes are dropped when later texts take the room. */
 interface Row {
   rate: number;
   policy: Policy;
-  begin: number;
+  bytes: Uint8Array | undefined;
 }
 
-/** Encodes a text, and keeps it with the others. Returns its rate. */
-export function observe(
-  observations: Observations,
-  vocabulary: Vocabulary,
-  text: string | Uint8Array,
-  options: EncodeOptions | undefined,
-): number {
+/** Encodes a text, and remembers it. Returns its rate. */
+export function observe(observations: Observations, vocabulary: Vocabulary, text: string | Uint8Array, options?: EncodeOptions): number {
   try {
     const policy = policyOf(options, vocabulary);
-    const own = typeof text === 'string' ? text : textBytes(text, 'text');
-    return observations.add(own, idsOf(vocabulary.engine, own, policy), policy);
+    const plain = checkedText(text);
+    return observations.add(plain, vocabulary.engine.encode(plain, policy), policy);
   } catch (error) {
     throw failureInText(error, text, vocabulary);
   }
@@ -172,52 +164,49 @@ export class Observations {
   readonly #lacking: Uint8Array;
   /** The latest texts. */
   readonly #recent: Row[] = [];
-  /** The index of the first text whose bytes are kept. */
+  /** The index of the first text that has bytes, and how many they are together. */
   #first = 0;
-  /** Their bytes, without gaps, so that texts need no separate buffers: at most twice the kept size. */
-  #buffer = new Uint8Array(1 << 14);
-  #end = 0;
+  #bytes = 0;
 
   constructor({ description: { unknownId }, engine }: Vocabulary) {
     const ids = unknownId === undefined ? [] : [unknownId];
     for (let byte = FIRST_PART; byte < 0x100; byte++) {
       const id = engine.idOf(Uint8Array.of(byte));
       // An added token, which can have any id, is not a byte of a character.
-      if (id !== undefined && id < MOST_TOKENS) ids.push(id);
+      if (id !== undefined && id < MAX_TOKENS) ids.push(id);
     }
     this.#lacking = new Uint8Array(Math.max(-1, ...ids) + 1);
     for (const id of ids) this.#lacking[id] = 1;
   }
 
-  /** Returns the rate of the text. A text without tokens has no rate and is not kept. */
+  /** Returns the rate of the text. A text without tokens has no rate and is not remembered. */
   add(text: string | Uint8Array, ids: Uint32Array, policy: Policy): number {
     if (ids.length === 0) return 0;
     const rate = this.#countLacking(ids) / ids.length;
-    this.#recent.push({ rate, policy, begin: this.#append(text) });
-    if (this.#recent.length > MOST_TEXTS) {
-      this.#recent.shift();
+    const bytes = beginningOf(text);
+    this.#bytes += bytes.length;
+    this.#recent.push({ rate, policy, bytes });
+    if (this.#recent.length > MAX_TEXTS) {
+      this.#bytes -= this.#recent.shift()?.bytes?.length ?? 0;
       if (this.#first > 0) this.#first--;
     }
-    while (this.#kept > MOST_BYTES) this.#first++;
+    for (; this.#bytes > MAX_BYTES; this.#first++) {
+      const row = this.#recent[this.#first] as Row;
+      this.#bytes -= row.bytes?.length ?? 0;
+      row.bytes = undefined;
+    }
     return rate;
   }
 
   get observed(): Observed {
     const texts = this.#recent.length;
     const rate = texts > 0 ? this.#recent.reduce((sum, { rate }) => sum + rate, 0) / texts : 0;
-    return { rate, texts, bytes: this.#kept };
+    return { rate, texts, bytes: this.#bytes };
   }
 
-  /** A copy of the kept texts, the oldest first. */
+  /** The texts that have bytes, the oldest first. */
   get texts(): ObservedText[] {
-    return this.#recent.slice(this.#first).map(({ begin, policy }, at, rows) => ({
-      bytes: this.#buffer.slice(begin, rows[at + 1]?.begin ?? this.#end),
-      policy,
-    }));
-  }
-
-  get #kept(): number {
-    return this.#end - (this.#recent[this.#first]?.begin ?? this.#end);
+    return this.#recent.slice(this.#first).map(({ bytes, policy }) => ({ bytes: bytes as Uint8Array, policy }));
   }
 
   #countLacking(ids: Uint32Array): number {
@@ -230,32 +219,15 @@ export class Observations {
     }
     return count;
   }
+}
 
-  /** Appends as much of a text as is kept, cut before a character. Returns where it begins. */
-  #append(text: string | Uint8Array): number {
-    const isString = typeof text === 'string';
-    const most = Math.min(isString ? 3 * text.length : text.length, MOST_BYTES);
-    if (this.#end + most > this.#buffer.length) this.#makeRoom(most);
-    const begin = this.#end;
-    if (isString) {
-      this.#end += encoder.encodeInto(text, this.#buffer.subarray(begin, begin + most)).written;
-    } else {
-      let length = most;
-      if (length < text.length) while (length > most - 4 && ((text[length] as number) & 0xc0) === 0x80) length--;
-      this.#buffer.set(text.subarray(0, length), begin);
-      this.#end += length;
-    }
-    return begin;
+/** A copy of as much of a text as is remembered, cut before a character. */
+function beginningOf(text: string | Uint8Array): Uint8Array {
+  if (typeof text === 'string') {
+    const bytes = new Uint8Array(Math.min(3 * text.length, MAX_BYTES));
+    return bytes.slice(0, new TextEncoder().encodeInto(text, bytes).written);
   }
-
-  #makeRoom(most: number): void {
-    const from = this.#end - this.#kept;
-    let size = this.#buffer.length;
-    while (size < 2 * MOST_BYTES && size < 2 * (this.#kept + most)) size *= 2;
-    const kept = this.#buffer.subarray(from, this.#end);
-    if (size > this.#buffer.length) this.#buffer = new Uint8Array(size);
-    this.#buffer.set(kept);
-    for (const row of this.#recent) row.begin -= from;
-    this.#end -= from;
-  }
+  let length = Math.min(text.length, MAX_BYTES);
+  if (length < text.length) while (length > MAX_BYTES - 4 && ((text[length] as number) & 0xc0) === 0x80) length--;
+  return text.slice(0, length);
 }

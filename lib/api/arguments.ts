@@ -1,6 +1,4 @@
-// Checks callers' arguments and converts them for engines: texts, ids and policies for special tokens. Each function
-// throws a TypeError that names the argument, or a TokenizerError if the value is well formed but missing from the
-// vocabulary.
+// Checks callers' arguments and converts them for engines: texts, ids and policies for special tokens.
 //
 // Reading an option or a list element may run the caller's code (a getter, a proxy). So each is read once, options are
 // read before texts, and typed arrays last: nothing can detach their memory between the check and the engine.
@@ -8,7 +6,7 @@
 import { type AnyDevice, checkedDevice, type DeviceName } from '../engine/devices.js';
 import type { OffsetUnit, Policy } from '../engine/engine.js';
 import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
-import { checkOptionNames, optionNames } from '../base/option-objects.js';
+import { checkedBoolean, checkedInteger, checkOptionNames, optionNames } from '../base/option-objects.js';
 import { lengthOf, plainBytes, plainWords, typedArrayKind } from '../base/views.js';
 import type { Vocabulary } from '../vocabularies/vocabulary.js';
 
@@ -131,7 +129,12 @@ export type TokenIds =
   | BigUint64Array
   | readonly number[];
 
-/** The bytes of a text given as bytes. */
+/** A text: a string as it is, bytes as a plain array. `name`: the caller's name for it. */
+export function checkedText(value: unknown, name = 'text'): string | Uint8Array {
+  return typeof value === 'string' ? value : textBytes(value, name);
+}
+
+/** A text as bytes. */
 export function textBytes(value: unknown, name: string): Uint8Array {
   if (typedArrayKind(value) !== 'Uint8Array') throw unexpected('a string or a Uint8Array', name, value);
   return plainBytes(value as Uint8Array, name);
@@ -141,9 +144,7 @@ export function textBytes(value: unknown, name: string): Uint8Array {
 export function idArray(ids: unknown, name = 'ids'): Uint32Array {
   const kind = typedArrayKind(ids);
   if (kind === 'Uint32Array') return plainWords(ids as Uint32Array, name);
-  if (kind === undefined && !Array.isArray(ids)) {
-    throw unexpected('an array or typed array of token ids', name, ids);
-  }
+  if (kind === undefined && !Array.isArray(ids)) throw unexpected('an array or typed array of token ids', name, ids);
   const list = ids as ArrayLike<unknown>;
   const length = kind === undefined ? list.length : lengthOf(ids as ArrayBufferView, name);
   const out = new Uint32Array(length);
@@ -156,13 +157,8 @@ function checkId(value: unknown, name: string, index: number): number {
   if (typeof id !== 'number' || !Number.isInteger(id) || id < 0) {
     throw unexpected('a token id (an integer of 0 or more)', `${name}[${index}]`, value);
   }
-  if (id > 0xffffffff) {
-    throw new TokenizerError(`the id ${id} at index ${index} is not in the vocabulary`, {
-      code: 'INVALID_ID',
-      position: index,
-    });
-  }
-  return id;
+  if (id <= 0xffffffff) return id;
+  throw new TokenizerError(`the id ${id} at index ${index} is not in the vocabulary`, { code: 'INVALID_ID', position: index });
 }
 
 /** The engine's policy for the options of a call. `names`: the options that the call accepts. */
@@ -175,9 +171,7 @@ export function specialOf(options: EncodeOptions | undefined, names: readonly st
   if (options === undefined) return SPECIAL_AS_TEXT;
   checkOptionNames(options, names);
   const { special, addSpecialTokens } = options;
-  if (addSpecialTokens !== undefined && typeof addSpecialTokens !== 'boolean') {
-    throw unexpected('a boolean', 'addSpecialTokens', addSpecialTokens);
-  }
+  checkedBoolean(addSpecialTokens, 'addSpecialTokens');
   return checkedSpecial(special);
 }
 
@@ -192,22 +186,26 @@ export function checkedSpecial(special: unknown): Policy | readonly string[] {
     case 'forbid':
       return SPECIAL_FORBID;
   }
-  if (Array.isArray(special)) return specialNames(special);
+  if (Array.isArray(special)) return checkedStrings(special, 'special');
   throw unexpected("'text', 'allow', 'forbid' or a list of special tokens", 'special', special);
 }
 
-function specialNames(list: readonly unknown[]): string[] {
-  const names: string[] = [];
+/** A copy of a list of strings. `check`: what else each must fulfil. */
+export function checkedStrings(
+  list: readonly unknown[],
+  name: string,
+  check?: (text: string, name: string, isLast: boolean) => void,
+): string[] {
   const { length } = list;
-  for (let index = 0; index < length; index++) {
-    const name = list[index];
-    if (typeof name !== 'string') throw unexpected('a string', `special[${index}]`, name);
-    names.push(name);
-  }
-  return names;
+  return Array.from({ length }, (_, index) => {
+    const text = list[index];
+    if (typeof text !== 'string') throw unexpected('a string', `${name}[${index}]`, text);
+    check?.(text, `${name}[${index}]`, index === length - 1);
+    return text;
+  });
 }
 
-/** The same, with the vocabulary's ids for the names. */
+/** A policy, with the vocabulary's ids for the names of tokens. */
 export function policyFor(special: Policy | readonly string[], vocabulary: Pick<Vocabulary, 'specialIds'>): Policy {
   if (typeof special === 'number' || special instanceof Uint32Array) return special;
   const known = vocabulary.specialIds;
@@ -235,24 +233,22 @@ export function unitOf(options: OffsetOptions | undefined, text: unknown): Offse
   throw unexpected("'utf16' or 'bytes'", 'unit', unit);
 }
 
-/** Whether special tokens are skipped. */
+/** Whether a call skips special tokens. */
 export function skipsSpecial(options: DecodeOptions | undefined, names: readonly string[] = DECODE_OPTIONS): boolean {
   if (options === undefined) return false;
   checkOptionNames(options, names);
-  return checkedFlag(options.skipSpecialTokens, 'skipSpecialTokens');
+  return checkedBoolean(options.skipSpecialTokens, 'skipSpecialTokens');
 }
 
-/** The same for calls that may decode on a device. */
+/** How a call that may use a device decodes. */
 export function decodingOf(options: DeviceDecodeOptions | undefined): { skip: boolean; device: AnyDevice | undefined } {
-  if (options === undefined) return { skip: false, device: undefined };
-  checkOptionNames(options, DEVICE_DECODE_OPTIONS);
-  return { skip: checkedFlag(options.skipSpecialTokens, 'skipSpecialTokens'), device: checkedDevice(options.device) };
+  return { skip: skipsSpecial(options, DEVICE_DECODE_OPTIONS), device: checkedDevice(options?.device) };
 }
 
-/** A boolean option, by default false. */
-export function checkedFlag(value: unknown, name: string): boolean {
-  if (value === undefined || typeof value === 'boolean') return value ?? false;
-  throw unexpected('a boolean', name, value);
+/** A place among ids, of which a negative one counts from the end, as in `Array.slice`. */
+export function checkedPlace(value: unknown, name: string, count: number): number {
+  const place = checkedInteger(value, name, Number.MIN_SAFE_INTEGER);
+  return Math.min(count, place < 0 ? Math.max(0, count + place) : place);
 }
 
 /** Lists of token ids, not yet checked. */

@@ -1,6 +1,7 @@
 // Texts and files that are encoded beside the calling thread.
 
 import { TokenizerError } from '../base/errors.js';
+import { checkedBoolean } from '../base/option-objects.js';
 import { inTimeSlices } from '../base/time-slices.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { RowJob } from '../engine/background.js';
@@ -10,7 +11,7 @@ import { backgroundInTurns } from '../engine/encode-in-slices.js';
 import { type AnyPaddedBatch, type Padding, padInSlices, type PadOptions } from '../engine/padding.js';
 import { checkedTexts, failureInRow, textAt, textCount, type TextRows, type Texts } from '../engine/text-rows.js';
 import type { Vocabulary } from '../vocabularies/vocabulary.js';
-import { policyFor, SPECIAL_FORBID, specialOf, textBytes } from './arguments.js';
+import { checkedText, policyFor, SPECIAL_FORBID, specialOf } from './arguments.js';
 import {
   ASYNC_BATCH_OPTIONS,
   ASYNC_OPTIONS,
@@ -19,9 +20,7 @@ import {
   FILE_OPTIONS,
   type FileOptions,
   jobOf,
-  mmapOf,
   paddingOf,
-  residentOf,
 } from './async-options.js';
 import { failureInText } from './text-failures.js';
 import { checkedSplit, formFor, partsIn, SPLIT_ASYNC_OPTIONS, type SplitAsyncOptions } from './token-limits.js';
@@ -38,15 +37,15 @@ export function encodeAsync(
   text: Text,
   options: AsyncOptions | undefined,
 ): Promise<UnsharedUint32Array> | UnsharedUint32Array {
-  return ofText(callOf(host, vocabulary, options), text, ({ background, policy, template, job }, own) => {
-    const ids = background.encode(own, policy, job);
+  return ofText(callOf(host, vocabulary, options), text, ({ background, policy, template, job }, plain) => {
+    const ids = background.encode(plain, policy, job);
     return ids instanceof Promise ? ids.then((each) => template.around(each)) : template.around(ids);
   });
 }
 
 export function countAsync(host: Host, vocabulary: Vocabulary, text: Text, options: AsyncOptions | undefined): Promise<number> | number {
-  return ofText(callOf(host, vocabulary, options), text, ({ background, policy, template, job }, own) => {
-    const count = background.count(own, policy, job);
+  return ofText(callOf(host, vocabulary, options), text, ({ background, policy, template, job }, plain) => {
+    const count = background.count(plain, policy, job);
     return count instanceof Promise ? count.then((each) => template.size + each) : template.size + count;
   });
 }
@@ -54,63 +53,58 @@ export function countAsync(host: Host, vocabulary: Vocabulary, text: Text, optio
 export async function encodeBatchAsync(
   host: Host,
   vocabulary: Vocabulary,
-  texts: readonly Text[] | TextRows,
+  texts: Texts,
   options: (AsyncBatchOptions & { pad?: PadOptions | undefined; resident?: boolean | undefined }) | undefined,
 ): Promise<TokenBatch | AnyPaddedBatch | DeviceBatch> {
   const padding = paddingOf(options);
   const call = callOf(host, vocabulary, options, ASYNC_BATCH_OPTIONS);
-  const isResident = residentOf(options);
+  const isResident = checkedBoolean(options?.resident, 'resident');
   const { background, engine, policy, template, job } = call;
   checkHasDevices(engine, job.device, isResident);
   throwIfAborted(call);
-  let own = checkedTexts(texts);
-  if ('offsets' in own) own = { bytes: own.bytes, offsets: own.offsets.slice() };
+  let checked = checkedTexts(texts);
+  if ('offsets' in checked) checked = { bytes: checked.bytes, offsets: checked.offsets.slice() };
   try {
-    if (isResident) return (await background.encodeKept?.(own, policy, { template, padding: padding as Padding }, job)) as DeviceBatch;
-    const encoding = padding && background.encodePadded?.(own, policy, { template, padding }, job);
-    const made = await (encoding ?? background.encodeBatch(own, policy, job));
-    if ('shape' in made) return made;
-    const { ids, totals } = template.aroundRows(made);
+    if (isResident) return (await background.encodeKept?.(checked, policy, { template, padding: padding as Padding }, job)) as DeviceBatch;
+    const encoding = padding && background.encodePadded?.(checked, policy, { template, padding }, job);
+    const encoded = await (encoding ?? background.encodeBatch(checked, policy, job));
+    if ('shape' in encoded) return encoded;
+    const { ids, totals } = template.aroundRows(encoded);
     if (!padding) return new TokenBatch(ids, totals, template);
     return await inTimeSlices(padInSlices({ ids, offsets: totals, template }, padding), job.signal);
   } catch (error) {
-    throw failureOfRow(call, error, own);
+    throw failureOfRow(call, error, checked);
   }
 }
 
 export async function splitAsync(host: Host, vocabulary: Vocabulary, text: Text, options: SplitAsyncOptions): Promise<unknown[]> {
-  return ofText(callOf(host, vocabulary, options, SPLIT_ASYNC_OPTIONS), text, async ({ background, policy, template, job }, own) => {
+  return ofText(callOf(host, vocabulary, options, SPLIT_ASYNC_OPTIONS), text, async ({ background, policy, template, job }, plain) => {
     const split = checkedSplit(options, template, SPLIT_ASYNC_OPTIONS);
-    const { ids } = await background.split([own], formFor(own, split.form), policy, job);
-    return inTimeSlices(partsIn(text, own, ids, split), job.signal);
+    const { ids } = await background.split([plain], formFor(plain, split.form), policy, job);
+    return inTimeSlices(partsIn(text, plain, ids, split), job.signal);
   });
 }
 
-export async function splitBatch(
-  host: Host,
-  vocabulary: Vocabulary,
-  texts: readonly Text[] | TextRows,
-  options: SplitAsyncOptions,
-): Promise<unknown[]> {
+export async function splitBatch(host: Host, vocabulary: Vocabulary, texts: Texts, options: SplitAsyncOptions): Promise<unknown[]> {
   const call = callOf(host, vocabulary, options, SPLIT_ASYNC_OPTIONS);
   const { background, policy, template, job } = call;
   const split = checkedSplit(options, template, SPLIT_ASYNC_OPTIONS);
   throwIfAborted(call);
-  const given = Array.isArray(texts) ? [...(texts as readonly Text[])] : texts;
-  const checked = checkedTexts(given);
+  const list = Array.isArray(texts) ? [...(texts as readonly Text[])] : texts;
+  const checked = checkedTexts(list);
   const rows = Array.from({ length: textCount(checked) }, (_, row) => textAt(checked, row));
   const parts: unknown[] = [];
   // Positions are in the unit of the text, and all texts of a job have the same.
   const cutAll = async (kind: 'string' | 'object') => {
     const some = [...rows.keys()].filter((row) => typeof rows[row] === kind);
-    const own = some.map((row) => rows[row] as Text);
-    const [first] = own;
+    const group = some.map((row) => rows[row] as Text);
+    const [first] = group;
     if (first === undefined) return;
-    const { ids, totals } = await background.split(own, formFor(first, split.form), policy, job).catch((error: unknown) => {
+    const { ids, totals } = await background.split(group, formFor(first, split.form), policy, job).catch((error: unknown) => {
       throw error instanceof TokenizerError && error.row !== undefined ? failureInRow(error, some[error.row] as number) : error;
     });
     for (const [at, row] of some.entries()) {
-      const text = Array.isArray(given) ? (given[row] as Text) : (rows[row] as Uint8Array);
+      const text = Array.isArray(list) ? (list[row] as Text) : (rows[row] as Uint8Array);
       const numbers = ids.subarray(totals[at], totals[at + 1]);
       parts[row] = await inTimeSlices(partsIn(text, rows[row] as Text, numbers, split), job.signal);
     }
@@ -132,7 +126,9 @@ export function encodeFile(
   entry: Entry,
 ): AsyncGenerator<FileTokens, void, undefined> {
   const call = callOf(host, vocabulary, options, FILE_OPTIONS);
-  return filesOf(host).tokens(path, call, { counting: false, mmap: mmapOf(options) }, entry);
+  const mmap = options?.mmap;
+  const reading = { counting: false, mmap: mmap === undefined ? undefined : checkedBoolean(mmap, 'mmap') };
+  return filesOf(host).tokens(path, call, reading, entry);
 }
 
 /** Like `encodeFile`, or only counts. */
@@ -163,10 +159,10 @@ export function rowsToWrite(
   vocabulary: Vocabulary,
   rows: TextRows,
   options: AsyncOptions,
-  most: number,
+  textBytes: number,
 ): RowsToWrite | undefined {
   const { background, policy, template, job } = callOf(host, vocabulary, options);
-  const begun = background.encodeRows?.(rows, policy, job, most);
+  const begun = background.encodeRows?.(rows, policy, job, textBytes);
   return begun && { job: begun, template };
 }
 
@@ -197,7 +193,7 @@ function ofText<Result>(call: Call, text: Text, ask: (call: Call, text: Text) =>
     throw hasAborted(call, error) ? error : failureInText(error, text, call);
   };
   try {
-    const result = ask(call, typeof text === 'string' ? text : textBytes(text, 'text'));
+    const result = ask(call, checkedText(text));
     return result instanceof Promise ? result.catch(fail) : result;
   } catch (error) {
     return fail(error);

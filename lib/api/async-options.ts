@@ -1,10 +1,10 @@
-// The options of calls that encode in the background.
+// The options of calls that encode batches, files, or beside the calling thread.
 
-import { checkedFlag, ENCODE_OPTIONS, type EncodeOptions } from './arguments.js';
+import { ENCODE_OPTIONS, type EncodeOptions } from './arguments.js';
 import type { JobOptions } from '../engine/background.js';
 import { type AnyDevice, checkedDevice, type DeviceName } from '../engine/devices.js';
 import { outOfRange, unexpected } from '../base/errors.js';
-import { checkedByteCount, checkOptionNames, optionNames } from '../base/option-objects.js';
+import { checkedByteCount, checkedInteger, checkOptionNames, optionNames } from '../base/option-objects.js';
 import { checkedPadding, type Padding, type PadOptions } from '../engine/padding.js';
 
 /**
@@ -75,13 +75,6 @@ export interface FileOptions extends AsyncOptions {
 
 export const FILE_OPTIONS = [...ASYNC_OPTIONS, 'mmap'];
 
-/** Whether to map a file. Option names are already checked. */
-export function mmapOf(options: FileOptions | undefined): boolean | undefined {
-  const mmap = options?.mmap;
-  if (mmap !== undefined && typeof mmap !== 'boolean') throw unexpected('a boolean', 'mmap', mmap);
-  return mmap;
-}
-
 /**
  * Options of `encodeBatchAsync`.
  *
@@ -123,10 +116,9 @@ export interface PaddedBatchOptions<Pad extends PadOptions = PadOptions> extends
  * (await tokenizer.encodeBatchAsync(['hello world', 'hello'], options)).ids; // Int32Array [24912, 2375, 0, 24912]
  * ```
  */
-export interface AsyncPaddedBatchOptions<Pad extends PadOptions = PadOptions> extends AsyncBatchOptions {
-  /** Pads the result like {@link TokenBatch.pad} with these options; a device writes the padded batch directly. */
-  pad: Pad;
-}
+export interface AsyncPaddedBatchOptions<Pad extends PadOptions = PadOptions>
+  extends AsyncBatchOptions,
+    Pick<PaddedBatchOptions<Pad>, 'pad'> {}
 
 export const ASYNC_BATCH_OPTIONS = [...ASYNC_OPTIONS, 'device', 'pad', 'resident'];
 
@@ -180,12 +172,9 @@ export interface ResidentBatchOptions<Pad extends PadOptions = PadOptions> exten
  * await tokenizer.encodeBatchAsync(['hello world'], options); // throws TokenizerError (DEVICE_UNAVAILABLE)
  * ```
  */
-export interface AsyncResidentBatchOptions<Pad extends PadOptions = PadOptions> extends AsyncBatchOptions {
-  /** Keeps the result in device memory, as in {@link ResidentBatchOptions}. */
-  resident: true;
-  /** How rows are padded: a resident batch is a matrix. Default: as with `{}`. */
-  pad?: Pad | undefined;
-}
+export interface AsyncResidentBatchOptions<Pad extends PadOptions = PadOptions>
+  extends AsyncBatchOptions,
+    Pick<ResidentBatchOptions<Pad>, 'resident' | 'pad'> {}
 
 export const COUNT_OPTIONS = [...ENCODE_OPTIONS, 'threads', 'cacheBytes', 'device'];
 export const PAD_BATCH_OPTIONS = [...COUNT_OPTIONS, 'pad'];
@@ -198,11 +187,6 @@ export function paddingOf(options: { pad?: PadOptions | undefined; resident?: bo
   return checkedPadding(pad === undefined ? {} : pad, 'pad');
 }
 
-/** Whether the batch stays on a device. */
-export function residentOf(options: { resident?: boolean | undefined } | undefined): boolean {
-  return checkedFlag(options?.resident, 'resident');
-}
-
 /** The background job that the options describe. Option names are already checked. */
 export function jobOf(options: AsyncBatchOptions | undefined): JobOptions & { device?: AnyDevice | undefined } {
   if (options === undefined) return {};
@@ -210,36 +194,31 @@ export function jobOf(options: AsyncBatchOptions | undefined): JobOptions & { de
   const strategy = strategyOf(options.strategy);
   const device = checkedDevice(options.device);
   const cacheBytes = checkedByteCount(options.cacheBytes, 'cacheBytes');
-  if (threads !== undefined && typeof threads !== 'number') throw unexpected('a number', 'threads', threads);
-  if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
-    throw outOfRange('an integer of 1 or more', 'threads', threads);
-  }
+  if (threads !== undefined) checkedInteger(threads, 'threads', 1);
   checkSignal(signal);
   return { threads, strategy, cacheBytes, signal, device };
 }
 
 const OVERLAP_OPTIONS = optionNames<OverlapOptions>({ chunkLength: true, overlapLength: true, threshold: true });
 
-function strategyOf(given: AsyncOptions['strategy']): JobOptions['strategy'] {
-  if (given === undefined || given === 'cuts' || given === 'overlap') return given;
-  if (typeof given !== 'object' || given === null || !('overlap' in given)) {
-    throw outOfRange("'cuts', 'overlap' or { overlap: … }", 'strategy', given);
+function strategyOf(strategy: AsyncOptions['strategy']): JobOptions['strategy'] {
+  if (strategy === undefined || strategy === 'cuts' || strategy === 'overlap') return strategy;
+  if (typeof strategy !== 'object' || strategy === null || !('overlap' in strategy)) {
+    throw outOfRange("'cuts', 'overlap' or { overlap: … }", 'strategy', strategy);
   }
-  const { overlap } = given;
+  const { overlap } = strategy;
   checkOptionNames(overlap, OVERLAP_OPTIONS, 'strategy.overlap');
-  const { chunkLength, overlapLength, threshold } = overlap;
-  checkLength(chunkLength, 'chunkLength', 256, 2 ** 31 - 1);
-  checkLength(overlapLength, 'overlapLength', 1, 2 ** 20);
-  checkLength(threshold, 'threshold', 1, 2 ** 31 - 1);
-  return { overlap: { chunkLength, overlapLength, threshold } };
-}
-
-function checkLength(value: unknown, name: string, least: number, most: number): void {
-  if (value === undefined) return;
-  if (typeof value !== 'number') throw unexpected('a number', `strategy.overlap.${name}`, value);
-  if (!Number.isInteger(value) || value < least || value > most) {
-    throw outOfRange(`an integer of ${least} to ${most}`, `strategy.overlap.${name}`, value);
-  }
+  const checked = (name: keyof OverlapOptions, least: number, limit: number) => {
+    const value = overlap[name];
+    return value === undefined ? undefined : checkedInteger(value, `strategy.overlap.${name}`, least, limit);
+  };
+  return {
+    overlap: {
+      chunkLength: checked('chunkLength', 256, 2 ** 31 - 1),
+      overlapLength: checked('overlapLength', 1, 2 ** 20),
+      threshold: checked('threshold', 1, 2 ** 31 - 1),
+    },
+  };
 }
 
 /** Not by its class: test environments and polyfills bring their own. */

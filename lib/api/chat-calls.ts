@@ -1,10 +1,10 @@
-// Chats of a tokenizer: what `renderChat` and the like have the renderer do, which the first call loads.
+// Chats of a tokenizer: `renderChat` and the like. The first call loads the renderer.
 
 import { inTimeSlices, type Work } from '../base/time-slices.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { Background } from '../engine/background.js';
 import { backgroundInTurns } from '../engine/encode-in-slices.js';
-import { release, retain } from '../engine/references.js';
+import { release, retain } from '../engine/retiring.js';
 import type { Vocabulary } from '../vocabularies/vocabulary.js';
 import { SPECIAL_ALLOW } from './arguments.js';
 import {
@@ -22,12 +22,7 @@ import type { Host } from './host.js';
 
 type Messages = readonly TemplateMessage[] | string;
 
-export function renderChat(
-  host: Host,
-  vocabulary: Vocabulary,
-  messages: Messages,
-  options: EncodeChatOptions | undefined,
-): Promise<string> {
+export function renderChat(host: Host, vocabulary: Vocabulary, messages: Messages, options?: EncodeChatOptions): Promise<string> {
   return inChat(host, vocabulary, messages, options, false, (chat, call) => inTurns(chat.rendering(call), call.signal));
 }
 
@@ -77,13 +72,13 @@ export async function conversation(
   vocabulary: Vocabulary,
   options: ConversationOptions | ModelConversationOptions | undefined,
 ): Promise<Conversation> {
-  const { chat: own, own: budget, counting } = conversationOptions(options);
-  return inChat(host, vocabulary, [], own, true, (chat, call) => chat.converse(call, budget, counting));
+  const { chat: chatOptions, budgeting: budget, counting } = conversationOptions(options);
+  return inChat(host, vocabulary, [], chatOptions, true, (chat, call) => chat.converse(call, budget, counting));
 }
 
 /**
- * Renders a chat; `ask` makes something of it. Reads everything before waiting: the messages and the vocabulary may change
- * meanwhile. `encodes`: with the options of `encodeChat`.
+ * Calls `ask` with the renderer and a checked call. Reads everything before it waits: the messages and the vocabulary may change
+ * meanwhile. `encodes`: the options are those of `encodeChat`.
  */
 export async function inChat<Result>(
   host: Host,

@@ -1,8 +1,8 @@
 // Chats for models with a template: checks the options of the calls and reads the vocabulary's templates. The first call
-// loads the renderer, `lib/chat` (`Chat` in host.ts is what the calls see of it).
+// loads the renderer, `lib/chat`, of which the calls see `Chat` in host.ts.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
-import { checkOptionNames, checkPlainObject, isPlainObject, optionNames } from '../base/option-objects.js';
+import { checkedBoolean, checkedChoice, checkOptionNames, checkPlainObject, isPlainObject, optionNames } from '../base/option-objects.js';
 import type { UnsharedInt32Array, UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer, Policy } from '../engine/engine.js';
@@ -196,7 +196,7 @@ export interface ChatCall {
   signal: AbortSignal | undefined;
 }
 
-/** A message that a conversation has taken. The same object as long as the message is the same. */
+/** A message of a conversation. It stays the same object until the message changes. */
 export interface TakenMessage {
   readonly data: Plain;
 }
@@ -211,7 +211,7 @@ export interface ChatState {
   text(): string;
   /** The number of ids that a chat would have. */
   countOf(messages: readonly TakenMessage[]): number;
-  /** Replaces the messages; those that stay are the same objects. */
+  /** Replaces the messages; messages that stay are the same objects. */
   become(messages: readonly TakenMessage[]): TextChange;
   copy(): ChatState;
   /** Lets go of the vocabulary. */
@@ -224,50 +224,30 @@ export const DEEPEST = 200;
 const TAKEN = ['messages', 'tools', 'documents', 'add_generation_prompt'];
 
 /** Builds a request from copies: the caller may change the messages before they are rendered. */
-export function chatRequest(messages: unknown, options: EncodeChatOptions | undefined, encodes: boolean): ChatRequest {
-  if (options !== undefined) checkOptionNames(options, encodes ? ENCODE_OPTIONS : RENDER_OPTIONS);
-  const {
-    template,
-    addGenerationPrompt = false,
-    continueFinalMessage = false,
-    tools,
-    documents,
-    variables = {},
-    date,
-    harmony,
-    signal,
-    special = 'allow',
-    origins = false,
-    assistantMask = false,
-  } = options ?? {};
+export function chatRequest(messages: unknown, options: EncodeChatOptions = {}, encodes: boolean): ChatRequest {
+  checkOptionNames(options, encodes ? ENCODE_OPTIONS : RENDER_OPTIONS);
+  const { template, continueFinalMessage = false, tools, documents, variables = {}, date, harmony, special = 'allow' } = options;
   if (template !== undefined && typeof template !== 'string') throw unexpected('a string', 'template', template);
-  if (typeof addGenerationPrompt !== 'boolean') throw unexpected('a boolean', 'addGenerationPrompt', addGenerationPrompt);
+  const addGenerationPrompt = checkedBoolean(options.addGenerationPrompt, 'addGenerationPrompt');
   if (typeof continueFinalMessage !== 'boolean' && typeof continueFinalMessage !== 'string') {
     throw unexpected('a boolean or the name of a field', 'continueFinalMessage', continueFinalMessage);
   }
-  if (continueFinalMessage !== false && addGenerationPrompt) {
-    throw unexpected('false, since addGenerationPrompt begins another message,', 'continueFinalMessage', continueFinalMessage);
+  const origins = checkedBoolean(options.origins, 'origins');
+  const assistantMask = checkedBoolean(options.assistantMask, 'assistantMask');
+  for (const [name, value] of Object.entries({ addGenerationPrompt, assistantMask })) {
+    if (continueFinalMessage === false || !value) continue;
+    throw new TypeError(`\`${name}\` must be false with \`continueFinalMessage\`, which leaves the last message open; received true`);
   }
-  if (typeof origins !== 'boolean') throw unexpected('a boolean', 'origins', origins);
-  if (typeof assistantMask !== 'boolean') throw unexpected('a boolean', 'assistantMask', assistantMask);
-  if (continueFinalMessage !== false && assistantMask) {
-    throw unexpected('false, since the last message is continued,', 'assistantMask', assistantMask);
-  }
-  if (special !== 'allow' && special !== 'template' && special !== 'forbid') {
-    throw unexpected("'allow', 'template' or 'forbid'", 'special', special);
-  }
+  checkedChoice(special, 'special', ['allow', 'template', 'forbid']);
   if (date !== undefined && !(date instanceof Date && !Number.isNaN(date.getTime()))) throw unexpected('a valid Date', 'date', date);
-  checkSignal(signal);
+  checkSignal(options.signal);
   if (harmony !== undefined) {
     checkOptionNames(harmony, HARMONY_OPTIONS, 'harmony');
-    for (const name of HARMONY_OPTIONS) {
-      const value = harmony[name as keyof HarmonyOptions];
-      if (value !== undefined && typeof value !== 'boolean') throw unexpected('a boolean', `harmony.${name}`, value);
-    }
+    for (const name of HARMONY_OPTIONS) checkedBoolean(harmony[name as keyof HarmonyOptions], `harmony.${name}`);
   }
   if (typeof variables !== 'string') checkPlainObject(variables, 'variables');
   const taken = typeof variables === 'string' ? undefined : Object.keys(variables).find((name) => TAKEN.includes(name));
-  if (taken !== undefined) throw new TypeError(`expected no ${taken} in variables: it has an argument or option of its own`);
+  if (taken !== undefined) throw new TypeError(`\`variables\` must not have ${taken}, which is an argument or option of the call`);
   return {
     messages: listOf(messages, 'messages'),
     tools: tools === undefined ? null : listOf(tools, 'tools'),
@@ -284,10 +264,10 @@ export function chatRequest(messages: unknown, options: EncodeChatOptions | unde
   };
 }
 
-/** JSON text is kept as it is and parsed when the chat is rendered. */
+/** JSON text stays as it is, and is parsed when the chat is rendered. */
 function listOf(list: unknown, name: string): Plain[] | string {
   if (typeof list === 'string') return list;
-  if (!Array.isArray(list)) throw unexpected('an array of objects, or JSON text,', name, list);
+  if (!Array.isArray(list)) throw unexpected('an array of objects or JSON text', name, list);
   const path = [name];
   return list.map((each, index) => {
     path.push(`[${index}]`);
@@ -314,9 +294,9 @@ export function takenMessage(message: unknown, name: string): TakenMessage {
 function plainCopy(value: unknown, path: string[], depth: number): Plain {
   if (isScalar(value)) return value;
   const isList = Array.isArray(value);
-  if (!isList && !isPlainObject(value)) throw unexpected('plain data, as JSON has it,', path.join(''), value);
+  if (!isList && !isPlainObject(value)) throw unexpected('plain data as in JSON', path.join(''), value);
   if (depth > DEEPEST) {
-    throw new RangeError(`expected at most ${DEEPEST} levels of lists and objects for ${path.join('').slice(0, 60)}…`);
+    throw new RangeError(`\`${path.join('').slice(0, 60)}…\` must have at most ${DEEPEST} levels of lists and objects`);
   }
   const inner = (each: unknown, name: string): Plain => {
     path.push(name);
@@ -349,7 +329,7 @@ export function ownTemplates(vocabulary: Vocabulary, engine: EngineTokenizer): O
   if (isObject(templates) && isObject(variables) && Object.values(templates).every((each) => typeof each === 'string')) {
     return { templates, variables } as OwnTemplates;
   }
-  const message = 'cannot read the chat templates of the cartridge: expected metadata.chat to be {templates: {name: text}, variables}';
+  const message = 'cannot read the chat templates of the cartridge: its metadata.chat must be {templates: {name: text}, variables}';
   throw new TokenizerError(message, { code: 'CORRUPT_STRUCTURE', section: 1 });
 }
 
@@ -357,16 +337,16 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A text that has a chat's ids, once those of `separator` are taken out. */
+/** A text whose ids, without `separator`, are those of a chat. */
 export interface ChatText extends WrittenText {
   /** As in `KnownText.open`. */
   readonly policy: Policy;
-  /** A token between texts that are encoded apart, and how often it occurs. */
+  /** A token between texts that are encoded alone, and how often it occurs. */
   readonly separator?: number | undefined;
   readonly separators: number;
 }
 
-/** The ids of a chat, of those of its text. */
+/** The ids of a chat, from the ids of its text. */
 export function withoutSeparators(ids: UnsharedUint32Array, { separator, separators }: ChatText): UnsharedUint32Array {
   return separators === 0 ? ids : ids.filter((id) => id !== separator);
 }

@@ -1,7 +1,7 @@
 // Options of conversations, and their budgets.
 
 import { outOfRange, unexpected } from '../base/errors.js';
-import { checkOptionNames, optionNames } from '../base/option-objects.js';
+import { checkedInteger, checkOptionNames, optionNames } from '../base/option-objects.js';
 import type { ModelName } from '../vocabularies/models.js';
 import { type EncodeChatOptions, RENDER_OPTIONS } from './chat-options.js';
 import { COUNT_OPTIONS, type CountMessagesOptions } from './messages/request.js';
@@ -35,7 +35,7 @@ export interface ModelConversationOptions extends CountMessagesOptions, Budgetin
 }
 
 /**
- * The budget of a conversation, and who is told of it.
+ * The budget of a conversation, and the function that is told of it.
  *
  * @example
  * ```ts
@@ -90,34 +90,34 @@ export interface BudgetEvent {
 }
 
 const CHAT_OPTIONS = [...RENDER_OPTIONS.filter((name) => name !== 'signal'), 'special'];
-const OWN_OPTIONS = optionNames<BudgetingOptions>({ budget: true, onBudget: true });
+const BUDGETING_OPTIONS = optionNames<BudgetingOptions>({ budget: true, onBudget: true });
 
 /** The options of `countMessages`, with a model. */
 export type CountingOptions = CountMessagesOptions & { model: string };
 
-/** A conversation's options, checked: those of `encodeChat`, or of `countMessages`, and its own. */
+/** The checked options of a conversation: those of `encodeChat`, or of `countMessages`, and its budget. */
 export function conversationOptions(options: ConversationOptions | ModelConversationOptions = {}): {
   chat: EncodeChatOptions;
   counting?: CountingOptions;
-  own: BudgetOptions;
+  budgeting: BudgetOptions;
 } {
   const counts = typeof options === 'object' && (options as ModelConversationOptions | null)?.model !== undefined;
   const known = counts ? COUNT_OPTIONS : CHAT_OPTIONS;
-  checkOptionNames(options, [...known, ...OWN_OPTIONS]);
-  const given = Object.fromEntries(known.map((name) => [name, options[name as keyof typeof options]]));
-  const own = budgetOptions(options);
-  return counts ? { chat: {}, counting: given as unknown as CountingOptions, own } : { chat: given, own };
+  checkOptionNames(options, [...known, ...BUDGETING_OPTIONS]);
+  const forwarded = Object.fromEntries(known.map((name) => [name, options[name as keyof typeof options]]));
+  const budgeting = budgetOptions(options);
+  return counts ? { chat: {}, counting: forwarded as unknown as CountingOptions, budgeting } : { chat: forwarded, budgeting };
 }
 
 function budgetOptions({ budget, onBudget }: BudgetingOptions): BudgetOptions {
   if (onBudget !== undefined && typeof onBudget !== 'function') throw unexpected('a function', 'onBudget', onBudget);
   if (budget === undefined) {
-    if (onBudget !== undefined) throw new TypeError('the option onBudget needs the option budget');
+    if (onBudget !== undefined) throw new TypeError('`onBudget` must come with the option `budget`');
     return {};
   }
   checkOptionNames(budget, ['tokens', 'warnAt'], 'budget');
   const { tokens, warnAt = 0.9 } = budget;
-  checkTokens(tokens, 'budget.tokens');
+  checkedInteger(tokens, 'budget.tokens', 0);
   if (typeof warnAt !== 'number') throw unexpected('a number', 'budget.warnAt', warnAt);
   if (!(warnAt >= 0 && warnAt <= 1)) throw outOfRange('a share from 0 to 1', 'budget.warnAt', warnAt);
   return { budget: { tokens, warnAt }, onBudget };
@@ -126,10 +126,4 @@ function budgetOptions({ budget, onBudget }: BudgetingOptions): BudgetOptions {
 export interface BudgetOptions {
   budget?: Required<ConversationBudget>;
   onBudget?: ConversationOptions['onBudget'];
-}
-
-/** Checks a number of tokens. */
-export function checkTokens(tokens: unknown, name: string): void {
-  if (!Number.isInteger(tokens)) throw unexpected('an integer', name, tokens);
-  if ((tokens as number) < 0) throw outOfRange('an integer of 0 or more', name, tokens);
 }

@@ -1,11 +1,13 @@
 // Chats that change message by message: the ids are those of `encodeChat`. Public API.
 
-import { beginAtCallers, outOfRange, TokenizerError, unexpected } from '../base/errors.js';
+import { beginAtCallers, refused, TokenizerError } from '../base/errors.js';
+import { checkedInteger } from '../base/option-objects.js';
 import { deepFreeze } from '../base/public-objects.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { TextChange } from '../engine/edited-text.js';
 import { type ChatState, DEEPEST, takenMessage, type TakenMessage, type TemplateMessage } from './chat-options.js';
-import { type BudgetOptions, checkTokens } from './conversation-options.js';
+import { checkedPlace } from './arguments.js';
+import type { BudgetOptions } from './conversation-options.js';
 import { removableBy, type TrimmedMessages, trimmed, type TrimOptions } from './trimming.js';
 
 /**
@@ -27,17 +29,17 @@ import { removableBy, type TrimmedMessages, trimmed, type TrimOptions } from './
  */
 export class Conversation {
   readonly #state: ChatState;
-  readonly #own: BudgetOptions;
+  readonly #budgeting: BudgetOptions;
   #isClosed = false;
   /** Until the next change. */
   #ids: UnsharedUint32Array | undefined;
   #taken: readonly TakenMessage[];
 
   /** @internal */
-  constructor(state: ChatState, own: BudgetOptions, taken: readonly TakenMessage[] = []) {
+  constructor(state: ChatState, budgeting: BudgetOptions, taken: readonly TakenMessage[] = []) {
     beginAtCallers(Conversation);
     this.#state = state;
-    this.#own = own;
+    this.#budgeting = budgeting;
     this.#taken = taken;
   }
 
@@ -108,7 +110,7 @@ export class Conversation {
    */
   trimTo(maxTokens: number, options?: TrimOptions): TrimmedMessages {
     this.#check('trimTo');
-    checkTokens(maxTokens, 'maxTokens');
+    checkedInteger(maxTokens, 'maxTokens', 0);
     const removable = removableBy(options);
     if (this.#state.count <= maxTokens) return { from: 0, removed: 0, inserted: 0, messages: [] };
     const { messages } = this;
@@ -162,7 +164,7 @@ export class Conversation {
   slice(from = 0, to: number = this.count): UnsharedUint32Array {
     this.#check('slice');
     const { count } = this.#state;
-    return this.#state.slice(place(from, 'from', count), place(to, 'to', count));
+    return this.#state.slice(checkedPlace(from, 'from', count), checkedPlace(to, 'to', count));
   }
 
   /**
@@ -211,7 +213,7 @@ export class Conversation {
    */
   fork(): Conversation {
     this.#check('fork');
-    return new Conversation(this.#state.copy(), this.#own, this.#taken);
+    return new Conversation(this.#state.copy(), this.#budgeting, this.#taken);
   }
 
   /**
@@ -258,7 +260,7 @@ export class Conversation {
 
   /** Tells of a limit that the change has passed: only of the higher one. */
   #tell(before: number): void {
-    const { budget, onBudget } = this.#own;
+    const { budget, onBudget } = this.#budgeting;
     if (!budget || !onBudget) return;
     const { count } = this.#state;
     const { tokens } = budget;
@@ -278,14 +280,9 @@ export class Conversation {
   }
 
   #checked(index: number): number {
-    if (!Number.isInteger(index)) throw unexpected('an integer', 'index', index);
     const { length } = this.#taken;
-    if (index >= 0 && index < length) return index;
-    throw outOfRange(
-      length === 0 ? 'the index of a message, and there is none' : `the index of a message, from 0 to ${length - 1}`,
-      'index',
-      index,
-    );
+    if (length === 0) throw refused('`index` must be that of a message, and the chat has none', index);
+    return checkedInteger(index, 'index', 0, length - 1);
   }
 }
 
@@ -293,11 +290,4 @@ function frozen(message: unknown, name: string): TakenMessage {
   const taken = takenMessage(message, name);
   deepFreeze(taken.data, DEEPEST);
   return taken;
-}
-
-/** A place among ids, of which a negative one counts from the end. */
-function place(index: unknown, name: string, count: number): number {
-  if (!Number.isInteger(index)) throw unexpected('an integer', name, index);
-  const at = index as number;
-  return at < 0 ? Math.max(0, at + count) : Math.min(at, count);
 }

@@ -1,8 +1,8 @@
 // Ids to texts and bytes, and single tokens.
 
 import { TokenizerError } from '../base/errors.js';
-import { concatenated, type UnsharedUint8Array } from '../base/typed-arrays.js';
-import { type AnyDevice, checkHasDevices } from '../engine/devices.js';
+import { concatenated, offsetsOf, type UnsharedUint8Array } from '../base/typed-arrays.js';
+import { type AnyDevice, checkHasDevices, namesAccelerator } from '../engine/devices.js';
 import type { Vocabulary } from '../vocabularies/vocabulary.js';
 import {
   checkedIdRows,
@@ -34,12 +34,12 @@ export function decodeBatch(vocabulary: Vocabulary, rows: TokenBatch | Iterable<
   let ids: TokenIds = [];
   try {
     const { skip, device } = decodingOf(options);
-    let given = checkedIdRows(rows);
-    if (device !== undefined && !(given instanceof TokenBatch)) given = [...given]; // the CPU may have to read them too
-    const onDevice = decodedOnDevice(vocabulary, given, skip, device, (row) => `rows[${row}]`);
+    let lists = checkedIdRows(rows);
+    if (device !== undefined && !(lists instanceof TokenBatch)) lists = [...lists]; // the CPU may have to read them too
+    const onDevice = decodedOnDevice(vocabulary, lists, skip, device, (row) => `rows[${row}]`);
     if (onDevice) return onDevice.map((bytes) => UTF8.decode(bytes));
     const decoding = vocabulary.decoding ?? vocabulary.engine;
-    for (ids of given) texts.push(decoding.decode(idArray(ids, `rows[${texts.length}]`), skip));
+    for (ids of lists) texts.push(decoding.decode(idArray(ids, `rows[${texts.length}]`), skip));
     return texts;
   } catch (error) {
     throw failureInIds(error, ids, vocabulary, texts.length);
@@ -65,7 +65,7 @@ function decodedOnDevice(
   device: AnyDevice | undefined,
   nameOf: (row: number) => string,
 ): Uint8Array[] | undefined {
-  if (device === undefined || device === 'auto' || device === 'cpu') return undefined;
+  if (!namesAccelerator(device)) return undefined;
   const { engine } = vocabulary;
   checkHasDevices(engine, device);
   if (vocabulary.decoding) {
@@ -78,10 +78,8 @@ function decodedOnDevice(
 }
 
 function joined(rows: Iterable<TokenIds>, nameOf: (row: number) => string): { ids: Uint32Array; offsets: Uint32Array } {
-  const each = Array.from(rows, (row, index) => idArray(row, nameOf(index)));
-  const offsets = new Uint32Array(each.length + 1);
-  each.forEach(({ length }, row) => (offsets[row + 1] = (offsets[row] as number) + length));
-  return { ids: concatenated(Uint32Array, each), offsets };
+  const lists = Array.from(rows, (row, index) => idArray(row, nameOf(index)));
+  return { ids: concatenated(Uint32Array, lists), offsets: offsetsOf(lists) };
 }
 
 export function tokenBytes(vocabulary: Vocabulary, id: number): UnsharedUint8Array {

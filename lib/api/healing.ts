@@ -3,18 +3,9 @@
 // Everything is in the bytes of tokens, as `tokenBytes` returns them: U+2581 for spaces where the vocabulary has it, `##` before
 // tokens that continue a word, the bytes FE and FF at the beginning and at the end of words (cartridges/FORMAT.md, section 5.5).
 
-import {
-  checkedFlag,
-  type EncodeOptions,
-  idArray,
-  policyOf,
-  SPECIAL_AS_TEXT,
-  type SpecialPolicy,
-  textBytes,
-  type TokenIds,
-} from './arguments.js';
+import { type EncodeOptions, idArray, policyOf, SPECIAL_AS_TEXT, type SpecialPolicy, textBytes, type TokenIds } from './arguments.js';
 import type { EngineTokenizer } from '../engine/engine.js';
-import { checkOptionNames, optionNames } from '../base/option-objects.js';
+import { checkedBoolean, checkOptionNames, optionNames } from '../base/option-objects.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { tokenIndexOf } from '../vocabularies/token-index.js';
 import { concatenated, type UnsharedUint32Array, type UnsharedUint8Array } from '../base/typed-arrays.js';
@@ -73,11 +64,7 @@ export interface Healing {
 const PREFIX_OPTIONS = optionNames<PrefixOptions>({ addedTokens: true });
 const HEALING_OPTIONS = optionNames<HealingOptions>({ addedTokens: true, special: true });
 
-export function tokensWithPrefix(
-  vocabulary: Vocabulary,
-  prefix: string | Uint8Array,
-  options: PrefixOptions | undefined,
-): UnsharedUint32Array {
+export function tokensWithPrefix(vocabulary: Vocabulary, prefix: string | Uint8Array, options?: PrefixOptions): UnsharedUint32Array {
   const added = takesAdded(options, PREFIX_OPTIONS);
   const bytes = typeof prefix === 'string' ? new TextEncoder().encode(prefix) : textBytes(prefix, 'prefix').slice();
   const { description, engine } = vocabulary;
@@ -107,7 +94,7 @@ function healed(vocabulary: Vocabulary, prompt: string | TokenIds, options: Heal
     ids = tokens.ids;
     isWhole = ids.length === 0 || endsInToken(engine, prompt, tokens.offsets.at(-1) as number);
   } else if (typeof prompt !== 'object' || prompt === null || prompt instanceof Uint8Array) {
-    throw unexpected('a string, or ids (not bytes)', 'prompt', prompt);
+    throw unexpected('a string or a list of ids', 'prompt', prompt);
   } else {
     ids = idArray(prompt).slice();
     for (const [position, id] of ids.entries()) {
@@ -117,7 +104,7 @@ function healed(vocabulary: Vocabulary, prompt: string | TokenIds, options: Heal
   const index = tokenIndexOf(engine, description);
   const addedTexts = added ? description.addedTokens.map(({ text }) => utf8(text)) : [];
   const words = wordsOf(vocabulary);
-  const most = addedTexts.reduce((longest, text) => Math.max(longest, text.length), index.longest);
+  const longest = addedTexts.reduce((longest, text) => Math.max(longest, text.length), index.longest);
   let removed = 0;
   let prefix: Uint8Array = new Uint8Array(0);
   let after: Uint8Array = new Uint8Array(0);
@@ -129,7 +116,7 @@ function healed(vocabulary: Vocabulary, prompt: string | TokenIds, options: Heal
     const open = words.ends && token.at(-1) === WORD_END ? token.slice(0, -1) : token;
     if (count > 1 && open.length < token.length) break;
     const candidate = concatenated(Uint8Array, [open, after]);
-    if (candidate.length >= most) break;
+    if (candidate.length >= longest) break;
     const except = words.continuing && !startsWith(token, words.continuing) ? words.continuing : undefined;
     if (index.extends(candidate, except) || addedTexts.some((text) => text.length > candidate.length && startsWith(text, candidate))) {
       removed = count;
@@ -144,8 +131,8 @@ function healed(vocabulary: Vocabulary, prompt: string | TokenIds, options: Heal
 }
 
 /**
- * Whether a text goes on where its last token ends. Not if that is followed by text without a token, such as a space after a word of
- * BERT. `end`: of the token by its offsets, which do not have what the normalizer composes with its last character, or drops.
+ * Whether a text ends where its last token ends. It does not if text without a token follows, such as a space after a word of BERT.
+ * `end`: of the token by its offsets, which leave out what the normalizer drops, or composes with the last character.
  */
 function endsInToken(engine: EngineTokenizer, text: string, end: number): boolean {
   if (end === text.length) return true;
@@ -178,7 +165,7 @@ function wordsOf({ description, metadata }: Vocabulary): Words {
 function takesAdded(options: PrefixOptions | undefined, names: readonly string[]): boolean {
   if (options === undefined) return false;
   checkOptionNames(options, names);
-  return checkedFlag(options.addedTokens, 'addedTokens');
+  return checkedBoolean(options.addedTokens, 'addedTokens');
 }
 
 function utf8(text: string): Uint8Array {

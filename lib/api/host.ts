@@ -94,7 +94,7 @@ export interface Chat {
   /** A conversation without messages. `counting`: by the rules of `countMessages`, without a template. */
   converse(call: ChatCall, budget: BudgetOptions, counting: CountingOptions | undefined): Promise<Conversation>;
   rendering(call: ChatCall): Work<string>;
-  /** The text whose ids, with special tokens allowed, are the chat's; undefined if some of it is encoded apart or otherwise. */
+  /** The text whose ids, with special tokens allowed, are the chat's; undefined if the chat needs several texts or another policy. */
   plainText(call: ChatCall): Work<string | undefined>;
   encoding(call: ChatCall): Work<UnsharedUint32Array>;
   /** The text to encode; undefined if no text has the ids. Throws what `encoding` throws for the messages, the tools and the template. */

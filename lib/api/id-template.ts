@@ -7,7 +7,7 @@ import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { Vocabulary } from '../vocabularies/vocabulary.js';
 
 export class Template {
-  /** The number of these ids. */
+  /** The number of ids around a text. */
   readonly size: number;
 
   constructor(
@@ -44,9 +44,9 @@ export class Template {
       let at = ends[row] as number;
       all.set(this.prefix, at);
       at += this.prefix.length;
-      const own = ids.subarray(totals[row], totals[row + 1]);
-      all.set(own, at);
-      all.set(this.suffix, at + own.length);
+      const rowIds = ids.subarray(totals[row], totals[row + 1]);
+      all.set(rowIds, at);
+      all.set(this.suffix, at + rowIds.length);
     }
     return { ids: all, totals: ends };
   }
@@ -59,7 +59,7 @@ export function templateOf(options: EncodeOptions | undefined, { description, te
   if (options?.addSpecialTokens !== true) return NONE;
   const { name, prefix, suffix } = description;
   if (templates.single.filter((piece) => 'seq' in piece).length !== 1) {
-    const message = `${name} has no template with one text: the single of its post-processor has it not once`;
+    const message = `${name} has no template for one text: the single of its post-processor must have the text once`;
     throw new TokenizerError(message, { code: 'INVALID_TEMPLATE' });
   }
   return prefix.length + suffix.length === 0 ? NONE : new Template(Uint32Array.from(prefix), Uint32Array.from(suffix));

@@ -1,17 +1,17 @@
 // A text that its owner writes anew again and again, such as a chat with one message more, and its ids. Only what differs from the
-// text before is encoded: a document (text-document.ts says what that costs) has its middle replaced.
+// text before is encoded: the middle of a document is replaced (text-document.ts says what that costs).
 //
-// The text is here as strings of its own besides, in blocks: two strings are compared at the speed of memory, which no document can be.
-// Nothing of a string that was handed over is kept alive, and texts that begin alike share their blocks.
+// A copy of the text lies beside the document, in blocks: two strings are compared at the speed of memory, and a document is not. The
+// copy keeps no string of the caller's alive, and texts that begin alike share blocks.
 
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { EditedText, TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer, Policy } from '../engine/engine.js';
-import { ownText } from '../base/base64.js';
-import { release, retain } from '../engine/references.js';
+import { detachedText, isHighSurrogate, isLowSurrogate } from '../base/text-encodings.js';
+import { release, retain } from '../engine/retiring.js';
 import { releasedWith } from './lifetime.js';
 
-/** A text, and what of it a template wrote: start and end of each range, in UTF-16 units, ascending and not adjacent. */
+/** A text, and the ranges that a template wrote: start and end of each, in UTF-16 units, ascending and not adjacent. */
 export interface WrittenText {
   readonly text: string;
   /** Undefined if that does not matter. */
@@ -90,10 +90,10 @@ export class KnownText {
     const { length } = text;
     // No edit splits a surrogate pair.
     let start = Math.min(this.commonStart(text, common), firstDifference(before, after));
-    if (start > 0 && isHalf(text, start - 1, 0xd800)) start--;
-    const most = Math.min(this.#length, length) - start;
-    let end = this.#commonEnd(text, Math.min(most, firstDifference(fromEnd(before, this.#length), fromEnd(after, length))));
-    if (end > 0 && isHalf(text, length - end, 0xdc00)) end--;
+    if (start > 0 && isHighSurrogate(text, start - 1)) start--;
+    const overlap = Math.min(this.#length, length) - start;
+    let end = this.#commonEnd(text, Math.min(overlap, firstDifference(fromEnd(before, this.#length), fromEnd(after, length))));
+    if (end > 0 && isLowSurrogate(text, length - end)) end--;
     const middle = text.slice(start, length - end);
     const change = this.#document.replace(start, this.#length - end, middle, ranges && within(ranges, start, length - end));
     this.#isWide ||= /[^\0-\xff]/.test(middle);
@@ -104,13 +104,13 @@ export class KnownText {
 
   /** How many units the text has in common with another one, from the start on; at least `known`. */
   commonStart(text: string, known = 0): number {
-    const most = Math.min(this.#length, text.length);
-    for (let index = Math.floor(known / BLOCK), from = index * BLOCK; from < most; index++, from += BLOCK) {
+    const shorter = Math.min(this.#length, text.length);
+    for (let index = Math.floor(known / BLOCK), from = index * BLOCK; from < shorter; index++, from += BLOCK) {
       const block = this.#blocks[index] as string;
       const others = text.slice(from, from + block.length);
       if (block !== others) return from + sharedStart(block, others);
     }
-    return most;
+    return shorter;
   }
 
   /** Which of two texts comes first, where they differ: less than 0 if it is this one. One that ends there comes before. */
@@ -126,22 +126,22 @@ export class KnownText {
   }
 
   /** How many units of `most` the text has in common with another one, from the end on. */
-  #commonEnd(text: string, most: number): number {
+  #commonEnd(text: string, limit: number): number {
     const moved = text.length - this.#length;
-    for (let index = this.#blocks.length - 1, end = 0; end < most; index--) {
+    for (let index = this.#blocks.length - 1, end = 0; end < limit; index--) {
       const block = this.#blocks[index] as string;
       const from = index * BLOCK + moved;
       const others = text.slice(Math.max(0, from), from + block.length);
-      if (block !== others) return Math.min(most, end + sharedEnd(block, others));
+      if (block !== others) return Math.min(limit, end + sharedEnd(block, others));
       end += block.length;
     }
-    return most;
+    return limit;
   }
 
   /** Takes over a text that is the same up to `start`. */
   #keep(text: string, start: number): void {
     const blocks = this.#blocks.slice(0, Math.floor(start / BLOCK));
-    for (let from = blocks.length * BLOCK; from < text.length; from += BLOCK) blocks.push(ownText(text.slice(from, from + BLOCK)));
+    for (let from = blocks.length * BLOCK; from < text.length; from += BLOCK) blocks.push(detachedText(text.slice(from, from + BLOCK)));
     this.#blocks = blocks;
     this.#length = text.length;
   }
@@ -149,23 +149,21 @@ export class KnownText {
 
 /** How many units two strings have in common, from the start on. */
 function sharedStart(a: string, b: string): number {
-  const most = Math.min(a.length, b.length);
-  let at = 0;
-  for (let step = BLOCK; step > 0 && at < most; ) {
-    const end = Math.min(at + step, most);
-    if (a.slice(at, end) === b.slice(at, end)) at = end;
-    else step >>>= 2;
-  }
-  return at;
+  return shared(Math.min(a.length, b.length), (at, end) => a.slice(at, end) === b.slice(at, end));
 }
 
 /** The same from the end on. */
 function sharedEnd(a: string, b: string): number {
-  const most = Math.min(a.length, b.length);
+  const last = (text: string, at: number, end: number) => text.slice(text.length - end, text.length - at);
+  return shared(Math.min(a.length, b.length), (at, end) => last(a, at, end) === last(b, at, end));
+}
+
+/** How many of `length` units are equal before the first that is not. `equal`: whether the units from one to another are. */
+function shared(length: number, equal: (at: number, end: number) => boolean): number {
   let at = 0;
-  for (let step = BLOCK; step > 0 && at < most; ) {
-    const end = Math.min(at + step, most);
-    if (a.slice(a.length - end, a.length - at) === b.slice(b.length - end, b.length - at)) at = end;
+  for (let step = BLOCK; step > 0 && at < length; ) {
+    const end = Math.min(at + step, length);
+    if (equal(at, end)) at = end;
     else step >>>= 2;
   }
   return at;
@@ -173,8 +171,8 @@ function sharedEnd(a: string, b: string): number {
 
 /** Up to where two ascending lists of starts and ends say the same. */
 function firstDifference(a: Uint32Array, b: Uint32Array): number {
-  const most = Math.max(a.length, b.length);
-  for (let index = 0; index < most; index++) if (a[index] !== b[index]) return Math.min(a[index] ?? Infinity, b[index] ?? Infinity);
+  const longer = Math.max(a.length, b.length);
+  for (let index = 0; index < longer; index++) if (a[index] !== b[index]) return Math.min(a[index] ?? Infinity, b[index] ?? Infinity);
   return Infinity;
 }
 
@@ -182,16 +180,12 @@ function fromEnd(ranges: Uint32Array, length: number): Uint32Array {
   return ranges.map((_, index) => length - (ranges[ranges.length - 1 - index] as number));
 }
 
-function isHalf(text: string, at: number, kind: number): boolean {
-  return (text.charCodeAt(at) & 0xfc00) === kind;
-}
-
 /** Ranges within a part of the text, from its start on. */
 function within(ranges: Uint32Array, from: number, to: number): Uint32Array {
-  const own: number[] = [];
+  const parts: number[] = [];
   for (let i = 0; i < ranges.length && (ranges[i] as number) < to; i += 2) {
     const end = Math.min(ranges[i + 1] as number, to);
-    if (end > from) own.push(Math.max(ranges[i] as number, from) - from, end - from);
+    if (end > from) parts.push(Math.max(ranges[i] as number, from) - from, end - from);
   }
-  return Uint32Array.from(own);
+  return Uint32Array.from(parts);
 }

@@ -1,4 +1,4 @@
-// When stream encoders, decoders and documents end, and what they then release.
+// The ends of stream encoders, decoders and documents, and the release of what they hold.
 
 import { fromCaller, TokenizerError } from '../base/errors.js';
 

@@ -1,14 +1,19 @@
-// Two texts as one list of ids, such as a question and a passage, with the type of each id, combined by the vocabulary's
-// template.
+// Two texts as one list of ids, such as a question and a passage, combined by the vocabulary's template, with the type of each id.
 
-import { type EncodeOptions, policyOf, specialOf } from './arguments.js';
+import { checkedText, type EncodeOptions, policyOf, specialOf } from './arguments.js';
 import { type BatchOptions, PAD_BATCH_OPTIONS, paddingOf } from './async-options.js';
 import { TokenizerError, unexpected } from '../base/errors.js';
-import { type AnyPaddedBatch, type PaddedBatch, type Padding, type PadOptions, padRows } from '../engine/padding.js';
-import type { UnsharedBigInt64Array, UnsharedInt32Array, UnsharedUint32Array } from '../base/typed-arrays.js';
+import { type PaddedBatch, type Padding, type PadOptions, padRows } from '../engine/padding.js';
+import {
+  concatenated,
+  offsetsOf,
+  type UnsharedBigInt64Array,
+  type UnsharedInt32Array,
+  type UnsharedUint32Array,
+} from '../base/typed-arrays.js';
 import { addedBy, hasBoth, type Piece } from '../vocabularies/metadata.js';
 import type { Vocabulary } from '../vocabularies/vocabulary.js';
-import { encodeBatch, idsOf } from './encode-texts.js';
+import { encodeBatch } from './encode-texts.js';
 import { failureInText } from './text-failures.js';
 
 /**
@@ -90,10 +95,10 @@ export function encodePair(
     const policy = policyOf(options, vocabulary);
     const pieces = piecesFor(vocabulary, textPair !== undefined, options?.addSpecialTokens ?? true);
     const { engine } = vocabulary;
-    const first = idsOf(engine, text, policy);
+    const first = engine.encode(checkedText(text), policy);
     if (textPair === undefined) return putTogether(pieces, first, undefined);
     current = { text: textPair, name: 'the second text' };
-    return putTogether(pieces, first, idsOf(engine, textPair, policy, 'textPair'));
+    return putTogether(pieces, first, engine.encode(checkedText(textPair, 'textPair'), policy));
   } catch (error) {
     throw failureInText(error, current.text, vocabulary, current.name);
   }
@@ -123,7 +128,7 @@ export function encodePairBatch(
 function piecesFor({ description, templates }: Vocabulary, isPair: boolean, adds: boolean): readonly Piece[] {
   const pieces = isPair ? templates.pair : templates.single;
   if (isPair && !hasBoth(pieces)) {
-    const message = `${description.name} has no template for two texts: the pair of its post-processor does not have both`;
+    const message = `${description.name} has no template for two texts: the pair of its post-processor must have both`;
     throw new TokenizerError(message, { code: 'INVALID_TEMPLATE' });
   }
   return adds ? pieces : pieces.filter((piece) => 'seq' in piece);
@@ -132,34 +137,26 @@ function piecesFor({ description, templates }: Vocabulary, isPair: boolean, adds
 /** The combined ids of the texts. */
 function putTogether(pieces: readonly Piece[], first: Uint32Array, second: Uint32Array | undefined): EncodedPair {
   const parts = pieces.map((piece) => ('ids' in piece ? piece.ids : piece.seq === 'A' ? first : (second as Uint32Array)));
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const made = { ids: new Uint32Array(length), typeIds: new Uint32Array(length), mask: new Uint32Array(length).fill(1) };
-  let at = 0;
-  parts.forEach((part, index) => {
-    made.ids.set(part, at);
-    made.typeIds.fill((pieces[index] as Piece).type_id, at, at + part.length);
-    at += part.length;
-  });
-  return made;
+  const ids = concatenated(Uint32Array, parts);
+  const typeIds = new Uint32Array(ids.length);
+  const offsets = offsetsOf(parts);
+  pieces.forEach(({ type_id }, index) => typeIds.fill(type_id, offsets[index], offsets[index + 1]));
+  return { ids, typeIds, mask: new Uint32Array(ids.length).fill(1) };
 }
 
-/** The same for the rows of a batch, two adjacent rows per pair. */
+/** Pads the pairs of a batch, in which a pair is two adjacent rows. */
 function padPairs(pieces: readonly Piece[], rows: Uint32Array[], padding: Padding): AnyPaddedPairs {
   const pairs = Array.from({ length: rows.length / 2 }, (_, index) =>
     putTogether(pieces, rows[2 * index] as Uint32Array, rows[2 * index + 1]),
   );
-  const offsets = new Uint32Array(pairs.length + 1);
-  pairs.forEach(({ ids }, index) => (offsets[index + 1] = (offsets[index] as number) + ids.length));
-  const joined = (part: 'ids' | 'typeIds') => {
-    const all = new Uint32Array(offsets.at(-1) as number);
-    pairs.forEach((pair, index) => all.set(pair[part], offsets[index]));
-    return all;
-  };
+  const offsets = offsetsOf(pairs.map(({ ids }) => ids));
   const behind = pieces.slice(pieces.findLastIndex((piece) => 'seq' in piece) + 1);
   const template = { suffix: new Uint32Array(addedBy(behind)), size: addedBy(pieces) };
-  const padded: AnyPaddedBatch = padRows({ ids: joined('ids'), offsets, template }, padding);
-  const { ids: typeIds } = padRows({ ids: joined('typeIds'), offsets, template }, { ...padding, padId: 0 });
-  return { ...padded, typeIds } as AnyPaddedPairs;
+  const padded = (part: 'ids' | 'typeIds', padId: number) => {
+    const values = pairs.map((pair) => pair[part]);
+    return padRows({ ids: concatenated(Uint32Array, values), offsets, template }, { ...padding, padId });
+  };
+  return { ...padded('ids', padding.padId), typeIds: padded('typeIds', 0).ids } as AnyPaddedPairs;
 }
 
 /** Pairs as the texts of a batch, in their order. */

@@ -1,7 +1,7 @@
 // Remembers how texts begin, for servers whose texts grow from call to call. Public API.
 //
-// A text that begins like one that is known becomes a fork of it (known-text.ts), or that one's next form, if nearly all of it is there.
-// The known texts of a policy are in order, so the one with the longest common beginning stands beside the place of a new one.
+// A text that begins like a known one becomes a fork of it (known-text.ts), or its next form if nearly all of it is there. The known texts
+// of a policy are in order, so that the one with the longest common beginning stands beside the place of a new text.
 
 import { type EncodeOptions, policyOf, SPECIAL_ALLOW } from './arguments.js';
 import {
@@ -49,7 +49,7 @@ const OPTIONS = optionNames<PrefixCacheOptions>({ maxBytes: true });
 const NONE = new Uint32Array(0);
 const CHAT_OPTIONS = [...RENDER_OPTIONS, 'special'];
 
-/** What a call has done: the ids, unless it only counted them, and how many came from a text that was known. */
+/** The result of a call: the ids, unless it only counts, their number, and how many came from a known text. */
 interface Encoded {
   readonly ids: UnsharedUint32Array;
   readonly count: number;
@@ -80,9 +80,9 @@ export interface PrefixCacheStats {
   readonly calls: number;
   /** How many of them reused tokens. */
   readonly hits: number;
-  /** The tokens of all their texts, without those of `addSpecialTokens`. */
+  /** The tokens of their texts, without the ids that `addSpecialTokens` adds. */
   readonly tokens: number;
-  /** How many of these were those of a known text: the others are new or have changed. */
+  /** How many of these tokens a known text already had. */
   readonly reusedTokens: number;
   /** The memory for texts and ids now, in bytes. */
   readonly bytes: number;
@@ -90,7 +90,7 @@ export interface PrefixCacheStats {
 
 /**
  * Encodes and counts texts that begin like earlier ones, such as a chat that grows by a message per request, without encoding
- * the beginning again. The ids are those of `tokenizer.encode`, always: it keeps texts as documents do ({@link Tokenizer.document}).
+ * the beginning again. The ids are always those of `tokenizer.encode`: the cache has a document for each text ({@link Tokenizer.document}).
  * In pages, load the tokenizer with `documents: true`.
  *
  * Texts of less than 4,096 UTF-16 units gain nothing. Many conversations, users and policies for special tokens can share a cache.
@@ -153,15 +153,7 @@ export class PrefixCache {
    * ```
    */
   encode(text: string, options?: EncodeOptions): UnsharedUint32Array {
-    try {
-      const { policy, template, engine } = this.#call(text, options);
-      const encoded = this.#reuse(engine, { text }, policy, false);
-      if (!encoded) return template.around(this.#noted(engine.encode(text, policy)));
-      this.#note(encoded.ids.length, encoded.reused);
-      return template.around(encoded.ids);
-    } catch (error) {
-      throw failureInText(error, text, vocabularyOf(this.#tokenizer));
-    }
+    return this.#ofText(text, options, false).ids;
   }
 
   /**
@@ -173,15 +165,7 @@ export class PrefixCache {
    * ```
    */
   count(text: string, options?: EncodeOptions): number {
-    try {
-      const { policy, template, engine } = this.#call(text, options);
-      const encoded = this.#reuse(engine, { text }, policy, true);
-      const count = encoded ? encoded.count : engine.count(text, policy);
-      this.#note(count, encoded?.reused ?? 0);
-      return template.size + count;
-    } catch (error) {
-      throw failureInText(error, text, vocabularyOf(this.#tokenizer));
-    }
+    return this.#ofText(text, options, true).count;
   }
 
   /**
@@ -286,14 +270,22 @@ export class PrefixCache {
     if (this.#isClosed) throw new TokenizerError('the prefix cache has been closed', { code: 'CLOSED' });
   }
 
-  /** Checks the arguments of a call. */
-  #call(text: unknown, options: EncodeOptions | undefined) {
+  #ofText(text: string, options: EncodeOptions | undefined, counting: boolean): Pick<Encoded, 'ids' | 'count'> {
     const vocabulary = vocabularyOf(this.#tokenizer);
-    const policy = policyOf(options, vocabulary);
-    const template = templateOf(options, vocabulary);
-    if (typeof text !== 'string') throw unexpected('a string', 'text', text);
-    this.#checkOpen();
-    return { policy, template, engine: engineOf(this.#tokenizer) };
+    try {
+      const policy = policyOf(options, vocabulary);
+      const template = templateOf(options, vocabulary);
+      if (typeof text !== 'string') throw unexpected('a string', 'text', text);
+      this.#checkOpen();
+      const { engine } = vocabulary;
+      const encoded = this.#reuse(engine, { text }, policy, counting);
+      const ids = encoded?.ids ?? (counting ? NONE : engine.encode(text, policy));
+      const count = encoded?.count ?? (counting ? engine.count(text, policy) : ids.length);
+      this.#note(count, encoded?.reused ?? 0);
+      return { ids: counting ? ids : template.around(ids), count: template.size + count };
+    } catch (error) {
+      throw failureInText(error, text, vocabulary);
+    }
   }
 
   #ofChat(messages: readonly TemplateMessage[] | string, options: EncodeChatOptions | undefined, counting: boolean): Promise<Encoded> {
@@ -368,9 +360,9 @@ export class PrefixCache {
     this.#bytes += bytes - (before?.bytes ?? 0);
     this.#known.delete(known);
     this.#known.set(known, { list, bytes });
-    for (const [oldest, { list: own, bytes: size }] of this.#known) {
+    for (const [oldest, { list: texts, bytes: size }] of this.#known) {
       if (this.#bytes <= this.#maxBytes) break;
-      own.splice(own.indexOf(oldest), 1);
+      texts.splice(texts.indexOf(oldest), 1);
       this.#known.delete(oldest);
       this.#bytes -= size;
       // The caller still reads the one that it has asked for.
@@ -394,11 +386,6 @@ export class PrefixCache {
     this.#description = description;
   }
 
-  #noted(ids: UnsharedUint32Array): UnsharedUint32Array {
-    this.#note(ids.length, 0);
-    return ids;
-  }
-
   #note(tokens: number, reused: number): void {
     this.#calls++;
     this.#tokens += tokens;
@@ -420,13 +407,13 @@ function checkedTokenizer(tokenizer: Tokenizer): Tokenizer {
 
 /** Texts under different policies have nothing in common. The order of a list does not matter. */
 function keyOf(policy: Policy, hasRanges: boolean): string {
-  const own = typeof policy === 'number' ? `${policy}` : [...new Set(policy)].sort((a, b) => a - b).join();
-  return hasRanges ? `written ${own}` : typeof policy === 'number' ? own : `only ${own}`;
+  const tokens = typeof policy === 'number' ? `${policy}` : [...new Set(policy)].sort((a, b) => a - b).join();
+  return hasRanges ? `written ${tokens}` : typeof policy === 'number' ? tokens : `only ${tokens}`;
 }
 
 /**
- * Where a text is among others. Of texts in order, one between two others has at least as much in common with a text as the lesser
- * of these, so that a search by halves compares every part of the text about once.
+ * Where a text is among others, which are in order. A text between two others has at least as much in common with `text` as the one of the
+ * two that has less, so that a search by halves compares every unit about once.
  */
 function find(list: readonly KnownText[], text: string): Found {
   let [low, lowCommon, high, highCommon] = [0, 0, list.length, 0];

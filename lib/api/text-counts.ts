@@ -1,11 +1,11 @@
 // The numbers of tokens of texts that are counted again and again, such as the messages of a prompt that grows.
 
-import { ownText } from '../base/base64.js';
+import { detachedText } from '../base/text-encodings.js';
 import type { Tokenizer } from './tokenizer.js';
 
-/** For all that a tokenizer has counted, in bytes: about 5 million tokens of English. */
-const MOST = 16 * 1024 * 1024;
-/** What an entry takes besides its text, in bytes, rounded up. */
+/** The memory for the texts that a tokenizer has counted, in bytes: about 5 million tokens of English. */
+const MAX_BYTES = 16 * 1024 * 1024;
+/** The memory of an entry without its text, in bytes, rounded up. */
 const ENTRY = 128;
 
 type Counter = Pick<Tokenizer, 'count'>;
@@ -14,7 +14,7 @@ export class TextCounts {
   readonly #tokenizer: Counter;
   /** In the order in which they came. */
   readonly #counts = new Map<string, number>();
-  /** What they take: two bytes for each unit, although most engines need one for ASCII. */
+  /** The memory of all entries. A unit counts for two bytes, although most engines need one for ASCII. */
   #bytes = 0;
   /** Changes with the vocabulary. */
   #vocabulary: unknown;
@@ -23,7 +23,7 @@ export class TextCounts {
     this.#tokenizer = tokenizer;
   }
 
-  /** What a tokenizer has counted, for all of its users together. */
+  /** The counts of a tokenizer, for all of its users together. */
   static of(tokenizer: Counter): TextCounts {
     let counts = all.get(tokenizer);
     if (!counts) all.set(tokenizer, (counts = new TextCounts(tokenizer)));
@@ -44,16 +44,16 @@ export class TextCounts {
     let count = this.#counts.get(text);
     if (count === undefined) {
       count = this.#tokenizer.count(text);
-      if (sizeOf(text) <= MOST) this.#keep(text, count);
+      if (sizeOf(text) <= MAX_BYTES) this.#keep(text, count);
     }
     return count;
   }
 
   #keep(text: string, count: number): void {
-    this.#counts.set(ownText(text), count);
+    this.#counts.set(detachedText(text), count);
     this.#bytes += sizeOf(text);
     for (const [oldest] of this.#counts) {
-      if (this.#bytes <= MOST) break;
+      if (this.#bytes <= MAX_BYTES) break;
       this.#counts.delete(oldest);
       this.#bytes -= sizeOf(oldest);
     }

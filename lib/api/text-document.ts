@@ -1,13 +1,13 @@
-// A text that grows and is edited, with its ids after every edit. The engine's document does the work; here arguments are checked,
-// and failures become errors.
+// A text that grows and is edited, with its ids after every edit: checks the arguments for the engine's document, and explains failures.
 
-import { beginAtCallers, outOfRange, TokenizerError, unexpected } from '../base/errors.js';
-import { checkOptionNames, optionNames } from '../base/option-objects.js';
+import { beginAtCallers, TokenizerError, unexpected } from '../base/errors.js';
+import { checkedChoice, checkedInteger, checkOptionNames, optionNames } from '../base/option-objects.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { EditedText, TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer, OffsetUnit, Policy } from '../engine/engine.js';
+import { joinedText } from '../base/views.js';
 import { Vocabulary } from '../vocabularies/vocabulary.js';
-import { checkedSpecial, policyFor, type SpecialPolicy, textBytes } from './arguments.js';
+import { checkedPlace, checkedSpecial, policyFor, type SpecialPolicy, textBytes } from './arguments.js';
 import { failureInText } from './text-failures.js';
 import { closing } from './known-text.js';
 import { Lifetime } from './lifetime.js';
@@ -113,8 +113,8 @@ export class TextDocument {
   replace(start: number, end: number, text: string | Uint8Array): TextChange {
     this.#check('replace');
     const { length } = this.#text;
-    checkPosition(start, 'start', 0, length);
-    checkPosition(end, 'end', start, length);
+    checkedInteger(start, 'start', 0, length);
+    checkedInteger(end, 'end', start, length);
     return this.#replace(start, end, text);
   }
 
@@ -205,8 +205,8 @@ export class TextDocument {
   slice(tokenFrom = 0, tokenTo: number = this.count): UnsharedUint32Array {
     this.#check('slice');
     const { count } = this.#text;
-    const from = fromStart(tokenFrom, 'tokenFrom', count);
-    return this.#text.ids(from, Math.max(from, fromStart(tokenTo, 'tokenTo', count)));
+    const from = checkedPlace(tokenFrom, 'tokenFrom', count);
+    return this.#text.ids(from, Math.max(from, checkedPlace(tokenTo, 'tokenTo', count)));
   }
 
   /**
@@ -223,7 +223,7 @@ export class TextDocument {
    */
   tokenAt(position: number): number {
     this.#check('find the token');
-    checkPosition(position, 'position', 0, this.#text.length);
+    checkedInteger(position, 'position', 0, this.#text.length);
     return this.#text.tokenAt(position);
   }
 
@@ -278,8 +278,8 @@ export class TextDocument {
     this.close();
   }
 
-  #replace(start: number, end: number, given: string | Uint8Array): TextChange {
-    const text = this.#unit === 'bytes' ? bytesOf(given) : checkedString(given);
+  #replace(start: number, end: number, insertion: string | Uint8Array): TextChange {
+    const text = this.#unit === 'bytes' ? bytesOf(insertion) : checkedString(insertion);
     try {
       const change = this.#text.replace(start, end, text);
       if (change.removed > 0 || change.inserted > 0) this.#ids = undefined;
@@ -299,7 +299,7 @@ export class TextDocument {
     const within = text.slice(Math.max(0, position - start), Math.max(0, position - start) + SHOWN);
     const from = Math.min(this.#text.length, end + Math.max(0, position - inserted));
     const after = this.#text.text(from, Math.min(this.#text.length, from + SHOWN));
-    return failureInText(error, joined([before, within, after]), this.#vocabulary, undefined, { units: position, bytes: position });
+    return failureInText(error, joinedText([before, within, after]), this.#vocabulary, undefined, { units: position, bytes: position });
   }
 
   #locate(): UnsharedUint32Array {
@@ -314,7 +314,7 @@ export function openDocument(engine: EngineTokenizer, text: unknown, options: Do
   checkOptionNames(options, DOCUMENT_OPTIONS);
   const special = checkedSpecial(options.special);
   const unit = options.unit ?? 'utf16';
-  if (unit !== 'utf16' && unit !== 'bytes') throw unexpected("'utf16' or 'bytes'", 'unit', unit);
+  checkedChoice(unit, 'unit', ['utf16', 'bytes']);
   const vocabulary = new Vocabulary(engine);
   const policy = policyFor(special, vocabulary);
   const document = new TextDocument(engine.edit(policy, unit), engine, vocabulary, policy, unit);
@@ -334,21 +334,4 @@ function checkedString(text: unknown): string {
 
 function bytesOf(text: unknown): Uint8Array {
   return typeof text === 'string' ? new TextEncoder().encode(text) : textBytes(text, 'text');
-}
-
-function joined(parts: readonly (string | Uint8Array)[]): string | Uint8Array {
-  if (typeof parts[0] === 'string') return parts.join('');
-  return Uint8Array.from(parts.flatMap((part) => [...(part as Uint8Array)]));
-}
-
-function checkPosition(value: unknown, name: string, least: number, most: number): void {
-  if (typeof value !== 'number') throw unexpected('a position in the text', name, value);
-  if (!Number.isInteger(value) || value < least || value > most) throw outOfRange(`an integer from ${least} to ${most}`, name, value);
-}
-
-/** A token's number, of which negative ones count from the end. */
-function fromStart(value: unknown, name: string, count: number): number {
-  if (typeof value !== 'number') throw unexpected('a number', name, value);
-  if (!Number.isInteger(value)) throw outOfRange('an integer', name, value);
-  return Math.min(count, value < 0 ? Math.max(0, count + value) : value);
 }

@@ -2,7 +2,7 @@
 
 import type { TokenIds } from './arguments.js';
 import { TokenizerError } from '../base/errors.js';
-import { plainBytes } from '../base/views.js';
+import { partOf } from '../base/views.js';
 import type { Vocabulary } from '../vocabularies/vocabulary.js';
 
 /** How much text is searched for the name of a special token. */
@@ -27,15 +27,12 @@ export function failureInText(
   which: number | string = 'the text',
   start: Start = BEGINNING,
 ): unknown {
-  if (!(error instanceof TokenizerError)) return error;
-  if (error.code !== 'SPECIAL_FORBIDDEN' && error.code !== 'UNKNOWN_CHARACTER') return error;
+  if (!isAboutText(error)) return error;
   const byte = error.position - start.bytes;
   const unit = typeof text === 'string' ? utf16Position(text, byte) : byte;
   const position = start.units + unit;
-  const rest =
-    typeof text === 'string'
-      ? text.slice(unit, unit + LONGEST_SHOWN)
-      : new TextDecoder().decode(plainBytes(text, 'text').slice(unit, unit + LONGEST_SHOWN));
+  const shown = partOf(text, unit, unit + LONGEST_SHOWN);
+  const rest = typeof shown === 'string' ? shown : new TextDecoder().decode(shown.slice());
   const where = `${typeof which === 'string' ? which : `texts[${which}]`} holds`;
   const row = typeof which === 'number' ? which : undefined;
   const what =
@@ -43,6 +40,11 @@ export function failureInText(
       ? unknownCharacter(rest, position)
       : forbiddenToken(rest, position, [...vocabulary.specialIds.keys()]);
   return new TokenizerError(`${where} ${what}`, { code: error.code, position, row });
+}
+
+/** Whether a failure is about a place in the text. */
+export function isAboutText(error: unknown): error is TokenizerError {
+  return error instanceof TokenizerError && (error.code === 'SPECIAL_FORBIDDEN' || error.code === 'UNKNOWN_CHARACTER');
 }
 
 function forbiddenToken(rest: string, position: number, special: readonly string[]): string {
@@ -86,15 +88,6 @@ export function failureInIds(
 
 /** The UTF-16 index in `text` of byte `position` of its UTF-8. */
 export function utf16Position(text: string, position: number): number {
-  let unit = 0;
-  for (let bytes = 0; bytes < position; unit++) {
-    const code = text.charCodeAt(unit);
-    if (code < 0x80) bytes += 1;
-    else if (code < 0x800) bytes += 2;
-    else if (code >= 0xd800 && code < 0xdc00 && (text.charCodeAt(unit + 1) & 0xfc00) === 0xdc00) {
-      bytes += 4;
-      unit++;
-    } else bytes += 3;
-  }
-  return unit;
+  const bytes = new TextEncoder().encode(text.slice(0, position)); // a unit has a byte at least
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, position)).length;
 }

@@ -1,4 +1,6 @@
-import { beginAtCallers } from '../base/errors.js';
+// The ids of many texts, and their rows.
+
+import { beginAtCallers, refused } from '../base/errors.js';
 import { inspectAs } from '../base/public-objects.js';
 import { checkedPadding, type PaddedBatch, type PadOptions, padRows } from '../engine/padding.js';
 import type { Template } from './id-template.js';
@@ -56,7 +58,7 @@ export class TokenBatch implements Iterable<UnsharedUint32Array> {
     const from = this.offsets[index];
     const to = this.offsets[index + 1];
     if (from === undefined || to === undefined) {
-      throw new RangeError(`expected a row from 0 to ${this.length - 1} but received ${String(index)}`);
+      throw refused(`\`index\` must be a row from 0 to ${this.length - 1}`, index);
     }
     return this.ids.subarray(from, to);
   }

@@ -1,16 +1,17 @@
-// Texts and token limits: counting up to a limit, truncating to it, splitting into parts within it.
-//
-// The engine decides where to cut, by one rule (native/src/limits/part_cutter.h). Here are the options, the texts in windows, and
-// the results.
+// Texts and token limits: counting up to a limit, truncating to it, splitting into parts within it. The engine decides where to cut, by
+// one rule (native/src/limits/part_cutter.h).
 
-import { type EncodeOptions, policyOf, textBytes } from './arguments.js';
+import { checkedStrings, checkedText, type EncodeOptions, policyOf, textBytes } from './arguments.js';
 import type { AsyncOptions } from './async-options.js';
 import type { EngineTokenizer, PartForm, Policy, Separation, Side } from '../engine/engine.js';
-import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
-import { checkOptionNames, optionNames } from '../base/option-objects.js';
-import { isShared, viewsLike } from '../base/views.js';
+import { outOfRange, refused, TokenizerError, unexpected } from '../base/errors.js';
+import { checkedBoolean, checkedChoice, checkedInteger, checkOptionNames, optionNames } from '../base/option-objects.js';
+import { isHighSurrogate, isLowSurrogate } from '../base/text-encodings.js';
+import { drained } from '../base/time-slices.js';
+import { concatenated } from '../base/typed-arrays.js';
+import { isShared, partOf, viewsLike } from '../base/views.js';
 import type { Vocabulary } from '../vocabularies/vocabulary.js';
-import { failureInText } from './text-failures.js';
+import { failureInText, isAboutText } from './text-failures.js';
 import { type Template, templateOf } from './id-template.js';
 
 /**
@@ -120,7 +121,7 @@ export const SPLIT_ASYNC_OPTIONS = [...SPLIT_OPTIONS, 'threads', 'cacheBytes', '
 type Text = string | Uint8Array;
 
 /** The most tokens that an engine takes as a limit. */
-const MOST = 0xffffffff;
+const MAX_TOKENS = 0xffffffff;
 /** How much of a text is converted first: UTF-16 units or bytes for each token of the limit, and more. */
 const UNITS_OF_TOKEN = 6;
 const LEAST_UNITS = 288;
@@ -132,12 +133,13 @@ const PARTS_AT_ONCE = 4096;
 
 export function isWithinLimit(vocabulary: Vocabulary, text: Text, limit: number, options?: EncodeOptions): number | false {
   try {
-    const most = checkedLimit(limit, 'limit', 0);
+    const maxTokens = checkedInteger(limit, 'limit', 0);
     const policy = policyOf(options, vocabulary);
     const { size } = templateOf(options, vocabulary);
-    const own = typeof text === 'string' ? text : textBytes(text, 'text');
-    const count = most < size ? false : countWithin(vocabulary.engine, own, most - size, policy);
-    return count === false ? false : count + size;
+    const plain = checkedText(text);
+    if (maxTokens < size) return false;
+    const count = size + vocabulary.engine.count(plain, policy, maxTokens - size + 1);
+    return count <= maxTokens && count;
   } catch (error) {
     throw failureInText(error, text, vocabulary);
   }
@@ -145,14 +147,15 @@ export function isWithinLimit(vocabulary: Vocabulary, text: Text, limit: number,
 
 export function truncate(vocabulary: Vocabulary, text: Text, limit: number, options?: TruncateOptions): Text {
   try {
-    const most = checkedLimit(limit, 'limit', 0);
+    const maxTokens = checkedInteger(limit, 'limit', 0);
     const policy = policyOf(options, vocabulary, TRUNCATE_OPTIONS);
-    const side = checkedSide(options);
-    const left = Math.max(0, most - templateOf(options, vocabulary).size);
+    const { side = 'right' } = options ?? {};
+    checkedChoice(side, 'side', ['left', 'right']);
+    const left = Math.max(0, maxTokens - templateOf(options, vocabulary).size);
     if (typeof text === 'string') return fitted(vocabulary.engine, text, left, side, policy);
-    const own = textBytes(text, 'text');
-    const kept = fitted(vocabulary.engine, own, left, side, policy);
-    return kept === own ? text : (viewsLike(text, own, [kept])[0] as Uint8Array);
+    const plain = textBytes(text, 'text');
+    const part = fitted(vocabulary.engine, plain, left, side, policy);
+    return part === plain ? text : (viewsLike(text, plain, [part])[0] as Uint8Array);
   } catch (error) {
     throw failureInText(error, text, vocabulary);
   }
@@ -166,30 +169,11 @@ export function split(
   try {
     const call = checkedSplit(options, templateOf(options, vocabulary));
     const policy = policyOf(options, vocabulary, SPLIT_OPTIONS);
-    const own = typeof text === 'string' ? text : textBytes(text, 'text');
-    const parts = partsIn(text, own, partNumbers(vocabulary.engine, own, call.form, policy), call);
-    for (;;) {
-      const { done, value } = parts.next();
-      if (done) return value as string[];
-    }
+    const plain = checkedText(text);
+    return drained(partsIn(text, plain, partNumbers(vocabulary.engine, plain, call.form, policy), call)) as string[];
   } catch (error) {
     throw failureInText(error, text, vocabulary);
   }
-}
-
-/** Checks a caller's limit in tokens. */
-function checkedLimit(value: unknown, name: string, least: number): number {
-  if (typeof value !== 'number') throw unexpected('a number', name, value);
-  if (!Number.isSafeInteger(value) || value < least) throw outOfRange(`an integer of ${least} or more`, name, value);
-  return value;
-}
-
-/** The side to cut off. The options are already checked. */
-function checkedSide(options: TruncateOptions | undefined): Side {
-  const side: unknown = options?.side;
-  if (side === undefined || side === 'right') return 'right';
-  if (side === 'left') return 'left';
-  throw unexpected("'left' or 'right'", 'side', side);
 }
 
 /** A checked call of `split`. */
@@ -200,19 +184,19 @@ interface SplitCall {
   withOffsets: boolean;
 }
 
-/** Checks the options of `split`, but for those of `encode`. `template`: what goes around each part. */
+/** Checks the options of `split` that `encode` does not have. `template`: the ids around each part. */
 export function checkedSplit(options: SplitOptions, { size }: Template, names: readonly string[] = SPLIT_OPTIONS): SplitCall {
   checkOptionNames(options, names);
-  const { maxTokens: most, overlap: repeated = 0, separators, withOffsets = false } = options;
-  const maxTokens = checkedLimit(most, 'maxTokens', 1);
-  const overlap = checkedLimit(repeated, 'overlap', 0);
-  if (overlap >= maxTokens) throw outOfRange(`less than maxTokens (${maxTokens})`, 'overlap', overlap);
-  if (typeof withOffsets !== 'boolean') throw unexpected('a boolean', 'withOffsets', withOffsets);
-  const limit = Math.min(maxTokens - size, MOST);
+  const { maxTokens, overlap = 0, separators, withOffsets } = options;
+  checkedInteger(maxTokens, 'maxTokens', 1);
+  checkedInteger(overlap, 'overlap', 0);
+  if (overlap >= maxTokens) throw refused(`\`overlap\` must be less than \`maxTokens\` (${maxTokens})`, overlap);
+  const limit = Math.min(maxTokens - size, MAX_TOKENS);
   if (limit <= overlap) {
-    throw outOfRange(`at least ${overlap + size + 1} (${size} of them are around each part)`, 'maxTokens', maxTokens);
+    throw refused(`\`maxTokens\` must be at least ${overlap + size + 1}, ${size} of which are around each part`, maxTokens);
   }
-  return { form: { limit, overlap, separation: checkedSeparators(separators) }, around: size, withOffsets };
+  const form = { limit, overlap, separation: checkedSeparators(separators) };
+  return { form, around: size, withOffsets: checkedBoolean(withOffsets, 'withOffsets') };
 }
 
 function checkedSeparators(separators: unknown): Separation {
@@ -220,20 +204,14 @@ function checkedSeparators(separators: unknown): Separation {
   if (kind >= 0) return { kind, separators: new Uint8Array(0), numbers: new Uint32Array(0) };
   if (!Array.isArray(separators)) throw unexpected("'text', 'markdown', 'code' or a list of strings", 'separators', separators);
   const encoder = new TextEncoder();
-  const numbers: number[] = [];
-  const bytes: number[] = [];
-  const { length } = separators;
-  for (let index = 0; index < length; index++) {
-    const each: unknown = separators[index];
-    if (typeof each !== 'string') throw unexpected('a string', `separators[${index}]`, each);
-    // An empty string may come last, as in LangChain, where it means a cut anywhere: the last resort here too.
-    if (each === '' && index < length - 1) throw outOfRange('a string that is not empty', `separators[${index}]`, each);
-    if (each === '') continue;
-    const encoded = encoder.encode(each);
-    bytes.push(...encoded);
-    numbers.push(encoded.length, encoder.encode(each.slice(0, cutIn(each))).length);
-  }
-  return { kind: LISTED, separators: Uint8Array.from(bytes), numbers: Uint32Array.from(numbers) };
+  const list = checkedStrings(separators, 'separators', (separator, name, isLast) => {
+    // An empty string may come last, as in LangChain, where it means a cut anywhere: that is always the last resort.
+    if (separator === '' && !isLast) throw outOfRange('a string that is not empty', name, separator);
+  }).filter((separator) => separator !== '');
+  const encoded = list.map((separator) => encoder.encode(separator));
+  const stays = list.map((separator) => encoder.encode(separator.slice(0, cutIn(separator))).length);
+  const numbers = encoded.flatMap(({ length }, index) => [length, stays[index] as number]);
+  return { kind: LISTED, separators: concatenated(Uint8Array, encoded), numbers: Uint32Array.from(numbers) };
 }
 
 /** Where a listed separator is cut: after leading line breaks; before leading or trailing spaces; otherwise after it. */
@@ -244,25 +222,18 @@ function cutIn(separator: string): number {
   return separator.replace(/[^\S\r\n]+$/, '').length;
 }
 
-/** The number of tokens if it is within the limit, else false. */
-function countWithin(engine: EngineTokenizer, text: Text, limit: number, policy: Policy): number | false {
-  const most = limit + 1;
-  const count = engine.count(text, policy, most);
-  return count <= limit && count;
-}
-
 /** The beginning or the end of a text within a limit. The other `side` is cut off. */
 function fitted<T extends Text>(engine: EngineTokenizer, text: T, limit: number, side: Side, policy: Policy): T {
-  const most = Math.min(limit, MOST);
+  const maxTokens = Math.min(limit, MAX_TOKENS);
   const { length } = text;
   // Only as much of a text is converted, or copied, as the limit needs.
-  for (let size = UNITS_OF_TOKEN * most + LEAST_UNITS; ; size *= 4) {
+  for (let size = UNITS_OF_TOKEN * maxTokens + LEAST_UNITS; ; size *= 4) {
     const from = side === 'right' ? 0 : boundary(text, length - size);
     const part = cut(text, from, side === 'right' ? boundary(text, size) : length);
-    const own = typeof part === 'string' ? part : unshared(part);
+    const stable = typeof part === 'string' ? part : unshared(part);
     try {
-      const kept = engine.fit(own, part.length === length, most, side, policy);
-      if (kept !== undefined) return side === 'right' ? cut(text, 0, kept) : cut(text, length - kept, length);
+      const fitting = engine.fit(stable, part.length === length, maxTokens, side, policy);
+      if (fitting !== undefined) return side === 'right' ? cut(text, 0, fitting) : cut(text, length - fitting, length);
     } catch (error) {
       throw failureBehind(error, cut(text, 0, from));
     }
@@ -272,8 +243,7 @@ function fitted<T extends Text>(engine: EngineTokenizer, text: T, limit: number,
 /** A position within a text, moved back out of a surrogate pair. */
 function boundary(text: Text, at: number): number {
   if (at <= 0 || at >= text.length) return Math.min(Math.max(at, 0), text.length);
-  const isPair = typeof text === 'string' && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(at) & 0xfc00) === 0xdc00;
-  return isPair ? at - 1 : at;
+  return typeof text === 'string' && isHighSurrogate(text, at - 1) && isLowSurrogate(text, at) ? at - 1 : at;
 }
 
 /** The numbers of the parts of a text: three for each. */
@@ -304,8 +274,8 @@ export function* partsIn(
     const end = numbers[at + 1] as number;
     const tokens = (numbers[at + 2] as number) + around;
     if (start === end) {
-      const needed = `at least ${tokens}, which the character at position ${start} of the text needs,`;
-      throw outOfRange(needed, 'maxTokens', form.limit + around);
+      const rule = `\`maxTokens\` must be at least ${tokens}, for the character at position ${start} of the text`;
+      throw refused(rule, form.limit + around);
     }
     const slice = cut(plain, start, end);
     const part = typeof slice === 'string' ? slice : viewsLike(text as Uint8Array, plain as Uint8Array, [slice])[0];
@@ -317,14 +287,13 @@ export function* partsIn(
 
 /** Shifts a failure's byte position from the text after `before` to the whole text. */
 function failureBehind(error: unknown, before: Text): unknown {
-  if (!(error instanceof TokenizerError) || !(error.code === 'SPECIAL_FORBIDDEN' || error.code === 'UNKNOWN_CHARACTER')) return error;
+  if (!isAboutText(error)) return error;
   const bytes = typeof before === 'string' ? new TextEncoder().encode(before) : before;
   return new TokenizerError(error.message, { code: error.code, position: bytes.length + error.position });
 }
 
 function cut<T extends Text>(text: T, start: number, end: number): T {
-  if (start === 0 && end === text.length) return text;
-  return (typeof text === 'string' ? text.slice(start, end) : text.subarray(start, end)) as T;
+  return start === 0 && end === text.length ? text : (partOf(text, start, end) as T);
 }
 
 /** Bytes that no other thread can change between two reads. */

@@ -1,7 +1,5 @@
-// The public API: an open vocabulary and all that it does. Each method is its documentation; the work is done by functions of the
-// modules beside this one, over a vocabulary and, where they wait, a host. The drop-ins import those functions.
-//
-// This folder uses no Node modules and no WebAssembly. The `Tokenizer` of an entry adds how vocabularies are loaded.
+// The public API: an open vocabulary. Each method is its documentation; functions of the modules beside this one do the work, and the
+// drop-ins import them. The `Tokenizer` of an entry adds how vocabularies are loaded.
 //
 // Gives these types to users whose TypeScript does not know `Symbol.dispose` yet:
 /// <reference lib="esnext.disposable" preserve="true" />
@@ -10,13 +8,12 @@ import { beginAtCallers, fromCaller, fromCallSite, ofCaller, promised, Tokenizer
 import { inspectAs } from '../base/public-objects.js';
 import { isPromise } from '../base/views.js';
 import type { UnsharedBigInt64Array, UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
-import { closedEngine } from '../engine/closed-engine.js';
+import { closedEngine, retireUnused } from '../engine/retiring.js';
 import type { DeviceBatch } from '../engine/device-batch.js';
 import { type Backend, backendOf } from '../engine/devices.js';
 import type { EngineTokenizer, MemoryUse, TokensWithOffsets } from '../engine/engine.js';
 import type { AnyPaddedBatch, PaddedBatch, PadOptions } from '../engine/padding.js';
-import { retireUnused } from '../engine/references.js';
-import type { TextRows } from '../engine/text-rows.js';
+import type { Texts } from '../engine/text-rows.js';
 import type { LoadOptions } from '../vocabularies/open/load-options.js';
 import type { LateSource, Source } from '../vocabularies/open/source.js';
 import { tokensOf, Vocabulary, type VocabularyToken } from '../vocabularies/vocabulary.js';
@@ -78,8 +75,6 @@ let inside: Inside | undefined;
 export class Tokenizer {
   readonly #vocabulary: Vocabulary;
   readonly #host: Host;
-  /** Creates another tokenizer of the same entry. */
-  readonly #make: (engine: EngineTokenizer) => this;
   /** Why it is closed; undefined while it is open. */
   #closed: string | undefined;
   /** The tokenizers of `using` calls whose functions have not ended. */
@@ -90,13 +85,11 @@ export class Tokenizer {
   /** @internal */
   constructor(engine: EngineTokenizer, host: Host) {
     if (typeof engine?.encodeWithOffsets !== 'function') {
-      const message = 'expected Tokenizer.load() or Tokenizer.loadSync(), which open a vocabulary, instead of new';
+      const message = 'cannot make a Tokenizer with new: open a vocabulary with Tokenizer.load() or Tokenizer.loadSync()';
       throw fromCaller(new TypeError(message), new.target);
     }
     this.#vocabulary = new Vocabulary(engine, host);
     this.#host = host;
-    const Class = new.target as unknown as new (engine: EngineTokenizer, host: Host) => this;
-    this.#make = (engine) => new Class(engine, host);
     if (!inside) Tokenizer.#introduce();
   }
 
@@ -381,7 +374,7 @@ export class Tokenizer {
 
   /**
    * The number of tokens of a text if it is at most `limit`, else false. Counting stops at the limit, so the cost depends
-   * on the limit, not on the length of the text; the text after it is not read. A stretch that cannot be cut, as a word of a
+   * on the limit, not on the length of the text; the text after it is not read. A piece, such as a word of a
    * megabyte, is read to its end where it may be a single token.
    *
    * @example
@@ -455,40 +448,22 @@ export class Tokenizer {
    * tokenizer.encodeBatch(['hello world', 'hello'], { pad: { type: 'bigint64' } }).ids; // BigInt64Array [24912n, 2375n, 24912n, 0n]
    * ```
    */
+  encodeBatch(texts: Texts, options: ResidentBatchOptions<PadOptions & { type?: 'int32' | undefined }>): DeviceBatch<PaddedBatch>;
   encodeBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options: ResidentBatchOptions<PadOptions & { type?: 'int32' | undefined }>,
-  ): DeviceBatch<PaddedBatch>;
-  encodeBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
+    texts: Texts,
     options: ResidentBatchOptions<PadOptions & { type: 'bigint64' }>,
   ): DeviceBatch<PaddedBatch<UnsharedBigInt64Array>>;
+  encodeBatch(texts: Texts, options: ResidentBatchOptions): DeviceBatch<PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>;
+  encodeBatch(texts: Texts, options: PaddedBatchOptions<PadOptions & { type?: 'int32' | undefined }>): PaddedBatch;
+  encodeBatch(texts: Texts, options: PaddedBatchOptions<PadOptions & { type: 'bigint64' }>): PaddedBatch<UnsharedBigInt64Array>;
+  encodeBatch(texts: Texts, options: PaddedBatchOptions): PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
+  encodeBatch(texts: Texts, options?: BatchOptions & { pad?: undefined; resident?: false | undefined }): TokenBatch;
   encodeBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options: ResidentBatchOptions,
-  ): DeviceBatch<PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>;
-  encodeBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options: PaddedBatchOptions<PadOptions & { type?: 'int32' | undefined }>,
-  ): PaddedBatch;
-  encodeBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options: PaddedBatchOptions<PadOptions & { type: 'bigint64' }>,
-  ): PaddedBatch<UnsharedBigInt64Array>;
-  encodeBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options: PaddedBatchOptions,
-  ): PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
-  encodeBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options?: BatchOptions & { pad?: undefined; resident?: false | undefined },
-  ): TokenBatch;
-  encodeBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
+    texts: Texts,
     options?: BatchOptions & { pad?: PadOptions | undefined },
   ): TokenBatch | PaddedBatch | PaddedBatch<UnsharedBigInt64Array>;
   encodeBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
+    texts: Texts,
     options?: BatchOptions & { pad?: PadOptions | undefined; resident?: boolean | undefined },
   ): TokenBatch | AnyPaddedBatch | DeviceBatch {
     return encodeBatch(this.#vocabulary, texts, options);
@@ -502,7 +477,7 @@ export class Tokenizer {
    * tokenizer.countBatch(['hello world', 'hello', '']); // Uint32Array [2, 1, 0]
    * ```
    */
-  countBatch(texts: readonly (string | Uint8Array)[] | TextRows, options?: BatchOptions): UnsharedUint32Array {
+  countBatch(texts: Texts, options?: BatchOptions): UnsharedUint32Array {
     return countBatch(this.#vocabulary, texts, options);
   }
 
@@ -681,10 +656,7 @@ export class Tokenizer {
    * ```
    */
   encodePipeline<Id = unknown>(options?: PipelineOptions): TransformStream<string | PipelineText<Id>, EncodedText<Id | number>> {
-    const vocabulary = this.#vocabulary;
-    const { engine } = vocabulary;
-    const later = (text: string, own: EncodeOptions) => (vocabulary.engine === engine ? this.encodeAsync(text, own) : undefined);
-    return encodePipeline<Id>(vocabulary, options, later, fromCallSite(Tokenizer.prototype.encodePipeline));
+    return encodePipeline<Id>(this.#host, this.#vocabulary, options, fromCallSite(Tokenizer.prototype.encodePipeline));
   }
 
   /**
@@ -733,39 +705,30 @@ export class Tokenizer {
    * ```
    */
   encodeBatchAsync(
-    texts: readonly (string | Uint8Array)[] | TextRows,
+    texts: Texts,
     options: AsyncResidentBatchOptions<PadOptions & { type?: 'int32' | undefined }>,
   ): Promise<DeviceBatch<PaddedBatch>>;
   encodeBatchAsync(
-    texts: readonly (string | Uint8Array)[] | TextRows,
+    texts: Texts,
     options: AsyncResidentBatchOptions<PadOptions & { type: 'bigint64' }>,
   ): Promise<DeviceBatch<PaddedBatch<UnsharedBigInt64Array>>>;
   encodeBatchAsync(
-    texts: readonly (string | Uint8Array)[] | TextRows,
+    texts: Texts,
     options: AsyncResidentBatchOptions,
   ): Promise<DeviceBatch<PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>>;
+  encodeBatchAsync(texts: Texts, options: AsyncPaddedBatchOptions<PadOptions & { type?: 'int32' | undefined }>): Promise<PaddedBatch>;
   encodeBatchAsync(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options: AsyncPaddedBatchOptions<PadOptions & { type?: 'int32' | undefined }>,
-  ): Promise<PaddedBatch>;
-  encodeBatchAsync(
-    texts: readonly (string | Uint8Array)[] | TextRows,
+    texts: Texts,
     options: AsyncPaddedBatchOptions<PadOptions & { type: 'bigint64' }>,
   ): Promise<PaddedBatch<UnsharedBigInt64Array>>;
+  encodeBatchAsync(texts: Texts, options: AsyncPaddedBatchOptions): Promise<PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>;
+  encodeBatchAsync(texts: Texts, options?: AsyncBatchOptions & { pad?: undefined; resident?: false | undefined }): Promise<TokenBatch>;
   encodeBatchAsync(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options: AsyncPaddedBatchOptions,
-  ): Promise<PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>;
-  encodeBatchAsync(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options?: AsyncBatchOptions & { pad?: undefined; resident?: false | undefined },
-  ): Promise<TokenBatch>;
-  encodeBatchAsync(
-    texts: readonly (string | Uint8Array)[] | TextRows,
+    texts: Texts,
     options?: AsyncBatchOptions & { pad?: PadOptions | undefined },
   ): Promise<TokenBatch | PaddedBatch | PaddedBatch<UnsharedBigInt64Array>>;
   async encodeBatchAsync(
-    texts: readonly (string | Uint8Array)[] | TextRows,
+    texts: Texts,
     options?: AsyncBatchOptions & { pad?: PadOptions | undefined; resident?: boolean | undefined },
   ): Promise<TokenBatch | AnyPaddedBatch | DeviceBatch> {
     return encodeBatchAsync(this.#host, this.#vocabulary, texts, options);
@@ -798,11 +761,8 @@ export class Tokenizer {
    */
   splitBatch(texts: readonly string[], options: SplitAsyncOptions & { withOffsets: true }): Promise<TextPart[][]>;
   splitBatch(texts: readonly string[], options: SplitAsyncOptions & { withOffsets?: false | undefined }): Promise<string[][]>;
-  splitBatch(
-    texts: readonly (string | Uint8Array)[] | TextRows,
-    options: SplitAsyncOptions,
-  ): Promise<(string[] | Uint8Array[] | TextPart[] | TextPart<Uint8Array>[])[]>;
-  async splitBatch(texts: readonly (string | Uint8Array)[] | TextRows, options: SplitAsyncOptions): Promise<never[]> {
+  splitBatch(texts: Texts, options: SplitAsyncOptions): Promise<(string[] | Uint8Array[] | TextPart[] | TextPart<Uint8Array>[])[]>;
+  async splitBatch(texts: Texts, options: SplitAsyncOptions): Promise<never[]> {
     return splitBatch(this.#host, this.#vocabulary, texts, options) as Promise<never[]>;
   }
 
@@ -969,7 +929,7 @@ export class Tokenizer {
     const { openDocument } = this.#host;
     if (openDocument) return openDocument(this.#vocabulary.engine, text, options);
     void this.#vocabulary.description; // throws if the tokenizer is closed
-    const message = 'cannot open a document: what edits texts is not loaded; load the tokenizer with { documents: true }';
+    const message = 'cannot open a document: load the tokenizer with { documents: true }';
     throw new TokenizerError(message, { code: 'FEATURE_MISSING' });
   }
 
@@ -1214,7 +1174,8 @@ export class Tokenizer {
 
   #begin(engine: EngineTokenizer): this {
     this.#checkOpen('open another vocabulary', engine);
-    const scoped = this.#make(engine);
+    const Class = this.constructor as new (engine: EngineTokenizer, host: Host) => this;
+    const scoped = new Class(engine, this.#host);
     this.#scoped.add(scoped);
     return scoped;
   }

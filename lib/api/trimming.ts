@@ -1,7 +1,7 @@
 // Which messages a conversation removes to have fewer ids.
 
-import { outOfRange, unexpected } from '../base/errors.js';
-import { checkOptionNames } from '../base/option-objects.js';
+import { unexpected } from '../base/errors.js';
+import { checkedChoice, checkedInteger, checkOptionNames } from '../base/option-objects.js';
 import type { TextChange } from '../engine/edited-text.js';
 import type { ChatState, TakenMessage, TemplateMessage } from './chat-options.js';
 
@@ -55,11 +55,11 @@ export interface TrimmedMessages extends TextChange {
   messages: TemplateMessage[];
 }
 
-/** What options of `trimTo` ask for: which messages may go, of these. */
+/** Which messages may go by the options of `trimTo`. */
 export function removableBy(options: TrimOptions = {}): (messages: readonly TemplateMessage[]) => Removable {
   checkOptionNames(options, ['keep', 'whole']);
   const { keep = {}, whole } = options;
-  if (whole !== undefined && whole !== 'turns' && whole !== 'messages') throw unexpected("'turns' or 'messages'", 'whole', whole);
+  if (whole !== undefined) checkedChoice(whole, 'whole', ['turns', 'messages']);
   const keeps = typeof keep === 'function' ? keep : keeping(keep);
   return (messages) => {
     const byTurns = (whole ?? 'turns') === 'turns' && messages.some((message) => roleOf(message) === 'user');
@@ -73,21 +73,20 @@ function keeping(keep: Exclude<TrimOptions['keep'], KeepMessage | undefined>): K
   checkOptionNames(keep, ['roles', 'last'], 'keep');
   const { roles = SYSTEM, last = 1 } = keep;
   if (!Array.isArray(roles)) throw unexpected('an array of roles', 'keep.roles', roles);
-  if (!Number.isInteger(last)) throw unexpected('an integer', 'keep.last', last);
-  if (last < 0) throw outOfRange('a number of messages', 'keep.last', last);
+  checkedInteger(last, 'keep.last', 0);
   return (message, index, messages) => index >= messages.length - last || roles.includes(roleOf(message) as string);
 }
 
-/** What may go: messages that go together, from one index up to another, ascending. */
+/** Groups of messages that may go: from one index up to another, ascending. */
 export type Removable = readonly (readonly [from: number, to: number])[];
 
 const SYSTEM = ['system', 'developer'];
 const RESULTS = ['tool', 'function', 'ipython'];
 
 /**
- * Where what goes together begins. A result belongs to the last message before it that can have called, so that nothing begins
- * between the two. A turn begins with the user, or with what stands before the first one; messages of the system and the developer that
- * stand before a turn, or before such messages, are parts of their own.
+ * Where a group of messages that go together begins. A result belongs to the last message before it that can have called, so that no
+ * group begins between the two. A turn begins with the user, or with the messages before the first user; messages of the system and the
+ * developer before a turn are groups of one.
  */
 function startsOf(messages: readonly TemplateMessage[], byTurns: boolean): number[] {
   const starts: number[] = [];
@@ -107,7 +106,7 @@ function startsOf(messages: readonly TemplateMessage[], byTurns: boolean): numbe
 }
 
 /**
- * The messages without the first removable ones, about as few as it takes. `gone`: those that are removed.
+ * Removes the first removable messages, about as few as it takes. `left`: the messages that stay; `gone`: the removed ones.
  *
  * How many is found by halves, as if a chat with fewer messages had fewer ids; a chat that the template refuses counts as the next
  * smaller one that it accepts. So the next larger chat that it accepts does not fit.

@@ -1,8 +1,7 @@
 // Aborts promises by an AbortSignal.
 
-/** Callbacks for when a signal is aborted. */
+/** What an abort calls; `forget` removes the listener. */
 interface Calls extends Set<() => void> {
-  /** Removes the listener. */
   forget(): void;
 }
 
@@ -15,23 +14,18 @@ const waiting = new WeakMap<AbortSignal, Calls>();
  */
 export function untilAborted<T>(signal: AbortSignal | undefined, work: Promise<T>, stop: () => void): Promise<T> {
   if (!signal) return work;
+  const calls = waiting.get(signal) ?? listenTo(signal);
   return new Promise((resolve, reject) => {
-    const leave = onAbort(signal, () => {
+    const abort = () => {
       reject(signal.reason);
       stop();
+    };
+    calls.add(abort);
+    work.then(resolve, reject).then(() => {
+      calls.delete(abort);
+      if (calls.size === 0) calls.forget();
     });
-    work.then(resolve, reject).then(leave);
   });
-}
-
-/** Calls `abort` when the signal is aborted, unless the returned function has been called before. */
-function onAbort(signal: AbortSignal, abort: () => void): () => void {
-  const calls = waiting.get(signal) ?? listenTo(signal);
-  calls.add(abort);
-  return () => {
-    calls.delete(abort);
-    if (calls.size === 0) calls.forget();
-  };
 }
 
 function listenTo(signal: AbortSignal): Calls {

@@ -1,12 +1,12 @@
 // Reads JSON in place: a text is checked once, then its values are found by position, so that nothing is allocated for
-// values that nobody reads. A parsed file can take thirty times its size in memory; a text takes only its own.
+// values that nobody reads. A parsed file can take thirty times the memory of its text.
 //
 // All functions except `jsonFault` expect a faultless text, and indices at which values, members or elements begin.
 
 import { TokenizerError } from './errors.js';
 
 /** The nesting limit of Hugging Face's own reader. */
-export const MOST_LEVELS = 128;
+export const MAX_LEVELS = 128;
 
 const [SPACE, TAB, FEED, RETURN] = [0x20, 0x09, 0x0a, 0x0d];
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
@@ -22,22 +22,22 @@ export type JsonKind = 'object' | 'list' | 'string' | 'number' | 'boolean' | 'nu
 
 /** Where a text cannot be read. */
 export interface JsonFault {
-  /** In UTF-16 units; the length of the text if only more of it is missing. */
+  /** In UTF-16 units; the length of a text that could go on as JSON. */
   at: number;
   /** True: it is nested too deeply there. False: it is not JSON. */
   isDeep: boolean;
 }
 
-/** Checks a text from `from` on; undefined for JSON of at most MOST_LEVELS levels. */
+/** Checks a text from `from` on; undefined for JSON of at most MAX_LEVELS levels. */
 export function jsonFault(text: string, from: number): JsonFault | undefined {
-  const ends = new Uint8Array(MOST_LEVELS);
+  const ends = new Uint8Array(MAX_LEVELS);
   let depth = 0;
   let at = from;
   for (;;) {
     at = passSpace(text, at);
     const code = text.charCodeAt(at);
     if (code === OBJECT || code === LIST) {
-      if (depth === MOST_LEVELS) return { at, isDeep: true };
+      if (depth === MAX_LEVELS) return { at, isDeep: true };
       ends[depth++] = code + 2;
       at = passSpace(text, at + 1);
       if (text.charCodeAt(at) !== code + 2) {
@@ -115,10 +115,13 @@ function isCut(beginning: RegExp, text: string, at: number): boolean {
 
 /** Past white space. */
 export function passSpace(text: string, from: number): number {
-  for (let at = from; ; at++) {
-    const code = text.charCodeAt(at);
-    if (code !== SPACE && code !== FEED && code !== RETURN && code !== TAB) return at;
-  }
+  let at = from;
+  while (isSpace(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function isSpace(code: number): boolean {
+  return code === SPACE || code === FEED || code === RETURN || code === TAB;
 }
 
 export function kindAt(text: string, at: number): JsonKind {
@@ -151,9 +154,7 @@ export function endOf(text: string, begin: number): number {
     else if (code === OBJECT_END || code === LIST_END) {
       if (depth === 0) return at;
       if (--depth === 0) return at + 1;
-    } else if (depth === 0 && (code === COMMA || code === SPACE || code === FEED || code === RETURN || code === TAB || at >= text.length)) {
-      return at;
-    }
+    } else if (depth === 0 && (code === COMMA || isSpace(code) || at >= text.length)) return at;
   }
 }
 
@@ -245,52 +246,24 @@ function next(text: string, end: number): number {
   return text.charCodeAt(at) === COMMA ? passSpace(text, at + 1) : at;
 }
 
-/** The beginning of a value, as JSON without white space, in about `most` characters at most. */
-export function beginningAt(text: string, begin: number, most: number): string {
-  const end = endOfShort(text, begin, 4 * most);
+const TOKEN = /"(?:[^"\\]|\\.)*"?|[[\]{},:]|[^\s"[\]{},:]+/gs;
+
+/** The beginning of a value, as JSON without white space, in about `limit` characters at most. */
+export function beginningAt(text: string, begin: number, limit: number): string {
   let shown = '';
-  for (let at = begin; at < end && shown.length <= most; ) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) {
-      const close = Math.min(endOfShort(text, at, 4 * most), end);
-      shown += text.slice(at, close);
-      at = close;
-    } else {
-      if (code !== SPACE && code !== FEED && code !== RETURN && code !== TAB) shown += text[at];
-      at++;
-    }
+  let depth = 0;
+  for (const [token] of text.slice(begin, begin + 4 * limit).matchAll(TOKEN)) {
+    shown += token;
+    if ('[{'.includes(token)) depth++;
+    else if (']}'.includes(token)) depth--;
+    if (depth === 0 || shown.length > limit) break;
   }
   return shown;
 }
 
-/** The end of a value, or a position somewhat after `most` units of it. */
-function endOfShort(text: string, begin: number, most: number): number {
-  // Scans only a cut text, whose levels and strings all end at the cut.
-  const part = text.slice(begin, begin + most);
-  let depth = 0;
-  for (let at = 0; at < part.length; at++) {
-    const code = part.charCodeAt(at);
-    if (code === QUOTE) {
-      for (at++; at < part.length && part.charCodeAt(at) !== QUOTE; at++) if (part.charCodeAt(at) === BACKSLASH) at++;
-      if (depth === 0) return begin + Math.min(at + 1, part.length);
-    } else if (code === OBJECT || code === LIST) depth++;
-    else if (code === OBJECT_END || code === LIST_END) {
-      if (depth === 0) return begin + at;
-      if (--depth === 0) return begin + at + 1;
-    } else if (depth === 0 && (code === COMMA || code <= SPACE)) return begin + at;
-  }
-  return begin + part.length;
-}
-
 /** The byte offset in UTF-8 of a unit of a text. */
 export function byteOf(text: string, unit: number): number {
-  let bytes = 0;
-  for (let at = 0; at < unit; at++) {
-    const code = text.charCodeAt(at);
-    // Each half of a surrogate pair counts for two of its four bytes.
-    bytes += code < 0x80 ? 1 : code < 0x800 || (code & 0xf800) === 0xd800 ? 2 : 3;
-  }
-  return bytes;
+  return new TextEncoder().encode(text.slice(0, unit)).length;
 }
 
 /**
@@ -307,7 +280,7 @@ export function beginningOfJson(text: string, what: string): number {
 }
 
 function why(text: string, { at, isDeep }: JsonFault, position: number): string {
-  if (isDeep) return `it has more than ${MOST_LEVELS} levels of lists and objects at byte ${position}`;
+  if (isDeep) return `it has more than ${MAX_LEVELS} levels of lists and objects at byte ${position}`;
   if (at === text.length)
     return `it is not JSON: it ends at byte ${position}, before it is complete; was it downloaded or written to its end?`;
   return `it is not JSON: ${JSON.stringify(String.fromCodePoint(text.codePointAt(at) as number))} is not expected at byte ${position}`;

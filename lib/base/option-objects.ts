@@ -1,7 +1,7 @@
-// Checks option objects: what counts as one, and that each option in it exists. An unnoticed misspelt option would
-// leave the default in force, which for `special` is a matter of safety.
+// Checks option objects and the values in them. An unnoticed misspelt option would leave the default in force, which for `special` is a
+// matter of safety.
 
-import { outOfRange, shownName, unexpected } from './errors.js';
+import { LONGEST_NAME, outOfRange, shownName, unexpected } from './errors.js';
 
 /** The names of a call's options. `all` must list every option of `Options`, or it does not compile. */
 export function optionNames<Options>(all: Record<keyof Options, true>): readonly string[] {
@@ -39,12 +39,31 @@ export function isPlainObject(value: unknown): value is object {
   return value.constructor === Object || Object.prototype.toString.call(value) === '[object Object]';
 }
 
+/** A boolean, by default false. */
+export function checkedBoolean(value: unknown, name: string): boolean {
+  if (value === undefined || typeof value === 'boolean') return value ?? false;
+  throw unexpected('a boolean', name, value);
+}
+
+/** An integer from `least` to `limit`, if there is one. */
+export function checkedInteger(value: unknown, name: string, least: number, limit = Number.MAX_SAFE_INTEGER): number {
+  if (typeof value !== 'number') throw unexpected('a number', name, value);
+  if (Number.isInteger(value) && value >= least && value <= limit) return value;
+  const bounds =
+    limit < Number.MAX_SAFE_INTEGER ? ` from ${least} to ${limit}` : least === Number.MIN_SAFE_INTEGER ? '' : ` of ${least} or more`;
+  throw outOfRange(`an integer${bounds}`, name, value);
+}
+
 /** A number of bytes, or undefined. */
 export function checkedByteCount(value: unknown, name: string): number | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value !== 'number') throw unexpected('a number of bytes', name, value);
-  if (!Number.isSafeInteger(value) || value < 0) throw outOfRange('an integer of 0 or more', name, value);
-  return value;
+  return value === undefined ? undefined : checkedInteger(value, name, 0);
+}
+
+/** One of several strings. */
+export function checkedChoice<const Choice extends string>(value: unknown, name: string, choices: readonly Choice[]): Choice {
+  if (choices.includes(value as Choice)) return value as Choice;
+  const names = choices.map((choice) => `'${choice}'`);
+  throw unexpected(`${names.slice(0, -1).join(', ')} or ${names.at(-1)}`, name, value);
 }
 
 function unknownOption(option: string, names: readonly string[], name: string): TypeError {
@@ -62,21 +81,18 @@ export function checkId(id: unknown, name: string): void {
 
 // Suggestions for a mistyped name.
 
-/** Longer than any known name: searching longer ones is slow and finds nothing. */
-const LONGEST_NAME = 100;
-
 /**
  * At most three of `names`, nearest first: names within a few edits (two, or a third of a long name; one for a short name), and
  * names that contain it or are contained in it (unfinished, or with something added). Case does not matter.
  */
 export function nearNames(name: string, names: Iterable<string>): string[] {
-  if (name.length > LONGEST_NAME) return [];
-  const given = name.toLowerCase();
-  const limit = given.length < 4 ? Math.min(1, given.length - 1) : Math.max(2, Math.floor(given.length / 3));
+  if (name.length > LONGEST_NAME) return []; // no known name is as long, and the search is slow
+  const lower = name.toLowerCase();
+  const limit = lower.length < 4 ? Math.min(1, lower.length - 1) : Math.max(2, Math.floor(lower.length / 3));
   return [...names]
     .map((candidate) => ({ candidate, known: candidate.toLowerCase() }))
-    .map(({ candidate, known }) => ({ candidate, known, edits: editDistance(given, known) }))
-    .filter(({ known, edits }) => edits <= limit || contains(known, given) || contains(given, known))
+    .map(({ candidate, known }) => ({ candidate, known, edits: editDistance(lower, known) }))
+    .filter(({ known, edits }) => edits <= limit || contains(known, lower) || contains(lower, known))
     .sort((a, b) => a.edits - b.edits)
     .slice(0, 3)
     .map(({ candidate }) => candidate);

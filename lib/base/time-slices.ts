@@ -1,5 +1,5 @@
-// Long work on this thread, done in slices with turns of the event loop in between. All such work on the thread shares one
-// turn of a few milliseconds, however many jobs there are: they take slices one after another.
+// Long work on this thread, done in slices with turns of the event loop in between. All jobs of the thread share a turn of a few
+// milliseconds: they take slices one after another.
 
 import { untilAborted } from './abort.js';
 
@@ -19,12 +19,8 @@ export const SLICE = 64 * 1024;
 /** How long to block the thread at a time, in milliseconds: half a frame. */
 export const TIME_SLICE = 8;
 
-interface Task {
-  step(): void;
-}
-
 /** The unfinished tasks, the next one first. */
-const tasks = new Set<Task>();
+const tasks = new Set<{ step(): void }>();
 /** How many turns the event loop has had. */
 let turns = 0;
 /** Milliseconds of work in this turn. */
@@ -36,47 +32,31 @@ export function isTimeSliceOver(): boolean {
 }
 
 /**
- * Does work in turns. The first slice, and whatever else fits into this turn, is done when the call returns; an error in
- * that part is thrown here, where the stack still has the caller. Aborting the signal ends the work immediately, running
- * its `finally`.
+ * Does work in turns. The first slice, and whatever else fits into this turn, is done when the call returns. Aborting the signal ends the
+ * work immediately, running its `finally`.
  */
 export function inTimeSlices<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
-  let outcome = undefined as { value: T } | { error: unknown } | undefined;
-  let settle = (): void => undefined;
-  const value = (): T => {
-    if (outcome && 'value' in outcome) return outcome.value;
-    throw outcome?.error;
-  };
-  const task = {
-    step() {
+  const task = { step: (): void => undefined };
+  const ended = new Promise<T>((resolve, reject) => {
+    task.step = () => {
       tasks.delete(task);
       try {
         const { done, value } = work.next();
-        if (done) outcome = { value };
+        if (done) resolve(value);
         else tasks.add(task);
-      } catch (error) {
-        outcome = { error };
-      }
-      if (outcome) settle();
-    },
-  };
-  const began = performance.now();
-  task.step();
-  spent += performance.now() - began;
-  workOn();
-  if (outcome) return Promise.resolve(value());
-
-  // Even if others have asked: on an edge host their turn may never come, since their request has ended.
-  askForTurn();
-  const ended = new Promise<T>((resolve, reject) => {
-    settle = () => {
-      try {
-        resolve(value());
       } catch (error) {
         reject(error);
       }
     };
   });
+  const began = performance.now();
+  task.step();
+  spent += performance.now() - began;
+  workOn();
+  if (!tasks.has(task)) return ended;
+
+  // Even if others have asked: on an edge host their turn may never come, since their request has ended.
+  askForTurn();
   return untilAborted(signal, ended, () => {
     tasks.delete(task);
     work.return(undefined as never);
@@ -99,16 +79,14 @@ function workOn(): void {
 /** Lets the event loop turn, then continues the work. */
 function askForTurn(): void {
   const before = turns;
-  const goOn = () => {
+  void pause().then(() => {
     // Node makes all pending calls before the event loop turns again: the first one works for all.
     if (turns !== before) return;
     turns++;
     spent = 0;
     workOn();
     if (tasks.size > 0) askForTurn();
-  };
-  if (typeof setImmediate === 'function') setImmediate(goOn);
-  else setTimeout(goOn);
+  });
 }
 
 /** Lets the thread's other work proceed. */

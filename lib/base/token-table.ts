@@ -6,24 +6,23 @@ export interface TokenTable {
   offsets: Uint32Array;
 }
 
-const MOST_BYTES = 0x7fffffff;
-/** From this length, a copy call is faster than a loop. */
-const BY_ONE = 64;
+const MAX_BYTES = 0x7fffffff;
 
 /** Joins tokens; strings become UTF-8. Throws a RangeError for more bytes than an engine takes. */
 export function joinTokens(tokens: readonly (string | Uint8Array | undefined)[]): TokenTable {
-  let most = 0;
-  for (const token of tokens) most += typeof token === 'string' ? 3 * token.length : (token?.length ?? 0);
-  if (most > MOST_BYTES) {
-    throw new RangeError(`expected tokens of at most ${MOST_BYTES} bytes together but received ${most}`);
-  }
-  const bytes = new Uint8Array(most);
+  let capacity = 0;
+  for (const token of tokens) capacity += typeof token === 'string' ? 3 * token.length : (token?.length ?? 0);
+  if (capacity > MAX_BYTES) throw new RangeError(`tokens must have at most ${MAX_BYTES} bytes together; received ${capacity}`);
+  const bytes = new Uint8Array(capacity);
   const offsets = new Uint32Array(tokens.length + 1);
   let at = 0;
   for (let id = 0; id < tokens.length; id++) {
     const token = tokens[id];
     if (typeof token === 'string') at = putText(token, bytes, at);
-    else if (token) at = putBytes(token, bytes, at);
+    else if (token) {
+      bytes.set(token, at);
+      at += token.length;
+    }
     offsets[id + 1] = at;
   }
   return { bytes: bytes.slice(0, at), offsets };
@@ -31,20 +30,12 @@ export function joinTokens(tokens: readonly (string | Uint8Array | undefined)[])
 
 const encoder = new TextEncoder();
 
-/** Where the text ends. */
+/** Returns where the text ends. The loop is several times as fast as the encoder for a token of ASCII. */
 function putText(text: string, bytes: Uint8Array, at: number): number {
-  if (text.length >= BY_ONE) return at + encoder.encodeInto(text, bytes.subarray(at)).written;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code >= 0x80) return at + encoder.encodeInto(text, bytes.subarray(at)).written;
     bytes[at + i] = code;
   }
   return at + text.length;
-}
-
-function putBytes(token: Uint8Array, bytes: Uint8Array, at: number): number {
-  const { length } = token;
-  if (length >= BY_ONE) bytes.set(token, at);
-  else for (let i = 0; i < length; i++) bytes[at + i] = token[i] as number;
-  return at + length;
 }

@@ -53,12 +53,12 @@ export type UnsharedBigInt64Array = ReturnType<BigInt64ArrayConstructor['of']>;
 /** An array for ids of DNA. */
 export type IdArray = Uint8Array | Uint16Array | Int32Array | BigInt64Array;
 
-// Arrays of bytes or ids one behind the other, joined at once.
+// Arrays of bytes or ids, joined.
 
 /** A new array of the parts' elements. */
 export function concatenated<All extends UnsharedUint8Array | UnsharedUint32Array | IdArray>(
   kind: new (length: number) => All,
-  parts: readonly (Uint8Array | Uint32Array | IdArray)[],
+  parts: readonly (ArrayLike<number> | ArrayLike<bigint>)[],
 ): All {
   const all = new kind(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -69,9 +69,14 @@ export function concatenated<All extends UnsharedUint8Array | UnsharedUint32Arra
   return all;
 }
 
-// Ids as plain arrays, which some packages return.
+/** Where each part begins in the whole, and where the last ends. */
+export function offsetsOf(parts: readonly { readonly length: number }[]): UnsharedUint32Array {
+  const offsets = new Uint32Array(parts.length + 1);
+  for (const [index, { length }] of parts.entries()) offsets[index + 1] = (offsets[index] as number) + length;
+  return offsets;
+}
 
-/** A loop, which is several times as fast as Array.from here. */
+/** Ids as a plain array, which some packages return. A loop is several times as fast as Array.from. */
 export function plainArray(ids: Uint32Array): number[] {
   const { length } = ids;
   const list = new Array<number>(length);
@@ -79,9 +84,7 @@ export function plainArray(ids: Uint32Array): number[] {
   return list;
 }
 
-// Joins ids that arrived in parts into one array.
-
-/** Joins the parts, one between two checks of the clock. */
+/** Joins ids, a part between two checks of the clock. */
 export function* joined(parts: readonly UnsharedUint32Array[]): Work<UnsharedUint32Array> {
   const [only] = parts;
   if (only && parts.length === 1) return only;

@@ -1,6 +1,8 @@
-// Typed arrays and buffers as they really are, whatever they claim. A subclass, a patched object or a proxy may answer
-// `length` or `subarray` with anything, and differently each time. So only this file reads their properties, with the
-// language's own getters, and all other code works on plain views of fixed length.
+// Typed arrays and buffers of callers. A subclass, a patched object or a proxy may answer `length` or `subarray` with anything, and
+// differently each time. So only this file reads their properties, with the getters of the language, and all other code works on plain
+// views of fixed length.
+
+import { concatenated } from './typed-arrays.js';
 
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
 
@@ -53,11 +55,11 @@ export function plainWords(array: Uint32Array, name: string): Uint32Array {
  * Views of `given`, with its class, for the same ranges that `parts` cover in `plain`, its plain view: part of a Node.js
  * Buffer is a Buffer.
  */
-export function viewsLike(given: Uint8Array, plain: Uint8Array, parts: Uint8Array[]): Uint8Array[] {
-  if (Object.getPrototypeOf(given) === Uint8Array.prototype) return parts;
+export function viewsLike(source: Uint8Array, plain: Uint8Array, parts: Uint8Array[]): Uint8Array[] {
+  if (Object.getPrototypeOf(source) === Uint8Array.prototype) return parts;
   return parts.map(({ byteOffset, length }) => {
     const start = byteOffset - plain.byteOffset;
-    return subarray.call(given, start, start + length);
+    return subarray.call(source, start, start + length);
   });
 }
 
@@ -122,12 +124,25 @@ function refuseGone(array: ArrayBufferView, name: string): void {
 }
 
 function gone(name: string): TypeError {
-  return new TypeError(`expected ${name} with its memory but received one whose buffer has been transferred, or has shrunk below it`);
+  return new TypeError(`cannot read ${name}: its buffer has been transferred, or has shrunk below it`);
 }
 
 /** The name of a built-in class, even for an object from another realm (a `vm` context, as some test runners use). */
 export function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
+}
+
+// Texts: strings, or bytes.
+
+/** The part [from, to) of a text. Throws a TypeError if the memory of bytes is gone. */
+export function partOf(text: string | Uint8Array, from: number, to: number): string | Uint8Array {
+  return typeof text === 'string' ? text.slice(from, to) : plainBytes(text, 'the text').subarray(from, to);
+}
+
+/** The text of its parts: all strings, or all bytes. */
+export function joinedText(parts: readonly (string | Uint8Array)[]): string | Uint8Array {
+  if (parts.length === 1) return parts[0] as string | Uint8Array;
+  return typeof parts[0] === 'object' ? concatenated(Uint8Array, parts as Uint8Array[]) : parts.join('');
 }
 
 // Distinguishes promises, of any library, from available values.
@@ -140,7 +155,7 @@ export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T>
 // Converts values from another node:vm context to objects of this one.
 //
 // Test runners (Jest, Vitest's vmThreads) give each test file a context with its own classes. Values that the addon creates
-// or threads send belong to Node's own context: in such a file an array of ids would not be a `Uint32Array`.
+// or threads send belong to the context of Node: in a test file an array of ids would not be a `Uint32Array`.
 
 type Numbers = Uint8Array | Uint32Array;
 
@@ -153,10 +168,10 @@ const CLASSES = [Uint8Array, Uint32Array];
  */
 export function ofThisContext<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || value instanceof Object) return value;
-  return madeOver(value) as Value;
+  return recreated(value) as Value;
 }
 
-function madeOver(value: object): object {
+function recreated(value: object): object {
   if (ArrayBuffer.isView(value)) {
     const Own = CLASSES.find(({ name }) => name === (value as Numbers)[Symbol.toStringTag]);
     return Own ? new Own(value.buffer as ArrayBuffer, value.byteOffset, (value as Numbers).length) : value;

@@ -6,7 +6,7 @@ import { drained } from '../base/time-slices.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { TextChange } from '../engine/edited-text.js';
 import type { EngineTokenizer, Policy } from '../engine/engine.js';
-import { release, retain } from '../engine/references.js';
+import { release, retain } from '../engine/retiring.js';
 import { SPECIAL_ALLOW } from '../api/arguments.js';
 import {
   type ChatCall,

@@ -1,6 +1,6 @@
 // `crayon compile`: compiles a list of tokens, a rank file or a model's file, or converts a cartridge, to a file.
 
-import { printable } from '../base/base64.js';
+import { printable, utf8Text } from '../base/text-encodings.js';
 import { kindOfFile, listKind } from '../vocabularies/import/job-of-source.js';
 import type { CompileOptions } from '../vocabularies/import/compile-cartridge.js';
 import { listLocation, namesDat } from '../vocabularies/open/dat.js';
@@ -9,7 +9,6 @@ import { compileCartridge, Tokenizer } from '../index.js';
 import { TELLING } from '../vocabularies/open/foreign.js';
 import { beginningOf, readRegularFileAsync, TOKEN_LIST } from '../io/regular-file.js';
 import { writeTokenList } from '../vocabularies/open/token-list.js';
-import { utf8Text } from '../base/utf8-text.js';
 import { engineOf } from '../api/tokenizer.js';
 import { InputError, UsageError } from './command-errors.js';
 import { inThousands } from './output/fields.js';

@@ -2,7 +2,7 @@
 
 import type { ChatMessage, CountMessagesOptions, EncodeChatOptions, TemplateMessage, Tokenizer } from '../index.js';
 import { TokenizerError } from '../base/errors.js';
-import { printable } from '../base/base64.js';
+import { printable } from '../base/text-encodings.js';
 import { NO_TEMPLATE } from '../api/chat-options.js';
 import { encodingForModel, ENCODINGS } from '../vocabularies/models.js';
 import { InputError } from './command-errors.js';

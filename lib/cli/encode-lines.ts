@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 
 import { TokenizerError } from '../base/errors.js';
-import { printable } from '../base/base64.js';
+import { printable } from '../base/text-encodings.js';
 import { type Texts, textsAt } from '../datasets/readers/text-of.js';
 import { Tokenizer } from '../index.js';
 import { reasonOf, report } from './report-failures.js';

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-import { printable } from '../base/base64.js';
+import { printable } from '../base/text-encodings.js';
 import { DatasetError, type DatasetErrorCode } from './dataset-error.js';
 import { attempt } from './durable-files.js';
 

@@ -1,7 +1,7 @@
 // Resolves the source of `DnaTokenizer.load`: a built-in vocabulary, plain data, or a cartridge. Names no engine: the entry
 // provides it.
 
-import { printable } from '../base/base64.js';
+import { printable } from '../base/text-encodings.js';
 import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, nearNames, optionNames } from '../base/option-objects.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';

@@ -7,7 +7,7 @@ import {
   type DnaParts,
   LETTER_POLICIES,
   LSTRIP,
-  MOST_AROUND,
+  MAX_AROUND,
   NO_ID,
   SIDES,
   TAILS,
@@ -310,7 +310,7 @@ function checkedLstrip(given: unknown = [], specials: ReadonlyMap<string, number
 /** Ids around a sequence, given as ids or names of special tokens. */
 function checkedTemplate(given: unknown = [], field: string, specials: ReadonlyMap<string, number>): Uint32Array {
   if (!Array.isArray(given)) throw unexpected('a list of ids or special tokens', `vocabulary.${field}`, given);
-  if (given.length > MOST_AROUND) throw outOfRange(`at most ${MOST_AROUND} ids`, `vocabulary.${field}`, given.length);
+  if (given.length > MAX_AROUND) throw outOfRange(`at most ${MAX_AROUND} ids`, `vocabulary.${field}`, given.length);
   return Uint32Array.from(given as unknown[], (item, index) => {
     if (typeof item !== 'string') return checkedId(item, `${field}[${index}]`);
     const id = specials.get(item);

@@ -44,21 +44,21 @@ export interface Background {
   encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds>;
   /** The numbers of the parts of each text, as `begin` of EngineTokenizer has them: a text in one thread. */
   split(texts: Texts, form: PartForm, policy: Policy, options: JobOptions): Promise<BatchIds>;
-  /** The same as `encodeBatch`, padded, if a device does it; otherwise the ids without the template around them. Not on every background. */
+  /** Like `encodeBatch`, padded if a device does it; otherwise the ids without the template around them. Not on every background. */
   encodePadded?(texts: Texts, policy: Policy, form: PadForm, options: JobOptions): Promise<AnyPaddedBatch | BatchIds>;
-  /** The same, staying on a device: rejected if there is none. Not on every background. */
+  /** Like `encodePadded`, but the matrix stays on a device: rejected if there is none. Not on every background. */
   encodeKept?(texts: Texts, policy: Policy, form: PadForm, options: JobOptions): Promise<DeviceBatch>;
   /**
    * Begins to encode rows whose ids are to be written to memory of the caller's: in the calling thread, at once, if `threads` is 1.
    * `most`: bytes of text that the call is a part of, by which caches are limited. Undefined if a device takes them, or if other
    * threads may change them. Not on every background.
    */
-  encodeRows?(rows: TextRows, policy: Policy, options: JobOptions, most: number): RowJob | undefined;
+  encodeRows?(rows: TextRows, policy: Policy, options: JobOptions, textBytes: number): RowJob | undefined;
   /** For a text that arrives in windows. `counting`: without ids. Not on every background. */
   windows?(policy: Policy, counting: boolean, options: JobOptions): WindowEncoder;
 }
 
-/** How rows are written: ids before and after those of each row, and the bytes of an id. */
+/** How rows are written: ids before and after each row, and the bytes of an id. */
 export interface RowForm {
   before: Uint32Array;
   after: Uint32Array;

@@ -1,4 +1,4 @@
-// Operations on bases for hosts without an engine, before it is loaded, and for sequences too short to be worth a call of it.
+// Operations on bases without an engine: before a host has loaded it, and for sequences too short to be worth a call.
 
 import { TokenizerError } from '../base/errors.js';
 import type { OnBases } from './dna-engine.js';

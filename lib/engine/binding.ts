@@ -1,6 +1,11 @@
-// What the engine's classes need of a host besides the C functions (functions.ts): how a call ended. Types, and the error for a failure.
+// How a call of a C function ended (functions.ts), which the engine's classes ask a host.
 
 import { type Failure, TokenizerError } from '../base/errors.js';
+
+/** CRAYON_SPECIAL_LISTED: the policy of a list of tokens. */
+export const LISTED = 3;
+/** The units of offsets, in the order of the engine's numbers. */
+export const UNITS = ['bytes', 'utf16', 'pieces', 'words', 'spaces'] as const;
 
 /** The addon, or an instance of a module. Functions of closed objects fail with `CLOSED`. */
 export interface EngineHost {

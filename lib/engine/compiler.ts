@@ -53,13 +53,13 @@ export interface CompilerMerges {
   hidden?: HiddenTokens | undefined;
 }
 
-/** Tokens that no caller sees: bytes, and the beginnings of characters (lib/vocabularies/import/character-bpe.ts, lib/vocabularies/import/word-bpe.ts). */
+/** Tokens that no caller sees: bytes, and the beginnings of characters (character-bpe.ts and word-bpe.ts of lib/vocabularies/import). */
 export interface HiddenTokens {
   /** All ids from here on. */
   from: number;
   /** The id of a character without a token; undefined where each byte has one. */
   unknownId?: number | undefined;
-  /** Whether a run of such characters is one id. */
+  /** Whether a run of characters without a token is one id. */
   fusesUnknown: boolean;
   /** Whether each piece is merged with a byte 0xFF after it: tokens that end with it end words. Default false. */
   endsWords?: boolean;
@@ -89,11 +89,11 @@ export interface CompilerUnigram {
   unknownScore: number;
   /** The id of unknown characters; undefined: an error. */
   unknownId?: number | undefined;
-  /** The ids of the tokens of bytes, 0xFFFFFFFF for those without, where unknown characters fall back to them. */
+  /** The id of each byte's token, or 0xFFFFFFFF, where unknown characters fall back to bytes. */
   byteIds?: Uint32Array | undefined;
   /** Ids, ascending, of tokens that no text produces. */
   unmatched?: Uint32Array | undefined;
-  /** Whether scores are floats and added as such, as sentencepiece does. Default: not. */
+  /** Whether scores are added as floats, as sentencepiece does. Default: as doubles. */
   sumsFloats?: boolean | undefined;
 }
 
@@ -106,7 +106,7 @@ export interface CompilerGeneral {
   unmatched?: Uint32Array | undefined;
 }
 
-/** What the compiler makes a model of, besides its tokens. */
+/** What the compiler needs for a model, without its tokens. */
 export type CompilerModel = Pick<CompilerInput, 'model' | 'merges' | 'wordPiece' | 'unigram' | 'general'>;
 
 /** A vocabulary: token i has the id i, which is its rank too if the model is `'bpe'` and there are no merges. */

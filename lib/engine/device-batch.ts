@@ -1,4 +1,4 @@
-// Matrices that stay on a device. Types only; the implementation is in lib/hosts/addon/kept-batch.ts.
+// Matrices that stay on a device. Types only; lib/hosts/addon/kept-batch.ts implements them.
 
 /**
  * The fields of a `DLTensor` (dlpack.h, version 1), for code that makes a capsule from them.
@@ -47,7 +47,7 @@ export interface DeviceTensor {
    * immediately without synchronizing.
    */
   readonly stream: bigint;
-  /** The same for DLPack. It does not keep the batch alive. */
+  /** The array as DLPack describes it. It does not keep the batch alive. */
   readonly dlpack: DlpackTensor;
 }
 

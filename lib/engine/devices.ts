@@ -1,4 +1,4 @@
-// Where batches can run besides the CPU: names, and an engine's answers about them. The same on every host.
+// The devices on which batches can run: their names, and what an engine says of them.
 
 import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
 
@@ -47,28 +47,34 @@ export interface DeviceList {
 }
 
 const NAMES: readonly string[] = ['auto', 'cpu', 'cuda', 'hip', 'emulated'] satisfies AnyDevice[];
+const EXPECTED = "'auto', 'cpu', 'cuda' or 'hip'";
 
 /** An optional device name. `name`: the caller's name for it. */
 export function checkedDevice(device: unknown, name = 'device'): AnyDevice | undefined {
   if (device === undefined) return undefined;
-  if (typeof device !== 'string') throw unexpected("'auto', 'cpu', 'cuda' or 'hip'", name, device);
+  if (typeof device !== 'string') throw unexpected(EXPECTED, name, device);
   if (NAMES.includes(device)) return device as AnyDevice;
-  throw outOfRange("'auto', 'cpu', 'cuda' or 'hip'", name, device);
+  throw outOfRange(EXPECTED, name, device);
 }
 
 /** Throws for a requested accelerator on an engine without any. `resident`: whether a batch should stay on one. */
 export function checkHasDevices(engine: { devices?(): DeviceList }, device: AnyDevice | undefined, resident = false): void {
-  const isAny = device === undefined || device === 'auto' || device === 'cpu';
-  if ((isAny && !resident) || engine.devices) return;
-  const message = `cannot ${isAny ? 'keep a batch on a device' : `use the device '${device}'`}: accelerators need the native addon`;
+  const names = namesAccelerator(device);
+  if ((!names && !resident) || engine.devices) return;
+  const message = `cannot ${names ? `use the device '${device}'` : 'keep a batch on a device'}: accelerators need the native addon`;
   throw new TokenizerError(message, { code: 'DEVICE_UNAVAILABLE' });
 }
 
 /** Throws for a requested accelerator if `why` says that none has kernels. */
 export function checkHasKernels(why: string | undefined, device: AnyDevice | undefined, resident = false): void {
-  const isAny = device === undefined || device === 'auto' || device === 'cpu';
-  if (why === undefined || (isAny && !resident)) return;
-  throw isAny ? notKept(why) : new TokenizerError(`cannot use the device '${device}': ${why}`, { code: 'DEVICE_UNSUPPORTED' });
+  const names = namesAccelerator(device);
+  if (why === undefined || (!names && !resident)) return;
+  throw names ? new TokenizerError(`cannot use the device '${device}': ${why}`, { code: 'DEVICE_UNSUPPORTED' }) : notKept(why);
+}
+
+/** Whether a call asks for one device, which is not the CPU. */
+export function namesAccelerator(device: AnyDevice | undefined): device is Exclude<AnyDevice, 'auto' | 'cpu'> {
+  return device !== undefined && device !== 'auto' && device !== 'cpu';
 }
 
 /** The error for a batch that cannot stay on a device because none has kernels for it. */

@@ -13,7 +13,7 @@ import {
   type IdArray,
   type IdType,
   type MatrixPlan,
-  MOST_AROUND,
+  MAX_AROUND,
   type OnBases,
   readFacts,
   UNFINISHED,
@@ -107,7 +107,7 @@ export class EngineDna implements DnaEngine {
     let count = this.#countOf(bytes.length);
     if (count === undefined) {
       if (bytes.length <= SHORT) {
-        const ids = (spare[type] ??= idArray(type, SHORT + 2 * MOST_AROUND));
+        const ids = (spare[type] ??= idArray(type, SHORT + 2 * MAX_AROUND));
         return ids.slice(0, this.encodeInto(bytes, flags, ids));
       }
       if (bytes.length > this.#place.window) return this.#encodeLong(bytes, type, before, after);
@@ -144,9 +144,9 @@ export class EngineDna implements DnaEngine {
     const { before, after } = (flags & WITH_TEMPLATE) !== 0 ? this.facts : NONE;
     const end = ids.length - after.length;
     const isFixed = (flags & WHOLE & ~WITH_TEMPLATE) !== 0;
-    const most = before.length + bytes.length + after.length; // no byte has two ids
-    if (isFixed || (most <= ids.length && bytes.length <= this.#windowFor(ids))) {
-      const room = isFixed || window === Infinity ? ids : partOf(ids, 0, most);
+    const maxIds = before.length + bytes.length + after.length; // no byte has two ids
+    if (isFixed || (maxIds <= ids.length && bytes.length <= this.#windowFor(ids))) {
+      const room = isFixed || window === Infinity ? ids : partOf(ids, 0, maxIds);
       const count = engine.dnaEncode(this.handle, bytes, flags, room, undefined);
       if (count === -1) throw this.#failure(0);
       return countIn(count);
@@ -179,14 +179,14 @@ export class EngineDna implements DnaEngine {
     this.names.close();
   }
 
-  /** The ids of so many bytes; undefined if it depends on these. */
+  /** The number of ids of `length` bytes; undefined if it depends on the bytes. */
   #countOf(length: number): number | undefined {
     const { unit, k } = this.facts;
     if (unit === 'byte') return length;
     return unit === 'kmer' ? undefined : Math.max(0, length - k + 1);
   }
 
-  /** Bytes of a sequence in a call that writes such ids. */
+  /** The most bytes of a sequence in a call that writes ids of this type. */
   #windowFor(ids: IdArray): number {
     const { window } = this.#place;
     return Math.min(window, (ID_BYTES * window) / ids.BYTES_PER_ELEMENT);
@@ -204,7 +204,7 @@ export class EngineDna implements DnaEngine {
     }
   }
 
-  /** The same for as much as a call takes; returns the number of ids. */
+  /** Encodes as many bytes from `at` on as a call takes; returns the number of ids. */
   #encodeSome(bytes: Uint8Array, at: number, flags: number, ids: IdArray, used: number, end: number): number {
     const { engine } = this.#place;
     const window = this.#windowFor(ids);
@@ -221,14 +221,14 @@ export class EngineDna implements DnaEngine {
     const { window } = this.#place;
     const { bytes, offsets } = rows;
     const count = offsets.length - 1;
-    const most = Math.max(1, Math.floor((ID_BYTES * window) / Math.max(rowBytes, LEAST_ROW)));
-    if (window === Infinity || (bytes.length <= window && count <= most)) return work(rows, 0, count);
+    const maxRows = Math.max(1, Math.floor((ID_BYTES * window) / Math.max(rowBytes, LEAST_ROW)));
+    if (window === Infinity || (bytes.length <= window && count <= maxRows)) return work(rows, 0, count);
     for (let first = 0, last = 0; first < count; first = last) {
       const from = offsets[first] as number;
-      for (last = first + 1; last < count && last - first < most && (offsets[last + 1] as number) - from <= window; ) last++;
-      const own = new Uint32Array(last + 1 - first);
-      for (let row = first; row <= last; row++) own[row - first] = (offsets[row] as number) - from;
-      work({ bytes: bytes.subarray(from, offsets[last]), offsets: own }, first, last);
+      for (last = first + 1; last < count && last - first < maxRows && (offsets[last + 1] as number) - from <= window; ) last++;
+      const shifted = new Uint32Array(last + 1 - first);
+      for (let row = first; row <= last; row++) shifted[row - first] = (offsets[row] as number) - from;
+      work({ bytes: bytes.subarray(from, offsets[last]), offsets: shifted }, first, last);
     }
   }
 
@@ -293,7 +293,7 @@ export function basesOn(engine: () => DnaBinding, window: number, kernel: () => 
 }
 
 function factsOf(engine: DnaBinding, dna: Handle): DnaFacts {
-  const facts = new Uint32Array(FACTS + 2 * MOST_AROUND);
+  const facts = new Uint32Array(FACTS + 2 * MAX_AROUND);
   engine.dnaDescribe(dna, facts);
   return readFacts(facts);
 }

@@ -2,8 +2,7 @@
 
 import type { DeviceBatch } from './device-batch.js';
 import type { AnyDevice, DeviceList } from './devices.js';
-import type { Description } from './engine.js';
-import type { EngineTokenizer } from './engine.js';
+import type { Description, EngineTokenizer } from './engine.js';
 import type { TextRows } from './text-rows.js';
 import type { IdArray, UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
 
@@ -35,7 +34,7 @@ export const WHOLE = WITH_TEMPLATE | TRUNCATED | PAD_LEFT | PAD_RIGHT;
 
 /** How many numbers crayon_dna_describe returns before the ids before and after a sequence, and the most of each. */
 export const FACTS = 9;
-export const MOST_AROUND = 64;
+export const MAX_AROUND = 64;
 
 /** Operations on bases that need no vocabulary. */
 export type BaseOperation = 'reverseComplement' | 'packBases' | 'unpackBases';
@@ -43,7 +42,7 @@ export type BaseOperation = 'reverseComplement' | 'packBases' | 'unpackBases';
 /** Applies an operation to the bytes that `out` needs; throws UNKNOWN_BASE with the position. */
 export type OnBases = (operation: BaseOperation, bytes: Uint8Array, out: Uint8Array) => void;
 
-/** The names of these arrays in options. */
+/** The names of arrays of ids in options. */
 export type IdType = 'uint8' | 'uint16' | 'int32' | 'bigint64';
 
 /** A vocabulary for crayon_dna_compiler. */
@@ -150,11 +149,11 @@ export interface DnaEngine {
   readonly names: DnaNames;
   /** The engine for the text between special tokens, if these are recognized. */
   readonly base?: DnaEngine;
-  /** The number of ids of each row; `around`: including those before and after it. */
+  /** The number of ids of each row. `around`: including the ids before and after it. */
   countRows(rows: TextRows, around: boolean): Uint32Array;
-  /** The ids of a sequence in a new array; `around`: including those before and after it. */
+  /** The ids of a sequence in a new array. `around`: including the ids before and after it. */
   encode(bytes: Uint8Array, type: IdType, around: boolean): IdArray;
-  /** The same into an array; returns the number of ids. TEXT_TOO_LONG if they do not fit. `flags`: see above. */
+  /** Writes the ids of a sequence to an array; returns their number. TEXT_TOO_LONG if they do not fit. `flags`: see above. */
   encodeInto(bytes: Uint8Array, flags: number, ids: IdArray): number;
   /**
    * Encodes part of a sequence into the room available. `flags`: CONTINUED, UNFINISHED. Absent if ids depend on the whole
@@ -163,7 +162,7 @@ export interface DnaEngine {
   encodePart?(bytes: Uint8Array, flags: number, ids: IdArray): EncodedPart;
   /** Writes a matrix. `threads`: the most threads to use, including the calling one; undefined leaves it to the engine. */
   encodeRows(matrix: MatrixPlan, threads?: number): void;
-  /** The same as a job for other threads; undefined if that is not worthwhile. Not on every host. */
+  /** A job that writes a matrix with other threads; undefined if that is not worthwhile. Not on every host. */
   job?(matrix: MatrixPlan, threads?: number): MatrixJob | undefined;
   /** A job for a device, if the rows should go to one; only then are the arrays requested. Not on every host. */
   deviceJob?(rows: Pick<MatrixPlan, 'rows' | 'device'>, matrix: () => MatrixPlan, threads?: number): MatrixJob | undefined;
@@ -191,18 +190,11 @@ export interface DnaEngine {
 /** A value, or a promise of it. */
 export type Maybe<T> = T | Promise<T>;
 
-/** Creates an array of the given type. */
+const CLASSES = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, bigint64: BigInt64Array };
+
+/** Creates an array of a type. */
 export function idArray(type: IdType, length: number): IdArray {
-  switch (type) {
-    case 'uint8':
-      return new Uint8Array(length);
-    case 'uint16':
-      return new Uint16Array(length);
-    case 'int32':
-      return new Int32Array(length);
-    case 'bigint64':
-      return new BigInt64Array(length);
-  }
+  return new CLASSES[type](length);
 }
 
 /** Parses the numbers of crayon_dna_describe. */

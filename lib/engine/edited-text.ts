@@ -1,7 +1,8 @@
 // A text that an engine keeps with its ids, to be edited: crayon_document.
 
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
-import { type EngineHost, failedIn } from './binding.js';
+import { partOf } from '../base/views.js';
+import { type EngineHost, failedIn, LISTED, UNITS } from './binding.js';
 import type { DocumentFunctions, Handle } from './functions.js';
 
 /**
@@ -31,16 +32,12 @@ export interface TextOwner {
   readonly documents: Set<Handle>;
 }
 
-/** CRAYON_SPECIAL_LISTED, and the units of positions. */
-const LISTED = 3;
-const BYTES = 0;
-const UTF16 = 1;
-/** The memory of a unit of text, and how much of it is worth telling the garbage collector, in bytes. */
+/** The memory of a unit of text, and the change that is worth telling the garbage collector, in bytes. */
 const WEIGHT = 3;
 const WEIGHT_STEP = 256 * 1024;
 const NONE = new Uint32Array();
 
-/** What a text holds of its engine. */
+/** What a text has of its engine. */
 interface Held {
   readonly engine: EngineHost & DocumentFunctions;
   readonly documents: Set<Handle>;
@@ -76,7 +73,7 @@ export class EditedText {
     const isList = typeof policy !== 'number';
     const isOfBytes = unit === 'bytes';
     const { engine } = owner;
-    const document = engine.documentCreate(tokenizer, isList ? LISTED : policy, isList ? policy : NONE, isOfBytes ? BYTES : UTF16);
+    const document = engine.documentCreate(tokenizer, isList ? LISTED : policy, isList ? policy : NONE, UNITS.indexOf(unit));
     if (document < 0) throw failedIn(engine, 'cannot open a document');
     return new EditedText(owner, document, isOfBytes);
   }
@@ -103,8 +100,8 @@ export class EditedText {
     let at = 0;
     for (; text.length - at > window; at += window) {
       const part = partOf(text, at, at + window);
-      const kept = typeof part === 'string' ? engine.documentKeepUtf16(document, part) : engine.documentKeepUtf8(document, part);
-      this.#check(kept, 'cannot edit the text');
+      const answer = typeof part === 'string' ? engine.documentKeepUtf16(document, part) : engine.documentKeepUtf8(document, part);
+      this.#check(answer, 'cannot edit the text');
     }
     const part = at === 0 ? text : partOf(text, at, text.length);
     const change = this.#change;
@@ -176,8 +173,4 @@ export class EditedText {
     if (answer < 0) throw failedIn(this.#owner.engine, doing);
     return answer;
   }
-}
-
-function partOf(text: string | Uint8Array, from: number, to: number): string | Uint8Array {
-  return typeof text === 'string' ? text.slice(from, to) : text.subarray(from, to);
 }

@@ -1,22 +1,19 @@
-// Encodes on the calling thread, one slice at a time, with other work in between: for hosts without another thread.
+// Encodes on the calling thread, in slices with other work in between: for hosts without another thread.
 
 import type { Background, JobOptions } from './background.js';
 import type { BatchIds, EngineTokenizer, PartForm, Policy, TextPolicy, TextSession, TokensWithOffsets } from './engine.js';
-import { retain, release } from './references.js';
+import { retain, release } from './retiring.js';
 import { joined, type UnsharedUint32Array } from '../base/typed-arrays.js';
-import { isWithin, partOf, portionsOf } from './portions.js';
-import { checkedTotal, failureInRow, feedTexts, textAt, textCount, type Texts } from './text-rows.js';
+import { checkedTotal, failureInRow, feedTexts, isWithin, rowRangesOf, textAt, textCount, type Texts } from './text-rows.js';
 import { inTimeSlices, isTimeSliceOver, type Work } from '../base/time-slices.js';
-import { plainBytes } from '../base/views.js';
+import { partOf, plainBytes } from '../base/views.js';
 
 /** UTF-16 units or bytes to encode between two checks of the clock: a few tenths of a millisecond. */
 const SLICE = 64 * 1024;
-/** The same where a text is cut into parts, which may take a hundred times as long. */
+/** UTF-16 units or bytes to divide into parts between two checks of the clock: that may take a hundred times as long. */
 const SPLIT_SLICE = 1024;
-/** Ids to take from a session at a time, and to join together. */
-const TAKEN = 256 * 1024;
-/** The most simultaneous jobs: each has a session with its own cache. */
-const MOST_BEGUN = 16;
+/** The most jobs at a time: each has a session with a cache. */
+const MAX_JOBS = 16;
 
 /** The background that uses the thread itself. It ignores `threads`. */
 export function backgroundInTurns(engine: EngineTokenizer): Background {
@@ -35,7 +32,7 @@ let begun = 0;
 /** Begins work when there is time; until then `retire` does not close the engine. Short work does not wait for long jobs. */
 function* inItsSlices<T>(engine: EngineTokenizer, texts: Texts, work: Work<T>): Work<T> {
   const weight = isWithin(texts, SLICE) ? 0 : 1;
-  const mustWait = () => isTimeSliceOver() || weight * begun >= MOST_BEGUN;
+  const mustWait = () => isTimeSliceOver() || weight * begun >= MAX_JOBS;
   const isHeld = mustWait();
   if (isHeld) retain(engine);
   try {
@@ -52,18 +49,15 @@ function* inItsSlices<T>(engine: EngineTokenizer, texts: Texts, work: Work<T>): 
 }
 
 /** A mask is for bytes. */
-export function encodeInSlices(engine: EngineTokenizer, text: string, policy: Policy): Work<UnsharedUint32Array>;
-export function encodeInSlices(engine: EngineTokenizer, text: Uint8Array, policy: TextPolicy): Work<UnsharedUint32Array>;
-export function encodeInSlices(engine: EngineTokenizer, text: string | Uint8Array, policy: Policy): Work<UnsharedUint32Array>;
 export function* encodeInSlices(engine: EngineTokenizer, text: string | Uint8Array, policy: TextPolicy): Work<UnsharedUint32Array> {
   if (text.length <= SLICE) {
     return engine.encode(typeof text === 'string' ? text : plainBytes(text, 'the text'), policy);
   }
   const session = engine.begin(policy, false);
+  const ids: UnsharedUint32Array[] = [];
   try {
-    const gathered = new Gathered(session);
-    yield* feedInSlices(session, text, (total) => gathered.take(total));
-    return yield* gathered.all();
+    yield* feedInSlices(session, text, () => ids.push(session.take()));
+    return yield* joined(ids);
   } finally {
     session.end();
   }
@@ -101,28 +95,30 @@ function* count(engine: EngineTokenizer, text: string | Uint8Array, policy: Poli
 
 function* encodeBatch(engine: EngineTokenizer, texts: Texts, policy: Policy): Work<BatchIds> {
   const totals = new Uint32Array(textCount(texts) + 1);
+  const ids: UnsharedUint32Array[] = [];
   const session = engine.begin(policy, false);
   try {
-    const gathered = new Gathered(session);
-    for (const { first, end, size } of portionsOf(texts, SLICE)) {
+    for (const { first, end, size } of rowRangesOf(texts, SLICE)) {
       if (first > 0) yield;
-      if (size > SLICE) {
-        try {
-          yield* feedInSlices(session, textAt(texts, first), (total) => gathered.take(total));
-          totals[end] = checkedTotal(gathered.sum);
-        } catch (error) {
-          throw failureInRow(error, first);
-        }
+      let sum = totals[first] as number;
+      if (size <= SLICE) {
+        feedTexts(session, texts, totals, first, end);
+        checkedTotal(sum + (totals[end] as number));
+        for (let row = first + 1; row <= end; row++) totals[row] = (totals[row] as number) + sum;
+        ids.push(session.take());
         continue;
       }
-      const before = gathered.taken; // which the session's totals lack
-      feedTexts(session, texts, totals, first, end);
-      const total = totals[end] as number;
-      checkedTotal(before + total);
-      if (before > 0) for (let row = first; row < end; row++) totals[row + 1] = before + (totals[row + 1] as number);
-      gathered.take(total);
+      try {
+        yield* feedInSlices(session, textAt(texts, first), (total) => {
+          sum += total;
+          ids.push(session.take());
+        });
+        totals[end] = checkedTotal(sum);
+      } catch (error) {
+        throw failureInRow(error, first);
+      }
     }
-    return { ids: yield* gathered.all(), totals };
+    return { ids: yield* joined(ids), totals };
   } finally {
     session.end();
   }
@@ -135,7 +131,7 @@ export function* splitInSlices(engine: EngineTokenizer, texts: Texts, form: Part
   for (let row = 0; row + 1 < totals.length; row++) {
     const session = engine.begin(policy, false, form);
     try {
-      yield* feedInSlices(session, textAt(texts, row), () => undefined, SPLIT_SLICE);
+      yield* feedInSlices(session, textAt(texts, row), () => undefined, true, SPLIT_SLICE);
       const parts = session.take();
       totals[row + 1] = (totals[row] as number) + parts.length;
       numbers.push(parts);
@@ -148,41 +144,17 @@ export function* splitInSlices(engine: EngineTokenizer, texts: Texts, form: Part
   return { ids: yield* joined(numbers), totals };
 }
 
-/** Feeds a separate text; `after` receives each total. */
-function* feedInSlices(session: TextSession, text: string | Uint8Array, after: (total: number) => void, slice = SLICE): Work<void> {
+/** Feeds a text, which ends if it is the `last` part; `after` receives the session's total after each slice. */
+export function* feedInSlices(
+  session: TextSession,
+  text: string | Uint8Array,
+  after: (total: number) => unknown,
+  last = true,
+  slice = SLICE,
+): Work<void> {
   const { length } = text;
   for (let at = 0; at < length; at += slice) {
-    after(session.feed(partOf(text, at, at + slice), at + slice >= length));
+    after(session.feed(partOf(text, at, at + slice), last && at + slice >= length));
     yield;
-  }
-}
-
-/** Collects a session's ids, many at a time, so that copying all of them does not block the thread. */
-class Gathered {
-  readonly #session: TextSession;
-  readonly #parts: UnsharedUint32Array[] = [];
-  /** How many have been taken. */
-  taken = 0;
-  /** How many there are in total. */
-  sum = 0;
-
-  constructor(session: TextSession) {
-    this.#session = session;
-  }
-
-  /** Takes the available ids if they are many. `total` is the session's. */
-  take(total: number): void {
-    this.sum = this.taken + total;
-    if (total >= TAKEN) this.#take();
-  }
-
-  *all(): Work<UnsharedUint32Array> {
-    this.#take();
-    return yield* joined(this.#parts);
-  }
-
-  #take(): void {
-    this.#parts.push(this.#session.take());
-    this.taken = this.sum;
   }
 }

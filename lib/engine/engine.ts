@@ -1,6 +1,5 @@
-// The only interface between the API and an engine: the requirements of tokenizer.ts on the native addon, or on another
-// backend of the same engine. Text is a string or a plain Uint8Array; ids are Uint32Array. Failures are thrown as
-// TokenizerError. Types only.
+// The only interface between the API and an engine, the addon or WebAssembly. A text is a string or a plain Uint8Array; ids are a
+// Uint32Array. Failures are thrown as TokenizerError. Types only.
 
 import type { DeviceBatch } from './device-batch.js';
 import type { AnyDevice, DeviceList } from './devices.js';
@@ -36,10 +35,9 @@ export type TextPolicy = Policy | Mask;
 export type OffsetUnit = 'utf16' | 'bytes';
 
 /**
- * The same; or `'pieces'`: start and end, in bytes, of the piece or added token that a token belongs to; or `'words'`: the
- * number of that piece of the normalized text, or of the added token, and 1 if it is an added token, or else 0; or `'spaces'`, of a
- * model `general` alone: how much whitespace the text of the token begins and ends with, or 0xffffffff where that is the
- * vocabulary's.
+ * What an engine can report for each token: its offsets in a unit; `'pieces'`, the start and end in bytes of its piece or added token;
+ * `'words'`, the number of its piece in the normalized text, or of its added token, and 1 for an added token, or else 0; or, of a model
+ * `general` alone, `'spaces'`, how much whitespace its text begins and ends with, or 0xffffffff where the vocabulary's token has it.
  */
 export type EngineUnit = OffsetUnit | 'pieces' | 'words' | 'spaces';
 
@@ -89,7 +87,7 @@ export interface Separation {
   kind: number;
   /** The listed separators, back to back. */
   separators: Uint8Array;
-  /** The length of each, and how much of it stays before the cut, in bytes. */
+  /** The length of each separator, and the part of it before the cut, in bytes. */
   numbers: Uint32Array;
 }
 
@@ -123,7 +121,7 @@ export interface Description {
   normalizer: string;
   /** The id for a character at which no token begins; undefined if that is an error. */
   unknownId?: number | undefined;
-  /** Whether the id stands for each byte of such a character. */
+  /** Whether the id stands for each byte of an unknown character. */
   unknownUnit?: 'byte' | undefined;
   /** The SIMD kernel in use. */
   kernel: string;
@@ -174,7 +172,7 @@ export interface TextSession {
    * total after text i. Errors name the row in the batch.
    */
   feedStrings(texts: readonly string[], totals: Uint32Array, first: number): number;
-  /** The same for the bytes [offsets[i], offsets[i + 1]). */
+  /** Feeds the texts [offsets[i], offsets[i + 1]) of `bytes`, like `feedStrings`. */
   feedRows(bytes: Uint8Array, offsets: Uint32Array, totals: Uint32Array, first: number): number;
   /** Returns the ids gathered since the last call. */
   take(): UnsharedUint32Array;
@@ -200,11 +198,11 @@ export interface EngineTokenizer {
   sections(): Section[];
   encode(text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array;
   /** Stops at `most` tokens, if it is given: text after that is not read. */
-  count(text: string | Uint8Array, policy: TextPolicy, most?: number): number;
+  count(text: string | Uint8Array, policy: TextPolicy, limit?: number): number;
   encodeWithOffsets(text: string | Uint8Array, unit: EngineUnit, policy: TextPolicy): TokensWithOffsets;
   /**
    * The length of the beginning of a text, or with side `'left'` of its end, that has at most `limit` tokens when encoded alone; 0 if
-   * not even one character fits. `whole`: the part is the text; otherwise undefined means that more of it is needed. In UTF-16 units
+   * not even one character fits. `whole`: the part is the text; otherwise undefined means that a longer part is needed. In UTF-16 units
    * of a string.
    */
   fit(part: string | Uint8Array, whole: boolean, limit: number, side: Side, policy: Policy): number | undefined;
@@ -219,7 +217,7 @@ export interface EngineTokenizer {
     options: BatchJob,
   ): BatchIds | undefined;
   /**
-   * The same, padded, if a device takes the batch; undefined if none does. If the device did not pad, returns ids without the
+   * Encodes and pads a batch if a device takes it; undefined if none does. If the device did not pad, returns ids without the
    * template around them. Not on every backend.
    */
   encodePadded?(
@@ -228,7 +226,7 @@ export interface EngineTokenizer {
     form: PadForm,
     device?: AnyDevice,
   ): AnyPaddedBatch | BatchIds | undefined;
-  /** The same, staying on a device: throws if there is none. Not on every backend. */
+  /** Encodes and pads a batch that stays on a device: throws if there is none. Not on every backend. */
   encodeKept?(
     texts: readonly (string | Uint8Array)[] | { bytes: Uint8Array; offsets: Uint32Array },
     policy: Policy,
@@ -260,8 +258,8 @@ export interface EngineTokenizer {
     device: AnyDevice,
   ): { bytes: UnsharedUint8Array; offsets: Uint32Array } | undefined;
   /**
-   * Where a pattern, a program of lib/vocabularies/patterns/regex.ts, has matches: begin and end of each, in bytes of UTF-8, in which a lone surrogate
-   * is U+FFFD. TokenizerError: `CORRUPT_STRUCTURE` for what is no program, `PATTERN_BUDGET`, `TEXT_TOO_LONG`.
+   * The matches of a pattern, which is a program of lib/vocabularies/patterns/regex.ts: begin and end of each, in bytes of UTF-8, in which a
+   * lone surrogate is U+FFFD. TokenizerError: `CORRUPT_STRUCTURE` if it is not a program, `PATTERN_BUDGET`, `TEXT_TOO_LONG`.
    */
   matches(program: Uint32Array, text: string): Uint32Array;
   /** Undefined if there is no such id. */

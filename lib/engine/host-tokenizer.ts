@@ -2,7 +2,7 @@
 
 import { TokenizerError } from '../base/errors.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../base/typed-arrays.js';
-import { failedIn } from './binding.js';
+import { failedIn, UNITS } from './binding.js';
 import { descriptionOf, idOrNone, type Opened, sectionsOf } from './description.js';
 import type { EditedText } from './edited-text.js';
 import type {
@@ -19,13 +19,31 @@ import type {
   TokensWithOffsets,
 } from './engine.js';
 import type { CartridgeFunctions, Handle, TokenizerFunctions } from './functions.js';
-import { beginText, type EncoderLender, type EncodingEngine, EngineSession, type Gathering, NO_LIMIT, ownBytes, UNITS } from './session.js';
+import { beginText, type EncoderLender, type EncodingEngine, EngineSession, type Gathering, NO_LIMIT, ownBytes } from './session.js';
 
 export type TokenizerEngine = EncodingEngine & CartridgeFunctions & TokenizerFunctions;
 
 const utf8 = new TextEncoder();
 /** The memory that an encoder takes after megabytes of one language, mostly for remembered pieces, in bytes: 16 MiB at most. */
 const ENCODER_WEIGHT = 4 * 1024 * 1024;
+
+const MB = 1024 * 1024;
+
+/** The most bytes of remembered pieces for each thread that encodes, unless the caller sets `cacheBytes`. The engine's default: `thread`. */
+export const CACHE_BYTES = {
+  /** A page, and each of its workers, which may ask for less but not for more: WebAssembly never gives memory back. */
+  page: 32 * MB,
+  /** A thread of Node: the main thread, a worker, a thread of the pool. */
+  thread: 16 * MB,
+  /** A thread of Node after long texts and files, until it has been idle. */
+  longText: 256 * MB,
+};
+
+/** The most bytes of remembered pieces for each unit or byte of a long text. Chinese takes 30 for a unit, and most texts fewer. */
+export const LONG_TEXT_SHARE = 32;
+
+/** The share of the process's memory that the threads of all tokenizers may have for long texts. */
+export const LONG_TEXTS_SHARE = 1 / 16;
 
 /** An open tokenizer's objects in the engine. */
 export interface Open extends Opened {
@@ -54,7 +72,7 @@ export abstract class HostTokenizer implements EngineTokenizer, EncoderLender {
 
   // What is hot is written for each host. A text to be counted is at most the host's window.
   protected abstract encodeWhole(open: Open, text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array;
-  protected abstract countWhole(open: Open, text: string | Uint8Array, policy: TextPolicy, most: number): number;
+  protected abstract countWhole(open: Open, text: string | Uint8Array, policy: TextPolicy, limit: number): number;
   abstract decode(ids: Uint32Array, skipSpecial: boolean): string;
   abstract decodeBytes(ids: Uint32Array, skipSpecial: boolean): UnsharedUint8Array;
 
@@ -72,15 +90,13 @@ export abstract class HostTokenizer implements EngineTokenizer, EncoderLender {
     return this.encodeWhole(this.#open ?? closed(), text, policy);
   }
 
-  count(text: string | Uint8Array, policy: TextPolicy, most = NO_LIMIT): number {
+  count(text: string | Uint8Array, policy: TextPolicy, limit = NO_LIMIT): number {
     const open = this.#open ?? closed();
-    const window = most === NO_LIMIT ? this.#window : windowFor(most, this.#window);
-    return text.length <= window ? this.countWhole(open, text, policy, most) : this.#countLong(text, policy, most);
+    const window = limit === NO_LIMIT ? this.#window : windowFor(limit, this.#window);
+    return text.length <= window ? this.countWhole(open, text, policy, limit) : this.#countLong(text, policy, limit);
   }
 
-  // A function with a closure allocates for it in every call, so that these are apart.
-
-  /** Before the idle encoder encodes a text of so many units or bytes, which may be long. */
+  /** Called before the idle encoder encodes a text of `_size` units or bytes, which may be long. */
   protected prepare(_size: number): void {}
 
   /** `encode` of a text that is longer than a window. */
@@ -91,16 +107,16 @@ export abstract class HostTokenizer implements EngineTokenizer, EncoderLender {
     });
   }
 
-  #countLong(text: string | Uint8Array, policy: TextPolicy, most: number): number {
+  #countLong(text: string | Uint8Array, policy: TextPolicy, limit: number): number {
     const { length } = text;
     const window = this.#window;
     this.prepare(length);
     return this.#during(policy, { counting: true }, (session) => {
       let total = 0;
-      for (let at = 0; at < length && total < most; ) {
-        const end = Math.min(at + windowFor(most - total, window), length);
+      for (let at = 0; at < length && total < limit; ) {
+        const end = Math.min(at + windowFor(limit - total, window), length);
         const part = typeof text === 'string' ? text.slice(at, end) : text.subarray(at, end);
-        total = session.feed(part, end === length, most);
+        total = session.feed(part, end === length, limit);
         at = end;
       }
       return total;
@@ -120,9 +136,9 @@ export abstract class HostTokenizer implements EngineTokenizer, EncoderLender {
     const { engine } = open;
     const encoder = open.idle ?? idleOf(open);
     beginText(engine, encoder, policy);
-    const kept = this.#fit(open, encoder, part, Number(whole), limit, Number(side === 'left'));
-    if (kept === -1) throw failedIn(engine, 'cannot cut the text');
-    return kept < 0 ? undefined : kept;
+    const fitting = this.#fit(open, encoder, part, Number(whole), limit, Number(side === 'left'));
+    if (fitting === -1) throw failedIn(engine, 'cannot cut the text');
+    return fitting < 0 ? undefined : fitting;
   }
 
   #fit({ engine }: Open, encoder: Handle, part: string | Uint8Array, whole: number, limit: number, side: number): number {
@@ -216,7 +232,7 @@ export function idleOf(open: Open): Handle {
   const encoder = engine.encoderCreate(open.tokenizer);
   if (encoder < 0) throw failedIn(engine, 'cannot encode');
   open.encoders.add(encoder);
-  // So that tokenizers that nobody reaches are collected in time.
+  // The collector then finds unreachable tokenizers in time.
   engine.weigh?.(ENCODER_WEIGHT);
   return (open.idle = encoder);
 }
@@ -232,6 +248,6 @@ function closed(): never {
 }
 
 /** Units to count per call when at most `most` tokens matter: about twice as many as most texts need. */
-function windowFor(most: number, window: number): number {
-  return Math.min(Math.max(1024, 8 * most), window);
+function windowFor(limit: number, window: number): number {
+  return Math.min(Math.max(1024, 8 * limit), window);
 }

@@ -3,7 +3,7 @@
 
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 
-/** The chunk of those who collect little, who keep it; that for a window of text; the largest. */
+/** Sizes: of a chunk for few numbers, which its user keeps; of one for a window of text; of the largest. */
 const SMALL = 1024;
 const WINDOW = 64 * 1024;
 const LARGE = 1024 * 1024;
@@ -15,7 +15,7 @@ const NONE: Uint32Array = new Uint32Array(0);
 /** Unused chunks: of windows, as many as a session uses, and a larger one. */
 const smallSpares: Uint32Array[] = [];
 const spares: Uint32Array[] = [];
-const MOST_SPARES = 2;
+const MAX_SPARES = 2;
 let largeSpare: WeakRef<Uint32Array> | undefined;
 
 function newChunk(size: number): Uint32Array {
@@ -28,8 +28,8 @@ function newChunk(size: number): Uint32Array {
 }
 
 function discard(chunk: Uint32Array): void {
-  if (chunk.length === SMALL && smallSpares.length < MOST_SPARES) smallSpares.push(chunk);
-  else if (chunk.length === WINDOW && spares.length < MOST_SPARES) spares.push(chunk);
+  if (chunk.length === SMALL && smallSpares.length < MAX_SPARES) smallSpares.push(chunk);
+  else if (chunk.length === WINDOW && spares.length < MAX_SPARES) spares.push(chunk);
   else if (chunk.length > (largeSpare?.deref()?.length ?? WINDOW)) largeSpare = new WeakRef(chunk);
 }
 
@@ -52,13 +52,13 @@ export class NumberChunks {
   }
 
   /** Room for the next numbers: at least as many as `least`, and at most as many as `most`, which are expected. */
-  room(least: number, most: number): Uint32Array {
+  room(least: number, expected: number): Uint32Array {
     if (this.#top.length - this.#used < least) {
       if (this.#used > 0) this.#full.push(this.#top.subarray(0, this.#used));
-      this.#top = newChunk(Math.max(Math.min(Math.max(this.#count, most), LARGE), least));
+      this.#top = newChunk(Math.max(Math.min(Math.max(this.#count, expected), LARGE), least));
       this.#used = 0;
     }
-    const end = this.#used + Math.max(least, most);
+    const end = this.#used + Math.max(least, expected);
     if (this.#used === 0 && this.#top.length <= Math.max(end, SMALL)) return this.#top;
     return this.#top.subarray(this.#used, Math.min(end, this.#top.length));
   }

@@ -1,8 +1,8 @@
-// Pads rows of different lengths to one rectangle, the form that models take.
+// Pads rows of different lengths to a rectangle, the form that models take.
 
-import { outOfRange, unexpected } from '../base/errors.js';
-import { checkOptionNames, optionNames } from '../base/option-objects.js';
-import type { Work } from '../base/time-slices.js';
+import { outOfRange, refused, unexpected } from '../base/errors.js';
+import { checkedBoolean, checkedChoice, checkedInteger, checkOptionNames, optionNames } from '../base/option-objects.js';
+import { drained, type Work } from '../base/time-slices.js';
 import type { UnsharedBigInt64Array, UnsharedInt32Array } from '../base/typed-arrays.js';
 
 /**
@@ -57,7 +57,7 @@ interface Rows {
   readonly template?: { readonly suffix: Uint32Array; readonly size: number } | undefined;
 }
 
-/** The same, checked. */
+/** Checked options of padding. */
 export interface Padding {
   /** Undefined: the longest row's. */
   length: number | undefined;
@@ -80,14 +80,10 @@ const SLICE = 256 * 1024;
 
 /** Pads the rows [offsets[i], offsets[i + 1]) of `ids`. */
 export function padRows(rows: Rows, padding: Padding): AnyPaddedBatch {
-  const work = padInSlices(rows, padding);
-  for (;;) {
-    const { done, value } = work.next();
-    if (done) return value;
-  }
+  return drained(padInSlices(rows, padding));
 }
 
-/** The same in slices. */
+/** Pads in slices, with other work in between. */
 export function* padInSlices(rows: Rows, padding: Padding): Work<AnyPaddedBatch> {
   const longest = longestRow(rows);
   const width = padding.length ?? longest.length;
@@ -105,11 +101,11 @@ export function* padInSlices(rows: Rows, padding: Padding): Work<AnyPaddedBatch>
 /** Throws if rows longer than `width` must not be cut. */
 function checkCanCut({ template }: Rows, { truncate }: Padding, width: number, longest: { row: number; length: number }): void {
   if (!truncate) {
-    const { message } = outOfRange(`at least ${longest.length}, the ids of row ${longest.row},`, 'length', width);
-    throw new RangeError(`${message}; truncate: true cuts longer rows off`);
+    const { row, length } = longest;
+    throw refused(`\`length\` must be at least ${length}, which row ${row} has, unless \`truncate\` is true`, width);
   }
   const size = template?.size ?? 0;
-  if (width < size) throw outOfRange(`at least ${size}, the ids around a text,`, 'length', width);
+  if (width < size) throw refused(`\`length\` must be at least ${size}, the number of ids around a text`, width);
 }
 
 function emptyBatch(count: number, width: number, { type }: Padding): AnyPaddedBatch {
@@ -148,9 +144,9 @@ function writeRows(
 function cut(values: Uint32Array, width: number, after: number): Uint32Array {
   if (values.length <= width) return values;
   if (after === 0) return values.subarray(0, width);
-  const kept = values.slice(0, width);
-  kept.set(values.subarray(values.length - after), width - after);
-  return kept;
+  const row = values.slice(0, width);
+  row.set(values.subarray(values.length - after), width - after);
+  return row;
 }
 
 type Put = (values: Uint32Array, at: number) => void;
@@ -159,7 +155,7 @@ function narrowIds(ids: Int32Array): Put {
   return (values, at) => {
     for (let index = 0; index < values.length; index++) {
       const id = values[index] as number;
-      if (id > GREATEST_INT32) throw outOfRange(`'bigint64', since there is the id ${id},`, 'type', 'int32');
+      if (id > GREATEST_INT32) throw refused(`\`type\` must be 'bigint64' for the id ${id}`, 'int32');
       ids[at + index] = id;
     }
   };
@@ -194,13 +190,10 @@ function longestRow({ offsets }: Rows): { row: number; length: number } {
 export function checkedPadding(options: PadOptions, name?: string): Padding {
   checkOptionNames(options, PAD_OPTIONS, name);
   const { length, truncate = false, side = 'right', padId = 0, type = 'int32' } = options;
-  if (length !== undefined) {
-    if (typeof length !== 'number') throw unexpected('a number', 'length', length);
-    if (!Number.isSafeInteger(length) || length < 0) throw outOfRange('an integer of 0 or more', 'length', length);
-  }
-  if (typeof truncate !== 'boolean') throw unexpected('a boolean', 'truncate', truncate);
-  if (side !== 'right' && side !== 'left') throw unexpected("'right' or 'left'", 'side', side);
-  if (type !== 'int32' && type !== 'bigint64') throw unexpected("'int32' or 'bigint64'", 'type', type);
+  if (length !== undefined) checkedInteger(length, 'length', 0);
+  checkedBoolean(truncate, 'truncate');
+  checkedChoice(side, 'side', ['right', 'left']);
+  checkedChoice(type, 'type', ['int32', 'bigint64']);
   if (typeof padId !== 'number') throw unexpected('a number', 'padId', padId);
   if (padId !== (padId | 0)) throw outOfRange('an integer of 32 bits', 'padId', padId);
   return { length, truncate, side, padId, type };

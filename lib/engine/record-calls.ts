@@ -8,7 +8,7 @@ import type { RecordFunctions } from './functions.js';
 export type RecordEngine = EngineHost & RecordFunctions;
 
 /** Bytes of input in a call. */
-const MOST_INPUT = 256 * 1024;
+const MAX_INPUT = 256 * 1024;
 /** Words of crayon_records_progress. */
 const PROGRESS_WORDS = 5;
 
@@ -24,7 +24,7 @@ export function recordsOn<Engine extends RecordEngine>(take: () => Engine, give:
     let isOpen = true;
     return {
       read(input, last) {
-        const part = input.subarray(0, MOST_INPUT);
+        const part = input.subarray(0, MAX_INPUT);
         const isLast = last && part.length === input.length ? 1 : 0;
         const answer = engine.recordsRead(records, part, isLast, bytes, parts, progress);
         const [consumed = 0, , reason = 0, record = 0, recordHigh = 0] = progress;

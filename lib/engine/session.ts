@@ -1,23 +1,21 @@
 // A session: a text passed to the engine in several parts, or the rows of a batch.
 
 import { TokenizerError } from '../base/errors.js';
+import { isHighSurrogate } from '../base/text-encodings.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import { isShared } from '../base/views.js';
-import { countIn, type EngineHost, failedIn } from './binding.js';
+import { countIn, type EngineHost, failedIn, LISTED, UNITS } from './binding.js';
 import type { EngineUnit, PartForm, TextPolicy, TextSession } from './engine.js';
 import type { EncodingFunctions, Handle, LimitFunctions, NativeFunctions } from './functions.js';
 import { NumberChunks } from './number-chunks.js';
-import { checkedTotal, failureInRow } from './text-rows.js';
+import { failureInRow, feedRow } from './text-rows.js';
 
 export type EncodingEngine = EngineHost & EncodingFunctions & LimitFunctions & Partial<NativeFunctions>;
 
-/** More tokens than a text can have, and than a call can count. */
+/** More tokens than a text can have. */
 export const NO_LIMIT = Number.MAX_SAFE_INTEGER;
-const MOST_COUNTED = 0xffffffff;
-/** The policy of a list of tokens, CRAYON_SPECIAL_LISTED. */
-const LISTED = 3;
-/** The units of offsets, in the order of the engine's numbers. */
-export const UNITS: readonly EngineUnit[] = ['bytes', 'utf16', 'pieces', 'words', 'spaces'];
+/** The most tokens that a call counts. */
+const MAX_COUNTED = 0xffffffff;
 /** The least room for ids worth a call. */
 const LEAST_ROOM = 256;
 /** Units or bytes of short texts that one call encodes: more is not faster, and from 64 Ki V8 allocates pages for each. */
@@ -77,7 +75,7 @@ export class EngineSession implements TextSession {
   /** The high surrogate that ended the previous string: the next one may begin with the other half. */
   #half = '';
   #counted = 0;
-  #most = NO_LIMIT;
+  #limit = NO_LIMIT;
   readonly #ids = new NumberChunks();
   readonly #offsets = new NumberChunks();
 
@@ -88,7 +86,7 @@ export class EngineSession implements TextSession {
     this.#lender = lender;
     this.#engine = engine;
     this.#encoder = encoder;
-    this.#policy = kept(policy);
+    this.#policy = copyOf(policy);
     this.#counting = counting;
     this.#unit = unit && UNITS.indexOf(unit);
   }
@@ -98,9 +96,9 @@ export class EngineSession implements TextSession {
   }
 
   /** `most`: where counting stops. */
-  feed(text: string | Uint8Array, last: boolean, most = NO_LIMIT): number {
+  feed(text: string | Uint8Array, last: boolean, limit = NO_LIMIT): number {
     const engine = this.#live();
-    this.#most = most;
+    this.#limit = limit;
     if (!this.#hasBegun) beginText(engine, this.#encoder, this.#policy);
     this.#hasBegun = true;
     if (typeof text === 'string') this.#feedString(engine, text, last);
@@ -125,7 +123,7 @@ export class EngineSession implements TextSession {
       const begin = from;
       from += this.#feedTogether(texts.slice(begin, end).join(''), rows, totals, first + begin);
       if (from === end && begin < end) continue;
-      this.#feedRow(texts[from] as string, totals, first + from);
+      totals[first + from + 1] = feedRow(this, texts[from] as string, first + from);
       from++;
     }
     return this.#total();
@@ -144,7 +142,7 @@ export class EngineSession implements TextSession {
         // The caller has changed them since they were checked.
         throw failureInRow(new TokenizerError('the offsets have changed', { code: 'INVALID_ARGUMENT' }), first + from);
       }
-      this.#feedRow(bytes.subarray(at, to), totals, first + from);
+      totals[first + from + 1] = feedRow(this, bytes.subarray(at, to), first + from);
       from++;
     }
     return this.#total();
@@ -207,11 +205,11 @@ export class EngineSession implements TextSession {
       let end = Math.min(at + window, text.length);
       if (end < text.length && isHighSurrogate(text, end - 1)) end--;
       const isEnd = end === text.length;
-      let piece = at === 0 && isEnd ? text : text.slice(at, end);
+      let units = at === 0 && isEnd ? text : text.slice(at, end);
       // The other half does not follow: another high surrogate does.
-      if (!(last && isEnd) && isHighSurrogate(piece, piece.length - 1)) piece = `${piece.slice(0, -1)}\ufffd`;
+      if (!(last && isEnd) && isHighSurrogate(units, units.length - 1)) units = `${units.slice(0, -1)}\ufffd`;
       at = end;
-      if (!this.#feedWindow(engine, piece, last && isEnd)) return;
+      if (!this.#feedWindow(engine, units, last && isEnd)) return;
     } while (at < text.length);
   }
 
@@ -231,7 +229,7 @@ export class EngineSession implements TextSession {
 
   #feedBytes(engine: EncodingEngine, bytes: Uint8Array, last: boolean): void {
     if (this.#half !== '') {
-      // It has no other half. The engine would wait for that, past text that arrives as UTF-8.
+      // The other half does not come. The engine would wait for it, past text that arrives as UTF-8.
       this.#half = '';
       this.#feedString(engine, '\ufffd', false);
     }
@@ -246,7 +244,7 @@ export class EngineSession implements TextSession {
     } while (at < bytes.length);
   }
 
-  /** Reads what is ready after a window of that length; returns whether to continue. */
+  /** Reads the ids that are ready after a window of `length` units or bytes; returns whether to continue. */
   #takeReady(engine: EncodingEngine, length: number): boolean {
     if (this.#counting) return this.#count(engine);
     if (this.#unit === undefined) readInto(engine, this.#encoder, this.#ids, length);
@@ -257,8 +255,8 @@ export class EngineSession implements TextSession {
   #readWithOffsets(engine: EncodingEngine, unit: number, length: number): void {
     for (;;) {
       const offsets = this.#offsets.room(2 * LEAST_ROOM, Math.min(length, engine.window));
-      const most = offsets.length >>> 1;
-      const ids = this.#ids.room(LEAST_ROOM, most).subarray(0, most);
+      const capacity = offsets.length >>> 1;
+      const ids = this.#ids.room(LEAST_ROOM, capacity).subarray(0, capacity);
       const answer = engine.encoderReadWithOffsets(this.#encoder, ids, offsets, unit);
       if (answer === -1) throw failedIn(engine, 'cannot encode');
       this.#ids.add(countIn(answer));
@@ -269,25 +267,16 @@ export class EngineSession implements TextSession {
 
   /** Adds the tokens that are ready; stops when the limit is reached, or certain to be. */
   #count(engine: EncodingEngine): boolean {
-    const most = this.#most;
+    const limit = this.#limit;
     let answer: number;
     do {
-      if (this.#counted >= most) return false;
-      answer = engine.encoderCount(this.#encoder, Math.min(most - this.#counted, MOST_COUNTED));
+      if (this.#counted >= limit) return false;
+      answer = engine.encoderCount(this.#encoder, Math.min(limit - this.#counted, MAX_COUNTED));
       if (answer === -1) throw failedIn(engine, 'cannot count');
       this.#counted += countIn(answer);
     } while (answer < 0);
-    if (most !== NO_LIMIT && this.#counted + engine.encoderPendingTokens(this.#encoder) >= most) this.#counted = most;
-    return this.#counted < most;
-  }
-
-  /** A text that is long by itself, or whose ids did not fit. */
-  #feedRow(text: string | Uint8Array, totals: Uint32Array, row: number): void {
-    try {
-      totals[row + 1] = checkedTotal(this.feed(text, true));
-    } catch (error) {
-      throw failureInRow(error, row);
-    }
+    if (limit !== NO_LIMIT && this.#counted + engine.encoderPendingTokens(this.#encoder) >= limit) this.#counted = limit;
+    return this.#counted < limit;
   }
 
   /** Feeds texts that lie back to back; returns how many have been encoded. `row`: the first one's in the batch. */
@@ -300,14 +289,14 @@ export class EngineSession implements TextSession {
     this.#hasBegun = false;
     const counting = Number(this.#counting);
     // Few texts have more ids than units or bytes.
-    const most = texts.length + rows;
-    const ids = counting ? NONE : this.#ids.room(most, most);
-    const own = totals.subarray(row + 1, row + 1 + rows);
+    const capacity = texts.length + rows;
+    const ids = counting ? NONE : this.#ids.room(capacity, capacity);
+    const rowTotals = totals.subarray(row + 1, row + 1 + rows);
     const before = this.#total();
     const answer =
       typeof texts === 'string'
-        ? engine.encoderRowsUtf16(encoder, texts, offsets, counting, before, ids, own)
-        : engine.encoderRowsUtf8(encoder, ownBytes(texts), offsets, counting, before, ids, own);
+        ? engine.encoderRowsUtf16(encoder, texts, offsets, counting, before, ids, rowTotals)
+        : engine.encoderRowsUtf8(encoder, ownBytes(texts), offsets, counting, before, ids, rowTotals);
     if (answer === -1) throw failureInRow(failedIn(engine, 'cannot encode'), row + engine.resultCount());
     if (counting) this.#counted += countIn(answer);
     else this.#ids.add(countIn(answer));
@@ -321,12 +310,8 @@ function beginParts(engine: EncodingEngine, encoder: Handle, { limit, overlap, u
   if (answer < 0) throw failedIn(engine, 'cannot cut the text');
 }
 
-/** A copy of the policy that nobody changes. */
-function kept(policy: TextPolicy): TextPolicy {
+/** A copy of a policy: the caller may change the list. */
+function copyOf(policy: TextPolicy): TextPolicy {
   if (typeof policy === 'number') return policy;
   return 'ranges' in policy ? { control: policy.control.slice(), ranges: policy.ranges.slice() } : policy.slice();
-}
-
-function isHighSurrogate(text: string, index: number): boolean {
-  return (text.charCodeAt(index) & 0xfc00) === 0xd800;
 }

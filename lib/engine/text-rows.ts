@@ -1,8 +1,9 @@
-// The checked texts of a batch: a list of strings and bytes, or bytes stored back to back. The caller's values are read
-// once, so that later changes (by a getter, a proxy) never reach the engine.
+// The texts of a batch: a list of strings and bytes, or bytes stored back to back. The caller's values are read once, so that later
+// changes (by a getter, a proxy) never reach the engine.
 
 import type { TextSession } from './engine.js';
 import { outOfRange, TokenizerError, unexpected } from '../base/errors.js';
+import { concatenated, offsetsOf } from '../base/typed-arrays.js';
 import { bytesOf, isShared, plainBytes, plainWords, typedArrayKind } from '../base/views.js';
 
 /**
@@ -21,7 +22,15 @@ export interface TextRows {
   offsets: Uint32Array;
 }
 
-/** A batch, as batch calls take it. */
+/**
+ * The texts of a batch: a list of strings and bytes, or bytes back to back.
+ *
+ * @example
+ * ```ts
+ * const texts: Texts = ['hello world', new TextEncoder().encode('hello')];
+ * tokenizer.countBatch(texts); // Uint32Array [2, 1]
+ * ```
+ */
 export type Texts = readonly (string | Uint8Array)[] | TextRows;
 
 /** The most bytes of short texts to copy together, so that they reach the engine in one call. */
@@ -50,15 +59,13 @@ function checkedList(texts: readonly unknown[], name: string): readonly (string 
 }
 
 function checkedRows(texts: unknown, name: string): TextRows {
-  const expected = 'an array of strings and Uint8Arrays, or { bytes: Uint8Array, offsets: Uint32Array },';
-  if (typeof texts !== 'object' || texts === null) throw unexpected(expected, name, texts);
-  const { bytes: givenBytes, offsets: givenOffsets } = texts as Partial<TextRows>;
-  const bytes = bytesOf(givenBytes, `${name}.bytes`);
-  if (!bytes) throw unexpected(expected, name, texts);
-  if (typedArrayKind(givenOffsets) !== 'Uint32Array') throw unexpected('a Uint32Array', `${name}.offsets`, givenOffsets);
-  const theirs = plainWords(givenOffsets as Uint32Array, `${name}.offsets`);
-  const offsets = isShared(theirs.buffer) ? theirs.slice() : theirs; // they are read again after they have been checked
-  if (offsets.length === 0) throw outOfRange('at least one element', `${name}.offsets`, givenOffsets);
+  const { bytes: source, offsets: words } = (typeof texts === 'object' ? (texts ?? {}) : {}) as Partial<TextRows>;
+  const bytes = bytesOf(source, `${name}.bytes`);
+  if (!bytes) throw unexpected('an array of strings and Uint8Arrays, or { bytes: Uint8Array, offsets: Uint32Array },', name, texts);
+  if (typedArrayKind(words) !== 'Uint32Array') throw unexpected('a Uint32Array', `${name}.offsets`, words);
+  const plain = plainWords(words as Uint32Array, `${name}.offsets`);
+  const offsets = isShared(plain.buffer) ? plain.slice() : plain; // they are read again after they have been checked
+  if (offsets.length === 0) throw outOfRange('at least one element', `${name}.offsets`, words);
   let before = 0;
   for (let index = 0; index < offsets.length; index++) {
     const offset = offsets[index] as number;
@@ -100,39 +107,17 @@ export function feedTexts(session: TextSession, texts: Texts, totals: Uint32Arra
 }
 
 /** Copying short texts together costs less than a call for each. */
-function feedBytes(session: TextSession, texts: readonly Uint8Array[], totals: Uint32Array, first: number): void {
-  for (let from = 0; from < texts.length; ) {
-    let size = 0;
-    let end = from;
-    for (; end < texts.length; end++) {
-      const { length } = texts[end] as Uint8Array;
-      if (size + length > JOINED_BYTES) break;
-      size += length;
-    }
-    if (end === from) {
-      totals[first + from + 1] = feedRow(session, texts[from] as Uint8Array, first + from);
-      from++;
-    } else {
-      const { bytes, offsets } = joined(texts.slice(from, end), size);
-      session.feedRows(bytes, offsets, totals, first + from);
-      from = end;
+function feedBytes(session: TextSession, texts: readonly Uint8Array[], totals: Uint32Array, row: number): void {
+  for (const { first, end, size } of rowRangesOf(texts, JOINED_BYTES)) {
+    if (size > JOINED_BYTES) totals[row + first + 1] = feedRow(session, texts[first] as Uint8Array, row + first);
+    else {
+      const group = texts.slice(first, end);
+      session.feedRows(concatenated(Uint8Array, group), offsetsOf(group), totals, row + first);
     }
   }
 }
 
-function joined(texts: readonly Uint8Array[], size: number): TextRows {
-  const bytes = new Uint8Array(size);
-  const offsets = new Uint32Array(texts.length + 1);
-  let at = 0;
-  texts.forEach((text, index) => {
-    bytes.set(text, at);
-    at += text.length;
-    offsets[index + 1] = at;
-  });
-  return { bytes, offsets };
-}
-
-/** Feeds a row too long to be joined with others. Returns the session's total; an error names the row. */
+/** Feeds a row that is too long to be joined with others. Returns the session's total; an error names the row. */
 export function feedRow(session: TextSession, text: string | Uint8Array, row: number): number {
   try {
     return checkedTotal(session.feed(text, true));
@@ -153,4 +138,44 @@ export function failureInRow(error: unknown, row: number): unknown {
   const { code, position, message } = error;
   const sentence = message.replace(/^cannot encode texts\[\d+\]: /, ''); // it may name the row within a part of the batch
   return new TokenizerError(`cannot encode texts[${row}]: ${sentence}`, { code, position, row });
+}
+
+// A batch is encoded some rows at a time, so that nothing waits long for them.
+
+/** Empty texts take time too. */
+const MAX_ROWS = 4096;
+
+/** The texts of a batch from `first` up to `end`. */
+export interface RowRange {
+  first: number;
+  end: number;
+  /** UTF-16 units or bytes; exceeds the requested size for a single long text. */
+  size: number;
+}
+
+/** Divides a batch into ranges of at most `size`: several short texts, or a single longer one. */
+export function* rowRangesOf(texts: Texts, size: number): Generator<RowRange, undefined, undefined> {
+  const count = textCount(texts);
+  for (let first = 0; first < count; ) {
+    let end = first;
+    let sum = 0;
+    for (; end < count && end - first < MAX_ROWS; end++) {
+      const length = textLength(texts, end);
+      if (end > first && sum + length > size) break;
+      sum += length;
+    }
+    yield { first, end, size: sum };
+    first = end;
+  }
+}
+
+/** Whether a batch is a single range of this size. */
+export function isWithin(texts: Texts, size: number): boolean {
+  const { value: range } = rowRangesOf(texts, size).next();
+  return !range || (range.end === textCount(texts) && range.size <= size);
+}
+
+function textLength(texts: Texts, index: number): number {
+  if (!('offsets' in texts)) return (texts[index] as string | Uint8Array).length;
+  return (texts.offsets[index + 1] as number) - (texts.offsets[index] as number);
 }

@@ -56,7 +56,7 @@ type TrainerEngine = EngineHost & TrainerFunctions;
 
 const DOING = 'cannot train';
 /** Bytes of text in a call: a module's instance has memory for as many. */
-const MOST_TEXT = 128 * 1024;
+const MAX_TEXT = 128 * 1024;
 /** The words of crayon_trainer_step's progress, and the index of the one that counts merges. */
 const PROGRESS_WORDS = 10;
 const MERGE_COUNT = 1;
@@ -64,84 +64,58 @@ const MERGE_COUNT = 1;
 /** `take`: where a training runs. */
 export function trainerOn(take: () => TrainerEngine): TrainerFactory {
   return {
-    begin(settings, threads) {
-      const { vocabularySize, minFrequency, maxTokenLength, ties, flags, alphabet, scanner } = settings;
+    begin({ vocabularySize, minFrequency, maxTokenLength, ties, flags, alphabet, scanner, pattern, reserved }, threads) {
       const options = Uint32Array.of(vocabularySize, minFrequency, maxTokenLength, ties, flags);
       const engine = take();
-      const training = new Training(engine, engine.trainerCreate(options, alphabet, scanner, '', threads));
-      training.set(settings);
-      return training;
+      const handle = checked(engine, engine.trainerCreate(options, alphabet, scanner, '', threads));
+      try {
+        if (pattern) checked(engine, engine.trainerSetPattern(handle, pattern));
+        for (const token of reserved) checked(engine, engine.trainerReserve(handle, token));
+      } catch (error) {
+        engine.trainerRelease(handle);
+        throw error;
+      }
+      return trainingOf(engine, handle);
     },
     resume(checkpoint, threads) {
       const engine = take();
-      return new Training(engine, engine.trainerRestore(checkpoint, '', threads));
+      return trainingOf(engine, checked(engine, engine.trainerRestore(checkpoint, '', threads)));
     },
   };
 }
 
-class Training implements Trainer {
-  readonly #engine: TrainerEngine;
-  readonly #trainer: Handle;
-  readonly #progress = new Uint32Array(PROGRESS_WORDS);
+/** `handle`: of the training, which is released at the end. */
+function trainingOf(engine: TrainerEngine, handle: Handle): Trainer {
+  const progress = new Uint32Array(PROGRESS_WORDS);
+  return {
+    feed(bytes, last) {
+      let begin = 0;
+      do {
+        const end = Math.min(begin + MAX_TEXT, bytes.length);
+        const part = end - begin === bytes.length ? bytes : bytes.subarray(begin, end);
+        checked(engine, engine.trainerFeed(handle, part, Number(last && end === bytes.length)));
+        begin = end;
+      } while (begin < bytes.length);
+    },
+    start: () => void checked(engine, engine.trainerStart(handle)),
+    step: (work) => checked(engine, engine.trainerStep(handle, work, progress)) < -1,
+    merges: () => progress[MERGE_COUNT] as number,
+    learned: () => ({
+      bytes: present(engine, engine.trainerTokenBytes(handle)),
+      offsets: present(engine, engine.trainerTokenOffsets(handle)),
+      merges: present(engine, engine.trainerMerges(handle)),
+    }),
+    save: () => present(engine, engine.trainerSave(handle)),
+    end: () => engine.trainerRelease(handle),
+  };
+}
 
-  constructor(engine: TrainerEngine, trainer: Handle) {
-    this.#engine = engine;
-    this.#trainer = this.#check(trainer);
-  }
+function checked(engine: TrainerEngine, answer: number): number {
+  if (answer === -1) throw failedIn(engine, DOING);
+  return answer;
+}
 
-  set({ pattern, reserved }: TrainerSettings): void {
-    try {
-      if (pattern) this.#check(this.#engine.trainerSetPattern(this.#trainer, pattern));
-      for (const token of reserved) this.#check(this.#engine.trainerReserve(this.#trainer, token));
-    } catch (error) {
-      this.end();
-      throw error;
-    }
-  }
-
-  feed(bytes: Uint8Array, last: boolean): void {
-    let begin = 0;
-    do {
-      const end = Math.min(begin + MOST_TEXT, bytes.length);
-      const part = end - begin === bytes.length ? bytes : bytes.subarray(begin, end);
-      this.#check(this.#engine.trainerFeed(this.#trainer, part, Number(last && end === bytes.length)));
-      begin = end;
-    } while (begin < bytes.length);
-  }
-
-  start(): void {
-    this.#check(this.#engine.trainerStart(this.#trainer));
-  }
-
-  step(work: number): boolean {
-    return this.#check(this.#engine.trainerStep(this.#trainer, work, this.#progress)) < -1;
-  }
-
-  merges(): number {
-    return this.#progress[MERGE_COUNT] as number;
-  }
-
-  learned(): Learned {
-    const bytes = this.#given(this.#engine.trainerTokenBytes(this.#trainer));
-    const offsets = this.#given(this.#engine.trainerTokenOffsets(this.#trainer));
-    return { bytes, offsets, merges: this.#given(this.#engine.trainerMerges(this.#trainer)) };
-  }
-
-  save() {
-    return this.#given(this.#engine.trainerSave(this.#trainer));
-  }
-
-  end(): void {
-    this.#engine.trainerRelease(this.#trainer);
-  }
-
-  #check(answer: number): number {
-    if (answer === -1) throw failedIn(this.#engine, DOING);
-    return answer;
-  }
-
-  #given<T>(answer: T | undefined): T {
-    if (answer === undefined) throw failedIn(this.#engine, DOING);
-    return answer;
-  }
+function present<T>(engine: TrainerEngine, answer: T | undefined): T {
+  if (answer === undefined) throw failedIn(engine, DOING);
+  return answer;
 }

@@ -3,8 +3,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
-import type { GzipFailures } from './gzip.js';
-import type { ByteSource } from './gzip.js';
+import type { ByteSource, GzipFailures } from './gzip.js';
 
 /** Bytes to inflate at a time. */
 const CHUNK = 256 * 1024;

@@ -4,11 +4,10 @@
 import { Inflate } from 'fflate';
 
 import { concatenated } from '../base/typed-arrays.js';
-import type { GzipFailures } from './gzip.js';
-import type { ByteSource } from './gzip.js';
+import type { ByteSource, GzipFailures } from './gzip.js';
 
 /** Bytes to inflate at a time: they expand at most a thousandfold. */
-const PIECE = 64 * 1024;
+const CHUNK = 64 * 1024;
 /** Fewer bytes than this wait for more, if more may come: each call copies the bytes inflated last. */
 const LEAST = 4 * 1024;
 const FIXED_HEADER = 10;
@@ -55,11 +54,11 @@ class Gunzip implements ByteSource {
       }
       await this.#has(LEAST);
       if (this.#rest.length === 0) throw this.#failures.truncated();
-      const piece = this.#rest.subarray(0, PIECE);
+      const chunk = this.#rest.subarray(0, CHUNK);
       const member = this.#member;
-      const bytes = member.inflate(piece);
+      const bytes = member.inflate(chunk);
       const { rest } = member;
-      this.#rest = this.#rest.subarray(piece.length - (rest?.length ?? 0));
+      this.#rest = this.#rest.subarray(chunk.length - (rest?.length ?? 0));
       if (rest) {
         if (!(await this.#has(TRAILER))) throw this.#failures.truncated();
         member.check(this.#rest);
@@ -137,9 +136,9 @@ class Member {
     this.#inflate = new Inflate((bytes) => this.#out.push(bytes));
   }
 
-  inflate(piece: Uint8Array): Uint8Array {
+  inflate(chunk: Uint8Array): Uint8Array {
     try {
-      this.#inflate.push(piece);
+      this.#inflate.push(chunk);
     } catch (error) {
       throw this.#failures.damaged((error as Error).message, error);
     }
@@ -150,7 +149,7 @@ class Member {
     return bytes;
   }
 
-  /** The rest of the last piece after the member has ended. */
+  /** The rest of the last chunk after the member has ended. */
   get rest(): Uint8Array | undefined {
     const { s: state, p: left } = this.#inflate as unknown as InflateState;
     if (!state.f || state.l) return undefined;
@@ -165,40 +164,17 @@ class Member {
   }
 }
 
-// The checksum of gzip: CRC-32, four bytes at a time (slicing).
+// The checksum of gzip: CRC-32.
 
-const TABLES: readonly Int32Array[] = (() => {
-  const tables = Array.from({ length: 4 }, () => new Int32Array(256));
-  const [first, ...others] = tables as [Int32Array, ...Int32Array[]];
-  for (let byte = 0; byte < 256; byte++) {
-    let crc = byte;
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-    first[byte] = crc;
-  }
-  let before = first;
-  for (const table of others) {
-    for (let byte = 0; byte < 256; byte++) {
-      const crc = before[byte] as number;
-      table[byte] = (crc >>> 8) ^ (first[crc & 255] as number);
-    }
-    before = table;
-  }
-  return tables;
-})();
+const CRCS = Int32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  return crc;
+});
 
 /** Extends `crc`, a checksum (0 for no bytes), by `bytes`. */
-export function crc32(crc: number, bytes: Uint8Array): number {
-  const [t0, t1, t2, t3] = TABLES as [Int32Array, Int32Array, Int32Array, Int32Array];
-  const { length } = bytes;
+function crc32(crc: number, bytes: Uint8Array): number {
   let value = ~crc;
-  let at = 0;
-  for (; at + 4 <= length; at += 4) {
-    const word =
-      value ^
-      ((bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16) | ((bytes[at + 3] as number) << 24));
-    value =
-      (t3[word & 255] as number) ^ (t2[(word >>> 8) & 255] as number) ^ (t1[(word >>> 16) & 255] as number) ^ (t0[word >>> 24] as number);
-  }
-  for (; at < length; at++) value = (value >>> 8) ^ (t0[(value ^ (bytes[at] as number)) & 255] as number);
+  for (let at = 0; at < bytes.length; at++) value = (value >>> 8) ^ (CRCS[(value ^ (bytes[at] as number)) & 255] as number);
   return ~value >>> 0;
 }

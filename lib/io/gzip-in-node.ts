@@ -1,10 +1,9 @@
 // Texts in Node that may be gzip-compressed, judged by their first bytes.
 
+import { shownPath } from '../base/errors.js';
+import { type ByteSource, inflated, isGzip } from './gzip.js';
 import { beginningOf } from './regular-file.js';
 import { TextFile } from './text-file.js';
-import { shownPath } from '../base/errors.js';
-import { inflated, isGzip } from './gzip.js';
-import type { ByteSource } from './gzip.js';
 
 /** Bytes to read at a time. */
 const CHUNK = 512 * 1024;
@@ -34,7 +33,7 @@ export function inflatedFile(path: string): AsyncGenerator<Uint8Array> {
   return inflatedChunks(chunks(), shownPath(path));
 }
 
-/** The same for chunks. `name`: the name of their source, for errors about truncated or damaged data. */
+/** The bytes of chunks, inflated if compressed. `name`: the name of their source, for errors about truncated or damaged data. */
 export async function* inflatedChunks(chunks: AsyncGenerator<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   const source: ByteSource = {
     next: async () => (await chunks.next()).value as Uint8Array | undefined,

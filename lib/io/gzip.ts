@@ -67,7 +67,7 @@ export function isGzip(start: Uint8Array): boolean {
   return MAGIC.every((byte, i) => start[i] === byte);
 }
 
-/** A source that allows examining the first bytes, and keeps the last ones. */
+/** A source whose first bytes can be examined, and that remembers the last ones. */
 class Compressed implements ByteSource {
   readonly #source: ByteSource;
   #start: Uint8Array | undefined;
@@ -84,21 +84,18 @@ class Compressed implements ByteSource {
     // For uncompressed data, no more than needed: it may be a while until more arrives.
     while (start.length < (isGzip(start) ? SNIFFED : MAGIC.length)) {
       const bytes = await this.#source.next();
-      if (!bytes) {
-        this.#hasEnded = true;
-        break;
-      }
+      this.#hasEnded = !bytes;
+      if (!bytes) break;
       start = concatenated(Uint8Array, [start, bytes]);
     }
-    this.#start = start;
+    if (start.length > 0) this.#start = start;
     return start;
   }
 
   async next(): Promise<Uint8Array | undefined> {
-    let bytes = this.#start;
+    const bytes = this.#start ?? (this.#hasEnded ? undefined : await this.#source.next());
     this.#start = undefined;
-    if (!bytes || bytes.length === 0) bytes = this.#hasEnded ? undefined : await this.#source.next();
-    if (bytes) this.#keepEnd(bytes);
+    if (bytes) this.#end = concatenated(Uint8Array, [this.#end, bytes.subarray(-END_OF_FILE.length)]).slice(-END_OF_FILE.length);
     return bytes;
   }
 
@@ -108,10 +105,5 @@ class Compressed implements ByteSource {
 
   endsWith(bytes: Uint8Array): boolean {
     return this.#end.length >= bytes.length && bytes.every((byte, i) => byte === this.#end.at(i - bytes.length));
-  }
-
-  #keepEnd(bytes: Uint8Array): void {
-    const { length } = END_OF_FILE;
-    this.#end = bytes.length >= length ? bytes.slice(-length) : concatenated(Uint8Array, [this.#end, bytes]).slice(-length);
   }
 }

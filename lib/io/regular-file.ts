@@ -1,6 +1,5 @@
-// Files that are read whole. A path may be a pipe without a writer, a terminal or `/dev/zero`, and reading it would
-// never end. So only regular files are read, and only up to a limit. The check is on the descriptor being read, so it
-// does not matter if the path names another file by then.
+// Files that are read whole. A path may be a pipe without a writer, a terminal or `/dev/zero`, which nobody could read to its end. So only
+// regular files are read, and only up to a limit. The check is on the open descriptor, since the path may name another file by then.
 
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -9,21 +8,16 @@ import { shownPath, type StatusCode, TokenizerError } from '../base/errors.js';
 
 /** The kind of content a file is read as. */
 export interface FileKind {
-  /** The beginning of its errors, before the path. */
-  failure: string;
   noun: string;
-  /** The most bytes, and the same in words. */
-  most: number;
-  mostInWords: string;
+  maxBytes: number;
+  /** The beginning of its errors, before the path. Default: 'cannot read'. */
+  failure?: string;
 }
 
 /** 128 bytes for each of the 2²¹ ids that a vocabulary can have; published lists have about 10 MB. */
-export const TOKEN_LIST: FileKind = {
-  failure: 'cannot read',
-  noun: 'a list of tokens',
-  most: 2 ** 28,
-  mostInWords: '256 MiB',
-};
+export const TOKEN_LIST: FileKind = { noun: 'a list of tokens', maxBytes: 2 ** 28 };
+
+const CARTRIDGE: FileKind = { noun: 'a cartridge', maxBytes: 2 ** 31 - 1, failure: 'cannot open the cartridge' };
 
 /** `O_NONBLOCK`: opening a pipe does not wait for its writer. Windows lacks these flags. */
 export const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
@@ -38,7 +32,7 @@ export function readRegularFile(path: string, kind: FileKind): Buffer {
     const descriptor = openSync(path, FLAGS);
     try {
       refuseAllBut(kind, fstatSync(descriptor));
-      return ofSize(kind, readFileSync(descriptor));
+      return within(kind, readFileSync(descriptor));
     } finally {
       closeSync(descriptor);
     }
@@ -47,19 +41,24 @@ export function readRegularFile(path: string, kind: FileKind): Buffer {
   }
 }
 
-/** The same without blocking the thread; aborting the signal rejects the promise with its reason. */
+/** Reads a regular file without blocking the thread; aborting the signal rejects the promise with its reason. */
 export async function readRegularFileAsync(path: string, kind: FileKind, signal?: AbortSignal): Promise<Buffer> {
   try {
     const file = await open(path, FLAGS);
     try {
       refuseAllBut(kind, await file.stat());
-      return ofSize(kind, await file.readFile(signal && { signal }));
+      return within(kind, await file.readFile(signal && { signal }));
     } finally {
       await file.close();
     }
   } catch (error) {
     throw signal?.aborted ? signal.reason : unreadable(error, path, kind.failure);
   }
+}
+
+/** The bytes of a cartridge file, for engines that cannot open files. Throws the same error as an engine that can. */
+export function readCartridge(path: string): Uint8Array {
+  return readRegularFile(path, CARTRIDGE);
 }
 
 /** The first bytes of a regular file, for a message about it; undefined if it cannot be read. */
@@ -83,8 +82,7 @@ export function readInParts({ path, start, end }: { path: string; start: number;
   const buffer = Buffer.allocUnsafeSlow(CHUNK);
   const opened = attempt(path, () => openSync(path, FLAGS));
   try {
-    const about = attempt(path, () => fstatSync(opened));
-    if (!about.isFile()) throw unreadable(new Refusal('FILE_UNREADABLE', `${UNREADABLE}: it is ${inWords(about)}`), path);
+    attempt(path, () => refuseIrregular(fstatSync(opened)));
     for (let at = start; at < end; ) {
       const wanted = Math.min(buffer.length, end - at);
       const count = attempt(path, () => readSync(opened, buffer, 0, wanted, at));
@@ -97,9 +95,9 @@ export function readInParts({ path, start, end }: { path: string; start: number;
   }
 }
 
-function attempt<T>(path: string, what: () => T): T {
+function attempt<T>(path: string, work: () => T): T {
   try {
-    return what();
+    return work();
   } catch (error) {
     throw unreadable(error, path);
   }
@@ -124,13 +122,15 @@ function refuseAllBut(kind: FileKind, about: Stats): void {
 }
 
 /** The size of some files is known only when they are read: some systems report 0, and a file may grow. */
-function ofSize(kind: FileKind, bytes: Buffer): Buffer {
+function within(kind: FileKind, bytes: Buffer): Buffer {
   refuseLarger(kind, bytes.length);
   return bytes;
 }
 
-function refuseLarger({ noun, most, mostInWords }: FileKind, size: number): void {
-  if (size > most) throw new Refusal('FILE_TOO_LARGE', `the file is larger than ${noun} may be (${mostInWords})`);
+function refuseLarger({ noun, maxBytes }: FileKind, size: number): void {
+  if (size <= maxBytes) return;
+  const limit = maxBytes < 2 ** 30 ? `${maxBytes / 2 ** 20} MiB` : `${Math.ceil(maxBytes / 2 ** 30)} GiB`;
+  throw new Refusal('FILE_TOO_LARGE', `the file is larger than ${noun} may be (${limit})`);
 }
 
 function inWords(about: Stats | BigIntStats): string {
@@ -152,18 +152,4 @@ function ofSystem(cause: NodeJS.ErrnoException): { code: StatusCode; sentence: s
     return { code: 'FILE_NOT_FOUND', sentence: 'no file exists at the path' };
   }
   return { code: 'FILE_UNREADABLE', sentence: `${UNREADABLE}: ${cause.message}`, cause };
-}
-
-// Reads a cartridge file into memory, for engines that cannot open files.
-
-const CARTRIDGE: FileKind = {
-  failure: 'cannot open the cartridge',
-  noun: 'a cartridge',
-  most: 2 ** 31 - 1,
-  mostInWords: '2 GiB',
-};
-
-/** The bytes of a cartridge file; throws the same error as an engine that opens files itself. */
-export function readCartridge(path: string): Uint8Array {
-  return readRegularFile(path, CARTRIDGE);
 }

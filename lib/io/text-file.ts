@@ -1,5 +1,5 @@
-// A text file, read in parts from beginning to end, by Node's own threads: a mapped file that another process truncates ends
-// this one with SIGBUS. Only a file that cannot shrink, or that the caller vouches for, may be mapped, by its descriptor.
+// A text file that Node's threads read from beginning to end. It is not mapped, since a mapped file that another process truncates ends
+// this one with SIGBUS: callers may map the descriptor of a file that cannot shrink, or that the user vouches for.
 
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -17,7 +17,7 @@ export function pathOf(path: unknown): string {
   if (path instanceof URL || tagOf(path) === 'URL') {
     const url = path as URL;
     if (url.protocol === 'file:') return fileURLToPath(url);
-    throw new TypeError(`expected a file: URL for path but received ${shownPath(url.href)}`);
+    throw new TypeError(`\`path\` must be a file: URL or a path; received ${shownPath(url.href)}`);
   }
   if (typeof path !== 'string' || path === '') throw unexpected('a path or file: URL', 'path', path);
   if (path.includes('\0')) throw unexpected('a path without NUL characters', 'path', path);
@@ -27,8 +27,8 @@ export function pathOf(path: unknown): string {
 /**
  * A regular file. Failures are TokenizerErrors that name the path.
  *
- * A file that is written to during reading gives an error at its end: nobody could say which of its states the text shows.
- * Its size and modification time reveal it. A file whose path is replaced is read to its own end.
+ * A file that changes while it is read gives an error at its end, since the text may mix two states: its size and modification time show
+ * the change. A file whose path is replaced is read to its end.
  */
 export class TextFile {
   readonly path: string;

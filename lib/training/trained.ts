@@ -6,7 +6,7 @@ import type { SplitPattern } from '../vocabularies/compile/split-pattern.js';
 import { writeTokenList } from '../vocabularies/open/token-list.js';
 import { joinTokens } from '../base/token-table.js';
 import { outOfRange, quotedName, TokenizerError, unexpected } from '../base/errors.js';
-import { base64Of } from '../base/base64.js';
+import { base64Of } from '../base/text-encodings.js';
 import { checkOptionNames, optionNames } from '../base/option-objects.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import type { CheckedOptions } from './train-options.js';

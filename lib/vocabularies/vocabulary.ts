@@ -15,7 +15,7 @@ import {
   tokenRolesOf,
 } from './metadata.js';
 import { OffsetTrimmer, type Trimming } from './trimmed-offsets.js';
-import { retain, release } from '../engine/references.js';
+import { retain, release } from '../engine/retiring.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 
 export class Vocabulary {

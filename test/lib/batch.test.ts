@@ -280,7 +280,7 @@ describe('pad', () => {
   it('without truncate names a row that is too long', () => {
     const error = thrown(() => batch().pad({ length: 1 }));
     expect(error).toBeInstanceOf(RangeError);
-    expect(error.message).toBe('expected at least 2, the ids of row 0, for length but received 1; truncate: true cuts longer rows off');
+    expect(error.message).toBe('`length` must be at least 2, which row 0 has, unless `truncate` is true; received 1');
   });
 
   it('with truncate cuts rows at the end of the text', () => {
@@ -325,7 +325,7 @@ describe('pad', () => {
       }
     }
     const error = thrown(() => around.encodeBatch(texts, { addSpecialTokens: true }).pad({ length: 2, truncate: true }));
-    expect(error).toMatchObject({ name: 'RangeError', message: 'expected at least 3, the ids around a text, for length but received 2' });
+    expect(error).toMatchObject({ name: 'RangeError', message: '`length` must be at least 3, the number of ids around a text; received 2' });
   });
 
   it.each([
@@ -383,7 +383,7 @@ describe('the option pad', () => {
 
   it('throws the errors of pad() and of the batch', async () => {
     const tooShort = { pad: { length: 1 } };
-    const message = 'expected at least 2, the ids of row 0, for length but received 1; truncate: true cuts longer rows off';
+    const message = '`length` must be at least 2, which row 0 has, unless `truncate` is true; received 1';
     expect(thrown(() => tokenizer.encodeBatch(['hello world'], tooShort))).toMatchObject({ name: 'RangeError', message });
     await expect(tokenizer.encodeBatchAsync(['hello world'], tooShort)).rejects.toMatchObject({ name: 'RangeError', message });
     expect(thrown(() => tokenizer.encodeBatch(texts, { pad: wrong(true) })).message).toBe('expected an object for pad but received true');

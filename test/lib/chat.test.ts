@@ -298,13 +298,13 @@ describe('a template', () => {
   });
 
   it.each<[string, unknown[], RegExp]>([
-    ['no list', [{}], /expected an array of objects, or JSON text, for messages/],
+    ['no list', [{}], /expected an array of objects or JSON text for messages/],
     ['texts', [['hello']], /expected an object for messages\[0\] but received "hello"/],
-    ['a function', [[{ role: 'user', content: () => 1 }]], /expected plain data, as JSON has it, for messages\[0\]\.content/],
-    ['a date', [[{ role: 'user', content: new Date(0) }]], /expected plain data, as JSON has it, for messages\[0\]\.content/],
+    ['a function', [[{ role: 'user', content: () => 1 }]], /expected plain data as in JSON for messages\[0\]\.content/],
+    ['a date', [[{ role: 'user', content: new Date(0) }]], /expected plain data as in JSON for messages\[0\]\.content/],
     ['an unknown option', [[], { addGenerationPromt: true }], /unknown option 'addGenerationPromt'; did you mean/],
     ['a wrong policy', [[], { special: 'text' }], /expected 'allow', 'template' or 'forbid' for special/],
-    ['messages as a variable', [[], { variables: { messages: [] } }], /expected no messages in variables/],
+    ['messages as a variable', [[], { variables: { messages: [] } }], /`variables` must not have messages/],
     ['messages as a variable in JSON text', [[{}], { template: '{{ 1 }}', variables: '{"messages": []}' }], /expected no messages in variables/],
     ['text that is no list', ['{}', { template: '{{ 1 }}' }], /`messages` must be a list of objects/],
   ])('takes no %s', async (_, args, message) => {
@@ -519,7 +519,7 @@ describe('continueFinalMessage', () => {
     await expect(render([{ role: 'assistant' }])).rejects.toThrow('the last message has no "content" to continue');
     await expect(render([{ role: 'assistant', content: [{ type: 'image' }] }])).rejects.toMatchObject({ code: 'TEMPLATE_REFUSED' });
     await expect(render([{ role: 'assistant', content: 'a' }], { continueFinalMessage: 'thinking' })).rejects.toThrow('no "thinking" to continue');
-    await expect(render([{ role: 'assistant', content: 'a' }], { addGenerationPrompt: true })).rejects.toThrow(/addGenerationPrompt begins another message/);
+    await expect(render([{ role: 'assistant', content: 'a' }], { addGenerationPrompt: true })).rejects.toThrow('`addGenerationPrompt` must be false with `continueFinalMessage`');
     await expect(render([{ role: 'assistant', content: 'a' }], { continueFinalMessage: 1 as never })).rejects.toThrow(/expected a boolean or the name of a field for continueFinalMessage/);
     for (const silent of ['{{ messages[0].role }}', '{{ messages[0].content[2:] }}']) {
       await expect(render([{ role: 'assistant', content: 'abcd' }], { template: silent })).rejects.toMatchObject({ code: 'TEMPLATE_REFUSED' });

@@ -76,7 +76,7 @@ describe('a conversation', () => {
     expect(() => chat.remove(1)).toThrow('from 0 to 0');
     expect(() => chat.edit(-1, user('x'))).toThrow(RangeError);
     expect(() => chat.edit('0' as never, user('x'))).toThrow(TypeError);
-    expect(() => chat.slice(0.5)).toThrow(TypeError);
+    expect(() => chat.slice(0.5)).toThrow(RangeError);
     expect([...chat.slice(-1)]).toEqual([100257]);
     await expect(begin({ origins: true } as never)).rejects.toThrow('origins');
     await expect(begin({ tools: 5 } as never)).rejects.toThrow('tools');

@@ -132,12 +132,12 @@ describe('texts', () => {
     const texts = textsOf(4, 100, 90);
     texts[70] = 'e'.repeat(2000);
     const count = [...naive(utf8(texts[70]!))].length;
-    const tooLong = new RangeError(`expected at least ${count}, the ids of row 70, for length but received 99; truncate: true cuts longer rows off`);
+    const tooLong = new RangeError(`\`length\` must be at least ${count}, which row 70 has, unless \`truncate\` is true; received 99`);
     const pad = { length: 99 };
     expect(() => tokenizer.encodeBatch(texts, { ...RESIDENT, pad })).toThrow(tooLong);
     await expect(tokenizer.encodeBatchAsync(texts, { ...RESIDENT, pad })).rejects.toThrow(tooLong);
-    expect(() => tokenizer.encodeBatch(['e'], { ...RESIDENT, pad: { length: 0 } })).toThrow(/at least 1, the ids of row 0, for length but received 0/);
-    expect(() => around.encodeBatch(['e'], { ...RESIDENT, addSpecialTokens: true, pad: { length: 3 } })).toThrow(/at least 4, the ids around a text/);
+    expect(() => tokenizer.encodeBatch(['e'], { ...RESIDENT, pad: { length: 0 } })).toThrow(/at least 1, which row 0 has, unless `truncate` is true; received 0/);
+    expect(() => around.encodeBatch(['e'], { ...RESIDENT, addSpecialTokens: true, pad: { length: 3 } })).toThrow(/at least 4, the number of ids around a text/);
     texts[70] = 'eé<|a|>';
     const forbidden = { code: 'SPECIAL_FORBIDDEN', row: 70, position: 2 };
     expect(() => tokenizer.encodeBatch(texts, { ...RESIDENT, special: 'forbid' })).toThrow(expect.objectContaining(forbidden));

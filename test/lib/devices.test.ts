@@ -311,7 +311,7 @@ describe('padded batches of texts', () => {
       const each = special === 'text' ? rows : texts.map(expectedWithSpecial);
       const most = special === 'text' ? longest : Math.max(...each.map((row) => row.length));
       const row = each.findIndex(({ length }) => length === most);
-      const message = `expected at least ${most}, the ids of row ${row}, for length but received ${most - 1}; truncate: true cuts longer rows off`;
+      const message = `\`length\` must be at least ${most}, which row ${row} has, unless \`truncate\` is true; received ${most - 1}`;
       const options = { ...EMULATED, special, pad: { length: most - 1 } };
       expect(() => tokenizer.encodeBatch(texts, options)).toThrow(new RangeError(message));
       await expect(tokenizer.encodeBatchAsync(texts, options)).rejects.toThrow(new RangeError(message));

@@ -103,7 +103,7 @@ describe('an edit', () => {
     for (const [start, end] of [[-1, 2], [0, 6], [3, 2], [0.5, 2], [0, Number.NaN]]) {
       expect(() => text.replace(start!, end!, '')).toThrow(RangeError);
     }
-    expect(() => text.replace(wrong('0'), 1, '')).toThrow("expected a position in the text for start but received \"0\"");
+    expect(() => text.replace(wrong('0'), 1, '')).toThrow("expected a number for start but received \"0\"");
     expect(() => text.append(wrong(1))).toThrow(TypeError);
     expect(() => text.append(wrong(bytesOf('a')))).toThrow("expected a string (or bytes in a document with unit: 'bytes')");
     expect(() => text.tokenAt(6)).toThrow(RangeError);

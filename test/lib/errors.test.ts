@@ -78,7 +78,7 @@ describe('a wrong argument', () => {
     ['a wrong verify', () => Tokenizer.loadSync('o200k_base', { verify: wrong('no') }), 'expected a boolean for verify but received "no"'],
     ['a wrong kernel', () => Tokenizer.loadSync('o200k_base', { kernel: wrong(1) }), 'expected a string for kernel but received 1'],
     ['a wrong view', () => Tokenizer.loadSync('o200k_base', { view: wrong(1) }), 'expected a string for view but received 1'],
-    ['new', () => new (Tokenizer as unknown as new () => Tokenizer)(), 'expected Tokenizer.load() or Tokenizer.loadSync(), which open a vocabulary, instead of new'],
+    ['new', () => new (Tokenizer as unknown as new () => Tokenizer)(), 'cannot make a Tokenizer with new: open a vocabulary with Tokenizer.load() or Tokenizer.loadSync()'],
     ['load options that are none', () => Tokenizer.loadSync('o200k_base', wrong(true)), 'expected an object for options but received true'],
   ];
 

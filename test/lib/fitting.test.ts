@@ -365,10 +365,10 @@ describe('an argument out of range', () => {
     ['no limit', (t) => t.isWithinLimit('a', Infinity), 'expected an integer of 0 or more for limit but received Infinity'],
     ['no tokens', (t) => t.split('a', { maxTokens: 0 }), 'expected an integer of 1 or more for maxTokens but received 0'],
     ['a negative overlap', (t) => t.split('a', { maxTokens: 3, overlap: -1 }), 'expected an integer of 0 or more for overlap but received -1'],
-    ['all overlap', (t) => t.split('a', { maxTokens: 3, overlap: 3 }), 'expected less than maxTokens (3) for overlap but received 3'],
-    ['a character of too many tokens', (t) => t.split('ab \ua001', { maxTokens: 2 }), 'expected at least 3, which the character at position 3 of the text needs, for maxTokens but received 2'],
-    ['one far behind', (t) => t.split(`${'é'.repeat(300_000)}\ua001`, { maxTokens: 2, overlap: 1 }), 'expected at least 3, which the character at position 300000 of the text needs, for maxTokens but received 2'],
-    ['one in bytes', (t) => t.split(new TextEncoder().encode('é\ua001'), { maxTokens: 2 }), 'expected at least 3, which the character at position 2 of the text needs, for maxTokens but received 2'],
+    ['all overlap', (t) => t.split('a', { maxTokens: 3, overlap: 3 }), '`overlap` must be less than `maxTokens` (3); received 3'],
+    ['a character of too many tokens', (t) => t.split('ab \ua001', { maxTokens: 2 }), '`maxTokens` must be at least 3, for the character at position 3 of the text; received 2'],
+    ['one far behind', (t) => t.split(`${'é'.repeat(300_000)}\ua001`, { maxTokens: 2, overlap: 1 }), '`maxTokens` must be at least 3, for the character at position 300000 of the text; received 2'],
+    ['one in bytes', (t) => t.split(new TextEncoder().encode('é\ua001'), { maxTokens: 2 }), '`maxTokens` must be at least 3, for the character at position 2 of the text; received 2'],
   ];
   it.each(cases)('%s', (_, action, message) => {
     const error = thrown(() => action(tokenizers.o200k_base), RangeError);

@@ -170,7 +170,7 @@ describe('healing', () => {
     expect(() => tokenizer.tokensWithPrefix('a', wrong({ added: true }))).toThrow('addedTokens');
     expect(() => tokenizer.healing('a', wrong({ addedTokens: 1 }))).toThrow('addedTokens');
     for (const prompt of [null, 5, new Uint8Array([104, 105])])
-      expect(() => tokenizer.healing(wrong(prompt))).toThrow(/^expected a string, or ids \(not bytes\) for prompt but received /);
+      expect(() => tokenizer.healing(wrong(prompt))).toThrow(/^expected a string or a list of ids for prompt but received /);
     expect(thrown(() => tokenizer.healing([24912, 300_000]))).toMatchObject({ code: 'INVALID_ID', position: 1 });
   });
 });

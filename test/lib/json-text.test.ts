@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { beginningAt, beginningOfJson, byteOf, eachElement, eachMember, endOf, integerAt, jsonFault, kindAt, MOST_LEVELS, stringAt } from '../../lib/base/json-text.js';
+import { beginningAt, beginningOfJson, byteOf, eachElement, eachMember, endOf, integerAt, jsonFault, kindAt, MAX_LEVELS, stringAt } from '../../lib/base/json-text.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 
@@ -68,9 +68,9 @@ describe('JSON in place', () => {
 
   it('reads up to the maximum depth', () => {
     const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}0${'}]'.repeat(levels / 2)}`;
-    expect(jsonFault(nested(MOST_LEVELS), 0)).toBeUndefined();
-    expect(jsonFault(nested(MOST_LEVELS + 2), 0)).toEqual({ at: 6 * (MOST_LEVELS / 2), isDeep: true });
-    expect(jsonFault('['.repeat(1e6), 0)).toEqual({ at: MOST_LEVELS, isDeep: true });
+    expect(jsonFault(nested(MAX_LEVELS), 0)).toBeUndefined();
+    expect(jsonFault(nested(MAX_LEVELS + 2), 0)).toEqual({ at: 6 * (MAX_LEVELS / 2), isDeep: true });
+    expect(jsonFault('['.repeat(1e6), 0)).toEqual({ at: MAX_LEVELS, isDeep: true });
   });
 
   it('accepts only plain integers as integers', () => {

@@ -88,7 +88,7 @@ function check(tokenizer: Tokenizer, text: string, parts: TextPart[], maxTokens:
 }
 
 /** Whether one character has more tokens than the limit. */
-const isTooLong = (error: unknown) => error instanceof RangeError && /which the character at position \d+ of the text needs/.test(error.message);
+const isTooLong = (error: unknown) => error instanceof RangeError && /for the character at position \d+ of the text/.test(error.message);
 
 describe.each(NAMES)('%s', { timeout: 600_000 }, (name) => {
   it('cuts generated texts as it promises', async () => {

@@ -212,8 +212,8 @@ describe('cacheBytes', () => {
 
   it('is validated', async () => {
     const mistakes: [unknown, new () => Error, string][] = [
-      ['1', TypeError, 'expected a number of bytes for cacheBytes but received "1"'],
-      [null, TypeError, 'expected a number of bytes for cacheBytes but received null'],
+      ['1', TypeError, 'expected a number for cacheBytes but received "1"'],
+      [null, TypeError, 'expected a number for cacheBytes but received null'],
       [-1, RangeError, 'expected an integer of 0 or more for cacheBytes but received -1'],
       [0.5, RangeError, 'expected an integer of 0 or more for cacheBytes but received 0.5'],
       [Infinity, RangeError, 'expected an integer of 0 or more for cacheBytes but received Infinity'],

@@ -317,13 +317,13 @@ describe('images', () => {
       expect(estimate(messages, { model, imageSizes })).toEqual(auto);
     }
     const unsaid = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }];
-    expect(() => o200k.countMessages(unsaid, { model: 'gpt-4o', imageSizes })).toThrow('image_url.detail but received undefined');
+    expect(() => o200k.countMessages(unsaid, { model: 'gpt-4o', imageSizes })).toThrow("image_url.detail` must be 'low' or 'high', unless you set `estimate: true`; received undefined");
   });
 
   it('require a detail that the model supports', () => {
-    expect(() => estimate([image('huge')], { model: 'gpt-4o' })).toThrow("expected 'low' or 'high' or 'auto' for messages[0].content[0].image_url.detail");
+    expect(() => estimate([image('huge')], { model: 'gpt-4o' })).toThrow("expected 'low', 'high' or 'auto' for messages[0].content[0].image_url.detail");
     expect(() => estimate([image('original')], { model: 'gpt-5-mini' })).toThrow(TypeError);
-    expect(() => estimate([image('huge')], { model: 'gpt-5.5' })).toThrow("expected 'low' or 'high' or 'original' or 'auto' for");
+    expect(() => estimate([image('huge')], { model: 'gpt-5.5' })).toThrow("expected 'low', 'high', 'original' or 'auto' for");
   });
 
   it.each([[{ width: 0, height: 1 }, RangeError], [{ width: 1.5, height: 1 }, RangeError], [{ width: '5', height: 1 }, TypeError], [5, TypeError]])(
@@ -429,11 +429,11 @@ describe('an invalid request', () => {
     ['an option unlike any', () => o200k.countMessages([], wrong({ qqqqqq: 1 })), "unknown option 'qqqqqq' (there are: model, tools, functions, tool_choice, function_call, response_format, imageSizes, estimate)"],
     ['options that are an array', () => o200k.countMessages([], wrong(['gpt-4o'])), 'expected an object for options but received an array of 1'],
     ['options that are a set', () => o200k.countMessages([], wrong(new Set(['gpt-4o']))), 'expected an object for options but received an instance of Set'],
-    ['an estimate of yes', () => o200k.countMessages([], wrong({ model: 'gpt-4o', estimate: 'yes' })), 'expected true or false for estimate but received "yes"'],
-    ['a field of a message', count([{ ...user, contnet: 'b' }]), 'expected no such field (did you mean content?) for messages[0].contnet but received "b"'],
+    ['an estimate of yes', () => o200k.countMessages([], wrong({ model: 'gpt-4o', estimate: 'yes' })), 'expected a boolean for estimate but received "yes"'],
+    ['a field of a message', count([{ ...user, contnet: 'b' }]), '`messages[0].contnet` is not a field of a request; did you mean content?'],
     ['a field of a part', count([{ role: 'user', content: [{ type: 'text', text: 'a', txet: 'b' }] }]), 'messages[0].content[0].txet'],
-    ['a field of a call', count([{ role: 'assistant', tool_calls: [{ type: 'function', fucntion: {} }] }]), '(did you mean function?) for messages[0].tool_calls[0].fucntion'],
-    ['a field of a function', count([], { functions: [{ name: 'f', paramters: {} }] }), '(did you mean parameters?) for functions[0].paramters'],
+    ['a field of a call', count([{ role: 'assistant', tool_calls: [{ type: 'function', fucntion: {} }] }]), '`messages[0].tool_calls[0].fucntion` is not a field of a request; did you mean function?'],
+    ['a field of a function', count([], { functions: [{ name: 'f', paramters: {} }] }), '`functions[0].paramters` is not a field of a request; did you mean parameters?'],
     ['a role that is none', () => o200k.countMessages(wrong([{ role: 'usr', content: 'a' }]), { model: 'gpt-4o' }), 'expected one of system, developer, user, assistant, tool, function for messages[0].role but received "usr"'],
     ['a result of no call', () => o200k.countMessages([{ role: 'tool', content: 'a' }], { model: 'gpt-4o' }), 'expected a string for messages[0].tool_call_id but received undefined'],
     ['a part of another kind', count([{ role: 'user', content: [{ type: 'video' }] }]), "expected 'text', 'refusal', 'image_url' or 'input_audio' for messages[0].content[0].type"],
@@ -457,14 +457,14 @@ describe('an invalid request', () => {
   const doubled = Array.from({ length: 40 }).reduce<any>((a) => ({ type: 'object', properties: { a, b: a } }), deep);
   const form = (schema: object) => ({ response_format: { type: 'json_schema', json_schema: { name: 'f', schema } } });
   it.each<[string, () => unknown, string]>([
-    ['a file', count([{ role: 'user', content: [{ type: 'file', file: {} }] }]), 'expected no file, as what a server reads in it is not known, for messages[0].content[0].type'],
-    ['audio of an assistant', count([{ role: 'assistant', audio: { id: 'a' } }]), 'expected no audio of an assistant for messages[0].audio'],
+    ['a file', count([{ role: 'user', content: [{ type: 'file', file: {} }] }]), '`messages[0].content[0]` cannot be counted: what a server reads in a file is not known; leave it out'],
+    ['audio of an assistant', count([{ role: 'assistant', audio: { id: 'a' } }]), '`messages[0].audio` cannot be counted: leave out the audio of an assistant'],
     ['another tool', count([], { tools: [{ type: 'web_search' }] }), "expected 'function' or 'custom' for tools[0].type"],
-    ['a schema that holds itself', count([], tools(cyclic)), 'expected at most 100 levels for tools[0].function.parameters'],
-    ['a schema of 20,000 levels', count([], tools({ properties: { nested } })), 'expected at most 100 levels'],
-    ['a schema that doubles 40 times', count([], tools(doubled)), 'expected at most 100000 values'],
-    ['a schema with endless values', count([], tools({ properties: { a: { enum: new Array(1_000_000_000) } } })), 'expected at most 100000 values'],
-    ['a schema that requires endlessly', count([], tools({ properties: { a: {} }, required: new Array(1_000_000_000) })), 'expected at most 100000 values'],
+    ['a schema that holds itself', count([], tools(cyclic)), '`tools[0].function.parameters` must have at most 100 levels'],
+    ['a schema of 20,000 levels', count([], tools({ properties: { nested } })), 'must have at most 100 levels'],
+    ['a schema that doubles 40 times', count([], tools(doubled)), 'must have at most 100000 values'],
+    ['a schema with endless values', count([], tools({ properties: { a: { enum: new Array(1_000_000_000) } } })), 'must have at most 100000 values'],
+    ['a schema that requires endlessly', count([], tools({ properties: { a: {} }, required: new Array(1_000_000_000) })), 'must have at most 100000 values'],
     ['a form that holds itself', count([], form(cyclic)), 'expected a schema that JSON can hold for response_format.json_schema.schema'],
     ['a form of 20,000 levels', count([], form(nested)), 'expected a schema that JSON can hold'],
     ['a form that doubles 40 times', count([], form(doubled)), 'expected a schema that JSON can hold'],

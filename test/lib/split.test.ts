@@ -442,7 +442,7 @@ def main():
     ]);
     expect(own.split('one two', { maxTokens: 4, addSpecialTokens: true, withOffsets: true }).map(({ tokens }) => tokens)).toEqual([4, 4, 2]);
     const error = thrown(() => own.split('😀', { maxTokens: 4, separators: 'text', addSpecialTokens: true }), RangeError);
-    expect(error.message).toBe('expected at least 5, which the character at position 0 of the text needs, for maxTokens but received 4');
+    expect(error.message).toBe('`maxTokens` must be at least 5, for the character at position 0 of the text; received 4');
     expect(thrown(() => own.split('😀', { maxTokens: 4, addSpecialTokens: true }), RangeError).message).toBe(error.message);
     own.close();
   });
@@ -470,7 +470,7 @@ def main():
     const flag = thrown(() => tokenizer.split('a', { maxTokens: 1, withOffsets: 1 as never }), TypeError);
     expect(flag.message).toBe('expected a boolean for withOffsets but received 1');
     const tooLittle = thrown(() => tokenizer.split('b\ua001', { maxTokens: 2, separators: 'text' }), RangeError);
-    expect(tooLittle.message).toBe('expected at least 3, which the character at position 1 of the text needs, for maxTokens but received 2');
+    expect(tooLittle.message).toBe('`maxTokens` must be at least 3, for the character at position 1 of the text; received 2');
   });
 
   it('of empty texts give no parts', () => {

@@ -101,8 +101,8 @@ describe('streamEncoder', () => {
     const fails = (chunks: unknown[], message: string) => expect(() => pushed(wrong(chunks), tokenizer.streamEncoder())).toThrow(message);
     fails([5], 'expected a string or a Uint8Array for chunk but received 5');
     fails([undefined], 'expected a string or a Uint8Array for chunk but received undefined');
-    fails(['a', bytesOf('b')], 'expected a string, as before, for chunk but received an instance of Uint8Array');
-    fails([bytesOf('b'), ''], 'expected a Uint8Array, as before, for chunk but received ""');
+    fails(['a', bytesOf('b')], '`chunk` must be a string like the chunks before it; received a Uint8Array');
+    fails([bytesOf('b'), ''], '`chunk` must be a Uint8Array like the chunks before it; received a string');
     const gone = bytesOf('gone');
     structuredClone(gone, { transfer: [gone.buffer] });
     fails([gone], 'transferred');

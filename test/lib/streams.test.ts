@@ -243,8 +243,8 @@ describe('encodeStream', () => {
     await expect(encoded(wrong([5]))).rejects.toThrow('expected a string or a Uint8Array for chunk but received 5');
     await expect(encoded(wrong([undefined]))).rejects.toThrow(TypeError);
     await expect(encoded(wrong([new ArrayBuffer(1)]))).rejects.toThrow(TypeError);
-    await expect(encoded(['a', bytesOf('b')])).rejects.toThrow('expected a string, as before, for chunk but received an instance of Uint8Array');
-    await expect(encoded([bytesOf('b'), ''])).rejects.toThrow('expected a Uint8Array, as before, for chunk but received ""');
+    await expect(encoded(['a', bytesOf('b')])).rejects.toThrow('`chunk` must be a string like the chunks before it; received a Uint8Array');
+    await expect(encoded([bytesOf('b'), ''])).rejects.toThrow('`chunk` must be a Uint8Array like the chunks before it; received a string');
     const gone = bytesOf('gone');
     structuredClone(gone, { transfer: [gone.buffer] });
     await expect(encoded([gone])).rejects.toThrow('transferred');
@@ -386,7 +386,7 @@ describe('decodeStream', () => {
   });
 
   it('refuses values that are not ids', async () => {
-    await expect(decoded(['a'])).rejects.toThrow('expected a token id, or an array or typed array of them, for chunk but received "a"');
+    await expect(decoded(['a'])).rejects.toThrow('expected a token id or a list of them for chunk but received "a"');
     await expect(decoded([[1, 1.5]])).rejects.toThrow('expected a token id (an integer of 0 or more) for chunk[1] but received 1.5');
     await expect(decoded([-1])).rejects.toThrow(TypeError);
     expect(() => tokenizer.decodeStream(wrong({ special: 'allow' }))).toThrow("unknown option 'special'");

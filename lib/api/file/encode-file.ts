@@ -1,17 +1,15 @@
-// Node's files for `encodeFile`: opens a file, has it encoded one window at a time, and releases everything however
-// that ends.
+// `encodeFile` in Node: opens a file, has it encoded one window at a time, and releases everything however that ends.
 
 import { TextFile, pathOf } from '../../io/text-file.js';
 import { untilAborted } from '../../base/abort.js';
 import type { WindowEncoder } from '../../engine/background.js';
 import type { TextSession } from '../../engine/engine.js';
-import { shownPath, TokenizerError } from '../../base/errors.js';
-import { failureInText } from '../text-failures.js';
+import { type FromCallSite, fromCallSite, shownPath, TokenizerError } from '../../base/errors.js';
+import { failureInText, isAboutText } from '../text-failures.js';
 import type { Call, Entry, FilePart, Files, FileTokens, Reading } from '../host.js';
-import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
-import { PartsInTurns } from './in-slices.js';
-import { MappedWindows, ReadWindows } from './windows.js';
-import { type Parts, PartsInWindows, type Wait, type Windows } from './parts.js';
+import type { Template } from '../id-template.js';
+import { mappedWindows, readWindows } from './windows.js';
+import { type NextPart, partsInTurns, partsInWindows, type Wait, type Windows } from './parts.js';
 
 /**
  * The size of a window: after each, threads wait for the event loop for a few tenths of a millisecond; encoding one takes
@@ -25,15 +23,10 @@ const SHOWN = 1024;
 const NOTHING = new Uint8Array(0);
 
 export const files: Files = {
-  parts: (...given) => iterated(new Run(...given), (part) => part),
-  tokens(...given) {
-    const { prefix, suffix, size } = given[1].template;
-    if (size === 0) return iterated(new Run(...given), tokensOf);
-    return surrounded(
-      iterated(new Run(...given), (part) => part),
-      prefix,
-      suffix,
-    );
+  parts: (...call) => iterated(new Run(...call), (part) => part),
+  tokens(path, call, ...others) {
+    if (call.template.size === 0) return iterated(new Run(path, call, ...others), tokensOf);
+    return surrounded(files.parts(path, call, ...others), call.template);
   },
 };
 
@@ -44,8 +37,7 @@ function tokensOf({ ids, begin }: FilePart): FileTokens | undefined {
 /** The parts of a file, plus the ids before the first and after the last. */
 async function* surrounded(
   parts: AsyncGenerator<FilePart, void, undefined>,
-  prefix: UnsharedUint32Array,
-  suffix: UnsharedUint32Array,
+  { prefix, suffix }: Template,
 ): AsyncGenerator<FileTokens, void, undefined> {
   let byteOffset = 0;
   let hasBegun = prefix.length === 0;
@@ -102,14 +94,14 @@ class Run {
   readonly #encoder: WindowEncoder | undefined;
   readonly #session: TextSession | undefined;
   #leave: () => void = () => undefined;
-  /** Where the user made the call. Later failures do not have it on their stack. */
-  readonly #caller = { stack: '' };
-  #parts: Parts | undefined;
+  /** Makes the stacks of failures begin where the user made the call. */
+  readonly #explained: FromCallSite;
+  #next: NextPart | undefined;
 
   constructor(path: unknown, call: Call, reading: Reading, entry: Entry) {
     const { background, engine, job, policy } = call;
     this.#file = new TextFile(pathOf(path));
-    Error.captureStackTrace(this.#caller, entry);
+    this.#explained = fromCallSite(entry);
     this.#call = call;
     this.#reading = reading;
     // Each window is encoded as the beginning of a text, which this normalizer would prefix with a space.
@@ -122,8 +114,8 @@ class Run {
   /** The first call opens the file. */
   async next(): Promise<FilePart | undefined> {
     this.#call.job.signal?.throwIfAborted();
-    this.#parts ??= await this.#partsOf(await this.#wait(openedText(this.#file), 0));
-    return this.#parts.next();
+    this.#next ??= await this.#partsOf(await this.#wait(openedText(this.#file), 0));
+    return this.#next();
   }
 
   /** Ends all work, and closes the file. */
@@ -143,17 +135,14 @@ class Run {
     const { position } = error;
     const shown = isAboutText(error) ? await this.#file.at(position, SHOWN).catch(() => NOTHING) : NOTHING;
     const start = { units: position, bytes: position };
-    const { stack } = this.#caller;
-    const explained = failureInText(error, shown, { specialIds }, undefined, start) as TokenizerError;
-    explained.stack = `${explained.name}: ${explained.message}${stack.slice(stack.indexOf('\n'))}`;
-    return explained;
+    return this.#explained(failureInText(error, shown, { specialIds }, undefined, start));
   }
 
-  async #partsOf(size: number): Promise<Parts> {
+  async #partsOf(size: number): Promise<NextPart> {
     const { signal } = this.#call.job;
     const wait: Wait = (promise, begin = 0) => this.#wait(promise, begin);
-    if (this.#encoder) return new PartsInWindows(await this.#windowsOf(size, this.#encoder), this.#encoder, this.#reading, wait);
-    return new PartsInTurns(this.#file, this.#session as Required<TextSession>, this.#reading, wait, signal);
+    if (this.#encoder) return partsInWindows(await this.#windowsOf(size, this.#encoder), this.#encoder, this.#reading, wait);
+    return partsInTurns(this.#file, this.#session as Required<TextSession>, this.#reading, wait, signal);
   }
 
   async #windowsOf(size: number, encoder: WindowEncoder): Promise<Windows> {
@@ -161,9 +150,9 @@ class Run {
     // A size of 0 may mean that the file system does not know it.
     if (mmap !== false && size > 0) {
       const descriptor = await this.#file.descriptor();
-      if (encoder.canMap(descriptor) > (mmap ? 0 : 1)) return new MappedWindows(this.#file, descriptor, { file: size, window });
+      if (encoder.canMap(descriptor) > (mmap ? 0 : 1)) return mappedWindows(this.#file, descriptor, size, window);
     }
-    return new ReadWindows(this.#file, window);
+    return readWindows(this.#file, window);
   }
 
   /** Also takes effect between two parts. */
@@ -183,8 +172,4 @@ class Run {
       throw new TokenizerError(error.message, { code: error.code, position: begin + error.position });
     }
   }
-}
-
-function isAboutText(error: unknown): error is TokenizerError {
-  return error instanceof TokenizerError && (error.code === 'SPECIAL_FORBIDDEN' || error.code === 'UNKNOWN_CHARACTER');
 }

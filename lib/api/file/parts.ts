@@ -1,13 +1,14 @@
-// The common interface of the two ways to encode a file. Types only.
+// The two ways to encode a file: by threads, window by window, or by the calling thread.
 
-import type { MappedPart, WindowEncoder, WindowJob } from '../../engine/background.js';
+import { inTimeSlices, type Work } from '../../base/time-slices.js';
+import type { MappedPart, WindowEncoder } from '../../engine/background.js';
+import { feedInSlices } from '../../engine/encode-in-slices.js';
+import type { TextSession } from '../../engine/engine.js';
+import type { TextFile } from '../../io/text-file.js';
 import type { FilePart, Reading } from '../host.js';
 
-/** The parts of a file, one after another. */
-export interface Parts {
-  /** Undefined at the end. Not called again before it settles, or after a failure. */
-  next(): Promise<FilePart | undefined>;
-}
+/** The next part of a file; undefined at the end. Not called again before it settles, or after a failure. */
+export type NextPart = () => Promise<FilePart | undefined>;
 
 /** A window of a text, and whether the text ends with it. */
 export interface WindowText {
@@ -25,67 +26,73 @@ export interface Windows {
   close(): void;
 }
 
-/** A source read from beginning to end. */
-export interface ByteSource {
-  /** Reads the next bytes, as many as fit, fewer only at the end. Returns how many. */
-  fill(target: Uint8Array): Promise<number>;
-}
-
 /**
  * The result of a promise; rejects immediately on abort. `begin`: the position in the file of the window that a failure
  * refers to.
  */
 export type Wait = <Result>(promise: Promise<Result>, begin?: number) => Promise<Result>;
 
-// The tokens of a file, encoded by the threads window by window. A window's ids end a little before the window does, usually
-// within a hundred bytes; the rest begins the next window.
-
-/** At most one window is encoded ahead of the caller's requests. */
-export class PartsInWindows implements Parts {
-  readonly #encoder: WindowEncoder;
-  readonly #counting: boolean;
-  readonly #wait: Wait;
-  readonly #windows: Windows;
-  /** The next window, with its job; undefined at the end. */
-  #next: Promise<Begun> | undefined;
-  #begin = 0;
-
-  constructor(windows: Windows, encoder: WindowEncoder, { counting }: Reading, wait: Wait) {
-    this.#encoder = encoder;
-    this.#counting = counting;
-    this.#wait = wait;
-    this.#windows = windows;
-    this.#windows.readAhead();
-    this.#next = this.#begun(0);
-  }
-
-  async next(): Promise<FilePart | undefined> {
-    if (!this.#next) return undefined;
-    const begin = this.#begin;
-    const { last, job } = await this.#wait(this.#next);
-    if (!last) this.#windows.readAhead();
-    const { tokens, end } = await this.#wait(job.encoded, begin);
-    this.#begin = begin + end;
-    this.#next = last ? undefined : this.#begun(end);
-    const ids = this.#counting ? new Uint32Array(0) : job.ids();
-    job.release();
-    if (last) this.#windows.close();
-    return { ids, tokens, begin, end: this.#begin };
-  }
-
-  // Failures here are awaited later, when the caller asks for the next part.
-  #begun(end: number): Promise<Begun> {
-    const begun = this.#windows.next(end).then(({ text, last }) => {
-      const job = this.#encoder.encode(text, last);
+/**
+ * Threads encode window by window, at most one ahead of the caller's requests. The ids of a window end a little before it does, usually
+ * within a hundred bytes; the rest begins the next window.
+ */
+export function partsInWindows(windows: Windows, encoder: WindowEncoder, { counting }: Reading, wait: Wait): NextPart {
+  // Failures are awaited later, when the caller asks for the next part.
+  const begun = (end: number) => {
+    const window = windows.next(end).then(({ text, last }) => {
+      const job = encoder.encode(text, last);
       job.encoded.catch(() => undefined);
       return { last, job };
     });
-    begun.catch(() => undefined);
-    return begun;
-  }
+    window.catch(() => undefined);
+    return window;
+  };
+  windows.readAhead();
+  let next: ReturnType<typeof begun> | undefined = begun(0);
+  let position = 0;
+  return async () => {
+    if (!next) return undefined;
+    const begin = position;
+    const { last, job } = await wait(next);
+    if (!last) windows.readAhead();
+    const { tokens, end } = await wait(job.encoded, begin);
+    position = begin + end;
+    next = last ? undefined : begun(end);
+    const ids = counting ? new Uint32Array(0) : job.ids();
+    job.release();
+    if (last) windows.close();
+    return { ids, tokens, begin, end: position };
+  };
 }
 
-interface Begun {
-  last: boolean;
-  job: WindowJob;
+/** Bytes that the calling thread reads at a time. */
+const READ = 1024 * 1024;
+
+/** The calling thread encodes in turns of the event loop, where there are no other threads: the file is one text of a session. */
+export function partsInTurns(
+  file: TextFile,
+  session: Required<TextSession>,
+  { counting, window = READ }: Reading,
+  wait: Wait,
+  signal: AbortSignal | undefined,
+): NextPart {
+  const bytes = new Uint8Array(window);
+  let isLast = false;
+  let position = 0;
+  let counted = 0;
+  function* feed(length: number): Work<number> {
+    yield* feedInSlices(session, bytes.subarray(0, length), () => undefined, false);
+    return session.feed(bytes.subarray(0, 0), isLast);
+  }
+  return async () => {
+    if (isLast) return undefined;
+    const filled = await wait(file.fill(bytes));
+    isLast = filled < bytes.length;
+    const total = await inTimeSlices(feed(filled), signal);
+    const tokens = total - counted;
+    if (counting) counted = total;
+    const begin = position;
+    position = session.position();
+    return { ids: counting ? new Uint32Array(0) : session.take(), tokens, begin, end: position };
+  };
 }

@@ -8,67 +8,56 @@
 // the file.
 
 import { pause } from '../../base/time-slices.js';
-import type { ByteSource, Windows, WindowText } from './parts.js';
 import type { TextFile } from '../../io/text-file.js';
+import type { Windows, WindowText } from './parts.js';
 
 /** Bytes to copy between two turns of the event loop: a fraction of a millisecond. */
 const COPIED = 1024 * 1024;
 
-const NOTHING = new Uint8Array(0);
+const NOTHING: Uint8Array<ArrayBuffer> = new Uint8Array(0);
 
-export class ReadWindows implements Windows {
-  readonly #source: ByteSource;
-  readonly #size: number;
+export function readWindows(file: TextFile, size: number): Windows {
   /** The room before each buffer. */
-  readonly #margin: number;
+  const margin = size >> 3;
   /** The buffer being read into, and the previous window's, which is free by then. */
-  #buffer = NOTHING;
-  #other = NOTHING;
-  #window: Uint8Array = NOTHING;
-  #reading: Promise<number> | undefined;
+  let buffer = NOTHING;
+  let other = NOTHING;
+  let window: Uint8Array = NOTHING;
+  let reading: Promise<number> | undefined;
 
-  constructor(source: ByteSource, size: number) {
-    this.#source = source;
-    this.#size = size;
-    this.#margin = size >> 3;
-  }
-
-  /** Starts reading the next part. The window before the last one is no longer needed. */
-  readAhead(): void {
-    [this.#buffer, this.#other] = [this.#other, this.#buffer];
-    if (this.#buffer === NOTHING) this.#buffer = takeBuffer(this.#margin + this.#size);
-    this.#reading = this.#source.fill(this.#buffer.subarray(this.#margin, this.#margin + this.#size));
-    this.#reading.catch(() => undefined); // it is awaited later
-  }
-
-  /** The next window: the rest of the previous one, followed by the bytes of `readAhead`. */
-  async next(end: number): Promise<WindowText> {
-    const filled = (await this.#reading) as number;
-    const rest = this.#window.subarray(end);
-    const last = filled < this.#size;
-    const margin = this.#margin;
-    if (rest.length > margin) return this.#longer(rest, this.#buffer.subarray(margin, margin + filled), last);
-    const begin = margin - rest.length;
-    this.#buffer.set(rest, begin);
-    this.#window = this.#buffer.subarray(begin, margin + filled);
-    return { text: this.#window, last };
-  }
-
-  close(): void {
-    for (const buffer of [this.#buffer, this.#other]) if (buffer !== NOTHING) giveBuffer(buffer);
-    this.#buffer = this.#other = NOTHING;
-  }
-
-  async #longer(rest: Uint8Array, part: Uint8Array, isRead: boolean): Promise<WindowText> {
+  async function longer(rest: Uint8Array, part: Uint8Array, isRead: boolean): Promise<WindowText> {
     const missing = isRead ? 0 : Math.max(rest.length - part.length, 0);
     const bytes = new Uint8Array(rest.length + part.length + missing);
     await copy(rest, bytes, 0);
     await copy(part, bytes, rest.length);
     const begin = rest.length + part.length;
-    const filled = missing > 0 ? await this.#source.fill(bytes.subarray(begin)) : 0;
-    this.#window = bytes.subarray(0, begin + filled);
-    return { text: this.#window, last: isRead || filled < missing };
+    const filled = missing > 0 ? await file.fill(bytes.subarray(begin)) : 0;
+    window = bytes.subarray(0, begin + filled);
+    return { text: window, last: isRead || filled < missing };
   }
+
+  return {
+    readAhead() {
+      [buffer, other] = [other, buffer];
+      if (buffer === NOTHING) buffer = takeBuffer(margin + size);
+      reading = file.fill(buffer.subarray(margin, margin + size));
+      reading.catch(() => undefined); // it is awaited later
+    },
+    async next(end) {
+      const filled = (await reading) as number;
+      const rest = window.subarray(end);
+      const last = filled < size;
+      if (rest.length > margin) return longer(rest, buffer.subarray(margin, margin + filled), last);
+      const begin = margin - rest.length;
+      buffer.set(rest, begin);
+      window = buffer.subarray(begin, margin + filled);
+      return { text: window, last };
+    },
+    close() {
+      for (const each of [buffer, other]) if (each !== NOTHING) giveBuffer(each);
+      buffer = other = NOTHING;
+    },
+  };
 }
 
 /** Copies many bytes without blocking the thread. */
@@ -83,46 +72,32 @@ async function copy(from: Uint8Array, to: Uint8Array, offset: number): Promise<v
 // beginning of the next one.
 
 /** The most bytes of a mapping. The engine rejects texts of half that size, with TEXT_TOO_LONG. */
-const MOST = 2 ** 32 - 1;
+const MAX_MAPPED = 2 ** 32 - 1;
 
-export class MappedWindows implements Windows {
-  readonly #file: TextFile;
-  readonly #descriptor: number;
-  readonly #fileSize: number;
-  readonly #windowSize: number;
+export function mappedWindows(file: TextFile, descriptor: number, fileSize: number, windowSize: number): Windows {
   /** The previous window. */
-  #begin = 0;
-  #length = 0;
-
-  constructor(file: TextFile, descriptor: number, sizes: { file: number; window: number }) {
-    this.#file = file;
-    this.#descriptor = descriptor;
-    this.#fileSize = sizes.file;
-    this.#windowSize = sizes.window;
-  }
-
-  /** The system reads ahead. */
-  readAhead(): void {}
-
-  async next(end: number): Promise<WindowText> {
-    const rest = this.#length - end;
-    const begin = (this.#begin += end);
-    // The window doubles, so that a piece that fills it is not read too often.
-    const length = (this.#length = Math.min(Math.max(this.#windowSize, 2 * rest), this.#fileSize - begin, MOST));
-    const last = begin + length === this.#fileSize;
-    if (last) await this.#file.checkUnchanged(begin);
-    return { text: { path: this.#file.path, descriptor: this.#descriptor, begin, length }, last };
-  }
-
-  /** Jobs own the mappings. */
-  close(): void {}
+  let begin = 0;
+  let length = 0;
+  return {
+    readAhead() {}, // the system does
+    async next(end) {
+      const rest = length - end;
+      begin += end;
+      // The window doubles, so that a piece that fills it is not read too often.
+      length = Math.min(Math.max(windowSize, 2 * rest), fileSize - begin, MAX_MAPPED);
+      const last = begin + length === fileSize;
+      if (last) await file.checkUnchanged(begin);
+      return { text: { path: file.path, descriptor, begin, length }, last };
+    },
+    close() {}, // the jobs own the mappings
+  };
 }
 
 // Read buffers, reused from one file to the next. V8 counts the bytes of new buffers and collects the whole heap every few tens
 // of MB, which took a tenth of the time of files of 10 MB.
 
 /** One file's buffers. */
-const MOST_SPARES = 2;
+const MAX_SPARES = 2;
 
 /** Weak: they are released when memory is scarce or a collection runs anyway. */
 const spares: WeakRef<Uint8Array<ArrayBuffer>>[] = [];
@@ -138,5 +113,5 @@ function takeBuffer(length: number): Uint8Array<ArrayBuffer> {
 
 /** Returns a buffer that nothing reads or writes any more. */
 function giveBuffer(buffer: Uint8Array<ArrayBuffer>): void {
-  if (spares.length < MOST_SPARES) spares.push(new WeakRef(buffer));
+  if (spares.length < MAX_SPARES) spares.push(new WeakRef(buffer));
 }

@@ -1,6 +1,6 @@
 // Tool calls and their results in a chat's messages. No rule is published except for Harmony. A call is a message from
-// the assistant to the tool, a result a message from the tool; both name the tool. Parallel calls are one call of a
-// tool "multi_tool_use.parallel", and their results a list in which all non-ASCII characters are escaped, which takes
+// the assistant to the tool, and a result is a message from the tool; both name the tool. Parallel calls are one call of a
+// tool "multi_tool_use.parallel". Their results are a list in which all non-ASCII characters are escaped, which takes
 // many tokens (community.openai.com/t/1375117).
 
 import { unexpected } from '../../base/errors.js';
@@ -50,8 +50,8 @@ export function callsOf({ tool_calls, function_call }: Fields, request: Request,
   const calls: Call[] = [];
   if (!isEmpty(tool_calls)) {
     assumeCalls(request.ledger, `${where}.tool_calls`, tool_calls);
-    for (const [given, path] of itemsOf(tool_calls, `${where}.tool_calls`)) {
-      const { id, type = 'function', function: called, custom } = knownFieldsOf(given, path, CALL);
+    for (const [item, path] of itemsOf(tool_calls, `${where}.tool_calls`)) {
+      const { id, type = 'function', function: called, custom } = knownFieldsOf(item, path, CALL);
       const isCustom = type === 'custom';
       if (!isCustom && type !== 'function') throw unexpected("'function' or 'custom'", `${path}.type`, type);
       const call = callOf(isCustom ? custom : called, isCustom ? 'input' : 'arguments', `${path}.${type}`);
@@ -66,8 +66,8 @@ export function callsOf({ tool_calls, function_call }: Fields, request: Request,
   return calls;
 }
 
-function callOf(given: unknown, field: 'input' | 'arguments', where: string): Call {
-  const fields = knownFieldsOf(given, where, ['name', field]);
+function callOf(called: unknown, field: 'input' | 'arguments', where: string): Call {
+  const fields = knownFieldsOf(called, where, ['name', field]);
   const name = stringOf(fields.name, `${where}.name`);
   return { name, input: stringOf(fields[field], `${where}.${field}`), isCustom: field === 'input', isBatched: false };
 }

@@ -1,13 +1,13 @@
 // Counts the tokens of a chat in a request to OpenAI. A request fully covered by published rules is counted by them
-// (dialects.ts, tools.ts, images.ts); anything else is an error, or an estimate that states its assumptions.
+// (dialects.ts, request-tools.ts, images.ts); anything else is an error, or an estimate that states its assumptions.
 //
-// The estimate writes the text that a model is shown, as far as recorded requests reveal it, and counts it: tools as
-// TypeScript after the first system message (tools.ts), calls with their arguments as compact JSON, parallel
-// calls as one call of a tool "multi_tool_use.parallel" with one list of results (calls.ts), the schema of a reply as
-// JSON below "# Response Formats". Unknown text is replaced by a constant, fitted to the same requests.
+// The estimate writes the text that a model reads, as far as recorded requests reveal it, and counts it: tools as TypeScript after the
+// first system message, calls with their arguments as compact JSON, parallel calls as one call of a tool "multi_tool_use.parallel" with
+// one list of results, the schema of a reply as JSON below "# Response Formats". A constant, fitted to the requests, stands for text that
+// they do not reveal.
 
-import { outOfRange, unexpected } from '../../base/errors.js';
-import { checkOptionNames } from '../../base/option-objects.js';
+import { unexpected } from '../../base/errors.js';
+import { checkedBoolean, checkOptionNames } from '../../base/option-objects.js';
 import type { Vocabulary } from '../../vocabularies/vocabulary.js';
 import { count } from '../encode-texts.js';
 import { assumeCalls, callsOf, countBatch, countCall, countResult, nameTokens, type Request } from './calls.js';
@@ -24,11 +24,11 @@ const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 const PART = ['type', 'text', 'refusal', 'image_url', 'input_audio', 'file'];
 
 /** See `Tokenizer.countMessages` for the contract. */
-export function countMessages(vocabulary: Vocabulary, messages: unknown, given: unknown): number | MessageEstimate {
-  const options: Options = given ?? {};
+export function countMessages(vocabulary: Vocabulary, messages: unknown, countOptions: unknown): number | MessageEstimate {
+  const options: Options = countOptions ?? {};
   checkOptionNames(options, COUNT_OPTIONS);
-  const { model = vocabulary.engine.model, estimate = false } = options;
-  if (typeof estimate !== 'boolean') throw unexpected('true or false', 'estimate', estimate);
+  const { model = vocabulary.engine.model } = options;
+  const estimate = checkedBoolean(options.estimate, 'estimate');
   const ledger = ledgerOf((text) => count(vocabulary, text), estimate);
   const dialect = dialectOf(model, vocabulary.description.name, ledger);
   const request: Request = {
@@ -48,9 +48,9 @@ export function countMessages(vocabulary: Vocabulary, messages: unknown, given: 
   return { tokens, estimated: ledger.assumptions.size > 0, assumptions: [...ledger.assumptions] };
 }
 
-function countMessage(given: unknown, request: Request, where: string): number {
+function countMessage(item: unknown, request: Request, where: string): number {
   const { dialect, ledger } = request;
-  const message = knownFieldsOf(given, where, MESSAGE);
+  const message = knownFieldsOf(item, where, MESSAGE);
   const { name } = message;
   const role = roleOf(message, where);
   const isSystem = role === 'system' || role === 'developer';
@@ -65,7 +65,7 @@ function countMessage(given: unknown, request: Request, where: string): number {
     }
   }
   content += countRefusal(message.refusal, ledger, `${where}.refusal`);
-  if (!isEmpty(message.audio)) throw outOfRange('no audio of an assistant', `${where}.audio`, message.audio);
+  if (!isEmpty(message.audio)) throw new RangeError(`\`${where}.audio\` cannot be counted: leave out the audio of an assistant`);
   if (!isEmpty(message.annotations)) {
     ledger.assume('Annotations are not shown to the model.', `${where}.annotations`, message.annotations);
   }
@@ -90,8 +90,8 @@ function countMessage(given: unknown, request: Request, where: string): number {
 }
 
 /** The role of a message; a result must name its call. */
-function roleOf({ role: given, tool_call_id }: Fields, where: string): string {
-  const role = stringOf(given, `${where}.role`);
+function roleOf({ role: value, tool_call_id }: Fields, where: string): string {
+  const role = stringOf(value, `${where}.role`);
   if (!ROLES.includes(role)) throw unexpected(`one of ${ROLES.join(', ')}`, `${where}.role`, role);
   if (role === 'tool') stringOf(tool_call_id, `${where}.tool_call_id`);
   return role;
@@ -119,7 +119,7 @@ function countPart({ type, refusal, image_url, input_audio }: Fields, request: R
     case 'input_audio':
       return countAudio(input_audio, ledger, `${path}.input_audio`);
     case 'file':
-      throw outOfRange('no file, as what a server reads in it is not known,', `${path}.type`, type);
+      throw new RangeError(`\`${path}\` cannot be counted: what a server reads in a file is not known; leave it out`);
     default:
       throw unexpected("'text', 'refusal', 'image_url' or 'input_audio'", `${path}.type`, type);
   }

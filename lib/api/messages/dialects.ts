@@ -1,8 +1,8 @@
-// How models are shown a chat: families with a published rule, and dialects for estimating the others.
+// How chats are written for models: families with a published rule, and dialects for estimating the others.
 //
-// Published: section 6 of OpenAI's notebook "How to count tokens with tiktoken", for gpt-3.5-turbo, gpt-4, gpt-4o and
-// gpt-4o-mini, which shows that its counts equal the API's, and earlier versions of it for gpt-3.5-turbo-0301; and for
-// gpt-oss the Harmony format ("OpenAI harmony response format", the same Cookbook), but not what a server adds to it.
+// Published are section 6 of OpenAI's notebook "How to count tokens with tiktoken", for gpt-3.5-turbo, gpt-4, gpt-4o and gpt-4o-mini, which
+// shows that its counts equal the API's; earlier versions of the notebook, for gpt-3.5-turbo-0301; and the Harmony format of gpt-oss
+// ("OpenAI harmony response format", the same Cookbook), without what a server adds.
 //
 // The dialects were fitted to `prompt_tokens` of recorded requests until every count matched. Sources: the tests of
 // hmarr/openai-chat-tokens and its forks by coderabbitai and petrbrzek (gpt-3.5-turbo-0613), chrisdinn/tokens

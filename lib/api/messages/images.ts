@@ -10,7 +10,8 @@
 // and 1.5, which matches measurements (community.openai.com/t/1344040); for gpt-5.2 it gives nothing, and 1.2 was
 // measured.
 
-import { outOfRange, unexpected } from '../../base/errors.js';
+import { outOfRange } from '../../base/errors.js';
+import { checkedChoice, checkedInteger } from '../../base/option-objects.js';
 import { fieldsOf, isEmpty, knownFieldsOf, stringOf } from './request-checks.js';
 import type { Ledger } from './ledger.js';
 
@@ -20,13 +21,13 @@ export interface ImageSize {
 }
 
 /** Most JPEG segments before the frame: cameras and programs write fewer. */
-const MOST_SEGMENTS = 1000;
+const MAX_SEGMENTS = 1000;
 
 /** The bits of a dimension in a WebP without alpha. */
 const MASK = 0x3fff;
 
 /** The size of a PNG, JPEG, GIF or WebP in a base64 data URL; undefined for any other URL. */
-export function sizeInDataUrl(url: string): ImageSize | undefined {
+function sizeInDataUrl(url: string): ImageSize | undefined {
   const start = url.indexOf(',') + 1;
   if (!/^data:[^,]*;base64,$/i.test(url.slice(0, Math.min(start, 200)))) return undefined;
   try {
@@ -56,7 +57,7 @@ function sizeIn(byte: (index: number) => number): ImageSize | undefined {
       if (byte(15) === 0x4c) return { width: (little(21, 2) & MASK) + 1, height: ((little(21, 4) >>> 14) & MASK) + 1 };
       return { width: little(26, 2) & MASK, height: little(28, 2) & MASK };
     case 0xffd8: // JPEG
-      for (let index = 2, segments = 0; segments < MOST_SEGMENTS && byte(index) === 0xff; segments++) {
+      for (let index = 2, segments = 0; segments < MAX_SEGMENTS && byte(index) === 0xff; segments++) {
         const marker = byte(index + 1);
         const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
         if (isFrame) return { width: big(index + 7, 2), height: big(index + 5, 2) };
@@ -112,17 +113,15 @@ const PATCH = 32;
 const UNKNOWN: ImageSize = { width: 1024, height: 1024 };
 
 /** The tokens of an image. `sizes`: the sizes of images by URL. */
-export function countImage(given: unknown, model: string, sizes: unknown, ledger: Ledger, where: string): number {
-  const { url: named, detail: said } = knownFieldsOf(given, where, ['url', 'detail']);
+export function countImage(image: unknown, model: string, sizes: unknown, ledger: Ledger, where: string): number {
+  const { url: named, detail: said } = knownFieldsOf(image, where, ['url', 'detail']);
   const detail = isEmpty(said) ? 'auto' : said;
   const url = stringOf(named, `${where}.url`);
   const rule = RULES.find(([names]) => names.test(model.replace(/^ft:/, '')))?.[1];
   if (!rule) throw outOfRange('a model that takes images', 'model', model);
   const isTiled = 'tile' in rule;
   const details = ['low', 'high', ...(isTiled || !rule.original ? [] : ['original']), 'auto'];
-  if (!details.includes(detail as string)) {
-    throw unexpected(details.map((name) => `'${name}'`).join(' or '), `${where}.detail`, said);
-  }
+  checkedChoice(detail, `${where}.detail`, details);
   if (isTiled && detail === 'low') return rule.base;
   if (isTiled && detail === 'auto') {
     ledger.assume('Images of automatic detail are counted in high detail.', `${where}.detail`, said, "'low' or 'high'");
@@ -148,9 +147,7 @@ function sizeOf(url: string, sizes: unknown): ImageSize | undefined {
 }
 
 function sideOf(value: unknown, name: string): number {
-  if (typeof value !== 'number') throw unexpected('a number', `imageSizes[url].${name}`, value);
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  throw outOfRange('a number of pixels', `imageSizes[url].${name}`, value);
+  return checkedInteger(value, `imageSizes[url].${name}`, 1);
 }
 
 function tileTokens(size: ImageSize, { base, tile }: Tiles): number {
@@ -165,14 +162,14 @@ function scaled({ width, height }: ImageSize, factor: number): ImageSize {
   return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) };
 }
 
-function patchTokens(size: ImageSize, longest: number, most: number, hundred: number): number {
+function patchTokens(size: ImageSize, longest: number, limit: number, hundred: number): number {
   const { width, height } = scaled(size, longest / Math.max(size.width, size.height));
   let patches = patchesOf(width, height);
-  if (patches > most) {
-    const shrink = Math.sqrt((PATCH * PATCH * most) / (width * height));
+  if (patches > limit) {
+    const shrink = Math.sqrt((PATCH * PATCH * limit) / (width * height));
     const fits = (side: number) => Math.max(1, Math.floor((side * shrink) / PATCH)) / ((side * shrink) / PATCH);
     const factor = shrink * Math.min(fits(width), fits(height));
-    patches = Math.min(most, patchesOf(Math.floor(width * factor), Math.floor(height * factor)));
+    patches = Math.min(limit, patchesOf(Math.floor(width * factor), Math.floor(height * factor)));
   }
   return Math.ceil((patches * hundred) / 100);
 }
@@ -186,10 +183,10 @@ const PER_SECOND = 10;
 const MP3_BYTES = 16_000;
 
 /** The tokens of audio, by its length. */
-export function countAudio(given: unknown, ledger: Ledger, where: string): number {
-  const { data, format } = knownFieldsOf(given, where, ['data', 'format']);
+export function countAudio(audio: unknown, ledger: Ledger, where: string): number {
+  const { data, format } = knownFieldsOf(audio, where, ['data', 'format']);
   const base64 = stringOf(data, `${where}.data`);
-  ledger.assume('Audio takes 10 tokens per second, and an MP3 has 128 kbit/s.', where, given);
+  ledger.assume('Audio takes 10 tokens per second, and an MP3 has 128 kbit/s.', where, audio);
   const perSecond = (format === 'wav' && bytesOfSecond(base64)) || MP3_BYTES;
   return Math.ceil(((base64.length * 3) / 4 / perSecond) * PER_SECOND);
 }

@@ -1,7 +1,7 @@
 // Counts tokens and records assumptions: an estimate begins where the published rules end, and only this module knows
 // whether the user wants one.
 
-import { outOfRange } from '../../base/errors.js';
+import { refused } from '../../base/errors.js';
 
 export type Count = (text: string) => number;
 
@@ -16,16 +16,17 @@ export interface Ledger {
 const gaps = new WeakSet<Error>();
 
 /** An error that `estimate: true` would avoid. */
-export function gap(name: string, received: unknown, expected = 'nothing, as no published rule counts it'): RangeError {
-  const error = outOfRange(`${expected}, or estimate: true,`, name, received);
+export function gap(name: string, received: unknown, expected?: string): RangeError {
+  const rule = expected === undefined ? 'is counted by no published rule: leave it out, or set' : `must be ${expected}, unless you set`;
+  const error = refused(`\`${name}\` ${rule} \`estimate: true\``, received);
   gaps.add(error);
   return error;
 }
 
-/** The result of `counted`, or undefined if it meets a gap in the published rules. */
-export function ifPublished<T>(counted: () => T): T | undefined {
+/** The result of `count`, or undefined if it meets a gap in the published rules. */
+export function ifPublished<T>(count: () => T): T | undefined {
   try {
-    return counted();
+    return count();
   } catch (error) {
     if (gaps.has(error as Error)) return undefined;
     throw error;

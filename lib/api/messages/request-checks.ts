@@ -1,4 +1,4 @@
-// Checks values of a request: each function returns its argument or throws a TypeError that names the path.
+// Checks values of a request. Each check returns its argument or throws a TypeError that names the path.
 
 import { nearNames } from '../../base/option-objects.js';
 import { outOfRange, shownName, unexpected } from '../../base/errors.js';
@@ -28,7 +28,7 @@ export function knownFieldsOf(value: unknown, name: string, known: readonly stri
   for (const key of Object.keys(fields)) {
     if (known.includes(key) || isEmpty(fields[key])) continue;
     const [near] = nearNames(key, known);
-    throw unexpected(`no such field${near ? ` (did you mean ${near}?)` : ''}`, `${name}.${shownName(key)}`, fields[key]);
+    throw new TypeError(`\`${name}.${shownName(key)}\` is not a field of a request${near ? `; did you mean ${near}?` : ''}`);
   }
   return fields;
 }
@@ -38,7 +38,7 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /** The most values in a schema: one with more is recursive, or an attack. */
-export const MOST_VALUES = 100_000;
+export const MAX_VALUES = 100_000;
 
 /** Like Python's `json.dumps`: with spaces, and ASCII only. */
 export function spacedJson(value: unknown): string {
@@ -52,7 +52,7 @@ export function spacedJson(value: unknown): string {
 export function schemaJson(schema: object, name: string): string {
   /** Objects whose keys are names chosen by the user. */
   const named = new WeakSet<object>();
-  let left = MOST_VALUES;
+  let left = MAX_VALUES;
   try {
     return JSON.stringify(schema, function (this: object, key, value) {
       if (left-- <= 0) throw new RangeError();

@@ -1,8 +1,8 @@
-// The parts of a request besides messages: tools, the tool choice and the response format. They are written after the
-// first system message, or in a system message of their own.
+// A request without its messages: tools, the tool choice and the response format. The model reads them after the first system message,
+// or in a separate one.
 
 import { outOfRange, unexpected } from '../../base/errors.js';
-import { type Fields, fieldsOf, isEmpty, itemsOf, knownFieldsOf, MOST_VALUES, schemaJson, stringOf } from './request-checks.js';
+import { type Fields, fieldsOf, isEmpty, itemsOf, knownFieldsOf, MAX_VALUES, schemaJson, stringOf } from './request-checks.js';
 import type { Request } from './calls.js';
 import type { Dialect } from './dialects.js';
 import { type Count, gap, ifPublished, type Ledger } from './ledger.js';
@@ -60,19 +60,19 @@ function countHarmony(sections: string[], hasTools: boolean, { dialect, ledger: 
 /** The tools and functions of a request, each with its path in the arguments. */
 function definitionsOf({ tools, functions }: Options, ledger: Ledger): Definition[] {
   const definitions: Definition[] = [];
-  const add = (given: unknown, path: string, isCustom: boolean): void => {
+  const add = (definition: unknown, path: string, isCustom: boolean): void => {
     const known = ['name', 'description', ...(isCustom ? ['format'] : ['parameters', 'strict'])];
-    definitions.push({ path, fields: knownFieldsOf(given, path, known), isCustom });
+    definitions.push({ path, fields: knownFieldsOf(definition, path, known), isCustom });
   };
-  for (const [given, path] of itemsOf(tools ?? [], 'tools')) {
-    const { type, function: called, custom } = knownFieldsOf(given, path, ['type', 'function', 'custom']);
+  for (const [item, path] of itemsOf(tools ?? [], 'tools')) {
+    const { type, function: called, custom } = knownFieldsOf(item, path, ['type', 'function', 'custom']);
     if (type === 'custom') {
       const assumption = 'A custom tool is counted by its name, description and grammar.';
       ledger.assume(assumption, `${path}.type`, type, "'function'");
     } else if (type !== 'function') throw outOfRange("'function' or 'custom'", `${path}.type`, type);
     add(type === 'custom' ? custom : called, `${path}.${type}`, type === 'custom');
   }
-  for (const [given, path] of itemsOf(functions ?? [], 'functions')) add(given, path, false);
+  for (const [item, path] of itemsOf(functions ?? [], 'functions')) add(item, path, false);
   return definitions;
 }
 
@@ -92,10 +92,10 @@ function choiceTokens({ tool_choice: tool, function_call: called }: Options, req
   return ledger.count(name) + (where === 'function_call' ? CHOICE_OF_FUNCTION : CHOICE_OF_TOOL);
 }
 
-/** The response format as written after the system message; empty if the model is not told of one. */
-function formOf(given: unknown, ledger: Ledger): string {
-  if (isEmpty(given)) return '';
-  const { type, json_schema } = knownFieldsOf(given, 'response_format', ['type', 'json_schema']);
+/** The response format, as the server writes it after the system message; empty if it writes none. */
+function formOf(format: unknown, ledger: Ledger): string {
+  if (isEmpty(format)) return '';
+  const { type, json_schema } = knownFieldsOf(format, 'response_format', ['type', 'json_schema']);
   if (type === 'text') return '';
   ledger.assume('The response format is counted as recorded requests suggest.', 'response_format.type', type, "'text'");
   if (type === 'json_object') return '';
@@ -123,7 +123,7 @@ const PROPERTY = 3;
 const ENUM = -3;
 const ENUM_ITEM = 3;
 const LAST_FUNCTION = 12;
-const A_STRING = 'a string, as no published rule does without it';
+const A_STRING = 'a string, which the published rule needs';
 
 /** A function of a request and its path; `isCustom` if the tool takes free text. */
 export interface Definition {
@@ -136,7 +136,7 @@ export interface Definition {
  * Counts functions, at least one, by the published rule: section 7 of OpenAI's notebook "How to count tokens with tiktoken", for functions
  * whose parameters are an object of properties with a type, a description and optionally an enum of strings.
  */
-export function countPublishedTools(definitions: readonly Definition[], model: string, count: Count): number {
+function countPublishedTools(definitions: readonly Definition[], model: string, count: Count): number {
   if (!Object.hasOwn(MODELS, model)) {
     throw gap('model', model, `a model with a published rule for counting tools (${Object.keys(MODELS).join(', ')})`);
   }
@@ -152,7 +152,7 @@ export function countPublishedTools(definitions: readonly Definition[], model: s
 }
 
 function countParameters(schema: unknown, count: Count, where: string): number {
-  // None of these is counted: `required` appears in the notebook's own example, the others do not concern a property.
+  // These fields are not counted: `required` appears in the notebook's example, the others do not concern a property.
   const { type, properties, required, additionalProperties, $schema, ...others } = fieldsOf(schema, where);
   refuse(others, where);
   const entries = Object.entries(fieldsOf(properties ?? {}, `${where}.properties`));
@@ -163,7 +163,7 @@ function countParameters(schema: unknown, count: Count, where: string): number {
     const { type, description, enum: items, ...others } = fieldsOf(property, path);
     refuse(others, path);
     if (Array.isArray(type)) throw gap(`${path}.type`, type, A_STRING);
-    const line = `${key}:${givenString(type, `${path}.type`)}:${sentenceOf(description, `${path}.description`)}`;
+    const line = `${key}:${requiredString(type, `${path}.type`)}:${sentenceOf(description, `${path}.description`)}`;
     total += PROPERTY + count(line);
     if (items === undefined) continue;
     total += ENUM;
@@ -177,12 +177,12 @@ function countParameters(schema: unknown, count: Count, where: string): number {
 
 /** A description without its final full stop, which the rule leaves out. */
 function sentenceOf(value: unknown, name: string): string {
-  const text = givenString(value, name);
+  const text = requiredString(value, name);
   return text.endsWith('.') ? text.slice(0, -1) : text;
 }
 
 /** A string that the rule requires and the API does not. */
-function givenString(value: unknown, name: string): string {
+function requiredString(value: unknown, name: string): string {
   if (isEmpty(value)) throw gap(name, value, A_STRING);
   return stringOf(value, name);
 }
@@ -207,11 +207,11 @@ interface SchemaContext {
 }
 
 /** The deepest allowed nesting of schemas. */
-const MOST_LEVELS = 100;
+const MAX_LEVELS = 100;
 const HEADING = '# Tools\n\n## functions\n\n';
 
 /**
- * Tools as models are shown them, under their heading: declared as TypeScript, in a namespace. OpenAI's own renderer, openai/harmony, is
+ * Tools as the server writes them, under their heading: declared as TypeScript, in a namespace. OpenAI's renderer, openai/harmony, is
  * published for gpt-oss. According to recorded requests, other models see a different layout only:
  *
  *   namespace functions {
@@ -229,7 +229,7 @@ const HEADING = '# Tools\n\n## functions\n\n';
  * descriptions of inner properties either. Bounds, formats and patterns are never shown.
  */
 export function declarationsOf(definitions: readonly Definition[], dialect: Dialect): string {
-  const budget = { left: MOST_VALUES };
+  const budget = { left: MAX_VALUES };
   const declarations = definitions.map(({ path: name, fields, isCustom }) => {
     const { description, parameters } = fields;
     const context = { dialect, root: {}, references: [], budget, name: `${name}.parameters` };
@@ -254,9 +254,9 @@ function typeOfArgument(parameters: unknown, context: SchemaContext): string {
 }
 
 /** A schema as a type. `margin`: the indentation of its lines after the first. */
-function typeOf(given: unknown, margin: string, level: number, context: SchemaContext): string {
-  const [schema, within] = resolved(given, context);
-  if (level > MOST_LEVELS) throw outOfRange(`at most ${MOST_LEVELS} levels`, context.name, schema);
+function typeOf(value: unknown, margin: string, level: number, context: SchemaContext): string {
+  const [schema, within] = resolved(value, context);
+  if (level > MAX_LEVELS) throw tooDeep(context.name);
   spend(context, 1);
   const inner = (schema: unknown) => typeOf(schema, margin, level + 1, within);
   const variants = schema.anyOf ?? schema.oneOf ?? schema.allOf;
@@ -302,8 +302,8 @@ function objectType(schema: Fields, margin: string, level: number, context: Sche
   const properties = Object.entries(fieldsOf(schema.properties ?? {}, context.name));
   const required = new Set(listOf(schema.required ?? [], context));
   let isPlain = !isOld && !isHarmony;
-  const lines = properties.map(([key, given]) => {
-    const [property, within] = resolved(given, context);
+  const lines = properties.map(([key, value]) => {
+    const [property, within] = resolved(value, context);
     const isShown = !isOld || level === 0;
     const before = isShown ? commentsOf(property, inside, context) : '';
     const type = typeOf(property, inside, level + 1, within);
@@ -347,17 +347,21 @@ function listOf(value: unknown, context: SchemaContext): unknown[] {
 
 function spend({ budget, name }: SchemaContext, values: number): void {
   budget.left -= values;
-  if (budget.left < 0) throw outOfRange(`at most ${MOST_VALUES} values`, name, MOST_VALUES - budget.left);
+  if (budget.left < 0) throw new RangeError(`\`${name}\` must have at most ${MAX_VALUES} values`);
+}
+
+function tooDeep(name: string): RangeError {
+  return new RangeError(`\`${name}\` must have at most ${MAX_LEVELS} levels`);
 }
 
 /** A schema merged with its reference target, and the target's context; any if the reference is recursive. */
-function resolved(given: unknown, context: SchemaContext): [schema: Fields, context: SchemaContext] {
-  if (typeof given === 'boolean') return [{}, context];
-  const { $ref, ...schema } = fieldsOf(given, context.name);
+function resolved(value: unknown, context: SchemaContext): [schema: Fields, context: SchemaContext] {
+  if (typeof value === 'boolean') return [{}, context];
+  const { $ref, ...schema } = fieldsOf(value, context.name);
   if ($ref === undefined) return [schema, context];
   const reference = stringOf($ref, context.name);
   if (context.references.includes(reference)) return [{}, context];
-  if (context.references.length === MOST_LEVELS) throw outOfRange(`at most ${MOST_LEVELS} levels`, context.name, reference);
+  if (context.references.length === MAX_LEVELS) throw tooDeep(context.name);
   const within = { ...context, references: [...context.references, reference] };
   const [target, last] = resolved(referredTo(reference, context), within);
   return [{ ...target, ...schema }, last];

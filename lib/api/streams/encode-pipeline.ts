@@ -1,19 +1,17 @@
-// The three stages of CRAYON's pipeline as one stream: each text is normalized, encoded, and returned as a record.
-//
-// The buffer pool and the per-thread cache are the engine's here, and the bounded queues the stream's. Stages overlap when
-// encoding happens on other threads or in slices: meanwhile the next texts are normalized.
+// The three stages of CRAYON's pipeline as one stream: each text is normalized, encoded, and returned as a record. While other threads
+// encode a long text, the next texts are normalized.
 
 import { type EncodeOptions, policyOf } from '../arguments.js';
 import { backgroundInTurns } from '../../engine/encode-in-slices.js';
-import type { EngineTokenizer, Policy } from '../../engine/engine.js';
-import { type FromCallSite, TokenizerError, unexpected } from '../../base/errors.js';
+import type { Host } from '../host.js';
+import { type FromCallSite, unexpected } from '../../base/errors.js';
 import { failureInText } from '../text-failures.js';
-import { retain, release } from '../../engine/references.js';
-import { checkOptionNames, optionNames } from '../../base/option-objects.js';
-import { type Template, templateOf } from '../id-template.js';
+import { retain, release } from '../../engine/retiring.js';
+import { optionNames } from '../../base/option-objects.js';
+import { templateOf } from '../id-template.js';
 import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
 import type { Vocabulary } from '../../vocabularies/vocabulary.js';
-import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';
+import { checkWebStreams, type Steps, transformStream } from './transform.js';
 
 /**
  * Options of {@link Tokenizer.encodePipeline}.
@@ -73,120 +71,74 @@ export interface EncodedText<Id> {
 
 const PIPELINE_OPTIONS = optionNames<PipelineOptions>({ special: true, addSpecialTokens: true, normalize: true });
 
-/** Encodes a long text without blocking the thread, with checked options; undefined if it cannot. */
-export type EncodeLater = (text: string, options: EncodeOptions) => Promise<UnsharedUint32Array> | undefined;
-
 /** The most texts encoded at a time. */
-const MOST = 4;
+const MAX_RUNNING = 4;
 /** Shorter texts, in UTF-16 units, are encoded immediately. */
 const AT_ONCE = 8 * 1024;
 /** Matches any text that might compose. ASCII and other characters below the combining ones never do. */
 const MAY_COMPOSE = /[\u0300-\uffff]/;
 
 export function encodePipeline<Id>(
+  host: Host,
   vocabulary: Vocabulary,
-  options: PipelineOptions | undefined,
-  later: EncodeLater,
+  options: PipelineOptions = {},
   explained: FromCallSite,
 ): TransformStream<string | PipelineText<Id>, EncodedText<Id | number>> {
   checkWebStreams('encodePipeline');
-  if (options !== undefined) checkOptionNames(options, PIPELINE_OPTIONS);
-  // A copy: the caller may change them before the texts arrive.
-  const { normalize, special, addSpecialTokens } = options ?? {};
+  const policy = policyOf(options, vocabulary, PIPELINE_OPTIONS);
+  const { normalize } = options;
   if (normalize !== undefined && normalize !== 'NFC') throw unexpected("'NFC'", 'normalize', normalize);
-  const own: EncodeOptions = { special: Array.isArray(special) ? [...special] : special, addSpecialTokens };
-  const policy = policyOf(own, vocabulary);
-  const template = templateOf(own, vocabulary);
+  const template = templateOf(options, vocabulary);
   const { engine, specialIds } = vocabulary;
-  const encoding = { engine, specialIds, policy, template, normalizes: normalize === 'NFC', later: (text: string) => later(text, own) };
-  return transformStream(new Pipeline<Id>(encoding), explained);
-}
-
-/** How texts are encoded. It does not change with the tokenizer. */
-interface Encoding {
-  engine: EngineTokenizer;
-  specialIds: ReadonlyMap<string, number>;
-  policy: Policy;
-  template: Template;
-  normalizes: boolean;
-  later(text: string): Promise<UnsharedUint32Array> | undefined;
-}
-
-class Pipeline<Id> implements Steps<string | PipelineText<Id>, EncodedText<Id | number>> {
   /** Texts so far. */
-  #count = 0;
+  let count = 0;
   /** Texts being encoded or waiting for an earlier one, oldest first. */
-  readonly #running: Promise<void>[] = [];
+  const running: Promise<void>[] = [];
 
-  constructor(private readonly encoding: Encoding) {
-    retain(encoding.engine);
-  }
-
-  write(chunk: string | PipelineText<Id>, outlet: Outlet<EncodedText<Id | number>>): void | Promise<void> {
-    const row = this.#count++;
-    const { id, text } = checkedText<Id>(chunk, row);
-    const normal = this.encoding.normalizes && MAY_COMPOSE.test(text) ? text.normalize('NFC') : text;
-    if (normal.length <= AT_ONCE && this.#running.length === 0) {
-      outlet.put(record(id, this.#encode(normal, row)));
-      return;
-    }
-    const encoding = normal.length <= AT_ONCE ? undefined : this.#encodeLong(normal, row);
-    const done = this.#putBehind(this.#running.at(-1), id, () => encoding ?? this.#encode(normal, row), outlet);
-    encoding?.catch(() => undefined); // if an earlier one fails first, nobody else handles this rejection
-    done.catch((error) => outlet.fail(error));
-    this.#running.push(done);
-    if (this.#running.length >= MOST) return this.#running[0];
-  }
-
-  async close(): Promise<void> {
-    await this.#running.at(-1);
-  }
-
-  release(): void {
-    release(this.encoding.engine);
-  }
-
-  async #putBehind(
-    before: Promise<void> | undefined,
-    id: Id | number,
-    encode: () => UnsharedUint32Array | Promise<UnsharedUint32Array>,
-    outlet: Outlet<EncodedText<Id | number>>,
-  ): Promise<void> {
-    await before;
-    outlet.put(record(id, await encode()));
-    this.#running.shift();
-  }
-
-  #encode(text: string, row: number): UnsharedUint32Array {
-    const { engine, policy, template } = this.encoding;
+  function encode(text: string, row: number): UnsharedUint32Array {
     try {
       return template.around(engine.encode(text, policy));
     } catch (error) {
-      throw failureInText(error, text, this.encoding, row);
+      throw failureInText(error, text, { specialIds }, row);
     }
   }
 
-  async #encodeLong(text: string, row: number): Promise<UnsharedUint32Array> {
-    const elsewhere = this.encoding.later(text);
-    if (elsewhere) return inRow(elsewhere, row);
-    const { engine, policy, template } = this.encoding;
+  async function encodeLong(text: string, row: number): Promise<UnsharedUint32Array> {
+    // The host ends the background of an engine that the tokenizer no longer has.
+    const background = (vocabulary.engine === engine && host.backgroundOf?.(engine)) || backgroundInTurns(engine);
     try {
-      return template.around(await backgroundInTurns(engine).encode(text, policy, {}));
+      return template.around(await background.encode(text, policy, {}));
     } catch (error) {
-      throw failureInText(error, text, this.encoding, row);
+      throw failureInText(error, text, { specialIds }, row);
     }
   }
-}
 
-/** Adds the index of the text to an error about it. */
-async function inRow(encoding: Promise<UnsharedUint32Array>, row: number): Promise<UnsharedUint32Array> {
-  try {
-    return await encoding;
-  } catch (error) {
-    if (!(error instanceof TokenizerError) || error.code === 'CLOSED') throw error;
-    const { code, position, message } = error;
-    throw new TokenizerError(message.replace(/^the text /, `texts[${row}] `), { code, position, row });
-  }
+  const steps: Steps<string | PipelineText<Id>, EncodedText<Id | number>> = {
+    write(chunk, outlet) {
+      const row = count++;
+      const { id, text } = checkedText<Id>(chunk, row);
+      const normal = normalize === 'NFC' && MAY_COMPOSE.test(text) ? text.normalize('NFC') : text;
+      const isShort = normal.length <= AT_ONCE;
+      if (isShort && running.length === 0) return outlet.put(record(id, encode(normal, row)));
+      const encoding = isShort ? undefined : encodeLong(normal, row);
+      encoding?.catch(() => undefined); // if an earlier one fails first, nobody else handles this rejection
+      const before = running.at(-1);
+      const done = (async () => {
+        await before;
+        outlet.put(record(id, await (encoding ?? encode(normal, row))));
+        running.shift();
+      })();
+      done.catch((error) => outlet.fail(error));
+      running.push(done);
+      if (running.length >= MAX_RUNNING) return running[0];
+    },
+    async close() {
+      await running.at(-1);
+    },
+    release: () => release(engine),
+  };
+  retain(engine);
+  return transformStream(steps, explained);
 }
 
 function checkedText<Id>(chunk: unknown, row: number): { id: Id | number; text: string } {

@@ -1,12 +1,12 @@
-// Decodes ids that arrive in chunks to text, one call per chunk. A character may begin in one chunk and end in another.
+// Decodes ids that arrive in chunks, one call per chunk. A character may begin in one chunk and end in another.
 
 import type { DecodingRun } from '../../vocabularies/metadata.js';
 import { SLICE } from '../../base/time-slices.js';
-import { Utf8Run, textOfWhole } from '../../base/utf8-run.js';
+import { Utf8Run, textOfWhole } from '../../base/text-encodings.js';
 import { type FromCallSite, TokenizerError, unexpected } from '../../base/errors.js';
 import { typedArrayKind } from '../../base/views.js';
 import type { Description, EngineTokenizer } from '../../engine/engine.js';
-import { release, retain } from '../../engine/references.js';
+import { release, retain } from '../../engine/retiring.js';
 import type { Vocabulary } from '../../vocabularies/vocabulary.js';
 import { idArray, skipsSpecial, type TokenIds } from '../arguments.js';
 import { failureInIds } from '../text-failures.js';
@@ -22,20 +22,14 @@ import {
 } from './stream-token-texts.js';
 import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';
 
-/** What all streams of an engine know of its tokens, with special tokens and without. */
-const known = new WeakMap<EngineTokenizer, [Known, Known]>();
-
 /** By id: the text of a token, or its bytes if it begins or ends within a character. */
 type Known = Map<number, string | Uint8Array>;
 
-function knownOf(engine: EngineTokenizer, skipSpecial: boolean): Known {
-  let both = known.get(engine);
-  if (!both) known.set(engine, (both = [new Map(), new Map()]));
-  return both[skipSpecial ? 1 : 0];
-}
+/** What all streams of an engine know of its tokens, with special tokens and without. */
+const known = new WeakMap<EngineTokenizer, [Known, Known]>();
 
 /** Text of ids whose tokens are bytes: the bytes are joined and decoded together as UTF-8. */
-export class BytesRun implements DecodingRun {
+class BytesRun implements DecodingRun {
   readonly #engine: EngineTokenizer;
   readonly #skipSpecial: boolean;
   readonly #known: Known;
@@ -44,7 +38,9 @@ export class BytesRun implements DecodingRun {
   constructor(engine: EngineTokenizer, skipSpecial: boolean) {
     this.#engine = engine;
     this.#skipSpecial = skipSpecial;
-    this.#known = knownOf(engine, skipSpecial);
+    let both = known.get(engine);
+    if (!both) known.set(engine, (both = [new Map(), new Map()]));
+    this.#known = both[skipSpecial ? 1 : 0];
   }
 
   push(ids: Uint32Array): string {
@@ -58,11 +54,10 @@ export class BytesRun implements DecodingRun {
     return this.#utf8.end();
   }
 
-  /** The engine need not be asked again: that takes fifty times as long as to look it up. */
+  /** Asks the engine, which takes fifty times as long as to look a token up. */
   #learn(ids: Uint32Array): string | Uint8Array {
     const bytes = this.#engine.decodeBytes(ids, this.#skipSpecial);
-    const text = textOfWhole(bytes);
-    const token = text ?? bytes.slice();
+    const token = textOfWhole(bytes) ?? bytes.slice();
     this.#known.set(ids[0] as number, token);
     return token;
   }
@@ -211,7 +206,7 @@ export class StreamDecoder<Output extends string | DecodedToken[] = string> {
       return this.#one;
     }
     if (typeof chunk !== 'number' && typedArrayKind(chunk) === undefined && !Array.isArray(chunk)) {
-      throw unexpected('a token id, or an array or typed array of them,', 'chunk', chunk);
+      throw unexpected('a token id or a list of them', 'chunk', chunk);
     }
     const ids = typeof chunk === 'number' ? [chunk] : (chunk as TokenIds);
     try {
@@ -222,15 +217,15 @@ export class StreamDecoder<Output extends string | DecodedToken[] = string> {
   }
 
   #decode(ids: Uint32Array): Output {
-    let made: string | DecodedToken[];
+    let output: string | DecodedToken[];
     try {
       if (this.#engine.isClosed) this.#engine.decodeBytes(ids, false); // says why
-      made = this.#tokens ? this.#tokens.push(ids) : this.#run.push(ids);
+      output = this.#tokens ? this.#tokens.push(ids) : this.#run.push(ids);
     } catch (error) {
       throw this.#failure(error, ids);
     }
     this.#before += ids.length;
-    return made as Output;
+    return output as Output;
   }
 
   #failure(error: unknown, ids: TokenIds): unknown {
@@ -261,78 +256,61 @@ export function decodeStream(
 ): DecodeStream<string> | DecodeStream<DecodedToken> {
   checkWebStreams('decodeStream');
   const decoder = begin();
-  const stream = transformStream(new Decoding(decoder), explained);
+  const stream = transformStream(decodingSteps(decoder), explained);
   Object.defineProperty(stream, 'stopped', { get: () => decoder.stopped, enumerable: true });
   return stream as DecodeStream<string> | DecodeStream<DecodedToken>;
 }
 
 type Chunk = string | DecodedToken;
 
-class Decoding implements Steps<number | TokenIds, Chunk> {
-  readonly #decoder: StreamDecoder<string | DecodedToken[]>;
+function decodingSteps(decoder: StreamDecoder<string | DecodedToken[]>): Steps<number | TokenIds, Chunk> {
   /** Text waiting for more, or for a pause of the source. */
-  #text = '';
+  let waiting = '';
 
-  constructor(decoder: StreamDecoder<string | DecodedToken[]>) {
-    this.#decoder = decoder;
-  }
-
-  write(chunk: number | TokenIds, outlet: Outlet<Chunk>): void | Promise<void> {
-    const ids = typeof chunk === 'number' ? chunk : this.#orFlush(() => this.#decoder.checked(chunk), outlet);
-    if (typeof ids !== 'number' && ids.length > SLICE) return this.#writeSlices(ids, outlet);
-    this.#decode(ids, outlet);
-  }
-
-  flush(outlet: Outlet<Chunk>): void {
-    const text = this.#text;
-    this.#text = '';
+  function flush(outlet: Outlet<Chunk>): void {
+    const text = waiting;
+    waiting = '';
     if (text !== '') outlet.put(text);
   }
 
-  close(outlet: Outlet<Chunk>): void {
-    this.#gather(this.#decoder.end(), outlet);
-    this.flush(outlet);
-  }
-
-  release(): void {
-    this.#decoder.close();
-  }
-
-  async #writeSlices(ids: Uint32Array, outlet: Outlet<Chunk>): Promise<void> {
-    for (let at = 0; at < ids.length && !this.#decoder.stopped; at += SLICE) {
-      if (!outlet.isReady) await outlet.ready();
-      outlet.work(() => this.#decode(ids.subarray(at, at + SLICE), outlet));
-    }
-  }
-
-  #decode(ids: number | Uint32Array, outlet: Outlet<Chunk>): void {
-    this.#gather(
-      this.#orFlush(() => this.#decoder.push(ids), outlet),
-      outlet,
-    );
-    const { stopped } = this.#decoder;
-    if (stopped) this.flush(outlet);
-    if (stopped) outlet.finish(ended(stopped));
-  }
-
-  #gather(made: string | DecodedToken[], outlet: Outlet<Chunk>): void {
-    if (typeof made !== 'string') return made.forEach((token) => outlet.put(token));
-    this.#text += made;
-    if (this.#text.length >= ENOUGH) this.flush(outlet);
+  function gather(output: string | DecodedToken[], outlet: Outlet<Chunk>): void {
+    if (typeof output !== 'string') return output.forEach((token) => outlet.put(token));
+    waiting += output;
+    if (waiting.length >= ENOUGH) flush(outlet);
   }
 
   /** Emits the text that preceded an error. */
-  #orFlush<Result>(work: () => Result, outlet: Outlet<Chunk>): Result {
+  function orFlush<Result>(work: () => Result, outlet: Outlet<Chunk>): Result {
     try {
       return work();
     } catch (error) {
-      this.flush(outlet);
+      flush(outlet);
       throw error;
     }
   }
-}
 
-/** For those who write more. */
-function ended({ sequence, start }: StopMatch): TokenizerError {
-  return new TokenizerError(`cannot write: the text has ended before ${JSON.stringify(sequence)} at position ${start}`, { code: 'CLOSED' });
+  function decode(ids: number | Uint32Array, outlet: Outlet<Chunk>): void {
+    const output = orFlush(() => decoder.push(ids), outlet);
+    gather(output, outlet);
+    const { stopped } = decoder;
+    if (!stopped) return;
+    flush(outlet);
+    const { sequence, start } = stopped;
+    const message = `cannot write: the text has ended before ${JSON.stringify(sequence)} at position ${start}`;
+    outlet.finish(new TokenizerError(message, { code: 'CLOSED' }));
+  }
+
+  return {
+    write(chunk, outlet) {
+      const ids = typeof chunk === 'number' ? chunk : orFlush(() => decoder.checked(chunk), outlet);
+      if (typeof ids === 'number' || ids.length <= SLICE) return decode(ids, outlet);
+      return outlet.inSlices(ids.length, (from, to) => decode(ids.subarray(from, to), outlet));
+    },
+    flush,
+    close(outlet) {
+      gather(decoder.end(), outlet);
+      flush(outlet);
+    },
+    release: () => decoder.close(),
+  };
 }

@@ -1,62 +1,59 @@
-// Encodes text that arrives in chunks to ids, one call per chunk. The engine's session does the work: it takes parts
-// that end anywhere, and returns the ids that no further text can change.
+// Encodes text that arrives in chunks, one call per chunk. The engine's session takes parts that end anywhere, and returns the ids that
+// no further text can change.
 
 import { SLICE } from '../../base/time-slices.js';
-import { type FromCallSite, TokenizerError, unexpected } from '../../base/errors.js';
+import { type FromCallSite, TokenizerError } from '../../base/errors.js';
+import { isHighSurrogate } from '../../base/text-encodings.js';
 import { concatenated, type UnsharedUint32Array } from '../../base/typed-arrays.js';
 import type { TextSession } from '../../engine/engine.js';
+import { joinedText, partOf } from '../../base/views.js';
 import type { Vocabulary } from '../../vocabularies/vocabulary.js';
-import { type EncodeOptions, policyOf, SPECIAL_FORBID, textBytes } from '../arguments.js';
+import { checkedText, type EncodeOptions, policyOf, SPECIAL_FORBID, textBytes } from '../arguments.js';
 import { failureInText, type Start } from '../text-failures.js';
 import { Template, templateOf } from '../id-template.js';
 import { Lifetime, releasedWith } from '../lifetime.js';
 import { checkWebStreams, type Outlet, type Steps, transformStream } from './transform.js';
 
-/** Units to keep: more than a special token, or the longest token at a character, may need to be decided. */
-const KEPT = 64 * 1024;
+/** Units to remember: more than a special token, or the longest token at a character, may need to be decided. */
+const REMEMBERED = 64 * 1024;
 
 const utf8 = new TextEncoder();
 /** Receives the bytes of a part: this is the fastest way to count them. */
 let scratch: Uint8Array | undefined;
 
 /** The end of the text fed so far: as much as an error may refer to. */
-export class FedText {
-  #parts: { text: string | Uint8Array; bytes: number }[] = [];
+class FedText {
+  #parts: (string | Uint8Array)[] = [];
   #length = 0;
   #start: Start = { units: 0, bytes: 0 };
 
   /** Appends a part, at most a slice; a string must end with a whole character. */
   append(part: string | Uint8Array): void {
     // Bytes are copied: the caller may overwrite or transfer them before an error refers to them.
-    if (typeof part === 'string') this.#parts.push({ text: part, bytes: utf8Length(part) });
-    else this.#parts.push({ text: part.slice(), bytes: part.length });
+    this.#parts.push(typeof part === 'string' ? part : part.slice());
     this.#length += part.length;
   }
 
   /** Drops old text. Call it only when ids have come: without any, one piece may reach far back. */
   forget(): void {
-    if (this.#length < 2 * KEPT) return; // several parts at a time, since they may be short
+    if (this.#length < 2 * REMEMBERED) return; // several parts at a time, since they may be short
     let { units, bytes } = this.#start;
     let gone = 0;
     for (const part of this.#parts) {
-      if (this.#length - part.text.length < KEPT) break;
-      this.#length -= part.text.length;
-      units += part.text.length;
-      bytes += part.bytes;
+      if (this.#length - part.length < REMEMBERED) break;
+      this.#length -= part.length;
+      units += part.length;
+      bytes += typeof part === 'string' ? utf8Length(part) : part.length;
       gone++;
     }
     this.#parts.splice(0, gone);
     this.#start = { units, bytes };
   }
 
-  /** The kept text, and where it begins. */
-  kept(): { text: string | Uint8Array; start: Start } {
-    return { text: joined(this.#parts.map(({ text }) => text)), start: this.#start };
+  /** The remembered text, and where it begins. */
+  remembered(): { text: string | Uint8Array; start: Start } {
+    return { text: joinedText(this.#parts), start: this.#start };
   }
-}
-
-function joined(parts: (string | Uint8Array)[]): string | Uint8Array {
-  return typeof parts[0] === 'object' ? concatenated(Uint8Array, parts as Uint8Array[]) : parts.join('');
 }
 
 function utf8Length(part: string): number {
@@ -68,7 +65,7 @@ function utf8Length(part: string): number {
 export const ENOUGH = 256;
 
 /** Gathers short chunks until an engine call is worth its cost, about that of encoding 50 to 200 bytes. */
-export class GatheredText {
+class GatheredText {
   /** Undefined before the first chunk. */
   #kind: 'string' | 'bytes' | undefined;
   #string = '';
@@ -92,11 +89,7 @@ export class GatheredText {
       return undefined;
     }
     this.#filled = 0;
-    if (before === 0) return bytes;
-    const all = new Uint8Array(before + bytes.length);
-    all.set(this.#bytes.subarray(0, before));
-    all.set(bytes, before);
-    return all;
+    return before === 0 ? bytes : concatenated(Uint8Array, [this.#bytes.subarray(0, before), bytes]);
   }
 
   /** Returns the text gathered so far. Unless it is the `last`, a trailing half of a surrogate pair waits for the other half. */
@@ -107,23 +100,20 @@ export class GatheredText {
       return bytes;
     }
     const text = this.#string;
-    const waits = !last && endsInHalf(text, text.length);
+    const waits = !last && isHighSurrogate(text, text.length - 1);
     this.#string = waits ? text.slice(-1) : '';
     return waits ? text.slice(0, -1) : text;
   }
 
   #choose(kind: 'string' | 'bytes', chunk: unknown): void {
     if (this.#kind !== undefined) {
-      throw unexpected(`${kind === 'bytes' ? 'a string' : 'a Uint8Array'}, as before,`, 'chunk', chunk);
+      throw new TypeError(
+        `\`chunk\` must be ${kind === 'bytes' ? 'a string' : 'a Uint8Array'} like the chunks before it; received ${typeof chunk === 'string' ? 'a string' : 'a Uint8Array'}`,
+      );
     }
     this.#kind = kind;
     if (kind === 'bytes') this.#bytes = new Uint8Array(ENOUGH);
   }
-}
-
-/** Whether text[0, end) ends with the first half of a surrogate pair. */
-export function endsInHalf(text: string, end: number): boolean {
-  return (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
 }
 
 const NONE = new Uint32Array(0);
@@ -282,9 +272,9 @@ export class StreamEncoder {
     let at = 0;
     do {
       let end = Math.min(at + SLICE, length);
-      if (end < length && typeof text === 'string' && endsInHalf(text, end)) end--;
+      if (end < length && typeof text === 'string' && isHighSurrogate(text, end - 1)) end--;
       const isWhole = at === 0 && end === length;
-      const part = isWhole ? text : typeof text === 'string' ? text.slice(at, end) : text.subarray(at, end);
+      const part = isWhole ? text : partOf(text, at, end);
       total = this.#feed(part, last && end === length, total);
       at = end;
     } while (at < length);
@@ -304,7 +294,7 @@ export class StreamEncoder {
       return total;
     } catch (error) {
       if (!this.#fed) throw error;
-      const { text, start } = this.#fed.kept();
+      const { text, start } = this.#fed.remembered();
       throw failureInText(error, text, { specialIds: this.#specialIds }, undefined, start);
     }
   }
@@ -323,43 +313,19 @@ export function encodeStream(
   explained: FromCallSite,
 ): TransformStream<string | Uint8Array, UnsharedUint32Array> {
   checkWebStreams('encodeStream');
-  return transformStream(new Encoding(begin()), explained);
-}
-
-class Encoding implements Steps<string | Uint8Array, UnsharedUint32Array> {
-  readonly #encoder: StreamEncoder;
-
-  constructor(encoder: StreamEncoder) {
-    this.#encoder = encoder;
-  }
-
-  write(chunk: string | Uint8Array, outlet: Outlet<UnsharedUint32Array>): void | Promise<void> {
-    const text = typeof chunk === 'string' ? chunk : textBytes(chunk, 'chunk');
-    if (text.length > SLICE) return this.#writeSlices(text, outlet);
-    this.#put(this.#encoder.push(text), outlet);
-  }
-
-  flush(outlet: Outlet<UnsharedUint32Array>): void {
-    this.#put(this.#encoder.flush(), outlet);
-  }
-
-  close(outlet: Outlet<UnsharedUint32Array>): void {
-    this.#put(this.#encoder.end(), outlet);
-  }
-
-  release(): void {
-    this.#encoder.close();
-  }
-
-  async #writeSlices(text: string | Uint8Array, outlet: Outlet<UnsharedUint32Array>): Promise<void> {
-    for (let at = 0; at < text.length; at += SLICE) {
-      if (!outlet.isReady) await outlet.ready();
-      const slice = typeof text === 'string' ? text.slice(at, at + SLICE) : text.subarray(at, at + SLICE);
-      outlet.work(() => this.#put(this.#encoder.push(slice), outlet));
-    }
-  }
-
-  #put(ids: UnsharedUint32Array, outlet: Outlet<UnsharedUint32Array>): void {
+  const encoder = begin();
+  const put = (ids: UnsharedUint32Array, outlet: Outlet<UnsharedUint32Array>) => {
     if (ids.length > 0) outlet.put(ids);
-  }
+  };
+  const steps: Steps<string | Uint8Array, UnsharedUint32Array> = {
+    write(chunk, outlet) {
+      const text = checkedText(chunk, 'chunk');
+      if (text.length <= SLICE) return put(encoder.push(text), outlet);
+      return outlet.inSlices(text.length, (from, to) => put(encoder.push(partOf(text, from, to)), outlet));
+    },
+    flush: (outlet) => put(encoder.flush(), outlet),
+    close: (outlet) => put(encoder.end(), outlet),
+    release: () => encoder.close(),
+  };
+  return transformStream(steps, explained);
 }

@@ -1,16 +1,16 @@
-// The text that each token of a stream completes, up to the first stop sequence.
-//
-// Ids are decoded one by one, so that it is known which of them completed what. Of the text so far, only the end that may begin
-// a stop sequence is held back: it is the beginning of that sequence, so it need not be kept.
+// The text that each token of a stream completes, up to the first stop sequence. Ids are decoded one by one, which tells what each of
+// them completes. Held back is only the end of the text that may begin a stop sequence; it equals the beginning of the sequence, so that
+// no copy is needed.
 
 import type { DecodingRun } from '../../vocabularies/metadata.js';
 import { outOfRange, TokenizerError, unexpected } from '../../base/errors.js';
-import { optionNames } from '../../base/option-objects.js';
-import { checkedFlag, type DecodeOptions } from '../arguments.js';
+import { checkedBoolean, optionNames } from '../../base/option-objects.js';
+import { hasLoneSurrogate } from '../../base/text-encodings.js';
+import { checkedStrings, type DecodeOptions } from '../arguments.js';
 
 /** Small, since a server may have an automaton for each of many streams: the children of a node are a list. */
 interface Node {
-  /** A sequence that begins so, and how much of it that is. */
+  /** A sequence with this beginning, and the length of the beginning. */
   readonly sequence: string;
   readonly depth: number;
   /** The last unit of the beginning. */
@@ -39,7 +39,7 @@ function childOf(node: Node, unit: number): Node | undefined {
  * stands for the beginning of a sequence, and after each unit the automaton is in the node of the longest beginning that the text ends
  * with. So its depth says how much of the text's end may still become a sequence.
  */
-export class StopFinder {
+class StopFinder {
   readonly #root = nodeOf('', 0, undefined);
   #node = this.#root;
   /** By the low byte of a unit: whether a sequence may begin with it. Most units are dismissed by this. */
@@ -176,27 +176,20 @@ interface TokenwiseOptions {
 /** Checks the options. Undefined if texts are only joined. */
 export function tokenwiseOf({ stop, perToken }: DecodeStreamOptions): TokenwiseOptions | undefined {
   const sequences = stop === undefined ? undefined : checkedStop(stop);
-  const own = { stop: sequences, perToken: checkedFlag(perToken, 'perToken') };
-  return sequences || own.perToken ? own : undefined;
+  const checked = { stop: sequences, perToken: checkedBoolean(perToken, 'perToken') };
+  return sequences || checked.perToken ? checked : undefined;
 }
 
 /** Undefined if the list is empty. */
 function checkedStop(stop: unknown): string[] | undefined {
   if (!Array.isArray(stop)) throw unexpected('a list of strings', 'stop', stop);
-  const sequences: string[] = [];
-  const { length } = stop as unknown[];
-  for (let index = 0; index < length; index++) {
-    const sequence: unknown = stop[index];
-    if (typeof sequence !== 'string') throw unexpected('a string', `stop[${index}]`, sequence);
-    if (sequence === '') throw outOfRange('a string that is not empty', `stop[${index}]`, sequence);
+  const sequences = checkedStrings(stop, 'stop', (sequence, name) => {
+    if (sequence === '') throw outOfRange('a string that is not empty', name, sequence);
     // Half a character is in no decoded text, and a match would cut the character in two.
-    if (LONE_SURROGATE.test(sequence)) throw outOfRange('a string without lone surrogates', `stop[${index}]`, sequence);
-    sequences.push(sequence);
-  }
-  return length === 0 ? undefined : sequences;
+    if (hasLoneSurrogate(sequence)) throw outOfRange('a string without lone surrogates', name, sequence);
+  });
+  return sequences.length === 0 ? undefined : sequences;
 }
-
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 export class TokenTexts {
   readonly #run: DecodingRun;
@@ -221,24 +214,20 @@ export class TokenTexts {
 
   /** An id without a token is an error with its index in `ids`. After a stop, nothing is read. */
   push(ids: Uint32Array): string | DecodedToken[] {
-    if (this.#perToken) return this.#tokensOf(ids);
+    const tokens: DecodedToken[] = [];
     let text = '';
-    for (let index = 0; index < ids.length && !this.#stopped; index++) text += this.#decide(this.#textOf(ids, index), false);
-    return text;
+    for (let index = 0; index < ids.length && !this.#stopped; index++) {
+      const decided = this.#decide(this.#textOf(ids, index), false);
+      if (this.#perToken) tokens.push(this.#token(ids[index], decided));
+      else text += decided;
+    }
+    return this.#perToken ? tokens : text;
   }
 
   end(): string | DecodedToken[] {
     const rest = this.#stopped ? '' : this.#decide(this.#run.end(), true);
     if (!this.#perToken) return rest;
     return rest === '' ? [] : [this.#token(undefined, rest)];
-  }
-
-  #tokensOf(ids: Uint32Array): DecodedToken[] {
-    const tokens: DecodedToken[] = [];
-    for (let index = 0; index < ids.length && !this.#stopped; index++) {
-      tokens.push(this.#token(ids[index], this.#decide(this.#textOf(ids, index), false)));
-    }
-    return tokens;
   }
 
   #textOf(ids: Uint32Array, index: number): string {
@@ -248,9 +237,8 @@ export class TokenTexts {
       this.#ids++;
       return text;
     } catch (error) {
-      if (error instanceof TokenizerError && error.code === 'INVALID_ID')
-        throw new TokenizerError('', { code: error.code, position: index });
-      throw error;
+      if (!(error instanceof TokenizerError && error.code === 'INVALID_ID')) throw error;
+      throw new TokenizerError('', { code: error.code, position: index });
     }
   }
 

@@ -1,9 +1,9 @@
-// A transform stream made of a readable and a writable one, like `TextDecoderStream`. `TransformStream` does not
-// suffice: browsers do not tell its transformer that the stream was cancelled or aborted (Chromium 156), so nothing
-// could be released, and a transformer cannot wait for the reader within a chunk.
+// A transform stream that consists of a readable and a writable one, like `TextDecoderStream`. A `TransformStream` does not suffice:
+// browsers do not tell its transformer that the stream was cancelled or aborted (Chromium 156), so that it could release nothing, and a
+// transformer cannot wait for the reader within a chunk.
 
 import type { FromCallSite } from '../../base/errors.js';
-import { pause, TIME_SLICE } from '../../base/time-slices.js';
+import { pause, SLICE, TIME_SLICE } from '../../base/time-slices.js';
 
 /** The most milliseconds between two steps in the same turn of the event loop. */
 const BETWEEN_STEPS = 1;
@@ -76,6 +76,14 @@ export class Outlet<Output> {
     }
   }
 
+  /** Works on a large chunk in slices, each when the reader wants more. */
+  async inSlices(length: number, step: (from: number, to: number) => void): Promise<void> {
+    for (let at = 0; at < length && !this.#isOver; at += SLICE) {
+      if (!this.isReady) await this.ready();
+      this.work(() => step(at, at + SLICE));
+    }
+  }
+
   put(result: Output): void {
     if (this.#isOver) return;
     this.#isWanted = false; // before enqueue, which may ask for the next
@@ -134,10 +142,10 @@ export class Outlet<Output> {
   }
 
   /** Counts the time since the last call if it is at most `most` milliseconds. */
-  #count(most: number): void {
+  #count(limit: number): void {
     const now = performance.now();
     const since = now - this.#last;
-    if (since <= most) this.#spent += since;
+    if (since <= limit) this.#spent += since;
     this.#last = now;
   }
 

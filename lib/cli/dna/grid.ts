@@ -171,7 +171,7 @@ function change(file: string, work: () => void): void {
   }
 }
 
-const GRID_FILE = { failure: 'cannot read', noun: 'a grid', most: 2 ** 24, mostInWords: '16 MiB' };
+const GRID_FILE = { noun: 'a grid', maxBytes: 2 ** 24 };
 
 function bytesOf(file: string): Buffer {
   return readRegularFile(file, GRID_FILE);

@@ -49,7 +49,7 @@ function load(model: string, options: DnaGiven): DnaTokenizer {
   }
 }
 
-const JSON_FILE = { failure: 'cannot read', noun: 'a vocabulary of DNA in JSON', most: 2 ** 28, mostInWords: '256 MiB' };
+const JSON_FILE = { noun: 'a vocabulary of DNA in JSON', maxBytes: 2 ** 28 };
 
 /** The file has what `DnaTokenizer.load` takes as an object; its name is the default for `name`. */
 function loadJson(file: string, options: DnaGiven): DnaTokenizer {

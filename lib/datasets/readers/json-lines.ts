@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 
-import { printable } from '../../base/base64.js';
+import { printable } from '../../base/text-encodings.js';
 import { JsonTexts } from '../../hosts/addon/json-texts.js';
 import { type Damage, type DocumentReader, type Filled, LONGEST, type TextBatch } from '../text-batch.js';
 import type { ByteWindow } from './input-bytes.js';

@@ -3,11 +3,10 @@
 import type { MappedPart, Overlap, RowForm } from '../../engine/background.js';
 import type { BatchIds, PartForm, Policy } from '../../engine/engine.js';
 import { shownPath, TokenizerError } from '../../base/errors.js';
-import { partOf } from '../../engine/portions.js';
 import { textCount, type TextRows, type Texts } from '../../engine/text-rows.js';
 import type { Work } from '../../base/time-slices.js';
 import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
-import { isShared as isSharedBuffer } from '../../base/views.js';
+import { isShared as isSharedBuffer, partOf } from '../../base/views.js';
 import { addon, failed, type Handle, limitsOf, newIds, WINDOW } from './addon.js';
 import type { Caches } from './caches.js';
 import { checked, PoolJob } from './pool-job.js';

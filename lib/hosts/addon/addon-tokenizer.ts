@@ -20,7 +20,8 @@ import type {
 } from '../../engine/engine.js';
 import { openTokenizer } from '../../vocabularies/open/open-tokenizer.js';
 import type { AnyPaddedBatch, PadForm } from '../../engine/padding.js';
-import { beginText, ownBytes, UNITS } from '../../engine/session.js';
+import { UNITS } from '../../engine/binding.js';
+import { beginText, ownBytes } from '../../engine/session.js';
 import type { Texts } from '../../engine/text-rows.js';
 import { idleOf, type Open, HostTokenizer, releaseEncoder } from '../../engine/host-tokenizer.js';
 import { TokenizerError } from '../../base/errors.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { ofThisContext } from '../../base/views.js';
 import type { PartForm, Policy, TextPolicy } from '../../engine/engine.js';
-import type { EngineHost } from '../../engine/binding.js';
+import { type EngineHost, UNITS } from '../../engine/binding.js';
 import type {
   CartridgeFunctions,
   CompilerFunctions,
@@ -21,7 +21,6 @@ import type {
   TokenizerFunctions,
   TrainerFunctions,
 } from '../../engine/functions.js';
-import { UNITS } from '../../engine/session.js';
 import type { IdArray } from '../../engine/dna-engine.js';
 import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
 import { BUNDLED_ADVICE, filesAreMissing, packageFolder, requireIn } from '../../vocabularies/open/package-files.js';

@@ -3,9 +3,8 @@
 
 import { totalmem } from 'node:os';
 
-import { CACHE_BYTES, LONG_TEXT_SHARE, LONG_TEXTS_SHARE } from '../../engine/cache-limits.js';
+import { CACHE_BYTES, idleOf, LONG_TEXT_SHARE, LONG_TEXTS_SHARE, type Open, releaseEncoder } from '../../engine/host-tokenizer.js';
 import type { MemoryUse } from '../../engine/engine.js';
-import { idleOf, type Open, releaseEncoder } from '../../engine/host-tokenizer.js';
 import { addon } from './addon.js';
 import { IdleTimer } from './idle-timer.js';
 import { threadCount } from './thread-count.js';

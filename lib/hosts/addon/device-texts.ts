@@ -5,7 +5,7 @@ import type { DeviceBatch } from '../../engine/device-batch.js';
 import type { AnyDevice } from '../../engine/devices.js';
 import type { BatchIds, EngineTokenizer, Policy } from '../../engine/engine.js';
 import { type AnyPaddedBatch, GREATEST_INT32, type PadForm } from '../../engine/padding.js';
-import { partOf } from '../../engine/portions.js';
+import { partOf } from '../../base/views.js';
 import { failureInRow, textAt, textCount, type TextRows, type Texts } from '../../engine/text-rows.js';
 import type { Work } from '../../base/time-slices.js';
 import { untilAborted } from '../../base/abort.js';

@@ -1,6 +1,6 @@
 // Opens cartridges in instances.
 
-import { CACHE_BYTES } from '../../engine/cache-limits.js';
+import { CACHE_BYTES } from '../../engine/host-tokenizer.js';
 import type { EngineTokenizer } from '../../engine/engine.js';
 import { descriptionOf } from '../../engine/description.js';
 import { openTokenizer } from '../../vocabularies/open/open-tokenizer.js';

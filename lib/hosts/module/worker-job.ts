@@ -3,8 +3,8 @@
 import type { PartForm, Policy } from '../../engine/engine.js';
 import { TokenizerError } from '../../base/errors.js';
 import { joined, type UnsharedUint32Array } from '../../base/typed-arrays.js';
-import { partOf, type Portion, portionsOf } from '../../engine/portions.js';
-import { checkedTotal, textAt, textCount, type Texts } from '../../engine/text-rows.js';
+import { partOf } from '../../base/views.js';
+import { checkedTotal, type RowRange, rowRangesOf, textAt, textCount, type Texts } from '../../engine/text-rows.js';
 import { inTimeSlices } from '../../base/time-slices.js';
 import type { WorkerAnswer, WorkerTexts } from './worker-messages.js';
 
@@ -40,9 +40,9 @@ export class WorkerJob {
   /** totals[i + 1]: the number of tokens of text i; in the end, of all texts up to and including i. */
   readonly totals: UnsharedUint32Array;
   readonly #threads: number;
-  readonly #portions: Iterator<Portion, undefined>;
+  readonly #portions: Iterator<RowRange, undefined>;
   /** The next portion, not begun. */
-  #next: Portion | undefined;
+  #next: RowRange | undefined;
   readonly #strands: Strand[] = [];
   /** Strands returned because their worker did not start. */
   readonly #returned: Strand[] = [];
@@ -54,7 +54,7 @@ export class WorkerJob {
     this.order = order;
     this.totals = new Uint32Array(textCount(texts) + 1);
     this.#threads = threads;
-    this.#portions = portionsOf(texts, MESSAGE);
+    this.#portions = rowRangesOf(texts, MESSAGE);
     this.#next = this.#portions.next().value;
     this.#ending = ending;
   }
@@ -96,7 +96,7 @@ export class WorkerJob {
     this.#running++;
     const returned = this.#returned.shift();
     if (returned) return returned;
-    const strand = new Strand(this, this.#next as Portion);
+    const strand = new Strand(this, this.#next as RowRange);
     this.#strands.push(strand);
     this.#next = this.#portions.next().value;
     return strand;
@@ -153,11 +153,11 @@ export class Strand {
   readonly job: WorkerJob;
   readonly ids: UnsharedUint32Array[] = [];
   count = 0;
-  readonly #portion: Portion;
+  readonly #portion: RowRange;
   /** Where the next part begins. */
   #at = 0;
 
-  constructor(job: WorkerJob, portion: Portion) {
+  constructor(job: WorkerJob, portion: RowRange) {
     this.job = job;
     this.#portion = portion;
   }

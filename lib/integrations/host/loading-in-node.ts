@@ -18,7 +18,7 @@ import type { Vocabulary } from '../../vocabularies/vocabulary.js';
 
 export { Tokenizer };
 
-const FILE: FileKind = { failure: 'cannot read', noun: 'a file of a model', most: 2 ** 29, mostInWords: '512 MiB' };
+const FILE: FileKind = { noun: 'a file of a model', maxBytes: 2 ** 29 };
 
 /** Opens what `Tokenizer.loadSync` opens. */
 export function open(source: string | Uint8Array): Vocabulary {

@@ -3,7 +3,7 @@
 import type { Adapting } from '../../api/adaptation.js';
 import type { AddedToken, Description, EngineTokenizer } from '../../engine/engine.js';
 import { TokenizerError } from '../../base/errors.js';
-import { retain, readmit, release } from '../../engine/references.js';
+import { retain, readmit, release } from '../../engine/retiring.js';
 import { readMetadata } from '../../vocabularies/metadata.js';
 import type { Work } from '../../base/time-slices.js';
 

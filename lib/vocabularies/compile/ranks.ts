@@ -7,7 +7,7 @@
 
 import type { TokenTable } from '../../base/token-table.js';
 import type { CompilerMerges } from '../../engine/compiler.js';
-import { base64Bytes } from '../../base/base64.js';
+import { base64Bytes } from '../../base/text-encodings.js';
 import { outOfRange } from '../../base/errors.js';
 
 /** In bytes. */

@@ -1,7 +1,7 @@
 // The alphabet in which Hugging Face, like GPT-2, writes bytes: each byte is a visible character.
 
 import type { UnsharedUint8Array } from '../../base/typed-arrays.js';
-import { characterLength, textOfWhole, Utf8Run } from '../../base/utf8-run.js';
+import { characterLength, textOfWhole, Utf8Run } from '../../base/text-encodings.js';
 
 /** The character of each byte: its own if it is visible, else one from U+0100 on. */
 const CHARACTERS: readonly string[] = (() => {

@@ -4,7 +4,7 @@
 // Steps up to the first one that merges all tokens into one (Fuse, ByteLevel) work on tokens, later steps on the text of
 // that token.
 
-import { Utf8Run } from '../../base/utf8-run.js';
+import { Utf8Run } from '../../base/text-encodings.js';
 import { byteLevelBytes } from './bytes.js';
 import type { Step } from './decoder-spec.js';
 import { type TextStage, textStage } from './text-stages.js';

@@ -2,7 +2,7 @@
 
 import type { EngineTokenizer } from '../../engine/engine.js';
 import type { UnsharedUint8Array } from '../../base/typed-arrays.js';
-import { Utf8Run } from '../../base/utf8-run.js';
+import { Utf8Run } from '../../base/text-encodings.js';
 import type { Decoding, DecodingRun } from '../metadata.js';
 import { type Chain, ChainRun, chainOf, TextRun } from './chain.js';
 import { Output, PieceRun } from './piece-run.js';

@@ -2,7 +2,7 @@
 // back are the beginning of what the charsmap may know and, where spaces at the end are removed, those.
 
 import type { Step } from './decoder-spec.js';
-import { base64Bytes } from '../../base/base64.js';
+import { base64Bytes } from '../../base/text-encodings.js';
 
 type Denormalize = Step & { type: 'Denormalize' };
 

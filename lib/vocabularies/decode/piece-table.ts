@@ -2,7 +2,7 @@
 // one table of bytes, filled as ids occur.
 
 import { concatenated } from '../../base/typed-arrays.js';
-import { textOfWhole } from '../../base/utf8-run.js';
+import { textOfWhole } from '../../base/text-encodings.js';
 import { byteLevelBytes, byteOf, bytesOfText, tokensOfBrokenRun, tokensOfRun } from './bytes.js';
 import type { Chain } from './chain.js';
 import { sentencePieceMap, type TokenMap, tokenMap } from './token-maps.js';

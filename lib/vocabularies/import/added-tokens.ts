@@ -1,6 +1,6 @@
 // The added tokens of a file, with the ids that Hugging Face gives them.
 
-import { hasLoneSurrogate } from '../../base/utf8-text.js';
+import { hasLoneSurrogate } from '../../base/text-encodings.js';
 import { type JsonNode, shown } from './json-node.js';
 import type { ModelTokens } from './model-tokens.js';
 import { type MetaspaceStep, symbolTable } from '../compile/normalizer-steps.js';

@@ -2,7 +2,7 @@
 
 import type { CompilerModel } from '../../engine/compiler.js';
 import type { TokenTable } from '../../base/token-table.js';
-import { hasLoneSurrogate } from '../../base/utf8-text.js';
+import { hasLoneSurrogate } from '../../base/text-encodings.js';
 import { ALPHABET, byteLevel, bytesOfByteLevel, putByteLevel } from '../decode/bytes.js';
 import type { Merges } from './merges.js';
 import { checkTexts, LONGEST_TOKEN, type ModelTokens } from './model-tokens.js';

@@ -7,11 +7,11 @@ import { JsonNode } from './json-node.js';
 import { type BertConfig, bertConfigOf } from './vocab-txt.js';
 import { type NamedTokens, namedTokensOf } from './token-roles.js';
 import { type FileKind, readRegularFileAsync } from '../../io/regular-file.js';
-import { utf8Text } from '../../base/utf8-text.js';
+import { utf8Text } from '../../base/text-encodings.js';
 import { TokenizerError } from '../../base/errors.js';
 
 /** Published ones have up to 200 KB. */
-const CONFIG: FileKind = { failure: 'cannot read', noun: 'a configuration of a model', most: 2 ** 24, mostInWords: '16 MiB' };
+const CONFIG: FileKind = { noun: 'a configuration of a model', maxBytes: 2 ** 24 };
 
 /** Those that say which tokens a vocabulary has, and how it normalizes. */
 export const CONFIGURATIONS = ['tokenizer_config.json', 'special_tokens_map.json'] as const;

@@ -11,7 +11,7 @@ import { isUnknownToken, readTokenLines } from '../open/token-list.js';
 import { bytesOf, tagOf } from '../../base/views.js';
 import { forget, keep, keptFile } from '../open/user-cache.js';
 import { cacheFolder } from '../../io/cache-folder.js';
-import { utf8Text } from '../../base/utf8-text.js';
+import { utf8Text } from '../../base/text-encodings.js';
 import { isBertVocabulary } from './vocab-txt.js';
 import { nameInConfig } from './chat-config.js';
 import { lacksTemplates } from '../metadata.js';

@@ -24,7 +24,7 @@ import { type DatSource, readDat, unknownOf, type UnknownUnit } from '../open/da
 import type { Dat } from '../../engine/compiler.js';
 import { reasonInDat } from '../open/open-failed.js';
 import { readTokenLines, readTokenList } from '../open/token-list.js';
-import { utf8Text } from '../../base/utf8-text.js';
+import { utf8Text } from '../../base/text-encodings.js';
 import { type Failure, failureOf, type PlainFailure, TokenizerError } from '../../base/errors.js';
 import type { Templates } from '../metadata.js';
 import type { UnsharedUint8Array } from '../../base/typed-arrays.js';

@@ -4,8 +4,7 @@
 // it knows, the first of the `untyped` whose fields a part has is its type. Fields that no rule names mean nothing, except at the root.
 
 import { TokenizerError } from '../../base/errors.js';
-import { hasLoneSurrogate } from '../../base/utf8-text.js';
-import { base64Bytes } from '../../base/base64.js';
+import { base64Bytes, hasLoneSurrogate } from '../../base/text-encodings.js';
 import type { JsonNode } from './json-node.js';
 
 type Rule = (node: JsonNode) => void;

@@ -1,7 +1,7 @@
 // The tokens of a file's model: ids of texts, and texts of ids.
 
 import { integerAt, kindAt } from '../../base/json-text.js';
-import { hasLoneSurrogate } from '../../base/utf8-text.js';
+import { hasLoneSurrogate } from '../../base/text-encodings.js';
 import { type JsonNode, shown } from './json-node.js';
 
 export interface ModelTokens {

@@ -1,7 +1,7 @@
 // The `normalizer` of a file as steps, for either path of the engine. What the file may have, file-rules.ts has checked.
 
 import type { MetaspaceStep, NormalizerStep } from '../compile/normalizer-steps.js';
-import { base64Bytes } from '../../base/base64.js';
+import { base64Bytes } from '../../base/text-encodings.js';
 import { patternAt } from './decoder-steps.js';
 import { NORMALIZER, typeOf } from './file-rules.js';
 import type { JsonNode } from './json-node.js';

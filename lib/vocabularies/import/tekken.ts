@@ -5,8 +5,7 @@
 
 import { integerAt, eachMember, kindAt, stringAt } from '../../base/json-text.js';
 import type { TokenTable } from '../../base/token-table.js';
-import { hasLoneSurrogate } from '../../base/utf8-text.js';
-import { base64Bytes } from '../../base/base64.js';
+import { base64Bytes, hasLoneSurrogate } from '../../base/text-encodings.js';
 import type { JsonNode } from './json-node.js';
 import type { ImportedToken } from './added-tokens.js';
 import { LONGEST_TOKEN, MOST_IDS } from './model-tokens.js';

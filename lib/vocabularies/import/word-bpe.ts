@@ -8,7 +8,7 @@
 import { type JsonNode, shown } from './json-node.js';
 import { type Merges, mergeNode } from './merges.js';
 import type { ModelTokens } from './model-tokens.js';
-import { hasLoneSurrogate } from '../../base/utf8-text.js';
+import { hasLoneSurrogate } from '../../base/text-encodings.js';
 import type { CompilerMerges } from '../../engine/compiler.js';
 import { joinTokens, type TokenTable } from '../../base/token-table.js';
 import { characterMerges } from './character-bpe.js';

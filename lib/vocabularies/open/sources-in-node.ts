@@ -12,7 +12,7 @@ import { shownName, shownPath, TokenizerError, unexpected } from '../../base/err
 import { builtInNamed, unknownName } from '../models.js';
 import { builtIn, cartridgeFolder, type SlimCartridge } from './built-in.js';
 import { BUNDLED_ADVICE, filesAreMissing } from './package-files.js';
-import { utf8Text } from '../../base/utf8-text.js';
+import { utf8Text } from '../../base/text-encodings.js';
 import { noSource, type Source } from './source.js';
 import { homedir } from 'node:os';
 import { type DatOptions, type DatSource, isDat, listLocation, type ListText, namesDat } from './dat.js';
@@ -28,7 +28,7 @@ export interface Cartridge {
   slim?: SlimCartridge;
 }
 
-const JSON_FILE: FileKind = { failure: 'cannot read', noun: 'a JSON file', most: 2 ** 29, mostInWords: '512 MiB' };
+const JSON_FILE: FileKind = { noun: 'a JSON file', maxBytes: 2 ** 29 };
 
 /** An archive within a path. */
 const ARCHIVE = /\.asar([\\/])/;

@@ -5,7 +5,7 @@ import { TokenizerError, unexpected } from '../../base/errors.js';
 import { builtInNamed, unknownName } from '../models.js';
 import { listLocation, type ListText, namesDat } from './dat.js';
 import { arrived, noSource, type Source } from './source.js';
-import { utf8Text } from '../../base/utf8-text.js';
+import { utf8Text } from '../../base/text-encodings.js';
 
 /** Loads a built-in cartridge by its name (of BuiltIn). */
 export type CartridgeLoader = (name: string) => Uint8Array | Promise<Uint8Array>;

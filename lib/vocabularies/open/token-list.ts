@@ -3,7 +3,7 @@
 import { foreignObject } from './foreign.js';
 import { beginningAt, beginningOfJson, eachElement, eachMember, integerAt, kindAt, stringAt } from '../../base/json-text.js';
 import { quotedName, TokenizerError } from '../../base/errors.js';
-import { hasLoneSurrogate } from '../../base/utf8-text.js';
+import { hasLoneSurrogate } from '../../base/text-encodings.js';
 
 /** More than any vocabulary has: a wrong id must not create a table of gigabytes. */
 const MOST_IDS = 1 << 21;

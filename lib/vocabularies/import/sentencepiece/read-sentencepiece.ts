@@ -6,7 +6,7 @@
 
 import { type NormalizerStep, symbolTable } from '../../compile/normalizer-steps.js';
 import type { ImportedToken } from '../added-tokens.js';
-import { base64Of } from '../../../base/base64.js';
+import { base64Of } from '../../../base/text-encodings.js';
 import type { ImportedDecoder } from '../decoder-steps.js';
 import { pieceProcessing } from '../post-processor.js';
 import { type NamedTokens, rolesOf } from '../token-roles.js';

@@ -1,7 +1,8 @@
 // UTF-8 in parts. Expectations come from the host's TextDecoder.
 
 import { describe, expect, it } from 'vitest';
-import { characterLength, Utf8Run } from '../../lib/base/utf8-run.js';
+import { TokenizerError } from '../../lib/base/errors.js';
+import { characterLength, utf8Text, Utf8Run } from '../../lib/base/text-encodings.js';
 import { Random } from '../fuzz/random.mjs';
 
 /** First bytes of all kinds, and second bytes at the ends of what may follow them. */
@@ -59,6 +60,33 @@ describe('UTF-8 in parts', () => {
       const bytes = bytesFrom(random, 1 + random.below(8));
       const expected = [1, 2, 3, 4].find((length) => length <= bytes.length && isCharacter(bytes.subarray(0, length))) ?? 0;
       expect(characterLength(bytes, 0)).toBe(expected);
+    }
+  });
+});
+
+describe('the text of a file', () => {
+  const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const isText = (bytes: Uint8Array) => {
+    try {
+      strict.decode(bytes);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  it('is an error at the first character that is not UTF-8', () => {
+    const random = new Random(3);
+    for (let turn = 0; turn < 2000; turn++) {
+      const bytes = bytesFrom(random, random.below(12));
+      if (isText(bytes)) {
+        expect(utf8Text(bytes, 'a file')).toBe(strict.decode(bytes));
+        continue;
+      }
+      let position = bytes.length;
+      while (!isText(bytes.subarray(0, position))) position--;
+      const message = `cannot read the tokens of a file: it is not UTF-8 from byte ${position} on`;
+      expect(() => utf8Text(bytes, 'a file')).toThrow(new TokenizerError(message, { code: 'CORRUPT_STRUCTURE', position }));
     }
   });
 });

@@ -1,6 +1,6 @@
-// Counts references to engines that are used beyond their tokenizer's calls: by its streams and by waiting jobs. When a
-// tokenizer swaps its engine, the old one is retired, and closes once nothing refers to it.
+// When a tokenizer swaps its engine, the old one is retired: it closes once no stream and no waiting job refers to it any more.
 
+import { TokenizerError } from '../base/errors.js';
 import type { EngineTokenizer } from './engine.js';
 
 const references = new WeakMap<EngineTokenizer, { count: number; isRetired: boolean }>();
@@ -31,4 +31,15 @@ export function retireUnused(engine: EngineTokenizer): void {
   const entry = references.get(engine);
   if (entry) entry.isRetired = true;
   else engine.retire();
+}
+
+/** The engine of a closed tokenizer: every call throws a `CLOSED` error with this reason, except that it may be closed again. */
+export function closedEngine(reason: string): EngineTokenizer {
+  const nothing = () => undefined;
+  return new Proxy({ close: nothing, retire: nothing } as unknown as EngineTokenizer, {
+    get(engine, member) {
+      if (member in engine) return engine[member as keyof EngineTokenizer];
+      throw new TokenizerError(reason, { code: 'CLOSED' });
+    },
+  });
 }
