@@ -31,7 +31,7 @@ const SHARED = [
   'base/printable.ts',
   'hosts/addon/json-texts.ts',
   'datasets/readers/text-of.ts',
-  'vocabularies/open/file-patterns.ts',
+  'io/file-patterns.ts',
   'io/gzip-in-node.ts',
 ];
 
