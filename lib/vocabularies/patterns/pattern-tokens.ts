@@ -17,9 +17,9 @@ const ASSERTIONS: Readonly<Record<string, AssertionKind>> = {
 };
 /** Outside a class, \b is an assertion. */
 const CONTROLS: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, f: 12, a: 7, b: 8, e: 27, v: 11 };
-/** Octal numbers and controls; outside a class also names, calls, \K and grapheme clusters. */
+/** Octal numbers and controls; outside a class also references by name, calls, \K, \N, \O and grapheme clusters. */
 const UNSUPPORTED_IN_CLASS = /[0-7cCMo]/;
-const UNSUPPORTED = /[0cCMogkKXyY]/;
+const UNSUPPORTED = /[0cCMNOogkKXyY]/;
 
 export type Token = { at: number } & (
   | { type: 'end' | 'alternative' | 'open' | 'close' | 'class' | 'any' | 'newline' }
