@@ -10,6 +10,9 @@ import { openThrough } from '../../page-entry.js';
 
 /** Opens vocabularies by a module, those with a decoder by `decoders`. */
 export function openedBy(module: () => WasmSource, decoders?: Decoders): (source: string | Uint8Array) => Vocabulary {
-  const { openSync } = openThrough({ packaged: (kernel) => (kernel === 'simd128' ? module() : scalarModule()), cartridge: inlineCartridge });
+  const { openSync } = openThrough({
+    packaged: (kernel) => (kernel === 'simd128' ? module() : scalarModule()),
+    cartridge: inlineCartridge,
+  });
   return (source) => new Vocabulary(openSync(source), decoders);
 }
