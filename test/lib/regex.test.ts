@@ -209,6 +209,10 @@ it.each([
   expect(() => compileRegex(pattern)).toThrow(/, which is not supported, at position \d+ of the pattern$/);
 });
 
+it('refuses a pattern whose program would be too large', () => {
+  expect(() => compileRegex('(?:(?:ab){1,300}c){1,300}')).toThrow('a pattern that is too large, which is not supported');
+});
+
 describe('patterns of published models', () => {
   // Texts and patterns that are not in this repository.
   const file = path.join(project, '../shared/vocabularies/hub-patterns.json');

@@ -5,13 +5,14 @@ import { ALL, type CodePoints, complement, NONE, union } from './code-points.js'
 import { oneOf } from './expression.js';
 import { bareWord } from './properties.js';
 import { mayBeEmpty, resolvedPattern } from './resolve.js';
-import { type AssertionKind, type Choice, contains, type Group, type Look, type Node, PatternError, type Repeat } from './tree.js';
+import { type AssertionKind, type Choice, contains, type Group, type Look, type Node, type Repeat, UnsupportedPattern } from './tree.js';
 
 const NO_WORD = 0xffffffff;
 const HEAD = 16;
 /** Of instructions: a group that is repeated is written that many times. */
 const MAX_CODE = 1 << 16;
 const MAX_WORDS = 1 << 20;
+const TOO_LARGE = 'a pattern that is too large, which is not supported';
 
 /** Numbers of layout/regex.h. */
 const OP = {
@@ -101,7 +102,7 @@ class Compiler {
     const runsAt = this.#end();
     const setsAt = runsAt + runs.length * 2;
     const words = setsAt + sets.length;
-    if (words > MAX_WORDS) throw new PatternError('a pattern that is too large');
+    if (words > MAX_WORDS) throw new UnsupportedPattern(TOO_LARGE);
     const registers = this.#registerCount;
     const head = [words, flags, registers, registers, this.#places, this.#innerPlaces, this.#reach, count, setWords];
     // There are no foldings.
@@ -115,7 +116,7 @@ class Compiler {
   }
 
   #write(op: number, ...operands: number[]): void {
-    if (this.#code.length > MAX_CODE) throw new PatternError('a pattern that is too large');
+    if (this.#code.length > MAX_CODE) throw new UnsupportedPattern(TOO_LARGE);
     this.#code.push(op, ...operands);
   }
 
