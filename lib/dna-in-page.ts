@@ -26,7 +26,7 @@ export * from './dna-exports.js';
 /** The module for DNA, embedded in JavaScript and loaded when first needed. */
 const modules: Modules = {
   name: 'dna',
-  async own(kernel): Promise<WasmBytes> {
+  async packaged(kernel): Promise<WasmBytes> {
     const { default: text } = await (kernel === 'simd128' ? import('#embedded/dna') : import('#embedded/dna-scalar'));
     return bytesOfText(text);
   },
@@ -57,7 +57,7 @@ const host: DnaHost = {
   async openBpe(vocabulary, options) {
     const [{ embeddedCompiler }, { openWasm }] = await Promise.all([
       import('./hosts/module/embedded-compiler.js'),
-      import('./hosts/module/open-in-module.js'),
+      import('./hosts/module/module-tokenizer.js'),
     ]);
     const [compiler, module] = await Promise.all([embeddedCompiler(), loadModule(undefined, options.kernel, embeddedModules)]);
     const bytes = compiler.compile(vocabulary, 'full');

@@ -6,8 +6,8 @@ import { splitInSlices } from './engine/encode-in-slices.js';
 import type { EngineTokenizer, PartForm, Policy, TextSession } from './engine/engine.js';
 import { TokenizerError } from './base/errors.js';
 import { feedTexts, textCount, type Texts } from './engine/text-rows.js';
-import { openWasm } from './hosts/module/open-in-module.js';
-import type { WorkerAnswer, WorkerRecipe, WorkerRequest, WorkerTexts } from './hosts/module/worker-messages.js';
+import { openWasm } from './hosts/module/module-tokenizer.js';
+import type { WorkerAnswer, WorkerRecipe, WorkerRequest, WorkerTexts } from './hosts/module/worker-job.js';
 
 interface WorkerScope {
   postMessage(message: WorkerAnswer, transfer?: ArrayBuffer[]): void;

@@ -20,8 +20,7 @@ import type { CompileCartridge } from './vocabularies/import/compile-cartridge.j
 import { kindInNode } from './hosts/kind-in-node.js';
 import { load, loadSync } from './api/host.js';
 import { nativeCompiler } from './hosts/addon/addon-compiler.js';
-import { nativeBackground } from './hosts/addon/addon-tokenizer.js';
-import { openNativeFile } from './hosts/addon/open-in-addon.js';
+import { nativeBackground, openNativeFile } from './hosts/addon/addon-tokenizer.js';
 import { threadCount } from './hosts/addon/thread-count.js';
 import { nodeEntry } from './node-entry.js';
 import type { LoadOptions } from './vocabularies/open/load-options.js';

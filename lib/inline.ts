@@ -26,7 +26,7 @@ import { openThrough } from './page-entry.js';
 export * from './exports.js';
 
 const entry = openThrough({
-  own: (kernel) => (kernel === 'simd128' ? bytesOfText(core) : scalarModule()),
+  packaged: (kernel) => (kernel === 'simd128' ? bytesOfText(core) : scalarModule()),
   complete: completeModules,
   cartridge: inlineCartridge,
   decoders: async () => (await import('./vocabularies/decode/decoder.js')).decoderOf,

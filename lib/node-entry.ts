@@ -48,7 +48,7 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
   const compilerFor = (backend: NativeBackend | undefined) => ({
     native: backend?.compiler,
     module: buildModulePath,
-    here: backend?.compiler ?? wasmCompilerHere,
+    compiler: backend?.compiler ?? wasmCompilerHere,
   });
 
   function openHere(source: Source, callOptions?: LoadOptions, before?: EngineTokenizer): Opened {

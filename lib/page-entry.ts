@@ -13,10 +13,9 @@ import { unexpected } from './base/errors.js';
 import { bytesOf, isPromise } from './base/views.js';
 import type { Host, OpenDocument } from './api/host.js';
 import type * as Documents from './page-documents.js';
-import type { WasmTokenizer } from './hosts/module/module-tokenizer.js';
-import { openWasm } from './hosts/module/open-in-module.js';
+import { openWasm, type WasmTokenizer } from './hosts/module/module-tokenizer.js';
 import { completeModule, loadModule, type Modules, modulesFor, modulesToCompileWith, moduleIfHere } from './hosts/module/modules.js';
-import type { WorkerRecipe } from './hosts/module/worker-messages.js';
+import type { WorkerRecipe } from './hosts/module/worker-job.js';
 
 /** What an entry provides: modules and the built-in cartridges. */
 export interface Web extends Modules {

@@ -27,7 +27,7 @@ export function nodeChunks() {
 }
 
 /** Small modules that datasets, DNA and the command share, each of which would be a script. */
-const SHARED = ['hosts/addon/json-texts.ts', 'datasets/readers/text-of.ts', 'vocabularies/open/file-patterns.ts', 'io/gzip-in-node.ts'];
+const SHARED = ['hosts/addon/json-texts.ts', 'datasets/readers/text-of.ts', 'io/file-patterns.ts', 'io/gzip-in-node.ts'];
 
 /**
  * The group of modules and all that they import at once, but for what `isPart` says no to, and what groups before it have. `besides`:

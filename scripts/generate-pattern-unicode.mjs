@@ -19,44 +19,6 @@ const codePointCount = 0x110000;
 // What has none of them is unassigned.
 const categories = GENERAL_CATEGORIES.filter(([name]) => name !== 'Cn');
 const binary = ['Alphabetic', 'Lowercase', 'Uppercase', 'White_Space'];
-// The others that Oniguruma knows, with their short names.
-const rareBinary = (
-  'ASCII_Hex_Digit=AHex Bidi_Control=Bidi_C Case_Ignorable=CI Cased Changes_When_Casefolded=CWCF Changes_When_Casemapped=CWCM ' +
-  'Changes_When_Lowercased=CWL Changes_When_Titlecased=CWT Changes_When_Uppercased=CWU Dash Default_Ignorable_Code_Point=DI ' +
-  'Deprecated=Dep Diacritic=Dia Emoji Emoji_Component=EComp Emoji_Modifier=EMod Emoji_Modifier_Base=EBase Emoji_Presentation=EPres ' +
-  'Extended_Pictographic=ExtPict Extender=Ext Grapheme_Base=Gr_Base Grapheme_Extend=Gr_Ext Grapheme_Link=Gr_Link Hex_Digit=Hex Hyphen ' +
-  'IDS_Binary_Operator=IDSB IDS_Trinary_Operator=IDST IDS_Unary_Operator=IDSU ID_Compat_Math_Continue ID_Compat_Math_Start ' +
-  'ID_Continue=IDC ID_Start=IDS Ideographic=Ideo InCB Join_Control=Join_C Logical_Order_Exception=LOE Math ' +
-  'Modifier_Combining_Mark=MCM Noncharacter_Code_Point=NChar Other_Alphabetic=OAlpha Other_Default_Ignorable_Code_Point=ODI ' +
-  'Other_Grapheme_Extend=OGr_Ext Other_ID_Continue=OIDC Other_ID_Start=OIDS Other_Lowercase=OLower Other_Math=OMath ' +
-  'Other_Uppercase=OUpper Pattern_Syntax=Pat_Syn Pattern_White_Space=Pat_WS Prepended_Concatenation_Mark=PCM Quotation_Mark=QMark ' +
-  'Radical Regional_Indicator=RI Sentence_Terminal=STerm Soft_Dotted=SD Terminal_Punctuation=Term Unified_Ideograph=UIdeo ' +
-  'Variation_Selector=VS XID_Continue=XIDC XID_Start=XIDS'
-).split(' ');
-const shortScripts =
-  'Adlam=Adlm Caucasian_Albanian=Aghb Anatolian_Hieroglyphs=Hluw Arabic=Arab Armenian=Armn Imperial_Aramaic=Armi Avestan=Avst ' +
-  'Balinese=Bali Bamum=Bamu Bassa_Vah=Bass Batak=Batk Bengali=Beng Bhaiksuki=Bhks Bopomofo=Bopo Brahmi=Brah Braille=Brai ' +
-  'Buginese=Bugi Buhid=Buhd Chakma=Cakm Canadian_Aboriginal=Cans Carian=Cari Cherokee=Cher Chorasmian=Chrs Common=Zyyy ' +
-  'Coptic=Copt Coptic=Qaac Cypro_Minoan=Cpmn Cypriot=Cprt Cuneiform=Xsux Cyrillic=Cyrl Deseret=Dsrt Devanagari=Deva ' +
-  'Dives_Akuru=Diak Dogra=Dogr Duployan=Dupl Egyptian_Hieroglyphs=Egyp Elbasan=Elba Elymaic=Elym Ethiopic=Ethi Garay=Gara ' +
-  'Georgian=Geor Glagolitic=Glag Gunjala_Gondi=Gong Masaram_Gondi=Gonm Gothic=Goth Grantha=Gran Greek=Grek Gujarati=Gujr ' +
-  'Gurung_Khema=Gukh Gurmukhi=Guru Han=Hani Hangul=Hang Hanifi_Rohingya=Rohg Hanunoo=Hano Hatran=Hatr Hebrew=Hebr Hiragana=Hira ' +
-  'Pahawh_Hmong=Hmng Nyiakeng_Puachue_Hmong=Hmnp Old_Hungarian=Hung Inherited=Zinh Inherited=Qaai Meroitic_Hieroglyphs=Mero ' +
-  'Ol_Chiki=Olck Old_North_Arabian=Narb Old_South_Arabian=Sarb Palmyrene=Palm Inscriptional_Pahlavi=Phli ' +
-  'Inscriptional_Parthian=Prti Sharada=Shrd Shavian=Shaw Old_Italic=Ital Javanese=Java Kaithi=Kthi Kayah_Li=Kali Katakana=Kana ' +
-  'Kannada=Knda Kharoshthi=Khar Khitan_Small_Script=Kits Khmer=Khmr Khojki=Khoj Khudawadi=Sind Kirat_Rai=Krai Tai_Tham=Lana ' +
-  'Lao=Laoo Latin=Latn Lepcha=Lepc Limbu=Limb Linear_A=Lina Linear_B=Linb Lycian=Lyci Lydian=Lydi Mahajani=Mahj Makasar=Maka ' +
-  'Malayalam=Mlym Mandaic=Mand Manichaean=Mani Marchen=Marc Medefaidrin=Medf Meetei_Mayek=Mtei Mende_Kikakui=Mend ' +
-  'Meroitic_Cursive=Merc Miao=Plrd Mongolian=Mong Mro=Mroo Multani=Mult Myanmar=Mymr Nabataean=Nbat Nag_Mundari=Nagm ' +
-  'Nandinagari=Nand New_Tai_Lue=Talu Nko=Nkoo Nushu=Nshu Ogham=Ogam Old_Permic=Perm Old_Persian=Xpeo Old_Sogdian=Sogo ' +
-  'Old_Turkic=Orkh Old_Uyghur=Ougr Ol_Onal=Onao Oriya=Orya Osage=Osge Osmanya=Osma Pau_Cin_Hau=Pauc Phags_Pa=Phag ' +
-  'Psalter_Pahlavi=Phlp Phoenician=Phnx Rejang=Rjng Runic=Runr Samaritan=Samr Saurashtra=Saur SignWriting=Sgnw Siddham=Sidd ' +
-  'Sinhala=Sinh Sogdian=Sogd Sora_Sompeng=Sora Soyombo=Soyo Sundanese=Sund Sunuwar=Sunu Syloti_Nagri=Sylo Syriac=Syrc ' +
-  'Tagalog=Tglg Tagbanwa=Tagb Tai_Le=Tale Tai_Viet=Tavt Takri=Takr Tamil=Taml Tangut=Tang Tangsa=Tnsa Telugu=Telu Tifinagh=Tfng ' +
-  'Thaana=Thaa Tibetan=Tibt Tirhuta=Tirh Todhri=Todr Tulu_Tigalari=Tutg Ugaritic=Ugar Vai=Vaii Vithkuqi=Vith Wancho=Wcho ' +
-  'Warang_Citi=Wara Yezidi=Yezi Yi=Yiii Zanabazar_Square=Zanb';
-// In the order of RegexGraphemes in native/include/crayon/layout/regex.h.
-const graphemes = ['CR', 'LF', 'Control', 'Extend', 'Prepend', 'Regional_Indicator', 'SpacingMark', 'ZWJ', 'L', 'LV', 'LVT', 'T', 'V'];
 
 const read = async (name) => (await import(pathToFileURL(path.join(folder, name)).href)).default;
 
@@ -100,18 +62,8 @@ const common = await read('Case_Folding/C/code-points.mjs');
 const full = await read('Case_Folding/F/code-points.mjs');
 const fullPairs = [...full].map(([from, to]) => [from, ...(Array.isArray(to) ? to : [to])].map((n) => n.toString(36)).join(' '));
 
-const blocks = (
-  await Promise.all(
-    readdirSync(path.join(folder, 'Block'))
-      .filter((name) => existsSync(path.join(folder, 'Block', name, 'ranges.mjs')))
-      .map(async (name) => ({ name, range: (await read(`Block/${name}/ranges.mjs`))[0] })),
-  )
-).sort((a, b) => a.range.begin - b.range.begin);
-
 const binaryRuns = async (all) =>
-  (await Promise.all(all.map(async (names) => `  '${names}': ${quoted(await runs([`Binary_Property/${names.split('=')[0]}`]))},`))).join(
-    '\n',
-  );
+  (await Promise.all(all.map(async (name) => `  '${name}': ${quoted(await runs([`Binary_Property/${name}`]))},`))).join('\n');
 
 const text = `// Generated by scripts/generate-pattern-unicode.mjs from npm ${packageName}; do not edit.
 //
@@ -124,8 +76,6 @@ export const CATEGORY_RUNS = ${quoted(await runs(categories.map(([, name]) => `G
 
 export const SCRIPTS = ${quoted(scripts.join(' '))};
 export const SCRIPT_RUNS = ${quoted(await runs(scripts.map((name) => `Script/${name}`)))};
-/** Names of scripts, with their short ones. */
-export const SHORT_SCRIPTS = ${quoted(shortScripts)};
 
 /** Case folding to one code point (status C): first, step, count and what is added, in base 36. */
 export const COMMON_FOLDING = ${quoted(foldingRuns([...common].map(([from, to]) => [from, Array.isArray(to) ? to[0] : to]).sort((a, b) => a[0] - b[0])))};
@@ -133,20 +83,9 @@ export const COMMON_FOLDING = ${quoted(foldingRuns([...common].map(([from, to]) 
 /** Case folding to several (status F): the code point and those that it folds to, in base 36. */
 export const FULL_FOLDING = ${quoted(fullPairs.join(','))};
 
-/** Grapheme_Cluster_Break; none is Other. */
-export const GRAPHEME_RUNS = ${quoted(await runs(graphemes.map((name) => `Grapheme_Cluster_Break/${name}`)))};
-
-/** Blocks: the first code point in base 36, how many there are, the name. */
-export const BLOCKS = ${quoted(blocks.map(({ name, range }) => `${range.begin.toString(36)} ${(range.end - range.begin).toString(36)} ${name}`).join(','))};
-
 /** Of these, the brackets of POSIX are made. */
 export const BINARY_RUNS = {
 ${await binaryRuns(binary)}
-} as const;
-
-/** Other properties that a code point has or has not, by name, and short name behind "=" if there is one. */
-export const RARE_RUNS = {
-${await binaryRuns(rareBinary)}
 } as const;
 `;
 

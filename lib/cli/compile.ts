@@ -139,7 +139,8 @@ const FLAGS: Record<string, string> = {
 
 /** Renames the subject of an error to the command's terms. */
 export function explainCompileError(error: unknown, source: string): unknown {
-  const isSaid = error instanceof TypeError ? /^expected no value for (\w+), since .* says it$/.exec(error.message)?.[1] : undefined;
+  const isSaid =
+    error instanceof TypeError ? /^cannot use the option (\w+): .* says it; leave it out$/.exec(error.message)?.[1] : undefined;
   if (isSaid)
     return new UsageError(
       `${FLAGS[isSaid] ?? isSaid} is for a list of tokens or a rank file; ${source} is the file of a model, which says it`,

@@ -5,7 +5,7 @@ import { basename, dirname } from 'node:path';
 
 import { DnaTokenizer } from '../dna.js';
 import { Tokenizer } from '../index.js';
-import { native } from '../hosts/addon/addon-tokenizer.js';
+import { native } from '../hosts/addon/addon.js';
 import { missing } from '../hosts/addon/addon.js';
 import { type Accelerator, deviceFacts, deviceList, deviceMemoryBudget, wishedDevice } from '../hosts/addon/addon-devices.js';
 import { threadCount } from '../hosts/addon/thread-count.js';

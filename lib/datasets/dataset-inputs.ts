@@ -5,7 +5,7 @@ import type { Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
-import { isPattern, matchesOf } from '../vocabularies/open/file-patterns.js';
+import { isPattern, matchesOf } from '../io/file-patterns.js';
 import { DatasetError } from './dataset-error.js';
 import { attempt, hashOf } from './durable-files.js';
 import type { DatasetInput, InputKind } from './manifest.js';

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { type NodeCompiler, run } from '../vocabularies/import/compile-in-node.js';
-import { isPattern, matchesOf } from '../vocabularies/open/file-patterns.js';
+import { isPattern, matchesOf } from '../io/file-patterns.js';
 import { unreadable } from '../io/regular-file.js';
 import { inflatedFile, isGzipFile } from '../io/gzip-in-node.js';
 import { outOfRange, quotedName, unexpected } from '../base/errors.js';
@@ -19,7 +19,7 @@ import { startWork } from '../vocabularies/open/threads.js';
 import type { TrainAnswer, TrainRequest } from './train-session.js';
 
 /** What a Node entry trains with. */
-export interface NodeTrainer extends Pick<NodeCompiler, 'native' | 'module' | 'here'> {
+export interface NodeTrainer extends Pick<NodeCompiler, 'native' | 'module' | 'compiler'> {
   /** The default number of threads. */
   threads(): number;
 }

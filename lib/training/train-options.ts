@@ -1,6 +1,7 @@
 // Checks the training options, and converts them to engine settings.
 
-import { checkOneOf, DEFAULT_FAMILY, ownPretokenizer, type Pretokenizer } from '../vocabularies/import/compile-cartridge.js';
+import { copiedPretokenizer, DEFAULT_FAMILY, type Pretokenizer } from '../vocabularies/import/compile-cartridge.js';
+import { checkOneOf } from '../vocabularies/open/load-options.js';
 import { refusedPattern, resolvedPretokenizer, scannerOf } from '../vocabularies/compile/scanner.js';
 import { jobOf } from '../api/async-options.js';
 import { outOfRange, quotedName, unexpected } from '../base/errors.js';
@@ -109,7 +110,7 @@ export function trainOptions(given: TrainOptions): CheckedOptions {
     throw unexpected('a path', 'checkpoint', checkpoint);
   }
   const { threads, signal } = jobOf(given);
-  const own = given.pretokenizer === undefined ? DEFAULT_FAMILY : ownPretokenizer(given.pretokenizer, null);
+  const own = given.pretokenizer === undefined ? DEFAULT_FAMILY : copiedPretokenizer(given.pretokenizer, null);
   const pretokenizer = own && resolvedPretokenizer(own);
   const isObserved = initialAlphabet === 'observed';
   const specialFirst = tieBreak !== 'crayon';

@@ -1,7 +1,7 @@
 // A trained vocabulary and its output formats.
 
 import type { CompileJob } from '../vocabularies/import/compile-job.js';
-import { checkOneOf } from '../vocabularies/import/compile-cartridge.js';
+import { checkOneOf } from '../vocabularies/open/load-options.js';
 import type { SplitPattern } from '../vocabularies/compile/split-pattern.js';
 import { writeTokenList } from '../vocabularies/open/token-list.js';
 import { joinTokens } from '../base/token-table.js';

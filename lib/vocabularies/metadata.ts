@@ -79,9 +79,9 @@ export function tokenRolesOf(
   metadata: Readonly<Record<string, unknown>>,
   specialIds: ReadonlyMap<string, number>,
 ): TokenRoles {
-  const given = Object(metadata.roles) as Record<string, unknown>;
+  const roles = Object(metadata.roles) as Record<string, unknown>;
   const idOf = (role: string) => {
-    const id = Object.hasOwn(given, role) ? given[role] : undefined;
+    const id = Object.hasOwn(roles, role) ? roles[role] : undefined;
     return typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < vocabularySize ? id : undefined;
   };
   return {

@@ -1,5 +1,5 @@
-// The tokens of a vocabulary in the order of their bytes, so that those with a prefix are neighbours. Made when it is first asked
-// for: the tries of cartridges lack the tokens that BPE does not make by merging, and have other keys for some models.
+// The tokens of a vocabulary in the order of their bytes, so that tokens with a common prefix are neighbours. It is built for the first
+// question: the tries of cartridges lack the tokens that BPE does not make by merging, and have other keys for some models.
 
 import type { Description, EngineTokenizer } from '../engine/engine.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
@@ -104,12 +104,12 @@ export class TokenIndex {
   }
 
   #compareTokens(a: number, b: number): number {
-    const [length, most] = [this.#length(a), this.#length(b)];
+    const [length, otherLength] = [this.#length(a), this.#length(b)];
     const [at, other] = [this.#offsets[a] as number, this.#offsets[b] as number];
-    for (let i = 0; i < length && i < most; i++) {
+    for (let i = 0; i < length && i < otherLength; i++) {
       const difference = (this.#bytes[at + i] as number) - (this.#bytes[other + i] as number);
       if (difference !== 0) return difference;
     }
-    return length - most;
+    return length - otherLength;
   }
 }

@@ -65,9 +65,15 @@ export class OffsetTrimmer {
     let positions: CharacterPositions | undefined;
     for (let index = 0; index < ids.length; index++) {
       const id = ids[index] as number;
-      const own = spaces && { before: spaces[2 * index] as number, after: spaces[2 * index + 1] as number };
-      const isOwn = own !== undefined && own.before !== NOT_OWN;
-      const known = isOwn ? (own.before + own.after === 0 ? NO_SPACES : own) : !own && this.#added.has(id) ? undefined : this.#spacesOf(id);
+      const counted = spaces && { before: spaces[2 * index] as number, after: spaces[2 * index + 1] as number };
+      const isOwn = counted !== undefined && counted.before !== NOT_OWN;
+      const known = isOwn
+        ? counted.before + counted.after === 0
+          ? NO_SPACES
+          : counted
+        : !counted && this.#added.has(id)
+          ? undefined
+          : this.#spacesOf(id);
       if (known === NO_SPACES) continue;
       const [start, end] = [offsets[2 * index] as number, offsets[2 * index + 1] as number];
       positions ??= unit === 'utf16' ? new Utf16Positions(text) : new BytePositions(text);

@@ -74,7 +74,7 @@ describe('compileCartridge', () => {
 
   it('explains invalid arguments', async () => {
     const rejected = (source: any, options?: any) => compileCartridge(source, options).then(() => undefined, (error) => error);
-    expect(await rejected(rankFile)).toEqual(new TypeError('expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none, or a pattern, since ranks do not say how text is cut into pieces (those of Llama 3: \'cl100k\'), for pretokenizer but received undefined'));
+    expect(await rejected(rankFile)).toEqual(new TypeError('cannot compile BPE without the option pretokenizer, which says how text is cut into pieces: pass one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none, or a pattern (for the ranks of Llama 3: \'cl100k\')'));
     expect(await rejected(rankFile, { pretokenizer: 'bert' })).toBeInstanceOf(TypeError);
     expect(await rejected(rankFile, { pretokenizer: 'gpt2', name: '' })).toEqual(new TypeError('expected a string that is not empty for name but received ""'));
     expect(await rejected(rankFile, { pretokenizer: 'gpt2', specialTokens: { '<|x|>': -1 } })).toEqual(

@@ -112,22 +112,25 @@ describe('decoders', () => {
     const count = sample(8000, 200);
     for (let seed = 0; seed < count; seed++) {
       const random = new Random(0x9a77e25, seed);
-      const generator = new PatternGenerator(random, { references: random.chance(0.3), absent: random.chance(0.2), begins: random.chance(0.2), damaged: random.chance(0.1) });
+      const generator = new PatternGenerator(random, { references: random.chance(0.3), begins: random.chance(0.2), damaged: random.chance(0.1) });
       const tokens = Array.from(new Set(Array.from({ length: 12 }, () => generator.text())), (text) => ({ text }));
       const replace = { type: 'Replace', pattern: random.chance(0.05) ? { String: '' } : { Regex: generator.pattern() }, content: random.pick(['', '-', 'é\n']) };
       const decoder = { type: 'Sequence', decoders: random.chance(0.5) ? [replace] : [{ type: random.pick(['Fuse', 'ByteFallback']) }, replace, ...(random.chance(0.3) ? [replace] : [])] };
       const said = `${seed} ${JSON.stringify(decoder)}`;
-      // A match that begins before the one before it ends the process of the reference.
-      if (/\(\?<.*\\K/s.test(replace.pattern.Regex ?? '')) continue;
       let theirs: Reference;
       try {
         theirs = HuggingFace.fromString(JSON.stringify(fileOf(tokens, decoder)));
       } catch {
-        await expect(oursOf(tokens, decoder, 'plain'), said).rejects.toThrow(/a pattern of Oniguruma/);
+        await expect(oursOf(tokens, decoder, 'plain'), said).rejects.toThrow(/a pattern of Oniguruma|, which is not supported/);
         ++refused;
         continue;
       }
-      const ours = await oursOf(tokens, decoder, 'plain');
+      const ours = await oursOf(tokens, decoder, 'plain').catch((error: Error) => error);
+      if (ours instanceof Error) {
+        expect(ours.message, said).toMatch(/, which is not supported, at position/);
+        ++refused;
+        continue;
+      }
       // Longer texts take the reference more steps than it goes.
       const rows = Array.from({ length: 8 }, () => randomIds(random, tokens.length).slice(0, 3));
       const expected = await theirs.decodeBatch(rows, false);

@@ -14,14 +14,7 @@ export interface ProtoOptions {
   dummyPrefix?: boolean;
   removesSpaces?: boolean;
   charsmap?: Uint8Array;
-  denormalizer?: ProtoNormalizer;
-}
-
-export interface ProtoNormalizer {
-  charsmap: Uint8Array;
-  putsSpace?: boolean;
-  removesSpaces?: boolean;
-  marksSpaces?: boolean;
+  denormalizer?: { charsmap: Uint8Array };
 }
 
 /** A field: a varint, a float, or bytes. */
@@ -32,10 +25,7 @@ export function modelProto(pieces: readonly ProtoPiece[], options: ProtoOptions 
   const fields: Field[] = pieces.map(({ text, score, type }) => [1, message([[1, Buffer.from(text)], [2, Float32Array.of(score)], [3, type]])]);
   fields.push([2, message([[3, model], [35, Number(byteFallback)]])]);
   fields.push([3, message([[2, charsmap], [3, Number(dummyPrefix)], [4, Number(removesSpaces)]])]);
-  if (denormalizer) {
-    const { charsmap, putsSpace = true, removesSpaces = true, marksSpaces = true } = denormalizer;
-    fields.push([5, message([[2, charsmap], [3, Number(putsSpace)], [4, Number(removesSpaces)], [5, Number(marksSpaces)]])]);
-  }
+  if (denormalizer) fields.push([5, message([[2, denormalizer.charsmap]])]);
   return message(fields);
 }
 

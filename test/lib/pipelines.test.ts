@@ -227,7 +227,7 @@ it.each<[object, string]>([
   [sequence(punctuation('Contiguous'), byteLevel(true), digits(false), byteLevel(false)), 'pretokenizers[2]: a pretokenizer behind ByteLevel'],
   [sequence(digits(true), { ...byteLevel(true), add_prefix_space: true }), 'pretokenizers[1].add_prefix_space: a space'],
   [sequence(...Array.from({ length: 5 }, () => digits(true)), byteLevel(false)), 'pre_tokenizer: 5 patterns, one after the other'],
-  [sequence(split({ Regex: '((((a+){1,9}){1,9}){1,9}){1,9}' }), byteLevel(false)), 'pretokenizers[0].pattern.Regex: a pattern '],
+  [sequence(split({ Regex: '(?:a|b){900}' }), byteLevel(false)), 'pretokenizers[0].pattern.Regex: a pattern '],
 ])('takes the general path: %.200j', async (pretokenizer, why) => {
   const random = new Random(3);
   const texts = ['ab', 'xyabc aab', ...Array.from({ length: 10 }, () => textOf(random, random.integer(1, 12)))];

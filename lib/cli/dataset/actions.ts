@@ -30,7 +30,8 @@ async function exitCodeOf(work: () => Promise<void>): Promise<number> {
     return 0;
   } catch (error) {
     const isUsage =
-      error instanceof UsageError || ((error instanceof TypeError || error instanceof RangeError) && error.message.startsWith('expected '));
+      error instanceof UsageError ||
+      ((error instanceof TypeError || error instanceof RangeError) && /^(?:expected|cannot use the option) /.test(error.message));
     const isFull = error instanceof OutputError && error.code !== 'EPIPE';
     if (!(isUsage || isFull || error instanceof DatasetError || error instanceof TokenizerError)) throw error;
     tellFailure(error.message);

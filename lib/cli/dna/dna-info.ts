@@ -2,7 +2,7 @@
 
 import { DNA_NAMES } from '../../dna/presets.js';
 import { missing } from '../../hosts/addon/addon.js';
-import { native } from '../../hosts/addon/addon-tokenizer.js';
+import { native } from '../../hosts/addon/addon.js';
 import { wasmKernels } from '../../hosts/module/module.js';
 import { hasWasm } from '../../hosts/module/modules-in-node.js';
 import { type DnaGiven, type Model, openModel } from './model.js';

@@ -6,7 +6,7 @@ import { createReadStream, fstatSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 
-import { isPattern, matchesOf, withContents, withSlashes } from '../../vocabularies/open/file-patterns.js';
+import { isPattern, matchesOf, withContents, withSlashes } from '../../io/file-patterns.js';
 import { InputError, reasonFor } from '../command-errors.js';
 import { inflatedChunks } from '../../io/gzip-in-node.js';
 

@@ -88,7 +88,7 @@ export class NativeBackground implements Background {
         threads: options.threads,
         signal: options.signal,
         inTimeSlices,
-        here,
+        onCpu: here,
       });
     } finally {
       addon.tokenizerRelease(tokenizer);
@@ -108,7 +108,7 @@ export class NativeBackground implements Background {
         threads: options.threads,
         signal: options.signal,
         inTimeSlices,
-        here,
+        onCpu: here,
       });
       return batch ?? (await here(texts));
     } finally {

@@ -28,12 +28,12 @@ let emulated: { path: string; settings: Uint32Array; kind: Accelerator } | undef
 
 const handles = new Map<Accelerator, Handle>();
 /** Kinds without a plugin. */
-const missing = new Set<Accelerator>();
+const kindsWithoutPlugin = new Set<Accelerator>();
 /** Devices that worked, or seemed to, and then failed: later batches silently go to the CPU. */
-const lost = new Set<Accelerator>();
+const failedKinds = new Set<Accelerator>();
 /** Devices that have done a job, so their context is open. */
-const warm = new Set<Accelerator>();
-const warned = new Set<string>();
+const warmKinds = new Set<Accelerator>();
+const warnings = new Set<string>();
 
 /**
  * Installs the emulated device, for tests; without a path removes it. Resets all knowledge about devices. `kind`: the kind
@@ -43,9 +43,9 @@ export function useEmulatedDevice(path?: string, settings: DeviceSettings = {}, 
   const before = emulated && handles.get(emulated.kind);
   if (before !== undefined) addon.deviceClose(before);
   if (emulated) handles.delete(emulated.kind);
-  for (const known of [missing, lost, warm]) known.clear();
-  wished = budget = undefined;
-  warned.clear();
+  for (const known of [kindsWithoutPlugin, failedKinds, warmKinds]) known.clear();
+  environmentDevice = budget = undefined;
+  warnings.clear();
   emulated = path === undefined ? undefined : { path, settings: Uint32Array.from(SETTINGS, (name) => settings[name] ?? 0), kind };
 }
 
@@ -106,10 +106,10 @@ function settingsOf(kind: Accelerator): Uint32Array {
 export function deviceHandle(kind: Accelerator): Handle | undefined {
   const known = handles.get(kind);
   if (known !== undefined) return known;
-  if (missing.has(kind)) return undefined;
+  if (kindsWithoutPlugin.has(kind)) return undefined;
   const path = pluginOf(kind);
   if (path === undefined) {
-    missing.add(kind);
+    kindsWithoutPlugin.add(kind);
     return undefined;
   }
   const handle = addon.deviceOpen(path, settingsOf(kind));
@@ -163,10 +163,10 @@ export interface Choice {
 }
 
 /** The value of CRAYON_DEVICE, read once because reading the environment is slow. */
-let wished: AnyDevice | undefined;
+let environmentDevice: AnyDevice | undefined;
 
 export function wishedDevice(): AnyDevice {
-  return (wished ??= checkedDevice(process.env.CRAYON_DEVICE || undefined, 'CRAYON_DEVICE') ?? 'auto');
+  return (environmentDevice ??= checkedDevice(process.env.CRAYON_DEVICE || undefined, 'CRAYON_DEVICE') ?? 'auto');
 }
 
 /** The device for a batch; undefined means the CPU. Throws if a requested device is missing. */
@@ -175,7 +175,7 @@ export function chosenDevice(wish: Wish): Choice | undefined {
   const device = named ?? wishedDevice();
   if (device === 'cpu') return undefined;
   if (device === 'auto') return automatic(wish);
-  if (lost.has(device)) return undefined;
+  if (failedKinds.has(device)) return undefined;
   const isNamed = named !== undefined;
   const unsupported = wish.unsupported();
   if (unsupported !== undefined) {
@@ -189,12 +189,12 @@ export function chosenDevice(wish: Wish): Choice | undefined {
 }
 
 function automatic(wish: Wish): Choice | undefined {
-  const isNowhere = KINDS.every((kind) => missing.has(kind) || lost.has(kind));
+  const isNowhere = KINDS.every((kind) => kindsWithoutPlugin.has(kind) || failedKinds.has(kind));
   if (isNowhere || wish.bytes() < WORTH) return undefined;
   for (const kind of KINDS) {
-    const handle = lost.has(kind) ? undefined : deviceHandle(kind);
+    const handle = failedKinds.has(kind) ? undefined : deviceHandle(kind);
     if (handle === undefined || wish.unsupported() !== undefined) continue;
-    if (!wish.isWaitedFor || warm.has(kind)) return { kind, handle, isNamed: false };
+    if (!wish.isWaitedFor || warmKinds.has(kind)) return { kind, handle, isNamed: false };
     wish.warmUp?.(kind); // the calling thread does not wait for a context: the CPU does this batch
     return undefined;
   }
@@ -206,7 +206,7 @@ function absent(kind: Accelerator, isNamed: boolean): void {
   const facts = deviceFacts(kind);
   const message = `cannot use the device '${kind}': ${typeof facts === 'string' ? facts : facts.reason}`;
   if (isNamed) throw new TokenizerError(message, { code: 'DEVICE_UNAVAILABLE' });
-  lost.add(kind);
+  failedKinds.add(kind);
   warn(message);
 }
 
@@ -256,9 +256,9 @@ export function keptBytes(kind: Accelerator): number {
 
 /** Records a successful job. */
 export function succeeded({ kind }: Choice, job: DeviceJob): void {
-  warm.add(kind);
+  warmKinds.add(kind);
   jobs++;
-  last = job.progress();
+  lastProgress = job.progress();
 }
 
 /** A device's statistics: its jobs, and details of the last one. */
@@ -280,11 +280,11 @@ export interface Progress {
 }
 
 let jobs = 0;
-let last: number[] = [];
+let lastProgress: number[] = [];
 
 /** For measurements, and for tests, which cannot tell a device's ids from the CPU's. */
 export function deviceProgress(): Progress {
-  const [slices = 0, retries = 0, streams = 0, atOnce = 0, matrices = 0, ...nanoseconds] = last;
+  const [slices = 0, retries = 0, streams = 0, atOnce = 0, matrices = 0, ...nanoseconds] = lastProgress;
   const [copyIn = 0, compute = 0, copyOut = 0] = nanoseconds.map((each) => each / 1e6);
   return { jobs, slices, retries, streams, atOnce, matrices, copyIn, compute, copyOut };
 }
@@ -297,12 +297,12 @@ export function afterFailure({ kind, isNamed }: Choice, error: unknown): { row?:
   if (!(error instanceof TokenizerError)) throw error;
   switch (error.code) {
     case 'ROW_REFUSED':
-      warm.add(kind);
+      warmKinds.add(kind);
       return { row: error.position };
     case 'DEVICE_UNAVAILABLE':
-      if (warm.has(kind) || lost.has(kind)) break;
+      if (warmKinds.has(kind) || failedKinds.has(kind)) break;
       if (wishedDevice() !== kind && !isNamed)
-        lost.add(kind); // 'auto' stops looking
+        failedKinds.add(kind); // 'auto' stops looking
       else absent(kind, isNamed);
       return {};
     case 'DEVICE_UNSUPPORTED':
@@ -315,13 +315,13 @@ export function afterFailure({ kind, isNamed }: Choice, error: unknown): { row?:
   }
   const handle = handles.get(kind);
   const facts = handle === undefined ? undefined : addon.deviceDescribe(handle);
-  if (!facts?.isUsable) lost.add(kind);
+  if (!facts?.isUsable) failedKinds.add(kind);
   warn(`the device '${kind}' has failed (${facts?.reason ?? error.message}); its batches are encoded on the CPU`);
   return {};
 }
 
 function warn(message: string): void {
-  if (warned.has(message)) return;
-  warned.add(message);
+  if (warnings.has(message)) return;
+  warnings.add(message);
   process.emitWarning(`crayon-tokenizer: ${message}`, { type: 'CrayonWarning', code: 'CRAYON_DEVICE' });
 }

@@ -12,12 +12,11 @@ import type { UnsharedUint8Array } from '../../base/typed-arrays.js';
 import type { EngineTokenizer } from '../../engine/engine.js';
 import { addon, type Handle, missing, native } from './addon.js';
 import { nativeCompiler } from './addon-compiler.js';
-import { handleOf } from './addon-tokenizer.js';
+import { handleOf, openNativeFile } from './addon-tokenizer.js';
 import { DeviceMatrix, matrixOnDevice } from './device-matrix.js';
 import { deviceList } from './addon-devices.js';
 import { isShared } from './addon-job.js';
 import { KeptMatrixJob } from './kept-matrix.js';
-import { openNativeFile } from './open-in-addon.js';
 import { checked, PoolJob } from './pool-job.js';
 import { threadCount } from './thread-count.js';
 
@@ -38,8 +37,8 @@ export function openNativeDna(cartridge: Cartridge, options: LoadOptions, polici
   const { source } = cartridge;
   const names = openNativeFile(cartridge, options, true);
   // The file may change later, so only bytes passed directly are kept.
-  const own = typeof source === 'string' ? undefined : source.slice();
-  const bytes = () => own?.slice() ?? Uint8Array.from(readCartridge(source as string));
+  const copy = typeof source === 'string' ? undefined : source.slice();
+  const bytes = () => copy?.slice() ?? Uint8Array.from(readCartridge(source as string));
   return new NativeDna({ engine: addon, window: Infinity, names, bases: nativeBases, cartridge: bytes }, handleOf(names), policies);
 }
 

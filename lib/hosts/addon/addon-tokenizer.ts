@@ -26,7 +26,10 @@ import type { Texts } from '../../engine/text-rows.js';
 import { idleOf, type Open, HostTokenizer, releaseEncoder } from '../../engine/host-tokenizer.js';
 import { TokenizerError } from '../../base/errors.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../../base/typed-arrays.js';
+import { readDat } from '../../vocabularies/open/dat.js';
 import { TELLING } from '../../vocabularies/open/foreign.js';
+import { checkNoUnknownId, type LoadOptions } from '../../vocabularies/open/load-options.js';
+import { type Cartridge, datOf, outOfArchive } from '../../vocabularies/open/sources-in-node.js';
 import type { OpenOptions } from '../../vocabularies/open/open-failed.js';
 import { beginningOf } from '../../io/regular-file.js';
 import { markAsUntransferable } from '../../vocabularies/open/threads.js';
@@ -38,8 +41,6 @@ import { COUNTS, DeviceTexts, IDS } from './device-texts.js';
 import { deviceList } from './addon-devices.js';
 import { Job, mostBytesOf, sizeOf } from './addon-job.js';
 import { threadCount } from './thread-count.js';
-
-export { native };
 
 const SLAB_IDS = 16 * 1024;
 /** The longest text whose ids go into a slab: at most this much of an old slab is wasted. */
@@ -54,31 +55,31 @@ const TOGETHER = 128 * 1024;
 const DECODE_IDS = 1024 * 1024;
 
 let slab = new ArrayBuffer(0);
-let used = 0; // words of the slab that results already use
+let usedWords = 0; // words of the slab that results already use
 let capacity = 0;
 
 function renewSlab(): void {
   slab = new ArrayBuffer(SLAB_IDS * Uint32Array.BYTES_PER_ELEMENT);
   // Transferring one result must not take the others' memory with it.
   markAsUntransferable(slab);
-  used = 0;
+  usedWords = 0;
   capacity = SLAB_IDS;
 }
 
-/** Makes room for so many ids in the slab. */
+/** Makes room for `count` ids in the slab. */
 function makeRoom(count: number): void {
-  if (used + count > capacity || slab.byteLength === 0) renewSlab();
+  if (usedWords + count > capacity || slab.byteLength === 0) renewSlab();
 }
 
 /** The next ids in the slab. */
-function taken(count: number): UnsharedUint32Array {
+function takeIds(count: number): UnsharedUint32Array {
   if (count === 0) return new Uint32Array(0);
-  const at = used;
-  used += count;
+  const at = usedWords;
+  usedWords += count;
   return new Uint32Array(slab, at * Uint32Array.BYTES_PER_ELEMENT, count);
 }
 
-const forgotten = new FinalizationRegistry<Open>(release);
+const registry = new FinalizationRegistry<Open>(release);
 
 function release(open: Open): void {
   for (const encoder of open.encoders) releaseEncoder(open, encoder);
@@ -87,8 +88,16 @@ function release(open: Open): void {
   addon.trim(open.tokenizer, 0); // the pool's encoders of closed tokenizers
 }
 
-/** Opens a cartridge: a file by its path, or bytes, which are copied. */
-export function openNative(source: string | Uint8Array, options: OpenOptions): EngineTokenizer {
+/** Opens a resolved source: a file, which is mapped, or bytes, which are copied. `dna`: whether it must be a vocabulary of DNA. */
+export function openNativeFile({ source, view, model }: Cartridge, options: LoadOptions, dna = false): EngineTokenizer {
+  const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL;
+  const beside = datOf(source, options);
+  if (!beside) checkNoUnknownId(options);
+  const dat = beside && readDat(beside);
+  return openNative(outOfArchive(source), { ...options, kernel, view: options.view ?? view, model, dat, dna });
+}
+
+function openNative(source: string | Uint8Array, options: OpenOptions): EngineTokenizer {
   const { addon } = native();
   const head = () => (typeof source === 'string' ? beginningOf(source, TELLING) : source);
   return new NativeTokenizer(openTokenizer(addon, source, options, { name: source, head, kernels: () => addon.kernels() }), options);
@@ -117,7 +126,7 @@ class NativeTokenizer extends HostTokenizer {
     super(open, options);
     this.#tokenizer = open.tokenizer;
     this.#caches = new Caches(open, options.cacheBytes);
-    forgotten.register(this, open, this);
+    registry.register(this, open, this);
   }
 
   protected override encodeWhole(open: Open, text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array {
@@ -127,17 +136,17 @@ class NativeTokenizer extends HostTokenizer {
       return encodeLong(open, text, policy);
     }
     makeRoom(length);
-    const count = addon.encode(open.idle ?? idleOf(open), text, slab, used, policy);
+    const count = addon.encode(open.idle ?? idleOf(open), text, slab, usedWords, policy);
     if (count === -1) throw failed('cannot encode');
-    return count >= 0 ? taken(count) : encodeLong(open, text, policy);
+    return count >= 0 ? takeIds(count) : encodeLong(open, text, policy);
   }
 
   protected override prepare(size: number): void {
     this.#caches.prepare(size);
   }
 
-  protected override countWhole(open: Open, text: string | Uint8Array, policy: TextPolicy, most: number): number {
-    const count = addon.count(open.idle ?? idleOf(open), text, most, policy);
+  protected override countWhole(open: Open, text: string | Uint8Array, policy: TextPolicy, limit: number): number {
+    const count = addon.count(open.idle ?? idleOf(open), text, limit, policy);
     if (count < 0) throw failed('cannot count');
     return count;
   }
@@ -147,19 +156,27 @@ class NativeTokenizer extends HostTokenizer {
     const { length } = text;
     if (length > POOLED_WITH_OFFSETS) return super.encodeWithOffsets(text, unit, policy);
     makeRoom(3 * length);
-    const count = addon.encodeWithOffsets(open.idle ?? idleOf(open), text, slab, used, UNITS.indexOf(unit), policy);
+    const count = addon.encodeWithOffsets(open.idle ?? idleOf(open), text, slab, usedWords, UNITS.indexOf(unit), policy);
     if (count === -1) throw failed('cannot encode');
-    return count < 0 ? super.encodeWithOffsets(text, unit, policy) : { ids: taken(count), offsets: taken(2 * count) };
+    return count < 0 ? super.encodeWithOffsets(text, unit, policy) : { ids: takeIds(count), offsets: takeIds(2 * count) };
   }
 
   encodeTogether(texts: Texts, policy: Policy, counting: boolean, { threads, device, cacheBytes }: BatchJob): BatchIds | undefined {
-    const made = this.deviceTexts.run(texts, policy, counting ? COUNTS : IDS, device);
-    if (made) return made;
-    const most = threads ?? threadCount();
+    const batch = this.deviceTexts.run(texts, policy, counting ? COUNTS : IDS, device);
+    if (batch) return batch;
+    const maxThreads = threads ?? threadCount();
     const bytes = mostBytesOf(texts);
     const cacheLimit = this.#caches.limitFor(cacheBytes, sizeOf(texts));
-    if (bytes < TOGETHER || (most === 1 && cacheLimit === 0)) return undefined;
-    const job = new Job(this.#tokenizer, { policy, counting, apart: !counting, threads: most, bytes, cacheLimit, caches: this.#caches });
+    if (bytes < TOGETHER || (maxThreads === 1 && cacheLimit === 0)) return undefined;
+    const job = new Job(this.#tokenizer, {
+      policy,
+      counting,
+      apart: !counting,
+      threads: maxThreads,
+      bytes,
+      cacheLimit,
+      caches: this.#caches,
+    });
     try {
       return job.run(texts, counting);
     } finally {
@@ -239,7 +256,7 @@ class NativeTokenizer extends HostTokenizer {
   }
 
   protected override release(open: Open): void {
-    forgotten.unregister(this);
+    registry.unregister(this);
     for (const document of this.#documents) addon.documentRelease(document);
     this.#documents.clear();
     release(open);

@@ -38,7 +38,7 @@ export interface DeviceFacts {
   reason: string;
   /** Bytes. */
   memory: number;
-  /** The part of it held by resident batches. */
+  /** Bytes of the memory that resident batches hold. */
   kept: number;
   processors: number;
   warpSize: number;
@@ -87,13 +87,13 @@ export interface Addon
     unit: number,
     policy: TextPolicy,
   ): number;
-  /** Stops at `most` tokens. */
-  count(encoder: Handle, text: string | Uint8Array, most: number, policy: TextPolicy): number;
+  /** Stops at `limit` tokens. */
+  count(encoder: Handle, text: string | Uint8Array, limit: number, policy: TextPolicy): number;
 
   /** Another handle of the tokenizer, for jobs, which is released separately. */
   share(tokenizer: Handle): Handle;
-  /** Drops the pool's idle encoders of the tokenizer whose caches exceed `most` bytes; if it has been released, those of all such. */
-  trim(tokenizer: Handle, most: number): void;
+  /** Drops the pool's idle encoders of the tokenizer whose caches exceed `maxBytes` bytes; of a released tokenizer, those of all released tokenizers. */
+  trim(tokenizer: Handle, maxBytes: number): void;
   /**
    * Starts `threads` threads, if the process has none yet, and calls `reported` in the event loop with the handles of
    * finished submitted jobs.
@@ -273,12 +273,12 @@ function loadAddon(): { addon: Addon; exports: object; path: string } | { error:
 /** The addon creates results in Node's own context. In another one, such as a test runner's, each is converted. */
 function inThisContext(addon: Addon): Addon {
   if (addon instanceof Object) return addon;
-  const own: Record<string, unknown> = {};
+  const members: Record<string, unknown> = {};
   for (const name of Object.getOwnPropertyNames(addon)) {
     const member: unknown = addon[name as keyof Addon];
-    own[name] = typeof member === 'function' ? (...args: unknown[]) => ofThisContext(member(...args)) : member;
+    members[name] = typeof member === 'function' ? (...args: unknown[]) => ofThisContext(member(...args)) : member;
   }
-  return own as unknown as Addon;
+  return members as unknown as Addon;
 }
 
 function explain(failed: { path: string; error?: Error }[]): Error {
@@ -324,7 +324,7 @@ export function limitsOf({ limit, overlap, unit, separation }: PartForm): Uint32
   return Uint32Array.of(limit, overlap, UNITS.indexOf(unit), separation.kind);
 }
 
-/** An object shared by all copies of this module in a thread, whatever their contexts, for what they share. */
+/** An object that all copies of this module in a thread share, in all contexts. */
 export const sharedByCopies: object = 'exports' in loaded ? loaded.exports : {};
 
 /** The error for the last failed call. */

@@ -2,18 +2,18 @@
 // after a few idle seconds.
 
 import { totalmem } from 'node:os';
+import { clearTimeout, setTimeout } from 'node:timers'; // jsdom, as in Jest, removes the global ones
 
 import { CACHE_BYTES, idleOf, LONG_TEXT_SHARE, LONG_TEXTS_SHARE, type Open, releaseEncoder } from '../../engine/host-tokenizer.js';
 import type { MemoryUse } from '../../engine/engine.js';
 import { addon } from './addon.js';
-import { IdleTimer } from './idle-timer.js';
 import { threadCount } from './thread-count.js';
 
 /** Milliseconds. */
 const IDLE = 5000;
 
 /** Bytes that the threads of all tokenizers may have grown to; each keeps its part until it has been idle. */
-let promised = 0;
+let promisedBytes = 0;
 
 /** Includes the control group's limit. */
 function usableMemory(): number {
@@ -24,34 +24,34 @@ function usableMemory(): number {
 export class Caches {
   readonly #open: Open;
   readonly #idle: IdleTimer;
-  readonly #given: number | undefined;
+  readonly #limit: number | undefined;
   /** Its part of `promised`. */
   #promised = 0;
   /** The limit of the calling thread's encoder; 0: the tokenizer's. */
   #raised = 0;
 
-  /** `given`: the limit per thread. */
-  constructor(open: Open, given: number | undefined) {
+  /** `limit`: in bytes per thread, if the caller has set one. */
+  constructor(open: Open, limit: number | undefined) {
     this.#open = open;
-    this.#given = given;
+    this.#limit = limit;
     this.#idle = new IdleTimer(IDLE, () => {
       this.#trim(CACHE_BYTES.thread);
       this.#promise(0);
     });
-    addon.tokenizerCacheLimit(open.tokenizer, Math.max(given ?? CACHE_BYTES.thread, 1));
+    addon.tokenizerCacheLimit(open.tokenizer, Math.max(limit ?? CACHE_BYTES.thread, 1));
   }
 
   /**
    * The limit for a job on texts of this size; 0: the tokenizer's. `used` must be called after the job. A limit not
    * set by the caller stays within what other tokenizers leave.
    */
-  limitFor(given: number | undefined, size: number): number {
-    if (given !== undefined) return Math.max(given, 1);
-    if (this.#given !== undefined) return 0;
+  limitFor(jobLimit: number | undefined, size: number): number {
+    if (jobLimit !== undefined) return Math.max(jobLimit, 1);
+    if (this.#limit !== undefined) return 0;
     const wanted = Math.min(CACHE_BYTES.longText, LONG_TEXT_SHARE * size);
     if (wanted <= CACHE_BYTES.thread) return 0;
     const threads = threadCount() + 1;
-    const left = LONG_TEXTS_SHARE * usableMemory() - (promised - this.#promised);
+    const left = LONG_TEXTS_SHARE * usableMemory() - (promisedBytes - this.#promised);
     const limit = Math.min(wanted, Math.floor(left / threads));
     if (limit <= CACHE_BYTES.thread) return 0;
     this.#promise(Math.max(this.#promised, limit * threads));
@@ -68,7 +68,7 @@ export class Caches {
   }
 
   #promise(bytes: number): void {
-    promised += bytes - this.#promised;
+    promisedBytes += bytes - this.#promised;
     this.#promised = bytes;
     if (bytes === 0) this.#raised = 0;
   }
@@ -85,15 +85,15 @@ export class Caches {
     this.#trim(0);
   }
 
-  /** Drops idle encoders whose caches exceed `most` bytes; nothing of a tokenizer that has been closed. */
-  #trim(most: number): void {
+  /** Drops idle encoders whose caches exceed `maxBytes`; of a tokenizer that is open. */
+  #trim(maxBytes: number): void {
     const open = this.#open;
     const { idle } = open;
-    if (idle !== undefined && addon.encoderCacheBytes(idle) > most) {
+    if (idle !== undefined && addon.encoderCacheBytes(idle) > maxBytes) {
       open.idle = undefined;
       releaseEncoder(open, idle);
     }
-    addon.trim(open.tokenizer, most);
+    addon.trim(open.tokenizer, maxBytes);
   }
 
   memory(): MemoryUse {
@@ -104,5 +104,35 @@ export class Caches {
     let caches = bytes(2);
     for (const encoder of encoders) caches += addon.encoderCacheBytes(encoder);
     return { mapped: bytes(0), private: bytes(1), caches };
+  }
+}
+
+/** Runs a function once something has not been used for a while. Does not keep the process alive. */
+export class IdleTimer {
+  readonly #milliseconds: number;
+  readonly #then: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(milliseconds: number, then: () => void) {
+    this.#milliseconds = milliseconds;
+    this.#then = then;
+  }
+
+  /** Restarts the timer. */
+  used(): void {
+    if (this.#timer) {
+      this.#timer.refresh();
+      return;
+    }
+    const done = () => {
+      this.#timer = undefined;
+      this.#then();
+    };
+    this.#timer = setTimeout(done, this.#milliseconds).unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 }

@@ -91,10 +91,10 @@ export class DeviceJob {
   }
 
   /** The resident matrix, once. */
-  kept(): KeptMatrix {
-    const kept = addon.deviceJobKept(this.#handle);
-    if (!kept) throw failed(this.#what);
-    return kept;
+  residentMatrix(): KeptMatrix {
+    const matrix = addon.deviceJobKept(this.#handle);
+    if (!matrix) throw failed(this.#what);
+    return matrix;
   }
 
   /** The rows, if they were padded. */

@@ -7,7 +7,7 @@ import { DeviceJob } from './device-job.js';
 import { afterFailure, type Choice, chosenDevice, deviceHandle, succeeded } from './addon-devices.js';
 
 /** Writes matrices on the CPU. */
-type Here = Pick<DnaEngine, 'encodeRows' | 'job'>;
+type Cpu = Pick<DnaEngine, 'encodeRows' | 'job'>;
 
 /**
  * `'auto'` uses the CPU: a device has the ids a hundred times faster, but copying them to a host array takes longer than 16 cores
@@ -16,7 +16,7 @@ type Here = Pick<DnaEngine, 'encodeRows' | 'job'>;
 const NEVER_WORTH = () => 0;
 
 /** True if a device has written it; otherwise the CPU must. */
-export function matrixOnDevice(dna: Handle, matrix: MatrixPlan, here: Here): boolean {
+export function matrixOnDevice(dna: Handle, matrix: MatrixPlan, cpu: Cpu): boolean {
   const choice = choose(dna, matrix);
   if (!choice) return false;
   let job: DeviceJob | undefined;
@@ -26,7 +26,7 @@ export function matrixOnDevice(dna: Handle, matrix: MatrixPlan, here: Here): boo
     succeeded(choice, job);
     return true;
   } catch (error) {
-    failed(choice, error, matrix, here);
+    failed(choice, error, matrix, cpu);
     return false;
   } finally {
     job?.release();
@@ -38,30 +38,30 @@ export class DeviceMatrix implements MatrixJob {
   readonly #job: DeviceJob;
   readonly #choice: Choice;
   readonly #matrix: MatrixPlan;
-  readonly #here: Here;
+  readonly #cpu: Cpu;
   readonly #threads: number;
   #instead: MatrixJob | undefined;
   #work: Promise<void> | undefined;
   #isReleased = false;
 
   /** Undefined if the CPU should do it; only otherwise is the matrix requested. */
-  static begin(dna: Handle, device: MatrixPlan['device'], ask: () => MatrixPlan, here: Here, threads: number): DeviceMatrix | undefined {
+  static begin(dna: Handle, device: MatrixPlan['device'], ask: () => MatrixPlan, cpu: Cpu, threads: number): DeviceMatrix | undefined {
     const choice = chosenDevice({ device, bytes: NEVER_WORTH, unsupported: () => undefined, isWaitedFor: false });
     if (!choice) return undefined;
     const matrix = ask();
     try {
-      return new DeviceMatrix(choice, jobOf(choice, dna, matrix), matrix, here, threads);
+      return new DeviceMatrix(choice, jobOf(choice, dna, matrix), matrix, cpu, threads);
     } catch (error) {
-      failed(choice, error, matrix, here);
+      failed(choice, error, matrix, cpu);
       return undefined;
     }
   }
 
-  private constructor(choice: Choice, job: DeviceJob, matrix: MatrixPlan, here: Here, threads: number) {
+  private constructor(choice: Choice, job: DeviceJob, matrix: MatrixPlan, cpu: Cpu, threads: number) {
     this.#choice = choice;
     this.#job = job;
     this.#matrix = matrix;
-    this.#here = here;
+    this.#cpu = cpu;
     this.#threads = threads;
   }
 
@@ -80,10 +80,10 @@ export class DeviceMatrix implements MatrixJob {
       succeeded(this.#choice, this.#job);
     } catch (error) {
       if (this.#isReleased) throw error;
-      failed(this.#choice, error, this.#matrix, this.#here);
-      this.#instead = this.#here.job?.(onCpu(this.#matrix), this.#threads);
+      failed(this.#choice, error, this.#matrix, this.#cpu);
+      this.#instead = this.#cpu.job?.(onCpu(this.#matrix), this.#threads);
       if (this.#instead) await this.#instead.done();
-      else this.#here.encodeRows(onCpu(this.#matrix), this.#threads);
+      else this.#cpu.encodeRows(onCpu(this.#matrix), this.#threads);
     }
   }
 
@@ -123,13 +123,13 @@ function jobOf({ handle }: Choice, dna: Handle, { rows, columns, flags, ids, mas
 }
 
 /** Throws errors of the caller's data: a row rejected by the device is written here, alone. */
-function failed(choice: Choice, error: unknown, { rows: { bytes, offsets }, columns, flags, ids }: MatrixPlan, here: Here): void {
+function failed(choice: Choice, error: unknown, { rows: { bytes, offsets }, columns, flags, ids }: MatrixPlan, cpu: Cpu): void {
   const isShape = error instanceof TokenizerError && error.code === 'DEVICE_UNSUPPORTED';
   const { row } = isShape ? {} : afterFailure(choice, error);
   if (row === undefined) return;
   const rows = { bytes, offsets: offsets.slice(row, row + 2) };
   const nowhere = { ids: idArray(typeOf(ids), columns), mask: undefined, unknown: new Uint32Array(1) };
-  throwRowError(row, () => here.encodeRows({ rows, columns, flags, ...nowhere, device: 'cpu' }, 1));
+  throwRowError(row, () => cpu.encodeRows({ rows, columns, flags, ...nowhere, device: 'cpu' }, 1));
 }
 
 /** Encodes some rows on the CPU, from `first` on; an error about one of them names it. */

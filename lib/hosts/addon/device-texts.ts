@@ -47,7 +47,7 @@ interface Later {
   /** Runs work in turns of the event loop. */
   inTimeSlices(work: Work<void>, signal: AbortSignal | undefined): Promise<void>;
   /** Encodes on the CPU. */
-  here(texts: Texts): Promise<BatchIds>;
+  onCpu(texts: Texts): Promise<BatchIds>;
 }
 
 export class DeviceTexts {
@@ -122,7 +122,7 @@ export class DeviceTexts {
     tokenizer: Handle,
     texts: Texts,
     wanted: Wanted<Result>,
-    { policy, threads, signal, inTimeSlices, here }: Later,
+    { policy, threads, signal, inTimeSlices, onCpu }: Later,
   ): Promise<Result | undefined> {
     const joined = new Joined(texts, false);
     await inTimeSlices(joined.work(), signal);
@@ -141,7 +141,7 @@ export class DeviceTexts {
     }
     if (row === undefined) return undefined;
     try {
-      await here([textAt(texts, row)]);
+      await onCpu([textAt(texts, row)]);
     } catch (failure) {
       throw failureInRow(failure, row);
     }
@@ -179,7 +179,7 @@ export class DeviceTexts {
     texts: Texts,
     form: PadForm,
     device: AnyDevice | undefined,
-    { policy, threads, signal, inTimeSlices, here }: Later,
+    { policy, threads, signal, inTimeSlices, onCpu }: Later,
   ): Promise<DeviceBatch> {
     const choice = this.#keeping(texts, form, device);
     const joined = new Joined(texts, false);
@@ -201,7 +201,7 @@ export class DeviceTexts {
     } catch (error) {
       signal?.throwIfAborted();
       const row = rowRefused(error);
-      if (row !== undefined) checkLength(await lengthOf(textAt(texts, row), row, here), row, form);
+      if (row !== undefined) checkLength(await lengthOf(textAt(texts, row), row, onCpu), row, form);
       throw keepingFailure(choice, error);
     }
   }
@@ -294,9 +294,9 @@ function checkLength(count: number, row: number, { template, padding: { length, 
 }
 
 /** The number of ids of a row that a device left to the CPU; throws the row's error. */
-async function lengthOf(text: string | Uint8Array, row: number, here: Later['here']): Promise<number> {
+async function lengthOf(text: string | Uint8Array, row: number, onCpu: Later['onCpu']): Promise<number> {
   try {
-    const { totals } = await here([text]);
+    const { totals } = await onCpu([text]);
     return totals[1] as number;
   } catch (failure) {
     throw failureInRow(failure, row);
@@ -343,7 +343,7 @@ class Joined {
 
   *work(): Work<void> {
     const texts = this.#texts;
-    const { bytes: given, offsets } = this.rows;
+    const { bytes: callersBytes, offsets } = this.rows;
     if (texts.length === 0) return;
     const bytes = new Uint8Array(mostBytesOf(texts));
     let at = 0;
@@ -361,7 +361,7 @@ class Joined {
         }
         if (at >= turn) yield void (turn = at + SLICE);
       }
-      if (text !== given) offsets[index + 1] = at;
+      if (text !== callersBytes) offsets[index + 1] = at;
       if (at >= turn) yield void (turn = at + SLICE);
     }
     this.rows = { bytes: bytes.subarray(0, at), offsets };

@@ -1,4 +1,4 @@
-// Texts of lines of JSON, found by the addon. It leaves all lines to the caller that are unusual in any way.
+// Finds the texts in lines of JSON by the addon, which leaves unusual lines to the caller.
 
 import { addon, failed, missing } from './addon.js';
 
@@ -41,9 +41,9 @@ export class JsonTexts {
     return new JsonTexts(keys);
   }
 
-  /** Reads lines of UTF-8 until there are `most` bytes of texts, or a line is the caller's. `bytes` has room for all of the input. */
-  read(input: Uint8Array, bytes: Uint8Array, most: number): TakenTexts {
-    const answer = addon.jsonTexts('', this.#keys, this.#ends, input, bytes, most, this.#rows, this.#progress);
+  /** Reads lines of UTF-8 until there are `maxBytes` bytes of texts, or a line is the caller's. `bytes` has room for all of the input. */
+  read(input: Uint8Array, bytes: Uint8Array, maxBytes: number): TakenTexts {
+    const answer = addon.jsonTexts('', this.#keys, this.#ends, input, bytes, maxBytes, this.#rows, this.#progress);
     if (answer === -1) throw failed('cannot read lines of JSON');
     const [consumed = 0, produced = 0, rows = 0, empty = 0, stuck = 0] = this.#progress;
     return { consumed, produced, rows: this.#rows.subarray(0, 2 * rows), empty, isStuck: stuck !== 0 };

@@ -28,7 +28,7 @@ const UINT = 1;
 /** The constants of dlpack.h, indexed by the addon's device kinds: CUDA, HIP, emulated. */
 const DEVICE_TYPES: readonly number[] = [1, 2, 10, 1];
 
-const forgotten = new FinalizationRegistry<Handle>((handle) => addon.deviceMatrixClose(handle));
+const registry = new FinalizationRegistry<Handle>((handle) => addon.deviceMatrixClose(handle));
 
 /** Bytes per element. */
 export function widthOf(type: IdType): number {
@@ -38,21 +38,21 @@ export function widthOf(type: IdType): number {
 /** The batch of a finished job. */
 export function keptBatch<Host>(choice: Choice, job: DeviceJob | undefined, form: KeptForm): DeviceBatch<Host> {
   const kind = addon.deviceDescribe(choice.handle)?.kind ?? 0;
-  return new KeptBatch<Host>(new KeptMemory(job?.kept(), DEVICE_TYPES[kind] ?? 1, choice.kind), form);
+  return new KeptBatch<Host>(new KeptMemory(job?.residentMatrix(), DEVICE_TYPES[kind] ?? 1, choice.kind), form);
 }
 
 class KeptMemory {
   /** Undefined for a matrix without elements, which has no memory. */
-  readonly #kept: KeptMatrix | undefined;
+  readonly #matrix: KeptMatrix | undefined;
   readonly deviceType: number;
   readonly device: string;
   isFreed = false;
 
-  constructor(kept: KeptMatrix | undefined, deviceType: number, device: string) {
-    this.#kept = kept;
+  constructor(matrix: KeptMatrix | undefined, deviceType: number, device: string) {
+    this.#matrix = matrix;
     this.deviceType = deviceType;
     this.device = device;
-    if (kept) forgotten.register(this, kept.handle, this);
+    if (matrix) registry.register(this, matrix.handle, this);
   }
 
   get deviceId(): number {
@@ -64,27 +64,27 @@ class KeptMemory {
   }
 
   address(offset: number): bigint {
-    const kept = this.#live();
-    return kept ? kept.address + BigInt(offset) : 0n;
+    const matrix = this.#live();
+    return matrix ? matrix.address + BigInt(offset) : 0n;
   }
 
   read(offset: number, to: IdArray): void {
-    const kept = this.#live();
-    if (!kept || to.length === 0) return;
+    const matrix = this.#live();
+    if (!matrix || to.length === 0) return;
     const bytes = new Uint8Array(to.buffer, to.byteOffset, to.byteLength);
-    if (addon.deviceMatrixRead(kept.handle, offset, bytes) < 0) throw failed('cannot copy the batch from its device');
+    if (addon.deviceMatrixRead(matrix.handle, offset, bytes) < 0) throw failed('cannot copy the batch from its device');
   }
 
   free(): void {
     if (this.isFreed) return;
     this.isFreed = true;
-    if (!this.#kept) return;
-    forgotten.unregister(this);
-    addon.deviceMatrixClose(this.#kept.handle);
+    if (!this.#matrix) return;
+    registry.unregister(this);
+    addon.deviceMatrixClose(this.#matrix.handle);
   }
 
   #live(): KeptMatrix | undefined {
-    if (!this.isFreed) return this.#kept;
+    if (!this.isFreed) return this.#matrix;
     throw new TokenizerError('the batch has been freed: its memory on the device may be in use by others', { code: 'CLOSED' });
   }
 }

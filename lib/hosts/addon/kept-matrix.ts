@@ -10,7 +10,7 @@ import { type Choice, keepingDevice, keepingFailure, succeeded } from './addon-d
 import { keptBatch, type KeptForm, widthOf } from './kept-batch.js';
 
 /** Writes matrices on the CPU, to find out what is wrong with a row. */
-interface Here {
+interface Cpu {
   encodeRows(matrix: MatrixPlan, threads?: number): void;
 }
 
@@ -18,18 +18,18 @@ interface Here {
 export class KeptMatrixJob implements KeptJob {
   readonly #choice: Choice;
   readonly #plan: KeptPlan;
-  readonly #here: Here;
+  readonly #cpu: Cpu;
   readonly #form: KeptForm;
   /** Undefined if there is nothing to encode. */
   readonly #job: DeviceJob | undefined;
   #work: Promise<void> | undefined;
 
   /** Throws if there is no device. */
-  constructor(dna: Handle, plan: KeptPlan, here: Here) {
+  constructor(dna: Handle, plan: KeptPlan, cpu: Cpu) {
     const { rows, columns, flags, type, mask, unknown, device } = plan;
     this.#choice = keepingDevice(device, () => undefined);
     this.#plan = plan;
-    this.#here = here;
+    this.#cpu = cpu;
     this.#form = { rows: rows.offsets.length - 1, columns, type, mask };
     if (this.#form.rows === 0 || columns === 0) {
       if (this.#form.rows > 0) this.#encodeHere(0, this.#form.rows); // throws if a row is invalid
@@ -99,7 +99,7 @@ export class KeptMatrixJob implements KeptJob {
     const nowhere = { ids: idArray(type, (last - first) * columns), mask: undefined, unknown: new Uint32Array(last - first) };
     throwRowError(first, () => {
       const some = { bytes: rows.bytes, offsets: rows.offsets.slice(first, last + 1) };
-      this.#here.encodeRows({ rows: some, columns, flags, ...nowhere, device: 'cpu' }, 1);
+      this.#cpu.encodeRows({ rows: some, columns, flags, ...nowhere, device: 'cpu' }, 1);
     });
   }
 }

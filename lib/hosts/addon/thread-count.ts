@@ -26,11 +26,11 @@ function asked(): number | undefined {
 function quota(): number {
   if (process.platform !== 'linux') return Infinity;
   // Version 2 of control groups: "max 100000" or "50000 100000"; version 1: two files, -1 for none.
-  const [most, period] = read('/sys/fs/cgroup/cpu.max')?.split(' ') ?? [
+  const [quotaTime, period] = read('/sys/fs/cgroup/cpu.max')?.split(' ') ?? [
     read('/sys/fs/cgroup/cpu/cpu.cfs_quota_us'),
     read('/sys/fs/cgroup/cpu/cpu.cfs_period_us'),
   ];
-  const share = Number(most) / Number(period);
+  const share = Number(quotaTime) / Number(period);
   return share > 0 ? Math.max(Math.ceil(share), 1) : Infinity;
 }
 

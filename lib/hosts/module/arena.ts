@@ -1,5 +1,5 @@
-// The memory of an instance that calls pass their arguments and results through: functions.ts, which a script writes, has a function
-// for each of C. What a call writes there is gone with the next call.
+// Passes the arguments and results of calls through the memory of an instance. The generated files in `functions` have a method for
+// each function of C. A call overwrites what the call before it has written there.
 
 import type { Failure } from '../../base/errors.js';
 import type { EngineHost } from '../../engine/binding.js';
@@ -31,7 +31,7 @@ interface Output {
 const ALWAYS = 0;
 /** A failure leaves the array as it is. */
 const IF_DONE = 1;
-/** And only as much as is counted has been written, or twice as much. */
+/** The same, and the call has written only as many elements as it counts, or twice as many. */
 const UP_TO = 2;
 const UP_TO_TWICE = 4;
 
@@ -45,7 +45,7 @@ export class Arena implements EngineHost {
   #at: number;
   /** Allocated for arguments that do not fit. */
   #more: number[] = [];
-  /** What the call writes, and how many they are: to make an array shorter takes longer than a call. */
+  /** What the call writes, and their number: making an array shorter would take longer than a call. */
   readonly #outputs: (Output | undefined)[] = [];
   #written = 0;
 
@@ -56,7 +56,7 @@ export class Arena implements EngineHost {
     this.#begin = this.#at = core.arena;
   }
 
-  /** The C functions of those names. */
+  /** The C functions with the names `Name`. */
   functions<Name extends string>(): Record<Name, (...numbers: (number | bigint)[]) => number> {
     return this.#core.engine as unknown as Record<Name, (...numbers: (number | bigint)[]) => number>;
   }
@@ -113,7 +113,7 @@ export class Arena implements EngineHost {
     for (const address of this.#more.splice(0)) this.#core.engine.free(address);
   }
 
-  /** An address for so many bytes. */
+  /** The address of memory for a number of bytes. */
   room(bytes: number): number {
     const address = this.#at;
     const end = address + bytes + (-bytes & (ALIGNMENT - 1));
@@ -121,9 +121,9 @@ export class Arena implements EngineHost {
       this.#at = end;
       return address;
     }
-    const own = this.#core.allocate(bytes);
-    this.#more.push(own);
-    return own;
+    const allocated = this.#core.allocate(bytes);
+    this.#more.push(allocated);
+    return allocated;
   }
 
   bytes(array: Uint8Array): number {
@@ -148,7 +148,7 @@ export class Arena implements EngineHost {
     return address;
   }
 
-  /** An address for what a call writes to an array, all of it. */
+  /** The address of memory for what a call writes to the whole of an array. */
   writes(array: Uint8Array | Uint32Array): number {
     return this.#output(array, ALWAYS);
   }

@@ -5,13 +5,13 @@ import type { WasmBytes } from './module.js';
 import type { Modules } from './modules.js';
 
 export const embeddedModules: Modules = {
-  own: (kernel) => (kernel === 'simd128' ? coreModule() : scalarModule()),
+  packaged: (kernel) => (kernel === 'simd128' ? coreModule() : scalarModule()),
 };
 
 /** The modules for cartridges that need more than most vocabularies do. */
 export const completeModules: Modules = {
   name: 'build',
-  own: (kernel) => (kernel === 'simd128' ? buildModule() : scalarModule()),
+  packaged: (kernel) => (kernel === 'simd128' ? buildModule() : scalarModule()),
 };
 
 const coreModule = async (): Promise<WasmBytes> => bytesOfText((await import('#embedded/core')).default);

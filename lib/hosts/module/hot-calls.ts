@@ -70,24 +70,24 @@ export function encodeWhole(
   return ids.take();
 }
 
-/** The number of tokens of a whole text of at most a window; stops at `most`, or when that many are certain. */
+/** The number of tokens of a whole text of at most a window; stops at `limit`, or when that many are certain. */
 export function countWhole(
   core: WasmCore,
   engine: TokenizerEngine,
   encoder: Handle,
   text: string | Uint8Array,
   policy: TextPolicy,
-  most: number,
+  limit: number,
 ): number {
   feedWhole(core, engine, encoder, text, policy);
   let sum = 0;
   do {
-    if (sum >= most) return sum;
-    const status = core.engine.crayon_encoder_count(encoder, Math.min(most - sum, MOST_COUNTED), core.result);
+    if (sum >= limit) return sum;
+    const status = core.engine.crayon_encoder_count(encoder, Math.min(limit - sum, MOST_COUNTED), core.result);
     if (status !== 0) throw core.failed('cannot count');
     sum += core.count;
   } while (core.more);
-  return sum + (core.engine.crayon_encoder_pending_tokens(encoder) >>> 0) >= most ? most : sum;
+  return sum + (core.engine.crayon_encoder_pending_tokens(encoder) >>> 0) >= limit ? limit : sum;
 }
 
 /** Guesses from a few characters. For other texts, browsers convert units more slowly than they return them. */

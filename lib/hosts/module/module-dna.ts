@@ -9,9 +9,8 @@ import type { WasmModule } from '../../vocabularies/open/source.js';
 import type { UnsharedUint8Array } from '../../base/typed-arrays.js';
 import { Arena } from './arena.js';
 import { WasmCore } from './core.js';
-import { insideOf } from './module-tokenizer.js';
+import { insideOf, openWasm } from './module-tokenizer.js';
 import { dnaIn } from './functions/dna.js';
-import { openWasm } from './open-in-module.js';
 
 /** Bytes of sequences in a call. */
 const WINDOW = 64 * 1024;
@@ -40,8 +39,8 @@ export function openWasmDna(
   bases: OnBases,
   path?: string,
 ): DnaEngine {
-  const own = new Uint8Array(bytes); // a Buffer's slice would be a view of it
-  const names = openWasm(module, own, options, path);
+  const copy = new Uint8Array(bytes); // a Buffer's slice would be a view of it
+  const names = openWasm(module, copy, options, path);
   const { core, tokenizer } = insideOf(names);
   const opened = dnaOf(core);
   const place = {
@@ -52,7 +51,7 @@ export function openWasmDna(
     window: WINDOW,
     names,
     bases,
-    cartridge: () => own.slice(),
+    cartridge: () => copy.slice(),
   };
   return new EngineDna(place, tokenizer, policies);
 }
@@ -67,8 +66,8 @@ export function wasmBases(module: () => WasmModule | undefined): OnBases {
   );
   return (operation, bytes, out) => {
     const isWorth = Math.max(bytes.length, out.length) >= WORTH;
-    const own = isWorth && !engine?.isAlive ? module() : undefined;
-    if (own) engine = dnaOf(new WasmCore(own));
+    const newModule = isWorth && !engine?.isAlive ? module() : undefined;
+    if (newModule) engine = dnaOf(new WasmCore(newModule));
     return (isWorth && engine?.isAlive ? inModule : basesInScript)(operation, bytes, out);
   };
 }

@@ -9,9 +9,13 @@ import type { Handle } from '../../engine/functions.js';
 import { idleOf, type Open, HostTokenizer, type TokenizerEngine } from '../../engine/host-tokenizer.js';
 import { TokenizerError } from '../../base/errors.js';
 import type { UnsharedUint32Array, UnsharedUint8Array } from '../../base/typed-arrays.js';
-import type { OpenOptions } from '../../vocabularies/open/open-failed.js';
+import { openFailed, type OpenOptions } from '../../vocabularies/open/open-failed.js';
+import { openTokenizer } from '../../vocabularies/open/open-tokenizer.js';
+import type { WasmModule } from '../../vocabularies/open/source.js';
+import { CACHE_BYTES } from '../../engine/host-tokenizer.js';
+import { descriptionOf } from '../../engine/description.js';
 import { Arena } from './arena.js';
-import { WINDOW, type WasmCore, type WasmHost } from './core.js';
+import { WINDOW, WasmCore, type WasmHost } from './core.js';
 import { decodeText, decodeToBytes } from './decode-in-module.js';
 import type { openText, TextLender } from './module-documents.js';
 import { cartridgesIn } from './functions/cartridges.js';
@@ -19,6 +23,7 @@ import { encodingIn } from './functions/encoding.js';
 import { limitsIn } from './functions/limits.js';
 import { tokenizersIn } from './functions/tokenizers.js';
 import { countWhole, encodeWhole, feedString } from './hot-calls.js';
+import { wasmKernels } from './module.js';
 
 /** The policy that treats special tokens as ordinary text. */
 const AS_TEXT = 0;
@@ -32,8 +37,30 @@ export interface WasmOptions extends OpenOptions {
   host?: WasmHost | undefined;
 }
 
+const METADATA_SECTION = 1;
+/** In the metadata, of a decoder's pattern (lib/vocabularies/decode/decoder-spec.ts); quotes of a text in JSON have backslashes. */
+const A_PROGRAM = '"Program":[';
+
+/** Opens a cartridge from its bytes, which are copied, in a new instance. `path`: the file of the bytes, if any. */
+export function openWasm(module: WasmModule, bytes: Uint8Array, options: WasmOptions, path?: string): EngineTokenizer {
+  const core = new WasmCore(module, options.host);
+  const engine = engineIn(core);
+  const about = { name: path ?? bytes, head: () => bytes, kernels: wasmKernels };
+  const open = openTokenizer(engine, bytes, options, about);
+  if (!options.dna) {
+    const cacheBytes = Math.min(options.cacheBytes ?? CACHE_BYTES.page, CACHE_BYTES.page);
+    engine.tokenizerCacheLimit(open.tokenizer, Math.max(cacheBytes, 1));
+  }
+  if (!('crayon_regex_matches' in core.engine) && descriptionOf(engine, open).metadata.includes(A_PROGRAM)) {
+    const sentence = 'its decoder has a pattern, which this build of the engine cannot match';
+    const failure = { code: 'FEATURE_MISSING', sentence, section: METADATA_SECTION, position: 0 } as const;
+    throw openFailed(failure, { ...about, source: about.name, kernel: '', view: undefined, views: () => [] });
+  }
+  return new WasmTokenizer(core, open, options);
+}
+
 /** The functions of an instance. */
-export function engineIn(core: WasmCore): TokenizerEngine {
+function engineIn(core: WasmCore): TokenizerEngine {
   const arena = new Arena(core);
   const feedUtf16 = (encoder: Handle, text: string, last: number) => arena.call(() => arena.count(feedString(core, encoder, text, last)));
   return Object.assign(arena, cartridgesIn(arena), encodingIn(arena), limitsIn(arena), tokenizersIn(arena), {
@@ -88,14 +115,14 @@ export class WasmTokenizer extends HostTokenizer {
     }
   }
 
-  protected override countWhole(open: Open, text: string | Uint8Array, policy: TextPolicy, most: number): number {
+  protected override countWhole(open: Open, text: string | Uint8Array, policy: TextPolicy, limit: number): number {
     const core = this.#core as WasmCore;
     core.checkAlive();
     try {
       if (text.length <= WORD && policy === AS_TEXT && typeof text === 'string') {
-        return Math.min(this.#wordIds(open, text).length, most);
+        return Math.min(this.#wordIds(open, text).length, limit);
       }
-      return countWhole(core, open.engine, open.idle ?? idleOf(open), text, policy, most);
+      return countWhole(core, open.engine, open.idle ?? idleOf(open), text, policy, limit);
     } catch (error) {
       throw core.caught(error);
     }

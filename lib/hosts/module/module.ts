@@ -22,37 +22,7 @@ interface WasmHost {
 export const wasm = (globalThis as unknown as { WebAssembly: WasmHost }).WebAssembly;
 
 /** `(func (result v128) i32.const 0 i8x16.splat)`: a module that hosts without 128-bit vectors reject. */
-const VECTOR_MODULE = Uint8Array.of(
-  0x00,
-  0x61,
-  0x73,
-  0x6d,
-  1,
-  0,
-  0,
-  0,
-  1,
-  5,
-  1,
-  0x60,
-  0,
-  1,
-  0x7b,
-  3,
-  2,
-  1,
-  0,
-  10,
-  8,
-  1,
-  6,
-  0,
-  0x41,
-  0,
-  0xfd,
-  15,
-  0x0b,
-);
+const VECTOR_MODULE = Uint8Array.from(atob('AGFzbQEAAAABBQFgAAF7AwIBAAoIAQYAQQD9Dws='), (character) => character.charCodeAt(0));
 
 let vectors: boolean | undefined;
 

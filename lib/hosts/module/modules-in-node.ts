@@ -16,7 +16,7 @@ import { type Cartridge, datOf } from '../../vocabularies/open/sources-in-node.j
 import { packageFolder } from '../../vocabularies/open/package-files.js';
 import { markAsUntransferable } from '../../vocabularies/open/threads.js';
 import { checkNoUnknownId, type LoadOptions } from '../../vocabularies/open/load-options.js';
-import { openWasm } from './open-in-module.js';
+import { openWasm } from './module-tokenizer.js';
 import { completeModule, loadModule, type Modules, modulesFor, moduleIfHere, modulesToCompileWith } from './modules.js';
 
 const MODULES = { simd128: 'core.wasm', scalar: 'core-scalar.wasm' };
@@ -47,8 +47,8 @@ export function hasWasm(): boolean {
 /** Opens a cartridge; synchronously, unless a module named in the options is not available yet. */
 export function openWasmFile(cartridge: Cartridge, options: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
   const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL;
-  const own = options.documents ? modulesToCompileWith(options.wasm, modules) : modules;
-  const module = moduleIfHere(options.wasm, kernel, own);
+  const preferred = options.documents ? modulesToCompileWith(options.wasm, modules) : modules;
+  const module = moduleIfHere(options.wasm, kernel, preferred);
   const { source, view, model } = cartridge;
   const beside = datOf(source, options);
   if (!beside) checkNoUnknownId(options);
@@ -56,8 +56,8 @@ export function openWasmFile(cartridge: Cartridge, options: LoadOptions): Engine
   const settings = { ...options, kernel, view: options.view ?? view, model, dat, texts: () => openText, host: NODE };
   const [bytes, path] = typeof source === 'string' ? [readCartridge(source), source] : [source, undefined];
   if (module) return openHere(module, bytes);
-  const kept = path === undefined ? bytes.slice() : bytes; // the caller may change its bytes until then
-  return loadModule(options.wasm, kernel, own).then((module) => openHere(module, kept));
+  const copy = path === undefined ? bytes.slice() : bytes; // the caller may change its bytes until then
+  return loadModule(options.wasm, kernel, preferred).then((module) => openHere(module, copy));
 
   function openHere(module: WasmModule, bytes: Uint8Array): EngineTokenizer {
     const whole = () => {
@@ -91,7 +91,7 @@ const modules: Modules = {
 /** Modules that are files of the package, each at a path. */
 export function modulesAt(pathOf: (kernel: 'simd128' | 'scalar') => string): Modules {
   return {
-    own(kernel) {
+    packaged(kernel) {
       const path = pathOf(kernel);
       try {
         return readFileSync(path);

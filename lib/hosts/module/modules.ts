@@ -10,7 +10,7 @@ export interface Modules {
   /** The modules' name, unless they are the ones set by {@link useWasm}. */
   name?: string;
   /** The package's own module for a kernel. */
-  own(kernel: 'simd128' | 'scalar'): WasmSource;
+  packaged(kernel: 'simd128' | 'scalar'): WasmSource;
   /** The complete modules, if the package's own lack features that some cartridges need. */
   complete?: Modules;
   /** The bytes at a location that the host reads itself; undefined if `fetch` should be used. */
@@ -59,8 +59,8 @@ function choose(name: string, source: WasmSource | undefined): void {
 }
 
 /** The module for a tokenizer; compiles it if necessary. */
-export async function loadModule(given: WasmSource | undefined, kernel: string | undefined, modules: Modules): Promise<WasmModule> {
-  const { key, source } = request(given, kernel, modules);
+export async function loadModule(wanted: WasmSource | undefined, kernel: string | undefined, modules: Modules): Promise<WasmModule> {
+  const { key, source } = request(wanted, kernel, modules);
   const ready = compiled.get(key);
   if (ready) return ready;
   let coming = underWay.get(key);
@@ -79,17 +79,17 @@ export async function loadModule(given: WasmSource | undefined, kernel: string |
 }
 
 /** The same synchronously, if the module is compiled or its bytes are available; else undefined. */
-export function moduleIfHere(given: WasmSource | undefined, kernel: string | undefined, modules: Modules): WasmModule | undefined {
-  const { key, source } = request(given, kernel, modules);
+export function moduleIfHere(wanted: WasmSource | undefined, kernel: string | undefined, modules: Modules): WasmModule | undefined {
+  const { key, source } = request(wanted, kernel, modules);
   const ready = compiled.get(key);
   if (ready) return ready;
-  const here = source();
-  if (isLocation(here) || isPromise(here) || isResponse(here)) {
+  const received = source();
+  if (isLocation(received) || isPromise(received) || isResponse(received)) {
     // Nobody awaits it, so a failure must not become an unhandled rejection.
-    if (isPromise(here)) here.then(undefined, () => undefined);
+    if (isPromise(received)) received.then(undefined, () => undefined);
     return undefined;
   }
-  const module = moduleNow(here);
+  const module = moduleNow(received);
   compiled.set(key, module);
   return module;
 }
@@ -98,33 +98,33 @@ export function moduleIfHere(given: WasmSource | undefined, kernel: string | und
  * The modules with which to retry a tokenizer that failed to open; undefined if it failed for another reason, or the caller chose
  * the module.
  */
-export function modulesFor(failure: unknown, given: WasmSource | undefined, modules: Modules): Modules | undefined {
+export function modulesFor(failure: unknown, wanted: WasmSource | undefined, modules: Modules): Modules | undefined {
   const isMissing = failure instanceof TokenizerError && failure.code === 'FEATURE_MISSING';
-  return isMissing && given === undefined && chosen.get(modules.name ?? '') === undefined ? modules.complete : undefined;
+  return isMissing && wanted === undefined && chosen.get(modules.name ?? '') === undefined ? modules.complete : undefined;
 }
 
 /** The complete module, if it is compiled already, or the host reads it now; undefined if the caller chose the module. */
-export function completeModule(given: WasmSource | undefined, kernel: string | undefined, modules: Modules): WasmModule | undefined {
-  const complete = modulesToCompileWith(given, modules);
+export function completeModule(wanted: WasmSource | undefined, kernel: string | undefined, modules: Modules): WasmModule | undefined {
+  const complete = modulesToCompileWith(wanted, modules);
   if (complete === modules) return undefined;
   const ready = compiled.get(request(undefined, kernel, complete).key);
   return ready ?? (complete.read ? moduleIfHere(undefined, kernel, complete) : undefined);
 }
 
 /** The modules for what is compiled first, and for documents: the complete ones, unless the caller chose a module. */
-export function modulesToCompileWith(given: WasmSource | undefined, modules: Modules): Modules {
-  const isChosen = given !== undefined || chosen.get(modules.name ?? '') !== undefined;
+export function modulesToCompileWith(wanted: WasmSource | undefined, modules: Modules): Modules {
+  const isChosen = wanted !== undefined || chosen.get(modules.name ?? '') !== undefined;
   return isChosen ? modules : (modules.complete ?? modules);
 }
 
-function request(given: WasmSource | undefined, kernel: string | undefined, modules: Modules): { key: object; source: () => WasmSource } {
-  const own = given ?? chosen.get(modules.name ?? '');
-  if (own === undefined) {
+function request(wanted: WasmSource | undefined, kernel: string | undefined, modules: Modules): { key: object; source: () => WasmSource } {
+  const source = wanted ?? chosen.get(modules.name ?? '');
+  if (source === undefined) {
     const row = kernel === 'scalar' || !hasVectors() ? 'scalar' : 'simd128';
-    return { key: keyOf(`${modules.name ?? ''}${row}`), source: () => modules.own(row) };
+    return { key: keyOf(`${modules.name ?? ''}${row}`), source: () => modules.packaged(row) };
   }
-  if (isLocation(own)) return { key: keyOf(String(own)), source: () => modules.read?.(own) ?? own };
-  return { key: own, source: () => own };
+  if (isLocation(source)) return { key: keyOf(String(source)), source: () => modules.read?.(source) ?? source };
+  return { key: source, source: () => source };
 }
 
 function keyOf(name: string): object {

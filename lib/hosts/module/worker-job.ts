@@ -6,7 +6,8 @@ import { joined, type UnsharedUint32Array } from '../../base/typed-arrays.js';
 import { partOf } from '../../base/views.js';
 import { checkedTotal, type RowRange, rowRangesOf, textAt, textCount, type Texts } from '../../engine/text-rows.js';
 import { inTimeSlices } from '../../base/time-slices.js';
-import type { WorkerAnswer, WorkerTexts } from './worker-messages.js';
+import type { StatusCode } from '../../base/errors.js';
+import type { WasmModule } from '../../vocabularies/open/source.js';
 
 /** UTF-16 units or bytes per message: a few milliseconds of work. */
 const MESSAGE = 256 * 1024;
@@ -66,7 +67,7 @@ export class WorkerJob {
   static of<T>(
     order: Order,
     threads: number,
-    here: () => Promise<T>,
+    onThisThread: () => Promise<T>,
     result: (job: WorkerJob) => T | Promise<T>,
   ): { job: WorkerJob; promise: Promise<T> } {
     let job!: WorkerJob;
@@ -78,7 +79,7 @@ export class WorkerJob {
           reject(error);
         }
       };
-      job = new WorkerJob(order, threads, { finish: settle(() => result(job)), doHere: settle(here), fail: reject });
+      job = new WorkerJob(order, threads, { finish: settle(() => result(job)), doHere: settle(onThisThread), fail: reject });
     });
     return { job, promise };
   }
@@ -153,22 +154,22 @@ export class Strand {
   readonly job: WorkerJob;
   readonly ids: UnsharedUint32Array[] = [];
   count = 0;
-  readonly #portion: RowRange;
+  readonly #range: RowRange;
   /** Where the next part begins. */
   #at = 0;
 
-  constructor(job: WorkerJob, portion: RowRange) {
+  constructor(job: WorkerJob, range: RowRange) {
     this.job = job;
-    this.#portion = portion;
+    this.#range = range;
   }
 
   get isLong(): boolean {
-    return this.#portion.size > MESSAGE;
+    return this.#range.size > MESSAGE;
   }
 
   /** The next message. */
   next(): Parcel {
-    const { first, end, size } = this.#portion;
+    const { first, end, size } = this.#range;
     const { texts } = this.job.order;
     const from = this.#at;
     this.#at += MESSAGE;
@@ -179,7 +180,7 @@ export class Strand {
 
   /** Takes an answer; returns whether it was the last. */
   take({ ids, totals }: Extract<WorkerAnswer, { ids: unknown }>): boolean {
-    const { first, end, size } = this.#portion;
+    const { first, end, size } = this.#range;
     this.ids.push(ids);
     this.count += totals[totals.length - 1] as number;
     const isLast = this.#at >= size;
@@ -195,7 +196,7 @@ export class Strand {
   errorOf({ message, code, position = 0, row = 0 }: Extract<WorkerAnswer, { failure: unknown }>['failure']): Error {
     if (code === undefined) return new Error(message);
     if (this.job.order.isOne) return new TokenizerError(message, { code, position });
-    const index = this.#portion.first + row;
+    const index = this.#range.first + row;
     // The worker counts rows within its own texts, and names none for a single text.
     const sentence = message.replace(/^cannot encode texts\[\d+\]: /, '');
     return new TokenizerError(`cannot encode texts[${index}]: ${sentence}`, { code, position, row: index });
@@ -221,3 +222,30 @@ function copied(text: string | Uint8Array): { value: string | Uint8Array; transf
   const value = new Uint8Array(text);
   return { value, transfer: [value.buffer] };
 }
+
+// The messages between a page and its workers.
+
+/** How a worker opens the same tokenizer as the page. */
+export interface WorkerRecipe {
+  module: WasmModule;
+  /** The cartridge as it was passed, so a slim one stays slim. */
+  bytes: Uint8Array;
+  options: { view?: string | undefined; kernel?: string | undefined; verify?: boolean | undefined };
+  /** For a version 2 file: the unknown id with its unit. */
+  unknown: number | undefined;
+}
+
+/** Texts for a worker: separate ones, or a part of one that may be too long for a message. */
+export type WorkerTexts = { texts: Texts } | { part: string | Uint8Array; isFirst: boolean; isLast: boolean };
+
+/** Messages to the worker: first what to open, then texts. `forget` refers to the long text whose parts have been sent so far. */
+export type WorkerRequest =
+  | { recipe: WorkerRecipe }
+  | (WorkerTexts & { policy: Policy; counting: boolean; form: PartForm | undefined })
+  | { forget: true };
+
+/** Messages from the worker, one per request, except none for `forget`. For a part, totals are 0 and the number it added. */
+export type WorkerAnswer =
+  | { ready: true }
+  | { ids: UnsharedUint32Array; totals: UnsharedUint32Array }
+  | { failure: { message: string; code?: StatusCode; position?: number; row?: number | undefined } };

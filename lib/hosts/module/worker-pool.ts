@@ -1,7 +1,7 @@
 // Workers that encode for one tokenizer, each with its own instance. They are started when jobs wait and none is idle, and
 // terminated after some idle time, or with the tokenizer.
 //
-// A job is cut into strands: short texts of a batch together, or one long text, which goes to its worker in parts. A worker
+// A job is divided into strands: several short texts of a batch, or one long text, which goes to its worker in parts. A worker
 // has one message at a time, with a few milliseconds of work, and jobs take turns. So a huge job does not hold up others,
 // memory in transit is bounded, and after an abort only the parts already with workers are finished. Between the parts of a
 // long text its worker takes strands of other jobs, but not a second long text.
@@ -17,8 +17,7 @@ import { retain, release } from '../../engine/retiring.js';
 import { backgroundInTurns } from '../../engine/encode-in-slices.js';
 import { isWithin, type Texts } from '../../engine/text-rows.js';
 import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
-import { type Order, type Strand, WorkerJob } from './worker-job.js';
-import type { WorkerAnswer, WorkerRecipe, WorkerRequest } from './worker-messages.js';
+import { type Order, type Strand, type WorkerAnswer, WorkerJob, type WorkerRecipe, type WorkerRequest } from './worker-job.js';
 
 /** The used part of Worker: TypeScript declares it only with the DOM's types. */
 export interface WorkerHandle {
@@ -49,11 +48,11 @@ export class WorkerPool implements Background {
   readonly #engine: EngineTokenizer;
   readonly #recipe: WorkerRecipe;
   readonly #start: () => WorkerHandle;
-  readonly #here: Background;
+  readonly #inTurns: Background;
   readonly #members = new Set<Member>();
   /** The unfinished jobs, in the order of their turns. */
   readonly #jobs = new Set<WorkerJob>();
-  #most = mostWorkers();
+  #maxWorkers = mostWorkers();
   #isBroken = false;
   #hasEnded = false;
   /** Until a worker has started, this thread may have to do the jobs, which requires the engine. */
@@ -65,27 +64,27 @@ export class WorkerPool implements Background {
     this.#engine = engine;
     this.#recipe = recipe;
     this.#start = start;
-    this.#here = backgroundInTurns(engine);
+    this.#inTurns = backgroundInTurns(engine);
   }
 
   encode(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<UnsharedUint32Array> {
-    const here = async () => this.#here.encode(text, policy, options);
-    return this.#do({ texts: [text], policy, isOne: true }, options, here, (job) => job.ids());
+    const onThisThread = async () => this.#inTurns.encode(text, policy, options);
+    return this.#do({ texts: [text], policy, isOne: true }, options, onThisThread, (job) => job.ids());
   }
 
   count(text: string | Uint8Array, policy: Policy, options: JobOptions): Promise<number> {
-    const here = async () => this.#here.count(text, policy, options);
-    return this.#do({ texts: [text], policy, isOne: true, counting: true }, options, here, (job) => job.count());
+    const onThisThread = async () => this.#inTurns.count(text, policy, options);
+    return this.#do({ texts: [text], policy, isOne: true, counting: true }, options, onThisThread, (job) => job.count());
   }
 
   encodeBatch(texts: Texts, policy: Policy, options: JobOptions): Promise<BatchIds> {
-    const here = () => this.#here.encodeBatch(texts, policy, options);
-    return this.#do({ texts, policy }, options, here, async (job) => ({ totals: job.sumUp(), ids: await job.ids() }));
+    const onThisThread = () => this.#inTurns.encodeBatch(texts, policy, options);
+    return this.#do({ texts, policy }, options, onThisThread, async (job) => ({ totals: job.sumUp(), ids: await job.ids() }));
   }
 
   split(texts: Texts, form: PartForm, policy: Policy, options: JobOptions): Promise<BatchIds> {
-    const here = () => this.#here.split(texts, form, policy, options);
-    return this.#do({ texts, policy, form }, options, here, async (job) => ({ totals: job.sumUp(), ids: await job.ids() }));
+    const onThisThread = () => this.#inTurns.split(texts, form, policy, options);
+    return this.#do({ texts, policy, form }, options, onThisThread, async (job) => ({ totals: job.sumUp(), ids: await job.ids() }));
   }
 
   /** Terminates all workers; pending jobs are rejected. */
@@ -102,11 +101,11 @@ export class WorkerPool implements Background {
   async #do<T>(
     order: Order,
     { threads = MOST_WORKERS, signal }: JobOptions,
-    here: () => Promise<T>,
+    onThisThread: () => Promise<T>,
     result: (job: WorkerJob) => T | Promise<T>,
   ): Promise<T> {
-    if (this.#isBroken || this.#hasEnded || isWithin(order.texts, AT_ONCE)) return here();
-    const { promise, job } = WorkerJob.of(order, threads, here, result);
+    if (this.#isBroken || this.#hasEnded || isWithin(order.texts, AT_ONCE)) return onThisThread();
+    const { promise, job } = WorkerJob.of(order, threads, onThisThread, result);
     if (!this.#isProven && !this.#isHeld) {
       retain(this.#engine);
       this.#isHeld = true;
@@ -119,7 +118,7 @@ export class WorkerPool implements Background {
   #assign(): void {
     clearTimeout(this.#idle);
     for (const member of this.#members) if (!member.strand) this.#occupy(member);
-    while (this.#members.size < this.#most && this.#hasWork()) this.#hire();
+    while (this.#members.size < this.#maxWorkers && this.#hasWork()) this.#hire();
     if (this.#jobs.size > 0) return;
     this.#idle = setTimeout(() => {
       for (const member of this.#members) this.#dismiss(member);
@@ -227,8 +226,8 @@ export class WorkerPool implements Background {
     if (!member.isReady) {
       // Another one would fail too, but running ones are good.
       strand?.job.giveBack(strand);
-      this.#most = [...this.#members].filter(({ isReady }) => isReady).length;
-      if (this.#most === 0) return this.#doWithout();
+      this.#maxWorkers = [...this.#members].filter(({ isReady }) => isReady).length;
+      if (this.#maxWorkers === 0) return this.#doWithout();
     } else {
       const error = new Error(`cannot encode: the worker that had the text has stopped (${reason})`);
       for (const { job } of [strand, open].filter((lost) => lost !== undefined)) {

@@ -10,6 +10,9 @@ import { openThrough } from '../../page-entry.js';
 
 /** Opens vocabularies by a module. `decoders`: opens a vocabulary that has a decoder. */
 export function openedBy(module: () => WasmSource, decoders?: Decoders): (source: string | Uint8Array) => Vocabulary {
-  const { openSync } = openThrough({ own: (kernel) => (kernel === 'simd128' ? module() : scalarModule()), cartridge: inlineCartridge });
+  const { openSync } = openThrough({
+    packaged: (kernel) => (kernel === 'simd128' ? module() : scalarModule()),
+    cartridge: inlineCartridge,
+  });
   return (source) => new Vocabulary(openSync(source), decoders);
 }

@@ -149,7 +149,7 @@ export function symbolTable(texts: readonly string[]): Uint8Array | undefined {
 }
 
 function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  const least = Math.min(a.length, b.length);
-  for (let i = 0; i < least; i++) if (a[i] !== b[i]) return (a[i] as number) - (b[i] as number);
+  const common = Math.min(a.length, b.length);
+  for (let i = 0; i < common; i++) if (a[i] !== b[i]) return (a[i] as number) - (b[i] as number);
   return a.length - b.length;
 }

@@ -49,18 +49,18 @@ export interface Scanner {
 }
 
 /** The name of a family, `none`, or patterns, for an option's value: a known tiktoken pattern becomes its family. */
-export function resolvedPretokenizer(given: string | readonly Split[]): string | readonly Split[] {
-  const splits = typeof given === 'string' ? splitsOf(given) : given;
-  if (splits === undefined) return given;
-  return (typeof given === 'string' ? pretokenizerOf(given) : undefined) ?? familyOf(splits) ?? splits;
+export function resolvedPretokenizer(pretokenizer: string | readonly Split[]): string | readonly Split[] {
+  const splits = typeof pretokenizer === 'string' ? splitsOf(pretokenizer) : pretokenizer;
+  if (splits === undefined) return pretokenizer;
+  return (typeof pretokenizer === 'string' ? pretokenizerOf(pretokenizer) : undefined) ?? familyOf(splits) ?? splits;
 }
 
 /** Undefined for a name. */
-function splitsOf(given: string): Split[] | undefined {
-  return isPattern(given) ? [{ pattern: given, behavior: 'Isolated', invert: false }] : undefined;
+function splitsOf(pretokenizer: string): Split[] | undefined {
+  return isPattern(pretokenizer) ? [{ pattern: pretokenizer, behavior: 'Isolated', invert: false }] : undefined;
 }
 
-/** `splits`: patterns. `refuse` throws for those without tables. `may`: what they are allowed to do with pieces. */
+/** The scanner for patterns. `refuse` throws the error for a pattern without tables. `may`: what patterns may do with pieces. */
 export function scannerOf(
   splits: readonly Split[],
   tablesOf: typeof patternTables,

@@ -19,8 +19,8 @@ import { checkOptionNames, optionNames } from '../../base/option-objects.js';
  */
 export interface SplitPattern {
   /**
-   * The regular expression. Unsupported: lookbehind, lookahead of more than one character, backreferences, subroutines,
-   * anchors except `$` and `\\z`, `\\K`, `\\R`, `\\X`, and anything without a small automaton that reads a text once.
+   * The regular expression. Unsupported: lookbehind, lookahead of more than one character, backreferences, anchors except `$` and
+   * `\\z`, and anything without a small automaton that reads a text once.
    */
   pattern: string;
   /**
@@ -46,16 +46,16 @@ export function isPattern(text: string): boolean {
 }
 
 /** Patterns copied to plain data. Throws a TypeError or RangeError for invalid ones. `name`: the option's. */
-export function splitsOf(given: object, name: string): Split[] {
-  if (!Array.isArray(given)) return [splitOf(given, name)];
-  const list = [...(given as unknown[])];
-  if (list.length === 0 || list.length > MOST_PATTERNS) throw outOfRange(`1 to ${MOST_PATTERNS} patterns`, name, given);
+export function splitsOf(patterns: object, name: string): Split[] {
+  if (!Array.isArray(patterns)) return [splitOf(patterns, name)];
+  const list = [...(patterns as unknown[])];
+  if (list.length === 0 || list.length > MOST_PATTERNS) throw outOfRange(`1 to ${MOST_PATTERNS} patterns`, name, patterns);
   return list.map((each, index) => splitOf(each, `${name}[${index}]`));
 }
 
-function splitOf(given: unknown, name: string): Split {
-  checkOptionNames(given, NAMES, name);
-  const { pattern, behavior = 'Isolated', invert = false } = given as SplitPattern;
+function splitOf(split: unknown, name: string): Split {
+  checkOptionNames(split, NAMES, name);
+  const { pattern, behavior = 'Isolated', invert = false } = split as SplitPattern;
   if (typeof pattern !== 'string') throw unexpected('a string', `${name}.pattern`, pattern);
   if (!BEHAVIORS.includes(behavior)) throw unexpected(`one of ${BEHAVIORS.join(', ')}`, `${name}.behavior`, behavior);
   if (typeof invert !== 'boolean') throw unexpected('a boolean', `${name}.invert`, invert);

@@ -25,13 +25,13 @@ export function byteLevel(bytes: Uint8Array): string {
 /** The byte of each character, by its code; −1 if it stands for none. */
 const BYTE_OF = Int16Array.from({ length: 0x144 }, (_, code) => BYTES.get(String.fromCharCode(code)) ?? -1);
 
-/** The bytes that a text stands for if it is read as such; undefined if it has another character. */
+/** The bytes for which the characters of a text stand; undefined if one stands for no byte. */
 export function bytesOfByteLevel(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(text.length);
   return putByteLevel(text, bytes, 0) < 0 ? undefined : bytes;
 }
 
-/** Writes them; returns where they end, negative if there are none. */
+/** Writes these bytes; returns where they end, or a negative number. */
 export function putByteLevel(text: string, bytes: Uint8Array, at: number): number {
   for (let index = 0; index < text.length; index++) {
     const byte = BYTE_OF[text.charCodeAt(index)] ?? -1;

@@ -23,7 +23,7 @@ export function chainOf(steps: readonly Step[]): Chain {
   return { onTokens: steps.slice(0, at), merge: steps[at]!.type as 'ByteLevel' | 'Fuse', onText: steps.slice(at + 1) };
 }
 
-/** Steps on the text of the single token, which arrives in parts. */
+/** Steps on the text of the single token, which arrives in chunks. */
 export class TextRun {
   readonly #stages: TextStage[];
 
@@ -32,9 +32,9 @@ export class TextRun {
   }
 
   push(text: string): string {
-    let part = text;
-    for (let at = 0; at < this.#stages.length && part !== ''; at++) part = this.#stages[at]!.push(part);
-    return part;
+    let chunk = text;
+    for (let at = 0; at < this.#stages.length && chunk !== ''; at++) chunk = this.#stages[at]!.push(chunk);
+    return chunk;
   }
 
   end(): string {
@@ -51,14 +51,14 @@ export class ChainRun {
   readonly #next: Next[];
   readonly #text: TextRun;
   readonly #bytes: Utf8Run | undefined;
-  #made = '';
+  #output = '';
 
   constructor({ onTokens, merge, onText }: Chain, raw: boolean) {
     this.#stages = onTokens.map((step) => tokenStage(step, raw));
     this.#text = new TextRun(onText, raw);
     this.#bytes = merge === 'ByteLevel' ? new Utf8Run() : undefined;
     const last: Next = (token) => {
-      this.#made += this.#bytes ? this.#bytes.push(byteLevelBytes(token)) : token;
+      this.#output += this.#bytes ? this.#bytes.push(byteLevelBytes(token)) : token;
     };
     this.#next = [last];
     for (let at = this.#stages.length - 1; at >= 0; at--) {
@@ -73,14 +73,14 @@ export class ChainRun {
 
   /** Takes the output decided so far. */
   take(): string {
-    const made = this.#made;
-    this.#made = '';
-    return this.#text.push(made);
+    const output = this.#output;
+    this.#output = '';
+    return this.#text.push(output);
   }
 
   end(): string {
     this.#stages.forEach((stage, at) => stage.end(this.#next[at + 1]!));
-    if (this.#bytes) this.#made += this.#bytes.end();
+    if (this.#bytes) this.#output += this.#bytes.end();
     return this.take() + this.#text.end();
   }
 }

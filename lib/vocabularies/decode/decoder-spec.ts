@@ -14,8 +14,7 @@ export type TextForm =
   | 'byte-level';
 
 /**
- * A step, as in a tokenizer.json; Join stands for the absence of a decoder. The last two are for SentencePiece; `charsmap` is in
- * base64. A regular expression, or an empty text, is a Program in the metadata, and what it finds in an open decoder.
+ * A step, as in a tokenizer.json; Join stands for the absence of a decoder, and the last one is for SentencePiece. A regular expression, or an empty text, is a Program in the metadata, and what it finds in an open decoder.
  */
 export type Step<Pattern = Matcher> =
   | { type: 'ByteLevel' }
@@ -28,8 +27,7 @@ export type Step<Pattern = Matcher> =
   | { type: 'BPEDecoder'; suffix: string }
   | { type: 'CTC'; pad_token: string; word_delimiter_token: string; cleanup: boolean }
   | { type: 'Join' }
-  | { type: 'SentencePiece'; strips: 'none' | 'first' | 'all'; bytes: boolean }
-  | { type: 'Denormalize'; charsmap: string; putsSpace: boolean; collapsesSpaces: boolean; marksSpaces: boolean };
+  | { type: 'SentencePiece'; strips: 'none' | 'first' | 'all'; bytes: boolean };
 
 /** Words of a program for the engine's matcher. */
 export interface Program {
@@ -80,7 +78,6 @@ const FIELDS: Record<Step['type'], Record<string, (value: unknown) => boolean>> 
   BPEDecoder: { suffix: isText },
   CTC: { pad_token: isText, word_delimiter_token: isText, cleanup: isFlag },
   SentencePiece: { strips: isOneOf('none', 'first', 'all'), bytes: isFlag },
-  Denormalize: { charsmap: isText, putsSpace: isFlag, collapsesSpaces: isFlag, marksSpaces: isFlag },
 };
 
 function checkedStep(value: unknown, path: string, engine: EngineTokenizer): Step {

@@ -17,10 +17,10 @@ export class Output {
     this.view = new DataView(larger.buffer);
   }
 
-  put(own: Uint8Array): void {
-    this.reserve(own.length + COPIED);
-    this.bytes.set(own, this.length);
-    this.length += own.length;
+  put(addition: Uint8Array): void {
+    this.reserve(addition.length + COPIED);
+    this.bytes.set(addition, this.length);
+    this.length += addition.length;
   }
 }
 

@@ -143,9 +143,9 @@ export class PieceTable {
       if (!isFirst) outs.set(token, out);
       return out;
     });
-    const own = concatenated(Uint8Array, all);
-    if (isShort && this.#runs.size < MOST_KEPT) this.#runs.set(key, own);
-    return own;
+    const bytes = concatenated(Uint8Array, all);
+    if (isShort && this.#runs.size < MOST_KEPT) this.#runs.set(key, bytes);
+    return bytes;
   }
 
   #add(id: number, text: string): number {
@@ -155,19 +155,19 @@ export class PieceTable {
       this.starts[id] = byte;
       return BYTE;
     }
-    const own = this.#out(applied(this.#maps.after, mapped, false));
-    const end = this.#used + own.length;
+    const bytes = this.#out(applied(this.#maps.after, mapped, false));
+    const end = this.#used + bytes.length;
     if (end + COPIED > this.#bytes.length) {
       const larger = new Uint8Array(2 * end + LEAST);
       larger.set(this.#bytes.subarray(0, this.#used));
       this.#bytes = larger;
       this.view = new DataView(larger.buffer);
     }
-    this.#bytes.set(own, this.#used);
+    this.#bytes.set(bytes, this.#used);
     this.starts[id] = this.#used;
     this.#used = end;
-    this.longest = Math.max(this.longest, own.length);
-    return own.length;
+    this.longest = Math.max(this.longest, bytes.length);
+    return bytes.length;
   }
 
   #out(text: string): Uint8Array {

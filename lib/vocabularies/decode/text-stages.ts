@@ -1,14 +1,13 @@
-// Steps after one that merges all tokens into one, whose text arrives in parts. A stage holds back only what the next
-// part may still change; if that may be everything, it waits for the end.
+// Steps after one that merges all tokens into one, whose text arrives in chunks. A stage holds back only what the next
+// chunk may still change; if that may be everything, it waits for the end.
 
 import { byteLevelBytes, byteOf, lossy, tokensOfRun } from './bytes.js';
-import { DenormalizeStage } from './denormalizer.js';
 import { endOf, replaceAllText, startOf, tokenMap } from './token-maps.js';
 import type { Step } from './decoder-spec.js';
 import { ofCtc } from './token-stages.js';
 
 export interface TextStage {
-  /** Takes a part, in whole characters, and returns the decided output. */
+  /** Takes a chunk, in whole characters, and returns the decided output. */
   push(text: string): string;
   end(): string;
 }
@@ -45,8 +44,6 @@ export function textStage(step: Step, raw: boolean): TextStage {
       const map = tokenMap(step)!;
       return { push: (text) => map(text, true), end: () => '' };
     }
-    case 'Denormalize':
-      return new DenormalizeStage(step);
     case 'Fuse':
     case 'Join':
       return AS_IT_IS;
@@ -91,8 +88,8 @@ class StripStage implements TextStage {
     this.#stop = stop;
   }
 
-  push(part: string): string {
-    let text = part;
+  push(chunk: string): string {
+    let text = chunk;
     if (this.#start > 0 && text !== '') {
       const from = startOf(text, this.#content, this.#start);
       this.#start = from === text.length ? this.#start - from / this.#content.length : 0;
@@ -100,16 +97,16 @@ class StripStage implements TextStage {
     }
     const end = endOf(text, this.#content, this.#stop);
     if (end > 0) {
-      const made = this.#held + text.slice(0, end);
+      const decided = this.#held + text.slice(0, end);
       this.#held = text.slice(end);
-      return made;
+      return decided;
     }
     this.#held += text;
     const sure = this.#held.length - this.#stop * this.#content.length;
     if (sure <= 0) return '';
-    const made = this.#held.slice(0, sure);
+    const decided = this.#held.slice(0, sure);
     this.#held = this.#held.slice(sure);
-    return made;
+    return decided;
   }
 
   end(): string {
@@ -128,19 +125,19 @@ class ReplaceStage implements TextStage {
     this.#by = by;
   }
 
-  push(part: string): string {
-    const text = this.#held + part;
+  push(chunk: string): string {
+    const text = this.#held + chunk;
     const what = this.#what;
-    let made = '';
+    let output = '';
     let at = 0;
     for (let found = text.indexOf(what); found >= 0; found = text.indexOf(what, at)) {
-      made += text.slice(at, found) + this.#by;
+      output += text.slice(at, found) + this.#by;
       at = found + what.length;
     }
     let from = Math.max(at, text.length - what.length + 1);
     while (!what.startsWith(text.slice(from))) from++;
     this.#held = text.slice(from);
-    return made + text.slice(at, from);
+    return output + text.slice(at, from);
   }
 
   end(): string {

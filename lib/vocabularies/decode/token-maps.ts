@@ -1,6 +1,5 @@
 // Steps that change each token separately, and may depend on whether it is the first.
 
-import { denormalized } from './denormalizer.js';
 import type { Step } from './decoder-spec.js';
 
 export type TokenMap = (token: string, first: boolean) => string;
@@ -33,8 +32,6 @@ export function tokenMap(step: Step): TokenMap | undefined {
       if ('String' in pattern) return (token) => replaceAllText(token, pattern.String, content);
       return (token) => replaceMatches(token, pattern.matches(token), content);
     }
-    case 'Denormalize':
-      return (token) => denormalized(step, token);
     case 'Join':
       return (token, first) => (first ? token : ` ${token}`);
     default:
@@ -50,17 +47,17 @@ export function sentencePieceMap({ strips }: Step & { type: 'SentencePiece' }): 
 
 const MARK = '\u2581';
 
-/** The position after at most `most` leading occurrences of a character. */
-export function startOf(text: string, character: string, most: number): number {
+/** The position after at most `limit` leading occurrences of a character. */
+export function startOf(text: string, character: string, limit: number): number {
   let at = 0;
-  for (let count = 0; count < most && text.startsWith(character, at); count++) at += character.length;
+  for (let count = 0; count < limit && text.startsWith(character, at); count++) at += character.length;
   return at;
 }
 
-/** The position before at most `most` trailing occurrences of a character. */
-export function endOf(text: string, character: string, most: number): number {
+/** The position before at most `limit` trailing occurrences of a character. */
+export function endOf(text: string, character: string, limit: number): number {
   let at = text.length;
-  for (let count = 0; count < most && text.endsWith(character, at); count++) at -= character.length;
+  for (let count = 0; count < limit && text.endsWith(character, at); count++) at -= character.length;
   return at;
 }
 
@@ -93,7 +90,7 @@ export function replaceAllText(text: string, what: string, by: string): string {
 
 /** Replaces matches: begin and end of each, in bytes of UTF-8, in which a lone surrogate is U+FFFD (bytes.ts). */
 function replaceMatches(text: string, matches: Uint32Array, by: string): string {
-  let [made, at, byte, copied] = ['', 0, 0, 0];
+  let [output, at, byte, copied] = ['', 0, 0, 0];
   const unitAt = (wanted: number) => {
     while (byte < wanted) {
       const code = text.codePointAt(at)!;
@@ -103,8 +100,8 @@ function replaceMatches(text: string, matches: Uint32Array, by: string): string 
     return at;
   };
   for (let i = 0; i < matches.length; i += 2) {
-    made += text.slice(copied, unitAt(matches[i]!)) + by;
+    output += text.slice(copied, unitAt(matches[i]!)) + by;
     copied = unitAt(matches[i + 1]!);
   }
-  return made + text.slice(copied);
+  return output + text.slice(copied);
 }

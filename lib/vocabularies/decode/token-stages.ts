@@ -114,9 +114,9 @@ class SentencePieceStage implements TokenStage {
     }
     this.end(next);
     if (token === '') return;
-    const made = this.#map(token, this.#leads);
+    const text = this.#map(token, this.#leads);
     this.#leads = this.#leads && this.#step.strips === 'all';
-    this.#put(made, next);
+    this.#put(text, next);
   }
 
   end(next: Next): void {

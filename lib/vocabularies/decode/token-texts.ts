@@ -35,7 +35,7 @@ export class TokenTexts {
     }
   }
 
-  /** As in the reference, a matter of the text: another token with it is one, and what a normalizer makes of it is none. */
+  /** Whether a text is the text of a special token: the reference compares texts, not ids. */
   isSpecial(text: string): boolean {
     return this.#special.has(text);
   }
@@ -46,7 +46,7 @@ export class TokenTexts {
     if (known !== undefined) return known;
     const bytes = id < this.limit ? this.#engine.tokenBytes(id) : undefined;
     if (!bytes) throw new TokenizerError('', { code: 'INVALID_ID', position: index });
-    return markedText(bytes, this.#suffix, (own) => this.#textOf(own));
+    return markedText(bytes, this.#suffix, (prefix) => this.#textOf(prefix));
   }
 
   #textOf(bytes: Uint8Array): string {

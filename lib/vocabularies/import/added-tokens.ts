@@ -23,15 +23,16 @@ export interface ImportedToken {
 
 /** In bytes: what a cartridge can hold. */
 const LONGEST = 1024;
-/** So many pairs of tokens are compared, in about 0.2 s. */
+/** Comparing this many pairs of tokens takes about 0.2 s. */
 const MOST_PAIRS = 1 << 18;
 const FLAGS = ['special', 'normalized', 'lstrip', 'rstrip'] as const;
 const encoder = new TextEncoder();
 const BEGINS_WITH_SPACE = /^\p{White_Space}/u;
 
 /**
- * The tokens in the order of the file, each with its element. Hugging Face does not read their ids: a token has that of the model, or
- * counts on from how many the vocabulary has, which need not be the highest. It leaves out a token without characters.
+ * The tokens in the order of the file, each with its element. Hugging Face does not read their ids: a token of the model has its id
+ * there, and others count on from the number of tokens in the vocabulary, which need not be the highest id. Tokens without characters
+ * are left out.
  */
 export function readAddedTokens(node: JsonNode, { ids, texts }: ModelTokens): (Required<ReadToken> & { node: JsonNode })[] {
   const tokens: (Required<ReadToken> & { node: JsonNode })[] = [];
@@ -144,17 +145,17 @@ function overlap(one: string, other: string): boolean {
 
 // Added tokens that are normalized, where a Metaspace comes after other normalizers.
 
-/** Of texts that begin each other, the engine knows so many. */
+/** The engine knows at most this many texts. */
 const MOST = 64;
 
 /**
- * A Metaspace that comes after other normalizers, between which and itself the reference looks for tokens that are normalized: what
- * is after one begins a segment, and what is before it ends one. The engine looks for them behind it, and finds the same if they
- * have nothing that it changes; that segments begin there, it knows by their texts. So a segment begins behind the text of a special
- * one also where the caller does not allow it, and it is no token: `[UNK]` of DeBERTa v3.
+ * The step of a Metaspace behind other normalizers. The reference searches for normalized tokens before the Metaspace changes the text,
+ * and each token ends a segment. The engine searches behind the Metaspace, and finds the same tokens if the Metaspace changes none of
+ * their characters. The step knows their texts, and begins a segment behind each: also behind the text of a special token that the
+ * caller does not allow, which is then no token (`[UNK]` of DeBERTa v3).
  *
- * Whitespace before a token with lstrip is taken out by the step, too, because behind it there are marks: `<mask>` of XLM-RoBERTa,
- * NLLB, mBART and XLNet, which is the only such token.
+ * The step also removes the whitespace before a token with lstrip, which would have become marks: `<mask>` of XLM-RoBERTa, NLLB, mBART
+ * and XLNet is the only published token of this kind.
  */
 export function withLateTokens(node: JsonNode, tokens: readonly ImportedToken[], step: MetaspaceStep): MetaspaceStep {
   const late = tokens.filter(({ normalized }) => normalized);

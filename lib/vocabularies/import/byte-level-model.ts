@@ -4,26 +4,16 @@ import type { CompilerModel } from '../../engine/compiler.js';
 import type { TokenTable } from '../../base/token-table.js';
 import { hasLoneSurrogate } from '../../base/text-encodings.js';
 import { ALPHABET, byteLevel, bytesOfByteLevel, putByteLevel } from '../decode/bytes.js';
-import type { Merges } from './merges.js';
-import { checkTexts, LONGEST_TOKEN, type ModelTokens } from './model-tokens.js';
+import { checkTexts, LONGEST_TOKEN } from './model-tokens.js';
 import type { JsonNode } from './json-node.js';
-import { type PlacedText, placedTokens, withWordTokens, wordSuffixOf } from './word-bpe.js';
+import { type BpeOfFile, type PlacedText, placedTokens, withWordTokens, wordSuffixOf } from './word-bpe.js';
 import { markedText, WORD_END } from '../decode/token-texts.js';
 
-/**
- * `merges`: all of them; `mergesWithout`: those without the pairs of some tokens. `onlyAdded`: ids of tokens that merging never
- * makes. `limit`: greater than every id, also of added tokens.
- */
-export function byteLevelModelOf(
-  model: JsonNode,
-  tokens: ModelTokens,
-  merges: Merges,
-  mergesWithout: (left: ReadonlySet<number>) => Merges,
-  onlyAdded: ReadonlySet<number>,
-  limit: number,
-): TokenTable & CompilerModel {
+/** The model of a file with BPE over bytes. */
+export function byteLevelModelOf(file: BpeOfFile): TokenTable & CompilerModel {
+  const { model, tokens, mergesWithout, onlyAdded } = file;
   const suffix = wordSuffixOf(model);
-  if (suffix !== '') return wordsOf(model, suffix, tokens, merges, onlyAdded, limit);
+  if (suffix !== '') return wordsOf(file, suffix);
   const { bytes, offsets, unmatched } = tableOf(model.at('vocab'), tokens.texts, onlyAdded);
   const pairs = mergesWithout(new Set([...unmatched, ...onlyAdded]));
   const whole = model.at('ignore_merges').truth(false);
@@ -33,18 +23,12 @@ export function byteLevelModelOf(
 }
 
 /** The model of tokens that may end a word: CLIP. */
-function wordsOf(
-  model: JsonNode,
-  suffix: string,
-  tokens: ModelTokens,
-  merges: Merges,
-  onlyAdded: ReadonlySet<number>,
-  limit: number,
-): TokenTable & CompilerModel {
+function wordsOf(file: BpeOfFile, suffix: string): TokenTable & CompilerModel {
+  const { model, tokens, limit } = file;
   checkTexts(tokens.texts, (text) => model.at('vocab').entry(text));
   // The byte behind words occurs nowhere else.
   const isByte = ({ text, ends }: PlacedText) => bytesOfByteLevel(text) !== undefined && !(text === BEHIND_WORDS && ends);
-  const placed = placedTokens(model, suffix, tokens, merges, onlyAdded, isByte);
+  const placed = placedTokens(file, suffix, isByte);
   const unplaced = new Set(placed.unplaced);
   placed.tokens.forEach((token, id) => {
     if (!token || token.text.length < 2 || unplaced.has(id) || !token.text.includes(BEHIND_WORDS)) return;
@@ -69,9 +53,9 @@ function tableOf(
   texts: readonly (string | undefined)[],
   onlyAdded: ReadonlySet<number>,
 ): TokenTable & { unmatched: Uint32Array } {
-  let most = 0;
-  for (const text of texts) most += 3 * (text?.length ?? 0);
-  const bytes = new Uint8Array(most);
+  let maxBytes = 0;
+  for (const text of texts) maxBytes += 3 * (text?.length ?? 0);
+  const bytes = new Uint8Array(maxBytes);
   const offsets = new Uint32Array(texts.length + 1);
   const unmatched: number[] = [];
   const encoder = new TextEncoder();
@@ -101,8 +85,8 @@ export function textsOfByteLevel(
   suffix: string,
 ): Map<number, string> {
   const isOther = (text: string, id: number) => {
-    const own = bytes.subarray(offsets[id], offsets[id + 1]);
-    return text === '' || markedText(own, suffix, byteLevel) !== text;
+    const tokenBytes = bytes.subarray(offsets[id], offsets[id + 1]);
+    return text === '' || markedText(tokenBytes, suffix, byteLevel) !== text;
   };
   return new Map(texts.flatMap((text, id) => (text !== undefined && isOther(text, id) ? [[id, text] as const] : [])));
 }

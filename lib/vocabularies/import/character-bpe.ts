@@ -101,7 +101,7 @@ function afterCharacters(priorities: Uint32Array, count: number): Uint32Array {
 }
 
 /**
- * The merges that complete those tokens that are characters. Adds their byte prefixes to the tokens. `ofByte`: the ids of
+ * The merges that complete the tokens of single characters. Adds the byte prefixes of these characters to the tokens. `ofByte`: the ids of
  * bytes.
  */
 export function characterMerges(tokens: Uint8Array[], ids: Iterable<number>, unmatched: ReadonlySet<number>, ofByte: Int32Array): number[] {

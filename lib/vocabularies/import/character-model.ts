@@ -1,26 +1,17 @@
-// BPE over characters of a file, as SentencePiece's converters write it, or GPT-1: what of it is bytes, unknown, and never found.
+// BPE over characters of a file, as converters of SentencePiece models write it, or GPT-1.
 
 import type { CompilerModel } from '../../engine/compiler.js';
 import type { TokenTable } from '../../base/token-table.js';
 import { withHiddenTokens } from './character-bpe.js';
-import { type Merges, mergeNode } from './merges.js';
-import { checkTexts, type ModelTokens } from './model-tokens.js';
-import { type JsonNode, shown } from './json-node.js';
+import { mergeNode } from './merges.js';
+import { checkTexts } from './model-tokens.js';
+import { shown } from './json-node.js';
 import { idsOfBytes } from './trie-models.js';
-import { placedTokens, withWordTokens, wordSuffixOf } from './word-bpe.js';
+import { type BpeOfFile, placedTokens, withWordTokens, wordSuffixOf } from './word-bpe.js';
 
-/**
- * `merges`: all of them; `mergesWithout`: those without the pairs of some tokens. `onlyAdded`: ids of tokens that merging never
- * makes. `limit`: greater than every id, also of added tokens.
- */
-export function characterModelOf(
-  model: JsonNode,
-  tokens: ModelTokens,
-  merges: Merges,
-  mergesWithout: (left: ReadonlySet<number>) => Merges,
-  onlyAdded: ReadonlySet<number>,
-  limit: number,
-): TokenTable & CompilerModel {
+/** The model of a file with BPE over characters. */
+export function characterModelOf(file: BpeOfFile): TokenTable & CompilerModel {
+  const { model, tokens, merges, mergesWithout, onlyAdded, limit } = file;
   const { ids, texts } = tokens;
   checkTexts(texts, (text) => model.at('vocab').entry(text));
   const byteIds = model.at('byte_fallback').truth(false) ? idsOfBytes(ids) : undefined;
@@ -45,7 +36,7 @@ export function characterModelOf(
   if (suffix !== '') {
     // The reference writes the bytes of the suffix, too, for a character without a token.
     if (byteIds || unknownId === undefined) return model.at('end_of_word_suffix').unsupported('beside byte_fallback');
-    const placed = placedTokens(model, suffix, tokens, merges, onlyAdded);
+    const placed = placedTokens(file, suffix);
     return { ...withWordTokens({ ...placed, unknownId, fusesUnknown, limit }), model: 'bpe' };
   }
   const table = withHiddenTokens({

@@ -8,9 +8,9 @@ import { atCaller, outOfRange, quotedName, unexpected } from '../../base/errors.
 import type { UnsharedUint8Array } from '../../base/typed-arrays.js';
 import { bytesOf, plainBytes, tagOf, typedArrayKind } from '../../base/views.js';
 import { type KnownTokens, knownTokens } from '../compile/packed-tokens.js';
-import { checkedConfig } from '../open/load-options.js';
+import { checkedConfig, checkLeftOut, checkOneOf, checkTypes, copiedOptions } from '../open/load-options.js';
 import { checkUnknownId, checkUnknownUnit, type UnknownUnit } from '../open/dat.js';
-import { checkId, checkOptionNames, checkPlainObject, optionNames } from '../../base/option-objects.js';
+import { checkId, checkPlainObject, optionNames } from '../../base/option-objects.js';
 import type { Split } from '../patterns/compile-pattern.js';
 import { FAMILY_NAMES, type Family } from '../patterns/families.js';
 import type { CompileProgress } from './compile-job.js';
@@ -24,18 +24,18 @@ export type CompileCartridge = (source: Source | LateSource | TokenList, options
 
 /** The public function for a host. */
 export function compileCartridgeOn(compile: CompileOnHost): CompileCartridge {
-  return function compileCartridge(source, given) {
+  return function compileCartridge(source, callOptions) {
     const work = async () => {
-      const options = compileOptions(given);
+      const options = compileOptions(callOptions);
       options.signal?.throwIfAborted();
-      return compile(ownSource(source), options);
+      return compile(copiedSource(source), options);
     };
-    return atCaller(compileCartridge, work, given);
+    return atCaller(compileCartridge, work, callOptions);
   };
 }
 
 /** Lists, bytes and URLs are copied: they may change before the work begins. */
-function ownSource(source: Source | LateSource | TokenList): Source | LateSource | KnownTokens {
+function copiedSource(source: Source | LateSource | TokenList): Source | LateSource | KnownTokens {
   if (Array.isArray(source)) return tokensOf(source);
   if (source === null || (typeof source !== 'string' && typeof source !== 'object')) {
     throw unexpected('a list of tokens, or what Tokenizer.load() takes (a name, a path or URL, bytes),', 'source', source);
@@ -153,67 +153,52 @@ const COMPILE_OPTIONS = optionNames<CompileOptions>({
   signal: true,
 });
 
-/** A copy of the options, each read once. Throws a TypeError or RangeError for the first invalid one. */
-export function compileOptions(given: CompileOptions | undefined): CompileOptions {
-  if (given === undefined) return {};
-  checkOptionNames(given, COMPILE_OPTIONS);
-  const { slim, version, backend, name, model, unknownId, unknownUnit, onProgress, signal } = given;
-  const tokenizerConfig = checkedConfig(given.tokenizerConfig);
-  const specialTokens = ownSpecialTokens(given.specialTokens);
-  if (slim !== undefined && typeof slim !== 'boolean') throw unexpected('a boolean', 'slim', slim);
+/** A copy of the options, each read once. Throws a TypeError or RangeError for an invalid one. */
+export function compileOptions(options: CompileOptions | undefined): CompileOptions {
+  if (options === undefined) return {};
+  const copy = copiedOptions(options, COMPILE_OPTIONS);
+  const { slim, version, name, unknownId, pretokenizer, onProgress, signal } = copy;
+  const tokenizerConfig = checkedConfig(copy.tokenizerConfig);
+  const specialTokens = copiedSpecialTokens(copy.specialTokens);
+  checkTypes(copy, { slim: 'boolean', name: 'string' });
   checkOneOf([2, 3], 'version', version);
-  if (slim && version === 2) throw unexpected('no value with version 2, which has no slim form,', 'slim', slim);
-  if (version === 2 && unknownId !== undefined) {
-    throw unexpected('no value with version 2, where the token <UNK>, <unk> or [UNK] says it,', 'unknownId', unknownId);
+  if (version === 2) {
+    if (slim) checkLeftOut(copy, ['slim'], 'version 2 has no slim form');
+    checkLeftOut(copy, ['unknownId'], 'in version 2 the token <UNK>, <unk> or [UNK] says it');
+    checkLeftOut(copy, ['unknownUnit'], 'the readers of version 2 say it');
+    if (Object.keys(specialTokens ?? {}).length > 0) checkLeftOut(copy, ['specialTokens'], 'version 2 has no special tokens');
   }
-  if (version === 2 && unknownUnit !== undefined) {
-    throw unexpected('no value with version 2, whose readers say it,', 'unknownUnit', unknownUnit);
-  }
-  if (version === 2 && Object.keys(specialTokens ?? {}).length > 0) {
-    throw unexpected('no tokens with version 2, which has none,', 'specialTokens', specialTokens);
-  }
-  checkOneOf(['native', 'wasm'], 'backend', backend);
-  if (name !== undefined && (typeof name !== 'string' || name === '')) {
-    throw unexpected('a string that is not empty', 'name', name);
-  }
-  checkOneOf(['bpe', 'longest-match'], 'model', model);
-  const pretokenizer = given.pretokenizer === undefined ? undefined : ownPretokenizer(given.pretokenizer, 'none');
+  checkOneOf(['native', 'wasm'], 'backend', copy.backend);
+  if (name === '') throw unexpected('a string that is not empty', 'name', name);
+  checkOneOf(['bpe', 'longest-match'], 'model', copy.model);
   if (unknownId !== undefined) checkUnknownId(unknownId);
-  checkUnknownUnit(unknownUnit);
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw unexpected('a function', 'onProgress', onProgress);
-  }
-  if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
-    throw unexpected('an AbortSignal', 'signal', signal);
-  }
-  return { slim, version, backend, name, model, pretokenizer, specialTokens, unknownId, unknownUnit, tokenizerConfig, onProgress, signal };
+  checkUnknownUnit(copy.unknownUnit);
+  if (onProgress !== undefined && typeof onProgress !== 'function') throw unexpected('a function', 'onProgress', onProgress);
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function') throw unexpected('an AbortSignal', 'signal', signal);
+  const splits = pretokenizer === undefined ? undefined : copiedPretokenizer(pretokenizer, 'none');
+  return { ...copy, pretokenizer: splits, specialTokens, tokenizerConfig };
 }
 
 /** A copy of a family's name, a pattern, or several patterns; `other` means none. Throws a TypeError for anything else. */
-export function ownPretokenizer<Other extends string | null>(given: unknown, other: Other): string | Other | Split[] {
-  if (given === null || given === 'none') return other;
-  if (tagOf(given) === 'RegExp') throw unexpected('a pattern of Oniguruma, which is a string,', 'pretokenizer', given);
-  if (typeof given === 'object' && given !== null) return splitsOf(given, 'pretokenizer');
-  if (typeof given === 'string' && (isPattern(given) || FAMILY_NAMES.some((name) => name === given))) return given;
-  throw unexpected(`one of ${[...FAMILY_NAMES, String(other)].join(', ')}, or a pattern`, 'pretokenizer', given);
+export function copiedPretokenizer<Other extends string | null>(pretokenizer: unknown, other: Other): string | Other | Split[] {
+  if (pretokenizer === null || pretokenizer === 'none') return other;
+  if (tagOf(pretokenizer) === 'RegExp') throw unexpected('a pattern of Oniguruma, which is a string,', 'pretokenizer', pretokenizer);
+  if (typeof pretokenizer === 'object' && pretokenizer !== null) return splitsOf(pretokenizer, 'pretokenizer');
+  if (typeof pretokenizer === 'string' && (isPattern(pretokenizer) || FAMILY_NAMES.some((name) => name === pretokenizer)))
+    return pretokenizer;
+  throw unexpected(`one of ${[...FAMILY_NAMES, String(other)].join(', ')}, or a pattern`, 'pretokenizer', pretokenizer);
 }
 
-function ownSpecialTokens(given: CompileOptions['specialTokens']): Record<string, number> | undefined {
-  if (given === undefined) return undefined;
-  checkPlainObject(given, 'specialTokens', 'an object of tokens and their ids');
-  const entries = Object.entries(given);
+function copiedSpecialTokens(specialTokens: CompileOptions['specialTokens']): Record<string, number> | undefined {
+  if (specialTokens === undefined) return undefined;
+  checkPlainObject(specialTokens, 'specialTokens', 'an object of tokens and their ids');
+  const entries = Object.entries(specialTokens);
   for (const [text, id] of entries) {
     if (text === '') throw outOfRange('texts that are not empty', 'the keys of specialTokens', text);
     checkId(id, `specialTokens[${quotedName(text)}]`);
   }
   // A key may be "__proto__".
   return Object.assign(Object.create(null) as object, Object.fromEntries(entries));
-}
-
-/** Throws a TypeError unless the value is undefined or one of these. */
-export function checkOneOf(values: readonly (string | number)[], name: string, value: unknown): void {
-  if (value === undefined || values.includes(value as never)) return;
-  throw unexpected(`one of ${values.join(', ')}`, name, value);
 }
 
 /** A copy of the tokens in the caller's list. */

@@ -36,13 +36,13 @@ export interface NodeCompiler {
   /** The path of the WebAssembly module for compiling. */
   module(): string;
   /** The compiler for this thread. */
-  here(): Compiler;
+  compiler(): Compiler;
   /** Opens a cartridge for inspection. */
   open(source: string | Uint8Array): EngineTokenizer;
 }
 
 /** The part that `load` compiles with. */
-type LoadCompiler = Pick<NodeCompiler, 'native' | 'module' | 'here'>;
+type LoadCompiler = Pick<NodeCompiler, 'native' | 'module' | 'compiler'>;
 
 /** Implements `compileCartridge`, without adjusting errors. */
 export async function compileInNode(
@@ -51,11 +51,11 @@ export async function compileInNode(
   compiler: NodeCompiler,
 ): Promise<UnsharedUint8Array> {
   if (isTokens(source)) return run(vocabularyJob(source, options), options, compiler);
-  const here = isLate(source) ? await arrived(source) : source;
-  const file = listFile(here);
-  const bytes = file ? undefined : fileBytes(here);
+  const delivered = isLate(source) ? await arrived(source) : source;
+  const file = listFile(delivered);
+  const bytes = file ? undefined : fileBytes(delivered);
   if (bytes) return run(fileJob(bytes, options), options, compiler);
-  if (file === undefined) return recompile(here, options, compiler);
+  if (file === undefined) return recompile(delivered, options, compiler);
   options.onProgress?.({ stage: 'read', fraction: 0 });
   const job = await jobOfFile(file, await readRegularFileAsync(file.path, TOKEN_LIST, options.signal), options);
   options.onProgress?.({ stage: 'read', fraction: 1 });
@@ -74,11 +74,11 @@ function fileBytes(source: Source): Uint8Array | undefined {
  */
 export async function loadVocabulary(
   source: Source,
-  given: CompileOptions,
+  loadOptions: CompileOptions,
   compiler: LoadCompiler,
   open: (cartridge: string | Uint8Array) => EngineTokenizer | Promise<EngineTokenizer>,
 ): Promise<EngineTokenizer> {
-  const options = compileOptions(given);
+  const options = compileOptions(loadOptions);
   const file = listFile(source);
   const bytes = file ? await readRegularFileAsync(file.path, TOKEN_LIST) : (fileBytes(source) as Uint8Array);
   if (file?.as === 'lines') checkBert(bytes, file.path);
@@ -92,12 +92,12 @@ export async function loadVocabulary(
   };
   const { name, pretokenizer, specialTokens, chat, namedTokens, bert } = job;
   const entry = await cacheEntry(bytes, { name, pretokenizer, specialTokens, chat, namedTokens, bert });
-  const kept = keptFile(entry);
-  if (kept !== undefined) {
+  const cached = keptFile(entry);
+  if (cached !== undefined) {
     try {
-      return await opened(kept);
+      return await opened(cached);
     } catch {
-      await forget(kept); // the file is damaged
+      await forget(cached); // the file is damaged
     }
   }
   const cartridge = await compiled(job, entry, compiler);
@@ -119,12 +119,12 @@ function compiled(job: VocabularyJob & CompileJob, entry: string | undefined, co
   if (entry === undefined) return run(job, {}, compiler);
   // The key includes everything that errors report.
   const key = [compiler.native ? 'native' : 'wasm', entry, job.source].join('\0');
-  let made = underWay.get(key);
-  if (!made) {
-    made = compiledInto(entry, job, compiler).finally(() => underWay.delete(key));
-    underWay.set(key, made);
+  let work = underWay.get(key);
+  if (!work) {
+    work = compiledInto(entry, job, compiler).finally(() => underWay.delete(key));
+    underWay.set(key, work);
   }
-  return made;
+  return work;
 }
 
 async function compiledInto(entry: string, job: CompileJob, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
@@ -218,22 +218,22 @@ export interface CompileThreadData {
   module: Uint8Array | undefined;
 }
 
-/** A list of so many tokens takes as long as its thread would take to start. */
+/** Compiling a list of this many tokens takes as long as starting a thread. */
 const TOKENS_HERE = 1 << 18;
 
 /** Runs a job, on another thread unless it is small. */
 export async function run(job: CompileJob, options: CompileOptions, compiler: LoadCompiler): Promise<UnsharedUint8Array> {
   const { native } = compiler;
   native?.(); // on this thread, so that the error for a missing addon is the usual one
-  if (isSmall(job, TOKENS_HERE)) return onThisThread(compiler.here, job, options);
+  if (isSmall(job, TOKENS_HERE)) return onThisThread(compiler.compiler, job, options);
   const module = native ? undefined : readFileSync(compiler.module());
   const isFile = module !== undefined && 'cartridge' in job && typeof job.cartridge === 'string';
-  const here = isFile ? { ...job, cartridge: readCartridge(job.cartridge as string) } : job;
+  const sent = isFile ? { ...job, cartridge: readCartridge(job.cartridge as string) } : job;
   return onThread((listener) => {
     const thread = startWork<CompileThreadData, CompileAnswer>('compile', `compile ${job.source}`, undefined, listener);
     // Not copied: the bytes of a file, which belong to the job.
-    const file = 'tokens' in here && 'file' in here.tokens ? here.tokens.file.buffer : undefined;
-    thread.post({ job: here, module }, file instanceof ArrayBuffer ? [file] : []);
+    const file = 'tokens' in sent && 'file' in sent.tokens ? sent.tokens.file.buffer : undefined;
+    thread.post({ job: sent, module }, file instanceof ArrayBuffer ? [file] : []);
     return () => thread.end();
   }, options);
 }
@@ -242,7 +242,7 @@ export async function run(job: CompileJob, options: CompileOptions, compiler: Lo
 // hashed.
 
 /** Changes whenever the same source would give a different cartridge: with the format or the importer. */
-const MADE_AS = '3.7 import 7';
+const MADE_AS = '3.7 import 8';
 
 /** The entry in the cache for a source; undefined if caching is off. `options`: what else the cartridge depends on. */
 async function cacheEntry(source: Uint8Array, options: object): Promise<string | undefined> {

@@ -49,17 +49,17 @@ export async function compileOnWeb(
 export function compileFileOnWeb(
   bytes: Uint8Array,
   url: string | undefined,
-  given: CompileOptions,
+  loadOptions: CompileOptions,
   compiler: WebCompiler['compiler'],
 ): Promise<UnsharedUint8Array> {
-  const options = compileOptions(given);
+  const options = compileOptions(loadOptions);
   if (isCompiledFile(bytes) || listKind(url ?? '') === 'list') return run(fileJob(bytes, options, url), {}, compiler);
   const name = url as string;
   refuseForeign(bytes, name);
   return run(vocabularyJob({ file: bytes, name, as: 'ranks' }, options, name), {}, compiler);
 }
 
-/** A list of so many tokens takes a few milliseconds, for which a page may stand still. */
+/** Compiling a list of this many tokens takes a few milliseconds, for which a page may stand still. */
 const TOKENS_HERE = 1 << 13;
 
 /** Runs a job, in a worker unless it is small or no worker can start. */

@@ -1,4 +1,4 @@
-// What compileCartridge has to do, as it goes to another thread: a job, and what comes back. The same on every host.
+// The jobs of compileCartridge, in the form in which they go to another thread, and their answers. They are the same on every host.
 
 import type { ImportedChat } from './chat-config.js';
 import { decoderSpecOf } from './decoder-steps.js';
@@ -46,7 +46,7 @@ export interface TokenFile {
   as: ListKind;
 }
 
-/** Where a vocabulary's tokens come from: here they are, or in a file. */
+/** The tokens of a vocabulary, or the file that has them. */
 export type TokenSource = KnownTokens | TokenFile;
 
 /** A rank file, a list of tokens as JSON or a tokenizer.json or tekken.json, one token in each line, or a SentencePiece model. */
@@ -56,7 +56,7 @@ export type ListKind = 'ranks' | 'list' | 'lines' | 'pieces';
 export interface VocabularyJob {
   tokens: TokenSource;
   model: 'bpe' | 'longest-match';
-  /** Default: that of the token for it, if there is one. */
+  /** Default: the id of the unknown token, if the list has one. */
   unknownId: number | undefined;
   /** Default: a character. */
   unknownUnit?: UnknownUnit | undefined;
@@ -68,8 +68,8 @@ export interface VocabularyJob {
   otherTokens?: [string, number][];
   /** One JSON object. Default: the name. */
   metadata?: string;
-  /** An option that was given and a tokenizer.json leaves no room for. */
-  given?: string | undefined;
+  /** The name of an option that the caller has passed, and that a file with the answer makes superfluous. */
+  superfluous?: string | undefined;
   /** The templates of the model, for the metadata. */
   chat?: ImportedChat | undefined;
   /** What the files beside it say of its tokens; undefined if there are none. */
@@ -93,8 +93,8 @@ const SMALL_BYTES = 64 * 1024;
 const TOKEN_BYTES = 16;
 
 /**
- * Whether a job is not worth a thread. `mostTokens`: a list for longest match of at most so many is not, which takes about 0.2 µs a token
- * after what reading it on the calling thread took.
+ * Whether a job is too small for a thread. A list for longest match of at most `mostTokens` tokens is: compiling one takes about 0.2 µs
+ * for each token, and the calling thread has read it already.
  */
 export function isSmall(job: CompileJob, mostTokens = 0): boolean {
   if ('cartridge' in job) return typeof job.cartridge !== 'string' && job.cartridge.length <= SMALL_BYTES;
@@ -130,7 +130,7 @@ export type Begun = UnsharedUint8Array | WithPatterns;
 
 type WithPatterns = (tools: typeof PatternTools) => UnsharedUint8Array;
 
-/** Compiles, as far as that takes no patterns. `say`: is told how far it is. */
+/** Compiles a job as far as that needs no patterns. `say` is called with the progress. */
 export function beginJob(compiler: Compiler, job: CompileJob, say: (progress: CompileProgress) => void): Begun {
   if ('cartridge' in job) {
     const dat = job.dat && readDat(job.dat);
@@ -145,7 +145,7 @@ export function beginJob(compiler: Compiler, job: CompileJob, say: (progress: Co
     const root = JsonNode.ofFile(text as string, file.name);
     if (isTokenizerJson(root) || isTekken(root)) return importTokenizer(compiler, job, root, say);
   }
-  if (file?.as === 'lines' && job.given === undefined) {
+  if (file?.as === 'lines' && job.superfluous === undefined) {
     const lines = readTokenLines(text as string);
     if (isBertVocabulary(lines)) return importTokenizer(compiler, job, JsonNode.ofValue(tokenizerJsonOf(lines, job.bert), file.name), say);
   }
@@ -185,7 +185,7 @@ function importTokenizer(
   root: JsonNode,
   say: (progress: CompileProgress) => void,
 ): Begun {
-  refuseGiven(job, root.file);
+  refuseOption(job, root.file);
   const compiled = (imported: ImportedVocabulary | ImportedRanks, tools?: typeof PatternTools, generalPath?: string) =>
     compileImported(compiler, job, imported, say, tools, {
       generalPath,
@@ -210,11 +210,11 @@ function importTokenizer(
       return general(whyGeneral(error));
     }
   };
-  return needsPatterns(root) ? (tools) => made(fast(tools), tools) : fast();
+  return needsPatterns(root) ? (tools) => finishedBytes(fast(tools), tools) : fast();
 }
 
 /** The bytes of what has begun. */
-export function made(begun: Begun, tools: typeof PatternTools): UnsharedUint8Array {
+export function finishedBytes(begun: Begun, tools: typeof PatternTools): UnsharedUint8Array {
   return typeof begun === 'function' ? begun(tools) : begun;
 }
 
@@ -225,10 +225,9 @@ function importPieces(
   { file, name }: TokenFile,
   say: (progress: CompileProgress) => void,
 ): UnsharedUint8Array {
-  refuseGiven(job, name);
-  const vocabulary = readSentencePiece(file, name, programBytes, job.namedTokens);
+  refuseOption(job, name);
+  const vocabulary = readSentencePiece(file, name, job.namedTokens);
   return compileImported(compiler, job, vocabulary, say, undefined, {
-    generalPath: vocabulary.model === 'general' ? 'the model type WORD' : undefined,
     pretokenizer: ({ what }) => {
       throw new TokenizerError(`cannot import ${name}: ${what}`, { code: 'BUILD_FAILED' });
     },
@@ -236,8 +235,8 @@ function importPieces(
   });
 }
 
-function refuseGiven({ given }: VocabularyJob, name: string): void {
-  if (given !== undefined) throw new TypeError(`expected no value for ${given}, since ${name} says it`);
+function refuseOption({ superfluous }: VocabularyJob, name: string): void {
+  if (superfluous !== undefined) throw new TypeError(`cannot use the option ${superfluous}: ${name} says it; leave it out`);
 }
 
 /** The errors for what the compiler refuses of a file, where its decoder is, and why it takes the general path, if so. */
@@ -319,7 +318,7 @@ function importTools(compiler: Compiler, tools: typeof PatternTools | undefined)
   };
 }
 
-/** Published ranks that need merges get them. */
+/** Compiles ranks; where ranks alone do not determine the merges, as in some published files, with the merges that they imply. */
 function compileRanks(compiler: Compiler, input: CompilerInput, form: CartridgeForm): UnsharedUint8Array | Failure {
   const outcome = compiler.compile(input, form);
   if (!('sentence' in outcome) || outcome.code !== 'BUILD_FAILED' || input.model !== 'bpe' || input.merges) return outcome;
@@ -327,7 +326,7 @@ function compileRanks(compiler: Compiler, input: CompilerInput, form: CartridgeF
   return merges ? compiler.compile({ ...input, merges }, form) : outcome;
 }
 
-/** What of a file the engine does not need: how texts are put together, read and cut. */
+/** What the metadata keep of a file because the engine does not need it. */
 interface Surroundings extends Limits {
   trimming?: readonly Trimming[];
   templates?: Partial<Templates> | undefined;

@@ -1,12 +1,12 @@
 // The `decoder` of a file, as the metadata of a cartridge has it (cartridges/FORMAT.md, section 4).
 
 import { type DecoderSpec, growsTooMuch, type Program, type Step, type TextForm } from '../decode/decoder-spec.js';
-import { PatternError } from '../patterns/tree.js';
+import { PatternError, UnsupportedPattern } from '../patterns/tree.js';
 import type { compileRegex } from '../patterns/regex.js';
 import type { JsonNode } from './json-node.js';
 import { DECODER, typeOf } from './file-rules.js';
 
-/** A decoder whose patterns are those of the file. */
+/** A decoder whose patterns are not compiled yet. */
 export type ImportedDecoder = readonly Step<JsonNode>[];
 
 /** Far more than any model has. */
@@ -64,8 +64,9 @@ export function programOf(node: JsonNode, compile: typeof compileRegex): Uint32A
   try {
     return compile(regex.kind === undefined ? '' : regex.text());
   } catch (error) {
-    if (!(error instanceof PatternError)) throw error;
-    return (regex.kind === undefined ? node : regex).malformed(`a pattern of Oniguruma (${error.message})`);
+    if (error instanceof UnsupportedPattern) return regex.unsupported(error.message);
+    if (error instanceof PatternError) return regex.malformed(`a pattern of Oniguruma (${error.message})`);
+    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
-// What of a tokenizer.json Hugging Face tokenizers 0.23 reads, but for the vocabulary: what it refuses is refused, with the path.
+// Checks a tokenizer.json, except its vocabulary, as Hugging Face tokenizers 0.23 does: a file that it refuses is refused, with the path.
 //
-// A part of the pipeline is of the type that its `type` names. The reference does not ask for it everywhere: where it is no name that
-// it knows, the first of the `untyped` whose fields a part has is its type. Fields that no rule names mean nothing, except at the root.
+// The field `type` names the type of a part of the pipeline. Where it names none that the reference knows, the reference takes the first
+// type among `untyped` whose fields the part has. Fields without a rule have no meaning, except at the root, where they are errors.
 
 import { TokenizerError } from '../../base/errors.js';
 import { base64Bytes, hasLoneSurrogate } from '../../base/text-encodings.js';
@@ -35,7 +35,7 @@ const optional =
   (node) =>
     node.isNone || rule(node);
 /** Not null, but it may be missing. */
-const given =
+const ifPresent =
   (rule: Rule): Rule =>
   (node) =>
     node.kind === undefined || rule(node);
@@ -75,13 +75,13 @@ const part =
 
 const behavior = oneOf('Removed', 'Isolated', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous');
 const anything = object({});
-const BYTE_LEVEL = object({ add_prefix_space: truth, trim_offsets: truth, use_regex: given(truth) });
+const BYTE_LEVEL = object({ add_prefix_space: truth, trim_offsets: truth, use_regex: ifPresent(truth) });
 const REPLACE = object({ pattern, content: text });
 const METASPACE: Rule = (node) => {
   const legacy = node.at('add_prefix_space');
   const scheme = node.at('prepend_scheme');
   object({ replacement: character, split: optional(truth), str_rep: optional(text) })(node);
-  given(oneOf('first', 'never', 'always'))(scheme);
+  ifPresent(oneOf('first', 'never', 'always'))(scheme);
   // An old file cannot say `false` without saying `never`.
   if (!legacy.truth(true) && (scheme.isNone || scheme.text() !== 'never')) legacy.malformed('true, or a prepend_scheme of never');
 };
@@ -120,11 +120,11 @@ export const PRETOKENIZER: Family = {
     Whitespace: anything,
     Sequence: object({ pretokenizers: list(part(() => PRETOKENIZER)) }),
     Split: object({ pattern, behavior, invert: truth }),
-    Punctuation: object({ behavior: given(behavior) }),
+    Punctuation: object({ behavior: ifPresent(behavior) }),
     WhitespaceSplit: anything,
     Digits: object({ individual_digits: truth }),
     UnicodeScripts: anything,
-    FixedLength: object({ length: given(length) }),
+    FixedLength: object({ length: ifPresent(length) }),
   },
   untyped: [],
 };
@@ -221,7 +221,7 @@ export const MODEL: Family = {
     }),
     WordPiece: object({ unk_token: text, continuing_subword_prefix: text, max_input_chars_per_word: length, vocab: anything }),
     WordLevel: object({ unk_token: text, vocab: anything }),
-    Unigram: object({ unk_id: optional(length), byte_fallback: given(truth), vocab: aList }),
+    Unigram: object({ unk_id: optional(length), byte_fallback: ifPresent(truth), vocab: aList }),
   },
   untyped: ['BPE', 'WordPiece', 'WordLevel', 'Unigram'],
 };
@@ -245,10 +245,10 @@ const strategy: Rule = (node) => {
   length(node.at('Fixed'));
 };
 const ROOT: Fields = {
-  version: given(oneOf('1.0')),
+  version: ifPresent(oneOf('1.0')),
   truncation: optional(
     object({
-      direction: given(DIRECTION),
+      direction: ifPresent(DIRECTION),
       max_length: length,
       strategy: oneOf('LongestFirst', 'OnlyFirst', 'OnlySecond'),
       stride: length,
@@ -260,7 +260,7 @@ const ROOT: Fields = {
       pad_token: text,
     }),
   ),
-  added_tokens: given(list(ADDED)),
+  added_tokens: ifPresent(list(ADDED)),
   normalizer: optional(part(() => NORMALIZER)),
   pre_tokenizer: optional(part(() => PRETOKENIZER)),
   post_processor: optional(part(() => POST_PROCESSOR)),

@@ -17,7 +17,6 @@ export const NORMALIZERS = {
   precompiled: 11,
   'byte-level': 12,
   nmt: 13,
-  sentencepiece: 14,
 } as const;
 export const PRETOKENIZERS = {
   BertPreTokenizer: 32,
@@ -36,7 +35,7 @@ export const BEHAVIORS = ['Removed', 'Isolated', 'MergedWithPrevious', 'MergedWi
 export const IS_REGEX = 8;
 export const INVERTS = 16;
 
-/** A text, the words of a pattern, bytes, or rows of so many words. */
+/** A text, bytes, or rows of `rowLength` words. */
 export type GeneralPart = string | Uint8Array | { words: Uint32Array; rowLength: number };
 
 export interface GeneralStep {

@@ -1,7 +1,7 @@
 // A tokenizer.json for the general path: a plain transcription of the file, under the reference's names.
 //
-// Invariant: every file that Hugging Face tokenizers 0.23 opens is accepted, and gets what that makes of it; what it refuses is
-// refused, with the path. (What no cartridge can hold, such as a token of 64 KiB, is listed in docs/guide/hugging-face.md.)
+// Invariant: a file that Hugging Face tokenizers 0.23 opens gets its ids, and a file that it refuses is refused, with the path.
+// docs/guide/hugging-face.md lists the exceptions: what no cartridge can hold, and patterns that nobody publishes.
 
 import {
   BEHAVIORS,
@@ -55,13 +55,13 @@ export function readGeneral(root: JsonNode, tools: ImportTools): ImportedVocabul
   const normalizerBytes = normalizers.length > 0 && generalSection({ model: 'WordLevel', normalizers, preTokenizers: [] });
   const normalized = (text: string) => (normalizerBytes ? tools.normalizedBy(normalizerBytes, text) : text);
   const { added, decoded } = addedTokensOf(root.at('added_tokens'), tokens, normalized);
-  // Its ids need not be those of tokens.
+  // It may have ids without tokens.
   const postProcessor = postProcessorOf(root.at('post_processor'), MOST_IDS);
   const { texts, ids } = tokens;
-  texts.length = idsAround(postProcessor).reduce((most, id) => Math.max(most, id + 1), texts.length);
+  texts.length = idsAround(postProcessor).reduce((highest, id) => Math.max(highest, id + 1), texts.length);
   const vocab = model.at('vocab');
   checkTexts(texts, (text) => (vocab.kind === 'list' ? vocab : vocab.entry(text)));
-  // A cartridge's tokens have bytes, the last one at least: those without characters have some that nothing makes.
+  // The last token of a cartridge has bytes, and so has every token without characters: a byte that no text becomes.
   const stored = texts.slice();
   const last = Math.max(texts.length - 1, 0);
   if (texts[last] === undefined) stored[last] = added.find(({ id }) => id === last)?.text ?? '';
@@ -267,8 +267,7 @@ function unigramOf(model: JsonNode): ImportedModel {
 // --- added tokens ---
 
 /**
- * The added tokens as the reference keeps them, and the texts that ids decode to where these are not the content: what the
- * normalizer makes of it.
+ * The added tokens as the reference has them, and the decoded texts of ids whose content the normalizer changes.
  */
 function addedTokensOf(
   node: JsonNode,
@@ -280,9 +279,10 @@ function addedTokensOf(
   for (const { node: element, ...token } of readAddedTokens(node, tokens)) {
     const { id, text } = token;
     byId.set(id, token);
-    const made = token.normalized ? normalized(text) : text;
-    if (made === undefined) return element.unsupported(`the normalizer makes too much of ${JSON.stringify(text)}, which is not supported`);
-    if (made !== text) decoded.set(id, made);
+    const searched = token.normalized ? normalized(text) : text;
+    if (searched === undefined)
+      return element.unsupported(`the normalizer makes too much of ${JSON.stringify(text)}, which is not supported`);
+    if (searched !== text) decoded.set(id, searched);
   }
   return { added: [...byId.values()].sort((a, b) => a.id - b.id), decoded };
 }

@@ -1,4 +1,4 @@
-// Builds the job for a source and options.
+// Makes a job of a source and the options of compileCartridge.
 
 import { nameInConfig, readChatConfig } from './chat-config.js';
 import { JsonNode } from './json-node.js';
@@ -7,10 +7,11 @@ import { bertConfigOf } from './vocab-txt.js';
 import type { DatSource } from '../open/dat.js';
 import { isSentencePiece, refuseForeign } from '../open/foreign.js';
 import type { Split } from '../patterns/compile-pattern.js';
-import { outOfRange, TokenizerError, unexpected } from '../../base/errors.js';
+import { outOfRange, TokenizerError } from '../../base/errors.js';
 import type { CartridgeForm } from '../../engine/compiler.js';
 import type { CompileJob, ListKind, TokenSource, VocabularyJob } from './compile-job.js';
 import { FAMILY_NAMES } from '../patterns/families.js';
+import { checkLeftOut } from '../open/load-options.js';
 import { type CompileOptions, DEFAULT_FAMILY } from './compile-cartridge.js';
 
 /** The kind of token list, by a file's extension; undefined for other files. A `.model` may be SentencePiece's. */
@@ -29,18 +30,19 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, loca
   const isRanks = 'file' in tokens && tokens.as === 'ranks';
   const { model = isRanks ? 'bpe' : 'longest-match', unknownId, unknownUnit, specialTokens = {} } = options;
   const { name = location === undefined ? 'tokens' : stemOf(location) } = options;
-  const given = (['model', 'pretokenizer', 'specialTokens', 'unknownId', 'unknownUnit'] as const).find(
+  const superfluous = (['model', 'pretokenizer', 'specialTokens', 'unknownId', 'unknownUnit'] as const).find(
     (option) => options[option] !== undefined,
   );
   const pretokenizer = options.pretokenizer ?? (model === 'bpe' ? undefined : 'none');
   if (pretokenizer === undefined) {
-    const expected = `one of ${[...FAMILY_NAMES, 'none'].join(', ')}, or a pattern`;
-    const why = isRanks ? `, since ranks do not say how text is cut into pieces (those of Llama 3: '${DEFAULT_FAMILY}'),` : '';
-    throw unexpected(expected + why, 'pretokenizer', pretokenizer);
+    const names = `one of ${[...FAMILY_NAMES, 'none'].join(', ')}, or a pattern`;
+    const example = isRanks ? ` (for the ranks of Llama 3: '${DEFAULT_FAMILY}')` : '';
+    throw new TypeError(
+      `cannot compile BPE without the option pretokenizer, which says how text is cut into pieces: pass ${names}${example}`,
+    );
   }
   const config = configOf(options);
-  if (model === 'bpe' && unknownId !== undefined) throw unexpected('no value for ranks', 'unknownId', unknownId);
-  if (model === 'bpe' && unknownUnit !== undefined) throw unexpected('no value for ranks', 'unknownUnit', unknownUnit);
+  if (model === 'bpe') checkLeftOut(options, ['unknownId', 'unknownUnit'], 'BPE has a token for each byte');
   return {
     tokens,
     model,
@@ -49,7 +51,7 @@ export function vocabularyJob(tokens: TokenSource, options: CompileOptions, loca
     name,
     pretokenizer: pretokenizer as string | Split[],
     specialTokens: Object.entries(specialTokens),
-    given,
+    superfluous,
     chat: readChatConfig(config),
     namedTokens: namedTokensOf(config, undefined),
     bert: bertConfigOf(config),
@@ -82,11 +84,12 @@ export function fileJob(bytes: Uint8Array, options: CompileOptions, location?: s
 
 /** The job for a cartridge, or with `dat` for a version 2 file. */
 export function cartridgeJob(cartridge: string | Uint8Array, dat: DatSource | undefined, options: CompileOptions): CompileJob {
-  for (const option of ['name', 'model', 'pretokenizer', 'specialTokens', 'unknownId', 'unknownUnit', 'tokenizerConfig'] as const) {
-    const value = options[option];
-    if (value === undefined || (dat && (option === 'unknownId' || option === 'unknownUnit'))) continue;
-    throw unexpected(`no value, since a ${dat ? 'version 2 file' : 'cartridge'} contains it,`, option, value);
-  }
+  const contained = ['name', 'model', 'pretokenizer', 'specialTokens', 'tokenizerConfig'] as const;
+  checkLeftOut(
+    options,
+    dat ? contained : [...contained, 'unknownId', 'unknownUnit'],
+    `a ${dat ? 'version 2 file' : 'cartridge'} contains it`,
+  );
   const source = typeof cartridge === 'string' ? cartridge : `a cartridge of ${cartridge.length} bytes`;
   return { cartridge, dat, form: formOf(options), source };
 }

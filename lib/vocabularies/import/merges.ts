@@ -91,7 +91,7 @@ export function resultsAmong(merges: Merges, texts: Tokens['texts'], wanted: Rea
 /** Those without the pairs of some tokens. What these make has to be a token all the same. */
 export function mergesWithout(node: JsonNode, merges: Merges, { ids, texts }: Tokens, left: ReadonlySet<number>): Merges {
   if (left.size === 0) return merges;
-  const kept = new Uint32Array(merges.length);
+  const remaining = new Uint32Array(merges.length);
   let count = 0;
   for (let at = 0; at < merges.length; at += 2) {
     const pair = [merges[at] as number, merges[at + 1] as number] as const;
@@ -99,11 +99,11 @@ export function mergesWithout(node: JsonNode, merges: Merges, { ids, texts }: To
       const result = `${texts[pair[0]]}${texts[pair[1]]}`;
       if (!ids.has(result)) missing(mergeNode(node, texts[pair[0]], texts[pair[1]]), result);
     } else {
-      kept[count++] = pair[0];
-      kept[count++] = pair[1];
+      remaining[count++] = pair[0];
+      remaining[count++] = pair[1];
     }
   }
-  return kept.subarray(0, count);
+  return remaining.subarray(0, count);
 }
 
 export function missing(node: JsonNode, text: string): never {

@@ -30,9 +30,9 @@ export function modelTokensOf(vocab: JsonNode, mayBeEmpty = false): ModelTokens 
   });
   if (ids.size === 0 && !mayBeEmpty) vocab.malformed('tokens');
   const texts: (string | undefined)[] = new Array(highest + 1).fill(undefined);
-  const most = 2 * ids.size + FREE_IDS;
+  const limit = 2 * ids.size + FREE_IDS;
   for (const [token, id] of ids) {
-    if (id >= most) vocab.entry(token).unsupported(`${ids.size} tokens have ids up to ${id}: at most ${most} are supported for so few`);
+    if (id >= limit) vocab.entry(token).unsupported(`${ids.size} tokens have ids up to ${id}: at most ${limit} are supported for so few`);
     const other = texts[id];
     if (other !== undefined) vocab.entry(token).malformed(`an id other than that of ${shown(other)}`);
     texts[id] = token;

@@ -33,12 +33,12 @@ export function idsAround({ prefix, suffix, templates }: PostProcessor): number[
 /** Ids are below `limit`. */
 export function postProcessorOf(node: JsonNode, limit: number): PostProcessor {
   const steps = node.isNone ? [] : stepsOf(node, limit);
-  const made = processed(steps);
-  const most = [made.templates?.single ?? [], made.templates?.pair ?? []].map((pieces) => idsOf(pieces).length);
-  if (Math.max(made.prefix.length + made.suffix.length, ...most) > MOST_IDS) {
+  const processor = processed(steps);
+  const counts = [processor.templates?.single ?? [], processor.templates?.pair ?? []].map((pieces) => idsOf(pieces).length);
+  if (Math.max(processor.prefix.length + processor.suffix.length, ...counts) > MOST_IDS) {
     node.unsupported(`more than ${MOST_IDS} ids around a text are not supported`);
   }
-  return made;
+  return processor;
 }
 
 /** `<s> A </s>`, and `<s> A </s><s> B </s>`, whose second part has the type 1; each of the two ids may be missing. */
@@ -57,9 +57,9 @@ type Step = { trimming?: Trimming; process?(sequences: Piece[][]): Piece[][] | u
 /** All steps, on one text and on two. A template that the reference panics for has no text: it cannot be used. */
 function processed(steps: readonly Step[]): PostProcessor {
   const after = (sequences: readonly Piece[]): Piece[] => {
-    let made: Piece[][] | undefined = sequences.map((piece) => [piece]);
-    for (const { process } of steps) made = process && made ? process(made) : made;
-    return made?.flat() ?? [];
+    let current: Piece[][] | undefined = sequences.map((piece) => [piece]);
+    for (const { process } of steps) current = process && current ? process(current) : current;
+    return current?.flat() ?? [];
   };
   const [single, pair] = [after(ONE_AFTER_THE_OTHER.slice(0, 1)), after(ONE_AFTER_THE_OTHER)];
   const at = single.findIndex((piece) => 'seq' in piece);
@@ -89,11 +89,11 @@ function typed(pieces: readonly Piece[], type_id: number): Piece[] {
 }
 
 function bert(cls: number, sep: number): Step {
-  return { process: (all) => all.map((own, index) => (index === 0 ? [ids(cls), ...own, ids(sep)] : [...own, ids(sep, 1)])) };
+  return { process: (all) => all.map((sequence, index) => (index === 0 ? [ids(cls), ...sequence, ids(sep)] : [...sequence, ids(sep, 1)])) };
 }
 
 function roberta(cls: number, sep: number): Step {
-  return { process: (all) => all.map((own, index) => [ids(index === 0 ? cls : sep), ...typed(own, 0), ids(sep)]) };
+  return { process: (all) => all.map((sequence, index) => [ids(index === 0 ? cls : sep), ...typed(sequence, 0), ids(sep)]) };
 }
 
 /** Each piece is a text of its own to the steps behind. */
@@ -144,8 +144,8 @@ function tokenOf(pair: JsonNode, limit: number): number {
 function piecesOf(template: JsonNode, special: JsonNode, limit: number): Piece[] | undefined {
   const pieces = template.few().map((piece): Piece | undefined => {
     piece.object();
-    const own = ['Sequence', 'SpecialToken'].map((key) => piece.at(key)).find((inner) => !inner.isNone) ?? piece;
-    const type_id = own.at('type_id').isNone ? 0 : own.at('type_id').id(MOST_TYPES);
+    const fields = ['Sequence', 'SpecialToken'].map((key) => piece.at(key)).find((inner) => !inner.isNone) ?? piece;
+    const type_id = fields.at('type_id').isNone ? 0 : fields.at('type_id').id(MOST_TYPES);
     const sequence = piece.at('Sequence').isNone ? piece.at('seq') : piece.at('Sequence').at('id');
     if (!sequence.isNone) {
       const seq = sequence.text();

@@ -107,7 +107,7 @@ const BEHAVIORS: readonly string[] = ['Isolated', 'Removed', 'MergedWithPrevious
 /** The numbers of npm `tokenizers` 0.23: Rust follows Unicode 17, which patterns do not support yet. */
 export const NUMERIC = String.raw`[\p{N}\x{11DE0}-\x{11DE9}\x{16FF4}-\x{16FF6}]`;
 
-/** Its punctuation: that of an older Unicode, and the ASCII symbols. */
+/** The punctuation of npm `tokenizers` 0.23: of an older Unicode, with the ASCII symbols. */
 const LATER_PUNCTUATION = [
   ...['61D', '9FD', 'A76', 'C77', 'C84', '1B4E-1B4F', '1B7D-1B7F', '2E43-2E4F', '2E52-2E5D', '10D6E', '10EAD', '10F55-10F59'],
   ...['10F86-10F89', '113D4-113D5', '113D7-113D8', '1144B-1144F', '1145A-1145B', '1145D', '11660-1166C', '116B9', '1183B'],
@@ -117,7 +117,7 @@ const LATER_PUNCTUATION = [
 const escaped = (range: string) => range.replace(/[0-9A-F]+/g, String.raw`\x{$&}`);
 export const PUNCTUATION = `[\\p{P}$+<=>\\^\`|~\\x{166D}\\x{111C9}&&[^${LATER_PUNCTUATION.map(escaped).join('')}]]`;
 
-/** Its words, \w of Rust, and the other text between whitespace. */
+/** The words of npm `tokenizers` 0.23, \w of Rust, and the other text between whitespace. */
 const WORDS = String.raw`[\w\x{200C}\x{200D}]+|[^\w\x{200C}\x{200D}\s]+`;
 
 /** Any pretokenizer but ByteLevel, as patterns that apply in order. Throws a TokenizerError if that is not possible. */

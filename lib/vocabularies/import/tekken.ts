@@ -71,13 +71,13 @@ export function readTekken(root: JsonNode): ImportedRanks {
 }
 
 /** The first `most` ranks, behind ids without a token. */
-function ranksOf(vocab: JsonNode, specials: number, most: number): TokenTable {
+function ranksOf(vocab: JsonNode, specials: number, count: number): TokenTable {
   const ends: number[] = new Array(specials + 1).fill(0);
   let bytes = new Uint8Array(1 << 16);
   let end = 0;
   // No JsonNode for each: there are many.
   vocab.eachElement((text, at, rank) => {
-    if (rank >= most) return true;
+    if (rank >= count) return true;
     const token = tokenOf(vocab, rank, text, at);
     if (end + token.length > bytes.length) {
       const larger = new Uint8Array(2 * (end + token.length));

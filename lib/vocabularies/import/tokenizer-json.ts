@@ -1,22 +1,7 @@
-// Reads a `tokenizer.json` of Hugging Face tokenizers for the fast path, and decides which files take it.
-//
-// Invariant: the returned vocabulary tokenizes exactly as npm `tokenizers` does with that file (special tokens allowed).
-//
-// The fast path (native/src/encode) works in windows, with caches and threads. It takes files whose ids
-// it is proved to give, and stops at the first thing that is not on this list:
-//
-//   normalizer     NFC, NFD, NFKC, NFKD, Nmt, Lowercase, StripAccents, BertNormalizer, Precompiled, Prepend, Strip, Replace of a text or
-//                  of a pattern that an automaton matches; in any Sequence
-//   pretokenizer   ByteLevel, alone with a space in front, or with others before it; Metaspace with ▁, alone or
-//                  behind WhitespaceSplit; BertPreTokenizer; whatever splits by patterns that automata match
-//   model          WordPiece; WordLevel; Unigram; BPE over all bytes; BPE over characters, with tokens
-//                  for bytes (Llama) or an unknown token (DNABERT-2); end_of_word_suffix (CLIP, GPT-1). Merges that a cartridge can have
-//   added tokens   all but single words, and normalized ones with lstrip or rstrip behind a normalizer, but for one `<mask>` beside
-//                  Metaspace (XLM-RoBERTa)
-//   decoder, post-processor, truncation, padding   any: both paths have the same
-//
-// All other files take the general path (native/src/general), which does what the reference does, stage by stage, with a whole text in
-// memory. The metadata of a cartridge says so, and why (`generalPath`). What the reference refuses is refused there, with the JSON path.
+// Reads a `tokenizer.json` of Hugging Face tokenizers for the fast path (native/src/encode), which works in windows, with caches and
+// threads. It takes a file only if its ids are proved to be those of npm `tokenizers`: docs/guide/hugging-face.md lists what it takes.
+// This reader throws at the first thing that is not on the list. The file then takes the general path (native/src/general), which does
+// what the reference does with a whole text in memory, and the metadata of the cartridge says why (`generalPath`).
 
 import type { CompilerModel } from '../../engine/compiler.js';
 import type { NormalizerStep } from '../compile/normalizer-steps.js';
@@ -66,7 +51,7 @@ export interface ImportedVocabulary extends TokenTable, CompilerModel {
 export interface ImportTools {
   /** The step of a Replace with a pattern. */
   compiled(step: ImportedStep): NormalizerStep;
-  /** Applies steps to a text; undefined if they make too much of it. */
+  /** Applies steps to a text; undefined if the result is too long. */
   normalized(steps: readonly NormalizerStep[], text: string): string | undefined;
   /** The same of a section of the general path. */
   normalizedBy(section: Uint8Array, text: string): string | undefined;
@@ -100,7 +85,7 @@ export function needsPatterns(root: JsonNode): boolean {
   }
 }
 
-/** Reads the file whose root value is `root`. Throws a TokenizerError for what is not on the list above. */
+/** Reads the file whose root value is `root`. Throws a TokenizerError for what the fast path does not take. */
 export function readTokenizerJson(root: JsonNode, tools: ImportTools): ImportedVocabulary {
   root.object();
   const limits = limitsOf(root);
@@ -132,8 +117,8 @@ export function readTokenizerJson(root: JsonNode, tools: ImportTools): ImportedV
   else if (takesWhitespace && searched.length > 0) added.unsupported('tokens that are normalized have lstrip or rstrip');
   const limit = Math.max(tokens.texts.length, (addedTokens.at(-1)?.id ?? -1) + 1);
   const postProcessor = postProcessorOf(root.at('post_processor'), limit);
-  const made = isBpe(kind) ? madeTokens(root, kind, tokens, addedTokens) : undefined;
-  const compiled = modelOf(kind, root, tokens, made, limit);
+  const bpe = isBpe(kind) ? bpeMerging(root, kind, tokens, addedTokens) : undefined;
+  const compiled = modelOf(kind, root, tokens, bpe, limit);
   if (normalized) checkKeptTexts(added, addedTokens, compiled);
   const idOf = (text: string) => tokens.ids.get(text) ?? addedTokens.find((token) => token.text === text)?.id;
   const unknown = unknownTextOf(model, kind, tokens);
@@ -151,7 +136,7 @@ export function readTokenizerJson(root: JsonNode, tools: ImportTools): ImportedV
     decoder,
     form: isByteLevel ? 'byte-level' : 'plain',
     suffix,
-    decodesBytes: isByteLevel && suffix === '' && !addedTokens.some((token) => isSpelled(token, made)),
+    decodesBytes: isByteLevel && suffix === '' && !addedTokens.some((token) => isSpelled(token, bpe)),
     decodedTexts: () => (isByteLevel ? textsOfByteLevel(tokens.texts, compiled, suffix) : textsOfBytes(kind, tokens.texts)),
     roles: (named) => rolesOf(named, { idOf, around: postProcessor, names: unknown === undefined ? {} : { unk: unknown } }),
   };
@@ -167,46 +152,45 @@ function modelOf(
   kind: ModelClass,
   root: JsonNode,
   tokens: ModelTokens,
-  made: MadeTokens | undefined,
+  bpe: BpeMerging | undefined,
   limit: number,
 ): TokenTable & CompilerModel {
   const model = root.at('model');
   if (kind === 'unigram') return unigramModelOf(model, tokens as UnigramTokens);
-  if (!made) return wordModelOf(model, kind as 'wordpiece' | 'wordlevel', tokens);
-  const { merges, onlyAdded } = made;
+  if (!bpe) return wordModelOf(model, kind as 'wordpiece' | 'wordlevel', tokens);
+  const { merges, onlyAdded } = bpe;
   const without = (left: ReadonlySet<number>): Merges => mergesWithout(model.at('merges'), merges, tokens, left);
-  const modelOfBpe = kind === 'byte-level' ? byteLevelModelOf : characterModelOf;
-  return modelOfBpe(model, tokens, merges, without, onlyAdded, limit);
+  return (kind === 'byte-level' ? byteLevelModelOf : characterModelOf)({ model, tokens, merges, mergesWithout: without, onlyAdded, limit });
 }
 
 function isBpe(kind: ModelClass): kind is 'byte-level' | 'characters' {
   return kind === 'byte-level' || kind === 'characters';
 }
 
-interface MadeTokens {
+interface BpeMerging {
   merges: Merges;
   /** The ids of the added tokens that are none of what the model makes. */
   onlyAdded: Set<number>;
 }
 
-function madeTokens(
+function bpeMerging(
   root: JsonNode,
   kind: 'byte-level' | 'characters',
   { ids, texts }: ModelTokens,
   addedTokens: readonly ImportedToken[],
-): MadeTokens {
+): BpeMerging {
   const merges = readMerges(root.at('model').at('merges'), ids);
   const empty = ids.get('');
   if (empty !== undefined && merges.includes(empty)) root.at('model').at('merges').unsupported('a merge with a token without characters');
   const suffix = wordSuffixOf(root.at('model'));
   const onlyAdded = new Set<number>();
-  const made = resultsAmong(merges, texts, new Set(addedTokens.map(contentOf)));
+  const results = resultsAmong(merges, texts, new Set(addedTokens.map(contentOf)));
   const isByte = (text: string) => text.length === 1 && bytesOfByteLevel(text) !== undefined;
   const isUnit = (token: string) => charactersIn(token, suffix).some(({ text }) => kind !== 'byte-level' || isByte(text));
   for (const token of addedTokens) {
     const text = contentOf(token);
-    const isOfModel = ids.has(text) && (made.has(text) || isUnit(text));
-    // Its bytes in the model are not those that are searched for.
+    const isOfModel = ids.has(text) && (results.has(text) || isUnit(text));
+    // The bytes of the token in the model differ from the bytes that are searched for.
     if (isOfModel && ids.get(text) === token.id && suffix !== '' && text.endsWith(suffix)) {
       root.at('added_tokens').unsupported(`${shown(text)} is also what merging makes at the end of a word`);
     }
@@ -223,8 +207,8 @@ function contentOf({ text, content = text }: ImportedToken): string {
  * Whether decoding depends on the text of an added token: on whether one that is also the model's is special, and on characters that
  * stand for bytes, which become these, though they are searched for as they are.
  */
-function isSpelled({ id, text, special }: ImportedToken, made: MadeTokens | undefined): boolean {
-  return (special && made !== undefined && !made.onlyAdded.has(id)) || (/[\x80-\uffff]/.test(text) && bytesOfByteLevel(text) !== undefined);
+function isSpelled({ id, text, special }: ImportedToken, bpe: BpeMerging | undefined): boolean {
+  return (special && bpe !== undefined && !bpe.onlyAdded.has(id)) || (/[\x80-\uffff]/.test(text) && bytesOfByteLevel(text) !== undefined);
 }
 
 /** A token of the model has one text, so the normalizer must leave it as it is. */
@@ -232,8 +216,8 @@ function checkKeptTexts(node: JsonNode, addedTokens: readonly ImportedToken[], {
   const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
   for (const { text, id } of addedTokens) {
     const [begin = 0, end = 0] = offsets.subarray(id, id + 2);
-    const own = begin < end ? utf8.decode(bytes.subarray(begin, end)) : text;
-    if (own !== text) node.unsupported(`the normalizer makes ${shown(text)} of ${shown(own)}, a token of the model`);
+    const modelText = begin < end ? utf8.decode(bytes.subarray(begin, end)) : text;
+    if (modelText !== text) node.unsupported(`the normalizer makes ${shown(text)} of ${shown(modelText)}, a token of the model`);
   }
 }
 
@@ -287,7 +271,7 @@ function hasByteLevel(stage: JsonNode): boolean {
   return type.kind === 'string' && type.text() === 'ByteLevel';
 }
 
-/** Of tests: the path that all files take, whatever is right for them; `fast` refuses files. Undefined: the one that is right. */
+/** For tests: the path that all files take (`CRAYON_FORCE_PATH`); `fast` refuses files of the general path. Undefined: the right one. */
 export function forcedPath(): 'fast' | 'general' | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   const path = process?.env?.CRAYON_FORCE_PATH;

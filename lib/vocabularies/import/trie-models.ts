@@ -57,7 +57,7 @@ export function unigramModelOf(model: JsonNode, { texts, ids, scores }: UnigramT
 const UNKNOWN_PENALTY = 10;
 
 function leastOf(scores: Float64Array): number {
-  return scores.reduce((least, score) => Math.min(least, score), Infinity);
+  return scores.reduce((lowest, score) => Math.min(lowest, score), Infinity);
 }
 
 /** The ids of `<0x00>` to `<0xFF>`; 0xFFFFFFFF for a byte that has none. Undefined if no byte has one. */

@@ -2,8 +2,8 @@
 // word before it looks for its token. So a token ends a word if it has the suffix; but a text may have the same characters.
 //
 // The text of a single character gives its place in a word, and merged tokens get it from their halves. Any other token matches only a
-// whole piece, whatever its own text says. The reference knows tokens by their ids alone: a token with two places would merge in one as if it were in the other. Such a
-// file takes the general path. A merge of tokens that are not side by side in any word is never done, and left out.
+// whole piece. The reference knows tokens by their ids alone: a token with two places would merge in one as if it were in the other.
+// A file with such a token takes the general path. A merge of tokens that are not side by side in any word is never done, and left out.
 
 import { type JsonNode, shown } from './json-node.js';
 import { type Merges, mergeNode } from './merges.js';
@@ -23,13 +23,24 @@ export interface PlacedTokens {
   merges: Merges;
 }
 
-/** `onlyAdded`: ids of tokens that merging never makes. `isCharacter`: whether merging starts from a character. */
+/** BPE of a file. */
+export interface BpeOfFile {
+  model: JsonNode;
+  tokens: ModelTokens;
+  /** All merges. */
+  merges: Merges;
+  /** The merges of pairs without these tokens. */
+  mergesWithout(tokens: ReadonlySet<number>): Merges;
+  /** The ids of tokens that merging never makes. */
+  onlyAdded: ReadonlySet<number>;
+  /** Greater than every id, also of added tokens. */
+  limit: number;
+}
+
+/** `isCharacter`: whether merging starts from a character. */
 export function placedTokens(
-  model: JsonNode,
+  { model, tokens: { ids, texts }, merges, onlyAdded }: BpeOfFile,
   suffix: string,
-  { ids, texts }: ModelTokens,
-  merges: Merges,
-  onlyAdded: ReadonlySet<number>,
   isCharacter: (place: PlacedText) => boolean = () => true,
 ): PlacedTokens {
   const places: (PlacedText | undefined)[] = texts.map((text, id) => {
@@ -38,25 +49,25 @@ export function placedTokens(
     return found.length > 1 ? twice(model.at('vocab').entry(text), text) : found[0];
   });
   const halvesOf = (at: number) => [texts[merges[at] as number] as string, texts[merges[at + 1] as number] as string] as const;
-  const made = Uint32Array.from({ length: merges.length / 2 }, (_, index) => {
+  const results = Uint32Array.from({ length: merges.length / 2 }, (_, index) => {
     const [left, right] = halvesOf(2 * index);
     return ids.get(left + right) ?? missing(model.at('merges'), left, right);
   });
-  const kept = new Uint8Array(made.length);
+  const isUsed = new Uint8Array(results.length);
   // Merges mostly follow the merges of their halves.
   for (let isMore = true; isMore; ) {
     isMore = false;
-    for (let index = 0; index < made.length; index++) {
+    for (let index = 0; index < results.length; index++) {
       const [a, b] = [places[merges[2 * index] as number], places[merges[2 * index + 1] as number]];
-      if (kept[index] || !a || !b || a.ends) continue;
-      kept[index] = 1;
-      const id = made[index] as number;
+      if (isUsed[index] || !a || !b || a.ends) continue;
+      isUsed[index] = 1;
+      const id = results[index] as number;
       const place = { text: a.text + b.text, ends: b.ends };
-      const own = places[id];
-      if (!own) {
+      const known = places[id];
+      if (!known) {
         places[id] = place;
         isMore = true;
-      } else if (own.text !== place.text || own.ends !== place.ends) {
+      } else if (known.text !== place.text || known.ends !== place.ends) {
         twice(mergeNode(model.at('merges'), ...halvesOf(2 * index)), texts[id] as string);
       }
     }
@@ -67,7 +78,7 @@ export function placedTokens(
     places[id] = { text, ends: false };
     unplaced.push(id);
   });
-  return { tokens: places, unplaced, merges: merges.filter((_, at) => kept[at >> 1]) };
+  return { tokens: places, unplaced, merges: merges.filter((_, at) => isUsed[at >> 1]) };
 }
 
 function twice(node: JsonNode, text: string): never {
@@ -153,13 +164,15 @@ export function withWordTokens(vocabulary: WordVocabulary): TokenTable & { merge
   const characters = new Set(bytes?.all ?? [...inner.keys(), ...ending.keys()]);
   const ofByte = new Int32Array(256).fill(-1);
   for (const [character, id] of inner) {
-    const own = encoded(character);
-    if (own.length === 1) ofByte[own[0] as number] = id;
+    const bytesOfCharacter = encoded(character);
+    if (bytesOfCharacter.length === 1) ofByte[bytesOfCharacter[0] as number] = id;
   }
   for (let byte = 0; byte < 256; byte++) if (ofByte[byte] === -1) ofByte[byte] = tokens.push(Uint8Array.of(byte)) - 1;
   const innerIds = Array.from(characters, (character) => {
-    const own = encoded(character);
-    return own.length === 1 ? (ofByte[own[0] as number] as number) : (inner.get(character) ?? tokens.push(own) - 1);
+    const bytesOfCharacter = encoded(character);
+    return bytesOfCharacter.length === 1
+      ? (ofByte[bytesOfCharacter[0] as number] as number)
+      : (inner.get(character) ?? tokens.push(bytesOfCharacter) - 1);
   });
   const completing = characterMerges(tokens, innerIds, unmatched, ofByte);
   const end = ofByte[WORD_END] as number;

@@ -40,12 +40,12 @@ export function builtIn(name: string): { source: string; slim?: SlimCartridge } 
 }
 
 /** Cartridges that this thread is expanding, or has tried to. */
-const begun = new Set<string>();
+const expanding = new Set<string>();
 
 /** Expands an opened slim cartridge into the cache, a little later, if the cache is usable. `expand`: returns its bytes. */
 export function keepFullLater({ path, full }: SlimCartridge, expand: (path: string) => Promise<Uint8Array>): void {
-  if (begun.has(full)) return;
-  begun.add(full);
+  if (expanding.has(full)) return;
+  expanding.add(full);
   setTimeout(() => void keepFull(path, full, expand), LATER).unref();
 }
 

@@ -94,41 +94,39 @@ const LOAD_OPTIONS = optionNames<LoadOptions>({
 });
 
 /**
- * A copy of the options, each read once, so that later changes by the caller have no effect. Throws a TypeError that
- * names the first invalid option.
+ * A copy of the options, each read once, so that later changes by the caller have no effect. Throws a TypeError or RangeError for an
+ * invalid option.
  */
 export function loadOptions(options: LoadOptions | undefined): LoadOptions {
   if (options === undefined) return {};
-  checkOptionNames(options, LOAD_OPTIONS);
-  const { backend, mmap, verify, kernel, documents, view, unknownId, unknownUnit, pretokenizer, specialTokens, wasm } = options;
-  const cacheBytes = checkedByteCount(options.cacheBytes, 'cacheBytes');
-  const tokenizerConfig = checkedConfig(options.tokenizerConfig);
-  if (backend !== undefined && backend !== 'native' && backend !== 'wasm') {
-    throw unexpected("'native' or 'wasm'", 'backend', backend);
+  const copy = copiedOptions(options, LOAD_OPTIONS);
+  checkTypes(copy, { mmap: 'boolean', verify: 'boolean', kernel: 'string', documents: 'boolean', view: 'string' });
+  checkOneOf(['native', 'wasm'], 'backend', copy.backend);
+  checkedByteCount(copy.cacheBytes, 'cacheBytes');
+  if (copy.unknownId !== undefined) checkUnknownId(copy.unknownId);
+  checkUnknownUnit(copy.unknownUnit);
+  if (copy.wasm !== undefined) checkWasmSource(copy.wasm);
+  return { ...copy, tokenizerConfig: checkedConfig(copy.tokenizerConfig) };
+}
+
+/** Reads each option once. Throws a TypeError for what is no object of options, and for an unknown option. */
+export function copiedOptions<Options extends object>(options: Options, names: readonly string[]): Options {
+  checkOptionNames(options, names);
+  return Object.fromEntries(names.map((name) => [name, (options as Record<string, unknown>)[name]])) as Options;
+}
+
+/** Throws a TypeError for an option that is there and has another type. */
+export function checkTypes<Options extends object>(options: Options, types: Partial<Record<keyof Options, 'boolean' | 'string'>>): void {
+  for (const [name, type] of Object.entries(types)) {
+    const value = options[name as keyof Options];
+    if (value !== undefined && typeof value !== type) throw unexpected(`a ${type}`, name, value);
   }
-  if (mmap !== undefined && typeof mmap !== 'boolean') throw unexpected('a boolean', 'mmap', mmap);
-  if (verify !== undefined && typeof verify !== 'boolean') throw unexpected('a boolean', 'verify', verify);
-  if (kernel !== undefined && typeof kernel !== 'string') throw unexpected('a string', 'kernel', kernel);
-  if (documents !== undefined && typeof documents !== 'boolean') throw unexpected('a boolean', 'documents', documents);
-  if (view !== undefined && typeof view !== 'string') throw unexpected('a string', 'view', view);
-  if (unknownId !== undefined) checkUnknownId(unknownId);
-  checkUnknownUnit(unknownUnit);
-  if (wasm !== undefined) checkWasmSource(wasm);
-  return {
-    backend,
-    mmap,
-    verify,
-    kernel,
-    cacheBytes,
-    documents,
-    view,
-    unknownId,
-    unknownUnit,
-    pretokenizer,
-    specialTokens,
-    tokenizerConfig,
-    wasm,
-  };
+}
+
+/** Throws a TypeError unless the value is undefined or one of these. */
+export function checkOneOf(values: readonly (string | number)[], name: string, value: unknown): void {
+  if (value === undefined || values.includes(value as never)) return;
+  throw unexpected(`one of ${values.join(', ')}`, name, value);
 }
 
 /** The same for a vocabulary that replaces another, and inherits its memory limit. */
@@ -150,15 +148,17 @@ export function checkedConfig(config: unknown): Record<string, unknown> | false 
 
 /** Throws for options about compiling, if the source is not compiled. */
 export function checkNotCompiled(options: LoadOptions): void {
-  for (const option of ['pretokenizer', 'specialTokens', 'tokenizerConfig'] as const) {
-    if (options[option] !== undefined) throw unexpected('no value, since a cartridge contains it,', option, options[option]);
-  }
+  checkLeftOut(options, ['pretokenizer', 'specialTokens', 'tokenizerConfig'], 'a cartridge contains it');
 }
 
 /** Throws if an unknown id or its unit is given for a file that contains both. */
-export function checkNoUnknownId({ unknownId, unknownUnit }: LoadOptions): void {
-  if (unknownId !== undefined) throw unexpected('no value, since a cartridge contains it,', 'unknownId', unknownId);
-  if (unknownUnit !== undefined) throw unexpected('no value, since a cartridge contains it,', 'unknownUnit', unknownUnit);
+export function checkNoUnknownId(options: LoadOptions): void {
+  checkLeftOut(options, ['unknownId', 'unknownUnit'], 'a cartridge contains it');
+}
+
+/** Throws a TypeError for the first of some options that is there although `why` it is superfluous. */
+export function checkLeftOut<Options>(options: Options, names: readonly (keyof Options & string)[], why: string): void {
+  for (const name of names) if (options[name] !== undefined) throw new TypeError(`cannot use the option ${name}: ${why}; leave it out`);
 }
 
 /** The backend of a call in Node. `before`: what it replaces. Throws for a backend that the entry lacks. */

@@ -12,20 +12,20 @@ import { TokenizerError } from '../../base/errors.js';
  * The folder of the script with this code: dist/node, unless it was bundled. Bundlers that write CommonJS leave
  * `import.meta` without a URL.
  */
-const here = import.meta.url ? dirname(fileURLToPath(import.meta.url)) : scriptFolder();
+const thisFolder = import.meta.url ? dirname(fileURLToPath(import.meta.url)) : folderOfScript();
 
 /**
  * The files that the package needs beside its scripts. Spelled out for tools that find a program's files by reading its
  * code (@vercel/nft, which serverless platforms use).
  */
 export const NEEDED = [
-  join(here, '../../cartridges'),
-  join(here, '../../prebuilds'),
-  join(here, '../wasm'),
-  join(here, 'compile-worker.js'),
-  join(here, 'dataset-worker.js'),
-  join(here, 'hash-worker.js'),
-  join(here, 'train-worker.js'),
+  join(thisFolder, '../../cartridges'),
+  join(thisFolder, '../../prebuilds'),
+  join(thisFolder, '../wasm'),
+  join(thisFolder, 'compile-worker.js'),
+  join(thisFolder, 'dataset-worker.js'),
+  join(thisFolder, 'hash-worker.js'),
+  join(thisFolder, 'train-worker.js'),
 ];
 
 let folder: string | undefined;
@@ -50,7 +50,7 @@ export const BUNDLED_ADVICE =
 /** What threads run a script for. */
 export type ThreadScript = 'compile' | 'dataset' | 'hash' | 'train';
 
-/** The script of such threads. Throws a TokenizerError if it cannot be found. */
+/** The script of threads for a kind of work. Throws a TokenizerError if it cannot be found. */
 export function threadScript(work: ThreadScript): URL {
   const script = pathOf(work);
   if (existsSync(script)) return pathToFileURL(script);
@@ -58,7 +58,7 @@ export function threadScript(work: ThreadScript): URL {
   throw new TokenizerError(`cannot ${work}: ${reason}`, { code: 'FILE_NOT_FOUND' });
 }
 
-/** Whether that can be found. */
+/** Whether that script can be found. */
 export function isThreadScript(work: ThreadScript): boolean {
   return existsSync(pathOf(work));
 }
@@ -78,12 +78,12 @@ function pathOf(work: ThreadScript): string {
 
 /** Not by `join`, which tells such tools that the whole folder is needed. */
 function aboveScript(): string {
-  return dirname(dirname(here));
+  return dirname(dirname(thisFolder));
 }
 
 function findFolder(): string | undefined {
   if (existsSync(join(aboveScript(), 'cartridges'))) return aboveScript();
-  for (const start of [here, process.cwd()]) {
+  for (const start of [thisFolder, process.cwd()]) {
     try {
       return dirname(requireIn(start).resolve('crayon-tokenizer/package.json'));
     } catch {
@@ -93,6 +93,6 @@ function findFolder(): string | undefined {
   return undefined;
 }
 
-function scriptFolder(): string {
+function folderOfScript(): string {
   return typeof __dirname === 'string' ? __dirname : process.cwd();
 }

@@ -1,5 +1,5 @@
-// Threads that run the package's scripts. The first one loads node:worker_threads, which takes a millisecond, and which many programs
-// never need: those that only count, or decode.
+// Threads that run the package's scripts. The first one loads node:worker_threads, which takes a millisecond: programs that only count
+// or decode never need it.
 
 import type { Worker } from 'node:worker_threads';
 

@@ -46,7 +46,7 @@ function fileOf(entry: string, checksum: string): string {
 /** Keeps a cartridge as an entry, if possible. */
 export async function keep(cartridge: Uint8Array, entry: string): Promise<void> {
   const path = fileOf(entry, checksumIn(Buffer.from(cartridge.buffer, cartridge.byteOffset, HEADER)));
-  // The file is new, whatever the name: another that writes it at the same time has the same one once in 2⁵² times.
+  // Two processes that write the same entry at the same time choose the same name once in 2⁵² times.
   const temporary = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
   try {
     await makeFolder(dirname(path));

@@ -138,13 +138,13 @@ function smallest(rows: Rows, classes: Classes): Automaton {
     if (!columns.has(key)) columns.set(key, columns.size);
     classOf.push(columns.get(key)!);
   }
-  const kept = [...columns.values()].map((number) => classOf.indexOf(number));
+  const representative = [...columns.values()].map((number) => classOf.indexOf(number));
   const runs: [number, number][] = [];
   for (const [first, input] of classes.runs) {
     if (runs.at(-1)?.[1] !== classOf[input]) runs.push([first, classOf[input]!]);
   }
-  const table = Uint16Array.from(reduced.flatMap((row) => [...kept.map((input) => row[input]!), row.at(-1)!]));
-  return { runs, classCount: kept.length, stateCount: reduced.length, table };
+  const table = Uint16Array.from(reduced.flatMap((row) => [...representative.map((input) => row[input]!), row.at(-1)!]));
+  return { runs, classCount: representative.length, stateCount: reduced.length, table };
 }
 
 // The table of an automaton (automaton.ts), and matching with it.
@@ -243,17 +243,17 @@ function programOf(expression: Expression): Program {
           .slice(0, -1)
           .reduceRight((others, item) => either(write(item, next), others, false), write(from.items.at(-1)!, next));
       case 'repeat': {
-        const { item, least, most, lazy } = from;
+        const { item, min, max, lazy } = from;
         let after = next;
-        if (most === Infinity) {
+        if (max === Infinity) {
           after = add({ kind: 'either', first: next, second: next });
           const body = write(item, after);
           instructions[after] = lazy ? { kind: 'either', first: next, second: body } : { kind: 'either', first: body, second: next };
         } else {
           // x{0,2} is (x(x)?)?: the second requires the first.
-          for (let i = least; i < most; ++i) after = either(write(item, after), next, lazy);
+          for (let i = min; i < max; ++i) after = either(write(item, after), next, lazy);
         }
-        for (let i = 0; i < least; ++i) after = write(item, after);
+        for (let i = 0; i < min; ++i) after = write(item, after);
         return after;
       }
     }

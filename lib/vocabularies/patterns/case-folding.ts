@@ -77,24 +77,19 @@ export function equalAt(text: readonly number[], at: number): Equal {
   const combined = (to: readonly number[]) =>
     to.map(variants).reduce<number[][]>((texts, each) => texts.flatMap((before) => each.map((last) => [...before, last])), [[]]);
   for (const length of [3, 2]) {
-    const own = text.slice(at, at + length);
-    if (own.length < length) continue;
-    const to = own.map(single);
+    const written = text.slice(at, at + length);
+    if (written.length < length) continue;
+    const to = written.map(single);
     const whole = sources.get(to.join());
     if (!whole) continue;
-    const others = combined(to).filter((other) => other.join() !== own.join());
+    const others = combined(to).filter((other) => other.join() !== written.join());
     return { length, others: [...whole.map((codePoint) => [codePoint]), ...others] };
   }
-  const own = text[at]!;
-  const to = folds.get(own);
-  if (!to) return { length: 1, others: (sources.get(`${own}`) ?? []).map((codePoint) => [codePoint]) };
-  const others = combined(to).filter((other) => other[0] !== own);
+  const code = text[at]!;
+  const to = folds.get(code);
+  if (!to) return { length: 1, others: (sources.get(`${code}`) ?? []).map((codePoint) => [codePoint]) };
+  const others = combined(to).filter((other) => other[0] !== code);
   if (to.length === 1) return { length: 1, others };
-  const wholes = sources.get(to.join())!.filter((codePoint) => codePoint !== own);
+  const wholes = sources.get(to.join())!.filter((codePoint) => codePoint !== code);
   return { length: 1, others: [...wholes.map((codePoint) => [codePoint]), ...others] };
-}
-
-/** Each code point that does not fold to itself, with its folding. */
-export function foldings(): ReadonlyMap<number, readonly number[]> {
-  return tables().folds;
 }

@@ -5,7 +5,6 @@ export type CodePoints = readonly (readonly [first: number, last: number])[];
 
 export const LAST_CODE_POINT = 0x10ffff;
 export const NONE: CodePoints = [];
-export const ASCII: CodePoints = [[0, 0x7f]];
 export const ALL: CodePoints = [[0, LAST_CODE_POINT]];
 
 export function codePoints(...ranges: (readonly [number, number])[]): CodePoints {

@@ -33,7 +33,7 @@ export interface CompiledSplit {
   removed: 'nothing' | 'matches' | 'gaps';
 }
 
-/** Compiles a pretokenizer; throws PatternError for a pattern without such an automaton. */
+/** Compiles a pretokenizer; throws PatternError for a pattern without an automaton that takes linear time. */
 export function compileSplit({ pattern, behavior, invert }: Split): CompiledSplit {
   const automaton = linearAutomaton(pattern);
   const noGaps = covers(automaton);

@@ -1,9 +1,8 @@
 // Regular expressions in the form from which the automaton is built: sets of characters, and what follows them.
 
 import { characters, type CodePoints, codePoints, complement, NONE, union } from './code-points.js';
-import { type Assertion, type Atomic, type Look, NESTED, type Node, PatternError, type Repeat } from './tree.js';
-import { resolve } from './resolve.js';
-import { parse } from './syntax.js';
+import { resolvedPattern } from './resolve.js';
+import { type Assertion, type Atomic, type Look, type Node, PatternError, type Repeat } from './tree.js';
 
 export type Expression =
   | { kind: 'set'; set: CodePoints }
@@ -12,8 +11,8 @@ export type Expression =
   | { kind: 'sequence'; items: Expression[] }
   /** Earlier ones are preferred. */
   | { kind: 'choice'; items: Expression[] }
-  /** `most` may be Infinity. Lazy: fewer are preferred. */
-  | { kind: 'repeat'; item: Expression; least: number; most: number; lazy: boolean };
+  /** `max` may be Infinity. Lazy: fewer are preferred. */
+  | { kind: 'repeat'; item: Expression; min: number; max: number; lazy: boolean };
 
 export const EMPTY: Expression = { kind: 'sequence', items: [] };
 
@@ -37,23 +36,23 @@ function matchesNothing(expression: Expression): boolean {
     case 'choice':
       return expression.items.some(matchesNothing);
     case 'repeat':
-      return expression.least === 0 || matchesNothing(expression.item);
+      return expression.min === 0 || matchesNothing(expression.item);
   }
 }
 
 /**
  * As many of a set as there are, never fewer: `set*+`. Not giving any back is the same as requiring that none follows,
- * unless there are `most` of them, and one character of lookahead decides that.
+ * unless there are `max` of them, and one character of lookahead decides that.
  */
-export function possessive(set: CodePoints, least: number, most: number): Expression {
+export function possessive(set: CodePoints, min: number, max: number): Expression {
   const one: Expression = { kind: 'set', set };
   const noMore: Expression = { kind: 'ahead', set: complement(set), end: true };
-  const items: Expression[] = Array<Expression>(least).fill(one);
-  if (most === Infinity) {
-    return sequence([...items, { kind: 'repeat', item: one, least: 0, most, lazy: false }, noMore]);
+  const items: Expression[] = Array<Expression>(min).fill(one);
+  if (max === Infinity) {
+    return sequence([...items, { kind: 'repeat', item: one, min: 0, max, lazy: false }, noMore]);
   }
   let rest: Expression = EMPTY;
-  for (let i = least; i < most; ++i) rest = choice([sequence([one, rest]), noMore]);
+  for (let i = min; i < max; ++i) rest = choice([sequence([one, rest]), noMore]);
   return sequence([...items, rest]);
 }
 
@@ -64,17 +63,9 @@ const LONGEST_PATTERN = 1 << 14;
 
 /** Parses a pattern; throws PatternError for unsupported constructs. */
 export function parsePattern(pattern: string): Expression {
-  return expressionOf(rootOf(pattern), true);
-}
-
-function rootOf(pattern: string): Node {
   const { length } = pattern;
   if (length > LONGEST_PATTERN) throw new PatternError(`a pattern of ${length} characters, more than ${LONGEST_PATTERN}`);
-  try {
-    return resolve(parse(pattern)).root;
-  } catch (error) {
-    throw error instanceof RangeError ? new PatternError(NESTED) : error;
-  }
+  return expressionOf(resolvedPattern(pattern), true);
 }
 
 /** `last`: nothing of the pattern follows, so that a match of the node completes the pattern. */
@@ -99,17 +90,8 @@ function expressionOf(node: Node, last: boolean): Expression {
       return lookahead(node);
     case 'assertion':
       return end(node);
-    case 'condition':
-      throw new PatternError(String.raw`a condition, or \R`, node.at);
     case 'reference':
       throw new PatternError('a backreference', node.at);
-    case 'call':
-      throw new PatternError('a subroutine', node.at);
-    case 'step':
-      throw new PatternError(
-        node.what === 'keep' ? String.raw`\K, which excludes the text before it from the match` : 'an absent group or a callout',
-        node.at,
-      );
   }
 }
 
@@ -118,7 +100,7 @@ function atomic({ item, at }: Atomic, last: boolean): Expression {
   const set = oneOf(item);
   if (set) return { kind: 'set', set };
   const repeated = item.kind === 'repeat' ? oneOf(item.item) : undefined;
-  if (item.kind === 'repeat' && item.greedy && repeated) return possessive(repeated, item.least, item.most);
+  if (item.kind === 'repeat' && item.greedy && repeated) return possessive(repeated, item.min, item.max);
   // A possessive quantifier stands where its repetition does.
   const isPossessive = item.kind === 'repeat' && item.at === at;
   throw new PatternError(
@@ -127,11 +109,11 @@ function atomic({ item, at }: Atomic, last: boolean): Expression {
   );
 }
 
-function repeat({ item, least, most, greedy, at }: Repeat): Expression {
+function repeat({ item, min, max, greedy, at }: Repeat): Expression {
   const inner = expressionOf(item, false);
   // Matchers differ in what they try first if one of several repetitions is empty.
-  if (most > 1 && matchesNothing(inner)) throw new PatternError('a repetition of what may be empty', at);
-  return { kind: 'repeat', item: inner, least, most, lazy: !greedy };
+  if (max > 1 && matchesNothing(inner)) throw new PatternError('a repetition of what may be empty', at);
+  return { kind: 'repeat', item: inner, min, max, lazy: !greedy };
 }
 
 /** Lookahead of one character, and at the end of the text. */
@@ -169,7 +151,7 @@ function oneCharacter(expression: Expression): { set: CodePoints; end: boolean }
     }
     case 'repeat': {
       // The first repetition decides.
-      const one = expression.least === 1 ? oneCharacter(expression.item) : undefined;
+      const one = expression.min === 1 ? oneCharacter(expression.item) : undefined;
       return one && expression.item.kind === 'set' ? one : undefined;
     }
     case 'sequence':

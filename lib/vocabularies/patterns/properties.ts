@@ -1,17 +1,7 @@
 // The names that a pattern can use with \p{…}, [[:…:]] and escapes, with Oniguruma's meanings in UTF-8.
 
 import { characters, codePoints, type CodePoints, complement, NONE, union } from './code-points.js';
-import {
-  BINARY_RUNS,
-  BLOCKS,
-  CATEGORIES,
-  CATEGORY_RUNS,
-  GRAPHEME_RUNS,
-  RARE_RUNS,
-  SCRIPT_RUNS,
-  SCRIPTS,
-  SHORT_SCRIPTS,
-} from './unicode-16-0.js';
+import { BINARY_RUNS, CATEGORIES, CATEGORY_RUNS, SCRIPT_RUNS, SCRIPTS } from './unicode-16-0.js';
 
 /** The runs of a table (unicode-16-0.ts): the first and last code point of each, and its value. */
 export function* runsOf(runs: string): Generator<[first: number, last: number, value: number]> {
@@ -88,47 +78,9 @@ function properties(): Map<string, CodePoints> {
   return (known = sets);
 }
 
-let rare: Map<string, CodePoints> | undefined;
-
-/** What few patterns name: other binary properties, short names, blocks. */
-function rareProperties(): Map<string, CodePoints> {
-  if (rare) return rare;
-  const sets = new Map<string, CodePoints>();
-  for (const [names, runs] of Object.entries(RARE_RUNS)) {
-    const set = setsOf(runs)[1]!;
-    for (const name of names.split('=')) sets.set(plain(name), set);
-  }
-  for (const names of SHORT_SCRIPTS.split(' ')) {
-    const [name, short] = names.split('=');
-    sets.set(plain(short!), properties().get(plain(name!))!);
-  }
-  const blocks = BLOCKS.split(',').map((row): [name: string, set: CodePoints] => {
-    const [first, count, name] = row.split(' ');
-    const begin = parseInt(first!, 36);
-    return [`in${plain(name!)}`, [[begin, begin + parseInt(count!, 36) - 1]]];
-  });
-  for (const [name, set] of blocks) sets.set(name, set);
-  for (const [name, set] of Object.entries({
-    innoblock: complement(union(...blocks.map(([, block]) => block))),
-    newline: characters('\n'),
-    posixpunct: posixBracket('punct')!,
-    combiningmark: properties().get('mark')!,
-    zzzz: properties().get('unknown')!,
-    wspace: properties().get('whitespace')!,
-  })) {
-    sets.set(name, set);
-  }
-  return (rare = sets);
-}
-
-/** The code points with a property; undefined for an unknown name. */
+/** The code points with a property; undefined for an unknown name, and for blocks and rare properties, which no published pattern uses. */
 export function property(name: string): CodePoints | undefined {
-  return properties().get(plain(name)) ?? rareProperties().get(plain(name));
-}
-
-/** The classes by which grapheme clusters end: in the order of RegexGraphemes in native/include/crayon/layout/regex.h. */
-export function graphemeSets(): CodePoints[] {
-  return [...setsOf(GRAPHEME_RUNS).slice(1), property('extpict')!];
+  return properties().get(plain(name));
 }
 
 /** The code points of a POSIX bracket: the property of that name, with symbols added in [[:punct:]]. */
@@ -141,21 +93,13 @@ export function bareWord(): CodePoints {
   return union(property('word')!, characters('\u00b2\u00b3\u00b9\u00bc\u00bd\u00be'));
 }
 
-/** Whether a name is that of word characters, for which bareWord stands outside a class. */
+/** Whether a name means word characters, which are those of `bareWord` outside a class. */
 export function isWord(name: string): boolean {
   return plain(name) === 'word';
 }
 
 /** The names of [[:…:]], without `ascii`. */
 export const POSIX = 'alnum alpha blank cntrl digit graph lower print punct space upper xdigit word'.split(' ');
-
-/** Whether a name means ASCII alone under options: W, D and S are for words, digits and spaces, P for all of POSIX. */
-export function isAsciiUnder(options: string, name: string): boolean {
-  const known = POSIX.includes(plain(name));
-  return (
-    known && (options.includes('P') || (/^(?:word|digit|space)$/.test(plain(name)) && options.includes(plain(name)[0]!.toUpperCase())))
-  );
-}
 
 // Word characters, \w in the patterns of Hugging Face tokenizers: Unicode 16.0's, plus the two joiners.
 

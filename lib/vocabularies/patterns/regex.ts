@@ -1,129 +1,75 @@
 // Patterns as programs for the engine's backtracking matcher (native/include/crayon/layout/regex.h).
 
-import { foldings } from './case-folding.js';
-import { ALL, ASCII, complement, intersection, NONE, union, type CodePoints } from './code-points.js';
-import { oneOf } from './expression.js';
-import {
-  children,
-  type Choice,
-  type Condition,
-  type Group,
-  type List,
-  type Look,
-  NESTED,
-  type Node,
-  type OneOf,
-  PatternError,
-  type Repeat,
-} from './tree.js';
 import { classesOf } from './automaton.js';
-import { bareWord, graphemeSets } from './properties.js';
-import { becomesPossessive, resolve, type Resolved } from './resolve.js';
-import { searchOf } from './search.js';
-import { parse } from './syntax.js';
+import { ALL, type CodePoints, complement, NONE, union } from './code-points.js';
+import { oneOf } from './expression.js';
+import { bareWord } from './properties.js';
+import { mayBeEmpty, resolvedPattern } from './resolve.js';
+import { type AssertionKind, type Choice, contains, type Group, type Look, type Node, type Repeat, UnsupportedPattern } from './tree.js';
 
 const NO_WORD = 0xffffffff;
 const HEAD = 16;
-/** Above this, repetitions are counted and calls are calls: then nothing is remembered. */
-const MOST_EXPANDED = 1 << 16;
-const MOST_WORDS = 1 << 20;
-const MOST_CALLS = 20;
-/** As in the reference, which repeats what is longer in another way. */
-const MOST_UNROLLED = 10;
-const DEEPEST_TAIL = 15;
+/** Of instructions: a group that is repeated is written that many times. */
+const MAX_CODE = 1 << 16;
+const MAX_WORDS = 1 << 20;
+const TOO_LARGE = 'a pattern that is too large, which is not supported';
 
-enum Op {
-  Fail,
-  Match,
-  Character,
-  Set,
-  Repeat,
-  Ahead,
-  Behind,
-  Assert,
-  Jump,
-  Push,
-  PushKept,
-  Place,
-  InnerPlace,
-  Open,
-  OpenNot,
-  CloseAtomic,
-  CloseAhead,
-  CloseNot,
-  Back,
-  Store,
-  Copy,
-  Advanced,
-  Changed,
-  Reference,
-  Test,
-  Level,
-  CountStart,
-  CountNext,
-  Call,
-  Return,
-  Keep,
-  SaveLimit,
-  LimitFrom,
-  LimitAtEnd,
-  PlaceFrom,
-}
-
-enum Mode {
-  Greedy,
-  Lazy,
-  Possessive,
-}
-
-const FLAGS = { budget: 1, searchStart: 2, calls: 4 };
-const SEARCHES = { anywhere: 0, start: 8, exact_start: 16, lines: 32 };
-
-const ASSERTIONS = [
-  ...['text_start', 'text_end', 'text_end_or_newline', 'line_start', 'line_end', 'search_start', 'word_boundary', 'no_word_boundary'],
-  ...['grapheme_boundary', 'no_grapheme_boundary'],
+/** Numbers of layout/regex.h. */
+const OP = {
+  match: 1,
+  character: 2,
+  set: 3,
+  repeat: 4,
+  ahead: 5,
+  behind: 6,
+  assert: 7,
+  jump: 8,
+  push: 9,
+  place: 11,
+  innerPlace: 12,
+  open: 13,
+  openNot: 14,
+  closeAtomic: 15,
+  closeAhead: 16,
+  closeNot: 17,
+  back: 18,
+  store: 19,
+  advanced: 21,
+  reference: 23,
+} as const;
+const MODE = { greedy: 0, lazy: 1, possessive: 2 } as const;
+const FLAGS = { budget: 1, searchStart: 2 };
+const ASSERTIONS: readonly AssertionKind[] = [
+  'text_start',
+  'text_end',
+  'text_end_or_newline',
+  'line_start',
+  'line_end',
+  'search_start',
+  'word_boundary',
+  'no_word_boundary',
 ];
 
-const STEPS = {
-  fail: Op.Fail,
-  keep: Op.Keep,
-  save_limit: Op.SaveLimit,
-  save_place: Op.Store,
-  limit_from_place: Op.LimitFrom,
-  limit_from_limit: Op.LimitFrom,
-  place_from_place: Op.PlaceFrom,
-  limit_at_end: Op.LimitAtEnd,
-};
-
 /**
- * The program of a pattern in the syntax of the reference (Oniguruma's own), as words that the engine runs. Throws PatternError,
- * with the position in the pattern, for what the reference refuses.
+ * The program of a pattern in Oniguruma's own syntax, as words that the engine runs. Throws PatternError, with the position in the
+ * pattern, for what Oniguruma refuses, and UnsupportedPattern for what the engine does not support.
  */
 export function compileRegex(pattern: string): Uint32Array {
-  try {
-    const resolved = resolve(parse(pattern));
-    return new Compiler(resolved, false).program() ?? new Compiler(resolved, true).program()!;
-  } catch (error) {
-    if (error instanceof RangeError) throw new PatternError(NESTED);
-    throw error;
-  }
+  return new Compiler().program(resolvedPattern(pattern));
 }
 
-/** Thrown where the code becomes longer than it may be. */
-const TOO_LONG = Symbol('too long');
-
-/** A place in the code that is not known yet: what refers to it. */
+/** A position in the code that is not known yet: the operands that refer to it. */
 type Label = number[];
 
 class Compiler {
   readonly #code: number[] = [];
   readonly #sets: CodePoints[] = [];
   readonly #setNumbers = new Map<string, number>();
-  /** The first register of each node that has some. */
+  /** The first register of each node or set that has some. */
   readonly #registers = new Map<unknown, number>();
-  #locals = 0;
-  readonly #groups = new Map<number, number>();
-  #budget: boolean;
+  #registerCount = 0;
+  /** A pattern with references: a state is more than an instruction and a position, so the matcher remembers none and has a budget. */
+  #hasReferences = false;
   #places = 0;
   #innerPlaces = 0;
   /** Operands that are to be the end of the innermost atomic group or lookaround; undefined outside. */
@@ -134,55 +80,16 @@ class Compiler {
   /** The registers of the loops that are open, inside of the innermost atomic group or lookaround, and end if they read nothing. */
   #loops: number[] = [];
   #reach = 0;
-  #hasSearchStart = false;
-  #ignoresCase = false;
-  /** An absent group limits what follows it. */
-  #hasCutter = false;
-  #callDepth = 0;
-  /** Matches from the end to the beginning: a lookbehind of several lengths. What has failed may then be remembered. */
-  #isReversed = false;
-  /** Where the code of a called group begins. */
-  readonly #routines = new Map<Group, Label>();
 
-  /** `counts`: repetitions are counted, and calls are calls. */
-  constructor(
-    readonly pattern: Resolved,
-    readonly counts: boolean,
-  ) {
-    let budget = counts || pattern.recursive.size > 0;
-    const visit = (node: Node) => {
-      if (node.kind === 'reference' || (node.kind === 'step' && !['nothing', 'keep', 'fail'].includes(node.what))) budget = true;
-      if (node.kind === 'look' && node.most !== undefined) looks.push(node);
-      if (node.kind === 'step' && node.lasts) this.#hasCutter = true;
-      if (node.kind === 'assertion' && node.what === 'search_start') this.#hasSearchStart = true;
-      for (const child of children(node)) visit(child);
-    };
-    const looks: Look[] = [];
-    visit(pattern.root);
-    this.#budget = budget || looks.some(({ item }) => this.#hasSearchStart || !isReversible(item, pattern));
-  }
-
-  get #hasCalls(): boolean {
-    return this.pattern.hasCalls && (this.counts || this.pattern.recursive.size > 0);
-  }
-
-  /** Undefined if the code becomes too long. */
-  program(): Uint32Array | undefined {
-    try {
-      const first = firstOf(this.pattern.root);
-      if (!first.mayBeEmpty && !this.#budget && complement(first.set).length > 0) this.#write(Op.Ahead, this.#setNumber(first.set), 1);
-      this.#node(this.pattern.root);
-      this.#write(Op.Match);
-      this.#writeRoutines();
-      return this.#assemble();
-    } catch (error) {
-      if (error !== TOO_LONG) throw error;
-      if (!this.counts) return undefined;
-      throw new PatternError('a pattern that is too large');
+  program(root: Node): Uint32Array {
+    this.#hasReferences = contains(root, ({ kind }) => kind === 'reference');
+    const first = firstOf(root);
+    // The engine looks for these characters before it tries a match.
+    if (!first.mayBeEmpty && !this.#hasReferences && complement(first.set).length > 0) {
+      this.#write(OP.ahead, this.#setNumber(first.set), 1);
     }
-  }
-
-  #assemble(): Uint32Array {
+    this.#node(root);
+    this.#write(OP.match);
     const { runs, count, members } = classesOf(this.#sets.length > 0 ? this.#sets : [[]]);
     const setWords = Math.ceil(count / 32);
     const sets = this.#sets.flatMap((_, set) =>
@@ -190,56 +97,47 @@ class Compiler {
         members[set]!.slice(word * 32, word * 32 + 32).reduce((bits, isIn, i) => (isIn ? bits | (1 << i) : bits), 0),
       ),
     );
-    const folds = this.#ignoresCase
-      ? [...foldings()]
-          .sort(([a], [b]) => a - b)
-          .flatMap(([code, to]) => [code, ...to, ...Array.from({ length: 3 - to.length }, () => NO_WORD)])
-      : [];
-    for (const operand of this.#groupOperands) this.#code[operand]! += this.#locals;
-    const end = HEAD + this.#code.length;
-    const runsAt = end;
+    const hasSearchStart = contains(root, (node) => node.kind === 'assertion' && node.what === 'search_start');
+    const flags = (this.#hasReferences ? FLAGS.budget : 0) | (hasSearchStart ? FLAGS.searchStart : 0);
+    const runsAt = this.#end();
     const setsAt = runsAt + runs.length * 2;
-    const foldsAt = setsAt + sets.length;
-    const words = foldsAt + folds.length;
-    if (words > MOST_WORDS) throw TOO_LONG;
-    const flags =
-      (this.#budget ? FLAGS.budget : 0) |
-      (this.#hasSearchStart ? FLAGS.searchStart : 0) |
-      (this.#hasCalls ? FLAGS.calls : 0) |
-      SEARCHES[searchOf(this.pattern)];
-    const captures = this.#groups.size * 2;
-    const head = [words, flags, this.#locals + captures, this.#locals, this.#places, this.#innerPlaces, this.#reach, count, setWords];
-    head.push(runsAt, runs.length, setsAt, this.#sets.length, foldsAt, folds.length / 4, end);
-    return Uint32Array.from([...head, ...this.#code, ...runs.flat(), ...sets, ...folds]);
+    const words = setsAt + sets.length;
+    if (words > MAX_WORDS) throw new UnsupportedPattern(TOO_LARGE);
+    const registers = this.#registerCount;
+    const head = [words, flags, registers, registers, this.#places, this.#innerPlaces, this.#reach, count, setWords];
+    // There are no foldings.
+    head.push(runsAt, runs.length, setsAt, this.#sets.length, words, 0, runsAt);
+    return Uint32Array.from([...head, ...this.#code, ...runs.flat(), ...sets]);
   }
 
-  #here(): number {
+  /** Where the next instruction will be. */
+  #end(): number {
     return HEAD + this.#code.length;
   }
 
-  #write(op: Op, ...operands: number[]): void {
-    if (this.#code.length > (this.counts ? MOST_WORDS : MOST_EXPANDED)) throw TOO_LONG;
+  #write(op: number, ...operands: number[]): void {
+    if (this.#code.length > MAX_CODE) throw new UnsupportedPattern(TOO_LARGE);
     this.#code.push(op, ...operands);
   }
 
-  /** Writes an instruction whose last operand is a place that is not known yet. */
-  #writeTo(label: Label, op: Op, ...operands: number[]): void {
+  /** Writes an instruction whose last operand is a position that is not known yet. */
+  #writeTo(label: Label, op: number, ...operands: number[]): void {
     this.#write(op, ...operands, 0);
     label.push(this.#code.length - 1);
   }
 
-  #bind(label: Label, at = this.#here()): void {
+  #bind(label: Label, at = this.#end()): void {
     for (const operand of label) this.#code[operand] = at;
   }
 
   /** Marks a place that is reached in several ways, where the matcher remembers failures. */
   #join(): number {
-    if (this.#budget) return this.#here();
+    if (this.#hasReferences) return this.#end();
     if (this.#placeEnd === this.#code.length) return this.#placeBegin;
-    this.#placeBegin = this.#here();
+    this.#placeBegin = this.#end();
     const loops = this.#loops;
-    if (this.#ends) this.#writeTo(this.#ends, Op.InnerPlace, this.#innerPlaces);
-    else this.#write(Op.Place, this.#places);
+    if (this.#ends) this.#writeTo(this.#ends, OP.innerPlace, this.#innerPlaces);
+    else this.#write(OP.place, this.#places);
     this.#code.push(loops.length, ...loops);
     // One for each number of loops in which nothing has been read.
     if (this.#ends) this.#innerPlaces += loops.length + 1;
@@ -248,19 +146,15 @@ class Compiler {
     return this.#placeBegin;
   }
 
-  #local(of: unknown, count: number): number {
-    const known = this.#registers.get(of);
-    if (known !== undefined) return known;
-    const first = this.#locals;
-    this.#locals += count;
-    this.#registers.set(of, first);
+  /** The first of the registers of a node or set. */
+  #registersOf(owner: unknown, count: number): number {
+    let first = this.#registers.get(owner);
+    if (first === undefined) {
+      first = this.#registerCount;
+      this.#registerCount += count;
+      this.#registers.set(owner, first);
+    }
     return first;
-  }
-
-  /** The registers of a group: behind all others, which are known at the end. */
-  #capture(group: number): number {
-    if (!this.#groups.has(group)) this.#groups.set(group, this.#groups.size);
-    return this.#groups.get(group)! * 2;
   }
 
   #setNumber(set: CodePoints): number {
@@ -276,13 +170,13 @@ class Compiler {
   #node(node: Node): void {
     switch (node.kind) {
       case 'text':
-        for (const code of this.#inOrder(node.characters)) this.#one([[code, code]]);
+        for (const code of node.characters) this.#write(OP.character, code);
         break;
       case 'set':
-        this.#one(node.set);
+        this.#write(OP.set, this.#setNumber(node.set));
         break;
       case 'list':
-        for (const item of this.#inOrder(node.items)) this.#node(item);
+        for (const item of node.items) this.#node(item);
         break;
       case 'choice':
         this.#choice(node);
@@ -291,101 +185,41 @@ class Compiler {
         this.#repeat(node);
         break;
       case 'group':
-        if (this.pattern.called.has(node)) this.#call(node);
-        else this.#group(node);
+        this.#group(node);
         break;
       case 'atomic': {
         const { item } = node;
         const set = item.kind === 'repeat' && item.greedy ? oneOf(item.item) : undefined;
-        if (set && item.kind === 'repeat') this.#repeatSet(set, item, Mode.Possessive);
+        if (set && item.kind === 'repeat') this.#repeatSet(set, item, MODE.possessive);
         else {
-          const mark = this.#local(node, 3);
-          this.#write(Op.Open, mark);
-          this.#barrier(item, Op.CloseAtomic, mark);
+          const mark = this.#registersOf(node, 3);
+          this.#write(OP.open, mark);
+          this.#barrier(item, OP.closeAtomic, mark);
         }
         break;
       }
       case 'options':
         this.#node(node.item);
         break;
-      case 'condition':
-        this.#condition(node);
-        break;
       case 'look':
         this.#look(node);
         break;
-      case 'assertion': {
-        const words = node.what.endsWith('word_boundary') && (node.isAscii ? intersection(bareWord(), ASCII) : bareWord());
-        const sets = words ? [words] : node.what.endsWith('grapheme_boundary') ? graphemeSets() : [];
-        const numbers = sets.length > 1 ? this.#setsInRow(sets) : this.#setNumber(sets[0] ?? []);
-        this.#write(Op.Assert, ASSERTIONS.indexOf(node.what), numbers);
+      case 'assertion':
+        this.#write(OP.assert, ASSERTIONS.indexOf(node.what), this.#setNumber(node.what.endsWith('word_boundary') ? bareWord() : NONE));
         break;
-      }
-      case 'reference': {
-        // The reference tries the groups of a name from the last one on.
-        const groups = node.groups.map((group) => this.#capture(group)).reverse();
-        const kind = node.isTest ? 0 : node.ignoreCase ? 2 : 1;
-        if (kind === 2) this.#ignoresCase = true;
-        if (node.level !== undefined) this.#writeGroups([Op.Level, kind, node.level >>> 0], groups);
-        else if (node.isTest) this.#writeGroups([Op.Test], groups);
-        else this.#writeGroups([Op.Reference, kind - 1], groups);
+      case 'reference':
+        this.#write(OP.reference, 0, 1, this.#registersOf(node.group, 2));
         break;
-      }
-      case 'call':
-        this.#call(this.pattern.groups[node.group as number]!);
-        break;
-      case 'step': {
-        if (node.what === 'nothing') break;
-        const op = STEPS[node.what];
-        if (op === Op.Fail || op === Op.Keep || op === Op.LimitAtEnd) this.#write(op);
-        else this.#write(op, this.#local(node.id, 1));
-        break;
-      }
     }
   }
 
-  /** Operands that are registers of groups, counted from the first of these. */
-  readonly #groupOperands: number[] = [];
-
-  #writeGroups([op, ...operands]: readonly [Op, ...number[]], groups: readonly number[]): void {
-    this.#write(op, ...operands, groups.length);
-    for (const group of groups) this.#writeGroup(group);
-  }
-
-  #writeGroup(register: number): void {
-    this.#groupOperands.push(this.#code.length);
-    this.#code.push(register);
-  }
-
-  #one(set: CodePoints): void {
-    if (this.#isReversed) this.#write(Op.Back, 1);
-    if (set.length === 1 && set[0]![0] === set[0]![1]) this.#write(Op.Character, set[0]![0]);
-    else this.#write(Op.Set, this.#setNumber(set));
-    if (this.#isReversed) this.#write(Op.Back, 1);
-  }
-
-  #inOrder<T>(items: readonly T[]): readonly T[] {
-    return this.#isReversed ? [...items].reverse() : items;
-  }
-
-  #setsInRow(sets: CodePoints[]): number {
-    const key = 'graphemes';
-    let first = this.#setNumbers.get(key);
-    if (first === undefined) {
-      first = this.#sets.length;
-      this.#sets.push(...sets);
-      this.#setNumbers.set(key, first);
-    }
-    return first;
-  }
-
-  #choice({ items, isKept }: Choice): void {
+  #choice({ items }: Choice): void {
     const end: Label = [];
     for (const item of items.slice(0, -1)) {
       const next: Label = [];
-      this.#writeTo(next, isKept ? Op.PushKept : Op.Push);
+      this.#writeTo(next, OP.push);
       this.#node(item);
-      this.#writeTo(end, Op.Jump);
+      this.#writeTo(end, OP.jump);
       this.#bind(next);
     }
     this.#node(items.at(-1)!);
@@ -393,7 +227,7 @@ class Compiler {
   }
 
   /** What stands inside of an atomic group or a lookaround, up to the instruction that closes it. */
-  #barrier(item: Node, close: Op, mark: number): void {
+  #barrier(item: Node, close: number, mark: number): void {
     const [outer, loops] = [this.#ends, this.#loops];
     const ends: Label = [];
     this.#ends = ends;
@@ -406,378 +240,124 @@ class Compiler {
     this.#write(close, mark);
   }
 
-  #condition(node: Condition): void {
-    const mark = this.#local(node, 3);
-    const otherwise: Label = [];
-    const end: Label = [];
-    this.#write(Op.Open, mark);
-    this.#writeTo(otherwise, Op.Push);
-    this.#barrier(node.test, Op.CloseAtomic, mark);
-    if (node.passed) this.#node(node.passed);
-    this.#writeTo(end, Op.Jump);
-    this.#bind(otherwise);
-    if (node.otherwise) this.#node(node.otherwise);
-    this.#bind(end, this.#join());
-  }
-
   #look(node: Look): void {
-    const { behind, negate, item, length, most } = node;
-    if (most !== undefined && this.#budget) {
-      this.#lookBetween(node, most);
-      return;
-    }
+    const { behind, negate, item, length } = node;
     if (behind) this.#reach += length;
     const set = oneOf(item);
-    if (set && (!behind || length === 1) && !this.#budget) {
-      this.#write(behind ? Op.Behind : Op.Ahead, this.#setNumber(set), negate ? 0 : 1);
+    if (set) {
+      this.#write(behind ? OP.behind : OP.ahead, this.#setNumber(set), negate ? 0 : 1);
       return;
     }
-    const mark = this.#local(node, 3);
+    const mark = this.#registersOf(node, 3);
     const after: Label = [];
-    if (negate) this.#writeTo(after, Op.OpenNot, mark);
-    else this.#write(Op.Open, mark);
-    this.#isReversed = most !== undefined;
-    if (length > 0 && !this.#isReversed) this.#write(Op.Back, length);
-    this.#barrier(item, negate ? Op.CloseNot : behind && !this.#isReversed ? Op.CloseAtomic : Op.CloseAhead, mark);
-    this.#isReversed = false;
+    if (negate) this.#writeTo(after, OP.openNot, mark);
+    else this.#write(OP.open, mark);
+    if (behind) this.#write(OP.back, length);
+    this.#barrier(item, negate ? OP.closeNot : behind ? OP.closeAtomic : OP.closeAhead, mark);
     this.#bind(after);
-  }
-
-  /** In a budget, a lookbehind of several lengths: tries the shortest first, and takes the text to end where it stands, so that none is longer. */
-  #lookBetween(node: Look, most: number): void {
-    const { negate, item, length } = node;
-    const mark = this.#local(node, 6);
-    const [place, limit, count] = [mark + 3, mark + 4, mark + 5];
-    this.#write(Op.Store, place);
-    this.#write(Op.SaveLimit, limit);
-    this.#write(Op.LimitFrom, place);
-    const after: Label = [];
-    const first: Label = [];
-    if (negate) this.#writeTo(after, Op.OpenNot, mark);
-    else {
-      // The limit is not undone: what fails sets it back.
-      const failed: Label = [];
-      this.#write(Op.Open, mark);
-      this.#writeTo(failed, Op.Push);
-      this.#writeTo(first, Op.Jump);
-      this.#bind(failed);
-      this.#write(Op.LimitFrom, limit);
-      this.#write(Op.Fail);
-      this.#bind(first);
-    }
-    if (length > 0) this.#write(Op.Back, length);
-    const begin: Label = [];
-    this.#write(Op.CountStart, count);
-    this.#writeTo(begin, Op.Jump);
-    const further = this.#here();
-    this.#write(Op.Back, 1);
-    this.#bind(begin);
-    this.#write(Op.CountNext, count, 0, most === Infinity ? NO_WORD : most - length + 1, further, 0);
-    this.#node(item);
-    const ends: Label = [];
-    this.#write(Op.LimitFrom, place);
-    this.#writeTo(ends, Op.Advanced, place);
-    this.#write(Op.Fail);
-    this.#bind(ends);
-    this.#write(Op.LimitFrom, limit);
-    this.#write(negate ? Op.CloseNot : Op.CloseAtomic, mark);
-    this.#bind(after);
-    if (negate) this.#write(Op.LimitFrom, limit);
   }
 
   #repeat(node: Repeat): void {
-    const { item, least, most, greedy } = node;
-    const length = this.#length(item);
-    if (length === 0 || most === 0) return;
+    const { item, min, max, greedy } = node;
+    if (max === 0) return;
     const set = oneOf(item);
-    if (set && !this.#isReversed) {
-      this.#repeatSet(set, node, greedy ? Mode.Greedy : Mode.Lazy);
+    if (set) {
+      this.#repeatSet(set, node, greedy ? MODE.greedy : MODE.lazy);
       return;
     }
     const exit: Label = [];
-    const isEndless = most === Infinity;
-    const checks = this.pattern.isNullable(node);
-    /** An iteration; if it matches nothing, it is the last one. */
-    const checked = () => {
-      if (checks) this.#checked(node, exit);
-      else this.#node(item);
-    };
-    const unrolls = isEndless
-      ? least <= 1 || length * least <= MOST_UNROLLED
-      : (greedy && (most === 1 || (length + 1) * most <= MOST_UNROLLED)) || (!greedy && least === 0 && most === 1);
-    if (!unrolls && this.counts) {
-      this.#counted(node, checked, exit);
-      this.#bind(exit, this.#join());
-      return;
-    }
-    // The reference checks the iterations only that it does not write out.
-    const once = unrolls ? () => this.#node(item) : checked;
-    // It enters a long loop inside.
-    const entersInside = isEndless && least === 1 && length > MOST_UNROLLED;
-    if (!entersInside) for (let i = 0; i < least; ++i) once();
-    if (isEndless) {
-      const inside: Label = [];
-      if (entersInside) this.#writeTo(inside, Op.Jump);
-      if (greedy) {
-        const head = this.#join();
-        this.#writeTo(exit, Op.Push);
-        this.#bind(inside);
-        this.#placeEnd = -1;
-        checked();
-        this.#write(Op.Jump, head);
-      } else {
-        const test: Label = [];
-        if (!entersInside) this.#writeTo(test, Op.Jump);
-        const body = this.#here();
-        this.#bind(inside);
-        this.#placeEnd = -1;
-        checked();
-        this.#bind(test, this.#join());
-        this.#write(Op.Push, body);
-      }
+    if (max === Infinity) {
+      for (let i = 1; i < min; ++i) this.#node(item);
+      this.#loop(node, exit);
     } else {
-      for (let i = least; i < most; ++i) {
-        if (greedy) {
-          this.#writeTo(exit, Op.Push);
-        } else {
+      for (let i = 0; i < min; ++i) this.#node(item);
+      for (let i = min; i < max; ++i) {
+        if (greedy) this.#writeTo(exit, OP.push);
+        else {
           const body: Label = [];
-          this.#writeTo(body, Op.Push);
-          this.#writeTo(exit, Op.Jump);
+          this.#writeTo(body, OP.push);
+          this.#writeTo(exit, OP.jump);
           this.#bind(body);
         }
-        once();
+        this.#node(item);
       }
     }
     this.#bind(exit, this.#join());
   }
 
-  #checked(node: Repeat, exit: Label): void {
-    const watched = [...(this.pattern.watched.get(node) ?? [])].map((group) => this.#capture(group));
-    const start = this.#local(node, 1 + watched.length * 2);
-    for (const [i, group] of watched.entries()) {
-      for (const part of [0, 1]) {
-        this.#write(Op.Copy);
-        this.#writeGroup(group + part);
-        this.#code.push(start + 1 + i * 2 + part);
-      }
-    }
-    this.#write(Op.Store, start);
-    this.#loops.push(start);
-    this.#node(node.item);
-    this.#loops.pop();
-    if (watched.length === 0) {
-      this.#writeTo(exit, Op.Advanced, start);
-      return;
-    }
-    this.#writeTo(exit, Op.Changed, start);
-    this.#code.push(watched.length);
-    for (const [i, group] of watched.entries()) {
-      this.#writeGroup(group);
-      this.#code.push(start + 1 + i * 2);
-    }
-  }
-
-  #counted(node: Repeat, checked: () => void, exit: Label): void {
-    const { least, most, greedy } = node;
-    const count = this.#local(node.item, 1);
+  /** An endless repetition, which is entered inside if there is at least one iteration. */
+  #loop(node: Repeat, exit: Label): void {
+    const { item, min, greedy } = node;
     const body: Label = [];
-    this.#write(Op.CountStart, count);
-    if (least === 0 && greedy) this.#writeTo(exit, Op.Push);
-    else if (least === 0) {
-      this.#writeTo(body, Op.Push);
-      this.#writeTo(exit, Op.Jump);
-    }
+    const test: Label = [];
+    if (greedy && min > 0) this.#writeTo(body, OP.jump);
+    if (!greedy && min === 0) this.#writeTo(test, OP.jump);
+    const head = greedy ? this.#join() : this.#end();
+    if (greedy) this.#writeTo(exit, OP.push);
     this.#bind(body);
-    const begin = this.#here();
-    checked();
-    this.#write(Op.CountNext, count, least, most === Infinity ? NO_WORD : most, begin, greedy ? 1 : 0);
+    this.#placeEnd = -1;
+    if (mayBeEmpty(item)) {
+      // An iteration that reads nothing is the last one.
+      const start = this.#registersOf(node, 1);
+      this.#write(OP.store, start);
+      this.#loops.push(start);
+      this.#node(item);
+      this.#loops.pop();
+      this.#writeTo(exit, OP.advanced, start);
+    } else this.#node(item);
+    if (greedy) this.#write(OP.jump, head);
+    else {
+      this.#bind(test, this.#join());
+      this.#write(OP.push, head);
+    }
   }
 
-  #repeatSet(set: CodePoints, { least, most }: Repeat, mode: Mode): void {
+  #repeatSet(set: CodePoints, { min, max }: Repeat, mode: number): void {
     const number = this.#setNumber(set);
-    if (least > 0) this.#write(Op.Repeat, number, least, least, Mode.Possessive, 0, 0);
-    if (most === least) return;
-    if (most < Infinity || this.#budget) {
-      this.#write(Op.Repeat, number, 0, most === Infinity ? NO_WORD : most - least, mode, this.#loops.length > 0 ? 1 : 0, 0);
+    if (min > 0) this.#write(OP.repeat, number, min, min, MODE.possessive, 0, 0);
+    if (max === min) return;
+    if (max < Infinity || this.#hasReferences) {
+      this.#write(OP.repeat, number, 0, max === Infinity ? NO_WORD : max - min, mode, this.#loops.length > 0 ? 1 : 0, 0);
       // It ends in several places, and may begin in others.
       this.#join();
     } else if (this.#loops.length > 0) {
-      this.#loopOverSet(number, mode);
+      this.#loopOverSet(set, mode);
     } else if (this.#ends) {
-      this.#writeTo(this.#ends, Op.Repeat, number, 0, NO_WORD, mode, this.#innerPlaces++);
+      this.#writeTo(this.#ends, OP.repeat, number, 0, NO_WORD, mode, this.#innerPlaces++);
     } else {
-      this.#write(Op.Repeat, number, 0, NO_WORD, mode, this.#places++, 0);
+      this.#write(OP.repeat, number, 0, NO_WORD, mode, this.#places++, 0);
     }
   }
 
   /** An endless repetition whose positions are places of loops, too. */
-  #loopOverSet(set: number, mode: Mode): void {
-    if (mode === Mode.Possessive) {
-      const mark = this.#local(this.#sets[set], 3);
-      this.#write(Op.Open, mark);
-      const item: OneOf = { kind: 'set', set: this.#sets[set]!, form: 'class' };
-      this.#barrier({ kind: 'repeat', item, least: 0, most: Infinity, greedy: true, at: 0 }, Op.CloseAtomic, mark);
+  #loopOverSet(set: CodePoints, mode: number): void {
+    if (mode === MODE.possessive) {
+      const mark = this.#registersOf(set, 3);
+      this.#write(OP.open, mark);
+      this.#barrier({ kind: 'repeat', item: { kind: 'set', set }, min: 0, max: Infinity, greedy: true, at: 0 }, OP.closeAtomic, mark);
       return;
     }
     const exit: Label = [];
     const head = this.#join();
-    this.#writeTo(exit, Op.Push);
-    if (mode === Mode.Lazy) {
-      this.#writeTo(exit, Op.Jump);
+    this.#writeTo(exit, OP.push);
+    if (mode === MODE.lazy) {
+      this.#writeTo(exit, OP.jump);
       this.#bind([exit.shift()!]);
     }
-    this.#write(Op.Set, set);
-    this.#write(Op.Jump, head);
+    this.#write(OP.set, this.#setNumber(set));
+    this.#write(OP.jump, head);
     this.#bind(exit);
   }
 
-  #writeRoutines(): void {
-    const begins = new Map<Label, number>();
-    // Writing one may add others, behind it.
-    for (const [group, label] of this.#routines) {
-      begins.set(label, this.#here());
-      this.#placeEnd = -1;
-      this.#group(group);
-      this.#write(Op.Return);
-    }
-    for (const [label, begin] of begins) this.#bind(label, begin);
-  }
-
-  /** A group that is called somewhere: the reference calls it where it stands, too. */
-  #call(group: Group): void {
-    if (this.#hasCalls) {
-      const label = this.#routines.get(group) ?? [];
-      this.#routines.set(group, label);
-      this.#writeTo(label, Op.Call);
-    } else if (this.#callDepth === MOST_CALLS) {
-      // The reference allows no more calls inside each other.
-      this.#write(Op.Fail);
-    } else {
-      ++this.#callDepth;
-      this.#group(group);
-      --this.#callDepth;
-    }
-  }
-
   #group(group: Group): void {
-    if (!this.pattern.referenced.has(group.number)) {
+    if (!group.isReferenced) {
       this.#node(group.item);
       return;
     }
-    const capture = this.#capture(group.number);
-    // Calls inside set where the group begins.
-    const begin = this.pattern.recursive.has(group) ? this.#local(group, 1) : undefined;
-    if (begin !== undefined) this.#write(Op.Store, begin);
-    this.#write(Op.Store);
-    this.#writeGroup(capture);
-    // A group that is open has not matched, even if it has before. Nothing is stored in that register.
-    this.#write(Op.Copy, this.#local('none', 1));
-    this.#writeGroup(capture + 1);
+    const begin = this.#registersOf(group, 2);
+    this.#write(OP.store, begin);
     this.#node(group.item);
-    if (begin !== undefined) {
-      this.#write(Op.Copy, begin);
-      this.#writeGroup(capture);
-    }
-    this.#write(Op.Store);
-    this.#writeGroup(capture + 1);
-  }
-
-  /** How many instructions the reference has for a node: by that it decides how a repetition is written. */
-  #length(node: Node): number {
-    switch (node.kind) {
-      case 'text': {
-        const widths = node.characters.map((code) => (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4));
-        return widths.filter((width, i) => width !== widths[i - 1]).length;
-      }
-      case 'list':
-        return this.#lengthOfList(node);
-      case 'choice':
-        return node.items.reduce((sum, item) => sum + this.#length(item), 2 * (node.items.length - 1));
-      case 'repeat':
-        return this.#lengthOfRepeat(node);
-      case 'group':
-        return this.#length(node.item) + (!this.pattern.called.has(node) ? 2 : node.number === 0 ? 3 : 5);
-      case 'atomic': {
-        const { item } = node;
-        const isSimple = item.kind === 'repeat' && item.most === Infinity && item.least <= 1 && item.greedy && isStrict(item.item);
-        return isSimple ? this.#length(item.item) * (item.least + 1) + 3 : this.#length(item) + 2;
-      }
-      case 'options':
-        return this.#length(node.item);
-      case 'condition':
-        return [node.test, node.passed, node.otherwise].reduce((sum, item) => sum + (item ? this.#length(item) : 0), 5);
-      case 'look':
-        if (node.most !== undefined) return this.#length(node.item) + this.#lengthAround(node);
-        return this.#length(node.item) + (node.behind ? (node.negate ? 6 : 3) : node.negate ? 5 : 2);
-      default:
-        return 1;
-    }
-  }
-
-  /** Of a lookbehind of several lengths. The reference looks for the text or class that it ends with, first of all. */
-  #lengthAround({ item, negate }: Look): number {
-    const tail = this.#tail(item);
-    return (negate ? 14 : 12) + (tail ? 1 + this.#length(tail) : 0) + (this.#hasCutter ? 2 : 0);
-  }
-
-  /** Undefined if there is none; 'nothing' if what stands before decides. */
-  #tail(item: Node): Node | undefined {
-    const find = (node: Node, depth: number): Node | 'nothing' | undefined => {
-      if (depth >= DEEPEST_TAIL) return undefined;
-      switch (node.kind) {
-        case 'set':
-          return node.form === 'any' ? undefined : node;
-        case 'text':
-          return node.characters.length === 0 ? 'nothing' : node;
-        case 'list':
-          // The reference's lists are nested, one level for each item.
-          return node.items.reduceRight<ReturnType<typeof find>>(
-            (found, each, i) => (found === 'nothing' ? find(each, depth + i + 1) : found),
-            'nothing',
-          );
-        case 'repeat':
-          return node.least > 0 ? find(node.item, depth + 1) : undefined;
-        case 'group':
-        case 'atomic':
-        case 'options':
-          return find(node.item, depth + 1);
-        case 'call':
-          return find(this.pattern.groups[node.group as number]!, depth + 1);
-        case 'condition':
-          return find(node.test, depth + 1);
-        case 'look':
-        case 'assertion':
-        case 'step':
-          return 'nothing';
-        default:
-          return undefined;
-      }
-    };
-    const found = find(item, 0);
-    return found === 'nothing' ? undefined : found;
-  }
-
-  #lengthOfList({ items }: List): number {
-    return items.reduce((sum, item, i) => {
-      let repeat = item;
-      while (repeat.kind === 'group') repeat = repeat.item;
-      const grows = repeat.kind === 'repeat' && becomesPossessive(repeat, items[i + 1]);
-      return sum + this.#length(item) + (grows ? 1 : 0);
-    }, 0);
-  }
-
-  #lengthOfRepeat(node: Repeat): number {
-    const { item, least, most, greedy } = node;
-    const length = this.#length(item);
-    if (length === 0) return 0;
-    const isEndless = most === Infinity;
-    const isShort = least <= 1 || length * least <= MOST_UNROLLED;
-    if (isEndless && greedy && isShort && item.kind === 'set' && item.form === 'any') return 1 + least;
-    const checked = length + (this.pattern.isNullable(node) ? 2 : 0);
-    if (isEndless && isShort) return (least === 1 && length > MOST_UNROLLED ? 1 : length * least) + checked + 2;
-    if (most === 0) return hasCalled(item, this.pattern) ? 1 + length : 0;
-    if (!isEndless && greedy && (most === 1 || (length + 1) * most <= MOST_UNROLLED)) return length * least + (length + 1) * (most - least);
-    return (!greedy && most === 1 && least === 0 ? length : checked) + 2;
+    this.#write(OP.store, begin + 1);
   }
 }
 
@@ -799,11 +379,11 @@ function firstOf(node: Node): { set: CodePoints; mayBeEmpty: boolean } {
     }
     case 'choice': {
       const each = node.items.map(firstOf);
-      return { set: union(...each.map(({ set }) => set)), mayBeEmpty: each.some(({ mayBeEmpty }) => mayBeEmpty) };
+      return { set: union(...each.map(({ set }) => set)), mayBeEmpty: each.some((first) => first.mayBeEmpty) };
     }
     case 'repeat': {
       const first = firstOf(node.item);
-      return { set: first.set, mayBeEmpty: first.mayBeEmpty || node.least === 0 };
+      return { set: first.set, mayBeEmpty: first.mayBeEmpty || node.min === 0 };
     }
     case 'group':
     case 'atomic':
@@ -811,36 +391,8 @@ function firstOf(node: Node): { set: CodePoints; mayBeEmpty: boolean } {
       return firstOf(node.item);
     case 'look':
     case 'assertion':
-    case 'step':
       return { set: NONE, mayBeEmpty: true };
-    default:
+    case 'reference':
       return { set: ALL, mayBeEmpty: true };
   }
-}
-
-/** Whether a lookbehind may match from its end on: nothing in it depends on what is preferred, or on where it is taken to end. */
-function isReversible(node: Node, pattern: Resolved): boolean {
-  switch (node.kind) {
-    case 'text':
-    case 'set':
-      return true;
-    case 'assertion':
-      return !node.what.endsWith('word_boundary');
-    case 'group':
-    case 'list':
-    case 'choice':
-    case 'repeat':
-    case 'options':
-      return !(node.kind === 'group' && pattern.called.has(node)) && children(node).every((child) => isReversible(child, pattern));
-    default:
-      return false;
-  }
-}
-
-function isStrict(node: Node): boolean {
-  return node.kind === 'set' || (node.kind === 'text' && node.characters.length > 0);
-}
-
-function hasCalled(node: Node, pattern: Resolved): boolean {
-  return (node.kind === 'group' && pattern.called.has(node)) || children(node).some((child) => hasCalled(child, pattern));
 }

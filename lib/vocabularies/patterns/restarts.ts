@@ -88,12 +88,12 @@ function hasTheSame(inner: Automaton, outer: Automaton, classes: Map<number, Set
   const row = ({ classCount, table }: Automaton, state: number) => table.subarray(state * (classCount + 1), (state + 1) * (classCount + 1));
   const seen = new Set<number>();
   const queue: [number, number][] = [[START, START]];
-  for (const [own, other] of queue) {
+  for (const [innerState, other] of queue) {
     for (const [input, alike] of classes) {
       const next = row(outer, other)[input]! & ~ACCEPT;
       if (next === STOP) continue;
       for (const each of alike) {
-        const to = row(inner, own)[each]! & ~ACCEPT;
+        const to = row(inner, innerState)[each]! & ~ACCEPT;
         const mayEnd = row(outer, next).some((entry) => entry & ACCEPT);
         if (to === STOP || (mayEnd && !(row(inner, to).at(-1)! & ACCEPT))) return false;
         const pair = to * outer.stateCount + next;

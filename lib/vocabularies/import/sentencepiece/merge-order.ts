@@ -7,14 +7,14 @@
 // Llama 2, are ordered all the same, if the order below turns each run into the same pieces as merging from the left:
 //
 //   Assume that no other piece has two of the character side by side, and that all runs of it have the same score. When their
-//   turn comes, the text has the remaining characters in stretches of single ones, which from then on merge with nothing else.
-//   From the left, the first two of a stretch become one piece, which then takes one more at a time; once that would not be a
+//   turn comes, the text has the remaining characters in runs of single ones, which from then on merge with nothing else.
+//   From the left, the first two of a run become one piece, which then takes one more at a time; once that would not be a
 //   piece, the next two do the same, and so on.
 //
 //   In the order below the powers of two come first, each made of two of the previous one. Assume that the longest run is a power,
-//   2^k, and that all shorter powers exist. They turn a stretch into as many runs of 2^k as fit, and the rest into its binary
-//   digits. No run is longer, so the rest merges by itself. Merging from the left does the same if a stretch of 2^k + r characters
-//   becomes a run of 2^k followed by the result for r characters, for all r up to 2^k, since longer ones then do, too. Both are tried.
+//   2^k, and that all shorter powers exist. They turn a run into as many pieces of 2^k as fit, and the rest into its binary
+//   digits. No piece is longer, so the rest merges by itself. Merging from the left does the same if a run of 2^k + r characters
+//   becomes a piece of 2^k followed by the result for r characters, for all r up to 2^k, since longer ones then do, too. Both are tried.
 
 import type { Piece } from './model-proto.js';
 
@@ -103,16 +103,16 @@ function areFromTheLeft(lengths: readonly number[]): boolean {
   return true;
 }
 
-/** Merges a stretch of single characters: the pair of the lowest order first, the leftmost of equals. */
+/** Merges a run of single characters: the pair of the lowest order first, the leftmost of equals. */
 function merged(count: number, orderOf: (length: number) => number, ranks: ReadonlyMap<number, number>): number[] {
   const parts = new Array<number>(count).fill(1);
   for (;;) {
     let best = -1;
-    let least = Infinity;
+    let lowest = Infinity;
     for (let part = 0; part + 1 < parts.length; part++) {
       const length = (parts[part] as number) + (parts[part + 1] as number);
-      if (!ranks.has(length) || orderOf(length) >= least) continue;
-      least = orderOf(length);
+      if (!ranks.has(length) || orderOf(length) >= lowest) continue;
+      lowest = orderOf(length);
       best = part;
     }
     if (best < 0) return parts;

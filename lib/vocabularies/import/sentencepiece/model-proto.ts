@@ -41,10 +41,6 @@ export interface ModelProto {
   /** What an unknown id decodes to. */
   unknownSurface: string;
   normalizer: NormalizerSpec;
-  /** For decoded text, which is unchanged without a charsmap. */
-  denormalizer: NormalizerSpec;
-  /** The position of the field with the model type. */
-  modelAt: number;
   unknownSurfaceAt: number;
 }
 
@@ -56,14 +52,7 @@ const OF_NORMALIZER = { charsmap: 2, addsDummyPrefix: 3, removesExtraWhitespaces
 /** As a cartridge has them. */
 const MOST_PIECES = (1 << 21) - 1;
 
-const DEFAULT_SPEC: Readonly<NormalizerSpec> = {
-  charsmap: undefined,
-  addsDummyPrefix: true,
-  removesExtraWhitespaces: true,
-  escapesWhitespaces: true,
-};
-
-/** Throws a TokenizerError for bytes that are not such a message. */
+/** Throws a TokenizerError for bytes that are no ModelProto. */
 export function readModelProto(file: ProtoFile): ModelProto {
   const proto: ModelProto = {
     pieces: [],
@@ -75,9 +64,7 @@ export function readModelProto(file: ProtoFile): ModelProto {
     eosPiece: '</s>',
     padPiece: '<pad>',
     unknownSurface: ' \u2047 ',
-    normalizer: { ...DEFAULT_SPEC },
-    denormalizer: { ...DEFAULT_SPEC },
-    modelAt: 0,
+    normalizer: { charsmap: undefined, addsDummyPrefix: true, removesExtraWhitespaces: true, escapesWhitespaces: true },
     unknownSurfaceAt: 0,
   };
   file.eachField(0, file.bytes.length, (field, value) => {
@@ -85,7 +72,7 @@ export function readModelProto(file: ProtoFile): ModelProto {
     if (field === FIELDS.pieces) proto.pieces.push(pieceAt(file, value, proto.pieces.length));
     if (field === FIELDS.trainer) readTrainer(file, value, proto);
     if (field === FIELDS.normalizer) readNormalizer(file, value, proto.normalizer);
-    if (field === FIELDS.denormalizer) readNormalizer(file, value, proto.denormalizer);
+    if (field === FIELDS.denormalizer) refuseDenormalizer(file, value);
   });
   return proto;
 }
@@ -114,8 +101,9 @@ function readTrainer(file: ProtoFile, { begin, end }: FieldValue, proto: ModelPr
   file.eachField(begin, end, (field, value) => {
     if (field === OF_TRAINER.model && value.isVarint) {
       const model = file.integer(value);
+      // Nobody publishes one.
+      if (model === MODEL.word) file.unsupported('a model of the type WORD is not supported', value.begin);
       if (model >= MODEL.unigram && model <= MODEL.char) proto.model = model;
-      proto.modelAt = value.begin;
     }
     if (field === OF_TRAINER.whitespaceAsSuffix && value.isVarint) proto.whitespaceAsSuffix = file.integer(value) !== 0;
     if (field === OF_TRAINER.byteFallback && value.isVarint) proto.byteFallback = file.integer(value) !== 0;
@@ -139,6 +127,15 @@ function readNormalizer(file: ProtoFile, { begin, end }: FieldValue, spec: Norma
     if (field === OF_NORMALIZER.addsDummyPrefix) spec.addsDummyPrefix = file.integer(value) !== 0;
     if (field === OF_NORMALIZER.removesExtraWhitespaces) spec.removesExtraWhitespaces = file.integer(value) !== 0;
     if (field === OF_NORMALIZER.escapesWhitespaces) spec.escapesWhitespaces = file.integer(value) !== 0;
+  });
+}
+
+/** For decoded text, which is unchanged without a charsmap, as in all published models. */
+function refuseDenormalizer(file: ProtoFile, { begin, end }: FieldValue): void {
+  file.eachField(begin, end, (field, value) => {
+    if (field === OF_NORMALIZER.charsmap && value.isBytes && value.end > value.begin) {
+      file.unsupported('a denormalizer is not supported', value.begin);
+    }
   });
 }
 

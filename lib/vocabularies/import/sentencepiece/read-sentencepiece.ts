@@ -6,14 +6,12 @@
 
 import { type NormalizerStep, symbolTable } from '../../compile/normalizer-steps.js';
 import type { ImportedToken } from '../added-tokens.js';
-import { base64Of } from '../../../base/text-encodings.js';
-import type { ImportedDecoder } from '../decoder-steps.js';
 import { pieceProcessing } from '../post-processor.js';
 import { type NamedTokens, rolesOf } from '../token-roles.js';
 import type { ImportedVocabulary } from '../tokenizer-json.js';
 import { checkCharsmap, checkPieces, type KnownPieces } from './piece-checks.js';
 import { MODEL, type ModelProto, type NormalizerSpec, PIECE, ProtoFile, readModelProto } from './model-proto.js';
-import { characterModelOf, unigramModelOf, wordModelOf } from './sentencepiece-models.js';
+import { characterModelOf, unigramModelOf } from './sentencepiece-models.js';
 
 /** Numbers of a cartridge: layout/cartridge.h. */
 const PROGRAM = 2;
@@ -22,36 +20,27 @@ const LONGEST_ADDED = 1024;
 const MARK = '\u2581';
 
 /**
- * Throws a TokenizerError. `name`: of the file, for errors. `programOf`: steps as a cartridge has them. `named`: the token roles from
- * the files beside it.
+ * Throws a TokenizerError. `name`: of the file, for errors. `named`: the token roles from the files beside it.
  */
-export function readSentencePiece(
-  bytes: Uint8Array,
-  name: string,
-  programOf: (steps: readonly NormalizerStep[]) => Uint8Array,
-  named?: NamedTokens,
-): ImportedVocabulary {
+export function readSentencePiece(bytes: Uint8Array, name: string, named?: NamedTokens): ImportedVocabulary {
   const file = new ProtoFile(bytes, name);
   const proto = readModelProto(file);
   if (proto.unknownSurface.includes(MARK)) file.unsupported(`unk_surface with ${MARK} is not supported`, proto.unknownSurfaceAt);
-  const { normalizer, denormalizer } = proto;
-  for (const { charsmap } of [normalizer, denormalizer]) if (charsmap) checkCharsmap(file, charsmap);
+  const { normalizer } = proto;
+  if (normalizer.charsmap) checkCharsmap(file, normalizer.charsmap);
   const known = checkPieces(file, proto);
-  const normalized = normalizerOf(proto);
-  const isWord = proto.model === MODEL.word;
-  const modelOf = isWord ? wordModelOf(programOf([normalized])) : proto.model === MODEL.unigram ? unigramModelOf : characterModelOf;
-  const compiled = modelOf(file, proto, known);
+  const compiled = (proto.model === MODEL.unigram ? unigramModelOf : characterModelOf)(file, proto, known);
   const roles = (named: NamedTokens | undefined) => rolesOf(named, { idOf: (text) => known.ids.get(text), names: namesOf(proto, known) });
   const { bos, eos } = roles(named);
   const isAround = (role: 'bos' | 'eos') => named?.around?.includes(role);
   return {
     ...compiled,
     pretokenizer: 'none',
-    normalizer: isWord ? 0 : PROGRAM,
-    program: isWord ? undefined : [normalized],
+    normalizer: PROGRAM,
+    program: [normalizerOf(proto)],
     addedTokens: addedTokensOf(file, proto),
     postProcessor: pieceProcessing(isAround('bos') ? bos : undefined, isAround('eos') ? eos : undefined),
-    decoder: [{ type: 'SentencePiece', strips: stripsOf(normalizer), bytes: proto.byteFallback }, ...denormalizerOf(denormalizer)],
+    decoder: [{ type: 'SentencePiece', strips: stripsOf(normalizer), bytes: proto.byteFallback }],
     form: 'plain',
     suffix: '',
     decodesBytes: false,
@@ -77,20 +66,13 @@ function normalizerOf(proto: ModelProto): NormalizerStep {
 function addedTokensOf(file: ProtoFile, { pieces, model }: ModelProto): ImportedToken[] {
   return pieces.flatMap(({ text, type, at }, id) => {
     const special = type === PIECE.control || type === PIECE.unknown;
-    const isSearched = type === PIECE.userDefined && model !== MODEL.unigram && model !== MODEL.word;
+    const isSearched = type === PIECE.userDefined && model !== MODEL.unigram;
     if (!special && !isSearched) return [];
     if (3 * text.length > LONGEST_ADDED && new TextEncoder().encode(text).length > LONGEST_ADDED) {
       file.unsupported(`${JSON.stringify(text.slice(0, 60))} is longer than ${LONGEST_ADDED} bytes, which is not supported`, at);
     }
     return [{ text, id, special, normalized: !special }];
   });
-}
-
-/** For all decoded text; empty without a charsmap. */
-function denormalizerOf({ charsmap, addsDummyPrefix, removesExtraWhitespaces, escapesWhitespaces }: NormalizerSpec): ImportedDecoder {
-  if (!charsmap) return [];
-  const spaces = { putsSpace: addsDummyPrefix, collapsesSpaces: removesExtraWhitespaces, marksSpaces: escapesWhitespaces };
-  return [{ type: 'Fuse' }, { type: 'Denormalize', charsmap: base64Of(charsmap.bytes), ...spaces }];
 }
 
 /** For the beginning of decoded text. */

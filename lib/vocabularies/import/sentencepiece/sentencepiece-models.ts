@@ -2,7 +2,6 @@
 
 import type { CompilerModel } from '../../../engine/compiler.js';
 import { joinTokens, type TokenTable } from '../../../base/token-table.js';
-import { BEHAVIORS, type GeneralStep, generalSection, NORMALIZERS, PRETOKENIZERS } from '../general-section.js';
 import { type CharacterMerges, withHiddenTokens } from '../character-bpe.js';
 import { partsOfLastMerge } from '../../compile/ranks.js';
 import { MODEL, type ModelProto, type Piece, PIECE, type ProtoFile } from './model-proto.js';
@@ -67,30 +66,13 @@ function mergesOf(file: ProtoFile, pieces: readonly Piece[], idOf: ReadonlyMap<s
   return { merges: Uint32Array.from(pairs), priorities: hasEquals ? Uint32Array.from(priorities) : undefined };
 }
 
-/** Words, each with its mark, as the general path has them: unknown ones that follow each other are one, or bytes. */
-export function wordModelOf(normalizer: Uint8Array) {
-  return (_: ProtoFile, { pieces }: ModelProto, { unknownId, byteIds }: KnownPieces): TokenTable & CompilerModel => {
-    const isFound = ({ type }: Piece) => type === PIECE.normal || type === PIECE.userDefined || type === PIECE.byte;
-    const split: GeneralStep = { kind: PRETOKENIZERS.Split, flags: BEHAVIORS.indexOf('MergedWithNext'), first: '\u2581' };
-    const section = generalSection({
-      model: 'WordLevel',
-      fuseUnknown: true,
-      byteFallback: byteIds !== undefined,
-      normalizers: [{ kind: NORMALIZERS.sentencepiece, first: normalizer }],
-      preTokenizers: [split],
-    });
-    const unmatched = Uint32Array.from(pieces.flatMap((piece, id) => (isFound(piece) ? [] : [id])));
-    return { ...joinTokens(pieces.map(({ text }) => text)), model: 'general', general: { section, unknownId, unmatched } };
-  };
-}
-
 export function unigramModelOf(file: ProtoFile, { pieces }: ModelProto, { unknownId, byteIds }: KnownPieces): TokenTable & CompilerModel {
   if (unknownId === undefined) file.unsupported('Unigram without an unknown piece is not supported', 0);
   const encoder = new TextEncoder();
-  let least = MOST_FLOAT;
+  let lowest = MOST_FLOAT;
   const scores = new Float64Array(pieces.length);
   pieces.forEach(({ type, score, text }, id) => {
-    if (type === PIECE.normal) least = Math.min(least, score);
+    if (type === PIECE.normal) lowest = Math.min(lowest, score);
     // So that it always wins.
     scores[id] = type === PIECE.userDefined ? Math.fround(0.1 * (encoder.encode(text).length - 1)) : score;
   });
@@ -103,7 +85,7 @@ export function unigramModelOf(file: ProtoFile, { pieces }: ModelProto, { unknow
     model: 'unigram',
     unigram: {
       scores,
-      unknownScore: Math.fround(least - UNKNOWN_PENALTY),
+      unknownScore: Math.fround(lowest - UNKNOWN_PENALTY),
       unknownId,
       byteIds,
       unmatched: Uint32Array.from(unmatched),
