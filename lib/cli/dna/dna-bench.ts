@@ -4,10 +4,10 @@
 import type { TextRows } from '../../engine/text-rows.js';
 import { circumstances, inWords, median } from '../bench.js';
 import { policiesOf } from './dna-info.js';
-import { type DnaGiven, type Model, openModel } from './model.js';
+import { type ModelOptions, type Model, openModel } from './model.js';
 import { InputError, UsageError } from '../command-errors.js';
 import { inThousands } from '../output/fields.js';
-import { ID_BYTES, ID_TYPES, type NpyType } from './npy.js';
+import { ID_BYTES, ID_TYPES, type FileIdType } from './output.js';
 import { write } from '../output/standard-streams.js';
 
 /** Rows and bases per row, as in published comparisons. */
@@ -16,7 +16,7 @@ const GRIDS = [
   [8192, 512],
   [2048, 2048],
 ] as const;
-const TYPES = ['uint8', 'uint16', 'int32', 'int64'] as const satisfies NpyType[];
+const TYPES = ['uint8', 'uint16', 'int32', 'int64'] as const satisfies FileIdType[];
 const LETTERS = 'ACGT';
 const SEED = 42;
 /** Untimed passes. */
@@ -29,7 +29,7 @@ export type Ids = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Int32Arra
 interface Measured {
   rows: number;
   bases: number;
-  type: NpyType;
+  type: FileIdType;
   /** Bases per second: the median of several rounds. */
   crayon: number;
   javascript: number;
@@ -37,7 +37,7 @@ interface Measured {
 }
 
 /** `seconds`: in total. */
-export async function benchDna(given: DnaGiven & { model: string; seconds: number; json: boolean }, version: string): Promise<boolean> {
+export async function benchDna(given: ModelOptions & { model: string; seconds: number; json: boolean }, version: string): Promise<boolean> {
   using opened = openModel(given.model, given);
   const { dna, engine } = opened;
   if (dna.unit === 'bpe') throw new UsageError('dnabert2 has no table to compare with');
@@ -83,7 +83,7 @@ function measure({ dna }: Model, texts: TextRows, loop: Loop, shape: Shape, shar
   return { ...shape, crayon: rate(times[0]), javascript: rate(times[1]), rounds: times[0].length };
 }
 
-export function idsOf(type: NpyType, length: number): Ids {
+export function idsOf(type: FileIdType, length: number): Ids {
   const Class = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, int64: BigInt64Array }[type];
   return new Class(length);
 }
@@ -142,7 +142,7 @@ function kmerOf(index: number, k: number): string {
   return Array.from({ length: k }, (_, at) => LETTERS[(index >>> (2 * (k - 1 - at))) & 3]).join('');
 }
 
-function tablesAs({ kmers, singles, starts }: Tables, type: NpyType) {
+function tablesAs({ kmers, singles, starts }: Tables, type: FileIdType) {
   const as = (list: number[]) => {
     const ids = idsOf(type, list.length);
     list.forEach((id, at) => (ids[at] = (type === 'int64' ? BigInt(id) : id) as never));
@@ -193,7 +193,7 @@ const tableLoop: TableLoop = (bytes, rows, bases, columns, k, stride, table, sin
 type Loop = (bytes: Uint8Array, shape: Pick<Measured, 'rows' | 'bases'>, columns: number, out: Ids) => void;
 
 /** Has its own copy for arrays of one type: code that V8 has compiled for several types is half as fast. */
-export function loopOver(tables: Tables, type: NpyType): Loop {
+export function loopOver(tables: Tables, type: FileIdType): Loop {
   const { table, singles, starts } = tablesAs(tables, type);
   const loop = new Function(`return ${tableLoop}`)() as TableLoop;
   return (bytes, { rows, bases }, columns, out) => loop(bytes, rows, bases, columns, tables.k, tables.stride, table, singles, starts, out);

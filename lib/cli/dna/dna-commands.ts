@@ -3,23 +3,23 @@
 import { type Command, Option } from 'commander';
 
 import { device, inputsOf, nonEmpty, positive, seconds, vocabulary, withExamples, withFiles } from '../command-options.js';
-import type { DnaGiven } from './model.js';
-import type { DnaEncodeGiven } from './output.js';
+import type { ModelOptions } from './model.js';
+import type { EncodeDnaOptions } from './output.js';
 
-interface Given extends DnaGiven {
+interface Given extends ModelOptions {
   json?: boolean;
   progress: boolean;
   seconds: number;
 }
 
-interface GridGiven {
+interface GridOptions {
   device: string;
   quick?: boolean;
   progress: boolean;
   json?: boolean;
 }
 
-interface EncodeGiven extends Omit<DnaEncodeGiven, 'json'> {
+interface EncodeGiven extends Omit<EncodeDnaOptions, 'json'> {
   ignore?: string[];
   json?: boolean;
 }
@@ -213,7 +213,7 @@ function addBenchCommands(bench: Command, version: string, ended: (succeeded: bo
     'crayon dna bench grid --quick --device cpu grid.jsonl && crayon dna bench audit grid.jsonl',
   )
     .description('measure every configuration of a grid of shapes, types and devices')
-    .action(async (file: string, given: GridGiven) => {
+    .action(async (file: string, given: GridOptions) => {
       const { measureGrid } = await import('./grid.js');
       ended(await measureGrid(file, given, version));
     });

@@ -5,7 +5,7 @@ import { missing } from '../../hosts/addon/addon.js';
 import { native } from '../../hosts/addon/addon-tokenizer.js';
 import { wasmKernels } from '../../hosts/module/module.js';
 import { hasWasm } from '../../hosts/module/modules-in-node.js';
-import { type DnaGiven, type Model, openModel } from './model.js';
+import { type ModelOptions, type Model, openModel } from './model.js';
 import { UsageError } from '../command-errors.js';
 import { inLines, inThousands } from '../output/fields.js';
 import { write } from '../output/standard-streams.js';
@@ -13,7 +13,7 @@ import type { DnaTokenizer } from '../../dna.js';
 import { TokenizerError } from '../../base/errors.js';
 
 /** `model`: undefined for the installation. */
-export async function dnaInfo(model: string | undefined, given: DnaGiven & { json: boolean }, version: string): Promise<boolean> {
+export async function dnaInfo(model: string | undefined, given: ModelOptions & { json: boolean }, version: string): Promise<boolean> {
   const { json, ...policies } = given;
   if (model === undefined && Object.values(policies).some((value) => value !== undefined)) {
     throw new UsageError('these options are for a MODEL');
@@ -37,7 +37,7 @@ function installation(version: string) {
   };
 }
 
-function modelFacts(model: string, given: DnaGiven) {
+function modelFacts(model: string, given: ModelOptions) {
   using opened = openModel(model, given);
   const { kind, kernel } = opened.dna.backend;
   const { unknownId = 'none', padId = 'none', ...facts } = factsOf(model, given);
@@ -110,7 +110,7 @@ export interface DnaFactsShown {
 }
 
 /** The facts about a vocabulary. */
-export function factsOf(model: string, given: DnaGiven): DnaFactsShown {
+export function factsOf(model: string, given: ModelOptions): DnaFactsShown {
   // A single base is also a tail.
   using opened = openModel(model, model === 'dnabert2' ? given : { ...given, tail: 'single' });
   const { dna, engine } = opened;

@@ -12,7 +12,7 @@ import { circumstances, median } from '../bench.js';
 import { idsOf, randomRows } from './dna-bench.js';
 import { untilInterrupted } from '../interrupt.js';
 import { counted } from '../output/fields.js';
-import { ID_TYPES } from './npy.js';
+import { ID_TYPES } from './output.js';
 import { Progress } from '../output/progress.js';
 import { tell, write } from '../output/standard-streams.js';
 import { InputError, reasonFor } from '../command-errors.js';
@@ -94,7 +94,7 @@ export function rateOf(outcome: Outcome): number {
   return (matricesOf(outcome) * outcome.rows * outcome.bases) / median([...outcome.seconds]);
 }
 
-export interface GridGiven {
+export interface GridOptions {
   device: string;
   quick?: boolean;
   progress: boolean;
@@ -102,7 +102,7 @@ export interface GridGiven {
 }
 
 /** Measures what a file does not have yet. */
-export async function measureGrid(file: string, given: GridGiven, version: string): Promise<boolean> {
+export async function measureGrid(file: string, given: GridOptions, version: string): Promise<boolean> {
   const facts = gridFacts(given, version);
   const all = configurationsOf(facts);
   const known = begun(file, facts);
@@ -135,7 +135,7 @@ export async function measureGrid(file: string, given: GridGiven, version: strin
 }
 
 /** Throws for a device that cannot be used. */
-function gridFacts({ device: named, quick = false }: GridGiven, version: string): GridFacts {
+function gridFacts({ device: named, quick = false }: GridOptions, version: string): GridFacts {
   using dna = DnaTokenizer.loadSync(MODELS[0]);
   const device = named !== 'auto' ? named : (dna.backend.devices.find((each) => each !== 'cpu') ?? 'cpu');
   const isDevice = device !== 'cpu';

@@ -8,21 +8,27 @@ import type { TextRows } from '../../engine/text-rows.js';
 import type { UnsharedUint8Array } from '../../base/typed-arrays.js';
 import { ByteQueue } from './byte-queue.js';
 import { BaseError, baseError, type Region } from './dna-failures.js';
-import { LeftOut } from './left-out.js';
+import type { LeftOut } from './left-out.js';
 import { checkType, type Model } from './model.js';
-import type { DnaEncodeGiven, FileChecks, FileEnding, IdOutput } from './output.js';
+import { type EncodeDnaOptions, type FileChecks, type FileIdType, ID_BYTES, ID_TYPES, type IdOutput } from './output.js';
 import { type Rows, WholeSequences, Windows } from './matrix-rows.js';
 import { otherStrand } from './sequence-ids.js';
 import { recordName, type SequencePart } from './read-sequences.js';
 import { InputError, UsageError } from '../command-errors.js';
 import { counted, inThousands } from '../output/fields.js';
-import { ID_BYTES, ID_TYPES, NPY_HEADER, npyHeader, type NpyType } from './npy.js';
 import { OutputFile } from '../output/output-file.js';
 
 /** The encoding of a batch. */
 interface Encoded {
   ids: DnaIdArray<DnaIdType>;
-  mask: UnsharedUint8Array | undefined;
+  mask: UnsharedUint8Array;
+}
+
+interface EncodedRows extends Encoded {
+  /** How many ids of each row are unknown. */
+  unknown: Uint32Array;
+  /** By row. */
+  failures: ReadonlyMap<number, BaseError>;
 }
 
 /** A record, and how many of the rows belong to it. */
@@ -45,7 +51,7 @@ const BASE = 'A'.charCodeAt(0);
 
 export class MatrixFile implements IdOutput {
   readonly isOne = true;
-  readonly #given: DnaEncodeGiven;
+  readonly #options: EncodeDnaOptions;
   readonly #model: Model;
   readonly #columns: number;
   readonly #rowsOf: Rows;
@@ -66,25 +72,24 @@ export class MatrixFile implements IdOutput {
   #start = { rows: 0, names: 0 };
   /** Whether to leave out the rest of the record. */
   #isLeftOut = false;
-  readonly #left = new LeftOut();
   #checks: FileChecks | undefined;
 
-  constructor(given: DnaEncodeGiven, model: Model) {
-    checkType(model, given.type);
-    this.#given = given;
+  constructor(options: EncodeDnaOptions, model: Model) {
+    checkType(model, options.type);
+    this.#options = options;
     this.#model = model;
-    this.#columns = columnsOf(given, model);
-    const { window, stride = window, reverseComplement = false } = given;
+    this.#columns = columnsOf(options, model);
+    const { window, stride = window, reverseComplement = false } = options;
     const isWindowed = window !== undefined && stride !== undefined;
-    this.#rowsOf = isWindowed ? new Windows(window, stride) : new WholeSequences(mostBases(model, this.#columns), reverseComplement);
+    this.#rowsOf = isWindowed ? new Windows(window, stride) : new WholeSequences(basesOfRow(model, this.#columns), reverseComplement);
   }
 
   async start(): Promise<void> {
-    const { output, mask, names } = this.#given;
+    const { output, mask, names } = this.#options;
     this.#ids = await OutputFile.create(output as string);
     if (mask !== undefined) this.#mask = await OutputFile.create(mask);
     if (names !== undefined) this.#names = await OutputFile.create(names);
-    await this.#ids.append(this.#header(this.#given.type));
+    await this.#ids.append(this.#header(this.#options.type));
     await this.#mask?.append(this.#header('uint8'));
   }
 
@@ -98,15 +103,15 @@ export class MatrixFile implements IdOutput {
       this.#isLeftOut = false;
       this.#records.push({ record, name, rows: 0, bases: 0, hasBegun: false, hasEnded: false });
     }
-    const most = Math.max(1, Math.min(MOST_ROWS, Math.floor(IDS / this.#columns)));
+    const limit = Math.max(1, Math.min(MOST_ROWS, Math.floor(IDS / this.#columns)));
     for (const row of this.#rowsOf.of(part)) {
       if (this.#isLeftOut) return;
-      const { bases, ...origin } = this.#given.reverseComplement ? otherStrand(row) : row;
+      const { bases, ...origin } = this.#options.reverseComplement ? otherStrand(row) : row;
       this.#bases.add(bases);
       this.#rows.push(origin);
       this.#offsets.push(this.#bases.length);
       (this.#records.at(-1) as RecordRows).rows++;
-      if (this.#rows.length >= most) yield;
+      if (this.#rows.length >= limit) yield;
     }
     const last = this.#records.at(-1);
     if (this.#isLeftOut || !last) return;
@@ -117,13 +122,14 @@ export class MatrixFile implements IdOutput {
 
   async flush(): Promise<void> {
     const records = this.#records;
-    if (records.length === 0) return;
-    const { ids, mask, unknown, failures } = this.#encoded();
-    const kept = this.#keptRecords(failures, unknown, this.#rowCounts(mask));
-    if (!kept.includes(records[0] as RecordRows) && records[0]?.hasBegun) await this.#cutToStart();
-    await this.#write(records, new Set(kept), ids, this.#given.mask === undefined ? undefined : mask);
-    const last = records.at(-1) as RecordRows;
-    this.#isLeftOut = !last.hasEnded && !kept.includes(last);
+    const last = records.at(-1);
+    if (!last) return;
+    const encoded = this.#encoded();
+    const accepted = this.#acceptedRecords(encoded);
+    const isAccepted = accepted.includes(last);
+    if (records[0]?.hasBegun && records[0] !== accepted[0]) await this.#cutToStart();
+    await this.#write(new Set(accepted), encoded);
+    this.#isLeftOut = !last.hasEnded && !isAccepted;
     this.#records = last.hasEnded || this.#isLeftOut ? [] : [{ ...last, rows: 0, hasBegun: true }];
     this.#rows = [];
     this.#offsets = [0];
@@ -131,7 +137,7 @@ export class MatrixFile implements IdOutput {
   }
 
   /** The records that the model and the policies accept. The checks are told about the others, and may refuse to leave them out. */
-  #keptRecords(failures: ReadonlyMap<number, BaseError>, unknown: Uint32Array, countOf: (row: number) => number): RecordRows[] {
+  #acceptedRecords({ mask, unknown, failures }: EncodedRows): RecordRows[] {
     const { unknowns, refuse } = this.#checks as FileChecks;
     let row = 0;
     return this.#records.filter((record) => {
@@ -141,7 +147,7 @@ export class MatrixFile implements IdOutput {
         for (; row < end; row++) {
           const failure = failures.get(row);
           if (failure) throw failure;
-          unknowns.add(countOf(row), unknown[row] as number, () => this.#region(row));
+          unknowns.add(this.#idsIn(mask, row), unknown[row] as number, () => this.#region(row));
         }
         if (record.hasEnded) unknowns.end(record);
         return true;
@@ -154,44 +160,34 @@ export class MatrixFile implements IdOutput {
     });
   }
 
-  /** Writes the rows of the kept records. */
-  async #write(
-    records: readonly RecordRows[],
-    kept: ReadonlySet<RecordRows>,
-    ids: DnaIdArray<DnaIdType>,
-    mask: Uint8Array | undefined,
-  ): Promise<void> {
+  /** Writes the rows of the accepted records: of neighbours together. */
+  async #write(accepted: ReadonlySet<RecordRows>, { ids, mask }: Encoded): Promise<void> {
     const columns = this.#columns;
+    const total = this.#total;
     let from = 0;
     let to = 0;
-    const names: string[] = [];
-    let start = 0;
-    for (const record of records) {
-      const end = from + record.rows;
-      if (kept.has(record)) {
-        if (!record.hasBegun) start = to;
-        if (to < from) {
-          ids.copyWithin(to * columns, from * columns, end * columns);
-          mask?.copyWithin(to * columns, from * columns, end * columns);
-        }
-        to += record.rows;
-        if (this.#names) for (let row = from; row < end; row++) names.push(`${this.#nameOf(row)}\n`);
-        this.#total.records += record.hasEnded ? 1 : 0;
-        this.#total.bases += record.hasEnded ? record.bases : 0;
+    const writeRows = async () => {
+      await this.#ids?.append(bytesOf(ids.subarray(from * columns, to * columns)));
+      await this.#mask?.append(mask.subarray(from * columns, to * columns));
+      if (this.#names) await this.#names.append(Array.from({ length: to - from }, (_, row) => `${this.#nameOf(from + row)}\n`).join(''));
+      total.rows += to - from;
+      from = to;
+    };
+    for (const record of this.#records) {
+      if (!accepted.has(record)) {
+        await writeRows();
+        from = to += record.rows;
+        continue;
       }
-      from = end;
+      if (!record.hasEnded) {
+        await writeRows();
+        if (!record.hasBegun) this.#start = { rows: total.rows, names: this.#names?.length ?? 0 };
+      }
+      to += record.rows;
+      total.records += record.hasEnded ? 1 : 0;
+      total.bases += record.hasEnded ? record.bases : 0;
     }
-    const last = records.at(-1) as RecordRows;
-    if (kept.has(last) && !last.hasEnded && !last.hasBegun) {
-      this.#start = {
-        rows: this.#total.rows + start,
-        names: (this.#names?.length ?? 0) + Buffer.byteLength(names.slice(0, start).join('')),
-      };
-    }
-    await (this.#ids as OutputFile).append(bytesOf(ids.subarray(0, to * columns)));
-    if (mask) await this.#mask?.append(mask.subarray(0, to * columns));
-    await this.#names?.append(names.join(''));
-    this.#total.rows += to;
+    await writeRows();
   }
 
   async leave(): Promise<void> {
@@ -209,39 +205,35 @@ export class MatrixFile implements IdOutput {
   async #cutToStart(): Promise<void> {
     const { rows, names } = this.#start;
     const ids = rows * this.#columns;
-    await this.#ids?.cut(NPY_HEADER + ids * ID_BYTES[this.#given.type]);
+    await this.#ids?.cut(NPY_HEADER + ids * ID_BYTES[this.#options.type]);
     await this.#mask?.cut(NPY_HEADER + ids);
     await this.#names?.cut(names);
     this.#total.rows = rows;
   }
 
-  async end(ending: FileEnding): Promise<void> {
-    this.#left.add(ending);
-  }
-
-  async finish(): Promise<string> {
-    const { output, mask, names, type, json } = this.#given;
+  async finish(left: LeftOut): Promise<string> {
+    const { output, mask, names, type, json } = this.#options;
     await (this.#ids as OutputFile).rewriteStart(this.#header(type));
     await this.#mask?.rewriteStart(this.#header('uint8'));
     for (const file of [this.#ids, this.#mask, this.#names]) await file?.finish();
     const { rows, records, bases } = this.#total;
     const model = this.#model.dna.name;
     if (json)
-      return `${JSON.stringify({ file: output, mask, names, model, type, shape: [rows, this.#columns], records, bases, ...this.#left.facts() })}\n`;
+      return `${JSON.stringify({ file: output, mask, names, model, type, shape: [rows, this.#columns], records, bases, ...left.facts() })}\n`;
     const shape = `${inThousands(rows)} × ${inThousands(this.#columns)} ids as ${type}`;
-    return `${output}: ${shape}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}${this.#left.inWords()}\n`;
+    return `${output}: ${shape}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}${left.inWords()}\n`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const file of [this.#ids, this.#mask, this.#names]) await file?.[Symbol.asyncDispose]();
   }
 
-  #header(type: NpyType): Uint8Array {
+  #header(type: FileIdType): Uint8Array {
     return npyHeader(type, this.#total.rows, this.#columns);
   }
 
   /** The ids of all rows without errors; if a row has one, its whole record is dropped. */
-  #encoded(): Encoded & { unknown: Uint32Array; failures: ReadonlyMap<number, BaseError> } {
+  #encoded(): EncodedRows {
     const rows = this.#rows.length;
     const columns = this.#columns;
     const out = this.#arrays(rows * columns);
@@ -250,7 +242,7 @@ export class MatrixFile implements IdOutput {
     const bytes = this.#bases.view;
     const offsets = Uint32Array.from(this.#offsets);
     const encode = (first: number, last: number) => {
-      const part = { ids: out.ids.subarray(first * columns), mask: out.mask?.subarray(first * columns) };
+      const part = { ids: out.ids.subarray(first * columns), mask: out.mask.subarray(first * columns) };
       unknown.set(this.#encodeRows({ bytes, offsets: offsets.subarray(first, last + 1) }, part), first);
     };
     for (let first = 0; first < rows; ) {
@@ -272,37 +264,30 @@ export class MatrixFile implements IdOutput {
 
   /** Returns how many ids of each row are unknown. */
   #encodeRows(texts: TextRows, out: Encoded): Uint32Array {
-    const { type, side, truncate = false, specialTokens = false } = this.#given;
+    const { type, side, truncate = false, specialTokens = false } = this.#options;
     const options = { type: ID_TYPES[type], length: this.#columns, side, truncate, addSpecialTokens: specialTokens } as const;
-    return this.#model.dna.encodeBatch(texts, { ...options, out, mask: out.mask ? 'uint8' : 'none' }).unknownPerRow;
+    return this.#model.dna.encodeBatch(texts, { ...options, out, mask: 'uint8' }).unknownPerRow;
   }
 
   #arrays(size: number): Encoded {
     if (this.#out && this.#out.ids.length >= size) return this.#out;
-    const { unit } = this.#model.dna;
-    // For other units the mask gives a row's number of ids.
-    const hasMask = this.#given.mask !== undefined || unit === 'kmer' || unit === 'bpe';
     try {
-      const ids = idArray(ID_TYPES[this.#given.type], size) as DnaIdArray<DnaIdType>;
-      return (this.#out = { ids, mask: hasMask ? new Uint8Array(size) : undefined });
+      const ids = idArray(ID_TYPES[this.#options.type], size) as DnaIdArray<DnaIdType>;
+      return (this.#out = { ids, mask: new Uint8Array(size) });
     } catch (error) {
       throw this.#explained(error);
     }
   }
 
-  /** The number of ids in each row that come from its sequence. */
-  #rowCounts(mask: Uint8Array | undefined): (row: number) => number {
+  /** The number of ids of a row that come from its sequence. */
+  #idsIn(mask: Uint8Array, row: number): number {
     const columns = this.#columns;
-    const { before, after, k, side: usual } = this.#model.engine.facts;
-    const around = this.#given.specialTokens ? before.length + after.length : 0;
-    if (!mask) return (row) => Math.min(columns - around, Math.max(0, this.#lengthOf(row) - k + 1));
-    const isLeft = (this.#given.side ?? usual) === 'left';
-    return (row) => {
-      const line = mask.subarray(row * columns, (row + 1) * columns);
-      const edge = line.indexOf(isLeft ? 1 : 0);
-      const count = isLeft ? (edge < 0 ? 0 : columns - edge) : edge < 0 ? columns : edge;
-      return count - around;
-    };
+    const { before, after, side } = this.#model.engine.facts;
+    const line = mask.subarray(row * columns, (row + 1) * columns);
+    const isLeft = (this.#options.side ?? side) === 'left';
+    const edge = line.indexOf(isLeft ? 1 : 0);
+    const count = isLeft ? (edge < 0 ? 0 : columns - edge) : edge < 0 ? columns : edge;
+    return count - (this.#options.specialTokens ? before.length + after.length : 0);
   }
 
   /** The first row of the next record. */
@@ -329,7 +314,7 @@ export class MatrixFile implements IdOutput {
     if (!(error instanceof TokenizerError) || row === undefined) return error;
     const region = this.#region(row);
     const { name } = this.#model.dna;
-    const which = `${this.#given.window === undefined ? '' : 'a window of '}${recordName(region.record, region.name)}`;
+    const which = `${this.#options.window === undefined ? '' : 'a window of '}${recordName(region.record, region.name)}`;
     const length = `${this.#columns} ids, the length of a row`;
     if (error.code === 'TEXT_TOO_LONG') return new InputError(`${which} has more than ${length} (--length for more, or --truncate)`);
     if (error.code === 'INVALID_ARGUMENT') return new InputError(`${which} has fewer than ${length}, and ${name} has no id for padding`);
@@ -339,12 +324,12 @@ export class MatrixFile implements IdOutput {
   /** For a window, also its first and last base, from 1. */
   #nameOf(row: number): string {
     const { name, start } = this.#rows[row] as Omit<Region, 'bases'>;
-    return this.#given.window === undefined ? name : `${name}:${start + 1}-${start + this.#lengthOf(row)}`;
+    return this.#options.window === undefined ? name : `${name}:${start + 1}-${start + this.#lengthOf(row)}`;
   }
 }
 
 /** The number of ids per row. */
-function columnsOf({ model, length, window, specialTokens = false }: DnaEncodeGiven, { dna, engine }: Model): number {
+function columnsOf({ model, length, window, specialTokens = false }: EncodeDnaOptions, { dna, engine }: Model): number {
   if (length !== undefined) return length;
   if (dna.unit === 'bpe') throw new UsageError(`--window: windows have different numbers of ids for ${model}; --length says how many`);
   const columns = dna.count(new Uint8Array(window as number).fill(BASE), { addSpecialTokens: specialTokens });
@@ -353,8 +338,21 @@ function columnsOf({ model, length, window, specialTokens = false }: DnaEncodeGi
 }
 
 /** The most bases of a sequence that can affect a row's ids. */
-function mostBases({ dna, engine }: Model, columns: number): number {
+function basesOfRow({ dna, engine }: Model, columns: number): number {
   return dna.unit === 'bpe' || joinsUnknown(engine) ? Infinity : (columns + 2) * engine.facts.k;
+}
+
+/** Bytes of the header of a file in NumPy's format 1.0, whatever the shape; the data that follow are aligned. */
+const NPY_HEADER = 128;
+/** What NumPy calls the types; the data are little-endian. */
+const NPY_TYPES: Record<FileIdType, string> = { uint8: '|u1', uint16: '<u2', int32: '<i4', int64: '<i8' };
+
+/** https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
+function npyHeader(type: FileIdType, rows: number, columns: number): Uint8Array {
+  const start = '\x93NUMPY\x01\x00';
+  const length = NPY_HEADER - start.length - 2;
+  const fields = `{'descr': '${NPY_TYPES[type]}', 'fortran_order': False, 'shape': (${rows}, ${columns}), }`;
+  return Buffer.from(`${start}${String.fromCharCode(length & 0xff, length >> 8)}${fields.padEnd(length - 1)}\n`, 'latin1');
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Encoded['ids']): Uint8Array {

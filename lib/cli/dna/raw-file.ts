@@ -2,21 +2,25 @@
 
 import { ByteQueue } from './byte-queue.js';
 import { checkType, type Model } from './model.js';
-import { LeftOut } from './left-out.js';
-import type { DnaEncodeGiven, FileChecks, FileEnding, IdOutput } from './output.js';
+import type { LeftOut } from './left-out.js';
+import { type EncodeDnaOptions, type FileChecks, ID_BYTES, ID_TYPES, type IdOutput } from './output.js';
 import { IdStream } from './sequence-ids.js';
 import type { SequencePart } from './read-sequences.js';
 import type { Unknowns } from './unknown.js';
 import { counted } from '../output/fields.js';
-import { ID_BYTES, ID_TYPES } from './npy.js';
 import { OutputFile } from '../output/output-file.js';
 
 /** Bytes to write at a time. */
 const FULL = 1024 * 1024;
 
+/** The name of the index of a file. */
+export function indexOf(output: string): string {
+  return `${output}.index.tsv`;
+}
+
 export class RawFile implements IdOutput {
   readonly isOne = true;
-  readonly #given: DnaEncodeGiven;
+  readonly #options: EncodeDnaOptions;
   readonly #model: Model;
   readonly #stream: IdStream;
   #ids: OutputFile | undefined;
@@ -29,26 +33,20 @@ export class RawFile implements IdOutput {
   #total = { ids: 0, records: 0, bases: 0 };
   /** The totals of complete records. */
   #whole = { ...this.#total };
-  readonly #left = new LeftOut();
   #unknowns: Unknowns | undefined;
 
-  constructor(given: DnaEncodeGiven, model: Model) {
-    const { type, specialTokens = false, reverseComplement = false } = given;
+  constructor(options: EncodeDnaOptions, model: Model) {
+    const { type, specialTokens = false, reverseComplement = false } = options;
     checkType(model, type);
-    this.#given = given;
+    this.#options = options;
     this.#model = model;
     this.#stream = new IdStream(model, { type: ID_TYPES[type], specialTokens, reverseComplement });
   }
 
-  /** The name of a file's index. */
-  static indexOf(output: string): string {
-    return `${output}.index.tsv`;
-  }
-
   async start(): Promise<void> {
-    const { output } = this.#given;
+    const { output } = this.#options;
     this.#ids = await OutputFile.create(output as string);
-    this.#index = await OutputFile.create(RawFile.indexOf(output as string));
+    this.#index = await OutputFile.create(indexOf(output as string));
   }
 
   begin(_file: string, { unknowns }: FileChecks): void {
@@ -80,25 +78,21 @@ export class RawFile implements IdOutput {
 
   async leave(): Promise<void> {
     this.#total = { ...this.#whole };
-    const length = this.#total.ids * ID_BYTES[this.#given.type];
+    const length = this.#total.ids * ID_BYTES[this.#options.type];
     const written = this.#ids?.length ?? 0;
     this.#bytes.cut(Math.max(0, length - written));
     await this.#ids?.cut(length);
   }
 
-  async end(ending: FileEnding): Promise<void> {
-    this.#left.add(ending);
-  }
-
-  async finish(): Promise<string> {
-    const { output, type, json } = this.#given;
+  async finish(left: LeftOut): Promise<string> {
+    const { output, type, json } = this.#options;
     await this.flush();
     for (const file of [this.#ids, this.#index]) await file?.finish();
     const { ids, records, bases } = this.#total;
-    const index = RawFile.indexOf(output as string);
+    const index = indexOf(output as string);
     const model = this.#model.dna.name;
-    if (json) return `${JSON.stringify({ file: output, index, model, type, ids, records, bases, ...this.#left.facts() })}\n`;
-    return `${output}: ${counted(ids, 'id')} as ${type}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}${this.#left.inWords()}\n`;
+    if (json) return `${JSON.stringify({ file: output, index, model, type, ids, records, bases, ...left.facts() })}\n`;
+    return `${output}: ${counted(ids, 'id')} as ${type}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}${left.inWords()}\n`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

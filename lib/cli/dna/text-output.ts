@@ -1,17 +1,15 @@
-// The ids of sequences on standard output: a line for each record, or JSON.
-//
-// A record may turn out to be damaged at its end, so its text is held back until it is complete: in memory, or in a
-// temporary file if it is long. Memory does not grow with a record, and nothing of a damaged one is written.
+// The ids of sequences on standard output: a line for each record, or JSON. A record may turn out to be damaged at its end, so nothing
+// of it is written until it is complete.
 
 import type { Model } from './model.js';
-import type { DnaEncodeGiven, FileChecks, FileEnding, IdOutput } from './output.js';
+import type { LeftOutOfFile } from './left-out.js';
+import type { EncodeDnaOptions, FileChecks, IdOutput } from './output.js';
 import { IdStream } from './sequence-ids.js';
 import type { SequencePart } from './read-sequences.js';
-import { Spill } from './spill.js';
 import type { Unknowns } from './unknown.js';
 import { write } from '../output/standard-streams.js';
 
-/** Characters to write at a time, and the most to hold of a record in memory. */
+/** Characters to write at a time. */
 const FULL = 256 * 1024;
 
 /** What is written around ids. */
@@ -22,7 +20,7 @@ interface Form {
   /** `isFirst`: in its file. */
   beginRecord(name: string, isFirst: boolean): string;
   endRecord: string;
-  endFile(ending: FileEnding): string;
+  endFile(left: LeftOutOfFile, error: string | undefined): string;
   end: string;
 }
 
@@ -38,15 +36,17 @@ const LINES: Form = {
 };
 
 /** A single JSON object. */
-function jsonOf(model: string): Form {
+function jsonOf(model: string, skipDamaged: boolean): Form {
   return {
     separator: ',',
     begin: `{"model":${JSON.stringify(model)},"files":[`,
     beginFile: (file, isFirst) => `${isFirst ? '' : ','}{"file":${JSON.stringify(file)},"records":[`,
     beginRecord: (name, isFirst) => `${isFirst ? '' : ','}{"name":${JSON.stringify(name)},"ids":[`,
     endRecord: ']}',
-    endFile: ({ unknowns, damaged: damagedRecords, rejected: rejectedRecords, error }) =>
-      `],${JSON.stringify({ ...unknowns.facts(), damagedRecords, rejectedRecords, error }).slice(1)}`,
+    endFile: ({ unknowns, damaged, rejected }, error) => {
+      const records = skipDamaged && { damagedRecords: damaged.count, rejectedRecords: rejected.count };
+      return `],${JSON.stringify({ ...unknowns?.facts(), ...records, error }).slice(1)}`;
+    },
     end: ']}\n',
   };
 }
@@ -56,94 +56,69 @@ export class TextOutput implements IdOutput {
   readonly #ids: IdStream;
   readonly #form: Form;
   #unknowns: Unknowns | undefined;
-  /** Text of complete records. */
-  #text: string;
-  /** Text of the unfinished record. */
-  #held = '';
-  #spill: Spill | undefined;
+  /** Text of complete records, and of the unfinished one: a long text is in several strings, since a string has at most 2^29 units. */
+  #texts: string[];
+  #record: string[] = [];
   #files = 0;
   /** Complete records of the file. */
   #records = 0;
-  #isWhole = false;
   #isFirst = true;
 
-  constructor({ specialTokens = false, reverseComplement = false, json }: DnaEncodeGiven, model: Model) {
+  constructor({ specialTokens = false, reverseComplement = false, skipDamaged = false, json }: EncodeDnaOptions, model: Model) {
     this.#ids = new IdStream(model, { type: 'int32', specialTokens, reverseComplement });
-    this.#form = json ? jsonOf(model.dna.name) : LINES;
-    this.#text = this.#form.begin;
+    this.#form = json ? jsonOf(model.dna.name, skipDamaged) : LINES;
+    this.#texts = [this.#form.begin];
   }
-
-  async start(): Promise<void> {}
 
   begin(file: string, { unknowns }: FileChecks): void {
     this.#unknowns = unknowns;
-    this.#text += this.#form.beginFile(file, this.#files++ === 0);
+    append(this.#texts, this.#form.beginFile(file, this.#files++ === 0));
     this.#records = 0;
   }
 
   *take(part: SequencePart): Generator<void> {
     const { separator, beginRecord, endRecord } = this.#form;
     if (part.begins) {
-      this.#held = beginRecord(part.name, this.#records === 0);
+      this.#record = [beginRecord(part.name, this.#records === 0)];
       this.#isFirst = true;
     }
     for (const ids of this.#ids.of(part, this.#unknowns as Unknowns)) {
       if (ids.length === 0) continue;
-      this.#held += `${this.#isFirst ? '' : separator}${ids.join(separator)}`;
+      append(this.#record, `${this.#isFirst ? '' : separator}${ids.join(separator)}`);
       this.#isFirst = false;
-      if (this.#held.length >= FULL) yield;
     }
     if (!part.ends) return;
-    this.#held += endRecord;
+    append(this.#record, endRecord);
+    for (const text of this.#record) append(this.#texts, text);
+    this.#record = [];
     this.#records++;
-    this.#isWhole = true;
-    if (this.#spill?.isUsed) yield;
-    else this.#release();
-    if (this.#text.length >= FULL) yield;
+    if ((this.#texts[0] as string).length >= FULL) yield;
   }
 
   async flush(): Promise<void> {
-    await this.#write();
-    if (this.#isWhole) {
-      await this.#spill?.writeOut();
-      this.#release();
-      await this.#write();
-    } else if (this.#held.length >= FULL) {
-      this.#spill ??= await Spill.create();
-      await this.#spill.append(this.#held);
-      this.#held = '';
-    }
+    for (const text of this.#texts.splice(0)) if (text !== '') await write(text);
   }
 
   async leave(): Promise<void> {
-    this.#held = '';
-    this.#spill?.clear();
+    this.#record = [];
   }
 
-  async end(ending: FileEnding): Promise<void> {
+  async end(left: LeftOutOfFile, error: string | undefined): Promise<void> {
     await this.leave();
-    this.#text += this.#form.endFile(ending);
-    await this.#write();
+    append(this.#texts, this.#form.endFile(left, error));
+    await this.flush();
   }
 
   async finish(): Promise<string> {
     return this.#form.end;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#spill?.[Symbol.asyncDispose]();
-  }
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
 
-  /** The record is complete: its held text may be written. */
-  #release(): void {
-    this.#text += this.#held;
-    this.#held = '';
-    this.#isWhole = false;
-  }
-
-  async #write(): Promise<void> {
-    const text = this.#text;
-    this.#text = '';
-    if (text !== '') await write(text);
-  }
+/** Adds text to the last of some strings, or behind it once it is long enough to be written. */
+function append(texts: string[], text: string): void {
+  const last = texts.at(-1);
+  if (last === undefined || last.length >= FULL) texts.push(text);
+  else texts[texts.length - 1] = last + text;
 }

@@ -41,6 +41,11 @@ export class Unknowns {
     return this.#ids;
   }
 
+  /** The name of the vocabulary. */
+  get model(): string {
+    return this.#model.name;
+  }
+
   /** Begins another record; drops an unfinished one. */
   begin(): void {
     if (this.#record.unknown > 0 || this.#readsWords) this.#recordBytes.fill(0);
