@@ -111,9 +111,8 @@ interface Tables {
   /** The distance from one k-mer to the next. */
   stride: number;
   kmers: number[];
-  /** For letters outside k-mers, by byte; and for a sequence's first byte. */
+  /** For letters outside k-mers, by byte. */
   singles: number[];
-  starts: number[];
 }
 
 /** Queries the ids one by one. */
@@ -129,26 +128,14 @@ export function tablesOf(model: Model): Tables {
   };
   const kmers = unit === 'byte' ? [] : Array.from({ length: 4 ** k }, (_, index) => one(kmerOf(index, k)));
   const singles = new Array<number>(256).fill(0);
-  const starts = [...singles];
   for (const letter of unit === 'kmer-stride-1' ? '' : LETTERS) {
-    const byte = letter.charCodeAt(0);
-    starts[byte] = unit === 'byte' ? one(letter) : 0;
-    singles[byte] = unit === 'byte' ? (dna.encode(`A${letter}`)[1] as number) : k > 1 ? one(letter) : 0;
+    singles[letter.charCodeAt(0)] = unit === 'byte' || k > 1 ? one(letter) : 0;
   }
-  return { k: unit === 'byte' ? 0 : k, stride: unit === 'kmer' ? k : 1, kmers, singles, starts };
+  return { k: unit === 'byte' ? 0 : k, stride: unit === 'kmer' ? k : 1, kmers, singles };
 }
 
 function kmerOf(index: number, k: number): string {
   return Array.from({ length: k }, (_, at) => LETTERS[(index >>> (2 * (k - 1 - at))) & 3]).join('');
-}
-
-function tablesAs({ kmers, singles, starts }: Tables, type: FileIdType) {
-  const as = (list: number[]) => {
-    const ids = idsOf(type, list.length);
-    list.forEach((id, at) => (ids[at] = (type === 'int64' ? BigInt(id) : id) as never));
-    return ids;
-  };
-  return { table: as(kmers), singles: as(singles), starts: as(starts) };
 }
 
 /** `k`: 0 for one id per byte. */
@@ -161,18 +148,16 @@ type TableLoop = (
   stride: number,
   table: Ids,
   singles: Ids,
-  starts: Ids,
   out: Ids,
 ) => void;
 
 /** A plain loop without free variables, so that it can be copied. */
-const tableLoop: TableLoop = (bytes, rows, bases, columns, k, stride, table, singles, starts, out) => {
+const tableLoop: TableLoop = (bytes, rows, bases, columns, k, stride, table, singles, out) => {
   for (let row = 0; row < rows; row++) {
     let at = row * bases;
     let to = row * columns;
     const end = at + bases;
     if (k === 0) {
-      if (at < end) out[to++] = starts[bytes[at++] as number] as never;
       while (at < end) out[to++] = singles[bytes[at++] as number] as never;
     } else {
       for (; at + k <= end; at += stride) {
@@ -194,9 +179,14 @@ type Loop = (bytes: Uint8Array, shape: Pick<Measured, 'rows' | 'bases'>, columns
 
 /** Has its own copy for arrays of one type: code that V8 has compiled for several types is half as fast. */
 export function loopOver(tables: Tables, type: FileIdType): Loop {
-  const { table, singles, starts } = tablesAs(tables, type);
+  const as = (list: number[]) => {
+    const ids = idsOf(type, list.length);
+    list.forEach((id, at) => (ids[at] = (type === 'int64' ? BigInt(id) : id) as never));
+    return ids;
+  };
+  const [table, singles] = [as(tables.kmers), as(tables.singles)];
   const loop = new Function(`return ${tableLoop}`)() as TableLoop;
-  return (bytes, { rows, bases }, columns, out) => loop(bytes, rows, bases, columns, tables.k, tables.stride, table, singles, starts, out);
+  return (bytes, { rows, bases }, columns, out) => loop(bytes, rows, bases, columns, tables.k, tables.stride, table, singles, out);
 }
 
 function forPeople(facts: ReturnType<typeof circumstances> & { model: string; results: readonly Measured[] }): string {

@@ -226,13 +226,13 @@ function addBenchCommands(bench: Command, version: string, ended: (succeeded: bo
     ).description(description);
   ofFile('audit', 'check that every configuration is there once, with the ids of a plain loop').action(
     async (file: string, given: Given) => {
-      const { auditGrid } = await import('./grid-report.js');
+      const { auditGrid } = await import('./grid.js');
       ended(await auditGrid(file, { json: given.json ?? false }));
     },
   );
   ofFile('aggregate', 'show the speeds, the fastest configurations, and what each choice changes').action(
     async (file: string, given: Given) => {
-      const { aggregateGrid } = await import('./grid-report.js');
+      const { aggregateGrid } = await import('./grid.js');
       ended(await aggregateGrid(file, { json: given.json ?? false }));
     },
   );
