@@ -21,7 +21,7 @@ import { TokenizerError } from '../base/errors.js';
 
 const STEPS = ['read', 'tokens', 'build'];
 
-interface Given extends CompileOptions {
+interface CompileCommandOptions extends CompileOptions {
   /** A path, or `-` for standard output. */
   output: string;
   json: boolean;
@@ -31,7 +31,7 @@ interface Given extends CompileOptions {
 }
 
 /** Writes the file; for version 2 also the list of its tokens, before it. */
-export async function compile(source: string, options: Given): Promise<boolean> {
+export async function compile(source: string, options: CompileCommandOptions): Promise<boolean> {
   checkUsage(source, options);
   const { output, json, progress, config, ...rest } = options;
   if (config !== undefined) rest.tokenizerConfig = config === false ? false : await configOf(config);
@@ -54,7 +54,7 @@ export async function compile(source: string, options: Given): Promise<boolean> 
 }
 
 /** Throws a UsageError for options that do not fit the source or the output. */
-function checkUsage(source: string, options: Given): void {
+function checkUsage(source: string, options: CompileCommandOptions): void {
   const { output, slim, name, model, pretokenizer, specialTokens, unknownId, unknownUnit } = options;
   const pattern = typeof pretokenizer === 'object' ? pretokenizer : undefined;
   const flags = { name, model, pattern, pretokenizer, 'special-token': specialTokens };
@@ -65,9 +65,9 @@ function checkUsage(source: string, options: Given): void {
   const named = listKind(source);
   // Read only if it matters: a .model may be a rank file, which needs a pretokenizer.
   const kind = named === 'ranks' ? kindOfFile(named, beginningOf(source, TELLING) ?? new Uint8Array()) : named;
-  const given = Object.entries(flags).find(([, value]) => value !== undefined);
-  if (kind === undefined && given) {
-    throw new UsageError(`--${given[0]} is for a list of tokens or a rank file; ${source} is neither`);
+  const flag = Object.entries(flags).find(([, value]) => value !== undefined);
+  if (kind === undefined && flag) {
+    throw new UsageError(`--${flag[0]} is for a list of tokens or a rank file; ${source} is neither`);
   }
   if (kind === undefined && options.config !== undefined) {
     throw new UsageError(`--config is for a tokenizer.json, tekken.json or rank file; ${source} is none of these`);

@@ -7,9 +7,8 @@ import { basename } from 'node:path';
 import { listLocation } from '../vocabularies/open/dat.js';
 import { trainBpe, type TrainedVocabulary, type TrainFilePart, type TrainOptions, type TrainProgress } from '../index.js';
 import { type Compression, compressionOf, curveAsSvg, curveOf, type HeldOut, lastShareOf } from './compression.js';
-import { InputError, UsageError } from './command-errors.js';
+import { InputError, UsageError, untilInterrupted } from './command-errors.js';
 import { inLines, inThousands } from './output/fields.js';
-import { untilInterrupted } from './interrupt.js';
 import type { HeldOutValue } from './command-options.js';
 import { isSameFile, writeList, writeWhole } from './output/output-file.js';
 import { LateProgress } from './output/progress.js';
@@ -18,7 +17,7 @@ import { quoted, textOf } from './output/token-text.js';
 import type { TextSample } from './input/unmatched-patterns.js';
 
 /** The command's options. */
-export interface Given {
+export interface TrainCommandOptions {
   output: string;
   vocabularySize: number;
   minFrequency?: number;
@@ -48,32 +47,32 @@ type Form = 'cartridge' | 'json' | 'tiktoken' | 'dat';
 const LONGEST = 5;
 
 /** Trains, writes the file, and reports. */
-export async function train(inputs: readonly string[], given: Given): Promise<boolean> {
-  const form = formOf(given.output);
-  const isStandardInput = checkUsage(inputs, given, form);
-  const heldOut = heldOutOf(inputs, given);
+export async function train(inputs: readonly string[], options: TrainCommandOptions): Promise<boolean> {
+  const form = formOf(options.output);
+  const isStandardInput = checkUsage(inputs, options, form);
+  const heldOut = heldOutOf(inputs, options);
   const began = performance.now();
-  const progress = new TrainingProgress(given.progress);
-  const sample = await sampleOf(given, isStandardInput ? [] : inputs);
+  const progress = new TrainingProgress(options.progress);
+  const sample = await sampleOf(options, isStandardInput ? [] : inputs);
   const input = sample ? sample.of(process.stdin) : process.stdin;
-  const source = isStandardInput ? input : { files: trainedOn(inputs, given, heldOut) };
+  const source = isStandardInput ? input : { files: trainedOn(inputs, options, heldOut) };
   const trained = await untilInterrupted((signal) =>
-    trainBpe(source, { ...optionsOf(given), signal, onProgress: (each) => progress.at(each) }),
+    trainBpe(source, { ...optionsOf(options), signal, onProgress: (each) => progress.at(each) }),
   )
     .catch((error) => {
       throw explain(error);
     })
     .finally(() => progress.end());
   const seconds = (performance.now() - began) / 1000;
-  const unmatched = sample?.unmatched(given.patterns ?? []) ?? [];
-  const model = modelOf(given, form);
-  const { bytes, list } = await writeTrained(trained, given, form);
+  const unmatched = sample?.unmatched(options.patterns ?? []) ?? [];
+  const model = modelOf(options, form);
+  const { bytes, list } = await writeTrained(trained, options, form);
   const longest = trained.tokens.filter((_, id) => ![...trained.specialTokens.values()].includes(id));
   longest.sort((a, b) => b.length - a.length);
   const shown = longest.slice(0, LONGEST);
   const compression = heldOut.length > 0 ? await compressionOf(trained, model, heldOut) : undefined;
   const facts = {
-    file: given.output,
+    file: options.output,
     bytes,
     list,
     tokens: trained.tokens.length,
@@ -85,22 +84,22 @@ export async function train(inputs: readonly string[], given: Given): Promise<bo
     heldOut: compression,
     longest: shown.map((token) => textOf(token) ?? { hex: Buffer.from(token).toString('hex') }),
   };
-  if (given.report !== undefined || given.curve !== undefined) {
+  if (options.report !== undefined || options.curve !== undefined) {
     const curve = heldOut.length > 0 ? await curveOf(trained, model, heldOut) : undefined;
-    if (given.report !== undefined) await writeWhole(given.report, `${JSON.stringify({ ...facts, curve }, undefined, 2)}\n`);
-    if (given.curve !== undefined && curve) await writeWhole(given.curve, curveAsSvg(curve));
+    if (options.report !== undefined) await writeWhole(options.report, `${JSON.stringify({ ...facts, curve }, undefined, 2)}\n`);
+    if (options.curve !== undefined && curve) await writeWhole(options.curve, curveAsSvg(curve));
   }
   for (const pattern of unmatched) {
     tell(
       `crayon: --pattern ${JSON.stringify(pattern)} matches nothing in the first ${inThousands(sample?.bytes ?? 0)} bytes of the texts, so that it splits nothing there`,
     );
   }
-  await write(given.json ? `${JSON.stringify(facts)}\n` : inWords(facts, shown.map(quoted)));
+  await write(options.json ? `${JSON.stringify(facts)}\n` : inWords(facts, shown.map(quoted)));
   return true;
 }
 
 /** The beginning of the texts, if there are patterns to try on it. Files are read now, standard input later. */
-async function sampleOf({ patterns = [] }: Given, files: readonly string[]): Promise<TextSample | undefined> {
+async function sampleOf({ patterns = [] }: TrainCommandOptions, files: readonly string[]): Promise<TextSample | undefined> {
   if (patterns.length === 0) return undefined;
   const { TextSample } = await import('./input/unmatched-patterns.js');
   const sample = new TextSample();
@@ -132,15 +131,15 @@ function inWords({ file, bytes, list, tokens, merges, shortfall, seconds, heldOu
 }
 
 /** The held-out texts. Missing files are reported before the work, not after it. */
-function heldOutOf(inputs: readonly string[], { heldOut }: Given): HeldOut[] {
+function heldOutOf(inputs: readonly string[], { heldOut }: TrainCommandOptions): HeldOut[] {
   if ('share' in heldOut) return inputs.map((file) => lastShareOf(file, heldOut.share));
   const missing = heldOut.files.find((file) => file !== '-' && !existsSync(file));
   if (missing !== undefined) throw new InputError(`${missing}: no such file`);
   return heldOut.files.map((file) => ({ file, start: 0 }));
 }
 
-function trainedOn(inputs: readonly string[], given: Given, heldOut: readonly HeldOut[]): TrainFilePart[] {
-  const ends = 'share' in given.heldOut ? heldOut.map(({ start }) => start) : [];
+function trainedOn(inputs: readonly string[], options: TrainCommandOptions, heldOut: readonly HeldOut[]): TrainFilePart[] {
+  const ends = 'share' in options.heldOut ? heldOut.map(({ start }) => start) : [];
   return inputs.map((path, index) => ({ path, end: ends[index] }));
 }
 
@@ -149,21 +148,21 @@ function formOf(output: string): Form {
   return ending === undefined ? 'cartridge' : (ending as Form);
 }
 
-function modelOf({ model = 'bpe' }: Given, form: Form): 'bpe' | 'longest-match' {
+function modelOf({ model = 'bpe' }: TrainCommandOptions, form: Form): 'bpe' | 'longest-match' {
   return form === 'dat' ? 'longest-match' : model;
 }
 
 /** Throws a UsageError for options that do not go together. Returns whether the texts are on standard input. */
-function checkUsage(inputs: readonly string[], given: Given, form: Form): boolean {
-  const { output, model, slim, name, specialToken, observed, checkpoint, curve } = given;
-  const heldOut = 'files' in given.heldOut ? given.heldOut.files : [];
-  const isMeasured = 'share' in given.heldOut || heldOut.length > 0;
+function checkUsage(inputs: readonly string[], options: TrainCommandOptions, form: Form): boolean {
+  const { output, model, slim, name, specialToken, observed, checkpoint, curve } = options;
+  const heldOut = 'files' in options.heldOut ? options.heldOut.files : [];
+  const isMeasured = 'share' in options.heldOut || heldOut.length > 0;
   const isStandardInput = inputs.includes('-');
   if (isStandardInput && inputs.length > 1) throw new UsageError('"-", standard input, goes with no other file');
-  if (isStandardInput && 'share' in given.heldOut) throw new UsageError('--held-out: of standard input, no share can be held out');
+  if (isStandardInput && 'share' in options.heldOut) throw new UsageError('--held-out: of standard input, no share can be held out');
   if (curve !== undefined && !isMeasured) throw new UsageError('--curve: it is measured with texts that --held-out names');
   if (isStandardInput && checkpoint !== undefined) throw new UsageError('--checkpoint: standard input cannot be read again');
-  for (const [option, file] of Object.entries({ output, checkpoint, report: given.report, curve })) {
+  for (const [option, file] of Object.entries({ output, checkpoint, report: options.report, curve })) {
     const same = file === undefined ? undefined : [...inputs, ...heldOut].find((input) => isSameFile(file, input));
     if (same !== undefined) throw new UsageError(`--${option} ${file} is a file to read`);
   }
@@ -171,14 +170,14 @@ function checkUsage(inputs: readonly string[], given: Given, form: Form): boolea
   const flag = Object.entries(flags).find(([, value]) => value !== undefined)?.[0];
   if (form !== 'cartridge' && flag !== undefined) throw new UsageError(`--${flag} is for a cartridge; ${output} is not one`);
   if (form === 'dat' && specialToken) throw new UsageError(`--special-token: a version 2 file, ${output}, has no special tokens`);
-  const isRanks = form === 'tiktoken' || (form === 'cartridge' && modelOf(given, form) === 'bpe');
+  const isRanks = form === 'tiktoken' || (form === 'cartridge' && modelOf(options, form) === 'bpe');
   if (isRanks && observed) throw new UsageError(`--observed: ${output} needs a token for each byte`);
   if (isMeasured && observed) throw new UsageError('--held-out: with --observed, not every text can be encoded');
   return isStandardInput;
 }
 
-function optionsOf(given: Given): TrainOptions {
-  const { vocabularySize, minFrequency, maxTokenLength, pretokenizer, patterns, specialToken, ties, observed, threads } = given;
+function optionsOf(options: TrainCommandOptions): TrainOptions {
+  const { vocabularySize, minFrequency, maxTokenLength, pretokenizer, patterns, specialToken, ties, observed, threads } = options;
   return {
     vocabularySize,
     minFrequency,
@@ -188,7 +187,7 @@ function optionsOf(given: Given): TrainOptions {
     tieBreak: ties,
     initialAlphabet: observed ? 'observed' : 'bytes',
     threads,
-    checkpoint: given.checkpoint,
+    checkpoint: options.checkpoint,
   };
 }
 
@@ -219,8 +218,12 @@ class TrainingProgress {
   }
 }
 
-async function writeTrained(trained: TrainedVocabulary, given: Given, form: Form): Promise<{ bytes: number; list?: string }> {
-  const { output, slim = false } = given;
+async function writeTrained(
+  trained: TrainedVocabulary,
+  options: TrainCommandOptions,
+  form: Form,
+): Promise<{ bytes: number; list?: string }> {
+  const { output, slim = false } = options;
   if (form === 'dat') {
     const { dat, json } = await trained.toDat();
     const list = listLocation(output);
@@ -230,8 +233,8 @@ async function writeTrained(trained: TrainedVocabulary, given: Given, form: Form
   }
   let content: Uint8Array;
   if (form === 'cartridge') {
-    const name = given.name ?? (basename(output).replace(/\.[^.]*$/, '') || 'trained');
-    content = await trained.toCartridge({ model: modelOf(given, form), slim, name });
+    const name = options.name ?? (basename(output).replace(/\.[^.]*$/, '') || 'trained');
+    content = await trained.toCartridge({ model: modelOf(options, form), slim, name });
   } else {
     const text = form === 'json' ? `${JSON.stringify(trained.toTokenizerJson())}\n` : trained.toTiktoken();
     content = new TextEncoder().encode(text);

@@ -65,9 +65,9 @@ export async function datasetStatus(folder: string): Promise<DatasetStatus> {
   const status = { done: [] as number[], begun: [] as number[], waiting: [] as number[] };
   const receipts: Receipt[] = [];
   for (let task = 0; task < manifest.tasks.length; task++) {
-    const { receipts: own, missing } = await receiptsOf(manifest, folder, task);
-    status[missing === undefined ? 'done' : own.length > 0 ? 'begun' : 'waiting'].push(task);
-    for (const receipt of own) receipts.push(receipt);
+    const { receipts: whole, missing } = await receiptsOf(manifest, folder, task);
+    status[missing === undefined ? 'done' : whole.length > 0 ? 'begun' : 'waiting'].push(task);
+    for (const receipt of whole) receipts.push(receipt);
   }
   const { sources, damaged: damagedCount, ...sums } = sumsOf(receipts);
   return {

@@ -247,11 +247,11 @@ function separated({ ids, offsets }: TokenBatch, { dtype, endOfDocument: { id, p
   const lengths = new Uint32Array(offsets.length - 1);
   const all = new (widthOf(dtype) === 2 ? Uint16Array : Uint32Array)(ids.length + (before + after) * lengths.length);
   for (let row = 0, at = 0; row < lengths.length; row++) {
-    const own = ids.subarray(offsets[row], offsets[row + 1]);
-    lengths[row] = before + own.length + after;
-    all.set(own, at + before);
-    if (id !== null) all[before ? at : at + own.length] = id;
-    at += before + own.length + after;
+    const rowIds = ids.subarray(offsets[row], offsets[row + 1]);
+    lengths[row] = before + rowIds.length + after;
+    all.set(rowIds, at + before);
+    if (id !== null) all[before ? at : at + rowIds.length] = id;
+    at += before + rowIds.length + after;
   }
   return { ids: bytesOf(all), lengths };
 }

@@ -18,7 +18,7 @@ import {
 } from './manifest.js';
 import { rowGroupsOf } from './readers/parquet-reader.js';
 import { sealed } from './sealed-files.js';
-import { describedTokenizer } from './planned-tokenizer.js';
+import { loadedTokenizer } from './planned-tokenizer.js';
 
 /**
  * Options of `planDataset`.
@@ -118,7 +118,7 @@ export async function planDataset(inputs: readonly string[], options: PlanOption
     return checkedOptions(options);
   });
   const { output, tokenizer: source, dtype: wanted, endOfDocument, kind, taskBytes, ...rest } = checked;
-  const { tokenizer, about } = await describedTokenizer(source);
+  const { tokenizer, about } = await loadedTokenizer(source);
   using closing = tokenizer;
   const format = FORMATS[rest.format];
   const id = separatorOf(closing, endOfDocument, rest.format);
@@ -183,22 +183,22 @@ function checkedOptions(options: PlanOptions) {
   };
 }
 
-function count(value: unknown, name: string, most: number): number {
+function count(value: unknown, name: string, greatest: number): number {
   if (typeof value !== 'number') throw unexpected('a number', name, value);
-  if (!Number.isSafeInteger(value) || value < 1 || value > most) throw outOfRange(`an integer from 1 to ${most}`, name, value);
+  if (!Number.isSafeInteger(value) || value < 1 || value > greatest) throw outOfRange(`an integer from 1 to ${greatest}`, name, value);
   return value;
 }
 
-function oneOf(names: readonly string[], given: unknown): string {
-  const [near] = typeof given === 'string' ? nearNames(given, names) : [];
+function oneOf(names: readonly string[], value: unknown): string {
+  const [near] = typeof value === 'string' ? nearNames(value, names) : [];
   const all = names.map((name) => `'${name}'`).join(', ');
   return near === undefined ? `one of ${all}` : `one of ${all} (did you mean '${near}'?)`;
 }
 
-type Described = Awaited<ReturnType<typeof describedTokenizer>>['tokenizer'];
+type LoadedTokenizer = Awaited<ReturnType<typeof loadedTokenizer>>['tokenizer'];
 
 /** The id that separates documents; null for none. */
-function separatorOf(tokenizer: Described, wanted: string | number | null | undefined, format: DatasetFormat): number | null {
+function separatorOf(tokenizer: LoadedTokenizer, wanted: string | number | null | undefined, format: DatasetFormat): number | null {
   const { eosTokenId, specialTokens } = tokenizer;
   if (wanted === null || (wanted === undefined && eosTokenId === undefined)) {
     if (!FORMATS[format].needsSeparator) return null;
@@ -221,7 +221,7 @@ function separatorOf(tokenizer: Described, wanted: string | number | null | unde
 }
 
 /** The largest id that the vocabulary can give. */
-function largestIdOf({ vocabularySize, specialTokens }: Described): number {
+function largestIdOf({ vocabularySize, specialTokens }: LoadedTokenizer): number {
   return Math.max(vocabularySize - 1, ...specialTokens.values());
 }
 
@@ -229,7 +229,7 @@ function largestIdOf({ vocabularySize, specialTokens }: Described): number {
 const CHUNK = 64 * 1024;
 
 /** The part of an input that tasks may cut further: up to `end`, `size` bytes. */
-interface Piece {
+interface Range {
   end: number | null;
   size: number;
 }
@@ -272,7 +272,7 @@ function append(task: DatasetTask, range: DatasetRange, size: number): void {
 }
 
 /** Cuts an input: the next piece from a position of at least so many bytes, ending between documents; undefined at the end. */
-type Cutter = (from: number, bytes: number) => Promise<Piece | undefined>;
+type Cutter = (from: number, bytes: number) => Promise<Range | undefined>;
 
 async function cutterOf(input: DatasetInput, field: string, separator: string | null): Promise<Cutter> {
   const { size, kind } = input;

@@ -12,7 +12,7 @@ import { hashOf } from './durable-files.js';
 import type { DatasetManifest } from './manifest.js';
 
 /** Loads a tokenizer by name or path, and describes it for the plan. */
-export async function describedTokenizer(source: string): Promise<{ tokenizer: Tokenizer; about: DatasetManifest['tokenizer'] }> {
+export async function loadedTokenizer(source: string): Promise<{ tokenizer: Tokenizer; about: DatasetManifest['tokenizer'] }> {
   const tokenizer = await Tokenizer.load(source);
   return { tokenizer, about: { source, name: tokenizer.name, sha256: await hashOfAll(await filesOf(source)) } };
 }

@@ -170,11 +170,11 @@ function contradictionIn(
   place: { task: number; shard: number; from: TaskPosition },
 ): string | undefined {
   if (receipt.plan !== checksum) return 'it is of another plan';
-  const { documents, tokens, sources: own, files } = receipt;
+  const { documents, tokens, sources: bySource, files } = receipt;
   const { ids, lengths, hashes } = files;
   const { ranges } = tasks[place.task] as DatasetTask;
   const sums = noAmounts();
-  for (const amounts of Object.values(own)) addAmounts(sums, amounts);
+  for (const amounts of Object.values(bySource)) addAmounts(sums, amounts);
   const follows = {
     ...place,
     ...sums,
@@ -189,7 +189,7 @@ function contradictionIn(
     if (found !== expected) return `its ${name} is ${found}, and ${expected} follows from the rest`;
   }
   if (receipt.lengths.reduce((sum, count) => sum + count, 0) !== documents) return 'its lengths are not those of its documents';
-  if (Object.keys(own).some((source) => Number(source) >= sources.length)) return 'it has a source that the plan lacks';
+  if (Object.keys(bySource).some((source) => Number(source) >= sources.length)) return 'it has a source that the plan lacks';
   if (receipt.damaged.length !== Math.min(NAMED, receipt.damagedCount)) return 'its damaged records are not as many as it counts';
   const { range, position: at } = receipt.next;
   const { from, to } = ranges[range] ?? { from: 0, to: range === ranges.length ? 0 : -1 };

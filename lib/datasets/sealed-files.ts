@@ -63,9 +63,9 @@ type Members = Readonly<Record<string, unknown>>;
 /** The longest value to quote. */
 const QUOTED = 40;
 
-export function integer(least = 0, most = Number.MAX_SAFE_INTEGER): Shape<number> {
-  const expected = most === Number.MAX_SAFE_INTEGER ? `an integer from ${least} on` : `an integer from ${least} to ${most}`;
-  return shape(expected, (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most);
+export function integer(least = 0, greatest = Number.MAX_SAFE_INTEGER): Shape<number> {
+  const expected = greatest === Number.MAX_SAFE_INTEGER ? `an integer from ${least} on` : `an integer from ${least} to ${greatest}`;
+  return shape(expected, (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= greatest);
 }
 
 export const number: Shape<number> = shape('a number', (value) => typeof value === 'number');

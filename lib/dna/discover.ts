@@ -113,13 +113,13 @@ export async function discover(host: DnaHost, source: unknown, options: Discover
       reasons: [...reasons, ...of, ...letters.reasons],
     };
   };
-  const given = { name, side, ...(options.padId === undefined ? {} : { padId: options.padId }) };
+  const fromOptions = { name, side, ...(options.padId === undefined ? {} : { padId: options.padId }) };
   let fallback: DnaFallback | undefined;
   // A tokenizer that rejects a run of one base is not a DNA tokenizer.
   const makers = await candidates(asked, known).catch((error: unknown) => [() => Promise.reject<DnaVocabulary>(error as Error)]);
   for (const make of makers) {
     try {
-      const vocabulary = { ...(padId === undefined ? {} : { padId }), ...(await make()), ...given };
+      const vocabulary = { ...(padId === undefined ? {} : { padId }), ...(await make()), ...fromOptions };
       const named = { ...vocabulary, specialTokens: specialTokens(vocabulary, found.specialTokens, decode) };
       const engine = await compiled(host, named, load);
       const difference = await firstDifference(engine, asked, vocabulary.k ?? 1);
@@ -338,21 +338,21 @@ function isSame(expected: readonly number[], received: Int32Array): boolean {
 function* checks(k: number): Generator<string> {
   const random = generator(0x9e3779b9);
   const pick = (letters: string) => letters[random() % letters.length] as string;
-  const made = (length: number, letters: string) => Array.from({ length }, () => pick(letters)).join('');
+  const randomSequence = (length: number, letters: string) => Array.from({ length }, () => pick(letters)).join('');
   yield '';
   for (const base of 'ACGTNacgtn') for (const length of [1, k, 25, 64]) yield base.repeat(length);
   for (let length = 1; length <= 3 * k + 1; length++) {
-    yield made(length, 'ACGT');
-    yield made(length, 'ACGTN');
+    yield randomSequence(length, 'ACGT');
+    yield randomSequence(length, 'ACGTN');
   }
   for (const letters of ['ACGT', 'ACGTN', 'ACGTNNNN', 'acgt', 'ACGTacgt', 'ACGTNacgtn', 'ACGTRYSWKMBDHVN', 'ACGTUacgtuXx']) {
-    for (const length of [17, 64, 200, 512]) yield made(length, letters);
+    for (const length of [17, 64, 200, 512]) yield randomSequence(length, letters);
   }
   // Runs, like repeats and gaps, which begin and end anywhere.
   for (let round = 0; round < 12; round++) {
     let sequence = '';
     while (sequence.length < 200)
-      sequence += random() % 2 ? pick('ACGTNacgtn').repeat(1 + (random() % 20)) : made(1 + (random() % 30), 'ACGT');
+      sequence += random() % 2 ? pick('ACGTNacgtn').repeat(1 + (random() % 20)) : randomSequence(1 + (random() % 30), 'ACGT');
     yield sequence;
   }
 }

@@ -2,14 +2,15 @@
 // provides it.
 
 import { printable } from '../base/base64.js';
-import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
+import { atCaller, quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, nearNames, optionNames } from '../base/option-objects.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { bytesOf, tagOf } from '../base/views.js';
 import type { CompilerInput } from '../engine/compiler.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { type LoadOptions, loadOptions } from '../vocabularies/open/load-options.js';
-import { arrived, isLate, type LateSource, type Source } from '../vocabularies/open/source.js';
+import { arrived, atOnce, isLate, type LateSource, type Source } from '../vocabularies/open/source.js';
+import type { DiscoverOptions } from './discover.js';
 import { openDnabert2 } from './dnabert2.js';
 import type { DnaEngine, DnaParts, Maybe } from '../engine/dna-engine.js';
 import { booleanOr } from './dna-options.js';
@@ -29,11 +30,35 @@ import { type DnaPolicies, type DnaVocabulary, partsOf, policyNumbers } from './
  */
 export type DnaSource = DnaName | (string & {}) | DnaVocabulary | Exclude<Source, string> | LateSource;
 
+/** The class of an entry, whose methods these are. */
+interface Loaded<T> {
+  new (opened: OpenedDna): T;
+  load(source: DnaSource, options?: DnaLoadOptions): Promise<T>;
+  loadSync(source: DnaSource, options?: DnaLoadOptions): T;
+  discover(encodeFn: object, options?: DiscoverOptions): Promise<T>;
+}
+
+export function load<T>(Class: Loaded<T>, host: DnaHost, source: DnaSource, options?: DnaLoadOptions): Promise<T> {
+  return atCaller(Class.load, async () => new Class(await openDna(host, source, options)));
+}
+
+export function loadSync<T>(Class: Loaded<T>, host: DnaHost, source: DnaSource, options?: DnaLoadOptions): T {
+  return atCaller(Class.loadSync, () => new Class(atOnce(openDna(host, source, options), 'DnaTokenizer.load()')));
+}
+
+export function discover<T>(Class: Loaded<T>, host: DnaHost, encodeFn: unknown, options?: DiscoverOptions): Promise<T> {
+  return atCaller(Class.discover, async () => {
+    // Most programs discover nothing, so the first call loads the code.
+    const { discover } = await import('./discover.js');
+    return new Class(await discover(host, encodeFn, options));
+  });
+}
+
 /** Opens a source, synchronously where the host can. */
-export function openDna(host: DnaHost, source: DnaSource, given?: DnaLoadOptions): Maybe<OpenedDna> {
-  const options = checkedLoad(given);
-  const opened = (engine: DnaEngine): OpenedDna => ({ engine, around: options.addSpecialTokens });
-  const engine = engineOf(host, source, options);
+export function openDna(host: DnaHost, source: DnaSource, options?: DnaLoadOptions): Maybe<OpenedDna> {
+  const checked = checkedLoad(options);
+  const opened = (engine: DnaEngine): OpenedDna => ({ engine, around: checked.addSpecialTokens });
+  const engine = engineOf(host, source, checked);
   return engine instanceof Promise ? engine.then(opened) : opened(engine);
 }
 
@@ -79,11 +104,11 @@ function dnabert2(host: DnaHost, { open, policies, prefix, suffix, tokenizerJson
   return openDnabert2(parsed(tokenizerJson, host), policies, (vocabulary) => host.openBpe(vocabulary, open));
 }
 
-function parsed(given: object | string | URL, { readText }: DnaHost): unknown {
-  const isPath = tagOf(given) === 'URL' || (typeof given === 'string' && !given.trimStart().startsWith('{'));
-  if (!isPath && typeof given === 'object') return given;
-  if (isPath && !readText) throw unexpected('an object or its text, since there are no files here,', 'tokenizerJson', given);
-  const text = isPath ? (readText as (path: string | URL) => string)(given as string | URL) : (given as string);
+function parsed(tokenizerJson: object | string | URL, { readText }: DnaHost): unknown {
+  const isPath = tagOf(tokenizerJson) === 'URL' || (typeof tokenizerJson === 'string' && !tokenizerJson.trimStart().startsWith('{'));
+  if (!isPath && typeof tokenizerJson === 'object') return tokenizerJson;
+  if (isPath && !readText) throw unexpected('an object or its text, since there are no files here,', 'tokenizerJson', tokenizerJson);
+  const text = isPath ? (readText as (path: string | URL) => string)(tokenizerJson as string | URL) : (tokenizerJson as string);
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {

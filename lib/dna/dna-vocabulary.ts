@@ -251,15 +251,15 @@ function startsOf({ unit, startIds }: DnaVocabulary): Uint32Array | undefined {
   return idsOfBytes(startIds, 'startIds');
 }
 
-function idsOfBytes(given: unknown, field: string): Uint32Array {
+function idsOfBytes(value: unknown, field: string): Uint32Array {
   const ids = new Uint32Array(BYTES).fill(NO_ID);
-  if (typeof given !== 'object' || given === null) throw unexpected('an object of ids or a list of 256', `vocabulary.${field}`, given);
-  if (isList(given)) {
-    if (given.length !== BYTES) throw outOfRange('256 ids', `vocabulary.${field}`, given);
-    for (let byte = 0; byte < BYTES; byte++) ids[byte] = idOrNone(given[byte], `${field}[${byte}]`);
+  if (typeof value !== 'object' || value === null) throw unexpected('an object of ids or a list of 256', `vocabulary.${field}`, value);
+  if (isList(value)) {
+    if (value.length !== BYTES) throw outOfRange('256 ids', `vocabulary.${field}`, value);
+    for (let byte = 0; byte < BYTES; byte++) ids[byte] = idOrNone(value[byte], `${field}[${byte}]`);
     return ids;
   }
-  for (const [letter, id] of Object.entries(given)) {
+  for (const [letter, id] of Object.entries(value)) {
     const byte = letter.charCodeAt(0);
     if (letter.length !== 1 || byte >= BYTES) throw outOfRange('bytes, as characters,', `the keys of vocabulary.${field}`, letter);
     ids[byte] = checkedId(id, `${field}['${letter}']`);
@@ -267,12 +267,12 @@ function idsOfBytes(given: unknown, field: string): Uint32Array {
   return ids;
 }
 
-function tableOf(given: unknown, count: number): Uint32Array {
-  if (typeof given !== 'object' || given === null || !isList(given))
-    throw unexpected('an id or a list of ids', 'vocabulary.kmerIds', given);
-  if (given.length !== count) throw outOfRange(`${count} ids`, 'vocabulary.kmerIds', given.length);
+function tableOf(value: unknown, count: number): Uint32Array {
+  if (typeof value !== 'object' || value === null || !isList(value))
+    throw unexpected('an id or a list of ids', 'vocabulary.kmerIds', value);
+  if (value.length !== count) throw outOfRange(`${count} ids`, 'vocabulary.kmerIds', value.length);
   const ids = new Uint32Array(count);
-  for (let index = 0; index < count; index++) ids[index] = idOrNone(given[index], `kmerIds[${index}]`);
+  for (let index = 0; index < count; index++) ids[index] = idOrNone(value[index], `kmerIds[${index}]`);
   return ids;
 }
 
@@ -291,27 +291,27 @@ function checkedId(id: unknown, field: string): number {
 }
 
 /** Special tokens by ascending id. */
-function checkedSpecials(given: unknown): Map<string, number> {
-  if (typeof given !== 'object' || given === null) throw unexpected('an object of ids', 'vocabulary.specialTokens', given);
-  const all = Object.entries(given).map(([name, id]) => [name, checkedId(id, `specialTokens['${name}']`)] as const);
+function checkedSpecials(value: unknown): Map<string, number> {
+  if (typeof value !== 'object' || value === null) throw unexpected('an object of ids', 'vocabulary.specialTokens', value);
+  const all = Object.entries(value).map(([name, id]) => [name, checkedId(id, `specialTokens['${name}']`)] as const);
   return new Map(all.sort(([, a], [, b]) => a - b));
 }
 
 /** The special tokens that absorb white space. */
-function checkedLstrip(given: unknown = [], specials: ReadonlyMap<string, number>): ReadonlySet<unknown> {
-  if (!Array.isArray(given)) throw unexpected('a list of special tokens', 'vocabulary.lstrip', given);
+function checkedLstrip(value: unknown = [], specials: ReadonlyMap<string, number>): ReadonlySet<unknown> {
+  if (!Array.isArray(value)) throw unexpected('a list of special tokens', 'vocabulary.lstrip', value);
   const names = [...specials.keys()];
-  given.forEach((name, index) => {
+  value.forEach((name, index) => {
     if (!specials.has(name)) throw outOfRange(`one of ${names.join(', ') || 'no special tokens'}`, `vocabulary.lstrip[${index}]`, name);
   });
-  return new Set(given);
+  return new Set(value);
 }
 
 /** Ids around a sequence, given as ids or names of special tokens. */
-function checkedTemplate(given: unknown = [], field: string, specials: ReadonlyMap<string, number>): Uint32Array {
-  if (!Array.isArray(given)) throw unexpected('a list of ids or special tokens', `vocabulary.${field}`, given);
-  if (given.length > MOST_AROUND) throw outOfRange(`at most ${MOST_AROUND} ids`, `vocabulary.${field}`, given.length);
-  return Uint32Array.from(given as unknown[], (item, index) => {
+function checkedTemplate(value: unknown = [], field: string, specials: ReadonlyMap<string, number>): Uint32Array {
+  if (!Array.isArray(value)) throw unexpected('a list of ids or special tokens', `vocabulary.${field}`, value);
+  if (value.length > MOST_AROUND) throw outOfRange(`at most ${MOST_AROUND} ids`, `vocabulary.${field}`, value.length);
+  return Uint32Array.from(value as unknown[], (item, index) => {
     if (typeof item !== 'string') return checkedId(item, `${field}[${index}]`);
     const id = specials.get(item);
     if (id === undefined)

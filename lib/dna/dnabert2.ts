@@ -178,8 +178,8 @@ interface TokenizerJson {
 }
 
 /** Reads a file in DNABERT-2's form, and rejects anything that would give different ids. */
-function rulesOf(given: unknown): BpeRules {
-  const { model = {}, normalizer, pre_tokenizer, added_tokens = [], padding, post_processor } = given as TokenizerJson;
+function rulesOf(json: unknown): BpeRules {
+  const { model = {}, normalizer, pre_tokenizer, added_tokens = [], padding, post_processor } = json as TokenizerJson;
   const { vocab, merges: listed, unk_token } = model;
   if (model.type !== 'BPE' || !vocab || !Array.isArray(listed)) throw unsupported('its model is not BPE');
   if (normalizer) throw unsupported('it has a normalizer');

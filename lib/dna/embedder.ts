@@ -29,7 +29,7 @@ const ROLES = ['pad', 'unk', 'mask', 'cls', 'sep', 'bos', 'eos'];
 const MOST_ID = 0x7fffffff;
 
 /** Reads the argument of `discover`. */
-export function readEmbedder(given: unknown): Found {
+export function readEmbedder(source: unknown): Found {
   const found: Found = {
     encode: undefined,
     padId: undefined,
@@ -39,11 +39,11 @@ export function readEmbedder(given: unknown): Found {
     specialTokens: new Map(),
     reasons: [],
   };
-  const tokenizer = tokenizerOf(given);
+  const tokenizer = tokenizerOf(source);
   found.encode = tokenizer && encodeOf(tokenizer);
-  const config = objectIn(given, 'config');
+  const config = objectIn(source, 'config');
   const places: [string, Properties | undefined][] = [
-    ['the object', given === tokenizer ? undefined : (given as Properties)],
+    ['the object', source === tokenizer ? undefined : (source as Properties)],
     ['the tokenizer', tokenizer],
     ['the config of the object', config],
   ];
@@ -68,11 +68,11 @@ export function readEmbedder(given: unknown): Found {
 }
 
 /** The tokenizer of an object, or the object itself if it encodes. */
-function tokenizerOf(given: unknown): Properties | undefined {
-  if (typeof given !== 'function' && (typeof given !== 'object' || given === null)) return undefined;
-  const own = objectIn(given, 'tokenizer');
-  const tokenizer = own ? (objectIn(own, 'tokenizer') ?? own) : (given as Properties);
-  return encodeOf(tokenizer) ? tokenizer : own && encodeOf(own) ? own : undefined;
+function tokenizerOf(source: unknown): Properties | undefined {
+  if (typeof source !== 'function' && (typeof source !== 'object' || source === null)) return undefined;
+  const member = objectIn(source, 'tokenizer');
+  const tokenizer = member ? (objectIn(member, 'tokenizer') ?? member) : (source as Properties);
+  return encodeOf(tokenizer) ? tokenizer : member && encodeOf(member) ? member : undefined;
 }
 
 /** How it encodes a sequence, including the ids around it. */
@@ -155,8 +155,8 @@ function addSpecialTokens({ specialTokens, reasons, unknownId }: Found, tokenize
   const names = valueIn(tokenizer, 'all_special_tokens');
   const ids = valueIn(tokenizer, 'all_special_ids');
   if (Array.isArray(names) && Array.isArray(ids) && names.length === ids.length) names.forEach((name, index) => add(name, ids[index]));
-  const own = valueIn(tokenizer, 'specialTokens');
-  if (own instanceof Map) for (const [name, id] of own) add(name, id as number);
+  const tokens = valueIn(tokenizer, 'specialTokens');
+  if (tokens instanceof Map) for (const [name, id] of tokens) add(name, id as number);
   if (specialTokens.size > 0) reasons.push(`special tokens ${[...specialTokens.keys()].join(', ')}: of the tokenizer`);
 }
 

@@ -117,17 +117,17 @@ async function idsBeyondAscii(answers: Answers, whole: string, ids: number[]): P
   for (const text of BEYOND_ASCII) {
     const all = await bodyOrNone(answers, whole + text + whole);
     if (!all || all[0] !== edge || all.at(-1) !== edge) return undefined;
-    const own = all.slice(1, -1);
-    if (own.length === [...text].length) {
-      shared ??= own[0] as number;
-      if (own.some((id) => id !== shared)) return undefined;
+    const between = all.slice(1, -1);
+    if (between.length === [...text].length) {
+      shared ??= between[0] as number;
+      if (between.some((id) => id !== shared)) return undefined;
       continue;
     }
     const bytes = new TextEncoder().encode(text);
-    if (own.length !== bytes.length || shared !== undefined) return undefined;
+    if (between.length !== bytes.length || shared !== undefined) return undefined;
     for (const [at, byte] of bytes.entries()) {
-      if (found[byte] !== NONE && found[byte] !== own[at]) return undefined;
-      found[byte] = own[at] as number;
+      if (found[byte] !== NONE && found[byte] !== between[at]) return undefined;
+      found[byte] = between[at] as number;
     }
   }
   if (shared === undefined) {

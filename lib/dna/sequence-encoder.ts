@@ -148,13 +148,13 @@ export class DnaEncoder {
       job.start();
       return job;
     }
-    let own: Plan | undefined;
-    const planOfOwn = () => (own ??= planOf(engine, rows, withOwnArrays(shape)));
+    let devicePlan: Plan | undefined;
+    const planOfDevice = () => (devicePlan ??= planOf(engine, rows, withOwnArrays(shape)));
     const isEmpty = rows.offsets.length === 1 || shape.length === 0;
-    const onDevice = isEmpty ? undefined : engine.deviceJob?.({ rows, device }, planOfOwn, threads);
+    const onDevice = isEmpty ? undefined : engine.deviceJob?.({ rows, device }, planOfDevice, threads);
     if (onDevice) {
       onDevice.start();
-      return { finish: () => onDevice.done().then(() => matrixOf(planOfOwn())), release: () => onDevice.release() };
+      return { finish: () => onDevice.done().then(() => matrixOf(planOfDevice())), release: () => onDevice.release() };
     }
     const plan = planOf(engine, rows, { ...shape, device: 'cpu' });
     const job = isAhead && plan.count > 0 && threads !== 1 ? engine.job?.(plan, threads) : undefined;
@@ -258,7 +258,7 @@ function likelyLength(engine: DnaEngine, { bytes, offsets }: TextRows, around: b
 
 /** The most ids of a row. */
 function longestRow(engine: DnaEngine, rows: TextRows, around: boolean): number {
-  return engine.countRows(rows, around).reduce((most, each) => Math.max(most, each), 0);
+  return engine.countRows(rows, around).reduce((longest, each) => Math.max(longest, each), 0);
 }
 
 function flagsOf({ around, truncate, side, length }: Shape, { facts }: DnaEngine): number {

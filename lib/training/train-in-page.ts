@@ -47,9 +47,9 @@ async function fetched(url: URL, signal: AbortSignal | undefined): Promise<unkno
 }
 
 /** Starts a worker. If that fails or its script cannot be loaded, `here` does the work. */
-function startInWorker(listener: TrainListener, here: StartTraining): TrainThread {
+function startInWorker(listener: TrainListener, onThisThread: StartTraining): TrainThread {
   const worker = newWorker();
-  if (!worker) return here(listener);
+  if (!worker) return onThisThread(listener);
   const held: TrainRequest[] = [];
   let thread: TrainThread | undefined;
   let hasEnded = false;
@@ -64,7 +64,7 @@ function startInWorker(listener: TrainListener, here: StartTraining): TrainThrea
   worker.onerror = (event) => {
     event.preventDefault?.();
     if (hasEnded) return;
-    if (!thread) begin(here(listener));
+    if (!thread) begin(onThisThread(listener));
     else listener.lost(new Error(`cannot train: the worker has stopped (${event.message ?? 'no reason given'})`));
   };
   return {

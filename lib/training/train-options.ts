@@ -94,11 +94,11 @@ export interface CheckedOptions extends Pick<TrainOptions, 'backend' | 'threads'
 }
 
 /** Throws a TypeError or RangeError for the first invalid option. */
-export function trainOptions(given: TrainOptions): CheckedOptions {
-  checkOptionNames(given, TRAIN_OPTIONS);
-  const { vocabularySize, minFrequency = 2, maxTokenLength = LONGEST_TOKEN, tieBreak, initialAlphabet, backend } = given;
-  const { onProgress, checkpoint } = given;
-  const specialTokens = specialTokensOf(given.specialTokens);
+export function trainOptions(options: TrainOptions): CheckedOptions {
+  checkOptionNames(options, TRAIN_OPTIONS);
+  const { vocabularySize, minFrequency = 2, maxTokenLength = LONGEST_TOKEN, tieBreak, initialAlphabet, backend } = options;
+  const { onProgress, checkpoint } = options;
+  const specialTokens = specialTokensOf(options.specialTokens);
   checkOneOf(['huggingface', 'crayon'], 'tieBreak', tieBreak);
   checkOneOf(['bytes', 'observed'], 'initialAlphabet', initialAlphabet);
   checkOneOf(['native', 'wasm'], 'backend', backend);
@@ -108,9 +108,9 @@ export function trainOptions(given: TrainOptions): CheckedOptions {
   if (checkpoint !== undefined && (typeof checkpoint !== 'string' || checkpoint === '')) {
     throw unexpected('a path', 'checkpoint', checkpoint);
   }
-  const { threads, signal } = jobOf(given);
-  const own = given.pretokenizer === undefined ? DEFAULT_FAMILY : ownPretokenizer(given.pretokenizer, null);
-  const pretokenizer = own && resolvedPretokenizer(own);
+  const { threads, signal } = jobOf(options);
+  const requested = options.pretokenizer === undefined ? DEFAULT_FAMILY : ownPretokenizer(options.pretokenizer, null);
+  const pretokenizer = requested && resolvedPretokenizer(requested);
   const isObserved = initialAlphabet === 'observed';
   const specialFirst = tieBreak !== 'crayon';
   const reserved = specialFirst ? specialTokens.map(reservedFor) : [];
@@ -146,10 +146,10 @@ export function trainOptions(given: TrainOptions): CheckedOptions {
   };
 }
 
-function checkInteger(name: string, value: unknown, least: number, most: number): void {
+function checkInteger(name: string, value: unknown, least: number, greatest: number): void {
   if (typeof value !== 'number') throw unexpected('a number', name, value);
-  if (!Number.isInteger(value) || value < least || value > most) {
-    throw outOfRange(`an integer from ${least} to ${most}`, name, value);
+  if (!Number.isInteger(value) || value < least || value > greatest) {
+    throw outOfRange(`an integer from ${least} to ${greatest}`, name, value);
   }
 }
 
@@ -162,10 +162,10 @@ export async function withScanner(options: CheckedOptions): Promise<CheckedOptio
   return { ...options, settings: { ...settings, ...compiled } };
 }
 
-function specialTokensOf(given: unknown): string[] {
-  if (given === undefined) return [];
-  if (!Array.isArray(given)) throw unexpected('a list of strings', 'specialTokens', given);
-  const tokens = [...(given as unknown[])];
+function specialTokensOf(value: unknown): string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw unexpected('a list of strings', 'specialTokens', value);
+  const tokens = [...(value as unknown[])];
   tokens.forEach((token, index) => {
     const name = `specialTokens[${index}]`;
     if (typeof token !== 'string') throw unexpected('a string', name, token);

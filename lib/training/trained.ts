@@ -109,8 +109,8 @@ export class TrainedVocabulary {
     const { specialFirst, specialTokens } = this.#options;
     const count = specialFirst ? vocabularySize : vocabularySize - specialTokens.length;
     const end = this.#results.findIndex((id) => id >= count);
-    const kept = { bytes, offsets: offsets.slice(0, count + 1), merges: end < 0 ? merges : merges.slice(0, 3 * end) };
-    return new TrainedVocabulary(kept, { ...this.#options, vocabularySize }, this.#compile);
+    const part = { bytes, offsets: offsets.slice(0, count + 1), merges: end < 0 ? merges : merges.slice(0, 3 * end) };
+    return new TrainedVocabulary(part, { ...this.#options, vocabularySize }, this.#compile);
   }
 
   /**

@@ -11,8 +11,7 @@ import {
   type RunProgress,
   verifyDataset,
 } from '../../datasets/index.js';
-import { EXIT_FAILED, EXIT_USAGE, OutputError, UsageError } from '../command-errors.js';
-import { untilInterrupted } from '../interrupt.js';
+import { EXIT_FAILED, EXIT_USAGE, OutputError, UsageError, untilInterrupted } from '../command-errors.js';
 import { LateProgress, Progress } from '../output/progress.js';
 import { tell, tellFailure, write } from '../output/standard-streams.js';
 import { counted, inBytes, inThousands } from '../output/fields.js';
@@ -63,7 +62,7 @@ const EVENTS = 1;
 /** The most sources in the progress bar. */
 const NOTED = 4;
 
-export interface RunGiven {
+export interface RunFlags {
   task?: { task: number; of: number | undefined };
   of?: number;
   all?: boolean;
@@ -74,13 +73,13 @@ export interface RunGiven {
   progress: boolean;
 }
 
-export function run(folder: string, given: RunGiven): Promise<number> {
-  return exitCodeOf(() => untilInterrupted((signal) => runTasks(folder, given, signal)));
+export function run(folder: string, flags: RunFlags): Promise<number> {
+  return exitCodeOf(() => untilInterrupted((signal) => runTasks(folder, flags, signal)));
 }
 
-async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): Promise<void> {
-  const part = partOf(given, process.env);
-  const { threads, cacheBytes, skipDamaged, json = false } = given;
+async function runTasks(folder: string, flags: RunFlags, signal: AbortSignal): Promise<void> {
+  const part = partOf(flags, process.env);
+  const { threads, cacheBytes, skipDamaged, json = false } = flags;
   const began = process.uptime(); // `performance` takes a millisecond to load
   let bar: Progress | undefined;
   let shown = 0;
@@ -92,7 +91,7 @@ async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): P
   const onProgress = (progress: RunProgress) => {
     if (unwritten) throw unwritten; // nobody reads the events: the run ends
     if (before === undefined) [before, done] = [progress.inputBytes, progress.inputBytes];
-    bar ??= new Progress(progress.inputTotal - before, given.progress && !json);
+    bar ??= new Progress(progress.inputTotal - before, flags.progress && !json);
     void bar.add(progress.inputBytes - done, noteOf(progress));
     done = progress.inputBytes;
     shown = progress.bytes;
@@ -144,7 +143,7 @@ function rounded(seconds: number): number {
 }
 
 /** Which part of the tasks: from the command line, else from Slurm or an indexed Job of Kubernetes. Undefined for all. */
-function partOf({ task, of, all }: RunGiven, environment: NodeJS.ProcessEnv): { task: number; of: number } | undefined {
+function partOf({ task, of, all }: RunFlags, environment: NodeJS.ProcessEnv): { task: number; of: number } | undefined {
   if (all) {
     if (task !== undefined || of !== undefined) throw new UsageError('--all does not go with --task and --of');
     return undefined;
@@ -190,7 +189,7 @@ function inWords(about: DatasetStatus): string {
     `tokens     ${inThousands(tokens)}${tokens > 0 ? `, ${(bytes / tokens).toFixed(2)} bytes each` : ''}`,
     duplicates !== undefined && `duplicates ${inThousands(duplicates)}`,
     damagedCount > 0 && `damaged    ${inThousands(damagedCount)}, left out; --json lists them`,
-    ...about.sources.map(({ name, tokens: own, bytes: text }) => `  ${name}: ${inThousands(own)} tokens of ${inBytes(text)}`),
+    ...about.sources.map(({ name, tokens: count, bytes: text }) => `  ${name}: ${inThousands(count)} tokens of ${inBytes(text)}`),
   ];
   return lines
     .filter((line) => line !== false)
@@ -216,13 +215,13 @@ async function withProgress<T>(
   }
 }
 
-interface VerifyGiven {
+interface VerifyFlags {
   deep: number | undefined;
   json: boolean;
   progress: boolean;
 }
 
-export function verify(folder: string, { deep, json, progress }: VerifyGiven): Promise<number> {
+export function verify(folder: string, { deep, json, progress }: VerifyFlags): Promise<number> {
   return exitCodeOf(async () => {
     const verified = await withProgress(progress && !json, (options) => verifyDataset(folder, { deep, ...options }));
     const { shards, encoded, files } = verified;

@@ -37,13 +37,16 @@ interface Measured {
 }
 
 /** `seconds`: in total. */
-export async function benchDna(given: ModelOptions & { model: string; seconds: number; json: boolean }, version: string): Promise<boolean> {
-  using opened = openModel(given.model, given);
+export async function benchDna(
+  options: ModelOptions & { model: string; seconds: number; json: boolean },
+  version: string,
+): Promise<boolean> {
+  using opened = openModel(options.model, options);
   const { dna, engine } = opened;
   if (dna.unit === 'bpe') throw new UsageError('dnabert2 has no table to compare with');
   const types = TYPES.filter((type) => ID_BYTES[type] >= engine.facts.width);
   const tables = tablesOf(opened);
-  const share = (1000 * given.seconds) / (GRIDS.length * types.length);
+  const share = (1000 * options.seconds) / (GRIDS.length * types.length);
   const grids = GRIDS.map(([rows, bases]) => ({ rows, bases, texts: randomRows(rows, bases) }));
   const results: Measured[] = [];
   for (const type of types) {
@@ -51,7 +54,7 @@ export async function benchDna(given: ModelOptions & { model: string; seconds: n
     for (const { texts, ...grid } of grids) results.push(measure(opened, texts, loop, { ...grid, type }, share));
   }
   const facts = { ...circumstances(dna.backend, version), model: dna.name, results };
-  await write(given.json ? `${JSON.stringify(facts)}\n` : forPeople(facts));
+  await write(options.json ? `${JSON.stringify(facts)}\n` : forPeople(facts));
   return true;
 }
 

@@ -10,13 +10,12 @@ import { DnaTokenizer } from '../../dna.js';
 import { readRegularFile } from '../../io/regular-file.js';
 import { circumstances, inWords, median } from '../bench.js';
 import { idsOf, loopOver, randomRows, tablesOf } from './dna-bench.js';
-import { untilInterrupted } from '../interrupt.js';
 import { openModel } from './model.js';
 import { counted, inThousands } from '../output/fields.js';
 import { ID_TYPES } from './output.js';
 import { Progress } from '../output/progress.js';
 import { tellFailure, write } from '../output/standard-streams.js';
-import { InputError, reasonFor } from '../command-errors.js';
+import { InputError, reasonFor, untilInterrupted } from '../command-errors.js';
 
 const FORMAT = 'crayon dna bench grid 1';
 const MODELS = ['hyenadna', 'nt-v2'] as const;

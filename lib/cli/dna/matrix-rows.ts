@@ -56,13 +56,13 @@ export class Windows implements Rows {
 
 /** One row per sequence, with its first or last `most` bases. */
 export class WholeSequences implements Rows {
-  readonly #most: number;
+  readonly #limit: number;
   readonly #fromEnd: boolean;
   readonly #waiting = new ByteQueue();
   #length = 0;
 
-  constructor(most: number, fromEnd: boolean) {
-    this.#most = most;
+  constructor(limit: number, fromEnd: boolean) {
+    this.#limit = limit;
     this.#fromEnd = fromEnd;
   }
 
@@ -75,9 +75,9 @@ export class WholeSequences implements Rows {
     this.#length += bytes.length;
     if (this.#fromEnd) {
       waiting.add(bytes);
-      waiting.drop(waiting.length - this.#most);
+      waiting.drop(waiting.length - this.#limit);
     } else {
-      waiting.add(bytes.subarray(0, this.#most - waiting.length));
+      waiting.add(bytes.subarray(0, this.#limit - waiting.length));
     }
     if (ends) yield { record, name, start: this.#fromEnd ? this.#length - waiting.length : 0, bases: waiting.view };
   }

@@ -3,7 +3,7 @@
 import { addon, missing } from '../../hosts/addon/addon.js';
 import { gunzipInNode } from '../../io/gunzip-in-node.js';
 import { inflated } from '../../io/gzip.js';
-import { headerOf } from '../../dna/records/headers.js';
+import { headerOf } from '../../dna/records/record.js';
 import {
   BEGINS,
   ENDS,

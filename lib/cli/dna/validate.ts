@@ -8,10 +8,9 @@ import { IdStream } from './sequence-ids.js';
 import { type Damage, type SequencePart, sequencesOf } from './read-sequences.js';
 import { type UnknownPolicy, Unknowns } from './unknown.js';
 import { report } from '../report-failures.js';
-import { InputError, UsageError } from '../command-errors.js';
+import { InputError, UsageError, untilInterrupted } from '../command-errors.js';
 import { counted, inThousands } from '../output/fields.js';
 import { nameOf, totalSize } from '../input/file-arguments.js';
-import { untilInterrupted } from '../interrupt.js';
 import { Progress } from '../output/progress.js';
 import { write } from '../output/standard-streams.js';
 

@@ -42,13 +42,13 @@ async function fileFilter(files: readonly string[], ignored: readonly string[]):
   if (ignored.length === 0) return () => true;
   const { escapePath, glob } = await import('tinyglobby');
   const inTrees = new Set(files.filter(isInTree));
-  const kept = new Set<string>();
+  const remaining = new Set<string>();
   const options = { absolute: true, dot: true, expandDirectories: false, onlyFiles: false };
   for (const folder of new Set(Array.from(inTrees, (file) => dirname(resolve(file))))) {
     const pattern = `${escapePath(withSlashes(folder))}/*`;
-    for (const file of await glob(pattern, { ...options, ignore: withContents(ignored) })) kept.add(resolve(file));
+    for (const file of await glob(pattern, { ...options, ignore: withContents(ignored) })) remaining.add(resolve(file));
   }
-  return (file) => !inTrees.has(file) || kept.has(resolve(file));
+  return (file) => !inTrees.has(file) || remaining.has(resolve(file));
 }
 
 /** Whether a pattern can find it: a file or directory, but not a pipe or device. */

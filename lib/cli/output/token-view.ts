@@ -63,7 +63,7 @@ export class TokenView {
     let out = '';
     for (const id of ids) {
       const bytes = engine.tokenBytes(id) as Uint8Array;
-      out += this.#view === 'ids' ? this.#line(id, bytes) : this.#stretch(id, bytes);
+      out += this.#view === 'ids' ? this.#line(id, bytes) : this.#token(id, bytes);
       this.#tokens++;
     }
     if (out !== '') this.#endsLine = out.endsWith('\n');
@@ -81,7 +81,7 @@ export class TokenView {
     return `${this.#styled('dim', number)}  ${this.#styled(['bold', 'red'], quoted(bytes))}  special\n`;
   }
 
-  #stretch(id: number, bytes: Uint8Array): string {
+  #token(id: number, bytes: Uint8Array): string {
     const special = this.#special.has(id);
     const text = marked(bytes);
     if (!this.#coloured) return `${this.#tokens > 0 ? '│' : ''}${special ? `⟦${text}⟧` : text}`;

@@ -18,7 +18,7 @@ interface ByteSource extends AsyncDisposable {
   /** Bytes of the file that have been read so far. */
   readonly fileBytes: number;
   /** The most bytes that it gives; infinite if that is not known. */
-  readonly most: number;
+  readonly maxBytes: number;
 }
 
 /** A window of bytes that moves through an input: those from `begin` to `end` of its buffer. */
@@ -34,7 +34,7 @@ export class ByteWindow implements AsyncDisposable {
 
   private constructor(source: ByteSource, position: number) {
     this.#source = source;
-    this.#chunk = Math.min(CHUNK, source.most + 1); // the memory of thousands of small files costs more than reading them
+    this.#chunk = Math.min(CHUNK, source.maxBytes + 1); // the memory of thousands of small files costs more than reading them
     this.buffer = Buffer.allocUnsafeSlow(2 * this.#chunk);
     this.position = position;
   }
@@ -84,7 +84,7 @@ export class ByteWindow implements AsyncDisposable {
 function plainBytes(file: InputFile, from: number, to: number): ByteSource {
   let at = from;
   return {
-    most: to - from,
+    maxBytes: to - from,
     get fileBytes() {
       return at - from;
     },
@@ -120,7 +120,7 @@ async function inflatedBytes(file: InputFile, compression: NonNullable<DatasetIn
   let rest: Uint8Array = new Uint8Array(0);
   let unwanted = from;
   return {
-    most: Number.POSITIVE_INFINITY,
+    maxBytes: Number.POSITIVE_INFINITY,
     get fileBytes() {
       return fileBytes;
     },

@@ -62,8 +62,8 @@ export class JsonLines implements DocumentReader {
     if (length === 0) return false;
     const input = buffer.subarray(begin, begin + length);
     // A line's text is shorter than the line. Not many more lines than are wanted, so that a batch stays small.
-    const most = Math.max(AT_ONCE, size - batch.size);
-    const some = most >= length ? length : input.lastIndexOf(LINE_FEED, most - 1) + 1;
+    const maxBytes = Math.max(AT_ONCE, size - batch.size);
+    const some = maxBytes >= length ? length : input.lastIndexOf(LINE_FEED, maxBytes - 1) + 1;
     const lines = input.subarray(0, some || input.indexOf(LINE_FEED) + 1);
     if (lines.length > LONGEST) return false;
     const { consumed, produced, rows, empty } = this.#lines.read(lines, batch.room(lines.length), size - batch.size);

@@ -70,7 +70,7 @@ export function runOf(session: OnnxSession, output = session.outputNames[0]): (b
     const all: Record<string, unknown> = { [ids]: tensor(batch.ids) };
     if (inputNames.includes('attention_mask')) all.attention_mask = tensor(batch.mask);
     if (inputNames.includes('token_type_ids')) all.token_type_ids = tensor(new BigInt64Array(batch.ids.length));
-    const made = (await session.run(all as never))[output] as OnnxOutput;
-    return made.location === undefined || made.location === 'cpu' ? made.data : made.getData?.(true);
+    const result = (await session.run(all as never))[output] as OnnxOutput;
+    return result.location === undefined || result.location === 'cpu' ? result.data : result.getData?.(true);
   };
 }

@@ -51,7 +51,7 @@ export const REASONS: readonly string[] = [
 ];
 
 export class Reading<Item> {
-  readonly #given: unknown;
+  readonly #input: unknown;
   readonly #format: Format;
   readonly #options: CheckedOptions;
   readonly #host: RecordHost;
@@ -71,8 +71,8 @@ export class Reading<Item> {
   #isDone = false;
   #hasEnded = false;
 
-  constructor(given: unknown, format: Format, options: CheckedOptions, host: RecordHost) {
-    this.#given = given;
+  constructor(input: unknown, format: Format, options: CheckedOptions, host: RecordHost) {
+    this.#input = input;
     this.#format = format;
     this.#options = options;
     this.#host = host;
@@ -141,13 +141,13 @@ export class Reading<Item> {
     const { open, parser, inflate, protect } = this.#host;
     const openParser = await parser(options);
     try {
-      this.#opened = await openSource(this.#given, open);
+      this.#opened = await openSource(this.#input, open);
       if (this.#hasEnded) return this.#opened.source.cancel();
       const { source, name } = this.#opened;
       this.#source = await inflated(source, name, inflate);
       if (this.#hasEnded) return this.#source.cancel();
     } catch (error) {
-      throw explainText(error, this.#given);
+      throw explainText(error, this.#input);
     }
     const { name } = this.#opened;
     if (this.#isForRows) {

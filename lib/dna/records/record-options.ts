@@ -81,10 +81,10 @@ export interface CheckedOptions extends Pick<RecordOptions, 'backend' | 'wasm' |
 }
 
 /** Throws a TypeError or RangeError for the first invalid option. */
-export function recordOptions(given: RecordOptions | WindowOptions = {}): CheckedOptions {
-  checkOptionNames(given, OPTIONS);
-  const { text = false, backend, wasm, maxRecordLength, window, stride, partial } = given as RecordOptions & Partial<WindowOptions>;
-  const { signal } = jobOf(given);
+export function recordOptions(options: RecordOptions | WindowOptions = {}): CheckedOptions {
+  checkOptionNames(options, OPTIONS);
+  const { text = false, backend, wasm, maxRecordLength, window, stride, partial } = options as RecordOptions & Partial<WindowOptions>;
+  const { signal } = jobOf(options);
   if (typeof text !== 'boolean') throw unexpected('a boolean', 'text', text);
   checkOneOf(['native', 'wasm'], 'backend', backend);
   if (wasm !== undefined) checkWasmSource(wasm);
@@ -98,14 +98,14 @@ export function recordOptions(given: RecordOptions | WindowOptions = {}): Checke
   } else if (maxRecordLength !== undefined) {
     throw unexpected('no value with window, which bounds memory itself,', 'maxRecordLength', maxRecordLength);
   }
-  const most = text ? LONGEST_STRING : GIBI;
-  if (text && window !== undefined && window > most) throw outOfRange(`at most ${most}, for strings,`, 'window', window);
+  const longest = text ? LONGEST_STRING : GIBI;
+  if (text && window !== undefined && window > longest) throw outOfRange(`at most ${longest}, for strings,`, 'window', window);
   return {
     text,
     backend,
     wasm,
     signal,
-    maxRecordLength: Math.min(maxRecordLength ?? most, most),
+    maxRecordLength: Math.min(maxRecordLength ?? longest, longest),
     window: window === undefined ? undefined : { length: window, stride: stride ?? window, keepsPartial: partial !== 'drop' },
   };
 }

@@ -55,9 +55,9 @@ export function checkSource(source: unknown): void {
 }
 
 /** Opens a checked source, or the result of a promise. */
-export async function openSource(given: unknown, openLocation: OpenLocation): Promise<Opened> {
-  const source = isPromise(given) ? await given : given;
-  if (source !== given) checkSource(source);
+export async function openSource(input: unknown, openLocation: OpenLocation): Promise<Opened> {
+  const source = isPromise(input) ? await input : input;
+  if (source !== input) checkSource(source);
   if (typeof source === 'string' || isUrl(source)) return openLocation(source);
   const bytes = bytesOf(source, 'source');
   if (bytes) return { source: chunksOf([bytes]), name: UNNAMED };
@@ -68,8 +68,8 @@ export async function openSource(given: unknown, openLocation: OpenLocation): Pr
 }
 
 /** Completes the error for a path or URL that could not be opened, in case it was meant as the file's content. */
-export function explainText(error: unknown, given: unknown): unknown {
-  if (!(error instanceof TokenizerError) || typeof given !== 'string' || !/^\s*[>@;]|[\n\r]/.test(given)) return error;
+export function explainText(error: unknown, input: unknown): unknown {
+  if (!(error instanceof TokenizerError) || typeof input !== 'string' || !/^\s*[>@;]|[\n\r]/.test(input)) return error;
   return new TokenizerError(`${error.message} (a string is a path or URL; pass text in a list, [text], or as bytes)`, error);
 }
 

@@ -23,15 +23,15 @@ const MOST_TOKENS = 2 ** 21 - 1;
 const MOST_EXCLUDED = 16;
 
 /** Implements `Tokenizer.adapt`, without adjusting errors. */
-export async function adapt(adapting: Adapting, given: AdaptOptions | undefined, compile: CompileForAdapting): Promise<Adaptation> {
-  const options = adaptOptions(given);
+export async function adapt(adapting: Adapting, options: AdaptOptions | undefined, compile: CompileForAdapting): Promise<Adaptation> {
+  const checked = adaptOptions(options);
   const { observed, texts } = adapting;
   const base = new Base(adapting);
   refuseOthers(base);
-  options.signal?.throwIfAborted();
+  checked.signal?.throwIfAborted();
   base.hold();
   try {
-    return new StagedAdaptation(base, observed, compile, await stage(base, observed, texts, options, compile));
+    return new StagedAdaptation(base, observed, compile, await stage(base, observed, texts, checked, compile));
   } finally {
     base.release();
   }
@@ -49,13 +49,13 @@ async function stage(
   if (observed.rate < threshold) return 'below-threshold';
   const { engine, description } = base;
   const firstId = description.vocabularySize;
-  const most = Math.min(add, MOST_TOKENS - firstId);
+  const limit = Math.min(add, MOST_TOKENS - firstId);
   const sample = await inTimeSlices(sampleOf(engine, description, texts), signal);
   const excluded: string[] = [];
   const isExcluded = (key: string) => excluded.some((token) => token.includes(key));
   let known: (Uint8Array | undefined)[] | undefined;
   for (;;) {
-    const merges = await inTimeSlices(mergesOf(engine, sample, { add: most, minFrequency, firstId, isExcluded }), signal);
+    const merges = await inTimeSlices(mergesOf(engine, sample, { add: limit, minFrequency, firstId, isExcluded }), signal);
     if (merges.length === 0) return 'nothing-frequent';
     known ??= await inTimeSlices(tokensOf(engine, description), signal);
     let cartridge: UnsharedUint8Array;
@@ -152,9 +152,9 @@ export interface CheckedOptions {
 }
 
 /** Throws a TypeError or RangeError for the first invalid option. */
-export function adaptOptions(given: AdaptOptions | undefined = {}): CheckedOptions {
-  checkOptionNames(given, ADAPT_OPTIONS);
-  const { threshold = 0.15, add = 50, minFrequency = 2, signal } = given;
+export function adaptOptions(options: AdaptOptions | undefined = {}): CheckedOptions {
+  checkOptionNames(options, ADAPT_OPTIONS);
+  const { threshold = 0.15, add = 50, minFrequency = 2, signal } = options;
   if (typeof threshold !== 'number') throw unexpected('a number', 'threshold', threshold);
   if (!(threshold >= 0 && threshold <= 1)) throw outOfRange('a number from 0 to 1', 'threshold', threshold);
   checkInteger('add', add, MOST_ADDED);
@@ -165,7 +165,7 @@ export function adaptOptions(given: AdaptOptions | undefined = {}): CheckedOptio
   return { threshold, add, minFrequency, signal };
 }
 
-function checkInteger(name: string, value: unknown, most: number): void {
+function checkInteger(name: string, value: unknown, greatest: number): void {
   if (typeof value !== 'number') throw unexpected('a number', name, value);
-  if (!Number.isInteger(value) || value < 1 || value > most) throw outOfRange(`an integer from 1 to ${most}`, name, value);
+  if (!Number.isInteger(value) || value < 1 || value > greatest) throw outOfRange(`an integer from 1 to ${greatest}`, name, value);
 }

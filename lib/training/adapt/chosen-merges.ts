@@ -75,7 +75,7 @@ class Merging {
   /** Pairs that cannot become tokens. */
   readonly #refused = new Set<number>();
   /** The new tokens. */
-  readonly #made = new Set<string>();
+  readonly #added = new Set<string>();
 
   constructor(engine: EngineTokenizer, { sequences, characters }: Sample, options: MergeOptions) {
     this.#engine = engine;
@@ -114,7 +114,7 @@ class Merging {
   *merge({ left, right, bytes, count }: Candidate): Work<void> {
     const id = this.#options.firstId + this.merges.length;
     this.merges.push({ bytes, count });
-    this.#made.add(keyOf(bytes));
+    this.#added.add(keyOf(bytes));
     this.#lacking.delete(left);
     let read = 0;
     for (const sequence of this.#sequences) {
@@ -129,22 +129,22 @@ class Merging {
 
   #mostFrequent(): { key: number; count: number; isCharacter: boolean } | undefined {
     let key = -1;
-    let most = this.#options.minFrequency - 1;
+    let highest = this.#options.minFrequency - 1;
     let isCharacter = false;
     for (const [pair, count] of this.#pairs) {
-      if (count < most || (count === most && pair < key) || this.#refused.has(pair)) continue;
-      if (count === most && key < 0) continue;
+      if (count < highest || (count === highest && pair < key) || this.#refused.has(pair)) continue;
+      if (count === highest && key < 0) continue;
       key = pair;
-      most = count;
+      highest = count;
     }
     for (const [character, count] of this.#lacking) {
       // Of equally frequent characters, the one that occurred first.
-      if (count < most || (count === most && (isCharacter || key < 0))) continue;
+      if (count < highest || (count === highest && (isCharacter || key < 0))) continue;
       key = character;
-      most = count;
+      highest = count;
       isCharacter = true;
     }
-    return key < 0 ? undefined : { key, count: most, isCharacter };
+    return key < 0 ? undefined : { key, count: highest, isCharacter };
   }
 
   #canBecomeToken(bytes: Uint8Array, isCharacter: boolean): boolean {
@@ -152,13 +152,13 @@ class Merging {
     // Anything but a whole character, such as part of one, would match where the character itself is unknown now.
     if (isCharacter && !isWellFormed(bytes)) return false;
     const key = keyOf(bytes);
-    return !this.#made.has(key) && !this.#options.isExcluded(key) && this.#engine.idOf(bytes) === undefined;
+    return !this.#added.has(key) && !this.#options.isExcluded(key) && this.#engine.idOf(bytes) === undefined;
   }
 
   #bytesOf(symbol: number): Uint8Array {
     if (symbol >= FIRST_CHARACTER) return this.#characters[symbol - FIRST_CHARACTER] as Uint8Array;
-    const made = this.merges[symbol - this.#options.firstId];
-    return made?.bytes ?? (this.#engine.tokenBytes(symbol) as Uint8Array);
+    const merge = this.merges[symbol - this.#options.firstId];
+    return merge?.bytes ?? (this.#engine.tokenBytes(symbol) as Uint8Array);
   }
 
   #join(sequence: Sequence, left: number, right: number, id: number): void {
