@@ -14,7 +14,7 @@ import { engineOf } from '../api/tokenizer.js';
 import { InputError, UsageError } from './command-errors.js';
 import { inThousands } from './output/fields.js';
 import { isSameFile, writeList, writeWhole } from './output/output-file.js';
-import { Steps } from './output/progress.js';
+import { Progress } from './output/progress.js';
 import { tell, write } from './output/standard-streams.js';
 import { nameOf } from './input/file-arguments.js';
 import { TokenizerError } from '../base/errors.js';
@@ -108,11 +108,11 @@ async function configOf(path: string): Promise<Record<string, unknown>> {
 }
 
 async function withSteps<T>(wanted: boolean, work: (onProgress: CompileOptions['onProgress']) => Promise<T>): Promise<T> {
-  const steps = new Steps(STEPS, wanted);
+  const progress = new Progress(STEPS.length, wanted);
   try {
-    return await work(({ stage }) => steps.at(stage));
+    return await work(({ stage }) => progress.at(STEPS.indexOf(stage), STEPS.length, `; ${stage}`));
   } finally {
-    steps.end();
+    progress.end();
   }
 }
 

@@ -11,10 +11,9 @@ import { InputError, UsageError, untilInterrupted } from './command-errors.js';
 import { inLines, inThousands } from './output/fields.js';
 import type { HeldOutValue } from './command-options.js';
 import { isSameFile, writeList, writeWhole } from './output/output-file.js';
-import { LateProgress } from './output/progress.js';
-import { tell, write } from './output/standard-streams.js';
+import { Progress } from './output/progress.js';
+import { write } from './output/standard-streams.js';
 import { quoted, textOf } from './output/token-text.js';
-import type { TextSample } from './input/unmatched-patterns.js';
 
 /** The command's options. */
 export interface TrainCommandOptions {
@@ -53,9 +52,7 @@ export async function train(inputs: readonly string[], options: TrainCommandOpti
   const heldOut = heldOutOf(inputs, options);
   const began = performance.now();
   const progress = new TrainingProgress(options.progress);
-  const sample = await sampleOf(options, isStandardInput ? [] : inputs);
-  const input = sample ? sample.of(process.stdin) : process.stdin;
-  const source = isStandardInput ? input : { files: trainedOn(inputs, options, heldOut) };
+  const source = isStandardInput ? process.stdin : { files: trainedOn(inputs, options, heldOut) };
   const trained = await untilInterrupted((signal) =>
     trainBpe(source, { ...optionsOf(options), signal, onProgress: (each) => progress.at(each) }),
   )
@@ -64,7 +61,6 @@ export async function train(inputs: readonly string[], options: TrainCommandOpti
     })
     .finally(() => progress.end());
   const seconds = (performance.now() - began) / 1000;
-  const unmatched = sample?.unmatched(options.patterns ?? []) ?? [];
   const model = modelOf(options, form);
   const { bytes, list } = await writeTrained(trained, options, form);
   const longest = trained.tokens.filter((_, id) => ![...trained.specialTokens.values()].includes(id));
@@ -78,7 +74,6 @@ export async function train(inputs: readonly string[], options: TrainCommandOpti
     tokens: trained.tokens.length,
     merges: trained.merges.length,
     shortfall: trained.shortfall,
-    unmatchedPatterns: unmatched.length > 0 ? unmatched : undefined,
     trainedOn: progress.bytes,
     seconds: Number(seconds.toFixed(3)),
     heldOut: compression,
@@ -89,22 +84,8 @@ export async function train(inputs: readonly string[], options: TrainCommandOpti
     if (options.report !== undefined) await writeWhole(options.report, `${JSON.stringify({ ...facts, curve }, undefined, 2)}\n`);
     if (options.curve !== undefined && curve) await writeWhole(options.curve, curveAsSvg(curve));
   }
-  for (const pattern of unmatched) {
-    tell(
-      `crayon: --pattern ${JSON.stringify(pattern)} matches nothing in the first ${inThousands(sample?.bytes ?? 0)} bytes of the texts, so that it splits nothing there`,
-    );
-  }
   await write(options.json ? `${JSON.stringify(facts)}\n` : inWords(facts, shown.map(quoted)));
   return true;
-}
-
-/** The beginning of the texts, if there are patterns to try on it. Files are read now, standard input later. */
-async function sampleOf({ patterns = [] }: TrainCommandOptions, files: readonly string[]): Promise<TextSample | undefined> {
-  if (patterns.length === 0) return undefined;
-  const { TextSample } = await import('./input/unmatched-patterns.js');
-  const sample = new TextSample();
-  await sample.read(files).catch(() => undefined); // training reports why a file cannot be read
-  return sample;
 }
 
 /** What is reported of a training. */
@@ -195,7 +176,7 @@ function optionsOf(options: TrainCommandOptions): TrainOptions {
 class TrainingProgress {
   readonly #wanted: boolean;
   #stage: TrainProgress['stage'] | undefined;
-  #bar: LateProgress | undefined;
+  #bar: Progress | undefined;
   /** Bytes of text counted; undefined if a checkpoint had the counts. */
   bytes: number | undefined;
 
@@ -208,7 +189,7 @@ class TrainingProgress {
     if (stage !== this.#stage) {
       this.end();
       this.#stage = stage;
-      this.#bar = new LateProgress(this.#wanted);
+      this.#bar = new Progress(0, this.#wanted);
     }
     this.#bar?.at(done, total);
   }

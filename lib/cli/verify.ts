@@ -193,7 +193,7 @@ function verifyReference(tokenizer: Tokenizer, view: ViewReport): void {
   view.samples = 0;
   for (const [index, text] of SAMPLE_TEXTS.entries()) {
     const ids = tokenizer.encode(text);
-    if (digestOf(ids) === reference.samples[index]) view.samples++;
+    if (digestOf(ids) === reference.samples.slice(8 * index, 8 * index + 8)) view.samples++;
     else {
       const beginning = JSON.stringify(text.slice(0, 40));
       fail(view, `sample text ${index}, ${beginning}, has other ids than ${REFERENCE.name} gives`);

@@ -5,7 +5,7 @@ import type { Worker } from 'node:worker_threads';
 
 import { newThread } from '../vocabularies/open/threads.js';
 import { ofThisContext } from '../base/views.js';
-import { TokenizerError } from '../base/errors.js';
+import { errorOf, failureOf, type PlainFailure } from '../base/errors.js';
 import { threadCount } from '../hosts/addon/thread-count.js';
 import { isThreadScript } from '../vocabularies/open/package-files.js';
 import { DatasetError } from './dataset-error.js';
@@ -29,39 +29,20 @@ export type ThreadRequest = { task: number; threads: number } | 'abort' | 'end';
 export type ThreadAnswer = { batch: BatchAmounts } | { done: TaskSums } | { failure: Failure };
 
 /** An error as a message: `postMessage` would drop its class and its properties. */
-export interface Failure {
-  kind: 'dataset' | 'tokenizer' | 'other';
-  message: string;
-  name: string;
-  stack: string | undefined;
-  details: ConstructorParameters<typeof DatasetError>[1] | ConstructorParameters<typeof TokenizerError>[1] | undefined;
-  cause: Failure | undefined;
-}
+export type Failure =
+  | PlainFailure
+  | { message: string; dataset: ConstructorParameters<typeof DatasetError>[1]; cause: PlainFailure | undefined };
 
 export function asMessage(error: unknown): Failure {
-  const { message, name, stack, cause } = error instanceof Error ? error : new Error(String(error));
-  const about = { message, name, stack, cause: cause === undefined ? undefined : asMessage(cause) };
-  if (error instanceof DatasetError) {
-    const { code, file, line, byte, worthAnotherTry } = error;
-    return { kind: 'dataset', ...about, details: { code, file, line, byte, worthAnotherTry } };
-  }
-  if (error instanceof TokenizerError) {
-    const { code, position, section, row } = error;
-    return { kind: 'tokenizer', ...about, details: { code, position, section, row } };
-  }
-  return { kind: 'other', ...about, details: undefined };
+  if (!(error instanceof DatasetError)) return failureOf(error);
+  const { message, code, file, line, byte, worthAnotherTry, cause } = error;
+  return { message, dataset: { code, file, line, byte, worthAnotherTry }, cause: cause === undefined ? undefined : failureOf(cause) };
 }
 
-/** The error again. Its stack is the one of the thread. */
-export function asError({ kind, message, name, stack, details, cause }: Failure): Error {
-  const options = cause && { cause: asError(cause) };
-  const error =
-    kind === 'dataset'
-      ? new DatasetError(message, details as ConstructorParameters<typeof DatasetError>[1], options)
-      : kind === 'tokenizer'
-        ? new TokenizerError(message, details as ConstructorParameters<typeof TokenizerError>[1], options)
-        : Object.defineProperty(new Error(message, options), 'name', { value: name, configurable: true, writable: true });
-  return Object.defineProperty(error, 'stack', { value: stack, configurable: true, writable: true });
+function asError(failure: Failure): Error {
+  if (!('dataset' in failure)) return errorOf(failure);
+  const { message, dataset, cause } = failure;
+  return new DatasetError(message, dataset, cause && { cause: errorOf(cause) });
 }
 
 interface Running {

@@ -12,7 +12,7 @@ import {
   verifyDataset,
 } from '../../datasets/index.js';
 import { EXIT_FAILED, EXIT_USAGE, OutputError, UsageError, untilInterrupted } from '../command-errors.js';
-import { LateProgress, Progress } from '../output/progress.js';
+import { Progress } from '../output/progress.js';
 import { tell, tellFailure, write } from '../output/standard-streams.js';
 import { counted, inBytes, inThousands } from '../output/fields.js';
 import { TokenizerError } from '../../base/errors.js';
@@ -207,7 +207,7 @@ async function withProgress<T>(
   wanted: boolean,
   work: (options: { signal: AbortSignal; onProgress: (done: number, total: number) => void }) => Promise<T>,
 ): Promise<T> {
-  const bar = new LateProgress(wanted);
+  const bar = new Progress(0, wanted);
   try {
     return await untilInterrupted((signal) => work({ signal, onProgress: (done, total) => bar.at(done, total) }));
   } finally {
