@@ -1,8 +1,6 @@
-// `crayon bench`: how fast this machine encodes, counts and decodes a text.
-//
-// The first pass over a text is reported separately: it sees every piece for the first time, while later passes find
-// most of them in the encoder's cache, like a service that sees the same words all day. Each operation has its own
-// tokenizer, so that none benefits from another's first pass.
+// `crayon bench`: how fast this machine encodes, counts and decodes a text. The first pass sees every piece for the first time, and is
+// reported separately; later passes find most pieces in the encoder's cache, like a service that sees the same words all day. Each
+// operation has its own tokenizer, so that none benefits from another's first pass.
 
 import { availableParallelism, cpus } from 'node:os';
 
@@ -132,7 +130,7 @@ export function circumstances({ kind, kernel }: Backend, version: string) {
   };
 }
 
-/** The same in a line. */
+/** What is measured, and where, in a line. */
 export function inWords({ version, node, platform, cpu, cores, backend, kernel }: ReturnType<typeof circumstances>): string {
   return `crayon ${version}, ${backend} ${kernel}, Node ${node}, ${platform}, ${cpu}, ${cores} cores`;
 }

@@ -20,7 +20,7 @@ export class InputError extends Error {
 export class OutputError extends Error {
   override readonly name = 'OutputError';
 
-  /** `code`: of the operating system, such as `ENOSPC`. */
+  /** `code`: the code of the operating system, such as `ENOSPC`. */
   constructor(
     message: string,
     readonly code: string | undefined,

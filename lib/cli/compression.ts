@@ -59,7 +59,7 @@ export async function compressionOf(
   return { bytes, tokens, bytesPerToken: Number((bytes / Math.max(tokens, 1)).toFixed(3)) };
 }
 
-/** The same with smaller vocabularies, each larger than the previous by a fixed factor. */
+/** The compression of smaller vocabularies, each larger than the one before by a fixed factor. */
 export async function curveOf(trained: TrainedVocabulary, model: 'bpe' | 'longest-match', heldOut: readonly HeldOut[]): Promise<Curve> {
   const greatest = trained.tokens.length;
   const least = greatest - trained.merges.length;

@@ -95,7 +95,7 @@ async function answerLines(lines: readonly Line[], before: number, tokenizer: To
   await write(output);
 }
 
-/** The ids of texts; in place of those that the vocabulary cannot encode, why. */
+/** The ids of each text, or why the vocabulary cannot encode it. */
 async function idsOf(texts: string[], tokenizer: Tokenizer, options: LineOptions): Promise<(Uint32Array | string)[]> {
   const { special, addSpecialTokens, threads } = options;
   if (texts.length === 0) return [];

@@ -69,7 +69,7 @@ export async function* tokensOf(
   if (suffix.length > 0) yield around(suffix);
 }
 
-/** The same without the ids around a text. */
+/** The tokens of an input, without the ids around a text. */
 async function* ownTokensOf(
   tokenizer: Tokenizer,
   policy: Policy,

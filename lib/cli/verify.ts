@@ -1,9 +1,6 @@
-// `crayon verify`: whether cartridges are intact, and tokenize correctly.
-//
-// For every view: each token is found by its bytes; the ids of a token's bytes decode to these bytes; an added token,
-// where allowed, becomes its own id; and the sample texts have the reference's ids, if the package has them for the
-// encoding. A token need not encode to itself: the pretokenizer splits a few, which occur only within longer texts, or
-// never. These are counted, and are an error only if the reference differs.
+// `crayon verify`: whether cartridges are intact, and tokenize correctly. In every view each token is found by its bytes, whose ids decode
+// to these bytes; an added token, where allowed, becomes its own id; and the sample texts have the ids of the reference, if the package
+// has it. A token need not encode to itself, since the pretokenizer splits a few: these are counted, and compared with the reference's.
 
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';

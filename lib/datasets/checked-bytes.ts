@@ -23,7 +23,8 @@ export class ReadMemory {
 
 /**
  * The bytes of a file, in parts, each of which is valid until the part after the next is asked for: while one is used, the next is
- * hashed, and the one after that read. Throws `damaged` at the end if they are not those of its receipt; reads no more than these.
+ * hashed, and the one after that read. Throws `damaged` at the end if the bytes are not those of the receipt, and reads no more than the
+ * receipt says.
  */
 export async function* checkedBytes(
   path: string,

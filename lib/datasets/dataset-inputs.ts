@@ -36,7 +36,7 @@ async function inputOf(path: string, source: number, kind: InputKind | undefined
   return { path, source, kind: kind ?? kindOf(path), compression, size, modified, sha256 };
 }
 
-/** By the first bytes, whatever the file is called. */
+/** The first bytes say it, not the name. */
 async function compressionOf(path: string): Promise<'gzip' | 'zstd' | null> {
   const start = await attempt('read', path, async () => {
     const handle = await open(path, 'r');
@@ -57,8 +57,8 @@ function kindOf(path: string): InputKind {
 }
 
 /**
- * An input of a plan, known by its size and time. Where the time is another, as of a copy, a small file is read whole and known by its
- * hash, and what is read of it later is what was hashed.
+ * An input of a plan, known by its size and time. If only the time differs, as after copying, a small file is read whole, compared by
+ * its hash, and kept in memory.
  */
 export class InputFile implements AsyncDisposable {
   readonly input: DatasetInput;
@@ -98,7 +98,7 @@ export class InputFile implements AsyncDisposable {
     return length;
   }
 
-  /** Throws if it has been written to since it was planned: nobody knows what has been read of it since then. */
+  /** Throws if it has been written to since it was planned: what has been read since then may be of another file. */
   async checkUnchanged(): Promise<void> {
     if (!this.#content) this.#compare(await this.#about());
   }
@@ -117,7 +117,7 @@ export class InputFile implements AsyncDisposable {
     if (about.mtimeMs !== modified) throw changed(path, 'has been written');
   }
 
-  /** Of a file with another time. */
+  /** Reads the file, whose time differs. */
   async #readWhole(): Promise<void> {
     const { path, size, sha256 } = this.input;
     const content = Buffer.allocUnsafeSlow(size);

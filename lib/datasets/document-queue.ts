@@ -32,7 +32,7 @@ export interface Documents {
   endsShard: boolean;
   /** Whether the task has no documents any more. */
   isEnd: boolean;
-  /** Resolves once they are encoded, and those that the vocabulary refuses left out. */
+  /** Resolves once they are encoded; documents that the vocabulary refuses are left out by then. */
   encoding: Promise<Encoding>;
 }
 
@@ -42,9 +42,9 @@ export class DocumentQueue implements AsyncDisposable {
   readonly #reader: TaskReader;
   readonly #signal: AbortSignal | undefined;
   readonly #encoder: RowEncoder;
-  /** One is with the caller, and one comes next. */
+  /** Batches to use in turn: one is with the caller, and one comes next. */
   readonly #batches: TextBatch[];
-  /** Not released yet. */
+  /** Encodings that have not been released. */
   readonly #begun = new Set<Encoding>();
   #shardSize = 0;
   #hasEnded = false;
@@ -62,7 +62,7 @@ export class DocumentQueue implements AsyncDisposable {
     while (this.#ahead.length < ahead) this.#read();
   }
 
-  /** The next documents; none at the end. The caller is done with those before the last. */
+  /** The next documents; none at the end. The caller may use the last two batches, no earlier one. */
   async next(): Promise<Documents> {
     const documents = await (this.#ahead.shift() as Promise<Documents>);
     this.#read();
@@ -77,7 +77,7 @@ export class DocumentQueue implements AsyncDisposable {
     await this.#reader[Symbol.asyncDispose]();
   }
 
-  /** Reads one more, behind those before it. */
+  /** Begins to read another batch, once the one before has been read. */
   #read(): void {
     const documents = this.#last.then(() => this.#documents());
     documents.catch(() => undefined); // somebody waits for it, unless something else fails first
@@ -181,7 +181,7 @@ export class RowEncoder {
   readonly #manifest: DatasetManifest;
   readonly #tokenizer: Tokenizer;
   readonly #options: EncoderOptions;
-  /** Memory for rows: those of one batch are written to files while those of the next are taken. */
+  /** Memory for rows: the rows of one batch are written to files while the rows of the next are taken. */
   readonly #memories: [Uint8Array, Uint8Array] = [new Uint8Array(0), new Uint8Array(0)];
 
   constructor(manifest: DatasetManifest, tokenizer: Tokenizer, options: EncoderOptions) {
@@ -241,7 +241,7 @@ export class RowEncoder {
   }
 }
 
-/** The same from a batch of ids, for a host that cannot write them. */
+/** Rows from a batch of ids, on a host that cannot write them. */
 function separated({ ids, offsets }: TokenBatch, { dtype, endOfDocument: { id, position } }: DatasetManifest): Rows {
   const [before, after] = id === null ? [0, 0] : position === 'before' ? [1, 0] : [0, 1];
   const lengths = new Uint32Array(offsets.length - 1);

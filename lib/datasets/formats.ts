@@ -39,7 +39,7 @@ export interface Format {
   /** Where the id that separates documents goes, and whether training programs depend on it. */
   separator: 'before' | 'after';
   needsSeparator: boolean;
-  /** Merged files of a dataset of this name, in their order; of those that are numbered, the first. */
+  /** The merged files of a dataset of this name, in order; of numbered files, the first. */
   files(name: string): readonly string[];
 }
 
@@ -67,7 +67,7 @@ export const FORMATS: Readonly<Record<DatasetFormat, Format>> = {
   parquet: { ...USUAL, ...INT32, files: (name) => [`${name}.parquet`] },
 };
 
-/** The largest id of each. */
+/** The largest id that each type holds. */
 export const LARGEST: Readonly<Record<DatasetDtype, number>> = { uint16: 0xffff, int32: 0x7fffffff, uint32: 0xffffffff };
 
 /** The integers of a dataset; throws if ids of the vocabulary do not fit in them. */

@@ -203,7 +203,7 @@ function separatorOf(tokenizer: LoadedTokenizer, wanted: string | number | null 
   if (wanted === null || (wanted === undefined && eosTokenId === undefined)) {
     if (!FORMATS[format].needsSeparator) return null;
     const why = wanted === null ? 'needs one' : `needs one, and ${tokenizer.name} has no end token`;
-    throw new RangeError(`expected a token for endOfDocument, since ${format} ${why}`);
+    throw new RangeError(`endOfDocument must be a token: ${format} ${why}`);
   }
   if (wanted === undefined) return eosTokenId as number;
   if (typeof wanted === 'string') {
@@ -228,7 +228,7 @@ function largestIdOf({ vocabularySize, specialTokens }: LoadedTokenizer): number
 /** Bytes to read at a time when looking for the end of a document. */
 const CHUNK = 64 * 1024;
 
-/** The part of an input that tasks may cut further: up to `end`, `size` bytes. */
+/** A range of an input: up to `end`, `size` bytes. */
 interface Range {
   end: number | null;
   size: number;
@@ -271,7 +271,7 @@ function append(task: DatasetTask, range: DatasetRange, size: number): void {
   task.bytes += size;
 }
 
-/** Cuts an input: the next piece from a position of at least so many bytes, ending between documents; undefined at the end. */
+/** Cuts an input: the next range from a position, of at least `bytes` bytes, ending between documents; undefined at the end. */
 type Cutter = (from: number, bytes: number) => Promise<Range | undefined>;
 
 async function cutterOf(input: DatasetInput, field: string, separator: string | null): Promise<Cutter> {
@@ -301,7 +301,7 @@ function rowCutter(groups: readonly { rows: number; bytes: number }[]): Cutter {
 
 /**
  * Where a separator ends, at or behind a byte; the size of the file if there is none. Only a separator that no other overlaps
- * from the left is one whatever comes before: of three line feeds, two can be the separator in two ways.
+ * from the left is certain to be one: of three line feeds, two can be the separator in two ways.
  */
 async function boundaryAfter(input: DatasetInput, byte: number, from: number, separator: Buffer): Promise<number> {
   const { length } = separator;

@@ -41,7 +41,7 @@ export interface ShardContent {
   shard: number;
   /** Where its documents begin. */
   from: TaskPosition;
-  /** Where those of the next shard begin; behind the last range if it is the task's last. */
+  /** Where the documents of the next shard begin; behind the last range if this is the last shard of the task. */
   next: TaskPosition;
   documents: number;
   /** Documents without text, which are left out. */
@@ -163,7 +163,7 @@ export function sumsOf(receipts: readonly Receipt[]): TaskSums {
   return { documents, tokens, bytes, damaged: sumOf(receipts, 'damagedCount'), sources };
 }
 
-/** What a receipt has that does not follow from the plan, from its place, or from the rest of it; undefined if there is nothing. */
+/** What a receipt says that contradicts the plan, its place, or itself; undefined if there is nothing. */
 function contradictionIn(
   receipt: Receipt,
   { checksum, tasks, sources, dtype, countsDuplicates }: DatasetManifest,

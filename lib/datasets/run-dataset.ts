@@ -24,7 +24,7 @@ import { plannedTokenizer } from './planned-tokenizer.js';
  * ```
  */
 export interface RunProgress {
-  /** The task, and how many of those asked for are done. */
+  /** The task, and how many of the tasks asked for are done. */
   task: number;
   done: number;
   of: number;
@@ -32,7 +32,7 @@ export interface RunProgress {
   bytes: number;
   documents: number;
   tokens: number;
-  /** The same for each argument of the plan that named inputs. */
+  /** Text, documents and tokens of each argument of the plan that named inputs. */
   sources: (SourceAmounts & { name: string })[];
   /** Bytes of input files that are done, compressed as they are, about; of all tasks asked for, as many as `inputTotal`. */
   inputBytes: number;
@@ -85,7 +85,7 @@ export interface RunDatasetOptions {
 export interface DatasetRun {
   /** The tasks asked for: all are done. */
   tasks: number[];
-  /** Of all these tasks, whoever ran them. */
+  /** The documents of all these tasks, even of tasks that were done before. */
   documents: number;
   tokens: number;
   /** Of text. */

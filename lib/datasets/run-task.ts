@@ -1,5 +1,5 @@
-// Encodes the documents of a task, shard by shard. Whatever the machine and the number of threads, and however often it was
-// killed on the way, the shards have the same bytes.
+// Encodes the documents of a task, shard by shard. The bytes of the shards depend neither on the machine nor on the number of threads, nor
+// on how often the task was killed on the way.
 
 import { threadCount } from '../hosts/addon/thread-count.js';
 import type { Tokenizer } from '../api/tokenizer.js';
@@ -54,7 +54,7 @@ export async function runTask(
   let current = await documents.next();
   let written: Promise<void> = Promise.resolve();
   let flushed: Promise<void> = Promise.resolve();
-  // Waits for the shard that is flushed while the next is written, whatever becomes of that.
+  // Waits for the shard that is flushed while the next is written, even if writing the next fails.
   await using _flushing = { [Symbol.asyncDispose]: () => flushed.catch(() => undefined) };
   for (let isLast = false; !isLast; ) {
     await using shard = await ShardWriter.create(manifest, folder, { task, shard: count, from }, hashing?.begin() ?? sha256Here());
@@ -88,7 +88,7 @@ export async function runTask(
   return receipts;
 }
 
-/** Of a batch, by the index of the source. `lengths`: how many ids each document has. */
+/** The amounts of a batch, by the index of the source. `lengths`: how many ids each document has. */
 function amountsOf({ inputs }: DatasetManifest, batch: TextBatch, lengths: Uint32Array): Map<number, SourceAmounts> {
   const { offsets } = batch.rows;
   const all = new Map<number, SourceAmounts>();

@@ -129,7 +129,7 @@ export class ShardWriter implements AsyncDisposable {
   }
 }
 
-/** Of each document, without the id that separates it from others. */
+/** The hash of each document, without the id that separates it from others. */
 function hashesOf({ ids, lengths }: Rows, { dtype, endOfDocument }: DatasetManifest): Uint32Array {
   const { buffer, byteOffset, byteLength } = ids;
   const width = widthOf(dtype);

@@ -64,7 +64,7 @@ export class TaskThread implements AsyncDisposable {
     this.#ended = endOf(this.#worker, (reason) => this.#lose(reason));
   }
 
-  /** Runs what is left of a task with so many threads, when the one before has ended. */
+  /** Runs what is left of a task with this many threads, when the task before has ended. */
   run(task: number, threads: number, onBatch: Running['onBatch']): Promise<TaskSums> {
     return new Promise((resolve, reject) => {
       if (this.#lost) return reject(this.#lost);

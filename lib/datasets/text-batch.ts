@@ -3,7 +3,7 @@
 import type { TextRows } from '../engine/text-rows.js';
 import type { DamagedRecord } from './receipts.js';
 
-/** Pages of it that nobody writes to cost nothing. */
+/** Bytes of memory: pages that nobody writes to cost nothing. */
 const CAPACITY = 4 * 1024 * 1024;
 const ROWS = 1024;
 

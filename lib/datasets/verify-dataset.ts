@@ -115,8 +115,8 @@ export async function verifyDataset(folder: string, options: VerifyOptions = {})
 }
 
 /**
- * Reads so many files at once, each with memory of its own and a hash that a thread of its own takes. If some fail, the rest are left, and it
- * rejects with the reason of the first in order.
+ * Reads `count` files at once, each with its own memory and hashing thread. After a failure no further file is begun, and it rejects
+ * with the reason of the first file in order that failed.
  */
 async function inOrder<File>(
   files: readonly File[],
@@ -142,7 +142,7 @@ async function inOrder<File>(
   if (first) throw first.reason;
 }
 
-/** So many elements, evenly spread. */
+/** `count` elements, evenly spread. */
 function evenly<Element>(all: readonly Element[], count: number): Element[] {
   const few = Math.min(count, all.length);
   return Array.from({ length: few }, (_, index) => all[Math.floor(((index + 0.5) * all.length) / few)] as Element);

@@ -1,10 +1,6 @@
-// Turns incoming sequences into matrices for a model, and reads and encodes ahead of the consumer if it asks for that.
+// Turns incoming sequences into matrices for a model, and reads and encodes ahead of the consumer if it asks for that:
 //
-//   source ─▶ buffer of rows ─▶ its matrices, in order ─▶ the next ones, begun by other threads ─▶ the requested one
-//
-// Ahead, the next matrices are read and encoded while the consumer of one waits for something else; a large one is encoded by
-// other threads or a device. Failures there surface when their turn comes. A consumer that does not wait gets one matrix after
-// the other: reading would hold it up, and the memory of a second matrix costs more than encoding into it.
+//   source ─▶ buffer of rows ─▶ its matrices, in order ─▶ the next matrices, begun by other threads ─▶ the requested matrix
 
 import { type FromCallSite, quotedName, saysTooLarge, TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/option-objects.js';
@@ -91,8 +87,8 @@ export interface DnaBatch<Type extends DnaIdType = 'int32', Mask extends MaskTyp
 }
 
 /**
- * The same, for a matrix that stays on a device. It is in use until it is freed; matrices that are never requested free
- * themselves.
+ * A matrix that stays on a device, and the sequences of its rows. It is in use until it is freed; matrices that are never requested
+ * free themselves.
  *
  * @example
  * ```ts
@@ -272,7 +268,10 @@ class BatchLine implements Pace {
     await this.#source.end();
   }
 
-  /** Prepares as many matrices as allowed, in the next turn of the event loop: the consumer waits then. */
+  /**
+   * Prepares as many matrices as allowed, in the next turn of the event loop: the consumer waits then. A consumer that does not wait gets
+   * one matrix after the other, since reading would hold it up, and the memory of a second matrix costs more than encoding into it.
+   */
   #advanceLater(): void {
     if (this.#isDue || this.#options.ahead === 0) return;
     this.#isDue = true;

@@ -1,7 +1,5 @@
-// Builds tables for another tokenizer by querying it, after DNATok: k-mers first, then bytes. The tables are then checked
-// against it with sequences not asked before; where they differ, the tokenizer itself is used.
-//
-// The checks are seeded, so the same tokenizer always gives the same result.
+// Builds tables for another tokenizer by querying it, after DNATok: k-mers first, then bytes. The tables are then checked against it with
+// sequences that have not been asked before, the same for every run; where they differ, the tokenizer itself is used.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/option-objects.js';
@@ -222,13 +220,13 @@ class Asked implements Answers {
     return ids;
   }
 
-  /** The ids before and after every sequence: those that runs of different bases share. */
+  /** The ids before and after every sequence, which runs of different bases share. */
   around(): Promise<{ before: number[]; after: number[] }> {
     this.#around ??= this.#findAround();
     return this.#around;
   }
 
-  /** The same, if they are around every sequence asked so far. */
+  /** The ids before and after every sequence, if all sequences asked so far have them; else none. */
   async aroundAll(): Promise<{ before: number[]; after: number[] }> {
     const around = await this.around();
     const answers = [...this.#known.values()].filter((ids) => ids !== undefined);

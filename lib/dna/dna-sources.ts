@@ -13,7 +13,7 @@ import { arrived, atOnce, isLate, type LateSource, type Source } from '../vocabu
 import type { DiscoverOptions } from './discover.js';
 import { openDnabert2 } from './dnabert2.js';
 import type { DnaEngine, DnaParts, Maybe } from '../engine/dna-engine.js';
-import { booleanOr } from './dna-options.js';
+import { booleanOr, leaveOut } from './dna-options.js';
 import { DNA_NAMES, type DnaName, presetNamed } from './presets.js';
 import { type DnaPolicies, type DnaVocabulary, partsOf, policyNumbers } from './dna-vocabulary.js';
 
@@ -67,12 +67,12 @@ function engineOf(host: DnaHost, source: DnaSource, options: CheckedLoad): Maybe
     throw unexpected(`one of ${DNA_NAMES.join(', ')}, a vocabulary as an object, or a cartridge (a path, URL or bytes)`, 'source', source);
   }
   if (source === 'dnabert2') return dnabert2(host, options);
-  if (options.tokenizerJson !== undefined) throw unexpected("no value but with 'dnabert2'", 'tokenizerJson', options.tokenizerJson);
+  if (options.tokenizerJson !== undefined) throw leaveOut('tokenizerJson', "it is for 'dnabert2'");
   const preset = typeof source === 'string' ? presetNamed(source) : undefined;
   if (preset) return builtIn(host, preset, options);
   if (isVocabulary(source)) return compiled(host, source, options);
   for (const name of ['prefix', 'suffix'] as const) {
-    if (options[name] !== undefined) throw unexpected('no value, since a cartridge has its own,', name, options[name]);
+    if (options[name] !== undefined) throw leaveOut(name, 'a cartridge has its own');
   }
   if (typeof source === 'string' && !isPath(source)) throw unknownName(source);
   return opened(host, source, options);
@@ -98,7 +98,7 @@ export function compiled(host: DnaHost, vocabulary: DnaVocabulary, { open, polic
 }
 
 function dnabert2(host: DnaHost, { open, policies, prefix, suffix, tokenizerJson }: CheckedLoad): Maybe<DnaEngine> {
-  if (prefix ?? suffix) throw unexpected('no value, since the tokenizer.json has its own,', prefix ? 'prefix' : 'suffix', prefix ?? suffix);
+  if (prefix ?? suffix) throw leaveOut(prefix ? 'prefix' : 'suffix', 'the tokenizer.json has its own');
   const advice = `the model's tokenizer.json, parsed or as text${host.readText ? ', or its path' : ''}`;
   if (tokenizerJson === undefined) throw unexpected(advice, 'tokenizerJson', tokenizerJson);
   return openDnabert2(parsed(tokenizerJson, host), policies, (vocabulary) => host.openBpe(vocabulary, open));
@@ -235,7 +235,7 @@ export interface DnaHost {
 export interface DnaLoadOptions extends DnaPolicies, Pick<LoadOptions, 'backend' | 'kernel' | 'mmap' | 'verify' | 'wasm'> {
   /** For a built-in vocabulary: other ids, or names of special tokens, to put before a sequence. */
   prefix?: readonly (number | string)[] | undefined;
-  /** The same, after a sequence. */
+  /** For a built-in vocabulary: other ids, or names of special tokens, to put after a sequence. */
   suffix?: readonly (number | string)[] | undefined;
   /** The default of calls that do not set it: add prefix and suffix to sequences. Default false. */
   addSpecialTokens?: boolean | undefined;

@@ -240,7 +240,7 @@ export class DnaTokenizer {
   }
 
   /**
-   * The same as a promise: for a discovered tokenizer whose original answers with promises. Others encode immediately.
+   * `encode` as a promise, for a discovered tokenizer whose original answers with promises. Others encode immediately.
    *
    * @example
    * ```ts
@@ -291,7 +291,7 @@ export class DnaTokenizer {
   }
 
   /**
-   * The same as a promise, without blocking the calling thread: Node's threads write a large matrix; without threads it is
+   * `encodeBatch` as a promise, without blocking the calling thread: Node's threads write a large matrix; without threads it is
    * written in slices. The sequences are read during the call. An aborted `signal` rejects the promise with its reason. A
    * discovered tokenizer whose original answers with promises is queried here.
    *
@@ -448,7 +448,7 @@ export class DnaTokenizer {
   }
 
   /**
-   * The same as `close`, for `using`.
+   * Does the same as `close`, for `using`.
    *
    * @example
    * ```ts

@@ -2,6 +2,7 @@
 
 import { outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/option-objects.js';
+import { leaveOut } from './dna-options.js';
 import {
   AS_THE_VOCABULARY,
   type DnaParts,
@@ -234,7 +235,7 @@ function oneOf(names: readonly string[], value: unknown, field: string, where = 
 
 function kmersOf({ unit, k, alphabet = 'ACGT' }: DnaVocabulary): { k: number; alphabet: string } {
   if (unit === 'byte') {
-    if (k !== undefined && k !== 1) throw unexpected("no value with the unit 'byte'", 'vocabulary.k', k);
+    if (k !== undefined && k !== 1) throw leaveOut('vocabulary.k', "the unit 'byte' has no k-mers");
     return { k: 1, alphabet: '' };
   }
   if (typeof k !== 'number') throw unexpected('a number', 'vocabulary.k', k);
@@ -247,7 +248,7 @@ function kmersOf({ unit, k, alphabet = 'ACGT' }: DnaVocabulary): { k: number; al
 
 function startsOf({ unit, startIds }: DnaVocabulary): Uint32Array | undefined {
   if (startIds === undefined) return undefined;
-  if (unit !== 'byte') throw unexpected("no value but with the unit 'byte'", 'vocabulary.startIds', startIds);
+  if (unit !== 'byte') throw leaveOut('vocabulary.startIds', "it is for the unit 'byte'");
   return idsOfBytes(startIds, 'startIds');
 }
 

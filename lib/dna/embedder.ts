@@ -1,8 +1,6 @@
-// Reads what an object says about its tokenizer, after DNATok's Algorithm 1. The object is an embedder (a model with a tokenizer)
-// or a tokenizer. Property names are as in Python and JavaScript libraries, in snake_case and camelCase.
-//
-// The object is not trusted: reading a property may run its code and fail, and then counts as absent. If a token name maps to the
-// unknown id, it is ignored: many tokenizers return that for unknown names.
+// Reads what an object says about its tokenizer, after DNATok's Algorithm 1. The object is an embedder (a model with a tokenizer) or a
+// tokenizer, with properties as in Python and JavaScript libraries, in snake_case and camelCase. It is not trusted: a property whose code
+// fails counts as absent, and so does a token name that maps to the unknown id, as many tokenizers do with unknown names.
 
 import { isPromise, typedArrayKind } from '../base/views.js';
 import type { DnaDiscovery } from './dna-sources.js';
@@ -227,7 +225,7 @@ function inCamelCase(name: string): string {
 /** Asks a tokenizer; undefined if it rejects the sequence. */
 type Ask = (sequence: string) => Promise<number[] | undefined>;
 
-/** How N and non-base letters are encoded. `k`: bases per token. `ask`: returns ids without those around a sequence. */
+/** How N and non-base letters are encoded. `k`: bases per token. `ask`: returns ids without the ids around a sequence. */
 export async function readLetters(
   ask: Ask,
   k: number,

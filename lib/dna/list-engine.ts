@@ -18,7 +18,7 @@ import {
   WITH_TEMPLATE,
 } from '../engine/dna-engine.js';
 
-/** The ids of a sequence, without those around it. */
+/** The ids of a sequence, without the ids around it. */
 export type BodyOf = (sequence: Uint8Array) => ArrayLike<number>;
 
 export class ListEngine implements DnaEngine {

@@ -7,7 +7,7 @@ import type { DnaVocabulary } from './dna-vocabulary.js';
 export interface Answers {
   /** Undefined if it rejects the sequence. */
   ids(sequence: string): Promise<number[] | undefined>;
-  /** The ids without those around every sequence; throws a NoTable if the tokenizer rejects it. */
+  /** The ids without the ids around every sequence; throws a NoTable if the tokenizer rejects it. */
   body(sequence: string): Promise<number[]>;
   around(): Promise<{ before: number[]; after: number[] }>;
 }
@@ -107,7 +107,7 @@ const BEYOND_ASCII = [
 
 /**
  * Asks for all bytes beyond ASCII, between `whole` and itself. A tokenizer may have a token for each byte of a character: these
- * are added to `ids`, but for the 13 bytes that occur in no text. Or it has one id for all such characters, which is returned.
+ * are added to `ids`, but for the 13 bytes that occur in no text. Or it has one id for all these characters, which is returned.
  * Otherwise undefined: the tables refuse them.
  */
 async function idsBeyondAscii(answers: Answers, whole: string, ids: number[]): Promise<{ unknownId?: number } | undefined> {

@@ -37,7 +37,7 @@ export function rowsOf(sequences: Texts, engine: DnaEngine): TextRows {
   return rowsIn(reserve(unitsOf(sequences)), sequences, engine);
 }
 
-/** The same in unshared memory. */
+/** All sequences of a batch, in unshared memory. */
 export function ownRowsOf(sequences: Texts, engine: DnaEngine): TextRows {
   if ('offsets' in sequences) return { bytes: new Uint8Array(sequences.bytes), offsets: new Uint32Array(sequences.offsets) };
   return rowsIn(new Uint8Array(unitsOf(sequences)), sequences, engine);
@@ -68,7 +68,7 @@ function rowsIn(into: Uint8Array, sequences: readonly (string | Uint8Array)[], e
   return { bytes: into.subarray(0, at), offsets };
 }
 
-/** The same for non-ASCII strings. */
+/** All sequences of a batch, if some are non-ASCII strings. */
 function joined(sequences: readonly (string | Uint8Array)[], engine: DnaEngine): TextRows {
   const all = sequences.map((sequence) => (typeof sequence === 'string' ? bytesBeyondAscii(sequence, engine) : sequence));
   const offsets = new Uint32Array(all.length + 1);

@@ -82,7 +82,7 @@ export class DnaEncoder {
     }
   }
 
-  /** The number of ids of a sequence. `around`: with those around it. */
+  /** The number of ids of a sequence. `around`: with the ids around it. */
   count(engine: DnaEngine, sequence: string | Uint8Array, around: boolean): number {
     try {
       const bytes = bytesOfSequence(sequence, engine);
@@ -114,7 +114,7 @@ export class DnaEncoder {
     }
   }
 
-  /** The same on other threads, or in slices. The texts are read before it returns. */
+  /** A matrix of sequences, made by other threads or in slices. The texts are read before it returns. */
   async encodeRowsLater(engine: DnaEngine, texts: Texts, shape: BatchShape, signal: AbortSignal | undefined): Promise<AnyMatrix> {
     this.#check(engine, shape);
     const [rows, textOf] = ownRows(texts, engine, shape);

@@ -1,5 +1,5 @@
-// Special tokens in sequences, such as '[MASK]', handled by the option `special`. Each part between two of them is encoded
-// as a separate sequence, as Hugging Face tokenizers do.
+// The option `special`: special tokens in sequences, such as '[MASK]'. What lies between two special tokens is encoded as a separate
+// sequence, as Hugging Face tokenizers do.
 
 import { SPECIAL_AS_TEXT, SPECIAL_FORBID } from '../api/arguments.js';
 import { type DeviceList, notKept } from '../engine/devices.js';

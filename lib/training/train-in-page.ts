@@ -32,7 +32,7 @@ export interface WebTrainer extends Pick<WebCompiler, 'compiler'> {
 export async function trainOnWeb(source: unknown, options: CheckedOptions, { compiler, trainer }: WebTrainer) {
   const { backend, checkpoint, signal } = options;
   if (backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', backend);
-  if (checkpoint !== undefined) throw unexpected('no value, since there are no files here,', 'checkpoint', checkpoint);
+  if (checkpoint !== undefined) throw new TypeError('checkpoint must be left out: there are no files here');
   const texts = textsOf(tagOf(source) === 'URL' ? await fetched(source as URL, signal) : source);
   signal?.throwIfAborted();
   const start = (listener: TrainListener) => startInWorker(listener, startHere({ factory: trainer, pause }));

@@ -1,4 +1,4 @@
-// A training, on its own thread or this one: takes requests and sends answers. The same on every host.
+// A training, on its own thread or the calling one: takes requests and sends answers, on every host.
 
 import { failureOf, type PlainFailure, TokenizerError } from '../base/errors.js';
 import type { Learned, Trainer, TrainerFactory, TrainerSettings } from '../engine/trainer.js';

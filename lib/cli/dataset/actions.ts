@@ -28,8 +28,7 @@ async function exitCodeOf(work: () => Promise<void>): Promise<number> {
     await work();
     return 0;
   } catch (error) {
-    const isUsage =
-      error instanceof UsageError || ((error instanceof TypeError || error instanceof RangeError) && error.message.startsWith('expected '));
+    const isUsage = error instanceof UsageError || error instanceof TypeError || error instanceof RangeError;
     const isFull = error instanceof OutputError && error.code !== 'EPIPE';
     if (!(isUsage || isFull || error instanceof DatasetError || error instanceof TokenizerError)) throw error;
     tellFailure(error.message);
@@ -114,7 +113,7 @@ async function runTasks(folder: string, flags: RunFlags, signal: AbortSignal): P
     if (ran.damaged > 0) tell(`crayon: ${damaged} left out: crayon dataset status ${folder} --json lists them`);
   } catch (error) {
     bar?.end();
-    // Who cannot be told so is told on standard error, with the exit code of this failure.
+    // If nobody reads standard output any more, the failure is told on standard error alone.
     if (json && error instanceof DatasetError) await write(`${JSON.stringify(failureOf(error))}\n`).catch(() => undefined);
     throw error;
   } finally {

@@ -33,7 +33,7 @@ const QUICK: typeof SHAPES = [[64, 128]];
 const TYPES = ['int32', 'int64'] as const;
 /** Matrices of a stream. */
 const STREAMED = 8;
-/** DNATok's numbers of passes, and those of `--quick`. */
+/** The numbers of passes of DNATok, and of `--quick`. */
 const PASSES = { warm: 3, timed: 5 };
 const QUICK_PASSES = { warm: 0, timed: 2 };
 
@@ -52,7 +52,7 @@ interface Configuration {
 
 /** A configuration's outcome. */
 interface Outcome extends Configuration {
-  /** Of each timed pass. */
+  /** The seconds of each timed pass. */
   seconds: number[];
   /** The sha256 of the ids in memory, of one matrix after the other. */
   ids: string;
@@ -66,7 +66,7 @@ interface GridFacts extends ReturnType<typeof circumstances> {
   quick: boolean;
 }
 
-/** Every configuration, those with the same sequences together. */
+/** Every configuration, in an order that keeps configurations with the same sequences together. */
 function configurationsOf({ device, quick }: Pick<GridFacts, 'device' | 'quick'>): Configuration[] {
   const places = device === null ? ['cpu'] : ['cpu', device];
   const ways = places.flatMap((to) =>
@@ -223,7 +223,7 @@ class Input {
 
 type Matrix = { ids: ArrayBufferView } | { toHost(): { ids: ArrayBufferView }; free(): void };
 
-/** The ids of the first pass are the ones that the audit compares; what a model would do with them is no part of the others. */
+/** The audit compares the ids of the first pass, which is not timed. */
 async function measured(input: Input, configuration: Configuration, passes: typeof PASSES): Promise<Outcome> {
   const hash = createHash('sha256');
   const compare = (matrix: Matrix) => {
@@ -244,7 +244,7 @@ async function measured(input: Input, configuration: Configuration, passes: type
 /** Makes the matrices of a configuration; `use` gets each of them. */
 function passOf(input: Input, { rows, to, from, type, ahead }: Configuration): (use: (matrix: Matrix) => void) => void | Promise<void> {
   const { dna, columns, block, strings } = input;
-  // As in DNATok, the number of ids of a row is known. The types are those of one kind of configuration, for all of them.
+  // As in DNATok, the number of ids of a row is known. TypeScript gets the types of one kind of configuration for all kinds.
   const shape = {
     type: ID_TYPES[type] as 'int32',
     mask: 'none',

@@ -49,7 +49,7 @@ interface HowToRead {
   onRead: (bytes: number) => void;
   /** Called with the kind of file. */
   onFormat?: (format: 'FASTA' | 'FASTQ') => void;
-  /** Called with each damaged record, after which reading continues; without this, such a record is an error. */
+  /** Called with each damaged record, after which reading continues; without this, a damaged record is an error. */
   onDamage?: ((damage: Damage) => void) | undefined;
 }
 

@@ -1,13 +1,7 @@
-// Resumes reading after damage: finds the start of the next record, if that is certain.
-//
-// In FASTA a '>' at the start of a line always begins a record. In FASTQ '@' may also be a quality, so the search is for a
-// complete record of four lines, followed by what must come after one:
+// Resumes reading after damage: finds the start of the next record, if that is certain. In FASTA a '>' at the start of a line always
+// begins a record. In FASTQ '@' may also be a quality, so the search is for four lines that can only be a record:
 //
 //   @name↵bases↵+↵as many qualities as bases↵     and then '@', or the end of the file
-//
-// A line of qualities that begins with '@' cannot be the first line of such a record: the line after it is the next
-// record's header, which is not a line of bases. (Unless qualities have several lines of different lengths, one of them
-// '+', which nobody writes.)
 
 import type { ByteSource } from '../../io/gzip.js';
 import { FASTA, type Format } from '../../engine/record-parser.js';
@@ -163,7 +157,11 @@ async function* linesOf(bytes: FileBytes, signal: AbortSignal): AsyncGenerator<P
   }
 }
 
-/** Whether these lines are a record, followed by a valid beginning of another; see above. */
+/**
+ * Whether these lines are a record, followed by the beginning of another. A line of qualities that begins with '@' is not taken for a
+ * header: the line after it is the header of the next record, which is not a line of bases. (Unless qualities have several lines of
+ * different lengths, one of them '+', which nobody writes.)
+ */
 function isRecord([header, bases, plus, qualities, next]: readonly Piece[]): boolean {
   const [name, sequence, separator, codes] = [header, bases, plus, qualities].map((line) => content((line as Piece).bytes)) as Uint8Array[];
   if (name?.[0] !== AT || name.length < 2 || !sequence || !separator || !codes) return false;

@@ -1,5 +1,5 @@
-// Encodes sequences that arrive in parts. Memory does not grow with a sequence, unless all of it is needed at once: for the
-// reverse complement, and for vocabularies that cannot encode parts separately.
+// Encodes sequences that arrive in parts. Memory does not grow with a sequence, but for the reverse complement, and for vocabularies
+// that cannot encode parts separately.
 
 import { CONTINUED, type DnaEngine, idArray, type IdArray, type IdType, UNFINISHED } from '../../engine/dna-engine.js';
 import { type DnaTokenizer, reverseComplement } from '../../dna.js';

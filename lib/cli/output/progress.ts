@@ -30,7 +30,7 @@ export class Progress {
   #total: number;
   readonly #patience: number;
   readonly #watched: boolean;
-  /** Of what nobody watches, nothing asks for the time: Node takes a millisecond to load what tells it. */
+  /** 0 if nobody watches: Node takes a millisecond to load `performance`. */
   readonly #began: number;
   #done = 0;
   #hasEnded = false;

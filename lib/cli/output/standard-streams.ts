@@ -14,7 +14,7 @@ export function write(data: string | Uint8Array): Promise<void> {
   });
 }
 
-/** Reports a failure. Node has U+FFFD for bytes of names that are not UTF-8, and finds no file by such a name. */
+/** Reports a failure. Node has U+FFFD for bytes of names that are not UTF-8, and finds no file by a name with U+FFFD. */
 export function tellFailure(message: string): void {
   const isName = message.includes('\ufffd') && /no (?:such )?file|no encoding/.test(message);
   const advice = ' (\ufffd stands for bytes that are not UTF-8: Node opens no file with such a name; rename it)';

@@ -12,9 +12,9 @@ export type View = 'text' | 'ids';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Of the sixteen colours, which each terminal has its own shades of, those that black is easy to read on. */
+/** The colours, of the sixteen that each terminal has its own shades of, on which black is easy to read. */
 const COLOURS: Style[] = ['bgCyan', 'bgYellow', 'bgGreen', 'bgMagenta'];
-/** Of the 256, which are the same everywhere: light ones, which stand out from a dark and a light terminal, and from each other. */
+/** Light colours, of the 256 that are the same everywhere: they stand out from a dark and a light terminal, and from each other. */
 const LIGHT_COLOURS = [153, 222, 157, 218, 229, 116, 183, 216];
 const BLACK = 16;
 const [WHITE, RED] = [231, 124];

@@ -13,7 +13,7 @@ const END = 8;
 export const arrow: NewLayout = async ({ name }, output) => {
   const columns = await import('../columns.js');
   const file = await output.create(`${name}.arrow`);
-  // Each call writes a whole stream: its schema once, and its end once, are those of all.
+  // Each call writes a whole stream, of whose schemas and ends the file has one.
   await file.append(withoutEnd(streamOf(columns, Buffer.alloc(0), new Uint32Array(0))));
   const schemaLength = messageLength(streamOf(columns, Buffer.alloc(4), Uint32Array.of(1)));
   const take = async (ids: Buffer, lengths: Uint32Array) => file.append(withoutEnd(streamOf(columns, ids, lengths)).subarray(schemaLength));

@@ -21,7 +21,7 @@ interface ByteSource extends AsyncDisposable {
   readonly maxBytes: number;
 }
 
-/** A window of bytes that moves through an input: those from `begin` to `end` of its buffer. */
+/** A window that moves through an input: the bytes from `begin` to `end` of its buffer. */
 export class ByteWindow implements AsyncDisposable {
   readonly #source: ByteSource;
   readonly #chunk: number;
@@ -64,7 +64,7 @@ export class ByteWindow implements AsyncDisposable {
   async more(): Promise<boolean> {
     const { length } = this.bytes;
     if (this.buffer.length - this.end < this.#chunk) {
-      // Half of it is free afterwards, so that bytes are moved a few times at most.
+      // Half of the buffer is free afterwards, so that bytes are moved a few times at most.
       const buffer = length > this.buffer.length / 2 ? Buffer.allocUnsafeSlow(2 * this.buffer.length) : this.buffer;
       this.buffer.copy(buffer, 0, this.begin, this.end);
       this.buffer = buffer;

@@ -7,7 +7,7 @@ import type { DatasetInput } from '../manifest.js';
 import type { DocumentReader, Filled, TextBatch } from '../text-batch.js';
 import { InputFile } from '../dataset-inputs.js';
 
-/** Rows and bytes of each row group. Throws if the file has no such column of strings. */
+/** Rows and bytes of each row group. Throws if the file has no column of strings with this name. */
 export async function rowGroupsOf(input: DatasetInput, field: string): Promise<{ rows: number; bytes: number }[]> {
   const { path } = input;
   await using file = await InputFile.open(input);
@@ -47,7 +47,7 @@ export class ParquetRows implements DocumentReader {
     return new ParquetRows(file.input.path, await opened(file), from, to, field);
   }
 
-  /** Of all columns, in proportion to the rows. */
+  /** The bytes of all columns, in proportion to the rows. */
   get fileBytes(): number {
     return (this.#file.byteLength * (this.position - this.#from)) / Math.max(1, Number(this.#metadata.num_rows));
   }

@@ -59,7 +59,7 @@ export class TaskReader implements AsyncDisposable {
     }
   }
 
-  /** Throws if an input has been written to before now, as far as documents have been read of it. */
+  /** Throws if the input that is being read has been written to since it was planned. */
   async checkUnchanged(): Promise<void> {
     await this.#file?.checkUnchanged();
   }

@@ -8,7 +8,7 @@ import type { ByteWindow } from './input-bytes.js';
 export class TextDocuments implements DocumentReader {
   readonly #window: ByteWindow;
   readonly #separator: Buffer | undefined;
-  /** No separator begins in so many bytes of the window. */
+  /** How many bytes of the window are known to begin no separator. */
   #searched = 0;
 
   /** `separator`: null if the input is one document. */

@@ -8,7 +8,7 @@ import { checkPlainObject } from '../../base/option-objects.js';
 import { typedArrayKind } from '../../base/views.js';
 import type { BatchesOptions, DnaBatch, DnaRecord } from '../batches.js';
 import type { MaskType } from '../matrix.js';
-import { type DnaIdType, PACE, type Pace } from '../dna-options.js';
+import { type DnaIdType, leaveOut, PACE, type Pace } from '../dna-options.js';
 import { jobOf } from '../../api/async-options.js';
 import { isSession, type OnnxSession, runOf } from './onnx-session.js';
 import { type Embedded, RowOrder, type RowValues } from './row-values.js';
@@ -142,7 +142,7 @@ async function* embedded(
     if (options !== undefined) checkPlainObject(options, 'options');
     if (typeof tokenizer?.batches !== 'function') throw unexpected('a DnaTokenizer', 'tokenizer', tokenizer);
     const { resident } = others as { resident?: unknown };
-    if (resident) throw unexpected('no value, as models get matrices of the CPU,', 'resident', resident);
+    if (resident) throw leaveOut('resident', 'models get matrices in the memory of the CPU');
     if (onProgress !== undefined && typeof onProgress !== 'function') throw unexpected('a function', 'onProgress', onProgress);
     if (isTooLarge !== undefined && typeof isTooLarge !== 'function') throw unexpected('a function', 'isTooLarge', isTooLarge);
     jobOf({ signal }); // checks it
@@ -196,7 +196,7 @@ function modelOf(model: unknown, output: string | undefined, options: BatchesOpt
     return [runOf(model, output) as Run, { ...options, type, mask }];
   }
   if (typeof model !== 'function') throw unexpected('a function from batches to values, or an ONNX session,', 'run', model);
-  if (output !== undefined) throw unexpected('no value, unless run is an ONNX session,', 'output', output);
+  if (output !== undefined) throw leaveOut('output', 'it is for an ONNX session, and run is a function');
   return [model as Run, options];
 }
 

@@ -4,6 +4,7 @@ import { jobOf } from '../../api/async-options.js';
 import { checkWasmSource, type WasmSource } from '../../vocabularies/open/source.js';
 import { outOfRange, unexpected } from '../../base/errors.js';
 import { checkOptionNames, optionNames } from '../../base/option-objects.js';
+import { leaveOut } from '../dna-options.js';
 
 /**
  * Options of {@link readFasta} and {@link readFastq}.
@@ -31,7 +32,7 @@ export interface RecordOptions {
 }
 
 /**
- * The same for windows of sequences instead of whole ones. Memory is bounded however long a sequence is.
+ * Options of {@link readFasta} and {@link readFastq} for windows of sequences. Memory does not grow with a sequence.
  *
  * @example
  * ```ts
@@ -93,10 +94,10 @@ export function recordOptions(options: RecordOptions | WindowOptions = {}): Chec
   checkLength('stride', stride);
   checkLength('maxRecordLength', maxRecordLength);
   if (window === undefined) {
-    if (stride !== undefined) throw unexpected('no value without window', 'stride', stride);
-    if (partial !== undefined) throw unexpected('no value without window', 'partial', partial);
+    if (stride !== undefined) throw leaveOut('stride', 'it is for windows, and window is not set');
+    if (partial !== undefined) throw leaveOut('partial', 'it is for windows, and window is not set');
   } else if (maxRecordLength !== undefined) {
-    throw unexpected('no value with window, which bounds memory itself,', 'maxRecordLength', maxRecordLength);
+    throw leaveOut('maxRecordLength', 'with window, no sequence is held as a whole');
   }
   const longest = text ? LONGEST_STRING : GIBI;
   if (text && window !== undefined && window > longest) throw outOfRange(`at most ${longest}, for strings,`, 'window', window);

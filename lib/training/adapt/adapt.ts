@@ -1,7 +1,6 @@
-// CRAYON's adaptive vocabulary: turns a tokenizer's observations into a cartridge with more tokens. The same on every host;
-// names no engine and no entry: these pass the compiler.
+// CRAYON's adaptive vocabulary: turns a tokenizer's observations into a cartridge with more tokens. Entries pass the compiler.
 //
-//   observed texts ── sequences.ts ──▶ symbols ── merges.ts ──▶ tokens ── compile ──▶ cartridge ── check.ts ──▶ staged.ts
+//   observed texts ─ symbol-sequences.ts ▶ symbols ─ chosen-merges.ts ▶ tokens ─ compile ▶ cartridge ─ check-adapted.ts ▶ staged-adaptation.ts
 
 import type { CompileJob } from '../../vocabularies/import/compile-job.js';
 import { joinTokens } from '../../base/token-table.js';
@@ -19,7 +18,7 @@ import { checkOptionNames, optionNames } from '../../base/option-objects.js';
 
 /** Upper bound of token ids (cartridges/FORMAT.md, section 4). */
 const MOST_TOKENS = 2 ** 21 - 1;
-/** The most recompilations. Few vocabularies have tokens to exclude, and few of those have many. */
+/** The most recompilations. Few vocabularies have tokens to exclude, and fewer have many. */
 const MOST_EXCLUDED = 16;
 
 /** Implements `Tokenizer.adapt`, without adjusting errors. */
@@ -62,7 +61,7 @@ async function stage(
     try {
       cartridge = await compile(jobFor(base, known, merges), signal);
     } catch (error) {
-      // Merging would reach an old token through new ones (merges.ts): none of these may be a part of it.
+      // Merging would reach an old token through new ones (chosen-merges.ts): no new token may be a part of the old one.
       const part = error instanceof TokenizerError && error.code === 'BUILD_FAILED' ? known[error.position] : undefined;
       const key = part && keyOf(part);
       if (key === undefined || excluded.length === MOST_EXCLUDED || !merges.some(({ bytes }) => key.includes(keyOf(bytes)))) {
@@ -138,8 +137,6 @@ function refuseOthers({ description, metadata }: Base): void {
     );
   }
 }
-
-// Checks the options of adapting.
 
 const ADAPT_OPTIONS = optionNames<AdaptOptions>({ threshold: true, add: true, minFrequency: true, signal: true });
 const MOST_ADDED = 65_536;

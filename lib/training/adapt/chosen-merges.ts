@@ -1,14 +1,12 @@
-// Chooses the tokens to add: merges, one after another, each of the most frequent pair of adjacent symbols, recounted
-// after each merge; on a tie the pair with the larger (left, right). A pair counts at each position where it occurs,
-// including overlapping ones, and is merged from the left, as in the trainer (crayon.h). A character without a token
-// counts like a pair, and precedes equally frequent pairs.
-//
+// Chooses the tokens to add: merges, one after another, each of the most frequent pair of adjacent symbols, recounted after each merge; on a
+// tie the pair with the larger (left, right). A pair counts at each position where it occurs, including overlapping ones, and is merged
+// from the left, as in the trainer (crayon.h). A character without a token counts like a pair, and precedes equally frequent pairs.
+
 // For BPE this equals encoding. Say that the vocabulary has the ranks below n, followed by the new tokens in order. Of the
 // possible merges, encoding takes the one with the lowest rank. No old token has a new one as a half, because both halves of
 // a token rank below it. So while an old merge is possible it comes first, exactly as before, and once none is, no new merge
 // makes one possible: only the new merges remain, in order, on the symbols that the old vocabulary ends with. Hence a text
-// gets the old ids with pairs merged in them; ids without tokens in between, such as special tokens', are ranks without a
-// merge.
+// gets the old ids with pairs merged in them; ids without tokens in between, as of special tokens, are ranks without a merge.
 //
 // A new token can neither arise in two ways nor be a whole piece that would be merged otherwise: its bytes differ from
 // every other token's, and adjacent tokens of an encoding are the encoding of their bytes (native/src/text_tokens.h).
