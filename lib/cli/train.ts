@@ -224,15 +224,19 @@ async function writeTrained(
   return { bytes: content.length };
 }
 
-/** Rewrites an error in the command's terms: options instead of arguments. */
+/** The names of arguments, and of the options that set them. */
+const OPTION_NAMES: [RegExp, string][] = [
+  [/\bvocabularySize\b/, '--vocabulary-size'],
+  [/\bmaxTokenLength\b/, '--max-token-length'],
+  [/\bminFrequency\b/, '--min-frequency'],
+  [/\bspecialTokens(?:\[\d+\])?/, '--special-token'],
+  [/\bpretokenizer(?:\[\d+\])?/, '--pattern'],
+];
+
+/** The error in the terms of the command: options instead of arguments. */
 function explain(error: unknown): unknown {
   if (!(error instanceof RangeError)) return error;
   const { message } = error;
-  if (/ for source /.test(message)) return new InputError('there is no text to train on');
-  const named = message.replace(/ for (vocabularySize|maxTokenLength|minFrequency) /, (_, name: string) => {
-    return ` for --${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} `;
-  });
-  return new UsageError(
-    named.replace(/ for specialTokens\[\d+\] /, ' for --special-token ').replace(/ for pretokenizer(\[\d+\])? /, ' for --pattern '),
-  );
+  if (/^source /.test(message)) return new InputError('there is no text to train on');
+  return new UsageError(OPTION_NAMES.reduce((text, [name, option]) => text.replace(name, option), message));
 }

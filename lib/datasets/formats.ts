@@ -74,7 +74,7 @@ export const LARGEST: Readonly<Record<DatasetDtype, number>> = { uint16: 0xffff,
 export function dtypeOf(name: DatasetFormat, wanted: DatasetDtype | undefined, largestId: number): DatasetDtype {
   const format = FORMATS[name];
   if (wanted !== undefined && !format.dtypes.includes(wanted)) {
-    throw new RangeError(`expected ${format.dtypes.join(' or ')} for dtype, as ${name} has, but received ${wanted}`);
+    throw new RangeError(`dtype must be ${format.dtypes.join(' or ')}, as ${name} has; received ${wanted}`);
   }
   const dtype = wanted ?? format.dtypeFor(largestId);
   if (largestId <= LARGEST[dtype]) return dtype;

@@ -143,7 +143,8 @@ export async function discover(host: DnaHost, source: unknown, options: Discover
     kind: host.kind,
     describe: () => ({ name, vocabularySize, kernel: 'none', addedTokens: addedTokens(found.specialTokens) }),
     decode(ids: Uint32Array): string {
-      if (!decode) throw unexpected('a function, as the tokenizer falls back to another one,', 'decode of discover()', decode);
+      if (!decode)
+        throw new TypeError('discover() needs the option decode: the tokenizer falls back to another one, whose texts it does not know');
       return decode(Array.from(ids));
     },
     close() {},

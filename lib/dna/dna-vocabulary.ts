@@ -1,6 +1,6 @@
 // A DNA vocabulary as plain data: checks it and converts it to the parts that an engine compiles.
 
-import { outOfRange, unexpected } from '../base/errors.js';
+import { outOfRange, quotedName, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/option-objects.js';
 import { leaveOut } from './dna-options.js';
 import {
@@ -205,7 +205,7 @@ export function partsOf(vocabulary: DnaVocabulary): DnaParts {
 
 /** Words of unknown letters are distinguished from k-mers by their letters alone. */
 function checkWords(unit: DnaVocabulary['unit'], unknownId: number | undefined, alphabet: string, bases: Uint32Array): void {
-  if (unit !== 'kmer') throw outOfRange("'each' with this unit", 'vocabulary.unknown', 'words');
+  if (unit !== 'kmer') throw new RangeError(`vocabulary.unknown must be 'each' with the unit '${unit}'; received 'words'`);
   if (unknownId === undefined) throw unexpected("an id where unknown is 'words'", 'vocabulary.unknownId', unknownId);
   for (const letter of alphabet) {
     if (bases[letter.charCodeAt(0)] === NO_ID)
@@ -262,7 +262,8 @@ function idsOfBytes(value: unknown, field: string): Uint32Array {
   }
   for (const [letter, id] of Object.entries(value)) {
     const byte = letter.charCodeAt(0);
-    if (letter.length !== 1 || byte >= BYTES) throw outOfRange('bytes, as characters,', `the keys of vocabulary.${field}`, letter);
+    if (letter.length !== 1 || byte >= BYTES)
+      throw new RangeError(`the keys of vocabulary.${field} must be bytes, as characters; received ${quotedName(letter)}`);
     ids[byte] = checkedId(id, `${field}['${letter}']`);
   }
   return ids;

@@ -175,7 +175,8 @@ export class DnaEncoder {
     checkHasDevices(engine, device, resident);
     const { width } = engine.facts;
     if (WIDTHS[type] >= width) return;
-    throw outOfRange(`a type that holds ids up to ${this.#size - 1}, such as ${width === 2 ? "'uint16'" : "'int32'"},`, 'type', type);
+    const wider = width === 2 ? 'uint16' : 'int32';
+    throw new RangeError(`type must hold ids up to ${this.#size - 1}, as '${wider}' does; received '${type}'`);
   }
 
   #keptJob(engine: DnaEngine, rows: TextRows, shape: BatchShape): KeptMatrixJob {

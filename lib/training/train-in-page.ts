@@ -2,7 +2,6 @@
 // its trainer.
 
 import { run, type WebCompiler } from '../vocabularies/import/compile-in-page.js';
-import { unexpected } from '../base/errors.js';
 import { pause } from '../base/time-slices.js';
 import { tagOf } from '../base/views.js';
 import { buffersOf, conduct, startHere, type StartTraining, type TrainListener, type TrainThread } from './conduct.js';
@@ -31,7 +30,7 @@ export interface WebTrainer extends Pick<WebCompiler, 'compiler'> {
 /** Implements `trainBpe`, without adjusting errors. */
 export async function trainOnWeb(source: unknown, options: CheckedOptions, { compiler, trainer }: WebTrainer) {
   const { backend, checkpoint, signal } = options;
-  if (backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', backend);
+  if (backend === 'native') throw new TypeError("backend must be 'wasm' where there is no addon; received 'native'");
   if (checkpoint !== undefined) throw new TypeError('checkpoint must be left out: there are no files here');
   const texts = textsOf(tagOf(source) === 'URL' ? await fetched(source as URL, signal) : source);
   signal?.throwIfAborted();

@@ -120,7 +120,7 @@ export function trainOptions(options: TrainOptions): CheckedOptions {
   checkInteger('vocabularySize', vocabularySize, 1, MOST_TOKENS);
   if (vocabularySize < least) {
     const what = isObserved ? 'the special tokens' : others > 0 ? 'the bytes and the special tokens' : 'the bytes';
-    throw outOfRange(`at least ${least}, for ${what},`, 'vocabularySize', vocabularySize);
+    throw new RangeError(`vocabularySize must be at least ${least} for ${what}; received ${vocabularySize}`);
   }
   return {
     settings: {
@@ -172,9 +172,9 @@ function specialTokensOf(value: unknown): string[] {
     if (token === '') throw outOfRange('a text that is not empty', name, token);
     const { length } = new TextEncoder().encode(token);
     if (length > LONGEST_SPECIAL_TOKEN) {
-      throw new RangeError(`expected at most ${LONGEST_SPECIAL_TOKEN} bytes for ${name} but received ${length}`);
+      throw new RangeError(`${name} must have at most ${LONGEST_SPECIAL_TOKEN} bytes; received ${length}`);
     }
-    if (tokens.indexOf(token) < index) throw new RangeError(`expected each special token once but received ${quotedName(token)} twice`);
+    if (tokens.indexOf(token) < index) throw new RangeError(`specialTokens must have each token once; received ${quotedName(token)} twice`);
   });
   return tokens as string[];
 }

@@ -290,7 +290,7 @@ describe('arguments', () => {
     call((dna: any) => dna.encodeBatch(['A'], { out: { ids: new Int32Array(1), mask: new Int32Array(1) } }), TypeError, /an array of uint8 for out.mask/);
     call((dna: any) => dna.decode('A'), TypeError, /for ids/);
     using nt = await DnaTokenizer.load('nt-v2');
-    expect(thrown(() => nt.encode('ACGT', { type: 'uint8' }), RangeError).message).toContain("a type that holds ids up to 4106, such as 'uint16', for type");
+    expect(thrown(() => nt.encode('ACGT', { type: 'uint8' }), RangeError).message).toContain("type must hold ids up to 4106, as 'uint16' does; received 'uint8'");
   });
 
   it('are refused if they do not fit a length', () => {
@@ -431,7 +431,7 @@ describe('cartridges', () => {
     }
     const text = new URL('../../cartridges/r50k_base.cray', import.meta.url);
     await expect(DnaTokenizer.load(text)).rejects.toThrow(/r50k_base.cray: it is not a DNA vocabulary; Tokenizer.load\(\) opens it/);
-    await expect(DnaTokenizer.load(bytes, { prefix: [1] })).rejects.toThrow(/for prefix/);
+    await expect(DnaTokenizer.load(bytes, { prefix: [1] })).rejects.toThrow(/prefix must be left out: a cartridge has its own/);
     await expect(DnaTokenizer.load(Uint8Array.of(1, 2, 3))).rejects.toMatchObject({ code: 'NOT_A_CARTRIDGE' });
     await expect(DnaTokenizer.load('./not-there.cray')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     const damaged = bytes.slice();

@@ -162,7 +162,7 @@ function partOf({ task, of, all }: RunFlags, environment: NodeJS.ProcessEnv): { 
 function numberIn(name: string, environment: NodeJS.ProcessEnv): number | undefined {
   const text = environment[name];
   if (text === undefined || text === '') return undefined;
-  if (!/^\d+$/.test(text)) throw new UsageError(`expected a number in ${name} but found ${JSON.stringify(text)}`);
+  if (!/^\d+$/.test(text)) throw new UsageError(`${name} must be a number; received ${JSON.stringify(text)}`);
   return Number(text);
 }
 

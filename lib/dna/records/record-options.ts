@@ -100,7 +100,9 @@ export function recordOptions(options: RecordOptions | WindowOptions = {}): Chec
     throw leaveOut('maxRecordLength', 'with window, no sequence is held as a whole');
   }
   const longest = text ? LONGEST_STRING : GIBI;
-  if (text && window !== undefined && window > longest) throw outOfRange(`at most ${longest}, for strings,`, 'window', window);
+  if (text && window !== undefined && window > longest) {
+    throw new RangeError(`window must be at most ${longest} with text, the length of a string; received ${window}`);
+  }
   return {
     text,
     backend,

@@ -1,6 +1,6 @@
 // Records on hosts without files: sources are fetched, and fflate inflates. The entry passes its parser.
 
-import { shownPath, TokenizerError, unexpected } from '../../base/errors.js';
+import { shownPath, TokenizerError } from '../../base/errors.js';
 import type { WasmSource } from '../../vocabularies/open/source.js';
 import type { CheckedOptions } from './record-options.js';
 import type { OpenParser } from '../../engine/record-parser.js';
@@ -10,7 +10,7 @@ import { type Opened, openBlob } from './sources.js';
 export function recordsOnWeb(parser: (wasm: WasmSource | undefined) => Promise<OpenParser>): { Reading: typeof Reading; host: RecordHost } {
   const host: RecordHost = {
     parser({ backend, wasm }: CheckedOptions) {
-      if (backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', backend);
+      if (backend === 'native') throw new TypeError("backend must be 'wasm' where there is no addon; received 'native'");
       return parser(wasm);
     },
     open: fetched,
