@@ -8,7 +8,7 @@ import { type Backend, Tokenizer } from '../index.js';
 import { report } from './report-failures.js';
 import { inThousands } from './output/fields.js';
 import { SAMPLE_TEXTS } from './samples.js';
-import { write } from './output/standard-streams.js';
+import { write } from './output/terminal.js';
 import { chunksOf, nameOf } from './input/file-arguments.js';
 import { InputError } from './command-errors.js';
 

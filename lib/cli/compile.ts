@@ -14,8 +14,7 @@ import { engineOf } from '../api/tokenizer.js';
 import { InputError, UsageError } from './command-errors.js';
 import { inThousands } from './output/fields.js';
 import { isSameFile, writeList, writeWhole } from './output/output-file.js';
-import { Progress } from './output/progress.js';
-import { tell, write } from './output/standard-streams.js';
+import { Progress, tell, write } from './output/terminal.js';
 import { nameOf } from './input/file-arguments.js';
 import { TokenizerError } from '../base/errors.js';
 

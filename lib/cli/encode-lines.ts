@@ -9,7 +9,7 @@ import { printable } from '../base/base64.js';
 import { type Texts, textsAt } from '../datasets/readers/text-of.js';
 import { Tokenizer } from '../index.js';
 import { reasonOf, report } from './report-failures.js';
-import { write } from './output/standard-streams.js';
+import { write } from './output/terminal.js';
 import { InputError } from './command-errors.js';
 import { textChunksOf } from './input/file-arguments.js';
 import { specialPolicy, type TextOptions } from './input-tokens.js';

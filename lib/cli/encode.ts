@@ -2,7 +2,7 @@
 
 import { Tokenizer } from '../index.js';
 import { report } from './report-failures.js';
-import { write } from './output/standard-streams.js';
+import { write } from './output/terminal.js';
 import { nameOf } from './input/file-arguments.js';
 import { specialPolicy, type TextOptions, tokensOf } from './input-tokens.js';
 import { JsonTokens, TokenView, type View, wantsColour } from './output/token-view.js';

@@ -19,7 +19,7 @@ import { wasmKernels } from '../hosts/module/module.js';
 import { hasWasm } from '../hosts/module/modules-in-node.js';
 import { metadataOf, withShortTemplates } from './cartridge-file.js';
 import { counted, inLines } from './output/fields.js';
-import { write } from './output/standard-streams.js';
+import { write } from './output/terminal.js';
 
 /** `source`: an encoding, model or cartridge; undefined for the installation. */
 export async function info(source: string | undefined, options: { json: boolean }, version: string): Promise<boolean> {

@@ -12,7 +12,7 @@ import { type DnaFactsShown, factsOf, policiesOf } from './dna/dna-info.js';
 import { openModel } from './dna/model.js';
 import { inLines, inThousands } from './output/fields.js';
 import { sizeOf } from './input/file-arguments.js';
-import { write } from './output/standard-streams.js';
+import { write } from './output/terminal.js';
 import { quoted, textOrHex } from './output/token-text.js';
 
 const SAMPLES = 16;

@@ -34,7 +34,7 @@ import {
   withFiles,
 } from './command-options.js';
 import { EXIT_FAILED, EXIT_USAGE, UsageError } from './command-errors.js';
-import { handleStreamErrors, write } from './output/standard-streams.js';
+import { handleStreamErrors, write } from './output/terminal.js';
 import type { UnknownUnit } from '../vocabularies/open/dat.js';
 import type { TrainCommandOptions as TrainArguments } from './train.js';
 

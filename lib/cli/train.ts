@@ -11,8 +11,7 @@ import { InputError, UsageError, untilInterrupted } from './command-errors.js';
 import { inLines, inThousands } from './output/fields.js';
 import type { HeldOutValue } from './command-options.js';
 import { isSameFile, writeList, writeWhole } from './output/output-file.js';
-import { Progress } from './output/progress.js';
-import { write } from './output/standard-streams.js';
+import { Progress, write } from './output/terminal.js';
 import { quoted, textOf } from './output/token-text.js';
 
 /** The command's options. */

@@ -16,9 +16,8 @@ import { openModel } from './dna/model.js';
 import { report } from './report-failures.js';
 import { inThousands } from './output/fields.js';
 import { cartridgeFiles } from './info.js';
-import { Progress } from './output/progress.js';
+import { Progress, write } from './output/terminal.js';
 import { REFERENCE, SAMPLE_TEXTS } from './samples.js';
-import { write } from './output/standard-streams.js';
 import { InputError } from './command-errors.js';
 import { quoted, textOf } from './output/token-text.js';
 

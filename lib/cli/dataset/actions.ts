@@ -12,8 +12,7 @@ import {
   verifyDataset,
 } from '../../datasets/index.js';
 import { EXIT_FAILED, EXIT_USAGE, OutputError, UsageError, untilInterrupted } from '../command-errors.js';
-import { Progress } from '../output/progress.js';
-import { tell, tellFailure, write } from '../output/standard-streams.js';
+import { Progress, tell, tellFailure, write } from '../output/terminal.js';
 import { counted, inBytes, inThousands } from '../output/fields.js';
 import { TokenizerError } from '../../base/errors.js';
 import { writeWhole } from '../output/output-file.js';

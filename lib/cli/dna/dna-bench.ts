@@ -8,7 +8,7 @@ import { type ModelOptions, type Model, openModel } from './model.js';
 import { InputError, UsageError } from '../command-errors.js';
 import { inThousands } from '../output/fields.js';
 import { ID_BYTES, ID_TYPES, type FileIdType } from './output.js';
-import { write } from '../output/standard-streams.js';
+import { write } from '../output/terminal.js';
 
 /** Rows and bases per row, as in published comparisons. */
 const GRIDS = [

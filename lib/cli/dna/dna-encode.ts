@@ -8,15 +8,13 @@ import type { EncodeDnaOptions, FileChecks, IdOutput } from './output.js';
 import { indexOf, RawFile } from './raw-file.js';
 import { LeftOut, LeftOutOfFile } from './left-out.js';
 import { BaseError } from './dna-failures.js';
-import { RnaFilter } from './rna.js';
+import { RnaFilter, Unknowns } from './letter-policies.js';
 import { type SequencePart, sequencesOf } from './read-sequences.js';
-import { Unknowns } from './unknown.js';
 import { report } from '../report-failures.js';
 import { UsageError, untilInterrupted } from '../command-errors.js';
 import { totalSize } from '../input/file-arguments.js';
 import { isSameFile } from '../output/output-file.js';
-import { Progress } from '../output/progress.js';
-import { write } from '../output/standard-streams.js';
+import { Progress, write } from '../output/terminal.js';
 
 const OUTPUTS = { matrix: MatrixFile, raw: RawFile, text: TextOutput };
 

@@ -8,7 +8,7 @@ import { hasWasm } from '../../hosts/module/modules-in-node.js';
 import { type ModelOptions, type Model, openModel } from './model.js';
 import { UsageError } from '../command-errors.js';
 import { inLines, inThousands } from '../output/fields.js';
-import { write } from '../output/standard-streams.js';
+import { write } from '../output/terminal.js';
 import type { DnaTokenizer } from '../../dna.js';
 import { TokenizerError } from '../../base/errors.js';
 

@@ -13,8 +13,7 @@ import { idsOf, loopOver, randomRows, tablesOf } from './dna-bench.js';
 import { openModel } from './model.js';
 import { counted, inThousands } from '../output/fields.js';
 import { ID_TYPES } from './output.js';
-import { Progress } from '../output/progress.js';
-import { tellFailure, write } from '../output/standard-streams.js';
+import { Progress, tellFailure, write } from '../output/terminal.js';
 import { InputError, reasonFor, untilInterrupted } from '../command-errors.js';
 
 const FORMAT = 'crayon dna bench grid 1';

@@ -2,7 +2,7 @@
 
 import { BaseError } from './dna-failures.js';
 import type { Damage } from './read-sequences.js';
-import { factsOfAll, type Unknowns } from './unknown.js';
+import { factsOfAll, type Unknowns } from './letter-policies.js';
 import { InputError } from '../command-errors.js';
 import { report } from '../report-failures.js';
 import { counted } from '../output/fields.js';

@@ -3,8 +3,7 @@
 import type { ModelOptions } from './model.js';
 import type { LeftOut, LeftOutOfFile } from './left-out.js';
 import type { SequencePart } from './read-sequences.js';
-import type { RnaPolicy } from './rna.js';
-import type { UnknownPolicy, Unknowns } from './unknown.js';
+import type { RnaPolicy, UnknownPolicy, Unknowns } from './letter-policies.js';
 
 /** The options of the command. */
 export interface EncodeDnaOptions extends ModelOptions {

@@ -6,7 +6,7 @@ import type { LeftOut } from './left-out.js';
 import { type EncodeDnaOptions, type FileChecks, ID_BYTES, ID_TYPES, type IdOutput } from './output.js';
 import { IdStream } from './sequence-ids.js';
 import type { SequencePart } from './read-sequences.js';
-import type { Unknowns } from './unknown.js';
+import type { Unknowns } from './letter-policies.js';
 import { counted } from '../output/fields.js';
 import { OutputFile } from '../output/output-file.js';
 

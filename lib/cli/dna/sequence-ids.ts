@@ -7,7 +7,7 @@ import { ByteQueue } from './byte-queue.js';
 import { baseError, type Region } from './dna-failures.js';
 import type { Model } from './model.js';
 import { recordName, type SequencePart } from './read-sequences.js';
-import type { Unknowns } from './unknown.js';
+import type { Unknowns } from './letter-policies.js';
 import { countOf } from '../../dna/list-engine.js';
 import { InputError } from '../command-errors.js';
 

@@ -6,8 +6,8 @@ import type { LeftOutOfFile } from './left-out.js';
 import type { EncodeDnaOptions, FileChecks, IdOutput } from './output.js';
 import { IdStream } from './sequence-ids.js';
 import type { SequencePart } from './read-sequences.js';
-import type { Unknowns } from './unknown.js';
-import { write } from '../output/standard-streams.js';
+import type { Unknowns } from './letter-policies.js';
+import { write } from '../output/terminal.js';
 
 /** Characters to write at a time. */
 const FULL = 256 * 1024;

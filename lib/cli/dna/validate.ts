@@ -3,16 +3,14 @@
 
 import { LeftOutOfFile, type Rejection } from './left-out.js';
 import { type Model, type ModelOptions, openModel } from './model.js';
-import { RnaFilter, type RnaPolicy } from './rna.js';
+import { RnaFilter, type RnaPolicy, type UnknownPolicy, Unknowns } from './letter-policies.js';
 import { IdStream } from './sequence-ids.js';
 import { type Damage, type SequencePart, sequencesOf } from './read-sequences.js';
-import { type UnknownPolicy, Unknowns } from './unknown.js';
 import { report } from '../report-failures.js';
 import { InputError, UsageError, untilInterrupted } from '../command-errors.js';
 import { counted, inThousands } from '../output/fields.js';
 import { nameOf, totalSize } from '../input/file-arguments.js';
-import { Progress } from '../output/progress.js';
-import { write } from '../output/standard-streams.js';
+import { Progress, write } from '../output/terminal.js';
 
 /** The policies about letters. */
 interface Policies extends ModelOptions {

@@ -1,11 +1,14 @@
-// Arrow's IPC stream, as Hugging Face's datasets keeps its files: NAME.arrow with a column input_ids of lists of int32.
+// Columns input_ids of lists of int32: Arrow's IPC stream, as Hugging Face's datasets keeps its files (NAME.arrow), and Parquet (NAME.parquet).
 
+import { wordsOf } from '../formats.js';
 import { type NewLayout, wholeDocuments } from './layout.js';
+
+const COLUMN = 'input_ids';
+/** Bytes of ids in a record batch or row group, about. */
+const GROUP = 8 * 1024 * 1024;
 
 type Columns = typeof import('../columns.js');
 
-/** Bytes of ids in a record batch, about. */
-const BATCH = 8 * 1024 * 1024;
 const NO_NULLS = new Uint8Array(0);
 /** What ends a stream: a continuation, and a length of 0. */
 const END = 8;
@@ -17,7 +20,7 @@ export const arrow: NewLayout = async ({ name }, output) => {
   await file.append(withoutEnd(streamOf(columns, Buffer.alloc(0), new Uint32Array(0))));
   const schemaLength = messageLength(streamOf(columns, Buffer.alloc(4), Uint32Array.of(1)));
   const take = async (ids: Buffer, lengths: Uint32Array) => file.append(withoutEnd(streamOf(columns, ids, lengths)).subarray(schemaLength));
-  return wholeDocuments(4, BATCH, take, async () => file.append(Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0])));
+  return wholeDocuments(4, GROUP, take, async () => file.append(Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0])));
 };
 
 function streamOf(columns: Columns, ids: Buffer, lengths: Uint32Array): Uint8Array {
@@ -31,7 +34,7 @@ function streamOf(columns: Columns, ids: Buffer, lengths: Uint32Array): Uint8Arr
     new (batchType(of) as new (options: object) => never)({ type: of, ...fields });
   const child = make(item.type, { length: values.length, nullCount: 0, validity: NO_NULLS, values });
   const batch = make(type, { length: lengths.length, nullCount: 0, validity: NO_NULLS, offsets, children: [child] });
-  const table = tableFromColumns({ input_ids: new Column(lengths.length === 0 ? [] : [batch], type) });
+  const table = tableFromColumns({ [COLUMN]: new Column(lengths.length === 0 ? [] : [batch], type) });
   return tableToIPC(table, { format: 'stream' }) as Uint8Array;
 }
 
@@ -43,3 +46,41 @@ function messageLength(stream: Uint8Array): number {
 function withoutEnd(stream: Uint8Array): Uint8Array {
   return stream.subarray(0, stream.length - END);
 }
+
+export const parquet: NewLayout = async ({ name }, output) => {
+  const { ByteWriter, ParquetWriter } = await import('../columns.js');
+  const file = await output.create(`${name}.parquet`);
+  const bytes = new ByteWriter(GROUP);
+  const writer = new ParquetWriter({
+    writer: bytes,
+    // Ids compress by a few percent, at a tenth of the speed.
+    codec: 'UNCOMPRESSED',
+    schema: [
+      { name: 'root', num_children: 1 },
+      { name: COLUMN, repetition_type: 'REQUIRED', num_children: 1, converted_type: 'LIST' },
+      { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+      { name: 'element', repetition_type: 'REQUIRED', type: 'INT32' },
+    ],
+  });
+  /** Appends what the library has written. */
+  const flush = async () => {
+    await file.append(bytes.getBytes());
+    bytes.index = 0;
+  };
+  const take = async (ids: Buffer, lengths: Uint32Array) => {
+    const words = wordsOf(ids);
+    const rows: number[][] = [];
+    let at = 0;
+    for (const length of lengths) {
+      rows.push(Array.from(words.subarray(at, at + length)));
+      at += length;
+    }
+    const column = { name: COLUMN, data: rows, encoding: 'PLAIN' as const, statistics: false, offsetIndex: false };
+    await writer.write({ columnData: [column], rowGroupSize: rows.length });
+    await flush();
+  };
+  return wholeDocuments(4, GROUP, take, async () => {
+    await writer.finish();
+    await flush();
+  });
+};
