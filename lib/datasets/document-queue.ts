@@ -41,7 +41,7 @@ export class DocumentQueue implements AsyncDisposable {
   readonly #tokenizer: Tokenizer;
   readonly #reader: TaskReader;
   readonly #signal: AbortSignal | undefined;
-  readonly #encoder: RowEncoder;
+  readonly #begin: BeginEncoding;
   /** Batches to use in turn: one is with the caller, and one comes next. */
   readonly #batches: TextBatch[];
   /** Encodings that have not been released. */
@@ -56,7 +56,7 @@ export class DocumentQueue implements AsyncDisposable {
     this.#tokenizer = tokenizer;
     this.#reader = reader;
     this.#signal = options.signal;
-    this.#encoder = new RowEncoder(manifest, tokenizer, options);
+    this.#begin = rowEncoder(manifest, tokenizer, options);
     const ahead = options.threads === 1 ? AHEAD_ALONE : AHEAD;
     this.#batches = Array.from({ length: ahead + 2 }, () => new TextBatch());
     while (this.#ahead.length < ahead) this.#read();
@@ -117,7 +117,7 @@ export class DocumentQueue implements AsyncDisposable {
   }
 
   async #encode(batch: TextBatch): Promise<Encoding> {
-    const encoding = this.#encoder.begin(batch);
+    const encoding = this.#begin(batch);
     this.#begun.add(encoding);
     const release = () => {
       if (this.#begun.delete(encoding)) encoding.release();
@@ -175,36 +175,30 @@ export interface EncoderOptions {
   bytes: number;
 }
 
-const NONE = new Uint32Array(0);
+/** Begins to encode documents, which must not change until that is done. */
+type BeginEncoding = (batch: TextBatch) => Encoding;
 
-export class RowEncoder {
-  readonly #manifest: DatasetManifest;
-  readonly #tokenizer: Tokenizer;
-  readonly #options: EncoderOptions;
-  /** Memory for rows: the rows of one batch are written to files while the rows of the next are taken. */
-  readonly #memories: [Uint8Array, Uint8Array] = [new Uint8Array(0), new Uint8Array(0)];
-
-  constructor(manifest: DatasetManifest, tokenizer: Tokenizer, options: EncoderOptions) {
-    this.#manifest = manifest;
-    this.#tokenizer = tokenizer;
-    this.#options = options;
-  }
-
-  /** Begins to encode documents, which must not change until that is done. */
-  begin({ rows: texts }: TextBatch): Encoding {
-    const { special, addSpecialTokens, dtype } = this.#manifest;
-    const { threads, signal, bytes } = this.#options;
-    const encoding = { special, addSpecialTokens, threads } as const;
-    const begun = rowsToWrite(hostOf(this.#tokenizer), vocabularyOf(this.#tokenizer), texts, encoding, bytes);
+function rowEncoder(manifest: DatasetManifest, tokenizer: Tokenizer, { threads, signal, bytes }: EncoderOptions): BeginEncoding {
+  const { special, addSpecialTokens, dtype } = manifest;
+  const options = { special, addSpecialTokens, threads } as const;
+  /** Memory for rows: the rows of one batch are written to files while the rows of the next are taken. Shared, so that threads can hash it. */
+  const memories: [Uint8Array, Uint8Array] = [new Uint8Array(0), new Uint8Array(0)];
+  const memory = (size: number) => {
+    memories.reverse();
+    if (memories[0].length < size) memories[0] = new Uint8Array(new SharedArrayBuffer(Math.ceil(1.25 * size)));
+    return memories[0].subarray(0, size);
+  };
+  return ({ rows: texts }) => {
+    const begun = rowsToWrite(hostOf(tokenizer), vocabularyOf(tokenizer), texts, options, bytes);
     if (begun) {
       const { job, template } = begun;
-      const form = this.#form(template.prefix, template.suffix);
+      const form = rowForm(manifest, template.prefix, template.suffix);
       const rows = texts.offsets.length - 1;
       let size = 0;
       return {
         done: job.encoded.then((ids) => (size = widthOf(dtype) * (ids + rows * (form.before.length + form.after.length)))),
         rows: () => {
-          const ids = this.#memory(size);
+          const ids = memory(size);
           return { ids, lengths: job.write(form, ids) };
         },
         release: () => job.release(),
@@ -212,33 +206,24 @@ export class RowEncoder {
     }
     const encoded =
       threads === 1
-        ? new Promise<TokenBatch>((resolve) => resolve(this.#tokenizer.encodeBatch(texts, encoding)))
-        : this.#tokenizer.encodeBatchAsync(texts, { ...encoding, signal });
+        ? new Promise<TokenBatch>((resolve) => resolve(tokenizer.encodeBatch(texts, options)))
+        : tokenizer.encodeBatchAsync(texts, { ...options, signal });
     let tokens: TokenBatch | undefined;
     return {
       done: encoded.then((batch) => (tokens = batch)),
-      rows: () => separated(tokens as TokenBatch, this.#manifest),
+      rows: () => separated(tokens as TokenBatch, manifest),
       release: () => undefined,
     };
-  }
+  };
+}
 
-  /** Shared, so that another thread can hash it. */
-  #memory(size: number): Uint8Array {
-    this.#memories.reverse();
-    if (this.#memories[0].length < size) this.#memories[0] = new Uint8Array(new SharedArrayBuffer(Math.ceil(1.25 * size)));
-    return this.#memories[0].subarray(0, size);
-  }
-
-  #form(prefix: Uint32Array, suffix: Uint32Array): RowForm {
-    const { endOfDocument, dtype } = this.#manifest;
-    const { id, position } = endOfDocument;
-    const end = id === null ? NONE : Uint32Array.of(id);
-    return {
-      before: position === 'before' ? Uint32Array.of(...end, ...prefix) : prefix,
-      after: position === 'before' ? suffix : Uint32Array.of(...suffix, ...end),
-      width: widthOf(dtype),
-    };
-  }
+function rowForm({ endOfDocument: { id, position }, dtype }: DatasetManifest, prefix: Uint32Array, suffix: Uint32Array): RowForm {
+  const end = id === null ? [] : [id];
+  return {
+    before: position === 'before' ? Uint32Array.of(...end, ...prefix) : prefix,
+    after: position === 'before' ? suffix : Uint32Array.of(...suffix, ...end),
+    width: widthOf(dtype),
+  };
 }
 
 /** Rows from a batch of ids, on a host that cannot write them. */

@@ -8,7 +8,7 @@ import type { EncodeDnaOptions, FileChecks, IdOutput } from './output.js';
 import { indexOf, RawFile } from './raw-file.js';
 import { LeftOut, LeftOutOfFile } from './left-out.js';
 import { BaseError } from './dna-failures.js';
-import { RnaFilter, Unknowns } from './letter-policies.js';
+import { rnaFilter, Unknowns } from './letter-policies.js';
 import { type SequencePart, sequencesOf } from './read-sequences.js';
 import { report } from '../report-failures.js';
 import { UsageError, untilInterrupted } from '../command-errors.js';
@@ -50,7 +50,7 @@ async function encodeTo(
         left.addRejection(error);
       };
       output.begin(file, { unknowns, refuse });
-      const take = takerOf(output, { unknowns, refuse }, new RnaFilter(rna));
+      const take = takerOf(output, { unknowns, refuse }, rnaFilter(rna));
       const onRead = (bytes: number) => void progress.add(bytes);
       try {
         for await (const parts of sequencesOf(file, { signal, onRead, onDamage: skipDamaged ? left.addDamage : undefined })) {
@@ -76,13 +76,13 @@ async function encodeTo(
 }
 
 /** Passes parts of sequences to an output. Leaves out the rest of a rejected record. */
-function takerOf(output: IdOutput, { refuse }: FileChecks, rna: RnaFilter): (part: SequencePart) => Promise<void> {
+function takerOf(output: IdOutput, { refuse }: FileChecks, asDna: ReturnType<typeof rnaFilter>): (part: SequencePart) => Promise<void> {
   let isLeftOut = false;
   return async (part) => {
     if (part.begins) isLeftOut = false;
     if (isLeftOut) return;
     try {
-      for (const _ of output.take(rna.of(part))) await output.flush();
+      for (const _ of output.take(asDna(part))) await output.flush();
     } catch (error) {
       refuse(error);
       isLeftOut = true;

@@ -273,8 +273,8 @@ export async function auditGrid(file: string, { json }: { json: boolean }): Prom
   for (const outcome of outcomes) times.set(keyOf(outcome), (times.get(keyOf(outcome)) ?? 0) + 1);
   const missing = all.map(keyOf).filter((key) => !times.has(key));
   const repeated = [...times].filter(([, count]) => count > 1).map(([key]) => key);
-  const expected = new Expected();
-  const differing = outcomes.filter((outcome) => outcome.ids !== expected.of(outcome)).map(keyOf);
+  const digestOf = digester();
+  const differing = outcomes.filter((outcome) => outcome.ids !== digestOf(outcome)).map(keyOf);
   const counts = { configurations: all.length, measured: times.size };
   if (json) await write(`${JSON.stringify({ file, ...counts, missing, repeated, differing })}\n`);
   const problems = Object.entries({
@@ -288,15 +288,14 @@ export async function auditGrid(file: string, { json }: { json: boolean }): Prom
   return isRight;
 }
 
-/** The digests of right ids, computed once for configurations that share them. */
-class Expected {
-  readonly #digests = new Map<string, string>();
-
-  of(configuration: Configuration): string {
+/** Computes the digests of right ids, once for configurations that share them. */
+function digester(): (configuration: Configuration) => string {
+  const digests = new Map<string, string>();
+  return (configuration) => {
     const { model, rows, bases, type } = configuration;
     const matrices = matricesOf(configuration);
     const key = [model, rows, bases, type, matrices].join();
-    const known = this.#digests.get(key);
+    const known = digests.get(key);
     if (known !== undefined) return known;
     using opened = openModel(model, {});
     const { bytes } = randomRows(rows, bases);
@@ -306,9 +305,9 @@ class Expected {
     const hash = createHash('sha256');
     for (let matrix = 0; matrix < matrices; matrix++) hash.update(new Uint8Array(ids.buffer));
     const digest = hash.digest('hex');
-    this.#digests.set(key, digest);
+    digests.set(key, digest);
     return digest;
-  }
+  };
 }
 
 /** Ratios of two kinds of configurations that are otherwise the same. The last three are DNATok's ablation. */

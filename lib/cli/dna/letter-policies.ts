@@ -126,30 +126,23 @@ export type RnaPolicy = 'reject' | 'normalize';
 
 const [UPPER_U, LOWER_U] = [0x55, 0x75];
 
-/** Filters the parts of sequences, in order. */
-export class RnaFilter {
-  readonly #policy: RnaPolicy;
+/** Takes the parts of sequences in order, and replaces U by T; throws a BaseError for a U that is rejected. */
+export function rnaFilter(policy: RnaPolicy = 'reject'): (part: SequencePart) => SequencePart {
   /** Bases of the record before this part. */
-  #position = 0;
-
-  constructor(policy: RnaPolicy = 'reject') {
-    this.#policy = policy;
-  }
-
-  /** The part with U replaced by T. Throws a BaseError if it contains U and that is rejected. */
-  of(part: SequencePart): SequencePart {
+  let position = 0;
+  return (part) => {
     const { record, name, bytes, begins } = part;
-    if (begins) this.#position = 0;
+    if (begins) position = 0;
     const first = firstU(bytes);
-    if (first >= 0 && this.#policy === 'reject') {
-      const base = this.#position + first + 1;
+    if (first >= 0 && policy === 'reject') {
+      const base = position + first + 1;
       const letter = String.fromCharCode(bytes[first] as number);
       const message = `${recordName(record, name)} has "${letter}" at base ${base}, a base of RNA (--rna normalize makes it T)`;
       throw new BaseError(message, record + 1, name, base);
     }
-    this.#position += bytes.length;
+    position += bytes.length;
     return first < 0 ? part : { ...part, bytes: asDna(bytes, first) };
-  }
+  };
 }
 
 /** Uses a Buffer, which is many times as fast as a loop. */

@@ -11,7 +11,7 @@ import { BaseError, baseError, type Region } from './dna-failures.js';
 import type { LeftOut } from './left-out.js';
 import { checkType, type Model } from './model.js';
 import { type EncodeDnaOptions, type FileChecks, type FileIdType, ID_BYTES, ID_TYPES, type IdOutput } from './output.js';
-import { type Rows, WholeSequences, Windows } from './matrix-rows.js';
+import { type RowsOf, wholeSequences, windowsOf } from './matrix-rows.js';
 import { otherStrand } from './sequence-ids.js';
 import { recordName, type SequencePart } from './read-sequences.js';
 import { InputError, UsageError } from '../command-errors.js';
@@ -54,7 +54,7 @@ export class MatrixFile implements IdOutput {
   readonly #options: EncodeDnaOptions;
   readonly #model: Model;
   readonly #columns: number;
-  readonly #rowsOf: Rows;
+  readonly #rowsOf: RowsOf;
   #ids: OutputFile | undefined;
   #mask: OutputFile | undefined;
   #names: OutputFile | undefined;
@@ -81,7 +81,7 @@ export class MatrixFile implements IdOutput {
     this.#columns = columnsOf(options, model);
     const { window, stride = window, reverseComplement = false } = options;
     const isWindowed = window !== undefined && stride !== undefined;
-    this.#rowsOf = isWindowed ? new Windows(window, stride) : new WholeSequences(basesOfRow(model, this.#columns), reverseComplement);
+    this.#rowsOf = isWindowed ? windowsOf(window, stride) : wholeSequences(basesOfRow(model, this.#columns), reverseComplement);
   }
 
   async start(): Promise<void> {
@@ -104,7 +104,7 @@ export class MatrixFile implements IdOutput {
       this.#records.push({ record, name, rows: 0, bases: 0, hasBegun: false, hasEnded: false });
     }
     const limit = Math.max(1, Math.min(MOST_ROWS, Math.floor(IDS / this.#columns)));
-    for (const row of this.#rowsOf.of(part)) {
+    for (const row of this.#rowsOf(part)) {
       if (this.#isLeftOut) return;
       const { bases, ...origin } = this.#options.reverseComplement ? otherStrand(row) : row;
       this.#bases.add(bases);

@@ -3,7 +3,7 @@
 
 import { LeftOutOfFile, type Rejection } from './left-out.js';
 import { type Model, type ModelOptions, openModel } from './model.js';
-import { RnaFilter, type RnaPolicy, type UnknownPolicy, Unknowns } from './letter-policies.js';
+import { rnaFilter, type RnaPolicy, type UnknownPolicy, Unknowns } from './letter-policies.js';
 import { IdStream } from './sequence-ids.js';
 import { type Damage, type SequencePart, sequencesOf } from './read-sequences.js';
 import { report } from '../report-failures.js';
@@ -113,13 +113,13 @@ async function factsOfFile(
 /** Encodes the parts of sequences, to see whether the model accepts them. The rest of a rejected record is ignored. */
 function checkerOf(model: Model, { rna }: Policies, left: LeftOutOfFile): (part: SequencePart) => void {
   const stream = new IdStream(model, { type: 'int32', specialTokens: false, reverseComplement: false });
-  const filter = new RnaFilter(rna);
+  const asDna = rnaFilter(rna);
   let isRejected = false;
   return (part) => {
     if (part.begins) isRejected = false;
     if (isRejected) return;
     try {
-      for (const _ of stream.of(filter.of(part), left.unknowns as Unknowns));
+      for (const _ of stream.of(asDna(part), left.unknowns as Unknowns));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       isRejected = true;

@@ -107,24 +107,16 @@ export class TokenView {
   }
 }
 
-/** The tokens of a text as elements of a JSON array. */
-export class JsonTokens {
-  readonly #tokenizer: Tokenizer;
-  readonly #special: ReadonlySet<number>;
-
-  constructor(tokenizer: Tokenizer) {
-    this.#tokenizer = tokenizer;
-    this.#special = new Set(tokenizer.specialTokens.values());
-  }
-
-  /** The elements for some ids, with commas between them. */
-  render(ids: Uint32Array): string {
-    const engine = engineOf(this.#tokenizer);
+/** Writes ids as elements of a JSON array, with commas between them. */
+export function jsonTokens(tokenizer: Tokenizer): (ids: Uint32Array) => string {
+  const special = new Set(tokenizer.specialTokens.values());
+  const engine = engineOf(tokenizer);
+  return (ids) => {
     const tokens = Array.from(ids, (id) => ({
       id,
       ...textOrHex(engine.tokenBytes(id) as Uint8Array),
-      ...(this.#special.has(id) ? { special: true } : {}),
+      ...(special.has(id) ? { special: true } : {}),
     }));
     return JSON.stringify(tokens).slice(1, -1);
-  }
+  };
 }
