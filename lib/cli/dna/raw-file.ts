@@ -4,7 +4,7 @@ import { ByteQueue } from './byte-queue.js';
 import { checkType, type Model } from './model.js';
 import type { LeftOut } from './left-out.js';
 import { type EncodeDnaOptions, type FileChecks, ID_BYTES, ID_TYPES, type IdOutput } from './output.js';
-import { IdStream } from './sequence-ids.js';
+import { type IdsOfPart, idStream } from './sequence-ids.js';
 import type { SequencePart } from './read-sequences.js';
 import type { Unknowns } from './letter-policies.js';
 import { counted } from '../output/fields.js';
@@ -22,7 +22,7 @@ export class RawFile implements IdOutput {
   readonly isOne = true;
   readonly #options: EncodeDnaOptions;
   readonly #model: Model;
-  readonly #stream: IdStream;
+  readonly #idsOf: IdsOfPart;
   #ids: OutputFile | undefined;
   #index: OutputFile | undefined;
   /** Bytes not yet written. */
@@ -40,7 +40,7 @@ export class RawFile implements IdOutput {
     checkType(model, type);
     this.#options = options;
     this.#model = model;
-    this.#stream = new IdStream(model, { type: ID_TYPES[type], specialTokens, reverseComplement });
+    this.#idsOf = idStream(model, { type: ID_TYPES[type], specialTokens, reverseComplement });
   }
 
   async start(): Promise<void> {
@@ -57,7 +57,7 @@ export class RawFile implements IdOutput {
     const total = this.#total;
     if (part.begins) this.#first = total.ids;
     total.bases += part.bytes.length;
-    for (const ids of this.#stream.of(part, this.#unknowns as Unknowns)) {
+    for (const ids of this.#idsOf(part, this.#unknowns as Unknowns)) {
       this.#bytes.add(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength));
       total.ids += ids.length;
       if (this.#bytes.length >= FULL) yield;

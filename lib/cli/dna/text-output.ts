@@ -4,7 +4,7 @@
 import type { Model } from './model.js';
 import type { LeftOutOfFile } from './left-out.js';
 import type { EncodeDnaOptions, FileChecks, IdOutput } from './output.js';
-import { IdStream } from './sequence-ids.js';
+import { type IdsOfPart, idStream } from './sequence-ids.js';
 import type { SequencePart } from './read-sequences.js';
 import type { Unknowns } from './letter-policies.js';
 import { write } from '../output/terminal.js';
@@ -53,7 +53,7 @@ function jsonOf(model: string, skipDamaged: boolean): Form {
 
 export class TextOutput implements IdOutput {
   readonly isOne = false;
-  readonly #ids: IdStream;
+  readonly #idsOf: IdsOfPart;
   readonly #form: Form;
   #unknowns: Unknowns | undefined;
   /** Text of complete records, and of the unfinished one: a long text is in several strings, since a string has at most 2^29 units. */
@@ -65,7 +65,7 @@ export class TextOutput implements IdOutput {
   #isFirst = true;
 
   constructor({ specialTokens = false, reverseComplement = false, skipDamaged = false, json }: EncodeDnaOptions, model: Model) {
-    this.#ids = new IdStream(model, { type: 'int32', specialTokens, reverseComplement });
+    this.#idsOf = idStream(model, { type: 'int32', specialTokens, reverseComplement });
     this.#form = json ? jsonOf(model.dna.name, skipDamaged) : LINES;
     this.#texts = [this.#form.begin];
   }
@@ -82,7 +82,7 @@ export class TextOutput implements IdOutput {
       this.#record = [beginRecord(part.name, this.#records === 0)];
       this.#isFirst = true;
     }
-    for (const ids of this.#ids.of(part, this.#unknowns as Unknowns)) {
+    for (const ids of this.#idsOf(part, this.#unknowns as Unknowns)) {
       if (ids.length === 0) continue;
       append(this.#record, `${this.#isFirst ? '' : separator}${ids.join(separator)}`);
       this.#isFirst = false;

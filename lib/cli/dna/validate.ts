@@ -4,7 +4,7 @@
 import { LeftOutOfFile, type Rejection } from './left-out.js';
 import { type Model, type ModelOptions, openModel } from './model.js';
 import { rnaFilter, type RnaPolicy, type UnknownPolicy, Unknowns } from './letter-policies.js';
-import { IdStream } from './sequence-ids.js';
+import { idStream } from './sequence-ids.js';
 import { type Damage, type SequencePart, sequencesOf } from './read-sequences.js';
 import { report } from '../report-failures.js';
 import { InputError, UsageError, untilInterrupted } from '../command-errors.js';
@@ -112,14 +112,14 @@ async function factsOfFile(
 
 /** Encodes the parts of sequences, to see whether the model accepts them. The rest of a rejected record is ignored. */
 function checkerOf(model: Model, { rna }: Policies, left: LeftOutOfFile): (part: SequencePart) => void {
-  const stream = new IdStream(model, { type: 'int32', specialTokens: false, reverseComplement: false });
+  const idsOf = idStream(model, { type: 'int32', specialTokens: false, reverseComplement: false });
   const asDna = rnaFilter(rna);
   let isRejected = false;
   return (part) => {
     if (part.begins) isRejected = false;
     if (isRejected) return;
     try {
-      for (const _ of stream.of(asDna(part), left.unknowns as Unknowns));
+      for (const _ of idsOf(asDna(part), left.unknowns as Unknowns));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       isRejected = true;

@@ -5,6 +5,7 @@ import { Readable, Transform } from 'node:stream';
 import { DatasetError, failureOfFile } from '../dataset-error.js';
 import type { InputFile } from '../dataset-inputs.js';
 import type { DatasetInput } from '../manifest.js';
+import type { DocumentReader } from '../text-batch.js';
 
 /** Bytes to read at a time: as many as a batch has, since each read waits for the calling thread. */
 const CHUNK = 2 * 1024 * 1024;
@@ -79,6 +80,20 @@ export class ByteWindow implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#source[Symbol.asyncDispose]() as Promise<void>;
   }
+}
+
+/** A reader of documents in a window. */
+export function readerOf(window: ByteWindow, fill: DocumentReader['fill']): DocumentReader {
+  return {
+    fill,
+    get position() {
+      return window.position;
+    },
+    get fileBytes() {
+      return window.fileBytes;
+    },
+    [Symbol.asyncDispose]: () => window[Symbol.asyncDispose](),
+  };
 }
 
 function plainBytes(file: InputFile, from: number, to: number): ByteSource {

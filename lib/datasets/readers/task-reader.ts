@@ -6,9 +6,9 @@ import { InputFile } from '../dataset-inputs.js';
 import type { DatasetInput, DatasetManifest, DatasetRange, DatasetTask } from '../manifest.js';
 import type { DocumentReader, TextBatch } from '../text-batch.js';
 import { ByteWindow } from './input-bytes.js';
-import { JsonLines } from './json-lines.js';
-import { ParquetRows } from './parquet-reader.js';
-import { TextDocuments } from './text-documents.js';
+import { jsonLines } from './json-lines.js';
+import { parquetRows } from './parquet-reader.js';
+import { textDocuments } from './text-documents.js';
 
 export class TaskReader implements AsyncDisposable {
   readonly #manifest: DatasetManifest;
@@ -94,7 +94,7 @@ export class TaskReader implements AsyncDisposable {
     if (about.kind === 'parquet') return { file: about.path, line: null, byte: begin, reason };
     if (this.#lines?.input !== about || this.#lines.position > begin) {
       await this.#lines?.[Symbol.asyncDispose]();
-      this.#lines = await LineCounter.open(about);
+      this.#lines = await lineCounter(about);
     }
     return { file: about.path, line: await this.#lines.lineAt(begin), byte: begin, reason };
   }
@@ -119,9 +119,9 @@ export class TaskReader implements AsyncDisposable {
     const input = inputs[index] as DatasetInput;
     const file = await InputFile.open(input);
     this.#file = file;
-    if (input.kind === 'parquet') return ParquetRows.open(file, this.#from, to as number, field);
+    if (input.kind === 'parquet') return parquetRows(file, this.#from, to as number, field);
     const window = await ByteWindow.open(file, this.#from, to);
-    return input.kind === 'jsonl' ? new JsonLines(window, field) : new TextDocuments(window, separator);
+    return input.kind === 'jsonl' ? jsonLines(window, field) : textDocuments(window, separator);
   }
 }
 
@@ -134,41 +134,34 @@ function damagedRecord({ file, line, byte, reason }: DamagedRecord): DatasetErro
 const LINE_FEED = 0x0a;
 
 /** Says which line of an input a byte is in. Asked only for damaged records, in ascending order: it reads the input once. */
-class LineCounter implements AsyncDisposable {
+interface LineCounter extends AsyncDisposable {
   readonly input: DatasetInput;
-  readonly #file: InputFile;
-  readonly #window: ByteWindow;
-  #line = 1;
-
-  private constructor(input: DatasetInput, file: InputFile, window: ByteWindow) {
-    this.input = input;
-    this.#file = file;
-    this.#window = window;
-  }
-
-  static async open(input: DatasetInput): Promise<LineCounter> {
-    const file = await InputFile.open(input);
-    return new LineCounter(input, file, await ByteWindow.open(file, 0, null));
-  }
-
   /** Lines have been counted up to here. */
-  get position(): number {
-    return this.#window.position;
-  }
-
+  readonly position: number;
   /** From 1. */
-  async lineAt(byte: number): Promise<number> {
-    const window = this.#window;
-    while (window.position < byte && (window.bytes.length > 0 || (await window.more()))) {
-      const bytes = window.bytes.subarray(0, byte - window.position);
-      for (let found = bytes.indexOf(LINE_FEED); found >= 0; found = bytes.indexOf(LINE_FEED, found + 1)) this.#line++;
-      window.take(bytes.length);
-    }
-    return this.#line;
-  }
+  lineAt(byte: number): Promise<number>;
+}
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#window[Symbol.asyncDispose]();
-    await this.#file[Symbol.asyncDispose]();
-  }
+async function lineCounter(input: DatasetInput): Promise<LineCounter> {
+  const file = await InputFile.open(input);
+  const window = await ByteWindow.open(file, 0, null);
+  let line = 1;
+  return {
+    input,
+    get position() {
+      return window.position;
+    },
+    async lineAt(byte) {
+      while (window.position < byte && (window.bytes.length > 0 || (await window.more()))) {
+        const bytes = window.bytes.subarray(0, byte - window.position);
+        for (let found = bytes.indexOf(LINE_FEED); found >= 0; found = bytes.indexOf(LINE_FEED, found + 1)) line++;
+        window.take(bytes.length);
+      }
+      return line;
+    },
+    async [Symbol.asyncDispose]() {
+      await window[Symbol.asyncDispose]();
+      await file[Symbol.asyncDispose]();
+    },
+  };
 }
