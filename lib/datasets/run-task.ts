@@ -7,7 +7,7 @@ import { DocumentQueue, type Rows } from './document-queue.js';
 import type { DatasetInput, DatasetManifest, DatasetTask } from './manifest.js';
 import { TaskReader } from './readers/task-reader.js';
 import { noAmounts, type Receipt, receiptsOf, type SourceAmounts, startOf, type TaskPosition } from './receipts.js';
-import { ShardWriter } from './shard-writer.js';
+import { shardWriter } from './shard-writer.js';
 import type { TextBatch } from './text-batch.js';
 import { type HashThread, newHashThread, sha256Here } from './hash-thread.js';
 
@@ -57,7 +57,7 @@ export async function runTask(
   // Waits for the shard that is flushed while the next is written, even if writing the next fails.
   await using _flushing = { [Symbol.asyncDispose]: () => flushed.catch(() => undefined) };
   for (let isLast = false; !isLast; ) {
-    await using shard = await ShardWriter.create(manifest, folder, { task, shard: count, from }, hashing?.begin() ?? sha256Here());
+    await using shard = await shardWriter(manifest, folder, { task, shard: count, from }, hashing?.begin() ?? sha256Here());
     for (let hasEnded = false; !hasEnded; ) {
       const following = documents.next();
       following.catch(() => undefined); // what is before comes first

@@ -169,7 +169,7 @@ function lineOf(
   const further = Math.min(countOrNone(ahead, 'ahead', 0) as number, MOST_AHEAD);
   if (typeof copy !== 'boolean') throw unexpected('a boolean', 'copy', copy);
   const shape = checkedBatch(rest, defaults);
-  const arrays = copy || shape.resident ? undefined : new ArrayRing(further + 1);
+  const arrays = copy || shape.resident ? undefined : arrayRing(further + 1);
   const line = new BatchLine(source, { size, maxIds: maxIds, shape, arrays, ahead: further }, make);
   givePace?.(line);
   return line;
@@ -180,7 +180,7 @@ interface LineOptions {
   /** The most ids of a matrix. */
   maxIds: number;
   shape: BatchShape;
-  arrays: ArrayRing | undefined;
+  arrays: NextArrays | undefined;
   ahead: number;
 }
 
@@ -362,7 +362,7 @@ class BatchLine implements Pace {
     const { shape, arrays } = this.#options;
     const lines = rows ? rowsFrom(buffer.rows, rows) : buffer.rows;
     const count = lines.offsets.length - 1;
-    const slot = arrays?.next(count * length, isAhead);
+    const slot = arrays?.(count * length, isAhead);
     const explained = (error: unknown) => this.#explained(error, group);
     const mayRepeat = (error: unknown) => !shape.resident && saysTooLarge(error);
     let begun: BegunMatrix;
@@ -516,27 +516,22 @@ function rowsFrom({ bytes, offsets }: TextRows, rows: readonly number[]): TextRo
 
 type WrittenArrays = { ids: IdArray; mask?: IdArray | undefined };
 
-interface Slot {
-  ids: IdArray | undefined;
-  mask: IdArray | undefined;
-}
+/**
+ * Arrays for the next matrix, if any are large enough for `size` elements, and a function that keeps the matrix's arrays for reuse.
+ * `isLastInUse`: if not, the next matrix gets the arrays of the last one, which are in the cache.
+ */
+type NextArrays = (
+  size: number,
+  isLastInUse: boolean,
+) => { arrays: Pick<BatchShape, 'ids' | 'maskOut'>; keep(matrix: WrittenArrays): void };
 
-/** The arrays that the matrices of a call share in rotation: as many as can be in progress or in use at once. */
-class ArrayRing {
-  readonly #slots: Slot[];
-  #last = 0;
-
-  constructor(count: number) {
-    this.#slots = Array.from({ length: count }, () => ({ ids: undefined, mask: undefined }));
-  }
-
-  /**
-   * Arrays for the next matrix, if any are large enough for `size` elements, and a function that keeps the matrix's arrays
-   * for reuse. `isLastInUse`: if not, the next matrix gets the arrays of the last one, which are in the cache.
-   */
-  next(size: number, isLastInUse: boolean): { arrays: Pick<BatchShape, 'ids' | 'maskOut'>; keep(matrix: WrittenArrays): void } {
-    if (isLastInUse) this.#last = (this.#last + 1) % this.#slots.length;
-    const slot = this.#slots[this.#last] as Slot;
+/** The arrays that the matrices of a call share in rotation: `count`, as many as can be in progress or in use at once. */
+function arrayRing(count: number): NextArrays {
+  const slots: { ids?: IdArray | undefined; mask?: IdArray | undefined }[] = Array.from({ length: count }, () => ({}));
+  let last = 0;
+  return (size, isLastInUse) => {
+    if (isLastInUse) last = (last + 1) % count;
+    const slot = slots[last] as (typeof slots)[number];
     const fitting = (array: IdArray | undefined) => (array && array.length >= size ? takenBack(array) : undefined);
     const arrays = { ids: fitting(slot.ids), maskOut: fitting(slot.mask) };
     slot.ids = arrays.ids ?? slot.ids;
@@ -546,7 +541,7 @@ class ArrayRing {
       if (mask && (!slot.mask || mask.length > slot.mask.length)) slot.mask = mask;
     };
     return { arrays, keep };
-  }
+  };
 }
 
 /**
