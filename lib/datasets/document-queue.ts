@@ -36,91 +36,46 @@ export interface Documents {
   encoding: Promise<Encoding>;
 }
 
-export class DocumentQueue implements AsyncDisposable {
-  readonly #manifest: DatasetManifest;
-  readonly #tokenizer: Tokenizer;
-  readonly #reader: TaskReader;
-  readonly #signal: AbortSignal | undefined;
-  readonly #begin: BeginEncoding;
-  /** Batches to use in turn: one is with the caller, and one comes next. */
-  readonly #batches: TextBatch[];
-  /** Encodings that have not been released. */
-  readonly #begun = new Set<Encoding>();
-  #shardSize = 0;
-  #hasEnded = false;
-  readonly #ahead: Promise<Documents>[] = [];
-  #last: Promise<unknown> = Promise.resolve();
-
-  constructor(manifest: DatasetManifest, tokenizer: Tokenizer, reader: TaskReader, options: EncoderOptions) {
-    this.#manifest = manifest;
-    this.#tokenizer = tokenizer;
-    this.#reader = reader;
-    this.#signal = options.signal;
-    this.#begin = rowEncoder(manifest, tokenizer, options);
-    const ahead = options.threads === 1 ? AHEAD_ALONE : AHEAD;
-    this.#batches = Array.from({ length: ahead + 2 }, () => new TextBatch());
-    while (this.#ahead.length < ahead) this.#read();
-  }
-
+export interface DocumentQueue extends AsyncDisposable {
   /** The next documents; none at the end. The caller may use the last two batches, no earlier one. */
-  async next(): Promise<Documents> {
-    const documents = await (this.#ahead.shift() as Promise<Documents>);
-    this.#read();
-    return documents;
-  }
+  next(): Promise<Documents>;
+}
 
-  /** Ends what is on its way. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#hasEnded = true;
-    await this.#last.catch(() => undefined);
-    for (const encoding of this.#begun) encoding.release();
-    await this.#reader[Symbol.asyncDispose]();
-  }
+export function documentQueue(manifest: DatasetManifest, tokenizer: Tokenizer, reader: TaskReader, options: EncoderOptions): DocumentQueue {
+  const { shardBytes, special } = manifest;
+  const { signal, threads } = options;
+  const begin = rowEncoder(manifest, tokenizer, options);
+  const ahead = threads === 1 ? AHEAD_ALONE : AHEAD;
+  /** Batches to use in turn: one is with the caller, and one comes next. */
+  const batches = Array.from({ length: ahead + 2 }, () => new TextBatch());
+  /** Encodings that have not been released. */
+  const begun = new Set<Encoding>();
+  let shardSize = 0;
+  let hasEnded = false;
+  const coming: Promise<Documents>[] = [];
+  let last: Promise<unknown> = Promise.resolve();
 
-  /** Begins to read another batch, once the one before has been read. */
-  #read(): void {
-    const documents = this.#last.then(() => this.#documents());
-    documents.catch(() => undefined); // somebody waits for it, unless something else fails first
-    this.#ahead.push(documents);
-    this.#last = documents;
-  }
-
-  /** Where shards end depends on the documents alone. */
-  async #documents(): Promise<Documents> {
-    const { shardBytes } = this.#manifest;
-    this.#signal?.throwIfAborted();
-    if (this.#hasEnded) throw new Error('nobody asks for more documents');
-    const batch = this.#batches.shift() as TextBatch;
-    this.#batches.push(batch);
-    await this.#reader.fill(batch, Math.min(BATCH, shardBytes - this.#shardSize));
-    this.#shardSize += batch.size;
-    const endsShard = this.#shardSize >= shardBytes;
-    if (endsShard) {
-      this.#shardSize = 0;
-      await this.#reader.checkUnchanged();
+  /** Takes out the documents that the vocabulary cannot encode. */
+  async function leaveOutRefused(batch: TextBatch): Promise<void> {
+    const { bytes, offsets } = batch.rows;
+    const refused = new Map<number, string>();
+    for (let row = 0; row < batch.count; row++) {
+      try {
+        tokenizer.count(bytes.subarray(offsets[row], offsets[row + 1]), { special });
+      } catch (error) {
+        if (!(error instanceof TokenizerError)) throw error;
+        refused.set(row, error.message);
+      }
     }
-    const { position: end, fileBytes } = this.#reader;
-    const isEnd = batch.count === 0; // now: the vocabulary may refuse all documents of a batch
-    const encoding = this.#encoded(batch);
-    encoding.catch(() => undefined);
-    return { batch, end, fileBytes, endsShard, isEnd, encoding };
+    for (const [row, reason] of refused) await reader.leaveOut(batch, batch.inputOf(row), batch.beginOf(row), reason);
+    batch.remove((row) => refused.has(row));
   }
 
-  async #encoded(batch: TextBatch): Promise<Encoding> {
-    try {
-      return await this.#encode(batch);
-    } catch (error) {
-      if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
-      await this.#leaveOutRefused(batch);
-      return this.#encode(batch);
-    }
-  }
-
-  async #encode(batch: TextBatch): Promise<Encoding> {
-    const encoding = this.#begin(batch);
-    this.#begun.add(encoding);
+  async function encode(batch: TextBatch): Promise<Encoding> {
+    const encoding = begin(batch);
+    begun.add(encoding);
     const release = () => {
-      if (this.#begun.delete(encoding)) encoding.release();
+      if (begun.delete(encoding)) encoding.release();
     };
     try {
       await encoding.done;
@@ -131,24 +86,59 @@ export class DocumentQueue implements AsyncDisposable {
     }
   }
 
-  /** Takes out the documents that the vocabulary cannot encode. */
-  async #leaveOutRefused(batch: TextBatch): Promise<void> {
-    const { special } = this.#manifest;
-    const { bytes, offsets } = batch.rows;
-    const refused = new Map<number, string>();
-    for (let row = 0; row < batch.count; row++) {
-      try {
-        this.#tokenizer.count(bytes.subarray(offsets[row], offsets[row + 1]), { special });
-      } catch (error) {
-        if (!(error instanceof TokenizerError)) throw error;
-        refused.set(row, error.message);
-      }
+  async function encoded(batch: TextBatch): Promise<Encoding> {
+    try {
+      return await encode(batch);
+    } catch (error) {
+      if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
+      await leaveOutRefused(batch);
+      return encode(batch);
     }
-    for (const [row, reason] of refused) {
-      await this.#reader.leaveOut(batch, batch.inputOf(row), batch.beginOf(row), reason);
-    }
-    batch.remove((row) => refused.has(row));
   }
+
+  /** Where shards end depends on the documents alone. */
+  async function read(): Promise<Documents> {
+    signal?.throwIfAborted();
+    if (hasEnded) throw new Error('nobody asks for more documents');
+    const batch = batches.shift() as TextBatch;
+    batches.push(batch);
+    await reader.fill(batch, Math.min(BATCH, shardBytes - shardSize));
+    shardSize += batch.size;
+    const endsShard = shardSize >= shardBytes;
+    if (endsShard) {
+      shardSize = 0;
+      await reader.checkUnchanged();
+    }
+    const { position: end, fileBytes } = reader;
+    const isEnd = batch.count === 0; // now: the vocabulary may refuse all documents of a batch
+    const encoding = encoded(batch);
+    encoding.catch(() => undefined);
+    return { batch, end, fileBytes, endsShard, isEnd, encoding };
+  }
+
+  /** Begins to read another batch, once the one before has been read. */
+  function readAhead(): void {
+    const documents = last.then(read);
+    documents.catch(() => undefined); // somebody waits for it, unless something else fails first
+    coming.push(documents);
+    last = documents;
+  }
+
+  while (coming.length < ahead) readAhead();
+  return {
+    async next() {
+      const documents = await (coming.shift() as Promise<Documents>);
+      readAhead();
+      return documents;
+    },
+    /** Ends what is on its way. */
+    async [Symbol.asyncDispose]() {
+      hasEnded = true;
+      await last.catch(() => undefined);
+      for (const encoding of begun) encoding.release();
+      await reader[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** The ids of documents, back to back, and how many each has. Valid until the rows of the batch after the next are taken. */

@@ -4,7 +4,7 @@ import { atCaller, outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, nearNames, optionNames } from '../base/option-objects.js';
 import { DatasetError } from './dataset-error.js';
 import { type DatasetDtype, type DatasetFormat, dtypeOf, FORMATS } from './formats.js';
-import { InputFile, inputsOf } from './dataset-inputs.js';
+import { inputsOf, openInput } from './dataset-inputs.js';
 import {
   type DatasetInput,
   type DatasetManifest,
@@ -306,7 +306,7 @@ function rowCutter(groups: readonly { rows: number; bytes: number }[]): Cutter {
 async function boundaryAfter(input: DatasetInput, byte: number, from: number, separator: Buffer): Promise<number> {
   const { length } = separator;
   const { size } = input;
-  await using file = await InputFile.open(input);
+  await using file = await openInput(input);
   const chunk = Buffer.alloc(CHUNK + 2 * length);
   // The first byte at which a separator may begin that could overlap one at `byte`.
   let last = Number.NEGATIVE_INFINITY;

@@ -3,9 +3,9 @@
 
 import { threadCount } from '../hosts/addon/thread-count.js';
 import type { Tokenizer } from '../api/tokenizer.js';
-import { DocumentQueue, type Rows } from './document-queue.js';
+import { documentQueue, type Rows } from './document-queue.js';
 import type { DatasetInput, DatasetManifest, DatasetTask } from './manifest.js';
-import { TaskReader } from './readers/task-reader.js';
+import { taskReader } from './readers/task-reader.js';
 import { noAmounts, type Receipt, receiptsOf, type SourceAmounts, startOf, type TaskPosition } from './receipts.js';
 import { shardWriter } from './shard-writer.js';
 import type { TextBatch } from './text-batch.js';
@@ -45,7 +45,7 @@ export async function runTask(
   if (missing === undefined) return receipts;
   const work = manifest.tasks[task] as DatasetTask;
   let from = receipts.at(-1)?.next ?? startOf(work);
-  await using documents = new DocumentQueue(manifest, tokenizer, new TaskReader(manifest, work, from, options.skipDamaged), {
+  await using documents = documentQueue(manifest, tokenizer, taskReader(manifest, work, from, options.skipDamaged), {
     ...options,
     bytes: work.bytes,
   });
@@ -123,7 +123,7 @@ export async function* encodedShard(
   const work = manifest.tasks[task] as DatasetTask;
   const options = { threads: undefined, signal, bytes: work.bytes };
   // Records that are damaged have been left out, or none was.
-  await using documents = new DocumentQueue(manifest, tokenizer, new TaskReader(manifest, work, from, true), options);
+  await using documents = documentQueue(manifest, tokenizer, taskReader(manifest, work, from, true), options);
   let current = await documents.next();
   for (let hasEnded = false; !hasEnded; ) {
     const { end, encoding, endsShard } = current;

@@ -5,12 +5,12 @@ import type { AsyncBuffer, FileMetaData } from 'hyparquet';
 import { DatasetError } from '../dataset-error.js';
 import type { DatasetInput } from '../manifest.js';
 import type { DocumentReader } from '../text-batch.js';
-import { InputFile } from '../dataset-inputs.js';
+import { type InputFile, openInput } from '../dataset-inputs.js';
 
 /** Rows and bytes of each row group. Throws if the file has no column of strings with this name. */
 export async function rowGroupsOf(input: DatasetInput, field: string): Promise<{ rows: number; bytes: number }[]> {
   const { path } = input;
-  await using file = await InputFile.open(input);
+  await using file = await openInput(input);
   const { metadata } = await opened(file);
   const column = metadata.schema.find(({ name }) => name === field);
   if (column?.type !== 'BYTE_ARRAY') {
