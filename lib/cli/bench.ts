@@ -26,7 +26,7 @@ interface Rate {
   tokensPerSecond: number;
 }
 
-interface Measured {
+interface Measurement {
   first: Rate;
   warm: Rate & { rounds: number };
 }
@@ -53,7 +53,7 @@ export async function bench(file: string | undefined, options: BenchOptions, ver
     bytesPerSecond: Math.round((1000 * bytes) / milliseconds),
     tokensPerSecond: Math.round((1000 * tokens) / milliseconds),
   });
-  const results = {} as Record<(typeof OPERATIONS)[number], Measured>;
+  const results = {} as Record<(typeof OPERATIONS)[number], Measurement>;
   for (const operation of OPERATIONS) {
     results[operation] = await measure(operation, text, options, rate);
   }
@@ -84,7 +84,7 @@ async function measure(
   text: string,
   { source, seconds }: BenchOptions,
   rate: (milliseconds: number) => Rate,
-): Promise<Measured> {
+): Promise<Measurement> {
   using tokenizer = await Tokenizer.load(source);
   let ids: Uint32Array | undefined;
   if (operation === 'decode') {
@@ -135,7 +135,7 @@ export function inWords({ version, node, platform, cpu, cores, backend, kernel }
   return `crayon ${version}, ${backend} ${kernel}, Node ${node}, ${platform}, ${cpu}, ${cores} cores`;
 }
 
-interface Facts extends Record<(typeof OPERATIONS)[number], Measured>, ReturnType<typeof circumstances> {
+interface Facts extends Record<(typeof OPERATIONS)[number], Measurement>, ReturnType<typeof circumstances> {
   encoding: string;
   text: { file: string | null; bytes: number; tokens: number };
   openMilliseconds: number;

@@ -50,7 +50,7 @@ export async function train(inputs: readonly string[], options: TrainCommandOpti
   const isStandardInput = checkUsage(inputs, options, form);
   const heldOut = heldOutOf(inputs, options);
   const began = performance.now();
-  const progress = new TrainingProgress(options.progress);
+  const progress = trainingProgress(options.progress);
   const source = isStandardInput ? process.stdin : { files: trainedOn(inputs, options, heldOut) };
   const trained = await untilInterrupted((signal) =>
     trainBpe(source, { ...optionsOf(options), signal, onProgress: (each) => progress.at(each) }),
@@ -171,31 +171,24 @@ function optionsOf(options: TrainCommandOptions): TrainOptions {
   };
 }
 
-/** The progress bar, for each stage in turn. */
-class TrainingProgress {
-  readonly #wanted: boolean;
-  #stage: TrainProgress['stage'] | undefined;
-  #bar: Progress | undefined;
-  /** Bytes of text counted; undefined if a checkpoint had the counts. */
-  bytes: number | undefined;
-
-  constructor(wanted: boolean) {
-    this.#wanted = wanted;
-  }
-
-  at({ stage, done, total = 0 }: TrainProgress): void {
-    if (stage === 'count') this.bytes = done;
-    if (stage !== this.#stage) {
-      this.end();
-      this.#stage = stage;
-      this.#bar = new Progress(0, this.#wanted);
-    }
-    this.#bar?.at(done, total);
-  }
-
-  end(): void {
-    this.#bar?.end();
-  }
+/** The progress bar, for each stage in turn. `bytes`: of text counted; undefined if a checkpoint had the counts. */
+function trainingProgress(isWanted: boolean) {
+  let stage: TrainProgress['stage'] | undefined;
+  let bar: Progress | undefined;
+  const progress = {
+    bytes: undefined as number | undefined,
+    at({ stage: current, done, total = 0 }: TrainProgress): void {
+      if (current === 'count') progress.bytes = done;
+      if (current !== stage) {
+        bar?.end();
+        stage = current;
+        bar = new Progress(0, isWanted);
+      }
+      bar?.at(done, total);
+    },
+    end: () => bar?.end(),
+  };
+  return progress;
 }
 
 async function writeTrained(

@@ -229,7 +229,7 @@ function largestIdOf({ vocabularySize, specialTokens }: LoadedTokenizer): number
 const CHUNK = 64 * 1024;
 
 /** A range of an input: up to `end`, `size` bytes. */
-interface Range {
+interface CutRange {
   end: number | null;
   size: number;
 }
@@ -255,11 +255,11 @@ export async function tasksOf(
     }
     const cutter = await cutterOf(about, field, separator);
     for (let from = 0; ; ) {
-      const piece = await cutter(from, taskBytes - task.bytes);
-      if (piece === undefined) break;
-      append(task, { input, from, to: piece.end }, piece.size);
+      const next = await cutter(from, taskBytes - task.bytes);
+      if (next === undefined) break;
+      append(task, { input, from, to: next.end }, next.size);
       if (task.bytes >= taskBytes) endTask();
-      from = piece.end as number;
+      from = next.end as number;
     }
   }
   endTask();
@@ -272,7 +272,7 @@ function append(task: DatasetTask, range: DatasetRange, size: number): void {
 }
 
 /** Cuts an input: the next range from a position, of at least `bytes` bytes, ending between documents; undefined at the end. */
-type Cutter = (from: number, bytes: number) => Promise<Range | undefined>;
+type Cutter = (from: number, bytes: number) => Promise<CutRange | undefined>;
 
 async function cutterOf(input: DatasetInput, field: string, separator: string | null): Promise<Cutter> {
   const { size, kind } = input;

@@ -1,8 +1,6 @@
 // Tasks at once, each on a thread of its own that reads, encodes, hashes and writes: what one thread does for all, threads that only
 // encode would wait for. A compressed file is inflated by one thread, so several are read at once.
 
-import type { Worker } from 'node:worker_threads';
-
 import { newThread } from '../vocabularies/open/threads.js';
 import { ofThisContext } from '../base/views.js';
 import { errorOf, failureOf, type PlainFailure } from '../base/errors.js';
@@ -45,61 +43,45 @@ function asError(failure: Failure): Error {
   return new DatasetError(message, dataset, cause && { cause: errorOf(cause) });
 }
 
-interface Running {
-  resolve: (sums: TaskSums) => void;
-  reject: (reason: Error) => void;
-  onBatch: (batch: BatchAmounts) => void;
+interface TaskThread extends AsyncDisposable {
+  /** Runs what is left of a task with this many threads, when the task before has ended. */
+  run(task: number, threads: number, onBatch: (batch: BatchAmounts) => void): Promise<TaskSums>;
+  /** Ends the task that is running, which then rejects; nothing unfinished stays. */
+  abort(): void;
 }
 
-export class TaskThread implements AsyncDisposable {
-  readonly #worker: Worker;
-  readonly #ended: Promise<void>;
-  #running: Running | undefined;
+function taskThread(data: ThreadData): TaskThread {
+  const worker = newThread('dataset', data);
+  let running: { resolve: (sums: TaskSums) => void; reject: (reason: Error) => void; onBatch: (batch: BatchAmounts) => void } | undefined;
   /** Why it cannot run anything any more. */
-  #lost: Error | undefined;
-
-  constructor(data: ThreadData) {
-    this.#worker = newThread('dataset', data);
-    this.#worker.on('message', (message: ThreadAnswer) => this.#answered(ofThisContext(message)));
-    this.#ended = endOf(this.#worker, (reason) => this.#lose(reason));
-  }
-
-  /** Runs what is left of a task with this many threads, when the task before has ended. */
-  run(task: number, threads: number, onBatch: Running['onBatch']): Promise<TaskSums> {
-    return new Promise((resolve, reject) => {
-      if (this.#lost) return reject(this.#lost);
-      this.#running = { resolve, reject, onBatch };
-      this.#post({ task, threads });
-    });
-  }
-
-  /** Ends the task that is running, which then rejects; nothing unfinished stays. */
-  abort(): void {
-    this.#post('abort');
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#post('end');
-    await this.#ended;
-  }
-
-  #post(request: ThreadRequest): void {
-    this.#worker.postMessage(request);
-  }
-
-  #answered(answer: ThreadAnswer): void {
-    if ('batch' in answer) return this.#running?.onBatch(answer.batch);
-    const running = this.#running;
-    this.#running = undefined;
-    if ('done' in answer) running?.resolve(answer.done);
-    else running?.reject(asError(answer.failure));
-  }
-
-  #lose(reason: Error): void {
-    this.#lost ??= reason;
-    this.#running?.reject(this.#lost);
-    this.#running = undefined;
-  }
+  let lost: Error | undefined;
+  const post = (request: ThreadRequest) => worker.postMessage(request);
+  worker.on('message', (message: ThreadAnswer) => {
+    const answer = ofThisContext(message);
+    if ('batch' in answer) return running?.onBatch(answer.batch);
+    const ended = running;
+    running = undefined;
+    if ('done' in answer) ended?.resolve(answer.done);
+    else ended?.reject(asError(answer.failure));
+  });
+  const ended = endOf(worker, (reason) => {
+    lost ??= reason;
+    running?.reject(lost);
+    running = undefined;
+  });
+  return {
+    run: (task, threads, onBatch) =>
+      new Promise((resolve, reject) => {
+        if (lost) return reject(lost);
+        running = { resolve, reject, onBatch };
+        post({ task, threads });
+      }),
+    abort: () => post('abort'),
+    async [Symbol.asyncDispose]() {
+      post('end');
+      await ended;
+    },
+  };
 }
 
 /** Bytes of input that are worth the start of a thread, which takes as long as encoding a quarter of that. */
@@ -140,7 +122,7 @@ export async function runInThreads(tasks: readonly number[], count: number, opti
   const aborted = () => end(signal?.reason);
   signal?.addEventListener('abort', aborted, { once: true });
   const work = async (index: number) => {
-    await using thread = new TaskThread({ manifest, folder, cacheBytes, skipDamaged });
+    await using thread = taskThread({ manifest, folder, cacheBytes, skipDamaged });
     threads.push(thread);
     const encoding = Math.max(1, Math.floor(all / count) + (index < all % count ? 1 : 0));
     for (let task = left.shift(); task !== undefined && !failure; task = left.shift()) {

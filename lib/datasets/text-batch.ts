@@ -138,12 +138,12 @@ export interface Damage {
 }
 
 /** The batch is full, the range has no more documents, or the reader has passed a record that is damaged. */
-export type Filled = 'full' | 'end' | Damage;
+export type FillResult = 'full' | 'end' | Damage;
 
 /** Reads the documents of a range of an input. */
 export interface DocumentReader extends AsyncDisposable {
   /** Adds documents until the batch has this many bytes. */
-  fill(batch: TextBatch, size: number): Promise<Filled>;
+  fill(batch: TextBatch, size: number): Promise<FillResult>;
   /** Behind the last document added: where to go on. */
   readonly position: number;
   /** Bytes of the file that have been read, about. */

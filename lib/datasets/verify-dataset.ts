@@ -7,7 +7,7 @@ import { atCaller, outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/option-objects.js';
 import type { Tokenizer } from '../index.js';
 import { threadCount } from '../hosts/addon/thread-count.js';
-import { checkedBytes, ReadMemory } from './checked-bytes.js';
+import { checkedBytes, type ReadMemory, readMemory } from './checked-bytes.js';
 import { type DatasetManifest, readManifest } from './manifest.js';
 import { allReceipts, damagedMerged, mergedFiles } from './merge-dataset.js';
 import { damagedShard, filesOf, type Receipt, type ShardPart, shardPath, type TaskPosition } from './receipts.js';
@@ -127,7 +127,7 @@ async function inOrder<File>(
   const failures: { at: number; reason: unknown }[] = [];
   const readSome = async () => {
     await using thread = count > 1 ? newHashThread() : undefined;
-    const memory = new ReadMemory();
+    const memory = readMemory();
     while (next < files.length && failures.length === 0) {
       const at = next++;
       try {

@@ -92,7 +92,7 @@ export async function discover(host: DnaHost, source: unknown, options: Discover
     return { engine, around: true, discovery: { ids: 'published', ...facts, reasons } };
   }
   const encodeFn = found.encode;
-  const asked = new Asked(encodeFn);
+  const asked = new QueriedTokenizer(encodeFn);
   /** The findings, plus what only the tokenizer can tell. */
   const discovered = async (ids: DnaDiscovery['ids'], { unit, k, padId }: DnaFacts): Promise<DnaDiscovery> => {
     const length = unit === 'other' ? undefined : k;
@@ -170,7 +170,7 @@ function isRefusal(error: unknown): error is Error {
 }
 
 /** Vocabularies that may describe it, the most likely first. */
-async function candidates(asked: Asked, known: number | undefined): Promise<(() => Promise<DnaVocabulary>)[]> {
+async function candidates(asked: QueriedTokenizer, known: number | undefined): Promise<(() => Promise<DnaVocabulary>)[]> {
   const kmers = known === undefined ? await kmerSizes(asked) : known === 1 ? [] : [{ k: known, stride: await strideOf(asked, known) }];
   const all = kmers.map(
     ({ k, stride }) =>
@@ -180,13 +180,13 @@ async function candidates(asked: Asked, known: number | undefined): Promise<(() 
   return known === undefined || known === 1 ? [...all, () => bytesRules(asked)] : all;
 }
 
-async function strideOf(asked: Asked, k: number): Promise<boolean> {
+async function strideOf(asked: QueriedTokenizer, k: number): Promise<boolean> {
   const { length } = await asked.body('A'.repeat(2 * k));
   return k > 1 && length === k + 1;
 }
 
 /** The other tokenizer, and its answers so far. */
-class Asked implements Answers {
+class QueriedTokenizer implements Answers {
   isAsync = false;
   greatest = 0;
   hasAnswered = false;
@@ -302,7 +302,7 @@ function textOfId(id: number, decode: DiscoverOptions['decode']): string {
 
 const MOST_SHOWN = 100;
 
-async function firstDifference(engine: DnaEngine, asked: Asked, k: number): Promise<DnaFallback | undefined> {
+async function firstDifference(engine: DnaEngine, asked: QueriedTokenizer, k: number): Promise<DnaFallback | undefined> {
   for (const sequence of checks(k)) {
     const expected = await asked.ids(sequence);
     const received = idsOf(engine, sequence);

@@ -7,7 +7,7 @@ import type { DnaDiscovery } from './dna-sources.js';
 import type { UpstreamEncode, UpstreamIds } from './upstream.js';
 
 /** Findings that need no ids. */
-export interface Found extends Pick<DnaDiscovery, 'padId' | 'unknownId' | 'modelLength' | 'side'> {
+export interface EmbedderFacts extends Pick<DnaDiscovery, 'padId' | 'unknownId' | 'modelLength' | 'side'> {
   /** Undefined if there is no tokenizer. */
   encode: UpstreamEncode | undefined;
   specialTokens: Map<string, number>;
@@ -27,8 +27,8 @@ const ROLES = ['pad', 'unk', 'mask', 'cls', 'sep', 'bos', 'eos'];
 const MOST_ID = 0x7fffffff;
 
 /** Reads the argument of `discover`. */
-export function readEmbedder(source: unknown): Found {
-  const found: Found = {
+export function readEmbedder(source: unknown): EmbedderFacts {
+  const found: EmbedderFacts = {
     encode: undefined,
     padId: undefined,
     unknownId: undefined,
@@ -110,7 +110,7 @@ function isListLike(value: unknown): boolean {
 
 /** An id from the properties that give it, else by token names. */
 function idOf(
-  { reasons }: Found,
+  { reasons }: EmbedderFacts,
   field: string,
   places: readonly [string, Properties | undefined][],
   properties: readonly string[],
@@ -136,7 +136,7 @@ function idOf(
 }
 
 /** Special tokens by their roles, or as the tokenizer lists them. An id keeps its first name. */
-function addSpecialTokens({ specialTokens, reasons, unknownId }: Found, tokenizer: Properties): void {
+function addSpecialTokens({ specialTokens, reasons, unknownId }: EmbedderFacts, tokenizer: Properties): void {
   const known = new Set<number>();
   const add = (name: unknown, id: number | undefined) => {
     if (typeof name !== 'string' || name === '' || !isId(id) || known.has(id) || specialTokens.has(name)) return;

@@ -76,7 +76,7 @@ function specialEngine(base: DnaEngine, tokens: readonly SpecialToken[], forbids
   };
 }
 
-interface Found {
+interface SpecialNames {
   names: ReadonlyMap<string, number>;
   /** The names of tokens that absorb the white space before them. */
   stripping: ReadonlySet<string>;
@@ -94,7 +94,7 @@ function isSpace(byte: number): boolean {
 }
 
 /** The bytes between tokens, as views of the sequence, and the ids of tokens, in turn. */
-function partsOf(sequence: Uint8Array, pattern: RegExp, { names, stripping }: Found): (Uint8Array | number)[] {
+function partsOf(sequence: Uint8Array, pattern: RegExp, { names, stripping }: SpecialNames): (Uint8Array | number)[] {
   const parts: (Uint8Array | number)[] = [];
   let end = 0;
   for (const { 0: name, index } of asLatin1(sequence).matchAll(pattern)) {

@@ -26,7 +26,7 @@ const ROUNDS = 5;
 
 export type Ids = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer> | BigInt64Array<ArrayBuffer>;
 
-interface Measured {
+interface Measurement {
   rows: number;
   bases: number;
   type: FileIdType;
@@ -48,7 +48,7 @@ export async function benchDna(
   const tables = tablesOf(opened);
   const share = (1000 * options.seconds) / (GRIDS.length * types.length);
   const grids = GRIDS.map(([rows, bases]) => ({ rows, bases, texts: randomRows(rows, bases) }));
-  const results: Measured[] = [];
+  const results: Measurement[] = [];
   for (const type of types) {
     const loop = loopOver(tables, type);
     for (const { texts, ...grid } of grids) results.push(measure(opened, texts, loop, { ...grid, type }, share));
@@ -58,9 +58,9 @@ export async function benchDna(
   return true;
 }
 
-type Shape = Pick<Measured, 'rows' | 'bases' | 'type'>;
+type Shape = Pick<Measurement, 'rows' | 'bases' | 'type'>;
 
-function measure({ dna }: Model, texts: TextRows, loop: Loop, shape: Shape, share: number): Measured {
+function measure({ dna }: Model, texts: TextRows, loop: Loop, shape: Shape, share: number): Measurement {
   const { rows, bases, type } = shape;
   const idType = ID_TYPES[type];
   const columns = dna.count(texts.bytes.subarray(0, bases));
@@ -178,7 +178,7 @@ const tableLoop: TableLoop = (bytes, rows, bases, columns, k, stride, table, sin
 };
 
 /** Writes the ids of rows of equal length. */
-type Loop = (bytes: Uint8Array, shape: Pick<Measured, 'rows' | 'bases'>, columns: number, out: Ids) => void;
+type Loop = (bytes: Uint8Array, shape: Pick<Measurement, 'rows' | 'bases'>, columns: number, out: Ids) => void;
 
 /** Has its own copy for arrays of one type: code that V8 has compiled for several types is half as fast. */
 export function loopOver(tables: Tables, type: FileIdType): Loop {
@@ -192,7 +192,7 @@ export function loopOver(tables: Tables, type: FileIdType): Loop {
   return (bytes, { rows, bases }, columns, out) => loop(bytes, rows, bases, columns, tables.k, tables.stride, table, singles, out);
 }
 
-function forPeople(facts: ReturnType<typeof circumstances> & { model: string; results: readonly Measured[] }): string {
+function forPeople(facts: ReturnType<typeof circumstances> & { model: string; results: readonly Measurement[] }): string {
   const { model, results } = facts;
   const columns = ([first = '', ...others]: string[]) => `${first.padEnd(14)}${others.map((cell) => cell.padStart(16)).join('')}\n`;
   const rate = (perSecond: number) => `${(perSecond / 1e9).toFixed(2)} G/s`;

@@ -19,12 +19,12 @@ import { counted, inThousands } from '../output/fields.js';
 import { OutputFile } from '../output/output-file.js';
 
 /** The encoding of a batch. */
-interface Encoded {
+interface IdsAndMask {
   ids: DnaIdArray<DnaIdType>;
   mask: UnsharedUint8Array;
 }
 
-interface EncodedRows extends Encoded {
+interface EncodedRows extends IdsAndMask {
   /** How many ids of each row are unknown. */
   unknown: Uint32Array;
   /** By row. */
@@ -65,7 +65,7 @@ export class MatrixFile implements IdOutput {
   /** The records of these rows, in order, including those without rows. */
   #records: RecordRows[] = [];
   /** Arrays for their ids, reused. */
-  #out: Encoded | undefined;
+  #out: IdsAndMask | undefined;
   /** The totals written, including rows of an unfinished record. */
   #total = { rows: 0, records: 0, bases: 0 };
   /** Where the partly written record begins: its first row, and bytes of names. */
@@ -161,7 +161,7 @@ export class MatrixFile implements IdOutput {
   }
 
   /** Writes the rows of the accepted records: of neighbours together. */
-  async #write(accepted: ReadonlySet<RecordRows>, { ids, mask }: Encoded): Promise<void> {
+  async #write(accepted: ReadonlySet<RecordRows>, { ids, mask }: IdsAndMask): Promise<void> {
     const columns = this.#columns;
     const total = this.#total;
     let from = 0;
@@ -263,13 +263,13 @@ export class MatrixFile implements IdOutput {
   }
 
   /** Returns how many ids of each row are unknown. */
-  #encodeRows(texts: TextRows, out: Encoded): Uint32Array {
+  #encodeRows(texts: TextRows, out: IdsAndMask): Uint32Array {
     const { type, side, truncate = false, specialTokens = false } = this.#options;
     const options = { type: ID_TYPES[type], length: this.#columns, side, truncate, addSpecialTokens: specialTokens } as const;
     return this.#model.dna.encodeBatch(texts, { ...options, out, mask: 'uint8' }).unknownPerRow;
   }
 
-  #arrays(size: number): Encoded {
+  #arrays(size: number): IdsAndMask {
     if (this.#out && this.#out.ids.length >= size) return this.#out;
     try {
       const ids = idArray(ID_TYPES[this.#options.type], size) as DnaIdArray<DnaIdType>;
@@ -355,6 +355,6 @@ function npyHeader(type: FileIdType, rows: number, columns: number): Uint8Array 
   return Buffer.from(`${start}${String.fromCharCode(length & 0xff, length >> 8)}${fields.padEnd(length - 1)}\n`, 'latin1');
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: Encoded['ids']): Uint8Array {
+function bytesOf({ buffer, byteOffset, byteLength }: IdsAndMask['ids']): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }

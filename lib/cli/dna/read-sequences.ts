@@ -27,7 +27,7 @@ import type { ByteSource } from '../../io/gzip.js';
 import { openSource } from '../../dna/records/sources.js';
 import { TokenizerError } from '../../base/errors.js';
 import { ByteQueue } from './byte-queue.js';
-import { Begun, FileBytes, findNext } from './resume.js';
+import { EarlierBytes, FileBytes, findNext } from './resume.js';
 import { chunksOf, nameOf } from '../input/file-arguments.js';
 import { InputError } from '../command-errors.js';
 import { quoted } from '../output/token-text.js';
@@ -104,7 +104,7 @@ async function* parsed(open: OpenParser, format: Format, bytes: FileBytes, how: 
   for (let first = 0; ; ) {
     const start = bytes.position;
     const parts = new Parts(first, start);
-    const begun = new Begun();
+    const begun = new EarlierBytes();
     const parser = open(format, OUTPUT_CAPACITY);
     let failure: RecordFailure | undefined;
     try {

@@ -80,7 +80,7 @@ async function factsOfFile(
   policies: Policies,
   how: { signal: AbortSignal; onRead: (bytes: number) => void },
 ): Promise<FileFacts> {
-  const tally = new Tally();
+  const tally = newTally();
   const unknowns = model && new Unknowns(model.dna, policies.unknown);
   const left = new LeftOutOfFile(file, unknowns);
   const check = model && checkerOf(model, policies, left);
@@ -129,39 +129,37 @@ function checkerOf(model: Model, { rna }: Policies, left: LeftOutOfFile): (part:
 }
 
 /** Counts letters and lengths of complete records. */
-class Tally {
-  readonly #bytes = new Float64Array(256);
+function newTally() {
+  const all = new Float64Array(256);
   /** The counts of a record that arrives in parts, until it ends. */
-  readonly #begun = new Float64Array(256);
-  #records = 0;
-  #length = 0;
-  #shortest = Infinity;
-  #longest = 0;
-
-  add({ bytes, begins, ends }: SequencePart): void {
-    if (begins) {
-      this.#length = 0;
-      this.#begun.fill(0);
-    }
-    const counts = begins && ends ? this.#bytes : this.#begun;
-    for (let at = 0; at < bytes.length; at++) (counts[bytes[at] as number] as number)++;
-    this.#length += bytes.length;
-    if (!ends) return;
-    if (!begins) for (let byte = 0; byte < 256; byte++) (this.#bytes[byte] as number) += this.#begun[byte] as number;
-    this.#records++;
-    this.#shortest = Math.min(this.#shortest, this.#length);
-    this.#longest = Math.max(this.#longest, this.#length);
-  }
-
-  facts(): Omit<FileFacts, 'file' | 'damaged' | 'damagedRecords'> {
-    const sum = (pattern: RegExp) =>
-      this.#bytes.reduce((all, count, byte) => (pattern.test(String.fromCharCode(byte)) ? all + count : all), 0);
-    const [A, C, G, T, N] = [sum(/a/i), sum(/c/i), sum(/g/i), sum(/t/i), sum(/n/i)];
-    const counts = { A, C, G, T, N, iupac: sum(/[ryswkmbdhv]/i), other: sum(/[^acgtnryswkmbdhv]/i) };
-    const records = this.#records;
-    const lengths = records > 0 && { shortest: this.#shortest, longest: this.#longest };
-    return { records, bases: sum(/[\s\S]/), counts, lowerCase: sum(/[a-z]/), ...lengths };
-  }
+  const begun = new Float64Array(256);
+  let records = 0;
+  let length = 0;
+  let shortest = Infinity;
+  let longest = 0;
+  return {
+    add({ bytes, begins, ends }: SequencePart): void {
+      if (begins) {
+        length = 0;
+        begun.fill(0);
+      }
+      const counts = begins && ends ? all : begun;
+      for (let at = 0; at < bytes.length; at++) (counts[bytes[at] as number] as number)++;
+      length += bytes.length;
+      if (!ends) return;
+      if (!begins) for (let byte = 0; byte < 256; byte++) (all[byte] as number) += begun[byte] as number;
+      records++;
+      shortest = Math.min(shortest, length);
+      longest = Math.max(longest, length);
+    },
+    facts() {
+      const sum = (pattern: RegExp) =>
+        all.reduce((total, count, byte) => (pattern.test(String.fromCharCode(byte)) ? total + count : total), 0);
+      const [A, C, G, T, N] = [sum(/a/i), sum(/c/i), sum(/g/i), sum(/t/i), sum(/n/i)];
+      const counts = { A, C, G, T, N, iupac: sum(/[ryswkmbdhv]/i), other: sum(/[^acgtnryswkmbdhv]/i) };
+      return { records, bases: sum(/[\s\S]/), counts, lowerCase: sum(/[a-z]/), ...(records > 0 && { shortest, longest }) };
+    },
+  };
 }
 
 function forPeople(facts: FileFacts): string {

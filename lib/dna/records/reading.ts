@@ -17,7 +17,7 @@ import {
 } from '../../engine/record-parser.js';
 import { RecordRows, type Rows } from './record-rows.js';
 import type { ByteSource } from '../../io/gzip.js';
-import { explainText, type Opened, type OpenLocation, openSource } from './sources.js';
+import { explainText, type NamedSource, type OpenLocation, openSource } from './sources.js';
 
 /** What a host reads with. */
 export interface RecordHost {
@@ -55,7 +55,7 @@ export class Reading<Item> {
   readonly #format: Format;
   readonly #options: CheckedOptions;
   readonly #host: RecordHost;
-  #opened: Opened | undefined;
+  #opened: NamedSource | undefined;
   #source: ByteSource | undefined;
   #parser: RecordParser | undefined;
   #items: Items<Item> | undefined;

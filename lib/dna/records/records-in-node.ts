@@ -7,7 +7,7 @@ import { shownPath } from '../../base/errors.js';
 import { gunzipInNode } from '../../io/gunzip-in-node.js';
 import { Reading, type RecordHost } from './reading.js';
 import type { ByteSource } from '../../io/gzip.js';
-import type { Opened } from './sources.js';
+import type { NamedSource } from './sources.js';
 
 /** Bytes to read at a time. */
 const CHUNK = 512 * 1024;
@@ -18,7 +18,7 @@ export function recordsInNode(parser: RecordHost['parser']): { Reading: typeof R
   return { Reading, host: { parser, open: openFile, inflate: async () => gunzipInNode, protect: markAsUntransferable } };
 }
 
-function openFile(location: string | URL): Opened {
+function openFile(location: string | URL): NamedSource {
   const path = pathOf(typeof location === 'string' && location.startsWith('file:') ? new URL(location) : location);
   return { source: fileSource(path), name: shownPath(path) };
 }

@@ -5,7 +5,7 @@ import type { WasmSource } from '../../vocabularies/open/source.js';
 import type { CheckedOptions } from './record-options.js';
 import type { OpenParser } from '../../engine/record-parser.js';
 import { Reading, type RecordHost } from './reading.js';
-import { type Opened, openBlob } from './sources.js';
+import { type NamedSource, openBlob } from './sources.js';
 
 export function recordsOnWeb(parser: (wasm: WasmSource | undefined) => Promise<OpenParser>): { Reading: typeof Reading; host: RecordHost } {
   const host: RecordHost = {
@@ -19,7 +19,7 @@ export function recordsOnWeb(parser: (wasm: WasmSource | undefined) => Promise<O
   return { Reading, host };
 }
 
-async function fetched(url: string | URL): Promise<Opened> {
+async function fetched(url: string | URL): Promise<NamedSource> {
   let response: Response;
   try {
     response = await fetch(url);

@@ -26,7 +26,7 @@ export interface Items<Item> {
 }
 
 /** Collects bytes that arrive in parts. */
-class Gathered {
+class ByteParts {
   #parts: UnsharedUint8Array[] = [];
   length = 0;
 
@@ -59,9 +59,9 @@ export class RecordItems implements Items<AnyRecord> {
   readonly #limit: number;
   readonly #where: string;
   readonly #copies: Copies;
-  readonly #header = new Gathered();
-  readonly #sequence = new Gathered();
-  readonly #quality = new Gathered();
+  readonly #header = new ByteParts();
+  readonly #sequence = new ByteParts();
+  readonly #quality = new ByteParts();
   #index = -1;
   #byteOffset = 0;
   #name: string | undefined;
