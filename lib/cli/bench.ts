@@ -12,7 +12,6 @@ import { write } from './output/terminal.js';
 import { chunksOf, nameOf } from './input/file-arguments.js';
 import { InputError } from './command-errors.js';
 
-/** Options of the command. */
 interface BenchOptions {
   source: string;
   /** For all operations together. */

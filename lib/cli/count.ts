@@ -9,7 +9,6 @@ import { nameOf, totalSize } from './input/file-arguments.js';
 import { Progress, tell, write } from './output/terminal.js';
 import { specialPolicy, type TextOptions, tokensOf } from './input-tokens.js';
 
-/** Options of the command. */
 interface CountOptions extends TextOptions {
   progress: boolean;
   /** The most tokens for each input, and for all together; undefined: unlimited. */

@@ -18,7 +18,6 @@ import { specialPolicy, type TextOptions } from './input-tokens.js';
 const RENDERED = 256 * 1024;
 const WRITTEN = 1024 * 1024;
 
-/** Options of the command. */
 interface LineOptions extends Omit<TextOptions, 'json' | 'text'> {
   /** The key of the text in a line, or a JSON pointer. */
   field: string;
@@ -133,7 +132,6 @@ function lineOf(bytes: Buffer | undefined, textOf: Texts, isFirst: boolean): Lin
   }
 }
 
-/** Bytes to read ahead. */
 const READ_AHEAD = 1024 * 1024;
 
 /**

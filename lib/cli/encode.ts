@@ -10,7 +10,6 @@ import { jsonTokens, TokenView, type View, wantsColour } from './output/token-vi
 /** Ids to write at a time. */
 const RENDERED = 256 * 1024;
 
-/** Options of the command. */
 interface EncodeCommandOptions extends TextOptions {
   /** Show the tokens instead of their ids; JSON has only one view. */
   show: View | undefined;

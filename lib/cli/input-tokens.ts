@@ -28,7 +28,6 @@ export interface TextOptions {
 const LISTED = 12;
 const NOTHING = new Uint32Array(0);
 
-/** The policy named by --special. */
 export function specialPolicy(tokenizer: Tokenizer, { special }: Pick<TextOptions, 'special'>): Policy {
   try {
     return policyOf({ special }, vocabularyOf(tokenizer));

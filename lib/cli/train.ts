@@ -14,7 +14,6 @@ import { isSameFile, writeList, writeWhole } from './output/output-file.js';
 import { Progress, write } from './output/terminal.js';
 import { quoted, textOf } from './output/token-text.js';
 
-/** The command's options. */
 export interface TrainCommandOptions {
   output: string;
   vocabularySize: number;

@@ -21,7 +21,6 @@ import { REFERENCE, SAMPLE_TEXTS } from './samples.js';
 import { InputError } from './command-errors.js';
 import { quoted, textOf } from './output/token-text.js';
 
-/** The results for one view. */
 interface ViewReport {
   name: string;
   /** How many ids have a token, and how many do not. */

@@ -153,7 +153,6 @@ export interface Encoding {
   readonly done: Promise<unknown>;
   /** The rows, once, when that is done. */
   rows(): Rows;
-  /** Ends it. */
   release(): void;
 }
 

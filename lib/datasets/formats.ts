@@ -95,7 +95,6 @@ export function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32A
   return new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }
 
-/** The bytes of integers. */
 export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }

@@ -220,7 +220,6 @@ function separatorOf(tokenizer: LoadedTokenizer, wanted: string | number | null 
   return wanted;
 }
 
-/** The largest id that the vocabulary can give. */
 function largestIdOf({ vocabularySize, specialTokens }: LoadedTokenizer): number {
   return Math.max(vocabularySize - 1, ...specialTokens.values());
 }

@@ -35,7 +35,6 @@ export interface TaskPosition {
 
 /** What is known of a shard that is whole: documents of a task, in order. */
 export interface ShardContent {
-  /** The checksum of the plan. */
   plan: string;
   task: number;
   shard: number;
@@ -136,17 +135,14 @@ export async function receiptsOf(manifest: DatasetManifest, folder: string, task
   }
 }
 
-/** The files of a shard, by their part. */
 export function filesOf({ files }: Receipt): [ShardPart, FileContent][] {
   return Object.entries(files) as [ShardPart, FileContent][];
 }
 
-/** Sums an amount of receipts. */
 export function sumOf(receipts: readonly Receipt[], amount: 'documents' | 'tokens' | 'bytes' | 'empty' | 'damagedCount'): number {
   return receipts.reduce((sum, receipt) => sum + receipt[amount], 0);
 }
 
-/** Sums of a task. */
 export interface TaskSums extends SourceAmounts {
   /** Records that were left out. */
   damaged: number;
@@ -250,7 +246,6 @@ export function noAmounts(): SourceAmounts {
   return { documents: 0, bytes: 0, tokens: 0 };
 }
 
-/** Adds amounts to a sum. */
 export function addAmounts(sum: SourceAmounts, { documents, bytes, tokens }: SourceAmounts): void {
   sum.documents += documents;
   sum.bytes += bytes;

@@ -14,7 +14,6 @@ import { type HashThread, newHashThread, sha256Here } from './hash-thread.js';
 /** Bytes of input whose ids are hashed on a thread of their own. */
 const HASHED_APART = 64 * 1024 * 1024;
 
-/** How tasks run. */
 export interface RunOptions {
   /** 1 works on nothing else while it encodes; more encode while the next documents are read and the last are written. */
   threads: number | undefined;

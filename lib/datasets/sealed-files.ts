@@ -25,7 +25,6 @@ export function sealed<Content extends object>(content: Content): Sealed<Content
   return { ...all, checksum: checksumOf(all) };
 }
 
-/** Reads a file. */
 export async function readSealed<Content extends object>(path: string, kind: FileKind<Content>): Promise<Sealed<Content>> {
   const bytes = await attempt('read', path, () => readFile(path));
   let found: Sealed<Content>;

@@ -12,7 +12,6 @@ import type { DatasetManifest, DatasetTask } from './manifest.js';
 import type { TaskSums } from './receipts.js';
 import type { BatchAmounts } from './run-task.js';
 
-/** What a thread is started with. */
 export interface ThreadData {
   manifest: DatasetManifest;
   folder: string;
@@ -94,7 +93,6 @@ export function threadsFor(tasks: readonly DatasetTask[], threads: number | unde
   return count > 1 && isThreadScript('dataset') ? count : 1;
 }
 
-/** How tasks are run. */
 export interface TasksOptions extends ThreadData {
   /** For all tasks; by default as many as the process may use. */
   threads: number | undefined;

@@ -23,7 +23,6 @@ export class TextBatch {
   /** Documents that were left out, since they have no text. */
   empty = 0;
 
-  /** The number of documents. */
   get count(): number {
     return this.#count;
   }

@@ -142,7 +142,6 @@ async function inOrder<File>(
   if (first) throw first.reason;
 }
 
-/** `count` elements, evenly spread. */
 function evenly<Element>(all: readonly Element[], count: number): Element[] {
   const few = Math.min(count, all.length);
   return Array.from({ length: few }, (_, index) => all[Math.floor(((index + 0.5) * all.length) / few)] as Element);

@@ -109,7 +109,6 @@ export interface BatchMaker {
   /** The tokenizer that the engine's tables were made from. */
   upstream: ((shape: BatchShape) => DnaEngine) | undefined;
   encoder: DnaEncoder;
-  /** The name of the vocabulary. */
   name: string;
   /** Makes errors begin where the user asked for the batches. */
   explained: FromCallSite;
@@ -330,7 +329,6 @@ class BatchLine implements Pace {
     return isPromise(filled) ? filled.then(() => this.#firstOf(buffer)) : this.#firstOf(buffer);
   }
 
-  /** The first matrix of a buffer. */
   #firstOf(buffer: RowBuffer): Maybe<Group | undefined> {
     if (buffer.count === 0) return undefined;
     this.#sequences += buffer.count;

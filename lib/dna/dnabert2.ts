@@ -10,7 +10,6 @@ import { ListEngine } from './list-engine.js';
 
 const BYTES = 256;
 const AS_TEXT = 0;
-/** Encoded as nothing. */
 const NOTHING = -1;
 const [KEEP, NORMALIZE, REJECT] = [2, 1, 0];
 

@@ -76,7 +76,6 @@ export class RowBuffer implements Rows {
     return headerOf(this.#headers.subarray(begin, begin + (this.#lengths[header] as number))).name;
   }
 
-  /** A sequence with a name. */
   addItem(sequence: string | Uint8Array, name: string | undefined): void {
     if (typeof sequence === 'string') {
       this.#reserve(sequence.length);

@@ -24,7 +24,6 @@ export function bytesOfSequence(sequence: unknown, engine?: DnaEngine): Uint8Arr
   return read === length && written === length ? into.subarray(0, length) : bytesBeyondAscii(sequence, engine);
 }
 
-/** The bytes of a non-ASCII string. */
 export function bytesBeyondAscii(text: string, engine: DnaEngine | undefined): Uint8Array {
   return engine && readsCharacters(engine) ? bytesOfCharacters(text, engine) : encoder.encode(text);
 }

@@ -55,13 +55,11 @@ export class DnaEncoder {
   readonly #name: string;
   readonly #size: number;
 
-  /** `name` and `size`: of the vocabulary. */
   constructor(name: string, size: number) {
     this.#name = name;
     this.#size = size;
   }
 
-  /** The ids of a sequence. */
   encode(engine: DnaEngine, sequence: string | Uint8Array, shape: Shape & { out: IdArray | undefined }): IdArray {
     this.#check(engine, shape);
     const { type, around, length, out } = shape;
@@ -94,7 +92,6 @@ export class DnaEncoder {
     }
   }
 
-  /** A matrix of sequences. */
   encodeRows(engine: DnaEngine, texts: Texts, shape: BatchShape): AnyMatrix {
     this.#check(engine, shape);
     const rows = shape.reverseComplement ? ownRows(texts, engine, shape)[0] : rowsOf(texts, engine);

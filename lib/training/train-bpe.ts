@@ -11,7 +11,6 @@ export type TrainOnHost = (source: TrainSource, options: CheckedOptions) => Prom
 /** Public: see `trainBpe` of the entries. */
 export type TrainBpe = (source: TrainSource, options: TrainOptions) => Promise<TrainedVocabulary>;
 
-/** The public function for a host. */
 export function trainBpeOn(train: TrainOnHost): TrainBpe {
   return function trainBpe(source, options) {
     const work = async () => {

@@ -20,7 +20,6 @@ import type { TrainAnswer, TrainRequest } from './train-session.js';
 
 /** What a Node entry trains with. */
 export interface NodeTrainer extends Pick<NodeCompiler, 'native' | 'module' | 'here'> {
-  /** The default number of threads. */
   threads(): number;
 }
 

@@ -7,7 +7,6 @@ import type { FileRange, TextRequest } from './training-texts.js';
 /** First `begin`, then texts, then `finish`. */
 export type TrainRequest = { begin: TrainBegin } | TextRequest | 'finish';
 
-/** What to train. */
 export interface TrainBegin {
   settings: TrainerSettings;
   threads: number;

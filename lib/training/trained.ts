@@ -13,7 +13,6 @@ import type { CheckedOptions } from './train-options.js';
 import { tokenizerJson } from './write-tokenizer-json.js';
 import type { Learned } from '../engine/trainer.js';
 
-/** Compiles on a host. */
 export type CompileJobOnHost = (job: CompileJob) => Promise<UnsharedUint8Array>;
 
 /**

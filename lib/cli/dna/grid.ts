@@ -49,7 +49,6 @@ interface Configuration {
   ahead?: 0 | 1;
 }
 
-/** A configuration's outcome. */
 interface Outcome extends Configuration {
   /** The seconds of each timed pass. */
   seconds: number[];

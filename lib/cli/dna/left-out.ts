@@ -44,7 +44,6 @@ export interface Rejection {
   message: string;
 }
 
-/** The records of one file that are left out. */
 export class LeftOutOfFile {
   readonly damaged: NamedRecords<Omit<Damage, 'isLast'>>;
   readonly rejected: NamedRecords<Rejection>;

@@ -290,7 +290,6 @@ export class MatrixFile implements IdOutput {
     return count - (this.#options.specialTokens ? before.length + after.length : 0);
   }
 
-  /** The first row of the next record. */
   #nextRecord(row: number): number {
     let end = 0;
     for (const { rows } of this.#records) {

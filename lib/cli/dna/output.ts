@@ -5,7 +5,6 @@ import type { LeftOut, LeftOutOfFile } from './left-out.js';
 import type { SequencePart } from './read-sequences.js';
 import type { RnaPolicy, UnknownPolicy, Unknowns } from './letter-policies.js';
 
-/** The options of the command. */
 export interface EncodeDnaOptions extends ModelOptions {
   model: string;
   output?: string;
@@ -27,7 +26,6 @@ export interface EncodeDnaOptions extends ModelOptions {
   rna?: RnaPolicy;
 }
 
-/** The checks on the records of a file. */
 export interface FileChecks {
   unknowns: Unknowns;
   /** Records that a record is left out because of this error; throws an error for which none may be left out. */
@@ -55,7 +53,6 @@ export interface IdOutput extends AsyncDisposable {
 /** What `--type` calls types of ids. */
 export type FileIdType = 'uint8' | 'uint16' | 'int32' | 'int64';
 
-/** Bytes of an id. */
 export const ID_BYTES: Record<FileIdType, number> = { uint8: 1, uint16: 2, int32: 4, int64: 8 };
 
 /** What the library calls these types. */

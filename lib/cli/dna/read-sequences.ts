@@ -42,7 +42,6 @@ export interface SequencePart {
   ends: boolean;
 }
 
-/** How to read a file. */
 interface HowToRead {
   signal: AbortSignal;
   /** Called with how many more bytes of the file have been read. */

@@ -18,7 +18,6 @@ interface Policies extends ModelOptions {
   rna?: RnaPolicy;
 }
 
-/** The options of the command. */
 interface ValidateOptions extends Policies {
   model?: string;
   progress: boolean;

@@ -66,7 +66,6 @@ export function sumsOf(lengths: Uint32Array, before: number, { scale, inclusive 
   return bytesOf(words);
 }
 
-/** The sum of lengths. */
 export function totalOf(lengths: Uint32Array): number {
   let sum = 0;
   for (let index = 0; index < lengths.length; index++) sum += lengths[index] as number;

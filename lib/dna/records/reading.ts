@@ -19,7 +19,6 @@ import { RecordRows, type Rows } from './record-rows.js';
 import type { ByteSource } from '../../io/gzip.js';
 import { explainText, type NamedSource, type OpenLocation, openSource } from './sources.js';
 
-/** What a host reads with. */
 export interface RecordHost {
   /** The parser, or a promise of it. */
   parser(options: CheckedOptions): OpenParser | Promise<OpenParser>;
@@ -66,7 +65,6 @@ export class Reading<Item> {
   #current: Iterator<Item> | undefined;
   #failure: RecordFailure | undefined;
   #chunk: Uint8Array = NOTHING;
-  /** Whether the chunk is the last. */
   #isLast = false;
   #isDone = false;
   #hasEnded = false;

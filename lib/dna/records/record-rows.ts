@@ -221,7 +221,6 @@ export interface Rows {
 export interface RowSource {
   /** Fills rows; false at the end of the source. Returns a promise if it must wait for bytes. */
   fill(rows: Rows): boolean | Promise<boolean>;
-  /** Ends the reading. */
   end(): void;
 }
 

@@ -249,7 +249,6 @@ const POOLED = 2048;
 /** Small, because keeping one copy keeps its whole slab. */
 const SLAB = 32 * 1024;
 
-/** Copies of sequences. */
 export class Copies {
   readonly #protect: (slab: ArrayBuffer) => void;
   #slab = new ArrayBuffer(0);

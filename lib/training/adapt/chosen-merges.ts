@@ -30,7 +30,6 @@ export interface MergeOptions {
   /** The most merges. */
   add: number;
   minFrequency: number;
-  /** The first new id. */
   firstId: number;
   /** Whether a token must not be created. */
   isExcluded(key: string): boolean;
@@ -72,7 +71,6 @@ class Merging {
   readonly #lacking = new Map<number, number>();
   /** Pairs that cannot become tokens. */
   readonly #refused = new Set<number>();
-  /** The new tokens. */
   readonly #added = new Set<string>();
 
   constructor(engine: EngineTokenizer, { sequences, characters }: Sample, options: MergeOptions) {
