@@ -1,11 +1,11 @@
 // `crayon dna encode`: the ids of the records of FASTA and FASTQ files, as a matrix, as raw ids, or as text. Memory does
 // not grow with the inputs.
 
-import { TextOutput } from './text-output.js';
+import { textOutput } from './text-output.js';
 import { MatrixFile } from './matrix-file.js';
 import { type Model, openModel } from './model.js';
 import type { EncodeDnaOptions, FileChecks, IdOutput } from './output.js';
-import { indexOf, RawFile } from './raw-file.js';
+import { indexOf, rawFile } from './raw-file.js';
 import { LeftOut, LeftOutOfFile } from './left-out.js';
 import { BaseError } from './dna-failures.js';
 import { rnaFilter, Unknowns } from './letter-policies.js';
@@ -16,7 +16,7 @@ import { totalSize } from '../input/file-arguments.js';
 import { isSameFile } from '../output/output-file.js';
 import { Progress, write } from '../output/terminal.js';
 
-const OUTPUTS = { matrix: MatrixFile, raw: RawFile, text: TextOutput };
+const OUTPUTS = { matrix: (options: EncodeDnaOptions, model: Model) => new MatrixFile(options, model), raw: rawFile, text: textOutput };
 
 /** Whether everything succeeded. */
 export async function encodeDna(inputs: readonly string[], options: EncodeDnaOptions): Promise<boolean> {
@@ -24,7 +24,7 @@ export async function encodeDna(inputs: readonly string[], options: EncodeDnaOpt
   checkUsage(inputs, options, form);
   using model = openModel(options.model, options);
   return await untilInterrupted(async (signal) => {
-    await using output: IdOutput = new OUTPUTS[form](options, model);
+    await using output: IdOutput = OUTPUTS[form](options, model);
     await output.start?.();
     return await encodeTo(output, inputs, model, options, signal);
   });

@@ -3,9 +3,8 @@
 
 import type { Model } from './model.js';
 import type { LeftOutOfFile } from './left-out.js';
-import type { EncodeDnaOptions, FileChecks, IdOutput } from './output.js';
-import { type IdsOfPart, idStream } from './sequence-ids.js';
-import type { SequencePart } from './read-sequences.js';
+import type { EncodeDnaOptions, IdOutput } from './output.js';
+import { idStream } from './sequence-ids.js';
 import type { Unknowns } from './letter-policies.js';
 import { write } from '../output/terminal.js';
 
@@ -51,69 +50,60 @@ function jsonOf(model: string, skipDamaged: boolean): Form {
   };
 }
 
-export class TextOutput implements IdOutput {
-  readonly isOne = false;
-  readonly #idsOf: IdsOfPart;
-  readonly #form: Form;
-  #unknowns: Unknowns | undefined;
+export function textOutput(
+  { specialTokens = false, reverseComplement = false, skipDamaged = false, json }: EncodeDnaOptions,
+  model: Model,
+): IdOutput {
+  const idsOf = idStream(model, { type: 'int32', specialTokens, reverseComplement });
+  const { separator, begin, beginFile, beginRecord, endRecord, endFile, end } = json ? jsonOf(model.dna.name, skipDamaged) : LINES;
+  let unknowns: Unknowns | undefined;
   /** Text of complete records, and of the unfinished one: a long text is in several strings, since a string has at most 2^29 units. */
-  #texts: string[];
-  #record: string[] = [];
-  #files = 0;
+  const texts = [begin];
+  let record: string[] = [];
+  let files = 0;
   /** Complete records of the file. */
-  #records = 0;
-  #isFirst = true;
+  let records = 0;
+  let isFirst = true;
 
-  constructor({ specialTokens = false, reverseComplement = false, skipDamaged = false, json }: EncodeDnaOptions, model: Model) {
-    this.#idsOf = idStream(model, { type: 'int32', specialTokens, reverseComplement });
-    this.#form = json ? jsonOf(model.dna.name, skipDamaged) : LINES;
-    this.#texts = [this.#form.begin];
-  }
-
-  begin(file: string, { unknowns }: FileChecks): void {
-    this.#unknowns = unknowns;
-    append(this.#texts, this.#form.beginFile(file, this.#files++ === 0));
-    this.#records = 0;
-  }
-
-  *take(part: SequencePart): Generator<void> {
-    const { separator, beginRecord, endRecord } = this.#form;
-    if (part.begins) {
-      this.#record = [beginRecord(part.name, this.#records === 0)];
-      this.#isFirst = true;
-    }
-    for (const ids of this.#idsOf(part, this.#unknowns as Unknowns)) {
-      if (ids.length === 0) continue;
-      append(this.#record, `${this.#isFirst ? '' : separator}${ids.join(separator)}`);
-      this.#isFirst = false;
-    }
-    if (!part.ends) return;
-    append(this.#record, endRecord);
-    for (const text of this.#record) append(this.#texts, text);
-    this.#record = [];
-    this.#records++;
-    if ((this.#texts[0] as string).length >= FULL) yield;
-  }
-
-  async flush(): Promise<void> {
-    for (const text of this.#texts.splice(0)) if (text !== '') await write(text);
-  }
-
-  async leave(): Promise<void> {
-    this.#record = [];
-  }
-
-  async end(left: LeftOutOfFile, error: string | undefined): Promise<void> {
-    await this.leave();
-    append(this.#texts, this.#form.endFile(left, error));
-    await this.flush();
-  }
-
-  async finish(): Promise<string> {
-    return this.#form.end;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {}
+  const output: IdOutput = {
+    isOne: false,
+    begin(file, checks) {
+      unknowns = checks.unknowns;
+      append(texts, beginFile(file, files++ === 0));
+      records = 0;
+    },
+    *take(part) {
+      if (part.begins) {
+        record = [beginRecord(part.name, records === 0)];
+        isFirst = true;
+      }
+      for (const ids of idsOf(part, unknowns as Unknowns)) {
+        if (ids.length === 0) continue;
+        append(record, `${isFirst ? '' : separator}${ids.join(separator)}`);
+        isFirst = false;
+      }
+      if (!part.ends) return;
+      append(record, endRecord);
+      for (const text of record) append(texts, text);
+      record = [];
+      records++;
+      if ((texts[0] as string).length >= FULL) yield;
+    },
+    async flush() {
+      for (const text of texts.splice(0)) if (text !== '') await write(text);
+    },
+    async leave() {
+      record = [];
+    },
+    async end(left, error) {
+      record = [];
+      append(texts, endFile(left, error));
+      await output.flush();
+    },
+    finish: async () => end,
+    async [Symbol.asyncDispose]() {},
+  };
+  return output;
 }
 
 /** Adds text to the last of some strings, or behind it once it is long enough to be written. */
