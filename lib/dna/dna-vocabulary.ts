@@ -2,6 +2,7 @@
 
 import { outOfRange, quotedName, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/option-objects.js';
+import { joinTokens, type TokenTable } from '../base/token-table.js';
 import { leaveOut } from './dna-options.js';
 import {
   AS_THE_VOCABULARY,
@@ -184,7 +185,7 @@ export function partsOf(vocabulary: DnaVocabulary): DnaParts {
     ...policies,
     oneOf(UNKNOWNS, unknown, 'unknown'),
   );
-  const [tokens, offsets] = tokensOf({ vocabulary, k, alphabet, first, kmers, bases, starts, specials });
+  const { bytes: tokens, offsets } = tokensOf({ vocabulary, k, alphabet, first, kmers, bases, starts, specials });
   const before = around(vocabulary.prefix, 'prefix');
   const after = around(vocabulary.suffix, 'suffix');
   const stripping = checkedLstrip(vocabulary.lstrip, specials);
@@ -334,15 +335,15 @@ interface TokenSources {
 }
 
 /** The texts of ids: as given, else from k-mers and single bytes. A special token has no other text. */
-function tokensOf({ vocabulary, k, alphabet, first, kmers, bases, starts, specials }: TokenSources): [Uint8Array, Uint32Array] {
-  const tokens: Uint8Array[] = [];
+function tokensOf({ vocabulary, k, alphabet, first, kmers, bases, starts, specials }: TokenSources): TokenTable {
+  const tokens: (string | Uint8Array)[] = [];
   const special = new Set(specials.values());
-  const name = (id: number, token: () => Uint8Array) => {
+  const name = (id: number, token: () => string | Uint8Array) => {
     if (id !== NO_ID && tokens[id] === undefined && !special.has(id)) tokens[id] = token();
   };
   for (const [id, text] of Object.entries(vocabulary.tokens ?? {})) {
     if (typeof text !== 'string') throw unexpected('a string', `vocabulary.tokens[${id}]`, text);
-    name(checkedId(Number(id), `tokens[${id}]`), () => new TextEncoder().encode(text));
+    name(checkedId(Number(id), `tokens[${id}]`), () => text);
   }
   const count = alphabet.length ** k;
   if (first !== NO_ID) for (let index = 0; index < count; index++) name(first + index, () => kmer(index, alphabet, k));
@@ -352,7 +353,7 @@ function tokensOf({ vocabulary, k, alphabet, first, kmers, bases, starts, specia
     for (let byte = 0x41; byte <= 0x5a && byte < ids.length; byte++) name(ids[byte] as number, () => Uint8Array.of(byte));
     ids.forEach((id, byte) => name(id, () => Uint8Array.of(byte)));
   }
-  return joined(tokens);
+  return joinTokens(tokens);
 }
 
 function kmer(index: number, alphabet: string, k: number): Uint8Array {
@@ -362,13 +363,4 @@ function kmer(index: number, alphabet: string, k: number): Uint8Array {
     index = Math.floor(index / alphabet.length);
   }
   return bytes;
-}
-
-/** Lists of bytes, stored back to back, and where each begins; a missing entry is empty. */
-function joined(list: readonly (Uint8Array | undefined)[]): [bytes: Uint8Array, offsets: Uint32Array] {
-  const offsets = new Uint32Array(list.length + 1);
-  for (let i = 0; i < list.length; i++) offsets[i + 1] = (offsets[i] as number) + (list[i]?.length ?? 0);
-  const bytes = new Uint8Array(offsets[list.length] as number);
-  list.forEach((each, i) => each && bytes.set(each, offsets[i]));
-  return [bytes, offsets];
 }
