@@ -2,7 +2,7 @@
 // not grow with the inputs.
 
 import { textOutput } from './text-output.js';
-import { MatrixFile } from './matrix-file.js';
+import { matrixFile } from './matrix-file.js';
 import { type Model, openModel } from './model.js';
 import type { EncodeDnaOptions, FileChecks, IdOutput } from './output.js';
 import { indexOf, rawFile } from './raw-file.js';
@@ -16,7 +16,7 @@ import { totalSize } from '../input/file-arguments.js';
 import { isSameFile } from '../output/output-file.js';
 import { Progress, write } from '../output/terminal.js';
 
-const OUTPUTS = { matrix: (options: EncodeDnaOptions, model: Model) => new MatrixFile(options, model), raw: rawFile, text: textOutput };
+const OUTPUTS = { matrix: matrixFile, raw: rawFile, text: textOutput };
 
 /** Whether everything succeeded. */
 export async function encodeDna(inputs: readonly string[], options: EncodeDnaOptions): Promise<boolean> {
