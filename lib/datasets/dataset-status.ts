@@ -94,7 +94,7 @@ function lengthsOf(receipts: readonly Receipt[]): number[] {
 /** Hashes to sort at a time, of 8 bytes. */
 const MOST = 8 * 1024 * 1024;
 
-export async function duplicatesOf(folder: string, receipts: readonly Receipt[]): Promise<number> {
+async function duplicatesOf(folder: string, receipts: readonly Receipt[]): Promise<number> {
   const passes = Math.max(1, Math.ceil(sumOf(receipts, 'documents') / MOST));
   let duplicates = 0;
   for (let pass = 0; pass < passes; pass++) duplicates += await duplicatesIn(folder, receipts, pass, passes);

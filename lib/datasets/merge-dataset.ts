@@ -229,4 +229,4 @@ export async function mergeDataset(folder: string, options: MergeOptions = {}): 
   return merge(folder, signal, (bytes, total) => onProgress?.(bytes, total));
 }
 
-export const LAYOUTS: Readonly<Record<DatasetFormat, NewLayout>> = { megatron, nanogpt, llmc, datatrove, mds, npy, arrow, parquet };
+const LAYOUTS: Readonly<Record<DatasetFormat, NewLayout>> = { megatron, nanogpt, llmc, datatrove, mds, npy, arrow, parquet };

@@ -123,7 +123,7 @@ const [C1, C2] = [0xcc9e2d51 | 0, 0x1b873593];
 const [D1, D2] = [0x239b961b, 0xab0e9789 | 0];
 
 /** Writes the hash of ids[from, to) to two elements of `hashes`. */
-export function documentHash(ids: Uint16Array | Uint32Array, from: number, to: number, hashes: Uint32Array, at: number): void {
+function documentHash(ids: Uint16Array | Uint32Array, from: number, to: number, hashes: Uint32Array, at: number): void {
   let a = 0x9747b28c | 0;
   let b = 0x38b34ae5;
   for (let index = from; index < to; index++) {

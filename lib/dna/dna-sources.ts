@@ -55,7 +55,7 @@ export function discover<T>(Class: Loaded<T>, host: DnaHost, encodeFn: unknown, 
 }
 
 /** Opens a source, synchronously where the host can. */
-export function openDna(host: DnaHost, source: DnaSource, options?: DnaLoadOptions): Maybe<OpenedDna> {
+function openDna(host: DnaHost, source: DnaSource, options?: DnaLoadOptions): Maybe<OpenedDna> {
   const checked = checkedLoad(options);
   const opened = (engine: DnaEngine): OpenedDna => ({ engine, around: checked.addSpecialTokens });
   const engine = engineOf(host, source, checked);

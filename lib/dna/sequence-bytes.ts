@@ -115,7 +115,7 @@ function idOfSpace(engine: DnaEngine): 'own' | 'unknown' | 'none' {
 }
 
 /** Whether no byte beyond ASCII has its own id, so that a multi-byte character is passed as one byte. */
-export function readsCharacters(engine: DnaEngine): boolean {
+function readsCharacters(engine: DnaEngine): boolean {
   const { base = engine } = engine;
   let answer = answers.get(base);
   if (answer === undefined) answers.set(base, (answer = hasNoHighBytes(base)));
@@ -136,7 +136,7 @@ function hasNoHighBytes(engine: DnaEngine): boolean {
 }
 
 /** One byte per character. */
-export function bytesOfCharacters(text: string, engine: DnaEngine): Uint8Array {
+function bytesOfCharacters(text: string, engine: DnaEngine): Uint8Array {
   const bytes = new Uint8Array(text.length);
   const isSpaceUnknown = idOfSpace(engine) !== 'own';
   let count = 0;

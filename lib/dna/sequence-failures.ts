@@ -6,7 +6,7 @@ import { unitOfByte } from './sequence-bytes.js';
 import type { DnaEngine } from '../engine/dna-engine.js';
 
 /** A sequence's name in messages: its row in a batch. */
-export function nameOfRow(row: number | undefined): string {
+function nameOfRow(row: number | undefined): string {
   return row === undefined ? 'the sequence' : `sequences[${row}]`;
 }
 

@@ -229,7 +229,7 @@ const PATIENCE = 16;
 const MOST_PATIENCE = 1024;
 
 /** A limit in ids, which determine the memory, but at least one row. */
-export class BatchLimit {
+class BatchLimit {
   #ids = Number.POSITIVE_INFINITY;
   #patience = PATIENCE;
   /** Calls at the limit since it changed. */

@@ -149,7 +149,7 @@ export interface CheckedOptions {
 }
 
 /** Throws a TypeError or RangeError for the first invalid option. */
-export function adaptOptions(options: AdaptOptions | undefined = {}): CheckedOptions {
+function adaptOptions(options: AdaptOptions | undefined = {}): CheckedOptions {
   checkOptionNames(options, ADAPT_OPTIONS);
   const { threshold = 0.15, add = 50, minFrequency = 2, signal } = options;
   if (typeof threshold !== 'number') throw unexpected('a number', 'threshold', threshold);
