@@ -13,8 +13,8 @@
  */
 
 import type { DiscoverOptions } from './dna/discover.js';
-import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
-import { discover, type DnaLoadOptions, type DnaSource, load, loadSync } from './dna/dna-sources.js';
+import { discover, DnaTokenizer as OpenDna, load, loadSync } from './dna/dna-tokenizer.js';
+import type { DnaLoadOptions, DnaSource } from './dna/dna-sources.js';
 import type { UpstreamEncode } from './dna/upstream.js';
 import { dnaNodeEntry } from './dna-node-entry.js';
 import { onlyWasm } from './vocabularies/open/load-options.js';

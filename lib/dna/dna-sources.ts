@@ -2,15 +2,14 @@
 // provides it.
 
 import { printable } from '../base/base64.js';
-import { atCaller, quotedName, TokenizerError, unexpected } from '../base/errors.js';
+import { quotedName, TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, nearNames, optionNames } from '../base/option-objects.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { bytesOf, tagOf } from '../base/views.js';
 import type { CompilerInput } from '../engine/compiler.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { type LoadOptions, loadOptions } from '../vocabularies/open/load-options.js';
-import { arrived, atOnce, isLate, type LateSource, type Source } from '../vocabularies/open/source.js';
-import type { DiscoverOptions } from './discover.js';
+import { arrived, isLate, type LateSource, type Source } from '../vocabularies/open/source.js';
 import { openDnabert2 } from './dnabert2.js';
 import type { DnaEngine, DnaParts, Maybe } from '../engine/dna-engine.js';
 import { booleanOr, leaveOut } from './dna-options.js';
@@ -30,32 +29,8 @@ import { type DnaPolicies, type DnaVocabulary, partsOf, policyNumbers } from './
  */
 export type DnaSource = DnaName | (string & {}) | DnaVocabulary | Exclude<Source, string> | LateSource;
 
-/** The class of an entry, whose methods these are. */
-interface Loaded<T> {
-  new (opened: OpenedDna): T;
-  load(source: DnaSource, options?: DnaLoadOptions): Promise<T>;
-  loadSync(source: DnaSource, options?: DnaLoadOptions): T;
-  discover(encodeFn: object, options?: DiscoverOptions): Promise<T>;
-}
-
-export function load<T>(Class: Loaded<T>, host: DnaHost, source: DnaSource, options?: DnaLoadOptions): Promise<T> {
-  return atCaller(Class.load, async () => new Class(await openDna(host, source, options)));
-}
-
-export function loadSync<T>(Class: Loaded<T>, host: DnaHost, source: DnaSource, options?: DnaLoadOptions): T {
-  return atCaller(Class.loadSync, () => new Class(atOnce(openDna(host, source, options), 'DnaTokenizer.load()')));
-}
-
-export function discover<T>(Class: Loaded<T>, host: DnaHost, encodeFn: unknown, options?: DiscoverOptions): Promise<T> {
-  return atCaller(Class.discover, async () => {
-    // Most programs discover nothing, so the first call loads the code.
-    const { discover } = await import('./discover.js');
-    return new Class(await discover(host, encodeFn, options));
-  });
-}
-
 /** Opens a source, synchronously where the host can. */
-function openDna(host: DnaHost, source: DnaSource, options?: DnaLoadOptions): Maybe<OpenedDna> {
+export function openDna(host: DnaHost, source: DnaSource, options?: DnaLoadOptions): Maybe<OpenedDna> {
   const checked = checkedLoad(options);
   const opened = (engine: DnaEngine): OpenedDna => ({ engine, around: checked.addSpecialTokens });
   const engine = engineOf(host, source, checked);

@@ -4,10 +4,9 @@
 import type { TextRows } from '../../engine/text-rows.js';
 import { circumstances, inWords, median } from '../bench.js';
 import { policiesOf } from './dna-info.js';
-import { type ModelOptions, type Model, openModel } from './model.js';
+import { type FileIdType, ID_BYTES, ID_TYPES, type Model, type ModelOptions, openModel } from './model.js';
 import { InputError, UsageError } from '../command-errors.js';
 import { inThousands } from '../output/fields.js';
-import { ID_BYTES, ID_TYPES, type FileIdType } from './output.js';
 import { write } from '../output/terminal.js';
 
 /** Rows and bases per row, as in published comparisons. */

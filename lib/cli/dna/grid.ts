@@ -10,9 +10,8 @@ import { DnaTokenizer } from '../../dna.js';
 import { readRegularFile } from '../../io/regular-file.js';
 import { circumstances, inWords, median } from '../bench.js';
 import { idsOf, loopOver, randomRows, tablesOf } from './dna-bench.js';
-import { openModel } from './model.js';
+import { ID_TYPES, openModel } from './model.js';
 import { counted, inThousands } from '../output/fields.js';
-import { ID_TYPES } from './output.js';
 import { Progress, tellFailure, write } from '../output/terminal.js';
 import { InputError, reasonFor, untilInterrupted } from '../command-errors.js';
 

@@ -9,7 +9,6 @@ import { readRegularFile } from '../../io/regular-file.js';
 import { DnaTokenizer } from '../../dna.js';
 import { TokenizerError } from '../../index.js';
 import { InputError, UsageError } from '../command-errors.js';
-import { ID_BYTES, type FileIdType } from './output.js';
 
 /** The options that select it. */
 export interface ModelOptions {
@@ -60,6 +59,14 @@ function loadJson(file: string, options: ModelOptions): DnaTokenizer {
     throw new InputError(`${file}: is not a vocabulary of DNA in JSON: ${(error as Error).message}`);
   }
 }
+
+/** What `--type` calls types of ids. */
+export type FileIdType = 'uint8' | 'uint16' | 'int32' | 'int64';
+
+export const ID_BYTES: Record<FileIdType, number> = { uint8: 1, uint16: 2, int32: 4, int64: 8 };
+
+/** What the library calls these types. */
+export const ID_TYPES = { uint8: 'uint8', uint16: 'uint16', int32: 'int32', int64: 'bigint64' } as const;
 
 /** Throws a UsageError if a type cannot hold a vocabulary's ids. */
 export function checkType({ dna, engine }: Model, type: FileIdType): void {

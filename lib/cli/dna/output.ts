@@ -1,6 +1,6 @@
-// Where `crayon dna encode` writes ids: the interface of its output forms, and the types of ids in files.
+// Where `crayon dna encode` writes ids: the interface of its output forms. Types only.
 
-import type { ModelOptions } from './model.js';
+import type { FileIdType, ModelOptions } from './model.js';
 import type { LeftOut, LeftOutOfFile } from './left-out.js';
 import type { SequencePart } from './read-sequences.js';
 import type { RnaPolicy, UnknownPolicy, Unknowns } from './letter-policies.js';
@@ -49,11 +49,3 @@ export interface IdOutput extends AsyncDisposable {
   /** Ends the output. Returns text for the report. */
   finish(left: LeftOut): Promise<string>;
 }
-
-/** What `--type` calls types of ids. */
-export type FileIdType = 'uint8' | 'uint16' | 'int32' | 'int64';
-
-export const ID_BYTES: Record<FileIdType, number> = { uint8: 1, uint16: 2, int32: 4, int64: 8 };
-
-/** What the library calls these types. */
-export const ID_TYPES = { uint8: 'uint8', uint16: 'uint16', int32: 'int32', int64: 'bigint64' } as const;

@@ -1,8 +1,8 @@
 // The ids of sequences as raw arrays, one sequence after another, and an index of where each begins.
 
 import { ByteQueue } from './byte-queue.js';
-import { checkType, type Model } from './model.js';
-import { type EncodeDnaOptions, ID_BYTES, ID_TYPES, type IdOutput } from './output.js';
+import { checkType, ID_BYTES, ID_TYPES, type Model } from './model.js';
+import type { EncodeDnaOptions, IdOutput } from './output.js';
 import { idStream } from './sequence-ids.js';
 import type { Unknowns } from './letter-policies.js';
 import { counted } from '../output/fields.js';
