@@ -116,14 +116,19 @@ export class TokenizerError extends Error {
   }
 }
 
-/** A `TypeError`: "expected X for Y but received Z". */
+/** A `TypeError` about an argument: "expected X for Y but received Z". */
 export function unexpected(expected: string, name: string, received: unknown): TypeError {
   return new TypeError(`expected ${expected} for ${name} but received ${inWords(received)}`);
 }
 
-/** The same as a `RangeError`, for a value of the right type that is out of bounds. */
+/** A `RangeError` in the same words, for a value of the right type that is out of bounds. */
 export function outOfRange(expected: string, name: string, received: unknown): RangeError {
   return new RangeError(`expected ${expected} for ${name} but received ${inWords(received)}`);
+}
+
+/** A `RangeError` whose rule needs a sentence: "`overlap` must be less than `maxTokens` (8); received 9". */
+export function refused(rule: string, received: unknown): RangeError {
+  return new RangeError(`${rule}; received ${inWords(received)}`);
 }
 
 // Where stacks begin. An error that the package throws is about the line that called it, so its stack begins there: a class says so
@@ -135,8 +140,8 @@ type Entry = ((...args: never[]) => unknown) | (new (...args: never[]) => unknow
 const changed = new WeakSet<object>();
 
 /**
- * Makes errors of a class's public methods, static functions and getters begin where these are called, those of promises too. Public
- * classes call this in their constructor: beside the class, it would keep the class in every page, even in pages that do not use it.
+ * Makes the stacks of errors of a class's public methods, static functions and getters begin where a user calls them, also of errors that
+ * reject promises. Public classes call this in their constructor: a call beside the class would keep it in pages that do not use it.
  */
 export function beginAtCallers(Class: { readonly prototype: object }): void {
   if (changed.has(Class)) return;
@@ -168,7 +173,7 @@ function beginningAtCaller<This, Args extends unknown[], Result>(call: (this: Th
   return Object.defineProperties(entry, { name: { value: call.name }, length: { value: call.length } });
 }
 
-/** The same for the work of a public function, which `entry` is. `options`: its argument that may have a signal. */
+/** Does the work of a public function, `entry`, whose errors begin at its caller. `options`: its argument that may have a signal. */
 export function atCaller<Result>(entry: Entry, work: () => Result, options?: unknown): Result {
   try {
     const result = work();
@@ -179,8 +184,8 @@ export function atCaller<Result>(entry: Entry, work: () => Result, options?: unk
 }
 
 /**
- * The same for work that may be done at once, which then returns no promise. Its errors come while the caller is on the stack: to remember
- * where it was called would take as long as counting a thousand characters.
+ * Like `atCaller`, for work that may be done at once and then returns no promise. Its errors come while the caller is on the stack: to
+ * remember the place of the call would take as long as counting a thousand characters.
  */
 export function promised<Value>(entry: Entry, work: () => Value | Promise<Value>, options?: unknown): Promise<Value> {
   try {
@@ -203,17 +208,17 @@ function isReasonIn(args: readonly unknown[], error: unknown): boolean {
   return args.some((arg) => (arg as { signal?: AbortSignal } | null | undefined)?.signal?.reason === error);
 }
 
-const ofCallers = new WeakSet<object>();
+const thrownByCallers = new WeakSet<object>();
 
-/** Marks what a caller's own function has thrown, which keeps its stack. Returns the error, to be thrown. */
+/** Marks an error that a function of the caller has thrown, which keeps its stack. Returns the error, to be thrown. */
 export function ofCaller(error: unknown): unknown {
-  if (error instanceof Error) ofCallers.add(error);
+  if (error instanceof Error) thrownByCallers.add(error);
   return error;
 }
 
 /**
- * Says what was called, in an error that says only what has been closed: most calls find that out in the same place. Of calls
- * that call others, the user's is the last to say so.
+ * Adds the name of the call to an error that says only what has been closed. Where one call makes another, the user's is the last to
+ * add its name.
  */
 function nameCall(error: Error, { name }: Entry): void {
   if (!(error instanceof TokenizerError) || error.code !== 'CLOSED' || name.startsWith('#')) return;
@@ -226,7 +231,7 @@ function nameCall(error: Error, { name }: Entry): void {
  */
 export function fromCaller(error: unknown, entry: Entry): unknown {
   const { captureStackTrace } = Error as { captureStackTrace?: (target: object, below: unknown) => void };
-  if (!(error instanceof Error) || ofCallers.has(error)) return error;
+  if (!(error instanceof Error) || thrownByCallers.has(error)) return error;
   nameCall(error, entry);
   if (!captureStackTrace) return error;
   const { stack } = error;
@@ -239,15 +244,15 @@ export function fromCaller(error: unknown, entry: Entry): unknown {
 export type FromCallSite = (error: unknown) => unknown;
 
 /**
- * The same for later errors, when `entry` is no longer on the stack: remembers where it was called. Errors thrown by
- * the user's callbacks and iterables keep their stacks.
+ * Remembers where `entry` was called, for errors that come when it is no longer on the stack. Errors thrown by the user's callbacks and
+ * iterables keep their stacks.
  */
 export function fromCallSite(entry: Entry): FromCallSite {
   const { captureStackTrace } = Error as { captureStackTrace?: (target: object, below: unknown) => void };
   const site = { stack: '' };
   captureStackTrace?.(site, entry);
   return (error) => {
-    if (!(error instanceof Error) || !isOwn(error) || ofCallers.has(error)) return error;
+    if (!(error instanceof Error) || !isOfPackage(error) || thrownByCallers.has(error)) return error;
     nameCall(error, entry);
     // Formatted only now: that takes longer than capturing it.
     const frames = site.stack.slice(site.stack.indexOf('\n'));
@@ -257,12 +262,13 @@ export function fromCallSite(entry: Entry): FromCallSite {
 }
 
 /** Whether the package created an error: judged by its class, or by how its message begins. */
-function isOwn(error: Error): boolean {
-  return error instanceof TokenizerError || /^(?:expected|cannot|unknown option) /.test(error.message);
+function isOfPackage(error: Error): boolean {
+  return error instanceof TokenizerError || /^(?:expected |cannot |unknown option |`)/.test(error.message);
 }
 
-/** Longer than any name of a model, option or special token, and than any Linux path. */
-const LONGEST_NAME = 100;
+/** Longer than any name of a model, option or special token. */
+export const LONGEST_NAME = 100;
+/** Longer than any Linux path. */
 const LONGEST_PATH = 4096;
 
 /** A caller's text for a message. Text too long for a name is cut, so that messages do not contain megabytes. */
@@ -270,18 +276,18 @@ export function shownName(text: string): string {
   return shortened(text, LONGEST_NAME);
 }
 
-/** The same in quotes. */
+/** A caller's text in quotes. */
 export function quotedName(text: string): string {
   return JSON.stringify(shownName(text));
 }
 
-/** The same for a path or URL. */
+/** A path or URL for a message. */
 export function shownPath(path: string): string {
   return shortened(path, LONGEST_PATH);
 }
 
-function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, Math.min(most, LONGEST_NAME))}…` : text;
+function shortened(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, Math.min(limit, LONGEST_NAME))}…` : text;
 }
 
 function inWords(value: unknown): string {
@@ -301,7 +307,7 @@ function inWords(value: unknown): string {
   }
 }
 
-// Errors between threads, to which only plain objects go: a TokenizerError keeps its code and position.
+// Errors between threads. A message takes only plain objects, so that a TokenizerError would lose its code and position.
 
 /** An error as plain data, which crosses threads. */
 export interface PlainFailure {
@@ -311,7 +317,7 @@ export interface PlainFailure {
   position?: number;
 }
 
-/** What of an error crosses threads. */
+/** An error as another thread gets it. */
 export function failureOf(error: unknown): PlainFailure {
   const { message } = error as Error;
   const kind = error instanceof TypeError ? 'TypeError' : error instanceof RangeError ? 'RangeError' : 'Error';
@@ -336,12 +342,12 @@ const WORDS = [
   /bad_?alloc|alloc_failed|(?:cannot|can't|could not|unable to) allocate|allocation failed/i, // C++, cuBLAS, cuDNN, V8
 ];
 const CODES = new Set(['ENOMEM', 'ERR_MEMORY_ALLOCATION_FAILED', 'ERR_WORKER_OUT_OF_MEMORY', 'OUT_OF_MEMORY']);
-const MOST_CAUSES = 8;
+const MAX_CAUSES = 8;
 
 /** Examines a thrown value and its causes. */
 export function saysTooLarge(thrown: unknown): boolean {
   let next = thrown;
-  for (let depth = 0; depth < MOST_CAUSES && next !== undefined && next !== null; depth++) {
+  for (let depth = 0; depth < MAX_CAUSES && next !== undefined && next !== null; depth++) {
     const { message, code, cause } = (typeof next === 'object' ? next : { message: next }) as Record<string, unknown>;
     const text = String(message);
     if (CODES.has(code as string) || WORDS.some((words) => words.test(text))) return true;

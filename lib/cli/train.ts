@@ -217,17 +217,17 @@ async function writeTrained(
 
 /** The names of arguments, and of the options that set them. */
 const OPTION_NAMES: [RegExp, string][] = [
-  [/\bvocabularySize\b/, '--vocabulary-size'],
-  [/\bmaxTokenLength\b/, '--max-token-length'],
-  [/\bminFrequency\b/, '--min-frequency'],
-  [/\bspecialTokens(?:\[\d+\])?/, '--special-token'],
-  [/\bpretokenizer(?:\[\d+\])?/, '--pattern'],
+  [/`?\bvocabularySize\b`?/, '--vocabulary-size'],
+  [/`?\bmaxTokenLength\b`?/, '--max-token-length'],
+  [/`?\bminFrequency\b`?/, '--min-frequency'],
+  [/`?\bspecialTokens(?:\[\d+\])?`?/, '--special-token'],
+  [/`?\bpretokenizer(?:\[\d+\])?`?/, '--pattern'],
 ];
 
 /** The error in the terms of the command: options instead of arguments. */
 function explain(error: unknown): unknown {
   if (!(error instanceof RangeError)) return error;
   const { message } = error;
-  if (/^source /.test(message)) return new InputError('there is no text to train on');
+  if (/^`source` /.test(message)) return new InputError('there is no text to train on');
   return new UsageError(OPTION_NAMES.reduce((text, [name, option]) => text.replace(name, option), message));
 }

@@ -1,5 +1,6 @@
 // The formats of datasets: which integers they hold, and how they end documents. Their layouts are in layouts/.
 
+import { refused } from '../base/errors.js';
 import { DatasetError } from './dataset-error.js';
 
 /**
@@ -74,7 +75,7 @@ export const LARGEST: Readonly<Record<DatasetDtype, number>> = { uint16: 0xffff,
 export function dtypeOf(name: DatasetFormat, wanted: DatasetDtype | undefined, largestId: number): DatasetDtype {
   const format = FORMATS[name];
   if (wanted !== undefined && !format.dtypes.includes(wanted)) {
-    throw new RangeError(`dtype must be ${format.dtypes.join(' or ')}, as ${name} has; received ${wanted}`);
+    throw refused(`\`dtype\` must be ${format.dtypes.join(' or ')}, as ${name} has`, wanted);
   }
   const dtype = wanted ?? format.dtypeFor(largestId);
   if (largestId <= LARGEST[dtype]) return dtype;

@@ -203,7 +203,7 @@ function separatorOf(tokenizer: LoadedTokenizer, wanted: string | number | null 
   if (wanted === null || (wanted === undefined && eosTokenId === undefined)) {
     if (!FORMATS[format].needsSeparator) return null;
     const why = wanted === null ? 'needs one' : `needs one, and ${tokenizer.name} has no end token`;
-    throw new RangeError(`endOfDocument must be a token: ${format} ${why}`);
+    throw new RangeError(`\`endOfDocument\` must be a token: ${format} ${why}`);
   }
   if (wanted === undefined) return eosTokenId as number;
   if (typeof wanted === 'string') {

@@ -224,7 +224,7 @@ function checkedOptions(folder: unknown, options: RunDatasetOptions) {
   checkOptionNames(options, NAMES);
   const { task = 0, of = 1, threads, skipDamaged = false, signal, onProgress } = options;
   if ((options.task === undefined) !== (options.of === undefined))
-    throw new TypeError('task and of must be set together: of 4 parts, the first has task 0 and of 4');
+    throw new TypeError('`task` and `of` must be set together: of 4 parts, the first has `task: 0` and `of: 4`');
   if (!Number.isSafeInteger(of) || of < 1) throw outOfRange('an integer of 1 or more', 'of', of);
   if (!Number.isSafeInteger(task) || task < 0 || task >= of) throw outOfRange(`an integer from 0 to ${of - 1}`, 'task', task);
   if (threads !== undefined && (!Number.isSafeInteger(threads) || threads < 1))

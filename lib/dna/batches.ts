@@ -163,7 +163,7 @@ function lineOf(
     ...rest
   } = (options as typeof options | undefined) ?? ({} as Partial<typeof options>);
   const size = countOrNone(batchSize, 'batchSize', 1);
-  if (size === undefined) throw new TypeError('batchSize must be set: it has no default');
+  if (size === undefined) throw new TypeError('`batchSize` must be set: it has no default');
   const maxIds = countOrNone(tokensPerCall, 'tokensPerCall', 1) as number;
   const further = Math.min(countOrNone(ahead, 'ahead', 0) as number, MOST_AHEAD);
   if (typeof copy !== 'boolean') throw unexpected('a boolean', 'copy', copy);

@@ -143,8 +143,9 @@ export async function discover(host: DnaHost, source: unknown, options: Discover
     kind: host.kind,
     describe: () => ({ name, vocabularySize, kernel: 'none', addedTokens: addedTokens(found.specialTokens) }),
     decode(ids: Uint32Array): string {
-      if (!decode)
-        throw new TypeError('discover() needs the option decode: the tokenizer falls back to another one, whose texts it does not know');
+      if (!decode) {
+        throw new TypeError('`decode` must be set: the tokenizer falls back to another one, whose texts it does not know');
+      }
       return decode(Array.from(ids));
     },
     close() {},

@@ -237,7 +237,7 @@ export function checkedBatch(options: AnyBatchOptions = {}, { around, length }: 
   const device = checkedDevice(options.device);
   const reverseComplement = booleanOr(options.reverseComplement, false, 'reverseComplement');
   const resident = booleanOr(options.resident, false, 'resident');
-  if (resident && out) throw leaveOut('out', 'with resident, the matrix stays on a device');
+  if (resident && out) throw leaveOut('out', 'with `resident`, the matrix stays on a device');
   const rows = shape.length ?? length;
   return { ...shape, length: rows, mask, ids: ids && plainIds(ids, 'out.ids'), maskOut, threads, device, reverseComplement, resident };
 }
@@ -282,7 +282,7 @@ function plainIds(array: unknown, name: string): IdArray {
 
 /** The error for an option that must not be set. */
 export function leaveOut(name: string, why: string): TypeError {
-  return new TypeError(`${name} must be left out: ${why}`);
+  return new TypeError(`\`${name}\` must be left out: ${why}`);
 }
 
 export function booleanOr(value: unknown, otherwise: boolean, name: string): boolean {

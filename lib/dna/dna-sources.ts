@@ -82,7 +82,7 @@ function dnabert2(host: DnaHost, { open, policies, prefix, suffix, tokenizerJson
 function parsed(tokenizerJson: object | string | URL, { readText }: DnaHost): unknown {
   const isPath = tagOf(tokenizerJson) === 'URL' || (typeof tokenizerJson === 'string' && !tokenizerJson.trimStart().startsWith('{'));
   if (!isPath && typeof tokenizerJson === 'object') return tokenizerJson;
-  if (isPath && !readText) throw new TypeError('tokenizerJson must be an object or its text: there are no files here');
+  if (isPath && !readText) throw new TypeError('`tokenizerJson` must be an object or its text: there are no files here');
   const text = isPath ? (readText as (path: string | URL) => string)(tokenizerJson as string | URL) : (tokenizerJson as string);
   try {
     return JSON.parse(text) as unknown;

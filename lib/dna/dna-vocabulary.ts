@@ -1,6 +1,6 @@
 // A DNA vocabulary as plain data: checks it and converts it to the parts that an engine compiles.
 
-import { outOfRange, quotedName, unexpected } from '../base/errors.js';
+import { outOfRange, refused, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/option-objects.js';
 import { joinTokens, type TokenTable } from '../base/token-table.js';
 import { leaveOut } from './dna-options.js';
@@ -206,7 +206,7 @@ export function partsOf(vocabulary: DnaVocabulary): DnaParts {
 
 /** Words of unknown letters are distinguished from k-mers by their letters alone. */
 function checkWords(unit: DnaVocabulary['unit'], unknownId: number | undefined, alphabet: string, bases: Uint32Array): void {
-  if (unit !== 'kmer') throw new RangeError(`vocabulary.unknown must be 'each' with the unit '${unit}'; received 'words'`);
+  if (unit !== 'kmer') throw refused(`\`vocabulary.unknown\` must be 'each' with the unit '${unit}'`, 'words');
   if (unknownId === undefined) throw unexpected("an id where unknown is 'words'", 'vocabulary.unknownId', unknownId);
   for (const letter of alphabet) {
     if (bases[letter.charCodeAt(0)] === NO_ID)
@@ -263,8 +263,9 @@ function idsOfBytes(value: unknown, field: string): Uint32Array {
   }
   for (const [letter, id] of Object.entries(value)) {
     const byte = letter.charCodeAt(0);
-    if (letter.length !== 1 || byte >= BYTES)
-      throw new RangeError(`the keys of vocabulary.${field} must be bytes, as characters; received ${quotedName(letter)}`);
+    if (letter.length !== 1 || byte >= BYTES) {
+      throw refused(`\`vocabulary.${field}\` must have bytes as keys, written as characters`, letter);
+    }
     ids[byte] = checkedId(id, `${field}['${letter}']`);
   }
   return ids;

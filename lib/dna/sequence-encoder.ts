@@ -2,7 +2,7 @@
 // device.
 
 import { untilAborted } from '../base/abort.js';
-import { outOfRange, TokenizerError } from '../base/errors.js';
+import { outOfRange, refused, TokenizerError } from '../base/errors.js';
 import { inTimeSlices, type Work } from '../base/time-slices.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { DeviceBatch } from '../engine/device-batch.js';
@@ -173,7 +173,7 @@ export class DnaEncoder {
     const { width } = engine.facts;
     if (WIDTHS[type] >= width) return;
     const wider = width === 2 ? 'uint16' : 'int32';
-    throw new RangeError(`type must hold ids up to ${this.#size - 1}, as '${wider}' does; received '${type}'`);
+    throw refused(`\`type\` must hold ids up to ${this.#size - 1}, as '${wider}' does`, type);
   }
 
   #keptJob(engine: DnaEngine, rows: TextRows, shape: BatchShape): KeptMatrixJob {

@@ -30,8 +30,8 @@ export interface WebTrainer extends Pick<WebCompiler, 'compiler'> {
 /** Implements `trainBpe`, without adjusting errors. */
 export async function trainOnWeb(source: unknown, options: CheckedOptions, { compiler, trainer }: WebTrainer) {
   const { backend, checkpoint, signal } = options;
-  if (backend === 'native') throw new TypeError("backend must be 'wasm' where there is no addon; received 'native'");
-  if (checkpoint !== undefined) throw new TypeError('checkpoint must be left out: there are no files here');
+  if (backend === 'native') throw new TypeError("`backend` must be 'wasm' where there is no addon; received 'native'");
+  if (checkpoint !== undefined) throw new TypeError('`checkpoint` must be left out: there are no files here');
   const texts = textsOf(tagOf(source) === 'URL' ? await fetched(source as URL, signal) : source);
   signal?.throwIfAborted();
   const start = (listener: TrainListener) => startInWorker(listener, startHere({ factory: trainer, pause }));

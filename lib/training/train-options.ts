@@ -3,7 +3,7 @@
 import { checkOneOf, DEFAULT_FAMILY, ownPretokenizer, type Pretokenizer } from '../vocabularies/import/compile-cartridge.js';
 import { refusedPattern, resolvedPretokenizer, scannerOf } from '../vocabularies/compile/scanner.js';
 import { jobOf } from '../api/async-options.js';
-import { outOfRange, quotedName, unexpected } from '../base/errors.js';
+import { outOfRange, quotedName, refused, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/option-objects.js';
 import { ALPHABET, bytesOfByteLevel } from '../vocabularies/decode/bytes.js';
 import type { Split } from '../vocabularies/patterns/compile-pattern.js';
@@ -120,7 +120,7 @@ export function trainOptions(options: TrainOptions): CheckedOptions {
   checkInteger('vocabularySize', vocabularySize, 1, MOST_TOKENS);
   if (vocabularySize < least) {
     const what = isObserved ? 'the special tokens' : others > 0 ? 'the bytes and the special tokens' : 'the bytes';
-    throw new RangeError(`vocabularySize must be at least ${least} for ${what}; received ${vocabularySize}`);
+    throw refused(`\`vocabularySize\` must be at least ${least} for ${what}`, vocabularySize);
   }
   return {
     settings: {
@@ -172,9 +172,11 @@ function specialTokensOf(value: unknown): string[] {
     if (token === '') throw outOfRange('a text that is not empty', name, token);
     const { length } = new TextEncoder().encode(token);
     if (length > LONGEST_SPECIAL_TOKEN) {
-      throw new RangeError(`${name} must have at most ${LONGEST_SPECIAL_TOKEN} bytes; received ${length}`);
+      throw refused(`\`${name}\` must have at most ${LONGEST_SPECIAL_TOKEN} bytes`, length);
     }
-    if (tokens.indexOf(token) < index) throw new RangeError(`specialTokens must have each token once; received ${quotedName(token)} twice`);
+    if (tokens.indexOf(token) < index) {
+      throw new RangeError(`\`specialTokens\` must have each token once; received ${quotedName(token)} twice`);
+    }
   });
   return tokens as string[];
 }

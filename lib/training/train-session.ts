@@ -146,7 +146,7 @@ export class TrainSession {
   async #finish(): Promise<void> {
     const trainer = this.#trainer as Trainer;
     if (!this.#isResumed) {
-      if (this.#bytes === 0) throw new RangeError('source must have text to train on; received none');
+      if (this.#bytes === 0) throw new RangeError('`source` must have text to train on; received none');
       this.#report('count', this.#bytes, true);
       trainer.start();
       this.#save(trainer);

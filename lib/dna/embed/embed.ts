@@ -196,7 +196,7 @@ function modelOf(model: unknown, output: string | undefined, options: BatchesOpt
     return [runOf(model, output) as Run, { ...options, type, mask }];
   }
   if (typeof model !== 'function') throw unexpected('a function from batches to values, or an ONNX session,', 'run', model);
-  if (output !== undefined) throw leaveOut('output', 'it is for an ONNX session, and run is a function');
+  if (output !== undefined) throw leaveOut('output', 'it is for an ONNX session, and `run` is a function');
   return [model as Run, options];
 }
 

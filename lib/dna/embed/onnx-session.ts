@@ -63,7 +63,7 @@ export function runOf(session: OnnxSession, output = session.outputNames[0]): (b
   const unknown = inputNames.find((name) => !known.includes(name));
   if (unknown !== undefined || !inputNames.includes(ids)) {
     const what = unknown === undefined ? 'no input input_ids' : `an input ${unknown}, which batches have not`;
-    throw new TypeError(`run must be a function from batches to values: the session has ${what}`);
+    throw new TypeError(`\`run\` must be a function from batches to values: the session has ${what}`);
   }
   return async (batch) => {
     const tensor = (data: BigInt64Array) => ({ type: 'int64', data, dims: batch.shape, size: data.length, location: 'cpu' });

@@ -2,7 +2,7 @@
 
 import { jobOf } from '../../api/async-options.js';
 import { checkWasmSource, type WasmSource } from '../../vocabularies/open/source.js';
-import { outOfRange, unexpected } from '../../base/errors.js';
+import { outOfRange, refused, unexpected } from '../../base/errors.js';
 import { checkOptionNames, optionNames } from '../../base/option-objects.js';
 import { leaveOut } from '../dna-options.js';
 
@@ -94,14 +94,14 @@ export function recordOptions(options: RecordOptions | WindowOptions = {}): Chec
   checkLength('stride', stride);
   checkLength('maxRecordLength', maxRecordLength);
   if (window === undefined) {
-    if (stride !== undefined) throw leaveOut('stride', 'it is for windows, and window is not set');
-    if (partial !== undefined) throw leaveOut('partial', 'it is for windows, and window is not set');
+    if (stride !== undefined) throw leaveOut('stride', 'it is for windows, and `window` is not set');
+    if (partial !== undefined) throw leaveOut('partial', 'it is for windows, and `window` is not set');
   } else if (maxRecordLength !== undefined) {
-    throw leaveOut('maxRecordLength', 'with window, no sequence is held as a whole');
+    throw leaveOut('maxRecordLength', 'with `window`, no sequence is held as a whole');
   }
   const longest = text ? LONGEST_STRING : GIBI;
   if (text && window !== undefined && window > longest) {
-    throw new RangeError(`window must be at most ${longest} with text, the length of a string; received ${window}`);
+    throw refused(`\`window\` must be at most ${longest} with \`text\`, the length of a string`, window);
   }
   return {
     text,

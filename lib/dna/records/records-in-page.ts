@@ -10,7 +10,7 @@ import { type NamedSource, openBlob } from './sources.js';
 export function recordsOnWeb(parser: (wasm: WasmSource | undefined) => Promise<OpenParser>): { Reading: typeof Reading; host: RecordHost } {
   const host: RecordHost = {
     parser({ backend, wasm }: CheckedOptions) {
-      if (backend === 'native') throw new TypeError("backend must be 'wasm' where there is no addon; received 'native'");
+      if (backend === 'native') throw new TypeError("`backend` must be 'wasm' where there is no addon; received 'native'");
       return parser(wasm);
     },
     open: fetched,
