@@ -5,6 +5,7 @@ import { byteOf, jsonFault, MOST_LEVELS } from '../../base/json-text.js';
 import { InputError } from '../command-errors.js';
 
 const LARGEST_ID = 0xffffffff;
+const ZERO = 0x30;
 const AN_ID = `a token id, an integer from 0 to ${LARGEST_ID}`;
 /** A longer word cannot be an id: it is refused before it ends. */
 const LONGEST_WORD = 64;
@@ -55,7 +56,21 @@ class Numbers {
     const all = this.#rest + text;
     const ids: number[] = [];
     this.#rest = '';
-    for (const { 0: item, index } of all.matchAll(/[^\t-\r ,]+|[,\n]/g)) {
+    const items = /[^\t-\r ,]+|[,\n]/g;
+    while (items.lastIndex < all.length) {
+      // Digits before a space, as nearly all of the input, are read three times as fast without the regular expression.
+      let id = 0;
+      let end = items.lastIndex;
+      for (let digit = all.charCodeAt(end) - ZERO; digit >= 0 && digit <= 9; digit = all.charCodeAt(++end) - ZERO) id = id * 10 + digit;
+      if (end > items.lastIndex && id <= LARGEST_ID && all[end] === ' ') {
+        ids.push(id);
+        this.#last = 'id';
+        items.lastIndex = end + 1;
+        continue;
+      }
+      const match = items.exec(all);
+      if (!match) break;
+      const { 0: item, index } = match;
       const at = this.#offset + index;
       if (item === '\n') {
         this.#line++;
