@@ -3,10 +3,9 @@
 
 import { packBasesOn, reverseComplementOn, unpackBasesOn } from './dna/bases.js';
 import type { DiscoverOptions } from './dna/discover.js';
-import { DnaTokenizer as OpenDna } from './dna/dna-tokenizer.js';
+import { discover, DnaTokenizer as OpenDna, load, loadSync } from './dna/dna-tokenizer.js';
 import type { Maybe } from './engine/dna-engine.js';
 import type { DnaHost, DnaLoadOptions, DnaSource } from './dna/dna-sources.js';
-import { discover, load, loadSync } from './dna/loading.js';
 import type { UpstreamEncode } from './dna/upstream.js';
 import { TokenizerError, unexpected } from './base/errors.js';
 import { bytesOfText } from './vocabularies/open/embedded-bytes.js';

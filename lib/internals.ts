@@ -1,6 +1,6 @@
 // What this project's tests and benchmarks use besides the public API. Not in the package.
 
-export { clearProgress, Progress, Steps } from './cli/output/progress.js';
+export { clearProgress, Progress } from './cli/output/terminal.js';
 export { packTokens } from './vocabularies/compile/packed-tokens.js';
 export { withHiddenTokens } from './vocabularies/import/character-bpe.js';
 export { openRanks } from './integrations/open-ranks.js';

@@ -241,8 +241,7 @@ function copied() {
   const shared = path.join(lib, 'io', 'cache-folder.ts');
   return {
     name: 'copied',
-    resolveId: (id, importer) =>
-      id === '../io/cache-folder.js' && importer?.endsWith('/cli/compiled-code.ts') ? `${shared}?copied` : null,
+    resolveId: (id, importer) => (id === '../io/cache-folder.js' && importer?.endsWith('/cli/main.ts') ? `${shared}?copied` : null),
     load: (id) => (id === `${shared}?copied` ? { code: fs.readFileSync(shared, 'utf8'), moduleType: 'ts' } : null),
   };
 }

@@ -21,7 +21,7 @@ export function nodeChunks() {
     neededTogether('core', ['index.ts', ...SHARED], (id) => !id.includes('node_modules'), /usingCtx/),
     neededTogether('dna', ['dna.ts'], (id) => !id.includes('node_modules')),
     neededTogether('dataset', ['datasets/index.ts'], (id) => !id.includes('node_modules')),
-    neededTogether('command', ['cli/main.ts', 'cli/interrupt.ts'], (id) => isOfCommand(id) && !id.endsWith('main.ts')),
+    neededTogether('command', ['cli/main.ts'], (id) => isOfCommand(id) && !id.endsWith('main.ts')),
     neededTogether('command-texts', ['cli/count.ts'], (id) => isOfCommand(id) && !id.endsWith('count.ts')),
   ];
 }

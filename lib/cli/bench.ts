@@ -1,8 +1,6 @@
-// `crayon bench`: how fast this machine encodes, counts and decodes a text.
-//
-// The first pass over a text is reported separately: it sees every piece for the first time, while later passes find
-// most of them in the encoder's cache, like a service that sees the same words all day. Each operation has its own
-// tokenizer, so that none benefits from another's first pass.
+// `crayon bench`: how fast this machine encodes, counts and decodes a text. The first pass sees every piece for the first time, and is
+// reported separately; later passes find most pieces in the encoder's cache, like a service that sees the same words all day. Each
+// operation has its own tokenizer, so that none benefits from another's first pass.
 
 import { availableParallelism, cpus } from 'node:os';
 
@@ -10,11 +8,10 @@ import { type Backend, Tokenizer } from '../index.js';
 import { report } from './report-failures.js';
 import { inThousands } from './output/fields.js';
 import { SAMPLE_TEXTS } from './samples.js';
-import { write } from './output/standard-streams.js';
+import { write } from './output/terminal.js';
 import { chunksOf, nameOf } from './input/file-arguments.js';
 import { InputError } from './command-errors.js';
 
-/** Options of the command. */
 interface BenchOptions {
   source: string;
   /** For all operations together. */
@@ -28,7 +25,7 @@ interface Rate {
   tokensPerSecond: number;
 }
 
-interface Measured {
+interface Measurement {
   first: Rate;
   warm: Rate & { rounds: number };
 }
@@ -55,7 +52,7 @@ export async function bench(file: string | undefined, options: BenchOptions, ver
     bytesPerSecond: Math.round((1000 * bytes) / milliseconds),
     tokensPerSecond: Math.round((1000 * tokens) / milliseconds),
   });
-  const results = {} as Record<(typeof OPERATIONS)[number], Measured>;
+  const results = {} as Record<(typeof OPERATIONS)[number], Measurement>;
   for (const operation of OPERATIONS) {
     results[operation] = await measure(operation, text, options, rate);
   }
@@ -86,7 +83,7 @@ async function measure(
   text: string,
   { source, seconds }: BenchOptions,
   rate: (milliseconds: number) => Rate,
-): Promise<Measured> {
+): Promise<Measurement> {
   using tokenizer = await Tokenizer.load(source);
   let ids: Uint32Array | undefined;
   if (operation === 'decode') {
@@ -132,12 +129,12 @@ export function circumstances({ kind, kernel }: Backend, version: string) {
   };
 }
 
-/** The same in a line. */
+/** What is measured, and where, in a line. */
 export function inWords({ version, node, platform, cpu, cores, backend, kernel }: ReturnType<typeof circumstances>): string {
   return `crayon ${version}, ${backend} ${kernel}, Node ${node}, ${platform}, ${cpu}, ${cores} cores`;
 }
 
-interface Facts extends Record<(typeof OPERATIONS)[number], Measured>, ReturnType<typeof circumstances> {
+interface Facts extends Record<(typeof OPERATIONS)[number], Measurement>, ReturnType<typeof circumstances> {
   encoding: string;
   text: { file: string | null; bytes: number; tokens: number };
   openMilliseconds: number;

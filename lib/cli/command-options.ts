@@ -64,9 +64,9 @@ export function device(text: string): string {
   throw new InvalidArgumentError('Expected auto, cpu, cuda or hip.');
 }
 
-function integer(least: number, most: number, what: string): (text: string) => number {
+function integer(least: number, greatest: number, what: string): (text: string) => number {
   return (text) => {
-    if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+    if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= greatest) return Number(text);
     throw new InvalidArgumentError(`Expected ${what}.`);
   };
 }

@@ -13,14 +13,13 @@ import { engineOf } from '../api/tokenizer.js';
 import { InputError, UsageError } from './command-errors.js';
 import { inThousands } from './output/fields.js';
 import { isSameFile, writeList, writeWhole } from './output/output-file.js';
-import { Steps } from './output/progress.js';
-import { tell, write } from './output/standard-streams.js';
+import { Progress, tell, write } from './output/terminal.js';
 import { nameOf } from './input/file-arguments.js';
 import { TokenizerError } from '../base/errors.js';
 
 const STEPS = ['read', 'tokens', 'build'];
 
-interface Given extends CompileOptions {
+interface CompileCommandOptions extends CompileOptions {
   /** A path, or `-` for standard output. */
   output: string;
   json: boolean;
@@ -30,7 +29,7 @@ interface Given extends CompileOptions {
 }
 
 /** Writes the file; for version 2 also the list of its tokens, before it. */
-export async function compile(source: string, options: Given): Promise<boolean> {
+export async function compile(source: string, options: CompileCommandOptions): Promise<boolean> {
   checkUsage(source, options);
   const { output, json, progress, config, ...rest } = options;
   if (config !== undefined) rest.tokenizerConfig = config === false ? false : await configOf(config);
@@ -53,7 +52,7 @@ export async function compile(source: string, options: Given): Promise<boolean> 
 }
 
 /** Throws a UsageError for options that do not fit the source or the output. */
-function checkUsage(source: string, options: Given): void {
+function checkUsage(source: string, options: CompileCommandOptions): void {
   const { output, slim, name, model, pretokenizer, specialTokens, unknownId, unknownUnit } = options;
   const pattern = typeof pretokenizer === 'object' ? pretokenizer : undefined;
   const flags = { name, model, pattern, pretokenizer, 'special-token': specialTokens };
@@ -64,9 +63,9 @@ function checkUsage(source: string, options: Given): void {
   const named = listKind(source);
   // Read only if it matters: a .model may be a rank file, which needs a pretokenizer.
   const kind = named === 'ranks' ? kindOfFile(named, beginningOf(source, TELLING) ?? new Uint8Array()) : named;
-  const given = Object.entries(flags).find(([, value]) => value !== undefined);
-  if (kind === undefined && given) {
-    throw new UsageError(`--${given[0]} is for a list of tokens or a rank file; ${source} is neither`);
+  const flag = Object.entries(flags).find(([, value]) => value !== undefined);
+  if (kind === undefined && flag) {
+    throw new UsageError(`--${flag[0]} is for a list of tokens or a rank file; ${source} is neither`);
   }
   if (kind === undefined && options.config !== undefined) {
     throw new UsageError(`--config is for a tokenizer.json, tekken.json or rank file; ${source} is none of these`);
@@ -107,11 +106,11 @@ async function configOf(path: string): Promise<Record<string, unknown>> {
 }
 
 async function withSteps<T>(wanted: boolean, work: (onProgress: CompileOptions['onProgress']) => Promise<T>): Promise<T> {
-  const steps = new Steps(STEPS, wanted);
+  const progress = new Progress(STEPS.length, wanted);
   try {
-    return await work(({ stage }) => steps.at(stage));
+    return await work(({ stage }) => progress.at(STEPS.indexOf(stage), STEPS.length, `; ${stage}`));
   } finally {
-    steps.end();
+    progress.end();
   }
 }
 

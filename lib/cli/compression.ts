@@ -59,11 +59,11 @@ export async function compressionOf(
   return { bytes, tokens, bytesPerToken: Number((bytes / Math.max(tokens, 1)).toFixed(3)) };
 }
 
-/** The same with smaller vocabularies, each larger than the previous by a fixed factor. */
+/** The compression of smaller vocabularies, each larger than the one before by a fixed factor. */
 export async function curveOf(trained: TrainedVocabulary, model: 'bpe' | 'longest-match', heldOut: readonly HeldOut[]): Promise<Curve> {
-  const most = trained.tokens.length;
-  const least = most - trained.merges.length;
-  const sizes = Array.from({ length: STEPS + 1 }, (_, step) => Math.round(least * (most / least) ** (step / STEPS)));
+  const greatest = trained.tokens.length;
+  const least = greatest - trained.merges.length;
+  const sizes = Array.from({ length: STEPS + 1 }, (_, step) => Math.round(least * (greatest / least) ** (step / STEPS)));
   const curve: Curve = [];
   for (const size of new Set(sizes)) {
     const { bytesPerToken } = await compressionOf(trained.upTo(size), model, heldOut);
@@ -108,9 +108,9 @@ const COLOUR = '#d1495b';
  */
 export function curveAsSvg(curve: Curve): string {
   const sizes = curve.map(({ tokens }) => Math.log(tokens));
-  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  const [least, greatest] = [Math.min(...sizes), Math.max(...sizes)];
   const top = Math.ceil(Math.max(...curve.map(({ bytesPerToken }) => bytesPerToken)) + 0.2);
-  const x = (tokens: number) => round(LEFT + ((Math.log(tokens) - least) / (most - least || 1)) * (WIDTH - LEFT - RIGHT));
+  const x = (tokens: number) => round(LEFT + ((Math.log(tokens) - least) / (greatest - least || 1)) * (WIDTH - LEFT - RIGHT));
   const y = (value: number) => round(HEIGHT - BOTTOM - (value / top) * (HEIGHT - TOP - BOTTOM));
   const points = curve.map(({ tokens, bytesPerToken }) => ({ tokens, bytesPerToken, x: x(tokens), y: y(bytesPerToken) }));
   const lines = [

@@ -24,7 +24,6 @@ interface ChatFile {
 
 /** The command line's options for chats. */
 export interface ChatOptions {
-  /** The model named by --model. */
   model: string | undefined;
   special: 'text' | 'allow' | 'forbid' | string[];
   estimate: boolean;
@@ -38,7 +37,6 @@ export interface ChatCount {
   assumptions?: string[];
 }
 
-/** Counts the chat in a file. */
 export async function countChatOf(tokenizer: Tokenizer, file: string, options: ChatOptions): Promise<ChatCount> {
   const { chat, bytes } = await readChat(file);
   try {

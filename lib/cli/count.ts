@@ -6,11 +6,9 @@ import { type ChatCount, type ChatOptions, countChatOf } from './count-chats.js'
 import { report } from './report-failures.js';
 import { inThousands } from './output/fields.js';
 import { nameOf, totalSize } from './input/file-arguments.js';
-import { Progress } from './output/progress.js';
-import { tell, write } from './output/standard-streams.js';
+import { Progress, tell, write } from './output/terminal.js';
 import { specialPolicy, type TextOptions, tokensOf } from './input-tokens.js';
 
-/** Options of the command. */
 interface CountOptions extends TextOptions {
   progress: boolean;
   /** The most tokens for each input, and for all together; undefined: unlimited. */

@@ -6,7 +6,7 @@ import { Tokenizer } from '../index.js';
 import { vocabularyOf } from '../api/tokenizer.js';
 import { report } from './report-failures.js';
 import { readIds } from './input/read-ids.js';
-import { write } from './output/standard-streams.js';
+import { write } from './output/terminal.js';
 import { chunksOf } from './input/file-arguments.js';
 import { InputError } from './command-errors.js';
 

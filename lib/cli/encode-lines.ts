@@ -9,7 +9,7 @@ import { printable } from '../base/text-encodings.js';
 import { type Texts, textsAt } from '../datasets/readers/text-of.js';
 import { Tokenizer } from '../index.js';
 import { reasonOf, report } from './report-failures.js';
-import { write } from './output/standard-streams.js';
+import { write } from './output/terminal.js';
 import { InputError } from './command-errors.js';
 import { textChunksOf } from './input/file-arguments.js';
 import { specialPolicy, type TextOptions } from './input-tokens.js';
@@ -18,7 +18,6 @@ import { specialPolicy, type TextOptions } from './input-tokens.js';
 const RENDERED = 256 * 1024;
 const WRITTEN = 1024 * 1024;
 
-/** Options of the command. */
 interface LineOptions extends Omit<TextOptions, 'json' | 'text'> {
   /** The key of the text in a line, or a JSON pointer. */
   field: string;
@@ -95,7 +94,7 @@ async function answerLines(lines: readonly Line[], before: number, tokenizer: To
   await write(output);
 }
 
-/** The ids of texts; in place of those that the vocabulary cannot encode, why. */
+/** The ids of each text, or why the vocabulary cannot encode it. */
 async function idsOf(texts: string[], tokenizer: Tokenizer, options: LineOptions): Promise<(Uint32Array | string)[]> {
   const { special, addSpecialTokens, threads } = options;
   if (texts.length === 0) return [];
@@ -133,7 +132,6 @@ function lineOf(bytes: Buffer | undefined, textOf: Texts, isFirst: boolean): Lin
   }
 }
 
-/** Bytes to read ahead. */
 const READ_AHEAD = 1024 * 1024;
 
 /**

@@ -2,15 +2,14 @@
 
 import { Tokenizer } from '../index.js';
 import { report } from './report-failures.js';
-import { write } from './output/standard-streams.js';
+import { write } from './output/terminal.js';
 import { nameOf } from './input/file-arguments.js';
 import { specialPolicy, type TextOptions, tokensOf } from './input-tokens.js';
-import { JsonTokens, TokenView, type View, wantsColour } from './output/token-view.js';
+import { jsonTokens, TokenView, type View, wantsColour } from './output/token-view.js';
 
 /** Ids to write at a time. */
 const RENDERED = 256 * 1024;
 
-/** Options of the command. */
 interface EncodeCommandOptions extends TextOptions {
   /** Show the tokens instead of their ids; JSON has only one view. */
   show: View | undefined;
@@ -51,7 +50,7 @@ export async function encode(inputs: string[], options: EncodeCommandOptions): P
 }
 
 function formOf(options: EncodeCommandOptions, tokenizer: Tokenizer, file: string, index: number, count: number): Form {
-  if (options.json) return jsonForm(file, index, options.show && new JsonTokens(tokenizer));
+  if (options.json) return jsonForm(file, index, options.show && jsonTokens(tokenizer));
   if (options.show !== undefined) {
     const view = new TokenView(tokenizer, options.show, wantsColour(options.colour));
     const start = count > 1 ? `${index > 0 ? '\n' : ''}==> ${nameOf(file)} <==\n` : '';
@@ -67,12 +66,12 @@ function formOf(options: EncodeCommandOptions, tokenizer: Tokenizer, file: strin
 }
 
 /** `tokens`: undefined to show only ids. */
-function jsonForm(file: string, index: number, tokens: JsonTokens | undefined): Form {
+function jsonForm(file: string, index: number, tokens: ReturnType<typeof jsonTokens> | undefined): Form {
   let before = '';
   return {
     start: `${index > 0 ? ',' : ''}{"file":${JSON.stringify(file)},"${tokens ? 'tokens' : 'ids'}":[`,
     render: (ids) => {
-      const text = before + (tokens ? tokens.render(ids) : ids.join(','));
+      const text = before + (tokens ? tokens(ids) : ids.join(','));
       before = ',';
       return text;
     },

@@ -19,7 +19,7 @@ import { wasmKernels } from '../hosts/module/module.js';
 import { hasWasm } from '../hosts/module/modules-in-node.js';
 import { metadataOf, withShortTemplates } from './cartridge-file.js';
 import { counted, inLines } from './output/fields.js';
-import { write } from './output/standard-streams.js';
+import { write } from './output/terminal.js';
 
 /** `source`: an encoding, model or cartridge; undefined for the installation. */
 export async function info(source: string | undefined, options: { json: boolean }, version: string): Promise<boolean> {
@@ -37,7 +37,7 @@ export async function info(source: string | undefined, options: { json: boolean 
   return true;
 }
 
-function installation(version: string): Installation {
+function installation(version: string) {
   const searched = [cartridgeFolder(), ...profileFolders()];
   return {
     version,
@@ -56,7 +56,7 @@ function installation(version: string): Installation {
 }
 
 /** The variables that are set, and what is wrong with them. */
-function environmentHere() {
+function environmentHere(): Record<string, { value: string; wrong?: string }> {
   const kernels = missing ? wasmKernels() : native().addon.kernels();
   const checks: Record<string, (value: string) => string | undefined> = {
     CRAYON_DEVICE: () => wrongDevice(wishedDevice()),
@@ -90,7 +90,7 @@ function wrongOf(check: () => string | undefined): string | undefined {
 }
 
 /** Where `load` keeps what it makes of a tokenizer.json. */
-function importCache() {
+function importCache(): { folder: string; cartridges?: number; bytes?: number } {
   const folder = cacheFolder();
   if (folder === undefined) return { folder: 'none, as CRAYON_CACHE_DIR is empty' };
   const sizes = vocabulariesIn(folder, /\.cray$/).map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0);
@@ -98,14 +98,20 @@ function importCache() {
 }
 
 /** Where batches can run, and why not elsewhere. */
-function devicesHere() {
+function devicesHere(): {
+  devices: readonly string[];
+  accelerators?: ReturnType<typeof accelerators>;
+  unavailable?: Record<string, string>;
+} {
   if (missing) return { devices: ['cpu'] };
   const { usable, unavailable } = deviceList(undefined);
   return { devices: usable, accelerators: accelerators(usable), unavailable };
 }
 
 /** Those that are there. */
-function accelerators(usable: readonly string[]) {
+function accelerators(
+  usable: readonly string[],
+): { device: string; name?: string; memory?: number; processors?: number; reason?: string }[] {
   return usable.slice(1).map((device) => {
     const facts = deviceFacts(device as Accelerator);
     if (typeof facts === 'string') return { device, reason: facts };
@@ -166,22 +172,7 @@ async function tokenizerFacts(source: string) {
   };
 }
 
-/** What `crayon info --json` writes. */
-interface Installation {
-  version: string;
-  node: string;
-  platform: string;
-  backends: string[];
-  addon: string;
-  kernels: readonly string[];
-  devices: readonly string[];
-  accelerators?: { device: string; name?: string; memory?: number; reason?: string }[];
-  unavailable?: Record<string, string>;
-  environment: Record<string, { value: string | undefined; wrong?: string }>;
-  importCache: { folder: string; cartridges?: number; bytes?: number };
-  searched: string[];
-  cartridges: InstalledFile[];
-}
+type Installation = ReturnType<typeof installation>;
 
 /** A cartridge that is found: of text, of DNA, or one that cannot be opened. */
 interface InstalledFile {

@@ -28,7 +28,6 @@ export interface TextOptions {
 const LISTED = 12;
 const NOTHING = new Uint32Array(0);
 
-/** The policy named by --special. */
 export function specialPolicy(tokenizer: Tokenizer, { special }: Pick<TextOptions, 'special'>): Policy {
   try {
     return policyOf({ special }, vocabularyOf(tokenizer));
@@ -69,7 +68,7 @@ export async function* tokensOf(
   if (suffix.length > 0) yield around(suffix);
 }
 
-/** The same without the ids around a text. */
+/** The tokens of an input, without the ids around a text. */
 async function* ownTokensOf(
   tokenizer: Tokenizer,
   policy: Policy,

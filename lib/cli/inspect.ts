@@ -12,7 +12,7 @@ import { type DnaFactsShown, factsOf, policiesOf } from './dna/dna-info.js';
 import { openModel } from './dna/model.js';
 import { inLines, inThousands } from './output/fields.js';
 import { sizeOf } from './input/file-arguments.js';
-import { write } from './output/standard-streams.js';
+import { write } from './output/terminal.js';
 import { quoted, textOrHex } from './output/token-text.js';
 
 const SAMPLES = 16;
@@ -34,18 +34,18 @@ export async function inspect(source: string, options: { json: boolean }): Promi
   return contents !== undefined && contents.metadataFailure === undefined && cartridge.checksum !== 'differs';
 }
 
-interface Found {
+interface Inspection {
   cartridge: CartridgeFile & { compiled?: number };
   contents: Contents | undefined;
 }
 
-function found(source: string): Found {
+function found(source: string): Inspection {
   const cartridge = lookAt(source);
   return { cartridge, contents: cartridge.refusal === undefined ? contentsOf(cartridge) : undefined };
 }
 
 /** For a tokenizer.json or the like: the result of compiling it, in memory. */
-async function compiled(source: string): Promise<Found> {
+async function compiled(source: string): Promise<Inspection> {
   const bytes = await compileCartridge(source).catch((error) => {
     throw explainCompileError(error, source);
   });
@@ -103,7 +103,7 @@ function samplesOf(engine: EngineTokenizer, vocabularySize: number): Contents['s
   return samples;
 }
 
-function forMachines({ file, bytes, compiled, checksum, refusal }: Found['cartridge'], contents: Contents | undefined) {
+function forMachines({ file, bytes, compiled, checksum, refusal }: Inspection['cartridge'], contents: Contents | undefined) {
   if (!contents) return { file, bytes, checksum, refusal };
   return {
     file,
@@ -133,7 +133,7 @@ function forMachines({ file, bytes, compiled, checksum, refusal }: Found['cartri
   };
 }
 
-function forPeople({ file, bytes, compiled, checksum, refusal }: Found['cartridge'], contents: Contents | undefined): string {
+function forPeople({ file, bytes, compiled, checksum, refusal }: Inspection['cartridge'], contents: Contents | undefined): string {
   const size = { size: `${inThousands(bytes)} bytes` };
   const head =
     compiled === undefined ? { file, ...size, checksum } : { file, ...size, compiled: `a cartridge of ${inThousands(compiled)} bytes` };

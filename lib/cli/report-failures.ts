@@ -3,7 +3,7 @@
 
 import { TokenizerError } from '../base/errors.js';
 import { EXIT_BROKEN_PIPE, EXIT_FAILED, EXIT_USAGE, InputError, OutputError, UsageError } from './command-errors.js';
-import { tellFailure } from './output/standard-streams.js';
+import { tellFailure } from './output/terminal.js';
 import { nameOf } from './input/file-arguments.js';
 
 /** Reports why an input failed, and returns the reason; rethrows anything but a failure of the input. */

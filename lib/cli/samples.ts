@@ -55,80 +55,38 @@ export const REFERENCE: {
     /** Ids of the tokens that are text and do not encode to themselves. */
     cut: readonly number[];
     /** For each text 8 digits of the sha256 of the ids as little-endian u32. */
-    samples: readonly string[];
+    samples: string;
   }>;
 } = {
   name: 'tiktoken 1.0.22',
   encodings: {
     r50k_base: {
       cut: [],
-      samples: [
-        'e3b0c442', 'afb1a388', 'd50b442d', '681910c8', 'cab401f7', '58a58838', 'b135598a', 'ad6e853f', 'dc7bb217',
-        'caebfb39', '7fd7f16a', '476eff25', 'aa9d46c9', '4718fa52', '6f305013', 'fd5e6cf0', '30f185a3', '48771ba2',
-        'a3bfc869', '886a90f1', 'e648eb60', '80f7e4cc', 'eda563e5', 'e9fb8fe3', 'bc934fb7', '76bf06c7', '06164c47',
-        '971fb804', 'da2ccd73', '6e5c3530', 'a5bdb59e', '3eb2223d', '597868c3', '6cd00f2e', 'f6e6874e', '095de6cb',
-        'e363707b', 'e6c0a51c', '61ea8f80', '9aa1527c', 'a26992ca', '4ecb23b7', 'dc41d244', '82c17c7b',
-      ],
+      samples: 'e3b0c442afb1a388d50b442d681910c8cab401f758a58838b135598aad6e853fdc7bb217caebfb397fd7f16a476eff25aa9d46c94718fa526f305013fd5e6cf030f185a348771ba2a3bfc869886a90f1e648eb6080f7e4cceda563e5e9fb8fe3bc934fb776bf06c706164c47971fb804da2ccd736e5c3530a5bdb59e3eb2223d597868c36cd00f2ef6e6874e095de6cbe363707be6c0a51c61ea8f809aa1527ca26992ca4ecb23b7dc41d24482c17c7b',
     },
     gpt2: {
       cut: [],
-      samples: [
-        'e3b0c442', 'afb1a388', 'd50b442d', '681910c8', 'cab401f7', '58a58838', 'b135598a', 'ad6e853f', 'dc7bb217',
-        'caebfb39', '7fd7f16a', '476eff25', 'aa9d46c9', '4718fa52', '6f305013', 'fd5e6cf0', '30f185a3', '48771ba2',
-        'a3bfc869', '886a90f1', 'e648eb60', '80f7e4cc', 'eda563e5', 'e9fb8fe3', 'bc934fb7', '76bf06c7', '06164c47',
-        '971fb804', 'da2ccd73', '6e5c3530', 'a5bdb59e', '3eb2223d', '597868c3', '6cd00f2e', 'f6e6874e', '095de6cb',
-        'e363707b', 'e6c0a51c', '61ea8f80', '9aa1527c', 'a26992ca', '4ecb23b7', 'dc41d244', '82c17c7b',
-      ],
+      samples: 'e3b0c442afb1a388d50b442d681910c8cab401f758a58838b135598aad6e853fdc7bb217caebfb397fd7f16a476eff25aa9d46c94718fa526f305013fd5e6cf030f185a348771ba2a3bfc869886a90f1e648eb6080f7e4cceda563e5e9fb8fe3bc934fb776bf06c706164c47971fb804da2ccd736e5c3530a5bdb59e3eb2223d597868c36cd00f2ef6e6874e095de6cbe363707be6c0a51c61ea8f809aa1527ca26992ca4ecb23b7dc41d24482c17c7b',
     },
     p50k_base: {
       cut: [],
-      samples: [
-        'e3b0c442', 'afb1a388', 'd50b442d', '681910c8', 'ca8c26d6', '58a58838', 'b135598a', 'b01d16f1', 'dc7bb217',
-        'caebfb39', '7fd7f16a', '476eff25', 'aa9d46c9', '4718fa52', '6f305013', 'fd5e6cf0', '30f185a3', '48771ba2',
-        'a3bfc869', '886a90f1', 'e648eb60', '80f7e4cc', 'eda563e5', 'e9fb8fe3', 'bc934fb7', 'e4495a74', '06164c47',
-        '971fb804', 'da2ccd73', '6e5c3530', 'a5bdb59e', '3eb2223d', '597868c3', '6cd00f2e', 'f6e6874e', '095de6cb',
-        'e363707b', 'e6c0a51c', '61ea8f80', '9aa1527c', '9a5a56c5', '4ecb23b7', 'dc41d244', '82c17c7b',
-      ],
+      samples: 'e3b0c442afb1a388d50b442d681910c8ca8c26d658a58838b135598ab01d16f1dc7bb217caebfb397fd7f16a476eff25aa9d46c94718fa526f305013fd5e6cf030f185a348771ba2a3bfc869886a90f1e648eb6080f7e4cceda563e5e9fb8fe3bc934fb7e4495a7406164c47971fb804da2ccd736e5c3530a5bdb59e3eb2223d597868c36cd00f2ef6e6874e095de6cbe363707be6c0a51c61ea8f809aa1527c9a5a56c54ecb23b7dc41d24482c17c7b',
     },
     p50k_edit: {
       cut: [],
-      samples: [
-        'e3b0c442', 'afb1a388', 'd50b442d', '681910c8', 'ca8c26d6', '58a58838', 'b135598a', 'b01d16f1', 'dc7bb217',
-        'caebfb39', '7fd7f16a', '476eff25', 'aa9d46c9', '4718fa52', '6f305013', 'fd5e6cf0', '30f185a3', '48771ba2',
-        'a3bfc869', '886a90f1', 'e648eb60', '80f7e4cc', 'eda563e5', 'e9fb8fe3', 'bc934fb7', 'e4495a74', '06164c47',
-        '971fb804', 'da2ccd73', '6e5c3530', 'a5bdb59e', '3eb2223d', '597868c3', '6cd00f2e', 'f6e6874e', '095de6cb',
-        'e363707b', 'e6c0a51c', '61ea8f80', '9aa1527c', '9a5a56c5', '4ecb23b7', 'dc41d244', '82c17c7b',
-      ],
+      samples: 'e3b0c442afb1a388d50b442d681910c8ca8c26d658a58838b135598ab01d16f1dc7bb217caebfb397fd7f16a476eff25aa9d46c94718fa526f305013fd5e6cf030f185a348771ba2a3bfc869886a90f1e648eb6080f7e4cceda563e5e9fb8fe3bc934fb7e4495a7406164c47971fb804da2ccd736e5c3530a5bdb59e3eb2223d597868c36cd00f2ef6e6874e095de6cbe363707be6c0a51c61ea8f809aa1527c9a5a56c54ecb23b7dc41d24482c17c7b',
     },
     cl100k_base: {
       cut: [],
-      samples: [
-        'e3b0c442', '8cf6bf41', '42962020', 'a50ee0d8', '99cf4f81', 'a355b0df', 'dbda231c', '73144be1', '8d473453',
-        'e4078522', '25887a92', '1059cb7d', 'be11e095', 'c3f6fc5c', 'ec976bb1', 'dd2df38d', 'cb4188aa', '3e3eeff7',
-        '66f75379', '6ffdc06e', 'c5f1da89', 'c4aad49f', 'b81d270b', '59ad531c', 'b5f204fe', '0febb34d', 'e7629613',
-        'ab2f5daf', 'a01c19e6', '9096e370', '442b14a7', '4fe6b779', '4122734f', 'fc421810', '19fa5dcc', '7b74c038',
-        '2add4cc2', '3f24319f', '068c06c6', 'bc4718e1', 'b31fca39', '2a5b6373', 'fb5e1c24', 'fa6a9732',
-      ],
+      samples: 'e3b0c4428cf6bf4142962020a50ee0d899cf4f81a355b0dfdbda231c73144be18d473453e407852225887a921059cb7dbe11e095c3f6fc5cec976bb1dd2df38dcb4188aa3e3eeff766f753796ffdc06ec5f1da89c4aad49fb81d270b59ad531cb5f204fe0febb34de7629613ab2f5dafa01c19e69096e370442b14a74fe6b7794122734ffc42181019fa5dcc7b74c0382add4cc23f24319f068c06c6bc4718e1b31fca392a5b6373fb5e1c24fa6a9732',
     },
     o200k_base: {
       cut: [3413, 3914, 24091, 48235, 63100, 65447, 99494, 125141, 147008, 175653, 182292, 193819],
-      samples: [
-        'e3b0c442', 'd3bedef0', '2a7c4d48', 'f53d5f3a', '98748ac6', '2248dd69', '13ffd993', '21465097', '524a1848',
-        'c13d5b34', '7bf553fb', '2e470faf', '81e71f89', 'fd24ff59', '00a2db15', '376aa400', 'ad08a098', '94241af4',
-        '18c545ed', '84377ff9', '03e80f49', '6bcf13e8', 'c4395864', 'ad665a3e', 'e5b43e9b', 'f404dd99', '112e17e1',
-        '7978cfd3', '0df37b03', '00493ca3', '7c901e7c', 'd60d7283', '39340229', '7af8861f', 'ed90bc8f', 'd1ef023e',
-        '8e1cd1d6', 'd94db3b2', '71d9df9b', '4a66e264', 'd3dcc2b7', 'b6ec5e9c', '51b0be6e', '55c23925',
-      ],
+      samples: 'e3b0c442d3bedef02a7c4d48f53d5f3a98748ac62248dd6913ffd99321465097524a1848c13d5b347bf553fb2e470faf81e71f89fd24ff5900a2db15376aa400ad08a09894241af418c545ed84377ff903e80f496bcf13e8c4395864ad665a3ee5b43e9bf404dd99112e17e17978cfd30df37b0300493ca37c901e7cd60d7283393402297af8861fed90bc8fd1ef023e8e1cd1d6d94db3b271d9df9b4a66e264d3dcc2b7b6ec5e9c51b0be6e55c23925',
     },
     o200k_harmony: {
       cut: [3413, 3914, 24091, 48235, 63100, 65447, 99494, 125141, 147008, 175653, 182292, 193819],
-      samples: [
-        'e3b0c442', 'd3bedef0', '2a7c4d48', 'f53d5f3a', '98748ac6', '2248dd69', '13ffd993', '21465097', '524a1848',
-        'c13d5b34', '7bf553fb', '2e470faf', '81e71f89', 'fd24ff59', '00a2db15', '376aa400', 'ad08a098', '94241af4',
-        '18c545ed', '84377ff9', '03e80f49', '6bcf13e8', 'c4395864', 'ad665a3e', 'e5b43e9b', 'f404dd99', '112e17e1',
-        '7978cfd3', '0df37b03', '00493ca3', '7c901e7c', 'd60d7283', '39340229', '7af8861f', 'ed90bc8f', 'd1ef023e',
-        '8e1cd1d6', 'd94db3b2', '71d9df9b', '4a66e264', 'd3dcc2b7', 'b6ec5e9c', '51b0be6e', '55c23925',
-      ],
+      samples: 'e3b0c442d3bedef02a7c4d48f53d5f3a98748ac62248dd6913ffd99321465097524a1848c13d5b347bf553fb2e470faf81e71f89fd24ff5900a2db15376aa400ad08a09894241af418c545ed84377ff903e80f496bcf13e8c4395864ad665a3ee5b43e9bf404dd99112e17e17978cfd30df37b0300493ca37c901e7cd60d7283393402297af8861fed90bc8fd1ef023e8e1cd1d6d94db3b271d9df9b4a66e264d3dcc2b7b6ec5e9c51b0be6e55c23925',
     },
   },
 };

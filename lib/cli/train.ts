@@ -7,18 +7,14 @@ import { basename } from 'node:path';
 import { listLocation } from '../vocabularies/open/dat.js';
 import { trainBpe, type TrainedVocabulary, type TrainFilePart, type TrainOptions, type TrainProgress } from '../index.js';
 import { type Compression, compressionOf, curveAsSvg, curveOf, type HeldOut, lastShareOf } from './compression.js';
-import { InputError, UsageError } from './command-errors.js';
+import { InputError, UsageError, untilInterrupted } from './command-errors.js';
 import { inLines, inThousands } from './output/fields.js';
-import { untilInterrupted } from './interrupt.js';
 import type { HeldOutValue } from './command-options.js';
 import { isSameFile, writeList, writeWhole } from './output/output-file.js';
-import { LateProgress } from './output/progress.js';
-import { tell, write } from './output/standard-streams.js';
+import { Progress, write } from './output/terminal.js';
 import { quoted, textOf } from './output/token-text.js';
-import type { TextSample } from './input/unmatched-patterns.js';
 
-/** The command's options. */
-export interface Given {
+export interface TrainCommandOptions {
   output: string;
   vocabularySize: number;
   minFrequency?: number;
@@ -48,64 +44,46 @@ type Form = 'cartridge' | 'json' | 'tiktoken' | 'dat';
 const LONGEST = 5;
 
 /** Trains, writes the file, and reports. */
-export async function train(inputs: readonly string[], given: Given): Promise<boolean> {
-  const form = formOf(given.output);
-  const isStandardInput = checkUsage(inputs, given, form);
-  const heldOut = heldOutOf(inputs, given);
+export async function train(inputs: readonly string[], options: TrainCommandOptions): Promise<boolean> {
+  const form = formOf(options.output);
+  const isStandardInput = checkUsage(inputs, options, form);
+  const heldOut = heldOutOf(inputs, options);
   const began = performance.now();
-  const progress = new TrainingProgress(given.progress);
-  const sample = await sampleOf(given, isStandardInput ? [] : inputs);
-  const input = sample ? sample.of(process.stdin) : process.stdin;
-  const source = isStandardInput ? input : { files: trainedOn(inputs, given, heldOut) };
+  const progress = trainingProgress(options.progress);
+  const source = isStandardInput ? process.stdin : { files: trainedOn(inputs, options, heldOut) };
   const trained = await untilInterrupted((signal) =>
-    trainBpe(source, { ...optionsOf(given), signal, onProgress: (each) => progress.at(each) }),
+    trainBpe(source, { ...optionsOf(options), signal, onProgress: (each) => progress.at(each) }),
   )
     .catch((error) => {
       throw explain(error);
     })
     .finally(() => progress.end());
   const seconds = (performance.now() - began) / 1000;
-  const unmatched = sample?.unmatched(given.patterns ?? []) ?? [];
-  const model = modelOf(given, form);
-  const { bytes, list } = await writeTrained(trained, given, form);
+  const model = modelOf(options, form);
+  const { bytes, list } = await writeTrained(trained, options, form);
   const longest = trained.tokens.filter((_, id) => ![...trained.specialTokens.values()].includes(id));
   longest.sort((a, b) => b.length - a.length);
   const shown = longest.slice(0, LONGEST);
   const compression = heldOut.length > 0 ? await compressionOf(trained, model, heldOut) : undefined;
   const facts = {
-    file: given.output,
+    file: options.output,
     bytes,
     list,
     tokens: trained.tokens.length,
     merges: trained.merges.length,
     shortfall: trained.shortfall,
-    unmatchedPatterns: unmatched.length > 0 ? unmatched : undefined,
     trainedOn: progress.bytes,
     seconds: Number(seconds.toFixed(3)),
     heldOut: compression,
     longest: shown.map((token) => textOf(token) ?? { hex: Buffer.from(token).toString('hex') }),
   };
-  if (given.report !== undefined || given.curve !== undefined) {
+  if (options.report !== undefined || options.curve !== undefined) {
     const curve = heldOut.length > 0 ? await curveOf(trained, model, heldOut) : undefined;
-    if (given.report !== undefined) await writeWhole(given.report, `${JSON.stringify({ ...facts, curve }, undefined, 2)}\n`);
-    if (given.curve !== undefined && curve) await writeWhole(given.curve, curveAsSvg(curve));
+    if (options.report !== undefined) await writeWhole(options.report, `${JSON.stringify({ ...facts, curve }, undefined, 2)}\n`);
+    if (options.curve !== undefined && curve) await writeWhole(options.curve, curveAsSvg(curve));
   }
-  for (const pattern of unmatched) {
-    tell(
-      `crayon: --pattern ${JSON.stringify(pattern)} matches nothing in the first ${inThousands(sample?.bytes ?? 0)} bytes of the texts, so that it splits nothing there`,
-    );
-  }
-  await write(given.json ? `${JSON.stringify(facts)}\n` : inWords(facts, shown.map(quoted)));
+  await write(options.json ? `${JSON.stringify(facts)}\n` : inWords(facts, shown.map(quoted)));
   return true;
-}
-
-/** The beginning of the texts, if there are patterns to try on it. Files are read now, standard input later. */
-async function sampleOf({ patterns = [] }: Given, files: readonly string[]): Promise<TextSample | undefined> {
-  if (patterns.length === 0) return undefined;
-  const { TextSample } = await import('./input/unmatched-patterns.js');
-  const sample = new TextSample();
-  await sample.read(files).catch(() => undefined); // training reports why a file cannot be read
-  return sample;
 }
 
 /** What is reported of a training. */
@@ -132,15 +110,15 @@ function inWords({ file, bytes, list, tokens, merges, shortfall, seconds, heldOu
 }
 
 /** The held-out texts. Missing files are reported before the work, not after it. */
-function heldOutOf(inputs: readonly string[], { heldOut }: Given): HeldOut[] {
+function heldOutOf(inputs: readonly string[], { heldOut }: TrainCommandOptions): HeldOut[] {
   if ('share' in heldOut) return inputs.map((file) => lastShareOf(file, heldOut.share));
   const missing = heldOut.files.find((file) => file !== '-' && !existsSync(file));
   if (missing !== undefined) throw new InputError(`${missing}: no such file`);
   return heldOut.files.map((file) => ({ file, start: 0 }));
 }
 
-function trainedOn(inputs: readonly string[], given: Given, heldOut: readonly HeldOut[]): TrainFilePart[] {
-  const ends = 'share' in given.heldOut ? heldOut.map(({ start }) => start) : [];
+function trainedOn(inputs: readonly string[], options: TrainCommandOptions, heldOut: readonly HeldOut[]): TrainFilePart[] {
+  const ends = 'share' in options.heldOut ? heldOut.map(({ start }) => start) : [];
   return inputs.map((path, index) => ({ path, end: ends[index] }));
 }
 
@@ -149,21 +127,21 @@ function formOf(output: string): Form {
   return ending === undefined ? 'cartridge' : (ending as Form);
 }
 
-function modelOf({ model = 'bpe' }: Given, form: Form): 'bpe' | 'longest-match' {
+function modelOf({ model = 'bpe' }: TrainCommandOptions, form: Form): 'bpe' | 'longest-match' {
   return form === 'dat' ? 'longest-match' : model;
 }
 
 /** Throws a UsageError for options that do not go together. Returns whether the texts are on standard input. */
-function checkUsage(inputs: readonly string[], given: Given, form: Form): boolean {
-  const { output, model, slim, name, specialToken, observed, checkpoint, curve } = given;
-  const heldOut = 'files' in given.heldOut ? given.heldOut.files : [];
-  const isMeasured = 'share' in given.heldOut || heldOut.length > 0;
+function checkUsage(inputs: readonly string[], options: TrainCommandOptions, form: Form): boolean {
+  const { output, model, slim, name, specialToken, observed, checkpoint, curve } = options;
+  const heldOut = 'files' in options.heldOut ? options.heldOut.files : [];
+  const isMeasured = 'share' in options.heldOut || heldOut.length > 0;
   const isStandardInput = inputs.includes('-');
   if (isStandardInput && inputs.length > 1) throw new UsageError('"-", standard input, goes with no other file');
-  if (isStandardInput && 'share' in given.heldOut) throw new UsageError('--held-out: of standard input, no share can be held out');
+  if (isStandardInput && 'share' in options.heldOut) throw new UsageError('--held-out: of standard input, no share can be held out');
   if (curve !== undefined && !isMeasured) throw new UsageError('--curve: it is measured with texts that --held-out names');
   if (isStandardInput && checkpoint !== undefined) throw new UsageError('--checkpoint: standard input cannot be read again');
-  for (const [option, file] of Object.entries({ output, checkpoint, report: given.report, curve })) {
+  for (const [option, file] of Object.entries({ output, checkpoint, report: options.report, curve })) {
     const same = file === undefined ? undefined : [...inputs, ...heldOut].find((input) => isSameFile(file, input));
     if (same !== undefined) throw new UsageError(`--${option} ${file} is a file to read`);
   }
@@ -171,14 +149,14 @@ function checkUsage(inputs: readonly string[], given: Given, form: Form): boolea
   const flag = Object.entries(flags).find(([, value]) => value !== undefined)?.[0];
   if (form !== 'cartridge' && flag !== undefined) throw new UsageError(`--${flag} is for a cartridge; ${output} is not one`);
   if (form === 'dat' && specialToken) throw new UsageError(`--special-token: a version 2 file, ${output}, has no special tokens`);
-  const isRanks = form === 'tiktoken' || (form === 'cartridge' && modelOf(given, form) === 'bpe');
+  const isRanks = form === 'tiktoken' || (form === 'cartridge' && modelOf(options, form) === 'bpe');
   if (isRanks && observed) throw new UsageError(`--observed: ${output} needs a token for each byte`);
   if (isMeasured && observed) throw new UsageError('--held-out: with --observed, not every text can be encoded');
   return isStandardInput;
 }
 
-function optionsOf(given: Given): TrainOptions {
-  const { vocabularySize, minFrequency, maxTokenLength, pretokenizer, patterns, specialToken, ties, observed, threads } = given;
+function optionsOf(options: TrainCommandOptions): TrainOptions {
+  const { vocabularySize, minFrequency, maxTokenLength, pretokenizer, patterns, specialToken, ties, observed, threads } = options;
   return {
     vocabularySize,
     minFrequency,
@@ -188,39 +166,36 @@ function optionsOf(given: Given): TrainOptions {
     tieBreak: ties,
     initialAlphabet: observed ? 'observed' : 'bytes',
     threads,
-    checkpoint: given.checkpoint,
+    checkpoint: options.checkpoint,
   };
 }
 
-/** The progress bar, for each stage in turn. */
-class TrainingProgress {
-  readonly #wanted: boolean;
-  #stage: TrainProgress['stage'] | undefined;
-  #bar: LateProgress | undefined;
-  /** Bytes of text counted; undefined if a checkpoint had the counts. */
-  bytes: number | undefined;
-
-  constructor(wanted: boolean) {
-    this.#wanted = wanted;
-  }
-
-  at({ stage, done, total = 0 }: TrainProgress): void {
-    if (stage === 'count') this.bytes = done;
-    if (stage !== this.#stage) {
-      this.end();
-      this.#stage = stage;
-      this.#bar = new LateProgress(this.#wanted);
-    }
-    this.#bar?.at(done, total);
-  }
-
-  end(): void {
-    this.#bar?.end();
-  }
+/** The progress bar, for each stage in turn. `bytes`: of text counted; undefined if a checkpoint had the counts. */
+function trainingProgress(isWanted: boolean) {
+  let stage: TrainProgress['stage'] | undefined;
+  let bar: Progress | undefined;
+  const progress = {
+    bytes: undefined as number | undefined,
+    at({ stage: current, done, total = 0 }: TrainProgress): void {
+      if (current === 'count') progress.bytes = done;
+      if (current !== stage) {
+        bar?.end();
+        stage = current;
+        bar = new Progress(0, isWanted);
+      }
+      bar?.at(done, total);
+    },
+    end: () => bar?.end(),
+  };
+  return progress;
 }
 
-async function writeTrained(trained: TrainedVocabulary, given: Given, form: Form): Promise<{ bytes: number; list?: string }> {
-  const { output, slim = false } = given;
+async function writeTrained(
+  trained: TrainedVocabulary,
+  options: TrainCommandOptions,
+  form: Form,
+): Promise<{ bytes: number; list?: string }> {
+  const { output, slim = false } = options;
   if (form === 'dat') {
     const { dat, json } = await trained.toDat();
     const list = listLocation(output);
@@ -230,8 +205,8 @@ async function writeTrained(trained: TrainedVocabulary, given: Given, form: Form
   }
   let content: Uint8Array;
   if (form === 'cartridge') {
-    const name = given.name ?? (basename(output).replace(/\.[^.]*$/, '') || 'trained');
-    content = await trained.toCartridge({ model: modelOf(given, form), slim, name });
+    const name = options.name ?? (basename(output).replace(/\.[^.]*$/, '') || 'trained');
+    content = await trained.toCartridge({ model: modelOf(options, form), slim, name });
   } else {
     const text = form === 'json' ? `${JSON.stringify(trained.toTokenizerJson())}\n` : trained.toTiktoken();
     content = new TextEncoder().encode(text);
@@ -240,15 +215,19 @@ async function writeTrained(trained: TrainedVocabulary, given: Given, form: Form
   return { bytes: content.length };
 }
 
-/** Rewrites an error in the command's terms: options instead of arguments. */
+/** The names of arguments, and of the options that set them. */
+const OPTION_NAMES: [RegExp, string][] = [
+  [/`?\bvocabularySize\b`?/, '--vocabulary-size'],
+  [/`?\bmaxTokenLength\b`?/, '--max-token-length'],
+  [/`?\bminFrequency\b`?/, '--min-frequency'],
+  [/`?\bspecialTokens(?:\[\d+\])?`?/, '--special-token'],
+  [/`?\bpretokenizer(?:\[\d+\])?`?/, '--pattern'],
+];
+
+/** The error in the terms of the command: options instead of arguments. */
 function explain(error: unknown): unknown {
   if (!(error instanceof RangeError)) return error;
   const { message } = error;
-  if (/ for source /.test(message)) return new InputError('there is no text to train on');
-  const named = message.replace(/ for (vocabularySize|maxTokenLength|minFrequency) /, (_, name: string) => {
-    return ` for --${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} `;
-  });
-  return new UsageError(
-    named.replace(/ for specialTokens\[\d+\] /, ' for --special-token ').replace(/ for pretokenizer(\[\d+\])? /, ' for --pattern '),
-  );
+  if (/^`source` /.test(message)) return new InputError('there is no text to train on');
+  return new UsageError(OPTION_NAMES.reduce((text, [name, option]) => text.replace(name, option), message));
 }

@@ -10,29 +10,31 @@ import { sha256Here } from './hash-thread.js';
 const PART = 4 * 1024 * 1024;
 const PARTS = 3;
 
-/** Memory to read files into, one after the other: new memory costs more than reading. Shared, so that other threads can hash it. */
-export class ReadMemory {
-  #memory = new SharedArrayBuffer(0);
+/** The parts of a memory, of at most this many bytes each, as Node has them. */
+export type ReadMemory = (size: number) => Buffer[];
 
-  /** So many bytes at most of each part, as Node has them. */
-  parts(size: number): Buffer[] {
-    if (this.#memory.byteLength < PARTS * size) this.#memory = new SharedArrayBuffer(PARTS * size);
-    return Array.from({ length: PARTS }, (_, part) => Buffer.from(this.#memory, part * size, size));
-  }
+/** Memory to read files into, one after the other: new memory costs more than reading. Shared, so that other threads can hash it. */
+export function readMemory(): ReadMemory {
+  let memory = new SharedArrayBuffer(0);
+  return (size) => {
+    if (memory.byteLength < PARTS * size) memory = new SharedArrayBuffer(PARTS * size);
+    return Array.from({ length: PARTS }, (_, part) => Buffer.from(memory, part * size, size));
+  };
 }
 
 /**
  * The bytes of a file, in parts, each of which is valid until the part after the next is asked for: while one is used, the next is
- * hashed, and the one after that read. Throws `damaged` at the end if they are not those of its receipt; reads no more than these.
+ * hashed, and the one after that read. Throws `damaged` at the end if the bytes are not those of the receipt, and reads no more than the
+ * receipt says.
  */
 export async function* checkedBytes(
   path: string,
   { bytes, sha256 }: FileContent,
-  memory = new ReadMemory(),
+  memory = readMemory(),
   hash = sha256Here(),
   damaged = damagedShard,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const parts = memory.parts(Math.min(PART, 4 * Math.ceil((bytes + 1) / 4)));
+  const parts = memory(Math.min(PART, 4 * Math.ceil((bytes + 1) / 4)));
   const handle = await attempt('read', path, () => open(path, 'r')).catch(unlessMissing);
   if (!handle) throw damaged(path, 'it is missing');
   let reading: Promise<Buffer> | undefined;

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
 import { isPattern, matchesOf } from '../io/file-patterns.js';
@@ -36,7 +36,7 @@ async function inputOf(path: string, source: number, kind: InputKind | undefined
   return { path, source, kind: kind ?? kindOf(path), compression, size, modified, sha256 };
 }
 
-/** By the first bytes, whatever the file is called. */
+/** The first bytes say it, not the name. */
 async function compressionOf(path: string): Promise<'gzip' | 'zstd' | null> {
   const start = await attempt('read', path, async () => {
     const handle = await open(path, 'r');
@@ -56,74 +56,59 @@ function kindOf(path: string): InputKind {
   return /\.(?:jsonl|ndjson|json)$/.test(name) ? 'jsonl' : 'text';
 }
 
-/**
- * An input of a plan, known by its size and time. Where the time is another, as of a copy, a small file is read whole and known by its
- * hash, and what is read of it later is what was hashed.
- */
-export class InputFile implements AsyncDisposable {
+/** An input of a plan, open to be read. */
+export interface InputFile extends AsyncDisposable {
   readonly input: DatasetInput;
-  readonly #handle: FileHandle;
-  #content: Buffer | undefined;
-
-  private constructor(input: DatasetInput, handle: FileHandle) {
-    this.input = input;
-    this.#handle = handle;
-  }
-
-  /** Throws if it is not as it was planned (`INPUT_CHANGED`). */
-  static async open(input: DatasetInput): Promise<InputFile> {
-    const { path, size, modified, sha256 } = input;
-    const file = new InputFile(input, await attempt('read', path, () => open(path, 'r')));
-    try {
-      const about = await file.#about();
-      if (about.size === size && about.mtimeMs !== modified && sha256 !== null) await file.#readWhole();
-      else file.#compare(about);
-      return file;
-    } catch (error) {
-      await file[Symbol.asyncDispose]();
-      throw error;
-    }
-  }
-
   /** Reads bytes from a position on: as many as fit, and as there were when it was planned. */
-  async read(into: Uint8Array, position: number): Promise<number> {
-    const { path, size } = this.input;
-    const length = Math.min(into.length, size - position);
-    if (this.#content) return this.#content.copy(into, 0, position, position + length);
-    for (let at = 0; at < length; ) {
-      const { bytesRead } = await attempt('read', path, () => this.#handle.read(into, at, length - at, position + at));
-      if (bytesRead === 0) throw changed(path, `has been cut at byte ${position + at}`);
-      at += bytesRead;
+  read(into: Uint8Array, position: number): Promise<number>;
+  /** Throws if it has been written to since it was planned: what has been read since then may be of another file. */
+  checkUnchanged(): Promise<void>;
+}
+
+/**
+ * Opens an input, which is known by its size and time; throws if it is not as it was planned (`INPUT_CHANGED`). If only the time differs,
+ * as after copying, a small file is read whole, compared by its hash, and kept in memory.
+ */
+export async function openInput(input: DatasetInput): Promise<InputFile> {
+  const { path, size, modified, sha256 } = input;
+  const handle = await attempt('read', path, () => open(path, 'r'));
+  let content: Buffer | undefined;
+  const about = () => attempt('read', path, () => handle.stat());
+  const compare = ({ size: found, mtimeMs }: Stats) => {
+    if (found !== size) throw changed(path, `had ${size} bytes and has ${found}`);
+    if (mtimeMs !== modified) throw changed(path, 'has been written');
+  };
+  const file: InputFile = {
+    input,
+    async read(into, position) {
+      const length = Math.min(into.length, size - position);
+      if (content) return content.copy(into, 0, position, position + length);
+      for (let at = 0; at < length; ) {
+        const { bytesRead } = await attempt('read', path, () => handle.read(into, at, length - at, position + at));
+        if (bytesRead === 0) throw changed(path, `has been cut at byte ${position + at}`);
+        at += bytesRead;
+      }
+      return length;
+    },
+    async checkUnchanged() {
+      if (!content) compare(await about());
+    },
+    [Symbol.asyncDispose]: () => handle.close(),
+  };
+  try {
+    const found = await about();
+    if (found.size !== size || found.mtimeMs === modified || sha256 === null) {
+      compare(found);
+      return file;
     }
-    return length;
-  }
-
-  /** Throws if it has been written to since it was planned: nobody knows what has been read of it since then. */
-  async checkUnchanged(): Promise<void> {
-    if (!this.#content) this.#compare(await this.#about());
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#handle.close();
-  }
-
-  #about(): Promise<Stats> {
-    return attempt('read', this.input.path, () => this.#handle.stat());
-  }
-
-  #compare(about: Stats): void {
-    const { path, size, modified } = this.input;
-    if (about.size !== size) throw changed(path, `had ${size} bytes and has ${about.size}`);
-    if (about.mtimeMs !== modified) throw changed(path, 'has been written');
-  }
-
-  /** Of a file with another time. */
-  async #readWhole(): Promise<void> {
-    const { path, size, sha256 } = this.input;
-    const content = Buffer.allocUnsafeSlow(size);
-    await this.read(content, 0);
-    if (createHash('sha256').update(content).digest('hex') !== sha256) throw changed(path, 'has been written');
-    this.#content = content;
+    const whole = Buffer.allocUnsafeSlow(size);
+    await file.read(whole, 0);
+    if (createHash('sha256').update(whole).digest('hex') !== sha256) throw changed(path, 'has been written');
+    content = whole;
+    return file;
+  } catch (error) {
+    await handle.close();
+    throw error;
   }
 }
 

@@ -65,9 +65,9 @@ export async function datasetStatus(folder: string): Promise<DatasetStatus> {
   const status = { done: [] as number[], begun: [] as number[], waiting: [] as number[] };
   const receipts: Receipt[] = [];
   for (let task = 0; task < manifest.tasks.length; task++) {
-    const { receipts: own, missing } = await receiptsOf(manifest, folder, task);
-    status[missing === undefined ? 'done' : own.length > 0 ? 'begun' : 'waiting'].push(task);
-    for (const receipt of own) receipts.push(receipt);
+    const { receipts: whole, missing } = await receiptsOf(manifest, folder, task);
+    status[missing === undefined ? 'done' : whole.length > 0 ? 'begun' : 'waiting'].push(task);
+    for (const receipt of whole) receipts.push(receipt);
   }
   const { sources, damaged: damagedCount, ...sums } = sumsOf(receipts);
   return {
@@ -94,7 +94,7 @@ function lengthsOf(receipts: readonly Receipt[]): number[] {
 /** Hashes to sort at a time, of 8 bytes. */
 const MOST = 8 * 1024 * 1024;
 
-export async function duplicatesOf(folder: string, receipts: readonly Receipt[]): Promise<number> {
+async function duplicatesOf(folder: string, receipts: readonly Receipt[]): Promise<number> {
   const passes = Math.max(1, Math.ceil(sumOf(receipts, 'documents') / MOST));
   let duplicates = 0;
   for (let pass = 0; pass < passes; pass++) duplicates += await duplicatesIn(folder, receipts, pass, passes);

@@ -32,95 +32,50 @@ export interface Documents {
   endsShard: boolean;
   /** Whether the task has no documents any more. */
   isEnd: boolean;
-  /** Resolves once they are encoded, and those that the vocabulary refuses left out. */
+  /** Resolves once they are encoded; documents that the vocabulary refuses are left out by then. */
   encoding: Promise<Encoding>;
 }
 
-export class DocumentQueue implements AsyncDisposable {
-  readonly #manifest: DatasetManifest;
-  readonly #tokenizer: Tokenizer;
-  readonly #reader: TaskReader;
-  readonly #signal: AbortSignal | undefined;
-  readonly #encoder: RowEncoder;
-  /** One is with the caller, and one comes next. */
-  readonly #batches: TextBatch[];
-  /** Not released yet. */
-  readonly #begun = new Set<Encoding>();
-  #shardSize = 0;
-  #hasEnded = false;
-  readonly #ahead: Promise<Documents>[] = [];
-  #last: Promise<unknown> = Promise.resolve();
+export interface DocumentQueue extends AsyncDisposable {
+  /** The next documents; none at the end. The caller may use the last two batches, no earlier one. */
+  next(): Promise<Documents>;
+}
 
-  constructor(manifest: DatasetManifest, tokenizer: Tokenizer, reader: TaskReader, options: EncoderOptions) {
-    this.#manifest = manifest;
-    this.#tokenizer = tokenizer;
-    this.#reader = reader;
-    this.#signal = options.signal;
-    this.#encoder = new RowEncoder(manifest, tokenizer, options);
-    const ahead = options.threads === 1 ? AHEAD_ALONE : AHEAD;
-    this.#batches = Array.from({ length: ahead + 2 }, () => new TextBatch());
-    while (this.#ahead.length < ahead) this.#read();
-  }
+export function documentQueue(manifest: DatasetManifest, tokenizer: Tokenizer, reader: TaskReader, options: EncoderOptions): DocumentQueue {
+  const { shardBytes, special } = manifest;
+  const { signal, threads } = options;
+  const begin = rowEncoder(manifest, tokenizer, options);
+  const ahead = threads === 1 ? AHEAD_ALONE : AHEAD;
+  /** Batches to use in turn: one is with the caller, and one comes next. */
+  const batches = Array.from({ length: ahead + 2 }, () => new TextBatch());
+  /** Encodings that have not been released. */
+  const begun = new Set<Encoding>();
+  let shardSize = 0;
+  let hasEnded = false;
+  const coming: Promise<Documents>[] = [];
+  let last: Promise<unknown> = Promise.resolve();
 
-  /** The next documents; none at the end. The caller is done with those before the last. */
-  async next(): Promise<Documents> {
-    const documents = await (this.#ahead.shift() as Promise<Documents>);
-    this.#read();
-    return documents;
-  }
-
-  /** Ends what is on its way. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#hasEnded = true;
-    await this.#last.catch(() => undefined);
-    for (const encoding of this.#begun) encoding.release();
-    await this.#reader[Symbol.asyncDispose]();
-  }
-
-  /** Reads one more, behind those before it. */
-  #read(): void {
-    const documents = this.#last.then(() => this.#documents());
-    documents.catch(() => undefined); // somebody waits for it, unless something else fails first
-    this.#ahead.push(documents);
-    this.#last = documents;
-  }
-
-  /** Where shards end depends on the documents alone. */
-  async #documents(): Promise<Documents> {
-    const { shardBytes } = this.#manifest;
-    this.#signal?.throwIfAborted();
-    if (this.#hasEnded) throw new Error('nobody asks for more documents');
-    const batch = this.#batches.shift() as TextBatch;
-    this.#batches.push(batch);
-    await this.#reader.fill(batch, Math.min(BATCH, shardBytes - this.#shardSize));
-    this.#shardSize += batch.size;
-    const endsShard = this.#shardSize >= shardBytes;
-    if (endsShard) {
-      this.#shardSize = 0;
-      await this.#reader.checkUnchanged();
+  /** Takes out the documents that the vocabulary cannot encode. */
+  async function leaveOutRefused(batch: TextBatch): Promise<void> {
+    const { bytes, offsets } = batch.rows;
+    const refused = new Map<number, string>();
+    for (let row = 0; row < batch.count; row++) {
+      try {
+        tokenizer.count(bytes.subarray(offsets[row], offsets[row + 1]), { special });
+      } catch (error) {
+        if (!(error instanceof TokenizerError)) throw error;
+        refused.set(row, error.message);
+      }
     }
-    const { position: end, fileBytes } = this.#reader;
-    const isEnd = batch.count === 0; // now: the vocabulary may refuse all documents of a batch
-    const encoding = this.#encoded(batch);
-    encoding.catch(() => undefined);
-    return { batch, end, fileBytes, endsShard, isEnd, encoding };
+    for (const [row, reason] of refused) await reader.leaveOut(batch, batch.inputOf(row), batch.beginOf(row), reason);
+    batch.remove((row) => refused.has(row));
   }
 
-  async #encoded(batch: TextBatch): Promise<Encoding> {
-    try {
-      return await this.#encode(batch);
-    } catch (error) {
-      if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
-      await this.#leaveOutRefused(batch);
-      return this.#encode(batch);
-    }
-  }
-
-  async #encode(batch: TextBatch): Promise<Encoding> {
-    const encoding = this.#encoder.begin(batch);
-    this.#begun.add(encoding);
+  async function encode(batch: TextBatch): Promise<Encoding> {
+    const encoding = begin(batch);
+    begun.add(encoding);
     const release = () => {
-      if (this.#begun.delete(encoding)) encoding.release();
+      if (begun.delete(encoding)) encoding.release();
     };
     try {
       await encoding.done;
@@ -131,24 +86,59 @@ export class DocumentQueue implements AsyncDisposable {
     }
   }
 
-  /** Takes out the documents that the vocabulary cannot encode. */
-  async #leaveOutRefused(batch: TextBatch): Promise<void> {
-    const { special } = this.#manifest;
-    const { bytes, offsets } = batch.rows;
-    const refused = new Map<number, string>();
-    for (let row = 0; row < batch.count; row++) {
-      try {
-        this.#tokenizer.count(bytes.subarray(offsets[row], offsets[row + 1]), { special });
-      } catch (error) {
-        if (!(error instanceof TokenizerError)) throw error;
-        refused.set(row, error.message);
-      }
+  async function encoded(batch: TextBatch): Promise<Encoding> {
+    try {
+      return await encode(batch);
+    } catch (error) {
+      if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
+      await leaveOutRefused(batch);
+      return encode(batch);
     }
-    for (const [row, reason] of refused) {
-      await this.#reader.leaveOut(batch, batch.inputOf(row), batch.beginOf(row), reason);
-    }
-    batch.remove((row) => refused.has(row));
   }
+
+  /** Where shards end depends on the documents alone. */
+  async function read(): Promise<Documents> {
+    signal?.throwIfAborted();
+    if (hasEnded) throw new Error('nobody asks for more documents');
+    const batch = batches.shift() as TextBatch;
+    batches.push(batch);
+    await reader.fill(batch, Math.min(BATCH, shardBytes - shardSize));
+    shardSize += batch.size;
+    const endsShard = shardSize >= shardBytes;
+    if (endsShard) {
+      shardSize = 0;
+      await reader.checkUnchanged();
+    }
+    const { position: end, fileBytes } = reader;
+    const isEnd = batch.count === 0; // now: the vocabulary may refuse all documents of a batch
+    const encoding = encoded(batch);
+    encoding.catch(() => undefined);
+    return { batch, end, fileBytes, endsShard, isEnd, encoding };
+  }
+
+  /** Begins to read another batch, once the one before has been read. */
+  function readAhead(): void {
+    const documents = last.then(read);
+    documents.catch(() => undefined); // somebody waits for it, unless something else fails first
+    coming.push(documents);
+    last = documents;
+  }
+
+  while (coming.length < ahead) readAhead();
+  return {
+    async next() {
+      const documents = await (coming.shift() as Promise<Documents>);
+      readAhead();
+      return documents;
+    },
+    /** Ends what is on its way. */
+    async [Symbol.asyncDispose]() {
+      hasEnded = true;
+      await last.catch(() => undefined);
+      for (const encoding of begun) encoding.release();
+      await reader[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** The ids of documents, back to back, and how many each has. Valid until the rows of the batch after the next are taken. */
@@ -163,7 +153,6 @@ export interface Encoding {
   readonly done: Promise<unknown>;
   /** The rows, once, when that is done. */
   rows(): Rows;
-  /** Ends it. */
   release(): void;
 }
 
@@ -175,36 +164,30 @@ export interface EncoderOptions {
   bytes: number;
 }
 
-const NONE = new Uint32Array(0);
+/** Begins to encode documents, which must not change until that is done. */
+type BeginEncoding = (batch: TextBatch) => Encoding;
 
-export class RowEncoder {
-  readonly #manifest: DatasetManifest;
-  readonly #tokenizer: Tokenizer;
-  readonly #options: EncoderOptions;
-  /** Memory for rows: those of one batch are written to files while those of the next are taken. */
-  readonly #memories: [Uint8Array, Uint8Array] = [new Uint8Array(0), new Uint8Array(0)];
-
-  constructor(manifest: DatasetManifest, tokenizer: Tokenizer, options: EncoderOptions) {
-    this.#manifest = manifest;
-    this.#tokenizer = tokenizer;
-    this.#options = options;
-  }
-
-  /** Begins to encode documents, which must not change until that is done. */
-  begin({ rows: texts }: TextBatch): Encoding {
-    const { special, addSpecialTokens, dtype } = this.#manifest;
-    const { threads, signal, bytes } = this.#options;
-    const encoding = { special, addSpecialTokens, threads } as const;
-    const begun = rowsToWrite(hostOf(this.#tokenizer), vocabularyOf(this.#tokenizer), texts, encoding, bytes);
+function rowEncoder(manifest: DatasetManifest, tokenizer: Tokenizer, { threads, signal, bytes }: EncoderOptions): BeginEncoding {
+  const { special, addSpecialTokens, dtype } = manifest;
+  const options = { special, addSpecialTokens, threads } as const;
+  /** Memory for rows: the rows of one batch are written to files while the rows of the next are taken. Shared, so that threads can hash it. */
+  const memories: [Uint8Array, Uint8Array] = [new Uint8Array(0), new Uint8Array(0)];
+  const memory = (size: number) => {
+    memories.reverse();
+    if (memories[0].length < size) memories[0] = new Uint8Array(new SharedArrayBuffer(Math.ceil(1.25 * size)));
+    return memories[0].subarray(0, size);
+  };
+  return ({ rows: texts }) => {
+    const begun = rowsToWrite(hostOf(tokenizer), vocabularyOf(tokenizer), texts, options, bytes);
     if (begun) {
       const { job, template } = begun;
-      const form = this.#form(template.prefix, template.suffix);
+      const form = rowForm(manifest, template.prefix, template.suffix);
       const rows = texts.offsets.length - 1;
       let size = 0;
       return {
         done: job.encoded.then((ids) => (size = widthOf(dtype) * (ids + rows * (form.before.length + form.after.length)))),
         rows: () => {
-          const ids = this.#memory(size);
+          const ids = memory(size);
           return { ids, lengths: job.write(form, ids) };
         },
         release: () => job.release(),
@@ -212,46 +195,37 @@ export class RowEncoder {
     }
     const encoded =
       threads === 1
-        ? new Promise<TokenBatch>((resolve) => resolve(this.#tokenizer.encodeBatch(texts, encoding)))
-        : this.#tokenizer.encodeBatchAsync(texts, { ...encoding, signal });
+        ? new Promise<TokenBatch>((resolve) => resolve(tokenizer.encodeBatch(texts, options)))
+        : tokenizer.encodeBatchAsync(texts, { ...options, signal });
     let tokens: TokenBatch | undefined;
     return {
       done: encoded.then((batch) => (tokens = batch)),
-      rows: () => separated(tokens as TokenBatch, this.#manifest),
+      rows: () => separated(tokens as TokenBatch, manifest),
       release: () => undefined,
     };
-  }
-
-  /** Shared, so that another thread can hash it. */
-  #memory(size: number): Uint8Array {
-    this.#memories.reverse();
-    if (this.#memories[0].length < size) this.#memories[0] = new Uint8Array(new SharedArrayBuffer(Math.ceil(1.25 * size)));
-    return this.#memories[0].subarray(0, size);
-  }
-
-  #form(prefix: Uint32Array, suffix: Uint32Array): RowForm {
-    const { endOfDocument, dtype } = this.#manifest;
-    const { id, position } = endOfDocument;
-    const end = id === null ? NONE : Uint32Array.of(id);
-    return {
-      before: position === 'before' ? Uint32Array.of(...end, ...prefix) : prefix,
-      after: position === 'before' ? suffix : Uint32Array.of(...suffix, ...end),
-      width: widthOf(dtype),
-    };
-  }
+  };
 }
 
-/** The same from a batch of ids, for a host that cannot write them. */
+function rowForm({ endOfDocument: { id, position }, dtype }: DatasetManifest, prefix: Uint32Array, suffix: Uint32Array): RowForm {
+  const end = id === null ? [] : [id];
+  return {
+    before: position === 'before' ? Uint32Array.of(...end, ...prefix) : prefix,
+    after: position === 'before' ? suffix : Uint32Array.of(...suffix, ...end),
+    width: widthOf(dtype),
+  };
+}
+
+/** Rows from a batch of ids, on a host that cannot write them. */
 function separated({ ids, offsets }: TokenBatch, { dtype, endOfDocument: { id, position } }: DatasetManifest): Rows {
   const [before, after] = id === null ? [0, 0] : position === 'before' ? [1, 0] : [0, 1];
   const lengths = new Uint32Array(offsets.length - 1);
   const all = new (widthOf(dtype) === 2 ? Uint16Array : Uint32Array)(ids.length + (before + after) * lengths.length);
   for (let row = 0, at = 0; row < lengths.length; row++) {
-    const own = ids.subarray(offsets[row], offsets[row + 1]);
-    lengths[row] = before + own.length + after;
-    all.set(own, at + before);
-    if (id !== null) all[before ? at : at + own.length] = id;
-    at += before + own.length + after;
+    const rowIds = ids.subarray(offsets[row], offsets[row + 1]);
+    lengths[row] = before + rowIds.length + after;
+    all.set(rowIds, at + before);
+    if (id !== null) all[before ? at : at + rowIds.length] = id;
+    at += before + rowIds.length + after;
   }
   return { ids: bytesOf(all), lengths };
 }

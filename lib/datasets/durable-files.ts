@@ -33,7 +33,7 @@ export class DurableFile implements AsyncDisposable {
   #failure: unknown;
   #isFlushed = false;
   #isOpen = true;
-  /** Of what is appended; undefined once something is written elsewhere. */
+  /** The hash of what is appended; undefined once something is written elsewhere. */
   #hash: Sha256 | undefined;
 
   private constructor(path: string, unfinished: string, handle: FileHandle, hash: Sha256 | undefined) {
@@ -93,7 +93,7 @@ export class DurableFile implements AsyncDisposable {
     });
   }
 
-  /** The same, unless there is a file of its name, which stays: returns whether it has its name. */
+  /** Flushes it and gives it its name, unless a file has that name, which stays. Returns whether it has its name. */
   async finishNew(): Promise<boolean> {
     await this.flush();
     const isThere = ({ code }: NodeJS.ErrnoException) => code === 'EEXIST';
@@ -145,7 +145,7 @@ export async function writeDurably(path: string, text: string): Promise<void> {
   await flushPath(dirname(path));
 }
 
-/** The same, unless there is such a file, which stays: returns whether it has been written. */
+/** Writes a file whole, unless there is a file at the path, which stays. Returns whether it has been written. */
 export async function createDurably(path: string, text: string): Promise<boolean> {
   await using file = await DurableFile.create(path);
   await file.append(Buffer.from(text));
@@ -167,7 +167,7 @@ export async function flushPath(path: string): Promise<void> {
   });
 }
 
-/** Makes a folder, with those above it. */
+/** Makes a folder, with all folders above it. */
 export async function makeFolder(path: string): Promise<void> {
   await attempt('write', path, () => mkdir(path, { recursive: true }));
 }
@@ -200,7 +200,7 @@ export function unlessMissing(error: unknown): undefined {
 /** The sha256 of a file, in hexadecimal. */
 export async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
-  // Used again for all of it: new memory costs more than reading and hashing it.
+  // One chunk for the whole file: new memory costs more than reading and hashing.
   const chunk = Buffer.allocUnsafeSlow(512 * 1024);
   await attempt('read', path, async () => {
     const handle = await open(path, 'r');

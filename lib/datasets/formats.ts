@@ -1,5 +1,6 @@
 // The formats of datasets: which integers they hold, and how they end documents. Their layouts are in layouts/.
 
+import { refused } from '../base/errors.js';
 import { DatasetError } from './dataset-error.js';
 
 /**
@@ -39,7 +40,7 @@ export interface Format {
   /** Where the id that separates documents goes, and whether training programs depend on it. */
   separator: 'before' | 'after';
   needsSeparator: boolean;
-  /** Merged files of a dataset of this name, in their order; of those that are numbered, the first. */
+  /** The merged files of a dataset of this name, in order; of numbered files, the first. */
   files(name: string): readonly string[];
 }
 
@@ -67,14 +68,14 @@ export const FORMATS: Readonly<Record<DatasetFormat, Format>> = {
   parquet: { ...USUAL, ...INT32, files: (name) => [`${name}.parquet`] },
 };
 
-/** The largest id of each. */
+/** The largest id that each type holds. */
 export const LARGEST: Readonly<Record<DatasetDtype, number>> = { uint16: 0xffff, int32: 0x7fffffff, uint32: 0xffffffff };
 
 /** The integers of a dataset; throws if ids of the vocabulary do not fit in them. */
 export function dtypeOf(name: DatasetFormat, wanted: DatasetDtype | undefined, largestId: number): DatasetDtype {
   const format = FORMATS[name];
   if (wanted !== undefined && !format.dtypes.includes(wanted)) {
-    throw new RangeError(`expected ${format.dtypes.join(' or ')} for dtype, as ${name} has, but received ${wanted}`);
+    throw refused(`\`dtype\` must be ${format.dtypes.join(' or ')}, as ${name} has`, wanted);
   }
   const dtype = wanted ?? format.dtypeFor(largestId);
   if (largestId <= LARGEST[dtype]) return dtype;
@@ -95,7 +96,6 @@ export function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32A
   return new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }
 
-/** The bytes of integers. */
 export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }

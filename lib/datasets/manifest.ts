@@ -58,7 +58,7 @@ export interface DatasetInput {
   size: number;
   /** Milliseconds since 1970, with fractions. */
   modified: number;
-  /** Of the file, where it is small. */
+  /** The hash of a small file. */
   sha256: string | null;
 }
 
@@ -96,7 +96,7 @@ export interface DatasetRange {
  */
 export interface DatasetTask {
   ranges: DatasetRange[];
-  /** Bytes of its inputs. */
+  /** The bytes of its inputs. */
   bytes: number;
 }
 
@@ -118,7 +118,7 @@ export interface DatasetManifest {
   name: string;
   format: DatasetFormat;
   dtype: DatasetDtype;
-  /** `sha256`: of the file of the vocabulary, and of those beside it that say which tokens it has and how it normalizes. */
+  /** `sha256`: the hash of the vocabulary's file, and of the files beside it that say which tokens it has and how it normalizes. */
   tokenizer: { source: string; name: string; sha256: string };
   /** The key of the text in a line of JSON, or a JSON pointer; the column of a Parquet file. */
   field: string;
@@ -184,7 +184,7 @@ const MANIFEST: FileKind<Omit<DatasetManifest, 'version' | 'checksum'>> = {
 
 const fileIn = (folder: string) => join(folder, 'manifest.json');
 
-/** Writes the plan, unless the folder has the same. Of several at once, one is written. */
+/** Writes the plan, unless the folder has the same plan. If several processes write one at once, one succeeds. */
 export async function writeManifest(folder: string, manifest: DatasetManifest): Promise<void> {
   let there = await readManifest(folder).catch(unlessMissing);
   if (!there) {
@@ -212,7 +212,7 @@ function contradictionIn({ format, dtype, endOfDocument: { id, position }, sourc
   if (position !== separator) return `${format} has no id ${position} documents`;
   if (id === null ? needsSeparator : id > LARGEST[dtype]) return `${format} of ${dtype} cannot have the id ${id} between documents`;
   if (inputs.some(({ source }) => source >= sources.length)) return 'it has an input of no source';
-  // Tasks have all of each input, in order: up to `at` of this one, and of those before it.
+  // Tasks have all of each input, in order. Checked so far: the inputs before `input`, and this one up to `at`.
   let input = 0;
   let at: number | null = 0;
   const isWhole = () => {

@@ -6,15 +6,14 @@ import { join, relative } from 'node:path';
 import { concatenated } from '../base/typed-arrays.js';
 import { atCaller, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/option-objects.js';
-import { checkedBytes, ReadMemory } from './checked-bytes.js';
+import { checkedBytes, type ReadMemory, readMemory } from './checked-bytes.js';
 import { DatasetError, namesOf } from './dataset-error.js';
 import { DurableFile, flushPath, removeAbandoned, unlessMissing, writeDurably } from './durable-files.js';
 import { type DatasetFormat, FORMATS, wordsOf } from './formats.js';
-import { arrow } from './layouts/arrow.js';
-import { type Layout, type MergedFile, type NewLayout, type Output, type OutputFile, totalOf } from './layouts/layout.js';
+import { arrow, parquet } from './layouts/columnar.js';
+import { type Layout, type MergedFile, type NewLayout, type Output, totalOf } from './layouts/layout.js';
 import { mds } from './layouts/mds.js';
 import { megatron } from './layouts/megatron.js';
-import { parquet } from './layouts/parquet-layout.js';
 import { datatrove, llmc, nanogpt, npy } from './layouts/raw.js';
 import { type DatasetManifest, FILE_NAME, readManifest } from './manifest.js';
 import { damagedShard, type Receipt, receiptsOf, shardFolder, shardPath, sumOf } from './receipts.js';
@@ -67,9 +66,9 @@ export async function merge(
   const receipts = await allReceipts(folder, manifest);
   const total = receipts.reduce((sum, { files }) => sum + files.ids.bytes, 0);
   await using thread = total < WORTH_A_THREAD ? undefined : newHashThread();
-  await using output = new MergedOutput(folder, () => thread?.begin() ?? sha256Here());
+  await using output = mergedOutput(folder, () => thread?.begin() ?? sha256Here());
   const layout = await LAYOUTS[manifest.format](manifest, output, receipts);
-  const memory = new ReadMemory();
+  const memory = readMemory();
   let done = 0;
   for (const receipt of receipts) {
     signal?.throwIfAborted();
@@ -161,35 +160,27 @@ async function mergeShard(
 }
 
 /** The files of a merge: they get their names together, at its end. */
-class MergedOutput implements Output, AsyncDisposable {
-  readonly #folder: string;
-  readonly #newHash: () => Sha256;
-  readonly #files: DurableFile[] = [];
-
-  constructor(folder: string, newHash: () => Sha256) {
-    this.#folder = folder;
-    this.#newHash = newHash;
-  }
-
-  async create(name: string): Promise<OutputFile> {
-    const file = await DurableFile.create(join(this.#folder, name), this.#newHash());
-    this.#files.push(file);
-    return file;
-  }
-
-  async finish(): Promise<MergedFile[]> {
-    const files: MergedFile[] = [];
-    for (const file of this.#files) {
-      await file.finish();
-      files.push({ name: relative(this.#folder, file.path), ...(await file.content()) });
-    }
-    await flushPath(this.#folder);
-    return files;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const file of this.#files) await file[Symbol.asyncDispose]();
-  }
+function mergedOutput(folder: string, newHash: () => Sha256): Output & AsyncDisposable & { finish(): Promise<MergedFile[]> } {
+  const files: DurableFile[] = [];
+  return {
+    async create(name) {
+      const file = await DurableFile.create(join(folder, name), newHash());
+      files.push(file);
+      return file;
+    },
+    async finish() {
+      const merged: MergedFile[] = [];
+      for (const file of files) {
+        await file.finish();
+        merged.push({ name: relative(folder, file.path), ...(await file.content()) });
+      }
+      await flushPath(folder);
+      return merged;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const file of files) await file[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /**
@@ -238,4 +229,4 @@ export async function mergeDataset(folder: string, options: MergeOptions = {}): 
   return merge(folder, signal, (bytes, total) => onProgress?.(bytes, total));
 }
 
-export const LAYOUTS: Readonly<Record<DatasetFormat, NewLayout>> = { megatron, nanogpt, llmc, datatrove, mds, npy, arrow, parquet };
+const LAYOUTS: Readonly<Record<DatasetFormat, NewLayout>> = { megatron, nanogpt, llmc, datatrove, mds, npy, arrow, parquet };

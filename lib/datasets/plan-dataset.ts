@@ -4,7 +4,7 @@ import { atCaller, outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, nearNames, optionNames } from '../base/option-objects.js';
 import { DatasetError } from './dataset-error.js';
 import { type DatasetDtype, type DatasetFormat, dtypeOf, FORMATS } from './formats.js';
-import { InputFile, inputsOf } from './dataset-inputs.js';
+import { inputsOf, openInput } from './dataset-inputs.js';
 import {
   type DatasetInput,
   type DatasetManifest,
@@ -18,7 +18,7 @@ import {
 } from './manifest.js';
 import { rowGroupsOf } from './readers/parquet-reader.js';
 import { sealed } from './sealed-files.js';
-import { describedTokenizer } from './planned-tokenizer.js';
+import { loadedTokenizer } from './planned-tokenizer.js';
 
 /**
  * Options of `planDataset`.
@@ -118,7 +118,7 @@ export async function planDataset(inputs: readonly string[], options: PlanOption
     return checkedOptions(options);
   });
   const { output, tokenizer: source, dtype: wanted, endOfDocument, kind, taskBytes, ...rest } = checked;
-  const { tokenizer, about } = await describedTokenizer(source);
+  const { tokenizer, about } = await loadedTokenizer(source);
   using closing = tokenizer;
   const format = FORMATS[rest.format];
   const id = separatorOf(closing, endOfDocument, rest.format);
@@ -183,27 +183,27 @@ function checkedOptions(options: PlanOptions) {
   };
 }
 
-function count(value: unknown, name: string, most: number): number {
+function count(value: unknown, name: string, greatest: number): number {
   if (typeof value !== 'number') throw unexpected('a number', name, value);
-  if (!Number.isSafeInteger(value) || value < 1 || value > most) throw outOfRange(`an integer from 1 to ${most}`, name, value);
+  if (!Number.isSafeInteger(value) || value < 1 || value > greatest) throw outOfRange(`an integer from 1 to ${greatest}`, name, value);
   return value;
 }
 
-function oneOf(names: readonly string[], given: unknown): string {
-  const [near] = typeof given === 'string' ? nearNames(given, names) : [];
+function oneOf(names: readonly string[], value: unknown): string {
+  const [near] = typeof value === 'string' ? nearNames(value, names) : [];
   const all = names.map((name) => `'${name}'`).join(', ');
   return near === undefined ? `one of ${all}` : `one of ${all} (did you mean '${near}'?)`;
 }
 
-type Described = Awaited<ReturnType<typeof describedTokenizer>>['tokenizer'];
+type LoadedTokenizer = Awaited<ReturnType<typeof loadedTokenizer>>['tokenizer'];
 
 /** The id that separates documents; null for none. */
-function separatorOf(tokenizer: Described, wanted: string | number | null | undefined, format: DatasetFormat): number | null {
+function separatorOf(tokenizer: LoadedTokenizer, wanted: string | number | null | undefined, format: DatasetFormat): number | null {
   const { eosTokenId, specialTokens } = tokenizer;
   if (wanted === null || (wanted === undefined && eosTokenId === undefined)) {
     if (!FORMATS[format].needsSeparator) return null;
     const why = wanted === null ? 'needs one' : `needs one, and ${tokenizer.name} has no end token`;
-    throw new RangeError(`expected a token for endOfDocument, since ${format} ${why}`);
+    throw new RangeError(`\`endOfDocument\` must be a token: ${format} ${why}`);
   }
   if (wanted === undefined) return eosTokenId as number;
   if (typeof wanted === 'string') {
@@ -220,16 +220,15 @@ function separatorOf(tokenizer: Described, wanted: string | number | null | unde
   return wanted;
 }
 
-/** The largest id that the vocabulary can give. */
-function largestIdOf({ vocabularySize, specialTokens }: Described): number {
+function largestIdOf({ vocabularySize, specialTokens }: LoadedTokenizer): number {
   return Math.max(vocabularySize - 1, ...specialTokens.values());
 }
 
 /** Bytes to read at a time when looking for the end of a document. */
 const CHUNK = 64 * 1024;
 
-/** The part of an input that tasks may cut further: up to `end`, `size` bytes. */
-interface Piece {
+/** A range of an input: up to `end`, `size` bytes. */
+interface CutRange {
   end: number | null;
   size: number;
 }
@@ -255,11 +254,11 @@ export async function tasksOf(
     }
     const cutter = await cutterOf(about, field, separator);
     for (let from = 0; ; ) {
-      const piece = await cutter(from, taskBytes - task.bytes);
-      if (piece === undefined) break;
-      append(task, { input, from, to: piece.end }, piece.size);
+      const next = await cutter(from, taskBytes - task.bytes);
+      if (next === undefined) break;
+      append(task, { input, from, to: next.end }, next.size);
       if (task.bytes >= taskBytes) endTask();
-      from = piece.end as number;
+      from = next.end as number;
     }
   }
   endTask();
@@ -271,8 +270,8 @@ function append(task: DatasetTask, range: DatasetRange, size: number): void {
   task.bytes += size;
 }
 
-/** Cuts an input: the next piece from a position of at least so many bytes, ending between documents; undefined at the end. */
-type Cutter = (from: number, bytes: number) => Promise<Piece | undefined>;
+/** Cuts an input: the next range from a position, of at least `bytes` bytes, ending between documents; undefined at the end. */
+type Cutter = (from: number, bytes: number) => Promise<CutRange | undefined>;
 
 async function cutterOf(input: DatasetInput, field: string, separator: string | null): Promise<Cutter> {
   const { size, kind } = input;
@@ -301,12 +300,12 @@ function rowCutter(groups: readonly { rows: number; bytes: number }[]): Cutter {
 
 /**
  * Where a separator ends, at or behind a byte; the size of the file if there is none. Only a separator that no other overlaps
- * from the left is one whatever comes before: of three line feeds, two can be the separator in two ways.
+ * from the left is certain to be one: of three line feeds, two can be the separator in two ways.
  */
 async function boundaryAfter(input: DatasetInput, byte: number, from: number, separator: Buffer): Promise<number> {
   const { length } = separator;
   const { size } = input;
-  await using file = await InputFile.open(input);
+  await using file = await openInput(input);
   const chunk = Buffer.alloc(CHUNK + 2 * length);
   // The first byte at which a separator may begin that could overlap one at `byte`.
   let last = Number.NEGATIVE_INFINITY;

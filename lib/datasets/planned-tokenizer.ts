@@ -12,7 +12,7 @@ import { hashOf } from './durable-files.js';
 import type { DatasetManifest } from './manifest.js';
 
 /** Loads a tokenizer by name or path, and describes it for the plan. */
-export async function describedTokenizer(source: string): Promise<{ tokenizer: Tokenizer; about: DatasetManifest['tokenizer'] }> {
+export async function loadedTokenizer(source: string): Promise<{ tokenizer: Tokenizer; about: DatasetManifest['tokenizer'] }> {
   const tokenizer = await Tokenizer.load(source);
   return { tokenizer, about: { source, name: tokenizer.name, sha256: await hashOfAll(await filesOf(source)) } };
 }
@@ -30,8 +30,8 @@ export async function plannedTokenizer({ tokenizer: planned }: DatasetManifest, 
 }
 
 /**
- * The files that a name or path stands for: the vocabulary's, and those beside it that say which tokens it has and how it normalizes. Of a
- * slim cartridge of the package not its expansion, which is another on every machine.
+ * The files that a name or path stands for: the vocabulary's, and the files beside it that say which tokens it has and how it normalizes.
+ * For a slim cartridge of the package not its expansion, which differs between machines.
  */
 async function filesOf(name: string): Promise<string[]> {
   const { source, slim } = resolveSource(name);

@@ -35,13 +35,12 @@ export interface TaskPosition {
 
 /** What is known of a shard that is whole: documents of a task, in order. */
 export interface ShardContent {
-  /** The checksum of the plan. */
   plan: string;
   task: number;
   shard: number;
   /** Where its documents begin. */
   from: TaskPosition;
-  /** Where those of the next shard begin; behind the last range if it is the task's last. */
+  /** Where the documents of the next shard begin; behind the last range if this is the last shard of the task. */
   next: TaskPosition;
   documents: number;
   /** Documents without text, which are left out. */
@@ -136,17 +135,14 @@ export async function receiptsOf(manifest: DatasetManifest, folder: string, task
   }
 }
 
-/** The files of a shard, by their part. */
 export function filesOf({ files }: Receipt): [ShardPart, FileContent][] {
   return Object.entries(files) as [ShardPart, FileContent][];
 }
 
-/** Sums an amount of receipts. */
 export function sumOf(receipts: readonly Receipt[], amount: 'documents' | 'tokens' | 'bytes' | 'empty' | 'damagedCount'): number {
   return receipts.reduce((sum, receipt) => sum + receipt[amount], 0);
 }
 
-/** Sums of a task. */
 export interface TaskSums extends SourceAmounts {
   /** Records that were left out. */
   damaged: number;
@@ -163,18 +159,18 @@ export function sumsOf(receipts: readonly Receipt[]): TaskSums {
   return { documents, tokens, bytes, damaged: sumOf(receipts, 'damagedCount'), sources };
 }
 
-/** What a receipt has that does not follow from the plan, from its place, or from the rest of it; undefined if there is nothing. */
+/** What a receipt says that contradicts the plan, its place, or itself; undefined if there is nothing. */
 function contradictionIn(
   receipt: Receipt,
   { checksum, tasks, sources, dtype, countsDuplicates }: DatasetManifest,
   place: { task: number; shard: number; from: TaskPosition },
 ): string | undefined {
   if (receipt.plan !== checksum) return 'it is of another plan';
-  const { documents, tokens, sources: own, files } = receipt;
+  const { documents, tokens, sources: bySource, files } = receipt;
   const { ids, lengths, hashes } = files;
   const { ranges } = tasks[place.task] as DatasetTask;
   const sums = noAmounts();
-  for (const amounts of Object.values(own)) addAmounts(sums, amounts);
+  for (const amounts of Object.values(bySource)) addAmounts(sums, amounts);
   const follows = {
     ...place,
     ...sums,
@@ -189,7 +185,7 @@ function contradictionIn(
     if (found !== expected) return `its ${name} is ${found}, and ${expected} follows from the rest`;
   }
   if (receipt.lengths.reduce((sum, count) => sum + count, 0) !== documents) return 'its lengths are not those of its documents';
-  if (Object.keys(own).some((source) => Number(source) >= sources.length)) return 'it has a source that the plan lacks';
+  if (Object.keys(bySource).some((source) => Number(source) >= sources.length)) return 'it has a source that the plan lacks';
   if (receipt.damaged.length !== Math.min(NAMED, receipt.damagedCount)) return 'its damaged records are not as many as it counts';
   const { range, position: at } = receipt.next;
   const { from, to } = ranges[range] ?? { from: 0, to: range === ranges.length ? 0 : -1 };
@@ -250,7 +246,6 @@ export function noAmounts(): SourceAmounts {
   return { documents: 0, bytes: 0, tokens: 0 };
 }
 
-/** Adds amounts to a sum. */
 export function addAmounts(sum: SourceAmounts, { documents, bytes, tokens }: SourceAmounts): void {
   sum.documents += documents;
   sum.bytes += bytes;

@@ -24,7 +24,7 @@ import { plannedTokenizer } from './planned-tokenizer.js';
  * ```
  */
 export interface RunProgress {
-  /** The task, and how many of those asked for are done. */
+  /** The task, and how many of the tasks asked for are done. */
   task: number;
   done: number;
   of: number;
@@ -32,7 +32,7 @@ export interface RunProgress {
   bytes: number;
   documents: number;
   tokens: number;
-  /** The same for each argument of the plan that named inputs. */
+  /** Text, documents and tokens of each argument of the plan that named inputs. */
   sources: (SourceAmounts & { name: string })[];
   /** Bytes of input files that are done, compressed as they are, about; of all tasks asked for, as many as `inputTotal`. */
   inputBytes: number;
@@ -85,7 +85,7 @@ export interface RunDatasetOptions {
 export interface DatasetRun {
   /** The tasks asked for: all are done. */
   tasks: number[];
-  /** Of all these tasks, whoever ran them. */
+  /** The documents of all these tasks, even of tasks that were done before. */
   documents: number;
   tokens: number;
   /** Of text. */
@@ -224,7 +224,7 @@ function checkedOptions(folder: unknown, options: RunDatasetOptions) {
   checkOptionNames(options, NAMES);
   const { task = 0, of = 1, threads, skipDamaged = false, signal, onProgress } = options;
   if ((options.task === undefined) !== (options.of === undefined))
-    throw new TypeError('expected task and of together: of 4 parts, the first has task 0 and of 4');
+    throw new TypeError('`task` and `of` must be set together: of 4 parts, the first has `task: 0` and `of: 4`');
   if (!Number.isSafeInteger(of) || of < 1) throw outOfRange('an integer of 1 or more', 'of', of);
   if (!Number.isSafeInteger(task) || task < 0 || task >= of) throw outOfRange(`an integer from 0 to ${of - 1}`, 'task', task);
   if (threads !== undefined && (!Number.isSafeInteger(threads) || threads < 1))

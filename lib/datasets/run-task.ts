@@ -1,20 +1,19 @@
-// Encodes the documents of a task, shard by shard. Whatever the machine and the number of threads, and however often it was
-// killed on the way, the shards have the same bytes.
+// Encodes the documents of a task, shard by shard. The bytes of the shards depend neither on the machine nor on the number of threads, nor
+// on how often the task was killed on the way.
 
 import { threadCount } from '../hosts/addon/thread-count.js';
 import type { Tokenizer } from '../api/tokenizer.js';
-import { DocumentQueue, type Rows } from './document-queue.js';
+import { documentQueue, type Rows } from './document-queue.js';
 import type { DatasetInput, DatasetManifest, DatasetTask } from './manifest.js';
-import { TaskReader } from './readers/task-reader.js';
+import { taskReader } from './readers/task-reader.js';
 import { noAmounts, type Receipt, receiptsOf, type SourceAmounts, startOf, type TaskPosition } from './receipts.js';
-import { ShardWriter } from './shard-writer.js';
+import { shardWriter } from './shard-writer.js';
 import type { TextBatch } from './text-batch.js';
 import { type HashThread, newHashThread, sha256Here } from './hash-thread.js';
 
 /** Bytes of input whose ids are hashed on a thread of their own. */
 const HASHED_APART = 64 * 1024 * 1024;
 
-/** How tasks run. */
 export interface RunOptions {
   /** 1 works on nothing else while it encodes; more encode while the next documents are read and the last are written. */
   threads: number | undefined;
@@ -45,7 +44,7 @@ export async function runTask(
   if (missing === undefined) return receipts;
   const work = manifest.tasks[task] as DatasetTask;
   let from = receipts.at(-1)?.next ?? startOf(work);
-  await using documents = new DocumentQueue(manifest, tokenizer, new TaskReader(manifest, work, from, options.skipDamaged), {
+  await using documents = documentQueue(manifest, tokenizer, taskReader(manifest, work, from, options.skipDamaged), {
     ...options,
     bytes: work.bytes,
   });
@@ -54,10 +53,10 @@ export async function runTask(
   let current = await documents.next();
   let written: Promise<void> = Promise.resolve();
   let flushed: Promise<void> = Promise.resolve();
-  // Waits for the shard that is flushed while the next is written, whatever becomes of that.
+  // Waits for the shard that is flushed while the next is written, even if writing the next fails.
   await using _flushing = { [Symbol.asyncDispose]: () => flushed.catch(() => undefined) };
   for (let isLast = false; !isLast; ) {
-    await using shard = await ShardWriter.create(manifest, folder, { task, shard: count, from }, hashing?.begin() ?? sha256Here());
+    await using shard = await shardWriter(manifest, folder, { task, shard: count, from }, hashing?.begin() ?? sha256Here());
     for (let hasEnded = false; !hasEnded; ) {
       const following = documents.next();
       following.catch(() => undefined); // what is before comes first
@@ -88,7 +87,7 @@ export async function runTask(
   return receipts;
 }
 
-/** Of a batch, by the index of the source. `lengths`: how many ids each document has. */
+/** The amounts of a batch, by the index of the source. `lengths`: how many ids each document has. */
 function amountsOf({ inputs }: DatasetManifest, batch: TextBatch, lengths: Uint32Array): Map<number, SourceAmounts> {
   const { offsets } = batch.rows;
   const all = new Map<number, SourceAmounts>();
@@ -123,7 +122,7 @@ export async function* encodedShard(
   const work = manifest.tasks[task] as DatasetTask;
   const options = { threads: undefined, signal, bytes: work.bytes };
   // Records that are damaged have been left out, or none was.
-  await using documents = new DocumentQueue(manifest, tokenizer, new TaskReader(manifest, work, from, true), options);
+  await using documents = documentQueue(manifest, tokenizer, taskReader(manifest, work, from, true), options);
   let current = await documents.next();
   for (let hasEnded = false; !hasEnded; ) {
     const { end, encoding, endsShard } = current;

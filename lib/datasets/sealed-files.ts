@@ -1,5 +1,5 @@
-// The small files of JSON that a dataset keeps: each has a version, and a checksum of the rest. Whatever is read from one is as it
-// was written, and has the shape that its kind says; everything else is an error that names the file.
+// The small files of JSON that a dataset keeps: each has a version, and a checksum of the rest. A file that is not as it was written, or
+// does not have the shape of its kind, is an error that names it.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { attempt } from './durable-files.js';
 
 const VERSION = 1;
 
-/** The content of such a file, as it is there. */
+/** The content of a file with its version and checksum. */
 export type Sealed<Content> = { version: typeof VERSION } & Content & { checksum: string };
 
 /** What files of a kind are like, and what to do with a damaged one. */
@@ -25,7 +25,6 @@ export function sealed<Content extends object>(content: Content): Sealed<Content
   return { ...all, checksum: checksumOf(all) };
 }
 
-/** Reads a file. */
 export async function readSealed<Content extends object>(path: string, kind: FileKind<Content>): Promise<Sealed<Content>> {
   const bytes = await attempt('read', path, () => readFile(path));
   let found: Sealed<Content>;
@@ -50,7 +49,7 @@ export function damagedFile(path: string, { code, advice }: Pick<FileKind<never>
   return new DatasetError(`${path} is damaged: ${why}; ${advice}`, { code, file: path });
 }
 
-/** Of the content as JSON has it, whatever white space is between. */
+/** The checksum of the content as JSON without white space. */
 function checksumOf(content: object): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
@@ -63,9 +62,9 @@ type Members = Readonly<Record<string, unknown>>;
 /** The longest value to quote. */
 const QUOTED = 40;
 
-export function integer(least = 0, most = Number.MAX_SAFE_INTEGER): Shape<number> {
-  const expected = most === Number.MAX_SAFE_INTEGER ? `an integer from ${least} on` : `an integer from ${least} to ${most}`;
-  return shape(expected, (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most);
+export function integer(least = 0, greatest = Number.MAX_SAFE_INTEGER): Shape<number> {
+  const expected = greatest === Number.MAX_SAFE_INTEGER ? `an integer from ${least} on` : `an integer from ${least} to ${greatest}`;
+  return shape(expected, (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= greatest);
 }
 
 export const number: Shape<number> = shape('a number', (value) => typeof value === 'number');
@@ -91,7 +90,7 @@ export function orNull<Type>(other: Shape<Type>): Shape<Type | null> {
   return (value) => (value === null ? undefined : other(value));
 }
 
-/** Of a member that may be missing. */
+/** The shape of a member that may be missing. */
 export function optional<Type>(other: Shape<Type>): Shape<Type | undefined> {
   return (value) => (value === undefined ? undefined : other(value));
 }

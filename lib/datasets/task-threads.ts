@@ -1,11 +1,9 @@
 // Tasks at once, each on a thread of its own that reads, encodes, hashes and writes: what one thread does for all, threads that only
 // encode would wait for. A compressed file is inflated by one thread, so several are read at once.
 
-import type { Worker } from 'node:worker_threads';
-
 import { newThread } from '../vocabularies/open/threads.js';
 import { ofThisContext } from '../base/views.js';
-import { TokenizerError } from '../base/errors.js';
+import { errorOf, failureOf, type PlainFailure } from '../base/errors.js';
 import { threadCount } from '../hosts/addon/thread-count.js';
 import { isThreadScript } from '../vocabularies/open/package-files.js';
 import { DatasetError } from './dataset-error.js';
@@ -14,7 +12,6 @@ import type { DatasetManifest, DatasetTask } from './manifest.js';
 import type { TaskSums } from './receipts.js';
 import type { BatchAmounts } from './run-task.js';
 
-/** What a thread is started with. */
 export interface ThreadData {
   manifest: DatasetManifest;
   folder: string;
@@ -29,96 +26,61 @@ export type ThreadRequest = { task: number; threads: number } | 'abort' | 'end';
 export type ThreadAnswer = { batch: BatchAmounts } | { done: TaskSums } | { failure: Failure };
 
 /** An error as a message: `postMessage` would drop its class and its properties. */
-export interface Failure {
-  kind: 'dataset' | 'tokenizer' | 'other';
-  message: string;
-  name: string;
-  stack: string | undefined;
-  details: ConstructorParameters<typeof DatasetError>[1] | ConstructorParameters<typeof TokenizerError>[1] | undefined;
-  cause: Failure | undefined;
-}
+export type Failure =
+  | PlainFailure
+  | { message: string; dataset: ConstructorParameters<typeof DatasetError>[1]; cause: PlainFailure | undefined };
 
 export function asMessage(error: unknown): Failure {
-  const { message, name, stack, cause } = error instanceof Error ? error : new Error(String(error));
-  const about = { message, name, stack, cause: cause === undefined ? undefined : asMessage(cause) };
-  if (error instanceof DatasetError) {
-    const { code, file, line, byte, worthAnotherTry } = error;
-    return { kind: 'dataset', ...about, details: { code, file, line, byte, worthAnotherTry } };
-  }
-  if (error instanceof TokenizerError) {
-    const { code, position, section, row } = error;
-    return { kind: 'tokenizer', ...about, details: { code, position, section, row } };
-  }
-  return { kind: 'other', ...about, details: undefined };
+  if (!(error instanceof DatasetError)) return failureOf(error);
+  const { message, code, file, line, byte, worthAnotherTry, cause } = error;
+  return { message, dataset: { code, file, line, byte, worthAnotherTry }, cause: cause === undefined ? undefined : failureOf(cause) };
 }
 
-/** The error again. Its stack is the one of the thread. */
-export function asError({ kind, message, name, stack, details, cause }: Failure): Error {
-  const options = cause && { cause: asError(cause) };
-  const error =
-    kind === 'dataset'
-      ? new DatasetError(message, details as ConstructorParameters<typeof DatasetError>[1], options)
-      : kind === 'tokenizer'
-        ? new TokenizerError(message, details as ConstructorParameters<typeof TokenizerError>[1], options)
-        : Object.defineProperty(new Error(message, options), 'name', { value: name, configurable: true, writable: true });
-  return Object.defineProperty(error, 'stack', { value: stack, configurable: true, writable: true });
+function asError(failure: Failure): Error {
+  if (!('dataset' in failure)) return errorOf(failure);
+  const { message, dataset, cause } = failure;
+  return new DatasetError(message, dataset, cause && { cause: errorOf(cause) });
 }
 
-interface Running {
-  resolve: (sums: TaskSums) => void;
-  reject: (reason: Error) => void;
-  onBatch: (batch: BatchAmounts) => void;
-}
-
-export class TaskThread implements AsyncDisposable {
-  readonly #worker: Worker;
-  readonly #ended: Promise<void>;
-  #running: Running | undefined;
-  /** Why it cannot run anything any more. */
-  #lost: Error | undefined;
-
-  constructor(data: ThreadData) {
-    this.#worker = newThread('dataset', data);
-    this.#worker.on('message', (message: ThreadAnswer) => this.#answered(ofThisContext(message)));
-    this.#ended = endOf(this.#worker, (reason) => this.#lose(reason));
-  }
-
-  /** Runs what is left of a task with so many threads, when the one before has ended. */
-  run(task: number, threads: number, onBatch: Running['onBatch']): Promise<TaskSums> {
-    return new Promise((resolve, reject) => {
-      if (this.#lost) return reject(this.#lost);
-      this.#running = { resolve, reject, onBatch };
-      this.#post({ task, threads });
-    });
-  }
-
+interface TaskThread extends AsyncDisposable {
+  /** Runs what is left of a task with this many threads, when the task before has ended. */
+  run(task: number, threads: number, onBatch: (batch: BatchAmounts) => void): Promise<TaskSums>;
   /** Ends the task that is running, which then rejects; nothing unfinished stays. */
-  abort(): void {
-    this.#post('abort');
-  }
+  abort(): void;
+}
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#post('end');
-    await this.#ended;
-  }
-
-  #post(request: ThreadRequest): void {
-    this.#worker.postMessage(request);
-  }
-
-  #answered(answer: ThreadAnswer): void {
-    if ('batch' in answer) return this.#running?.onBatch(answer.batch);
-    const running = this.#running;
-    this.#running = undefined;
-    if ('done' in answer) running?.resolve(answer.done);
-    else running?.reject(asError(answer.failure));
-  }
-
-  #lose(reason: Error): void {
-    this.#lost ??= reason;
-    this.#running?.reject(this.#lost);
-    this.#running = undefined;
-  }
+function taskThread(data: ThreadData): TaskThread {
+  const worker = newThread('dataset', data);
+  let running: { resolve: (sums: TaskSums) => void; reject: (reason: Error) => void; onBatch: (batch: BatchAmounts) => void } | undefined;
+  /** Why it cannot run anything any more. */
+  let lost: Error | undefined;
+  const post = (request: ThreadRequest) => worker.postMessage(request);
+  worker.on('message', (message: ThreadAnswer) => {
+    const answer = ofThisContext(message);
+    if ('batch' in answer) return running?.onBatch(answer.batch);
+    const ended = running;
+    running = undefined;
+    if ('done' in answer) ended?.resolve(answer.done);
+    else ended?.reject(asError(answer.failure));
+  });
+  const ended = endOf(worker, (reason) => {
+    lost ??= reason;
+    running?.reject(lost);
+    running = undefined;
+  });
+  return {
+    run: (task, threads, onBatch) =>
+      new Promise((resolve, reject) => {
+        if (lost) return reject(lost);
+        running = { resolve, reject, onBatch };
+        post({ task, threads });
+      }),
+    abort: () => post('abort'),
+    async [Symbol.asyncDispose]() {
+      post('end');
+      await ended;
+    },
+  };
 }
 
 /** Bytes of input that are worth the start of a thread, which takes as long as encoding a quarter of that. */
@@ -131,7 +93,6 @@ export function threadsFor(tasks: readonly DatasetTask[], threads: number | unde
   return count > 1 && isThreadScript('dataset') ? count : 1;
 }
 
-/** How tasks are run. */
 export interface TasksOptions extends ThreadData {
   /** For all tasks; by default as many as the process may use. */
   threads: number | undefined;
@@ -159,7 +120,7 @@ export async function runInThreads(tasks: readonly number[], count: number, opti
   const aborted = () => end(signal?.reason);
   signal?.addEventListener('abort', aborted, { once: true });
   const work = async (index: number) => {
-    await using thread = new TaskThread({ manifest, folder, cacheBytes, skipDamaged });
+    await using thread = taskThread({ manifest, folder, cacheBytes, skipDamaged });
     threads.push(thread);
     const encoding = Math.max(1, Math.floor(all / count) + (index < all % count ? 1 : 0));
     for (let task = left.shift(); task !== undefined && !failure; task = left.shift()) {

@@ -3,13 +3,13 @@
 import type { TextRows } from '../engine/text-rows.js';
 import type { DamagedRecord } from './receipts.js';
 
-/** Pages of it that nobody writes to cost nothing. */
+/** Bytes of memory: pages that nobody writes to cost nothing. */
 const CAPACITY = 4 * 1024 * 1024;
 const ROWS = 1024;
 
 export class TextBatch {
-  readonly #own = Buffer.allocUnsafeSlow(CAPACITY);
-  #bytes = this.#own;
+  readonly #usual = Buffer.allocUnsafeSlow(CAPACITY);
+  #bytes = this.#usual;
   #offsets = new Uint32Array(ROWS + 1);
   /** The input of each document, and where its record begins there. */
   #inputs = new Uint32Array(ROWS);
@@ -23,7 +23,6 @@ export class TextBatch {
   /** Documents that were left out, since they have no text. */
   empty = 0;
 
-  /** The number of documents. */
   get count(): number {
     return this.#count;
   }
@@ -50,7 +49,7 @@ export class TextBatch {
 
   /** Empties it. Nobody uses its texts any more. */
   clear(): void {
-    this.#bytes = this.#own; // long documents are rare, and new memory for one costs less than encoding it
+    this.#bytes = this.#usual; // long documents are rare, and new memory for one costs less than encoding it
     this.#count = 0;
     this.damaged = [];
     this.damagedCount = 0;
@@ -83,21 +82,21 @@ export class TextBatch {
 
   /** Takes documents out. */
   remove(isRemoved: (row: number) => boolean): void {
-    let kept = 0;
+    let count = 0;
     let begin = 0;
     for (let row = 0, from = 0; row < this.#count; row++) {
       const to = this.#offsets[row + 1] as number;
       if (!isRemoved(row)) {
         this.#bytes.copyWithin(begin, from, to);
         begin += to - from;
-        this.#inputs[kept] = this.#inputs[row] as number;
-        this.#begins[kept] = this.#begins[row] as number;
-        kept++;
-        this.#offsets[kept] = begin;
+        this.#inputs[count] = this.#inputs[row] as number;
+        this.#begins[count] = this.#begins[row] as number;
+        count++;
+        this.#offsets[count] = begin;
       }
       from = to;
     }
-    this.#count = kept;
+    this.#count = count;
   }
 
   /** Makes room behind the last document, and returns where that is. */
@@ -138,12 +137,12 @@ export interface Damage {
 }
 
 /** The batch is full, the range has no more documents, or the reader has passed a record that is damaged. */
-export type Filled = 'full' | 'end' | Damage;
+export type FillResult = 'full' | 'end' | Damage;
 
 /** Reads the documents of a range of an input. */
 export interface DocumentReader extends AsyncDisposable {
   /** Adds documents until the batch has this many bytes. */
-  fill(batch: TextBatch, size: number): Promise<Filled>;
+  fill(batch: TextBatch, size: number): Promise<FillResult>;
   /** Behind the last document added: where to go on. */
   readonly position: number;
   /** Bytes of the file that have been read, about. */

@@ -7,7 +7,7 @@ import { atCaller, outOfRange, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/option-objects.js';
 import type { Tokenizer } from '../index.js';
 import { threadCount } from '../hosts/addon/thread-count.js';
-import { checkedBytes, ReadMemory } from './checked-bytes.js';
+import { checkedBytes, type ReadMemory, readMemory } from './checked-bytes.js';
 import { type DatasetManifest, readManifest } from './manifest.js';
 import { allReceipts, damagedMerged, mergedFiles } from './merge-dataset.js';
 import { damagedShard, filesOf, type Receipt, type ShardPart, shardPath, type TaskPosition } from './receipts.js';
@@ -115,8 +115,8 @@ export async function verifyDataset(folder: string, options: VerifyOptions = {})
 }
 
 /**
- * Reads so many files at once, each with memory of its own and a hash that a thread of its own takes. If some fail, the rest are left, and it
- * rejects with the reason of the first in order.
+ * Reads `count` files at once, each with its own memory and hashing thread. After a failure no further file is begun, and it rejects
+ * with the reason of the first file in order that failed.
  */
 async function inOrder<File>(
   files: readonly File[],
@@ -127,7 +127,7 @@ async function inOrder<File>(
   const failures: { at: number; reason: unknown }[] = [];
   const readSome = async () => {
     await using thread = count > 1 ? newHashThread() : undefined;
-    const memory = new ReadMemory();
+    const memory = readMemory();
     while (next < files.length && failures.length === 0) {
       const at = next++;
       try {
@@ -142,7 +142,6 @@ async function inOrder<File>(
   if (first) throw first.reason;
 }
 
-/** So many elements, evenly spread. */
 function evenly<Element>(all: readonly Element[], count: number): Element[] {
   const few = Math.min(count, all.length);
   return Array.from({ length: few }, (_, index) => all[Math.floor(((index + 0.5) * all.length) / few)] as Element);

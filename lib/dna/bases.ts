@@ -1,7 +1,7 @@
 // Reverse complement and two bits per base, without a vocabulary.
 
 import { textBytes } from '../api/arguments.js';
-import { atCaller, outOfRange, TokenizerError, unexpected } from '../base/errors.js';
+import { atCaller, refused, TokenizerError, unexpected } from '../base/errors.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
 import { textAt, type TextRows } from '../engine/text-rows.js';
 import { basesInScript } from '../engine/bases-in-script.js';
@@ -83,7 +83,7 @@ export function unpackBasesOn(work: OnBases): UnpackBases {
       const count = countOrNone(length, 'length', 0);
       if (count === undefined) throw unexpected('a number', 'length', length);
       const bytes = textBytes(packed, 'packed');
-      if (count > FOUR * bytes.length) throw outOfRange(`at most ${FOUR * bytes.length}, the bases of packed,`, 'length', length);
+      if (count > FOUR * bytes.length) throw refused(`\`length\` must be at most ${FOUR * bytes.length}, the bases of \`packed\``, length);
       const out = new Uint8Array(count);
       work('unpackBases', bytes, out);
       return out;

@@ -1,10 +1,6 @@
-// Turns incoming sequences into matrices for a model, and reads and encodes ahead of the consumer if it asks for that.
+// Turns incoming sequences into matrices for a model, and reads and encodes ahead of the consumer if it asks for that:
 //
-//   source ─▶ portion ─▶ matrices of it, in order ─▶ the next ones, begun by other threads ─▶ the requested one
-//
-// Ahead, the next matrices are read and encoded while the consumer of one waits for something else; a large one is encoded by
-// other threads or a device. Failures there surface when their turn comes. A consumer that does not wait gets one matrix after
-// the other: reading would hold it up, and the memory of a second matrix costs more than encoding into it.
+//   source ─▶ buffer of rows ─▶ its matrices, in order ─▶ the next matrices, begun by other threads ─▶ the requested matrix
 
 import { type FromCallSite, quotedName, saysTooLarge, TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/option-objects.js';
@@ -26,7 +22,7 @@ import {
   type Pace,
   type RowDefaults,
 } from './dna-options.js';
-import { Portion } from './portion.js';
+import { RowBuffer } from './row-buffer.js';
 import { sequenceSource } from './sequence-sources.js';
 
 /**
@@ -91,8 +87,8 @@ export interface DnaBatch<Type extends DnaIdType = 'int32', Mask extends MaskTyp
 }
 
 /**
- * The same, for a matrix that stays on a device. It is in use until it is freed; matrices that are never requested free
- * themselves.
+ * A matrix that stays on a device, and the sequences of its rows. It is in use until it is freed; matrices that are never requested
+ * free themselves.
  *
  * @example
  * ```ts
@@ -113,7 +109,6 @@ export interface BatchMaker {
   /** The tokenizer that the engine's tables were made from. */
   upstream: ((shape: BatchShape) => DnaEngine) | undefined;
   encoder: DnaEncoder;
-  /** The name of the vocabulary. */
   name: string;
   /** Makes errors begin where the user asked for the batches. */
   explained: FromCallSite;
@@ -168,13 +163,13 @@ function lineOf(
     ...rest
   } = (options as typeof options | undefined) ?? ({} as Partial<typeof options>);
   const size = countOrNone(batchSize, 'batchSize', 1);
-  if (size === undefined) throw unexpected('a number of rows, which has no default,', 'batchSize', batchSize);
-  const most = countOrNone(tokensPerCall, 'tokensPerCall', 1) as number;
+  if (size === undefined) throw new TypeError('`batchSize` must be set: it has no default');
+  const maxIds = countOrNone(tokensPerCall, 'tokensPerCall', 1) as number;
   const further = Math.min(countOrNone(ahead, 'ahead', 0) as number, MOST_AHEAD);
   if (typeof copy !== 'boolean') throw unexpected('a boolean', 'copy', copy);
   const shape = checkedBatch(rest, defaults);
-  const arrays = copy || shape.resident ? undefined : new ArrayRing(further + 1);
-  const line = new BatchLine(source, { size, most, shape, arrays, ahead: further }, make);
+  const arrays = copy || shape.resident ? undefined : arrayRing(further + 1);
+  const line = new BatchLine(source, { size, maxIds: maxIds, shape, arrays, ahead: further }, make);
   givePace?.(line);
   return line;
 }
@@ -182,20 +177,20 @@ function lineOf(
 interface LineOptions {
   size: number;
   /** The most ids of a matrix. */
-  most: number;
+  maxIds: number;
   shape: BatchShape;
-  arrays: ArrayRing | undefined;
+  arrays: NextArrays | undefined;
   ahead: number;
 }
 
-/** Rows of a portion that form one matrix. */
+/** Rows of a buffer that form one matrix. */
 interface Group {
-  portion: Portion;
+  buffer: RowBuffer;
   engine: DnaEngine;
-  /** If undefined, all rows of the portion. */
+  /** If undefined, all rows of the buffer. */
   rows: number[] | undefined;
   length: number;
-  /** Whether this is the portion's last group. */
+  /** Whether this is the last group of the buffer. */
   isLast: boolean;
 }
 
@@ -213,7 +208,7 @@ class BatchLine implements Pace {
   readonly #engine: () => DnaEngine;
   #groups: Iterator<Group> | undefined;
   #sequences = 0;
-  /** Memory of portions no longer in use. */
+  /** Memory of a buffer that is no longer in use. */
   #spare: Uint8Array | undefined;
   /** Whether the source is exhausted, and whether the line is. */
   #isRead = false;
@@ -272,7 +267,10 @@ class BatchLine implements Pace {
     await this.#source.end();
   }
 
-  /** Prepares as many matrices as allowed, in the next turn of the event loop: the consumer waits then. */
+  /**
+   * Prepares as many matrices as allowed, in the next turn of the event loop: the consumer waits then. A consumer that does not wait gets
+   * one matrix after the other, since reading would hold it up, and the memory of a second matrix costs more than encoding into it.
+   */
   #advanceLater(): void {
     if (this.#isDue || this.#options.ahead === 0) return;
     this.#isDue = true;
@@ -318,52 +316,51 @@ class BatchLine implements Pace {
   #group(): Maybe<Group | undefined> {
     const next = this.#groups?.next();
     if (next && !next.done) return next.value;
-    const { size, most, shape } = this.#options;
+    const { size, maxIds, shape } = this.#options;
     // With a length, one matrix's rows suffice; without, rows of equal length are sought among batchSize rows.
-    const portion = new Portion(
+    const buffer = new RowBuffer(
       this.#sequences,
-      shape.length === undefined ? size : rowsWithin(most, shape.length, size),
+      shape.length === undefined ? size : rowsWithin(maxIds, shape.length, size),
       this.#engine,
       this.#spare,
     );
     this.#spare = undefined;
-    const filled = this.#source.fill(portion);
-    return isPromise(filled) ? filled.then(() => this.#firstOf(portion)) : this.#firstOf(portion);
+    const filled = this.#source.fill(buffer);
+    return isPromise(filled) ? filled.then(() => this.#firstOf(buffer)) : this.#firstOf(buffer);
   }
 
-  /** The first matrix of a portion. */
-  #firstOf(portion: Portion): Maybe<Group | undefined> {
-    if (portion.count === 0) return undefined;
-    this.#sequences += portion.count;
+  #firstOf(buffer: RowBuffer): Maybe<Group | undefined> {
+    if (buffer.count === 0) return undefined;
+    this.#sequences += buffer.count;
     try {
-      if (this.#options.shape.reverseComplement) portion.reverse();
+      if (this.#options.shape.reverseComplement) buffer.reverse();
     } catch (error) {
-      throw titled(error, portion, (row) => row);
+      throw titled(error, buffer, (row) => row);
     }
-    return prepared(this.#engine(), portion.rows, (engine) => this.#grouped(portion, engine));
+    return prepared(this.#engine(), buffer.rows, (engine) => this.#grouped(buffer, engine));
   }
 
-  #grouped(portion: Portion, engine: DnaEngine, mayFallBack = true): Maybe<Group | undefined> {
-    const { size, most, shape } = this.#options;
-    if (shape.length !== undefined) return { portion, engine, rows: undefined, length: shape.length, isLast: true };
+  #grouped(buffer: RowBuffer, engine: DnaEngine, mayFallBack = true): Maybe<Group | undefined> {
+    const { size, maxIds, shape } = this.#options;
+    if (shape.length !== undefined) return { buffer, engine, rows: undefined, length: shape.length, isLast: true };
     let counts: Uint32Array;
     try {
-      counts = engine.countRows(portion.rows, shape.around);
+      counts = engine.countRows(buffer.rows, shape.around);
     } catch (error) {
       const upstream = mayFallBack ? this.#upstreamFor(error) : undefined;
-      if (upstream) return prepared(upstream, portion.rows, (engine) => this.#grouped(portion, engine, false));
-      throw this.#explained(error, { portion, engine });
+      if (upstream) return prepared(upstream, buffer.rows, (engine) => this.#grouped(buffer, engine, false));
+      throw this.#explained(error, { buffer, engine });
     }
-    this.#groups = groupsOf(portion, engine, counts, size, most);
+    this.#groups = groupsOf(buffer, engine, counts, size, maxIds);
     return this.#groups.next().value as Group;
   }
 
   #begin(group: Group, isAhead: boolean): Coming {
-    const { portion, engine, rows, length, isLast } = group;
+    const { buffer, engine, rows, length, isLast } = group;
     const { shape, arrays } = this.#options;
-    const lines = rows ? rowsFrom(portion.rows, rows) : portion.rows;
+    const lines = rows ? rowsFrom(buffer.rows, rows) : buffer.rows;
     const count = lines.offsets.length - 1;
-    const slot = arrays?.next(count * length, isAhead);
+    const slot = arrays?.(count * length, isAhead);
     const explained = (error: unknown) => this.#explained(error, group);
     const mayRepeat = (error: unknown) => !shape.resident && saysTooLarge(error);
     let begun: BegunMatrix;
@@ -375,15 +372,15 @@ class BatchLine implements Pace {
     }
     const taken = (matrix: AnyMatrix): Batch => {
       if ('ids' in matrix) slot?.keep(matrix);
-      if (isLast) this.#spare = portion.memory;
-      return batchOf(matrix, portion, rows);
+      if (isLast) this.#spare = buffer.memory;
+      return batchOf(matrix, buffer, rows);
     };
     const refused = (error: unknown): never => {
       throw explained(error);
     };
     const again = (error: unknown): Maybe<AnyMatrix> => {
       if (!mayRepeat(error)) throw error;
-      return this.#madeHere(engine, lines, length);
+      return this.#encodedAlone(engine, lines, length);
     };
     const take = (): Maybe<Batch> => {
       try {
@@ -397,15 +394,15 @@ class BatchLine implements Pace {
   }
 
   /** A matrix that was too large elsewhere, on this thread alone; where that fails as well, by the tokenizer behind the tables. */
-  #madeHere(engine: DnaEngine, rows: TextRows, length: number): Maybe<AnyMatrix> {
+  #encodedAlone(engine: DnaEngine, rows: TextRows, length: number): Maybe<AnyMatrix> {
     const shape: BatchShape = { ...this.#options.shape, length, device: 'cpu', threads: 1 };
-    const made = (engine: DnaEngine) => this.#make.encoder.begin(engine, rows, shape, false).finish();
+    const encodeWith = (engine: DnaEngine) => this.#make.encoder.begin(engine, rows, shape, false).finish();
     return attempt(
-      () => made(engine),
+      () => encodeWith(engine),
       (error) => {
         const upstream = this.#upstreamFor(error);
         if (!upstream) throw error;
-        return prepared(upstream, rows, made);
+        return prepared(upstream, rows, encodeWith);
       },
     );
   }
@@ -416,24 +413,24 @@ class BatchLine implements Pace {
   }
 
   /** Converts an error about a row to one about an item of the source. */
-  #explained(error: unknown, { portion, engine, rows, length }: Partial<Group> & Pick<Group, 'portion' | 'engine'>): unknown {
+  #explained(error: unknown, { buffer, engine, rows, length }: Partial<Group> & Pick<Group, 'buffer' | 'engine'>): unknown {
     const rowOf = (row: number) => (rows ? (rows[row] as number) : row);
     const encoding = { ...this.#options.shape, engine, name: this.#make.name, length };
-    const failure = failureInSequence(error, (row) => portion.sequence(rowOf(row)), encoding);
-    return titled(failure, portion, rowOf);
+    const failure = failureInSequence(error, (row) => buffer.sequence(rowOf(row)), encoding);
+    return titled(failure, buffer, rowOf);
   }
 }
 
 /** An error about a row as one about an item of the source. */
-function titled(failure: unknown, portion: Portion, rowOf: (row: number) => number): unknown {
+function titled(failure: unknown, buffer: RowBuffer, rowOf: (row: number) => number): unknown {
   if (!(failure instanceof TokenizerError) || failure.row === undefined) return failure;
   const { message, code, position } = failure;
   const row = rowOf(failure.row);
-  const name = portion.name(row);
-  const title = `item ${portion.first + row} of the source${name === undefined ? '' : ` (${quotedName(name)})`}`;
+  const name = buffer.name(row);
+  const title = `item ${buffer.first + row} of the source${name === undefined ? '' : ` (${quotedName(name)})`}`;
   return new TokenizerError(
     message.replace(/^sequences\[\d+\]/, () => title),
-    { code, position, row: portion.first + row },
+    { code, position, row: buffer.first + row },
   );
 }
 
@@ -458,14 +455,14 @@ function prepared<T>(engine: DnaEngine, rows: TextRows, use: (engine: DnaEngine)
   return engine.prepared ? engine.prepared(sequencesOf(rows)).then(use) : use(engine);
 }
 
-function batchOf(matrix: AnyMatrix, portion: Portion, rows: readonly number[] | undefined): Batch {
+function batchOf(matrix: AnyMatrix, buffer: RowBuffer, rows: readonly number[] | undefined): Batch {
   const count = matrix.shape[0];
   const row = (index: number) => (rows ? (rows[index] as number) : index);
-  const Indexes = portion.first + portion.count <= 0x100000000 ? Uint32Array : Float64Array;
+  const Indexes = buffer.first + buffer.count <= 0x100000000 ? Uint32Array : Float64Array;
   const indexes = new Indexes(count);
-  for (let index = 0; index < count; index++) indexes[index] = portion.first + row(index);
+  for (let index = 0; index < count; index++) indexes[index] = buffer.first + row(index);
   let names: (string | undefined)[] | undefined;
-  const namesOf = () => (names ??= Array.from(indexes, (_, index) => portion.name(row(index))));
+  const namesOf = () => (names ??= Array.from(indexes, (_, index) => buffer.name(row(index))));
   // A batch on a device has its own memory, and cannot be copied.
   if ('toHost' in matrix) {
     const more = { indexes: { value: indexes, enumerable: true }, names: { get: namesOf, enumerable: true } };
@@ -481,12 +478,12 @@ function batchOf(matrix: AnyMatrix, portion: Portion, rows: readonly number[] | 
 }
 
 /** Rows for a matrix: as many as have `most` ids together, but at least one. */
-function rowsWithin(most: number, length: number, size: number): number {
-  return Math.min(size, Math.max(1, Math.floor(most / Math.max(1, length))));
+function rowsWithin(maxIds: number, length: number, size: number): number {
+  return Math.min(size, Math.max(1, Math.floor(maxIds / Math.max(1, length))));
 }
 
 /** Groups of rows with equally many ids, ordered by their first row. */
-function* groupsOf(portion: Portion, engine: DnaEngine, counts: Uint32Array, size: number, most: number): Generator<Group> {
+function* groupsOf(buffer: RowBuffer, engine: DnaEngine, counts: Uint32Array, size: number, maxIds: number): Generator<Group> {
   const groups = new Map<number, number[]>();
   counts.forEach((count, row) => {
     const group = groups.get(count);
@@ -495,49 +492,44 @@ function* groupsOf(portion: Portion, engine: DnaEngine, counts: Uint32Array, siz
   });
   let left = counts.length;
   for (const [length, rows] of groups) {
-    const together = rowsWithin(most, length, size);
+    const together = rowsWithin(maxIds, length, size);
     for (let at = 0; at < rows.length; at += together) {
       const some = rows.slice(at, at + together);
       left -= some.length;
-      yield { portion, engine, rows: some.length === counts.length ? undefined : some, length, isLast: left === 0 };
+      yield { buffer, engine, rows: some.length === counts.length ? undefined : some, length, isLast: left === 0 };
     }
   }
 }
 
 /** A selection of the rows, stored back to back. */
 function rowsFrom({ bytes, offsets }: TextRows, rows: readonly number[]): TextRows {
-  const own = new Uint32Array(rows.length + 1);
+  const newOffsets = new Uint32Array(rows.length + 1);
   rows.forEach((row, index) => {
-    own[index + 1] = (own[index] as number) + (offsets[row + 1] as number) - (offsets[row] as number);
+    newOffsets[index + 1] = (newOffsets[index] as number) + (offsets[row + 1] as number) - (offsets[row] as number);
   });
-  const all = new Uint8Array(own[rows.length] as number);
-  rows.forEach((row, index) => all.set(bytes.subarray(offsets[row], offsets[row + 1]), own[index]));
-  return { bytes: all, offsets: own };
+  const all = new Uint8Array(newOffsets[rows.length] as number);
+  rows.forEach((row, index) => all.set(bytes.subarray(offsets[row], offsets[row + 1]), newOffsets[index]));
+  return { bytes: all, offsets: newOffsets };
 }
 
 type WrittenArrays = { ids: IdArray; mask?: IdArray | undefined };
 
-interface Slot {
-  ids: IdArray | undefined;
-  mask: IdArray | undefined;
-}
+/**
+ * Arrays for the next matrix, if any are large enough for `size` elements, and a function that keeps the matrix's arrays for reuse.
+ * `isLastInUse`: if not, the next matrix gets the arrays of the last one, which are in the cache.
+ */
+type NextArrays = (
+  size: number,
+  isLastInUse: boolean,
+) => { arrays: Pick<BatchShape, 'ids' | 'maskOut'>; keep(matrix: WrittenArrays): void };
 
-/** The arrays that the matrices of a call share in rotation: as many as can be in progress or in use at once. */
-class ArrayRing {
-  readonly #slots: Slot[];
-  #last = 0;
-
-  constructor(count: number) {
-    this.#slots = Array.from({ length: count }, () => ({ ids: undefined, mask: undefined }));
-  }
-
-  /**
-   * Arrays for the next matrix, if any are large enough for `size` elements, and a function that keeps the matrix's arrays
-   * for reuse. `isLastInUse`: if not, the next matrix gets the arrays of the last one, which are in the cache.
-   */
-  next(size: number, isLastInUse: boolean): { arrays: Pick<BatchShape, 'ids' | 'maskOut'>; keep(matrix: WrittenArrays): void } {
-    if (isLastInUse) this.#last = (this.#last + 1) % this.#slots.length;
-    const slot = this.#slots[this.#last] as Slot;
+/** The arrays that the matrices of a call share in rotation: `count`, as many as can be in progress or in use at once. */
+function arrayRing(count: number): NextArrays {
+  const slots: { ids?: IdArray | undefined; mask?: IdArray | undefined }[] = Array.from({ length: count }, () => ({}));
+  let last = 0;
+  return (size, isLastInUse) => {
+    if (isLastInUse) last = (last + 1) % count;
+    const slot = slots[last] as (typeof slots)[number];
     const fitting = (array: IdArray | undefined) => (array && array.length >= size ? takenBack(array) : undefined);
     const arrays = { ids: fitting(slot.ids), maskOut: fitting(slot.mask) };
     slot.ids = arrays.ids ?? slot.ids;
@@ -547,7 +539,7 @@ class ArrayRing {
       if (mask && (!slot.mask || mask.length > slot.mask.length)) slot.mask = mask;
     };
     return { arrays, keep };
-  }
+  };
 }
 
 /**

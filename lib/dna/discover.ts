@@ -1,7 +1,5 @@
-// Builds tables for another tokenizer by querying it, after DNATok: k-mers first, then bytes. The tables are then checked
-// against it with sequences not asked before; where they differ, the tokenizer itself is used.
-//
-// The checks are seeded, so the same tokenizer always gives the same result.
+// Builds tables for another tokenizer by querying it, after DNATok: k-mers first, then bytes. The tables are then checked against it with
+// sequences that have not been asked before, the same for every run; where they differ, the tokenizer itself is used.
 
 import { TokenizerError, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/option-objects.js';
@@ -94,7 +92,7 @@ export async function discover(host: DnaHost, source: unknown, options: Discover
     return { engine, around: true, discovery: { ids: 'published', ...facts, reasons } };
   }
   const encodeFn = found.encode;
-  const asked = new Asked(encodeFn);
+  const asked = new QueriedTokenizer(encodeFn);
   /** The findings, plus what only the tokenizer can tell. */
   const discovered = async (ids: DnaDiscovery['ids'], { unit, k, padId }: DnaFacts): Promise<DnaDiscovery> => {
     const length = unit === 'other' ? undefined : k;
@@ -113,13 +111,13 @@ export async function discover(host: DnaHost, source: unknown, options: Discover
       reasons: [...reasons, ...of, ...letters.reasons],
     };
   };
-  const given = { name, side, ...(options.padId === undefined ? {} : { padId: options.padId }) };
+  const fromOptions = { name, side, ...(options.padId === undefined ? {} : { padId: options.padId }) };
   let fallback: DnaFallback | undefined;
   // A tokenizer that rejects a run of one base is not a DNA tokenizer.
   const makers = await candidates(asked, known).catch((error: unknown) => [() => Promise.reject<DnaVocabulary>(error as Error)]);
   for (const make of makers) {
     try {
-      const vocabulary = { ...(padId === undefined ? {} : { padId }), ...(await make()), ...given };
+      const vocabulary = { ...(padId === undefined ? {} : { padId }), ...(await make()), ...fromOptions };
       const named = { ...vocabulary, specialTokens: specialTokens(vocabulary, found.specialTokens, decode) };
       const engine = await compiled(host, named, load);
       const difference = await firstDifference(engine, asked, vocabulary.k ?? 1);
@@ -145,7 +143,9 @@ export async function discover(host: DnaHost, source: unknown, options: Discover
     kind: host.kind,
     describe: () => ({ name, vocabularySize, kernel: 'none', addedTokens: addedTokens(found.specialTokens) }),
     decode(ids: Uint32Array): string {
-      if (!decode) throw unexpected('a function, as the tokenizer falls back to another one,', 'decode of discover()', decode);
+      if (!decode) {
+        throw new TypeError('`decode` must be set: the tokenizer falls back to another one, whose texts it does not know');
+      }
       return decode(Array.from(ids));
     },
     close() {},
@@ -171,7 +171,7 @@ function isRefusal(error: unknown): error is Error {
 }
 
 /** Vocabularies that may describe it, the most likely first. */
-async function candidates(asked: Asked, known: number | undefined): Promise<(() => Promise<DnaVocabulary>)[]> {
+async function candidates(asked: QueriedTokenizer, known: number | undefined): Promise<(() => Promise<DnaVocabulary>)[]> {
   const kmers = known === undefined ? await kmerSizes(asked) : known === 1 ? [] : [{ k: known, stride: await strideOf(asked, known) }];
   const all = kmers.map(
     ({ k, stride }) =>
@@ -181,13 +181,13 @@ async function candidates(asked: Asked, known: number | undefined): Promise<(() 
   return known === undefined || known === 1 ? [...all, () => bytesRules(asked)] : all;
 }
 
-async function strideOf(asked: Asked, k: number): Promise<boolean> {
+async function strideOf(asked: QueriedTokenizer, k: number): Promise<boolean> {
   const { length } = await asked.body('A'.repeat(2 * k));
   return k > 1 && length === k + 1;
 }
 
 /** The other tokenizer, and its answers so far. */
-class Asked implements Answers {
+class QueriedTokenizer implements Answers {
   isAsync = false;
   greatest = 0;
   hasAnswered = false;
@@ -222,13 +222,13 @@ class Asked implements Answers {
     return ids;
   }
 
-  /** The ids before and after every sequence: those that runs of different bases share. */
+  /** The ids before and after every sequence, which runs of different bases share. */
   around(): Promise<{ before: number[]; after: number[] }> {
     this.#around ??= this.#findAround();
     return this.#around;
   }
 
-  /** The same, if they are around every sequence asked so far. */
+  /** The ids before and after every sequence, if all sequences asked so far have them; else none. */
   async aroundAll(): Promise<{ before: number[]; after: number[] }> {
     const around = await this.around();
     const answers = [...this.#known.values()].filter((ids) => ids !== undefined);
@@ -303,7 +303,7 @@ function textOfId(id: number, decode: DiscoverOptions['decode']): string {
 
 const MOST_SHOWN = 100;
 
-async function firstDifference(engine: DnaEngine, asked: Asked, k: number): Promise<DnaFallback | undefined> {
+async function firstDifference(engine: DnaEngine, asked: QueriedTokenizer, k: number): Promise<DnaFallback | undefined> {
   for (const sequence of checks(k)) {
     const expected = await asked.ids(sequence);
     const received = idsOf(engine, sequence);
@@ -338,21 +338,21 @@ function isSame(expected: readonly number[], received: Int32Array): boolean {
 function* checks(k: number): Generator<string> {
   const random = generator(0x9e3779b9);
   const pick = (letters: string) => letters[random() % letters.length] as string;
-  const made = (length: number, letters: string) => Array.from({ length }, () => pick(letters)).join('');
+  const randomSequence = (length: number, letters: string) => Array.from({ length }, () => pick(letters)).join('');
   yield '';
   for (const base of 'ACGTNacgtn') for (const length of [1, k, 25, 64]) yield base.repeat(length);
   for (let length = 1; length <= 3 * k + 1; length++) {
-    yield made(length, 'ACGT');
-    yield made(length, 'ACGTN');
+    yield randomSequence(length, 'ACGT');
+    yield randomSequence(length, 'ACGTN');
   }
   for (const letters of ['ACGT', 'ACGTN', 'ACGTNNNN', 'acgt', 'ACGTacgt', 'ACGTNacgtn', 'ACGTRYSWKMBDHVN', 'ACGTUacgtuXx']) {
-    for (const length of [17, 64, 200, 512]) yield made(length, letters);
+    for (const length of [17, 64, 200, 512]) yield randomSequence(length, letters);
   }
   // Runs, like repeats and gaps, which begin and end anywhere.
   for (let round = 0; round < 12; round++) {
     let sequence = '';
     while (sequence.length < 200)
-      sequence += random() % 2 ? pick('ACGTNacgtn').repeat(1 + (random() % 20)) : made(1 + (random() % 30), 'ACGT');
+      sequence += random() % 2 ? pick('ACGTNacgtn').repeat(1 + (random() % 20)) : randomSequence(1 + (random() % 30), 'ACGT');
     yield sequence;
   }
 }

@@ -225,32 +225,33 @@ export function checkedBatch(options: AnyBatchOptions = {}, { around, length }: 
   const { mask = 'uint8', out } = options;
   if (mask !== 'uint8' && mask !== 'ids' && mask !== 'none') throw unexpected("'uint8', 'ids' or 'none'", 'mask', mask);
   if (out !== undefined && (typeof out !== 'object' || out === null)) throw unexpected('{ ids, mask }', 'out', out);
-  const { ids, mask: given } = out ?? {};
+  const { ids, mask: maskArray } = out ?? {};
   const shape = shapeOf(options, ids, around);
   if (out && !ids) throw unexpected('a typed array', 'out.ids', ids);
   const maskType = mask === 'ids' ? shape.type : 'uint8';
-  if (mask !== 'none' && given !== undefined && TYPES[typedArrayKind(given) ?? ''] !== maskType) {
-    throw unexpected(`an array of ${maskType}`, 'out.mask', given);
+  if (mask !== 'none' && maskArray !== undefined && TYPES[typedArrayKind(maskArray) ?? ''] !== maskType) {
+    throw unexpected(`an array of ${maskType}`, 'out.mask', maskArray);
   }
-  const maskOut = mask === 'none' || given === undefined ? undefined : plainIds(given, 'out.mask');
+  const maskOut = mask === 'none' || maskArray === undefined ? undefined : plainIds(maskArray, 'out.mask');
   const { threads } = jobOf({ threads: options.threads });
   const device = checkedDevice(options.device);
   const reverseComplement = booleanOr(options.reverseComplement, false, 'reverseComplement');
   const resident = booleanOr(options.resident, false, 'resident');
-  if (resident && out) throw unexpected('no value, as the matrix stays on a device,', 'out', out);
-  const own = { mask, ids: ids && plainIds(ids, 'out.ids'), maskOut, threads, device, reverseComplement, resident };
-  return { ...shape, length: shape.length ?? length, ...own };
+  if (resident && out) throw leaveOut('out', 'with `resident`, the matrix stays on a device');
+  const rows = shape.length ?? length;
+  return { ...shape, length: rows, mask, ids: ids && plainIds(ids, 'out.ids'), maskOut, threads, device, reverseComplement, resident };
 }
 
 function shapeOf(options: Omit<DnaEncodeOptions, 'out'>, out: unknown, around: boolean): Shape {
-  const { type: given, addSpecialTokens, special, length, truncate, side } = options;
-  if (given !== undefined && !Object.hasOwn(WIDTHS, given)) throw unexpected("'uint8', 'uint16', 'int32' or 'bigint64'", 'type', given);
+  const { type: typeName, addSpecialTokens, special, length, truncate, side } = options;
+  if (typeName !== undefined && !Object.hasOwn(WIDTHS, typeName))
+    throw unexpected("'uint8', 'uint16', 'int32' or 'bigint64'", 'type', typeName);
   const ofOut = out === undefined ? undefined : TYPES[typedArrayKind(out) ?? ''];
   if (out !== undefined && ofOut === undefined) throw unexpected('a Uint8Array, Uint16Array, Int32Array or BigInt64Array', 'out', out);
-  if (ofOut && given && ofOut !== given) throw unexpected(`an array of ${given}`, 'out', out);
+  if (ofOut && typeName && ofOut !== typeName) throw unexpected(`an array of ${typeName}`, 'out', out);
   if (side !== undefined && side !== 'left' && side !== 'right') throw unexpected("'left' or 'right'", 'side', side);
   return {
-    type: given ?? ofOut ?? 'int32',
+    type: typeName ?? ofOut ?? 'int32',
     around: booleanOr(addSpecialTokens, around, 'addSpecialTokens'),
     special: checkedSpecial(special),
     length: countOrNone(length, 'length', 0),
@@ -277,6 +278,11 @@ function plainIds(array: unknown, name: string): IdArray {
   const Plain = CLASSES[TYPES[typedArrayKind(array) ?? ''] as IdType];
   const bytes = plainBytes(array as IdArray, name);
   return new Plain(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.length / Plain.BYTES_PER_ELEMENT) as IdArray;
+}
+
+/** The error for an option that must not be set. */
+export function leaveOut(name: string, why: string): TypeError {
+  return new TypeError(`\`${name}\` must be left out: ${why}`);
 }
 
 export function booleanOr(value: unknown, otherwise: boolean, name: string): boolean {

@@ -12,7 +12,7 @@ import { type LoadOptions, loadOptions } from '../vocabularies/open/load-options
 import { arrived, isLate, type LateSource, type Source } from '../vocabularies/open/source.js';
 import { openDnabert2 } from './dnabert2.js';
 import type { DnaEngine, DnaParts, Maybe } from '../engine/dna-engine.js';
-import { booleanOr } from './dna-options.js';
+import { booleanOr, leaveOut } from './dna-options.js';
 import { DNA_NAMES, type DnaName, presetNamed } from './presets.js';
 import { type DnaPolicies, type DnaVocabulary, partsOf, policyNumbers } from './dna-vocabulary.js';
 
@@ -30,10 +30,10 @@ import { type DnaPolicies, type DnaVocabulary, partsOf, policyNumbers } from './
 export type DnaSource = DnaName | (string & {}) | DnaVocabulary | Exclude<Source, string> | LateSource;
 
 /** Opens a source, synchronously where the host can. */
-export function openDna(host: DnaHost, source: DnaSource, given?: DnaLoadOptions): Maybe<OpenedDna> {
-  const options = checkedLoad(given);
-  const opened = (engine: DnaEngine): OpenedDna => ({ engine, around: options.addSpecialTokens });
-  const engine = engineOf(host, source, options);
+export function openDna(host: DnaHost, source: DnaSource, options?: DnaLoadOptions): Maybe<OpenedDna> {
+  const checked = checkedLoad(options);
+  const opened = (engine: DnaEngine): OpenedDna => ({ engine, around: checked.addSpecialTokens });
+  const engine = engineOf(host, source, checked);
   return engine instanceof Promise ? engine.then(opened) : opened(engine);
 }
 
@@ -42,12 +42,12 @@ function engineOf(host: DnaHost, source: DnaSource, options: CheckedLoad): Maybe
     throw unexpected(`one of ${DNA_NAMES.join(', ')}, a vocabulary as an object, or a cartridge (a path, URL or bytes)`, 'source', source);
   }
   if (source === 'dnabert2') return dnabert2(host, options);
-  if (options.tokenizerJson !== undefined) throw unexpected("no value but with 'dnabert2'", 'tokenizerJson', options.tokenizerJson);
+  if (options.tokenizerJson !== undefined) throw leaveOut('tokenizerJson', "it is for 'dnabert2'");
   const preset = typeof source === 'string' ? presetNamed(source) : undefined;
   if (preset) return builtIn(host, preset, options);
   if (isVocabulary(source)) return compiled(host, source, options);
   for (const name of ['prefix', 'suffix'] as const) {
-    if (options[name] !== undefined) throw unexpected('no value, since a cartridge has its own,', name, options[name]);
+    if (options[name] !== undefined) throw leaveOut(name, 'a cartridge has its own');
   }
   if (typeof source === 'string' && !isPath(source)) throw unknownName(source);
   return opened(host, source, options);
@@ -73,17 +73,17 @@ export function compiled(host: DnaHost, vocabulary: DnaVocabulary, { open, polic
 }
 
 function dnabert2(host: DnaHost, { open, policies, prefix, suffix, tokenizerJson }: CheckedLoad): Maybe<DnaEngine> {
-  if (prefix ?? suffix) throw unexpected('no value, since the tokenizer.json has its own,', prefix ? 'prefix' : 'suffix', prefix ?? suffix);
+  if (prefix ?? suffix) throw leaveOut(prefix ? 'prefix' : 'suffix', 'the tokenizer.json has its own');
   const advice = `the model's tokenizer.json, parsed or as text${host.readText ? ', or its path' : ''}`;
   if (tokenizerJson === undefined) throw unexpected(advice, 'tokenizerJson', tokenizerJson);
   return openDnabert2(parsed(tokenizerJson, host), policies, (vocabulary) => host.openBpe(vocabulary, open));
 }
 
-function parsed(given: object | string | URL, { readText }: DnaHost): unknown {
-  const isPath = tagOf(given) === 'URL' || (typeof given === 'string' && !given.trimStart().startsWith('{'));
-  if (!isPath && typeof given === 'object') return given;
-  if (isPath && !readText) throw unexpected('an object or its text, since there are no files here,', 'tokenizerJson', given);
-  const text = isPath ? (readText as (path: string | URL) => string)(given as string | URL) : (given as string);
+function parsed(tokenizerJson: object | string | URL, { readText }: DnaHost): unknown {
+  const isPath = tagOf(tokenizerJson) === 'URL' || (typeof tokenizerJson === 'string' && !tokenizerJson.trimStart().startsWith('{'));
+  if (!isPath && typeof tokenizerJson === 'object') return tokenizerJson;
+  if (isPath && !readText) throw new TypeError('`tokenizerJson` must be an object or its text: there are no files here');
+  const text = isPath ? (readText as (path: string | URL) => string)(tokenizerJson as string | URL) : (tokenizerJson as string);
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
@@ -210,7 +210,7 @@ export interface DnaHost {
 export interface DnaLoadOptions extends DnaPolicies, Pick<LoadOptions, 'backend' | 'kernel' | 'mmap' | 'verify' | 'wasm'> {
   /** For a built-in vocabulary: other ids, or names of special tokens, to put before a sequence. */
   prefix?: readonly (number | string)[] | undefined;
-  /** The same, after a sequence. */
+  /** For a built-in vocabulary: other ids, or names of special tokens, to put after a sequence. */
   suffix?: readonly (number | string)[] | undefined;
   /** The default of calls that do not set it: add prefix and suffix to sequences. Default false. */
   addSpecialTokens?: boolean | undefined;

@@ -1,13 +1,14 @@
-// The public API for DNA, the same on every host: checks arguments and reports errors. The entries add `load` and
-// `discover`.
+// The public API for DNA, the same on every host: checks arguments and reports errors. Entries add `load`, `loadSync` and `discover` to the
+// class, by the functions at the end.
 
 import { type DecodeOptions, idArray as plainIdArray, policyFor, skipsSpecial, SPECIAL_AS_TEXT, type TokenIds } from '../api/arguments.js';
 import { type Backend, backendOf } from '../engine/devices.js';
-import { beginAtCallers, fromCaller, type FromCallSite, fromCallSite, TokenizerError } from '../base/errors.js';
+import { atCaller, beginAtCallers, fromCaller, type FromCallSite, fromCallSite, TokenizerError } from '../base/errors.js';
 import { failureInIds } from '../api/text-failures.js';
 import { FrozenMap, inspectAs } from '../base/public-objects.js';
 import { checkedTexts, type TextRows } from '../engine/text-rows.js';
 import type { UnsharedUint8Array } from '../base/typed-arrays.js';
+import { atOnce } from '../vocabularies/open/source.js';
 import type { BatchesOptions, DnaBatch, DnaDeviceBatch, DnaRecord } from './batches.js';
 import type { DnaEngine } from '../engine/dna-engine.js';
 import type { DnaDeviceMatrix, DnaMatrix, MaskType } from './matrix.js';
@@ -25,7 +26,16 @@ import {
   type RowDefaults,
   type Shape,
 } from './dna-options.js';
-import type { DnaDiscovery, DnaFallback, OpenedDna } from './dna-sources.js';
+import {
+  type DnaDiscovery,
+  type DnaFallback,
+  type DnaHost,
+  type DnaLoadOptions,
+  type DnaSource,
+  openDna,
+  type OpenedDna,
+} from './dna-sources.js';
+import type { DiscoverOptions } from './discover.js';
 import { bytesOfSequence } from './sequence-bytes.js';
 import { withSpecial } from './special.js';
 
@@ -240,7 +250,7 @@ export class DnaTokenizer {
   }
 
   /**
-   * The same as a promise: for a discovered tokenizer whose original answers with promises. Others encode immediately.
+   * `encode` as a promise, for a discovered tokenizer whose original answers with promises. Others encode immediately.
    *
    * @example
    * ```ts
@@ -291,7 +301,7 @@ export class DnaTokenizer {
   }
 
   /**
-   * The same as a promise, without blocking the calling thread: Node's threads write a large matrix; without threads it is
+   * `encodeBatch` as a promise, without blocking the calling thread: Node's threads write a large matrix; without threads it is
    * written in slices. The sequences are read during the call. An aborted `signal` rejects the promise with its reason. A
    * discovered tokenizer whose original answers with promises is queried here.
    *
@@ -448,7 +458,7 @@ export class DnaTokenizer {
   }
 
   /**
-   * The same as `close`, for `using`.
+   * Does the same as `close`, for `using`.
    *
    * @example
    * ```ts
@@ -495,6 +505,30 @@ function decodeOne(names: DnaEngine['names'], ids: Uint32Array, index: number): 
     if (!(error instanceof TokenizerError)) throw error;
     throw new TokenizerError(error.message, { code: error.code, position: index });
   }
+}
+
+/** The class of an entry, whose methods these are. */
+interface Loaded<T> {
+  new (opened: OpenedDna): T;
+  load(source: DnaSource, options?: DnaLoadOptions): Promise<T>;
+  loadSync(source: DnaSource, options?: DnaLoadOptions): T;
+  discover(encodeFn: object, options?: DiscoverOptions): Promise<T>;
+}
+
+export function load<T>(Class: Loaded<T>, host: DnaHost, source: DnaSource, options?: DnaLoadOptions): Promise<T> {
+  return atCaller(Class.load, async () => new Class(await openDna(host, source, options)));
+}
+
+export function loadSync<T>(Class: Loaded<T>, host: DnaHost, source: DnaSource, options?: DnaLoadOptions): T {
+  return atCaller(Class.loadSync, () => new Class(atOnce(openDna(host, source, options), 'DnaTokenizer.load()')));
+}
+
+export function discover<T>(Class: Loaded<T>, host: DnaHost, encodeFn: unknown, options?: DiscoverOptions): Promise<T> {
+  return atCaller(Class.discover, async () => {
+    // Most programs discover nothing, so the first call loads the code.
+    const { discover } = await import('./discover.js');
+    return new Class(await discover(host, encodeFn, options));
+  });
 }
 
 export { /** @internal */ dnaEngineOf };

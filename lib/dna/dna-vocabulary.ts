@@ -1,7 +1,9 @@
 // A DNA vocabulary as plain data: checks it and converts it to the parts that an engine compiles.
 
-import { outOfRange, unexpected } from '../base/errors.js';
+import { outOfRange, refused, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/option-objects.js';
+import { joinTokens, type TokenTable } from '../base/token-table.js';
+import { leaveOut } from './dna-options.js';
 import {
   AS_THE_VOCABULARY,
   type DnaParts,
@@ -183,7 +185,7 @@ export function partsOf(vocabulary: DnaVocabulary): DnaParts {
     ...policies,
     oneOf(UNKNOWNS, unknown, 'unknown'),
   );
-  const [tokens, offsets] = tokensOf({ vocabulary, k, alphabet, first, kmers, bases, starts, specials });
+  const { bytes: tokens, offsets } = tokensOf({ vocabulary, k, alphabet, first, kmers, bases, starts, specials });
   const before = around(vocabulary.prefix, 'prefix');
   const after = around(vocabulary.suffix, 'suffix');
   const stripping = checkedLstrip(vocabulary.lstrip, specials);
@@ -204,7 +206,7 @@ export function partsOf(vocabulary: DnaVocabulary): DnaParts {
 
 /** Words of unknown letters are distinguished from k-mers by their letters alone. */
 function checkWords(unit: DnaVocabulary['unit'], unknownId: number | undefined, alphabet: string, bases: Uint32Array): void {
-  if (unit !== 'kmer') throw outOfRange("'each' with this unit", 'vocabulary.unknown', 'words');
+  if (unit !== 'kmer') throw refused(`\`vocabulary.unknown\` must be 'each' with the unit '${unit}'`, 'words');
   if (unknownId === undefined) throw unexpected("an id where unknown is 'words'", 'vocabulary.unknownId', unknownId);
   for (const letter of alphabet) {
     if (bases[letter.charCodeAt(0)] === NO_ID)
@@ -234,7 +236,7 @@ function oneOf(names: readonly string[], value: unknown, field: string, where = 
 
 function kmersOf({ unit, k, alphabet = 'ACGT' }: DnaVocabulary): { k: number; alphabet: string } {
   if (unit === 'byte') {
-    if (k !== undefined && k !== 1) throw unexpected("no value with the unit 'byte'", 'vocabulary.k', k);
+    if (k !== undefined && k !== 1) throw leaveOut('vocabulary.k', "the unit 'byte' has no k-mers");
     return { k: 1, alphabet: '' };
   }
   if (typeof k !== 'number') throw unexpected('a number', 'vocabulary.k', k);
@@ -247,32 +249,34 @@ function kmersOf({ unit, k, alphabet = 'ACGT' }: DnaVocabulary): { k: number; al
 
 function startsOf({ unit, startIds }: DnaVocabulary): Uint32Array | undefined {
   if (startIds === undefined) return undefined;
-  if (unit !== 'byte') throw unexpected("no value but with the unit 'byte'", 'vocabulary.startIds', startIds);
+  if (unit !== 'byte') throw leaveOut('vocabulary.startIds', "it is for the unit 'byte'");
   return idsOfBytes(startIds, 'startIds');
 }
 
-function idsOfBytes(given: unknown, field: string): Uint32Array {
+function idsOfBytes(value: unknown, field: string): Uint32Array {
   const ids = new Uint32Array(BYTES).fill(NO_ID);
-  if (typeof given !== 'object' || given === null) throw unexpected('an object of ids or a list of 256', `vocabulary.${field}`, given);
-  if (isList(given)) {
-    if (given.length !== BYTES) throw outOfRange('256 ids', `vocabulary.${field}`, given);
-    for (let byte = 0; byte < BYTES; byte++) ids[byte] = idOrNone(given[byte], `${field}[${byte}]`);
+  if (typeof value !== 'object' || value === null) throw unexpected('an object of ids or a list of 256', `vocabulary.${field}`, value);
+  if (isList(value)) {
+    if (value.length !== BYTES) throw outOfRange('256 ids', `vocabulary.${field}`, value);
+    for (let byte = 0; byte < BYTES; byte++) ids[byte] = idOrNone(value[byte], `${field}[${byte}]`);
     return ids;
   }
-  for (const [letter, id] of Object.entries(given)) {
+  for (const [letter, id] of Object.entries(value)) {
     const byte = letter.charCodeAt(0);
-    if (letter.length !== 1 || byte >= BYTES) throw outOfRange('bytes, as characters,', `the keys of vocabulary.${field}`, letter);
+    if (letter.length !== 1 || byte >= BYTES) {
+      throw refused(`\`vocabulary.${field}\` must have bytes as keys, written as characters`, letter);
+    }
     ids[byte] = checkedId(id, `${field}['${letter}']`);
   }
   return ids;
 }
 
-function tableOf(given: unknown, count: number): Uint32Array {
-  if (typeof given !== 'object' || given === null || !isList(given))
-    throw unexpected('an id or a list of ids', 'vocabulary.kmerIds', given);
-  if (given.length !== count) throw outOfRange(`${count} ids`, 'vocabulary.kmerIds', given.length);
+function tableOf(value: unknown, count: number): Uint32Array {
+  if (typeof value !== 'object' || value === null || !isList(value))
+    throw unexpected('an id or a list of ids', 'vocabulary.kmerIds', value);
+  if (value.length !== count) throw outOfRange(`${count} ids`, 'vocabulary.kmerIds', value.length);
   const ids = new Uint32Array(count);
-  for (let index = 0; index < count; index++) ids[index] = idOrNone(given[index], `kmerIds[${index}]`);
+  for (let index = 0; index < count; index++) ids[index] = idOrNone(value[index], `kmerIds[${index}]`);
   return ids;
 }
 
@@ -291,27 +295,27 @@ function checkedId(id: unknown, field: string): number {
 }
 
 /** Special tokens by ascending id. */
-function checkedSpecials(given: unknown): Map<string, number> {
-  if (typeof given !== 'object' || given === null) throw unexpected('an object of ids', 'vocabulary.specialTokens', given);
-  const all = Object.entries(given).map(([name, id]) => [name, checkedId(id, `specialTokens['${name}']`)] as const);
+function checkedSpecials(value: unknown): Map<string, number> {
+  if (typeof value !== 'object' || value === null) throw unexpected('an object of ids', 'vocabulary.specialTokens', value);
+  const all = Object.entries(value).map(([name, id]) => [name, checkedId(id, `specialTokens['${name}']`)] as const);
   return new Map(all.sort(([, a], [, b]) => a - b));
 }
 
 /** The special tokens that absorb white space. */
-function checkedLstrip(given: unknown = [], specials: ReadonlyMap<string, number>): ReadonlySet<unknown> {
-  if (!Array.isArray(given)) throw unexpected('a list of special tokens', 'vocabulary.lstrip', given);
+function checkedLstrip(value: unknown = [], specials: ReadonlyMap<string, number>): ReadonlySet<unknown> {
+  if (!Array.isArray(value)) throw unexpected('a list of special tokens', 'vocabulary.lstrip', value);
   const names = [...specials.keys()];
-  given.forEach((name, index) => {
+  value.forEach((name, index) => {
     if (!specials.has(name)) throw outOfRange(`one of ${names.join(', ') || 'no special tokens'}`, `vocabulary.lstrip[${index}]`, name);
   });
-  return new Set(given);
+  return new Set(value);
 }
 
 /** Ids around a sequence, given as ids or names of special tokens. */
-function checkedTemplate(given: unknown = [], field: string, specials: ReadonlyMap<string, number>): Uint32Array {
-  if (!Array.isArray(given)) throw unexpected('a list of ids or special tokens', `vocabulary.${field}`, given);
-  if (given.length > MAX_AROUND) throw outOfRange(`at most ${MAX_AROUND} ids`, `vocabulary.${field}`, given.length);
-  return Uint32Array.from(given as unknown[], (item, index) => {
+function checkedTemplate(value: unknown = [], field: string, specials: ReadonlyMap<string, number>): Uint32Array {
+  if (!Array.isArray(value)) throw unexpected('a list of ids or special tokens', `vocabulary.${field}`, value);
+  if (value.length > MAX_AROUND) throw outOfRange(`at most ${MAX_AROUND} ids`, `vocabulary.${field}`, value.length);
+  return Uint32Array.from(value as unknown[], (item, index) => {
     if (typeof item !== 'string') return checkedId(item, `${field}[${index}]`);
     const id = specials.get(item);
     if (id === undefined)
@@ -332,15 +336,15 @@ interface TokenSources {
 }
 
 /** The texts of ids: as given, else from k-mers and single bytes. A special token has no other text. */
-function tokensOf({ vocabulary, k, alphabet, first, kmers, bases, starts, specials }: TokenSources): [Uint8Array, Uint32Array] {
-  const tokens: Uint8Array[] = [];
+function tokensOf({ vocabulary, k, alphabet, first, kmers, bases, starts, specials }: TokenSources): TokenTable {
+  const tokens: (string | Uint8Array)[] = [];
   const special = new Set(specials.values());
-  const name = (id: number, token: () => Uint8Array) => {
+  const name = (id: number, token: () => string | Uint8Array) => {
     if (id !== NO_ID && tokens[id] === undefined && !special.has(id)) tokens[id] = token();
   };
   for (const [id, text] of Object.entries(vocabulary.tokens ?? {})) {
     if (typeof text !== 'string') throw unexpected('a string', `vocabulary.tokens[${id}]`, text);
-    name(checkedId(Number(id), `tokens[${id}]`), () => new TextEncoder().encode(text));
+    name(checkedId(Number(id), `tokens[${id}]`), () => text);
   }
   const count = alphabet.length ** k;
   if (first !== NO_ID) for (let index = 0; index < count; index++) name(first + index, () => kmer(index, alphabet, k));
@@ -350,7 +354,7 @@ function tokensOf({ vocabulary, k, alphabet, first, kmers, bases, starts, specia
     for (let byte = 0x41; byte <= 0x5a && byte < ids.length; byte++) name(ids[byte] as number, () => Uint8Array.of(byte));
     ids.forEach((id, byte) => name(id, () => Uint8Array.of(byte)));
   }
-  return joined(tokens);
+  return joinTokens(tokens);
 }
 
 function kmer(index: number, alphabet: string, k: number): Uint8Array {
@@ -360,13 +364,4 @@ function kmer(index: number, alphabet: string, k: number): Uint8Array {
     index = Math.floor(index / alphabet.length);
   }
   return bytes;
-}
-
-/** Lists of bytes, stored back to back, and where each begins; a missing entry is empty. */
-function joined(list: readonly (Uint8Array | undefined)[]): [bytes: Uint8Array, offsets: Uint32Array] {
-  const offsets = new Uint32Array(list.length + 1);
-  for (let i = 0; i < list.length; i++) offsets[i + 1] = (offsets[i] as number) + (list[i]?.length ?? 0);
-  const bytes = new Uint8Array(offsets[list.length] as number);
-  list.forEach((each, i) => each && bytes.set(each, offsets[i]));
-  return [bytes, offsets];
 }

@@ -1,22 +1,15 @@
-// DNABERT-2: BPE over bases, from the model's `tokenizer.json`.
-//
-// Hugging Face repeatedly merges the adjacent pair that comes first in its list. The engine merges the adjacent pair whose
-// bytes are the token of the lowest rank. Both give the same result if each token, encoded alone, ends in the pair that the
-// list has for it, which `checkMerges` checks: two adjacent tokens depend only on their own bytes, so if their joined bytes
-// are a token, they are the pair that those bytes end in alone.
-//
-// The engine requires all 256 bytes as tokens. Non-base bytes occur in no merge, so they stop merging just as an unknown
-// character does; afterwards they become the unknown id or, for white space, nothing.
+// DNABERT-2: BPE over bases, from the model's `tokenizer.json`. The engine requires all 256 bytes as tokens. Non-base bytes occur in no
+// merge, so they stop merging just as an unknown character does; afterwards they become the unknown id or, for white space, nothing.
 
 import type { CompilerInput } from '../engine/compiler.js';
-import { TokenizerError, unexpected } from '../base/errors.js';
+import { TokenizerError } from '../base/errors.js';
 import type { EngineTokenizer } from '../engine/engine.js';
 import { AS_THE_VOCABULARY, type DnaEngine, type DnaFacts, type DnaNames, type Maybe } from '../engine/dna-engine.js';
+import { leaveOut } from './dna-options.js';
 import { ListEngine } from './list-engine.js';
 
 const BYTES = 256;
 const AS_TEXT = 0;
-/** Encoded as nothing. */
 const NOTHING = -1;
 const [KEEP, NORMALIZE, REJECT] = [2, 1, 0];
 
@@ -92,8 +85,8 @@ function isSpace(byte: number): boolean {
 
 /** Prepares a sequence: applies the policies, and replaces non-ASCII white space with a space. */
 function preparation(policies: Uint32Array): (sequence: Uint8Array) => Uint8Array {
-  const [lowerCase = KEEP, ambiguous = KEEP, n = KEEP, tail] = [...policies].map((each) => (each === AS_THE_VOCABULARY ? KEEP : each));
-  if (policies[3] !== AS_THE_VOCABULARY) throw unexpected('no value for a vocabulary without k-mers', 'tail', tail);
+  const [lowerCase = KEEP, ambiguous = KEEP, n = KEEP] = [...policies].map((each) => (each === AS_THE_VOCABULARY ? KEEP : each));
+  if (policies[3] !== AS_THE_VOCABULARY) throw leaveOut('tail', 'dnabert2 has no k-mers');
   const table = Int16Array.from({ length: BYTES }, (_, byte) => {
     const isLower = byte >= 0x61 && byte <= 0x7a;
     if (isLower && lowerCase === REJECT) return NOTHING;
@@ -133,7 +126,11 @@ function rankedTokens({ merges }: BpeRules): CompilerInput {
   return { model: 'bpe', bytes, offsets, metadata: '{}', views: [{ name: 'dnabert2', scanner: 'gpt2', tokens }] };
 }
 
-/** Throws if a token, encoded alone, does not end in the pair that merges to it. */
+/**
+ * Throws if a token, encoded alone, does not end in the pair that merges to it. Hugging Face repeatedly merges the adjacent pair that
+ * comes first in its list, the engine the adjacent pair whose bytes are the token of the lowest rank. Two adjacent tokens depend only on
+ * their own bytes: if these, joined, are a token, the two are the pair in which the token ends when it is encoded alone.
+ */
 function checkMerges({ merges }: BpeRules): void {
   const ranks = new Map(merges.map((pair, rank) => [pair.join(' '), rank]));
   merges.forEach(([a, b], rank) => {
@@ -178,8 +175,8 @@ interface TokenizerJson {
 }
 
 /** Reads a file in DNABERT-2's form, and rejects anything that would give different ids. */
-function rulesOf(given: unknown): BpeRules {
-  const { model = {}, normalizer, pre_tokenizer, added_tokens = [], padding, post_processor } = given as TokenizerJson;
+function rulesOf(json: unknown): BpeRules {
+  const { model = {}, normalizer, pre_tokenizer, added_tokens = [], padding, post_processor } = json as TokenizerJson;
   const { vocab, merges: listed, unk_token } = model;
   if (model.type !== 'BPE' || !vocab || !Array.isArray(listed)) throw unsupported('its model is not BPE');
   if (normalizer) throw unsupported('it has a normalizer');

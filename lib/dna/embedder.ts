@@ -1,15 +1,13 @@
-// Reads what an object says about its tokenizer, after DNATok's Algorithm 1. The object is an embedder (a model with a tokenizer)
-// or a tokenizer. Property names are as in Python and JavaScript libraries, in snake_case and camelCase.
-//
-// The object is not trusted: reading a property may run its code and fail, and then counts as absent. If a token name maps to the
-// unknown id, it is ignored: many tokenizers return that for unknown names.
+// Reads what an object says about its tokenizer, after DNATok's Algorithm 1. The object is an embedder (a model with a tokenizer) or a
+// tokenizer, with properties as in Python and JavaScript libraries, in snake_case and camelCase. It is not trusted: a property whose code
+// fails counts as absent, and so does a token name that maps to the unknown id, as many tokenizers do with unknown names.
 
 import { isPromise, typedArrayKind } from '../base/views.js';
 import type { DnaDiscovery } from './dna-sources.js';
 import type { UpstreamEncode, UpstreamIds } from './upstream.js';
 
 /** Findings that need no ids. */
-export interface Found extends Pick<DnaDiscovery, 'padId' | 'unknownId' | 'modelLength' | 'side'> {
+export interface EmbedderFacts extends Pick<DnaDiscovery, 'padId' | 'unknownId' | 'modelLength' | 'side'> {
   /** Undefined if there is no tokenizer. */
   encode: UpstreamEncode | undefined;
   specialTokens: Map<string, number>;
@@ -29,8 +27,8 @@ const ROLES = ['pad', 'unk', 'mask', 'cls', 'sep', 'bos', 'eos'];
 const MOST_ID = 0x7fffffff;
 
 /** Reads the argument of `discover`. */
-export function readEmbedder(given: unknown): Found {
-  const found: Found = {
+export function readEmbedder(source: unknown): EmbedderFacts {
+  const found: EmbedderFacts = {
     encode: undefined,
     padId: undefined,
     unknownId: undefined,
@@ -39,11 +37,11 @@ export function readEmbedder(given: unknown): Found {
     specialTokens: new Map(),
     reasons: [],
   };
-  const tokenizer = tokenizerOf(given);
+  const tokenizer = tokenizerOf(source);
   found.encode = tokenizer && encodeOf(tokenizer);
-  const config = objectIn(given, 'config');
+  const config = objectIn(source, 'config');
   const places: [string, Properties | undefined][] = [
-    ['the object', given === tokenizer ? undefined : (given as Properties)],
+    ['the object', source === tokenizer ? undefined : (source as Properties)],
     ['the tokenizer', tokenizer],
     ['the config of the object', config],
   ];
@@ -68,11 +66,11 @@ export function readEmbedder(given: unknown): Found {
 }
 
 /** The tokenizer of an object, or the object itself if it encodes. */
-function tokenizerOf(given: unknown): Properties | undefined {
-  if (typeof given !== 'function' && (typeof given !== 'object' || given === null)) return undefined;
-  const own = objectIn(given, 'tokenizer');
-  const tokenizer = own ? (objectIn(own, 'tokenizer') ?? own) : (given as Properties);
-  return encodeOf(tokenizer) ? tokenizer : own && encodeOf(own) ? own : undefined;
+function tokenizerOf(source: unknown): Properties | undefined {
+  if (typeof source !== 'function' && (typeof source !== 'object' || source === null)) return undefined;
+  const member = objectIn(source, 'tokenizer');
+  const tokenizer = member ? (objectIn(member, 'tokenizer') ?? member) : (source as Properties);
+  return encodeOf(tokenizer) ? tokenizer : member && encodeOf(member) ? member : undefined;
 }
 
 /** How it encodes a sequence, including the ids around it. */
@@ -112,7 +110,7 @@ function isListLike(value: unknown): boolean {
 
 /** An id from the properties that give it, else by token names. */
 function idOf(
-  { reasons }: Found,
+  { reasons }: EmbedderFacts,
   field: string,
   places: readonly [string, Properties | undefined][],
   properties: readonly string[],
@@ -138,7 +136,7 @@ function idOf(
 }
 
 /** Special tokens by their roles, or as the tokenizer lists them. An id keeps its first name. */
-function addSpecialTokens({ specialTokens, reasons, unknownId }: Found, tokenizer: Properties): void {
+function addSpecialTokens({ specialTokens, reasons, unknownId }: EmbedderFacts, tokenizer: Properties): void {
   const known = new Set<number>();
   const add = (name: unknown, id: number | undefined) => {
     if (typeof name !== 'string' || name === '' || !isId(id) || known.has(id) || specialTokens.has(name)) return;
@@ -155,8 +153,8 @@ function addSpecialTokens({ specialTokens, reasons, unknownId }: Found, tokenize
   const names = valueIn(tokenizer, 'all_special_tokens');
   const ids = valueIn(tokenizer, 'all_special_ids');
   if (Array.isArray(names) && Array.isArray(ids) && names.length === ids.length) names.forEach((name, index) => add(name, ids[index]));
-  const own = valueIn(tokenizer, 'specialTokens');
-  if (own instanceof Map) for (const [name, id] of own) add(name, id as number);
+  const tokens = valueIn(tokenizer, 'specialTokens');
+  if (tokens instanceof Map) for (const [name, id] of tokens) add(name, id as number);
   if (specialTokens.size > 0) reasons.push(`special tokens ${[...specialTokens.keys()].join(', ')}: of the tokenizer`);
 }
 
@@ -227,7 +225,7 @@ function inCamelCase(name: string): string {
 /** Asks a tokenizer; undefined if it rejects the sequence. */
 type Ask = (sequence: string) => Promise<number[] | undefined>;
 
-/** How N and non-base letters are encoded. `k`: bases per token. `ask`: returns ids without those around a sequence. */
+/** How N and non-base letters are encoded. `k`: bases per token. `ask`: returns ids without the ids around a sequence. */
 export async function readLetters(
   ask: Ask,
   k: number,

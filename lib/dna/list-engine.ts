@@ -18,7 +18,7 @@ import {
   WITH_TEMPLATE,
 } from '../engine/dna-engine.js';
 
-/** The ids of a sequence, without those around it. */
+/** The ids of a sequence, without the ids around it. */
 export type BodyOf = (sequence: Uint8Array) => ArrayLike<number>;
 
 export class ListEngine implements DnaEngine {
@@ -93,8 +93,8 @@ export class ListEngine implements DnaEngine {
       throw new TokenizerError('there are more ids than room for them', { code: 'TEXT_TOO_LONG' });
     }
     if (!isAround && body.length <= capacity) return body;
-    const kept = Array.prototype.slice.call(body, 0, Math.min(body.length, capacity)) as number[];
-    return isAround ? [...before, ...kept, ...after] : kept;
+    const part = Array.prototype.slice.call(body, 0, Math.min(body.length, capacity)) as number[];
+    return isAround ? [...before, ...part, ...after] : part;
   }
 
   /** Writes and pads a row; returns where its ids begin. */

@@ -28,13 +28,13 @@ export interface DnaMatrix<Type extends DnaIdType = 'int32', Mask extends MaskTy
    * around them. 0 if there is no unknown id. Counted while the ids are written.
    */
   unknown: number;
-  /** The same for each row. */
+  /** `unknown` for each row. */
   unknownPerRow: UnsharedUint32Array;
 }
 
 /**
- * The same, for a matrix that stays on a device. By default a mask of bytes tells ids from padding; `mask` can change
- * that.
+ * The ids of many sequences as a matrix that stays on a device. By default a mask of bytes tells ids from padding; the option `mask`
+ * changes that.
  *
  * @example
  * ```ts

@@ -100,5 +100,4 @@ export function presetNamed(name: string): DnaVocabulary | undefined {
   return Object.hasOwn(PRESETS, name) ? PRESETS[name as keyof typeof PRESETS]() : undefined;
 }
 
-/** All names, for messages. */
 export const DNA_NAMES: readonly DnaName[] = [...(Object.keys(PRESETS) as DnaName[]), 'dnabert2'];

@@ -7,7 +7,7 @@ import type { DnaVocabulary } from './dna-vocabulary.js';
 export interface Answers {
   /** Undefined if it rejects the sequence. */
   ids(sequence: string): Promise<number[] | undefined>;
-  /** The ids without those around every sequence; throws a NoTable if the tokenizer rejects it. */
+  /** The ids without the ids around every sequence; throws a NoTable if the tokenizer rejects it. */
   body(sequence: string): Promise<number[]>;
   around(): Promise<{ before: number[]; after: number[] }>;
 }
@@ -107,7 +107,7 @@ const BEYOND_ASCII = [
 
 /**
  * Asks for all bytes beyond ASCII, between `whole` and itself. A tokenizer may have a token for each byte of a character: these
- * are added to `ids`, but for the 13 bytes that occur in no text. Or it has one id for all such characters, which is returned.
+ * are added to `ids`, but for the 13 bytes that occur in no text. Or it has one id for all these characters, which is returned.
  * Otherwise undefined: the tables refuse them.
  */
 async function idsBeyondAscii(answers: Answers, whole: string, ids: number[]): Promise<{ unknownId?: number } | undefined> {
@@ -117,17 +117,17 @@ async function idsBeyondAscii(answers: Answers, whole: string, ids: number[]): P
   for (const text of BEYOND_ASCII) {
     const all = await bodyOrNone(answers, whole + text + whole);
     if (!all || all[0] !== edge || all.at(-1) !== edge) return undefined;
-    const own = all.slice(1, -1);
-    if (own.length === [...text].length) {
-      shared ??= own[0] as number;
-      if (own.some((id) => id !== shared)) return undefined;
+    const between = all.slice(1, -1);
+    if (between.length === [...text].length) {
+      shared ??= between[0] as number;
+      if (between.some((id) => id !== shared)) return undefined;
       continue;
     }
     const bytes = new TextEncoder().encode(text);
-    if (own.length !== bytes.length || shared !== undefined) return undefined;
+    if (between.length !== bytes.length || shared !== undefined) return undefined;
     for (const [at, byte] of bytes.entries()) {
-      if (found[byte] !== NONE && found[byte] !== own[at]) return undefined;
-      found[byte] = own[at] as number;
+      if (found[byte] !== NONE && found[byte] !== between[at]) return undefined;
+      found[byte] = between[at] as number;
     }
   }
   if (shared === undefined) {

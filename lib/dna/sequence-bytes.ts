@@ -24,7 +24,6 @@ export function bytesOfSequence(sequence: unknown, engine?: DnaEngine): Uint8Arr
   return read === length && written === length ? into.subarray(0, length) : bytesBeyondAscii(sequence, engine);
 }
 
-/** The bytes of a non-ASCII string. */
 export function bytesBeyondAscii(text: string, engine: DnaEngine | undefined): Uint8Array {
   return engine && readsCharacters(engine) ? bytesOfCharacters(text, engine) : encoder.encode(text);
 }
@@ -37,7 +36,7 @@ export function rowsOf(sequences: Texts, engine: DnaEngine): TextRows {
   return rowsIn(reserve(unitsOf(sequences)), sequences, engine);
 }
 
-/** The same in unshared memory. */
+/** All sequences of a batch, in unshared memory. */
 export function ownRowsOf(sequences: Texts, engine: DnaEngine): TextRows {
   if ('offsets' in sequences) return { bytes: new Uint8Array(sequences.bytes), offsets: new Uint32Array(sequences.offsets) };
   return rowsIn(new Uint8Array(unitsOf(sequences)), sequences, engine);
@@ -68,7 +67,7 @@ function rowsIn(into: Uint8Array, sequences: readonly (string | Uint8Array)[], e
   return { bytes: into.subarray(0, at), offsets };
 }
 
-/** The same for non-ASCII strings. */
+/** All sequences of a batch, if some are non-ASCII strings. */
 function joined(sequences: readonly (string | Uint8Array)[], engine: DnaEngine): TextRows {
   const all = sequences.map((sequence) => (typeof sequence === 'string' ? bytesBeyondAscii(sequence, engine) : sequence));
   const offsets = new Uint32Array(all.length + 1);
@@ -116,7 +115,7 @@ function idOfSpace(engine: DnaEngine): 'own' | 'unknown' | 'none' {
 }
 
 /** Whether no byte beyond ASCII has its own id, so that a multi-byte character is passed as one byte. */
-export function readsCharacters(engine: DnaEngine): boolean {
+function readsCharacters(engine: DnaEngine): boolean {
   const { base = engine } = engine;
   let answer = answers.get(base);
   if (answer === undefined) answers.set(base, (answer = hasNoHighBytes(base)));
@@ -137,7 +136,7 @@ function hasNoHighBytes(engine: DnaEngine): boolean {
 }
 
 /** One byte per character. */
-export function bytesOfCharacters(text: string, engine: DnaEngine): Uint8Array {
+function bytesOfCharacters(text: string, engine: DnaEngine): Uint8Array {
   const bytes = new Uint8Array(text.length);
   const isSpaceUnknown = idOfSpace(engine) !== 'own';
   let count = 0;

@@ -2,7 +2,7 @@
 // device.
 
 import { untilAborted } from '../base/abort.js';
-import { outOfRange, TokenizerError } from '../base/errors.js';
+import { outOfRange, refused, TokenizerError } from '../base/errors.js';
 import { inTimeSlices, type Work } from '../base/time-slices.js';
 import type { UnsharedUint32Array } from '../base/typed-arrays.js';
 import type { DeviceBatch } from '../engine/device-batch.js';
@@ -55,13 +55,11 @@ export class DnaEncoder {
   readonly #name: string;
   readonly #size: number;
 
-  /** `name` and `size`: of the vocabulary. */
   constructor(name: string, size: number) {
     this.#name = name;
     this.#size = size;
   }
 
-  /** The ids of a sequence. */
   encode(engine: DnaEngine, sequence: string | Uint8Array, shape: Shape & { out: IdArray | undefined }): IdArray {
     this.#check(engine, shape);
     const { type, around, length, out } = shape;
@@ -82,7 +80,7 @@ export class DnaEncoder {
     }
   }
 
-  /** The number of ids of a sequence. `around`: with those around it. */
+  /** The number of ids of a sequence. `around`: with the ids around it. */
   count(engine: DnaEngine, sequence: string | Uint8Array, around: boolean): number {
     try {
       const bytes = bytesOfSequence(sequence, engine);
@@ -94,7 +92,6 @@ export class DnaEncoder {
     }
   }
 
-  /** A matrix of sequences. */
   encodeRows(engine: DnaEngine, texts: Texts, shape: BatchShape): AnyMatrix {
     this.#check(engine, shape);
     const rows = shape.reverseComplement ? ownRows(texts, engine, shape)[0] : rowsOf(texts, engine);
@@ -114,7 +111,7 @@ export class DnaEncoder {
     }
   }
 
-  /** The same on other threads, or in slices. The texts are read before it returns. */
+  /** A matrix of sequences, made by other threads or in slices. The texts are read before it returns. */
   async encodeRowsLater(engine: DnaEngine, texts: Texts, shape: BatchShape, signal: AbortSignal | undefined): Promise<AnyMatrix> {
     this.#check(engine, shape);
     const [rows, textOf] = ownRows(texts, engine, shape);
@@ -148,13 +145,13 @@ export class DnaEncoder {
       job.start();
       return job;
     }
-    let own: Plan | undefined;
-    const planOfOwn = () => (own ??= planOf(engine, rows, withOwnArrays(shape)));
+    let devicePlan: Plan | undefined;
+    const planOfDevice = () => (devicePlan ??= planOf(engine, rows, withOwnArrays(shape)));
     const isEmpty = rows.offsets.length === 1 || shape.length === 0;
-    const onDevice = isEmpty ? undefined : engine.deviceJob?.({ rows, device }, planOfOwn, threads);
+    const onDevice = isEmpty ? undefined : engine.deviceJob?.({ rows, device }, planOfDevice, threads);
     if (onDevice) {
       onDevice.start();
-      return { finish: () => onDevice.done().then(() => matrixOf(planOfOwn())), release: () => onDevice.release() };
+      return { finish: () => onDevice.done().then(() => matrixOf(planOfDevice())), release: () => onDevice.release() };
     }
     const plan = planOf(engine, rows, { ...shape, device: 'cpu' });
     const job = isAhead && plan.count > 0 && threads !== 1 ? engine.job?.(plan, threads) : undefined;
@@ -175,7 +172,8 @@ export class DnaEncoder {
     checkHasDevices(engine, device, resident);
     const { width } = engine.facts;
     if (WIDTHS[type] >= width) return;
-    throw outOfRange(`a type that holds ids up to ${this.#size - 1}, such as ${width === 2 ? "'uint16'" : "'int32'"},`, 'type', type);
+    const wider = width === 2 ? 'uint16' : 'int32';
+    throw refused(`\`type\` must hold ids up to ${this.#size - 1}, as '${wider}' does`, type);
   }
 
   #keptJob(engine: DnaEngine, rows: TextRows, shape: BatchShape): KeptMatrixJob {
@@ -258,7 +256,7 @@ function likelyLength(engine: DnaEngine, { bytes, offsets }: TextRows, around: b
 
 /** The most ids of a row. */
 function longestRow(engine: DnaEngine, rows: TextRows, around: boolean): number {
-  return engine.countRows(rows, around).reduce((most, each) => Math.max(most, each), 0);
+  return engine.countRows(rows, around).reduce((longest, each) => Math.max(longest, each), 0);
 }
 
 function flagsOf({ around, truncate, side, length }: Shape, { facts }: DnaEngine): number {

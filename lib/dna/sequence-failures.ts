@@ -6,7 +6,7 @@ import { unitOfByte } from './sequence-bytes.js';
 import type { DnaEngine } from '../engine/dna-engine.js';
 
 /** A sequence's name in messages: its row in a batch. */
-export function nameOfRow(row: number | undefined): string {
+function nameOfRow(row: number | undefined): string {
   return row === undefined ? 'the sequence' : `sequences[${row}]`;
 }
 
@@ -44,7 +44,7 @@ export function failureInSequence(error: unknown, sequenceAt: SequenceAt, { engi
   return error;
 }
 
-/** The same for operations on bases without a vocabulary; `why`: what is wrong with the byte. */
+/** The error to throw for a failed operation on bases without a vocabulary; `why`: what is wrong with the byte. */
 export function failureInBases(error: unknown, sequence: string | Uint8Array, why: string): unknown {
   if (!(error instanceof TokenizerError) || error.code !== 'UNKNOWN_BASE') return error;
   const { row } = error;

@@ -1,19 +1,19 @@
-// The sources of batches, portion by portion: the items of an iterable, or a record reader's sequences, without
-// creating items.
+// The sources of batches, which fill buffers of rows: the items of an iterable, or the sequences of a record reader, without an object
+// for each.
 
 import { rowSourceOf } from './records/record-rows.js';
 import { unexpected } from '../base/errors.js';
 import { pause } from '../base/time-slices.js';
 import { isPromise, plainBytes, typedArrayKind } from '../base/views.js';
 import type { Maybe } from '../engine/dna-engine.js';
-import type { Portion } from './portion.js';
+import type { RowBuffer } from './row-buffer.js';
 
 /** Yields sequences, one call at a time. */
 export interface SequenceSource {
   /** An error thrown by the source rather than by us. */
   readonly thrown?: unknown;
   /** Adds the wanted number of sequences; false if fewer were left. */
-  fill(portion: Portion): Maybe<boolean>;
+  fill(buffer: RowBuffer): Maybe<boolean>;
   /** Ends the source: no more are wanted. */
   end(): Maybe<void>;
 }
@@ -36,22 +36,22 @@ class ItemSequences implements SequenceSource {
     this.#iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
   }
 
-  fill(portion: Portion): Maybe<boolean> {
-    while (!portion.isFull) {
+  fill(buffer: RowBuffer): Maybe<boolean> {
+    while (!buffer.isFull) {
       const next = this.#next();
-      if (isPromise(next)) return this.#fillLater(portion, next);
-      if (!this.#add(portion, next)) return false;
+      if (isPromise(next)) return this.#fillLater(buffer, next);
+      if (!this.#add(buffer, next)) return false;
     }
     return true;
   }
 
-  async #fillLater(portion: Portion, first: PromiseLike<IteratorResult<unknown>>): Promise<boolean> {
+  async #fillLater(buffer: RowBuffer, first: PromiseLike<IteratorResult<unknown>>): Promise<boolean> {
     this.#isWaiting = true;
     try {
       let next = await this.#settled(first);
       for (;;) {
-        if (!this.#add(portion, next)) return false;
-        if (portion.isFull) return true;
+        if (!this.#add(buffer, next)) return false;
+        if (buffer.isFull) return true;
         next = await this.#settled(this.#next());
       }
     } finally {
@@ -79,17 +79,17 @@ class ItemSequences implements SequenceSource {
     }
   }
 
-  #add(portion: Portion, { done, value }: IteratorResult<unknown>): boolean {
+  #add(buffer: RowBuffer, { done, value }: IteratorResult<unknown>): boolean {
     if (done) {
       this.#hasEnded = true;
       return false;
     }
-    const index = portion.first + portion.count;
+    const index = buffer.first + buffer.count;
     const isRecord = typeof value === 'object' && value !== null && typedArrayKind(value) === undefined;
     const { name, sequence } = (isRecord ? value : { sequence: value }) as { name?: string; sequence?: unknown };
     const where = isRecord ? `source[${index}].sequence` : `source[${index}]`;
-    if (typeof sequence === 'string') portion.addItem(sequence, name);
-    else if (typedArrayKind(sequence) === 'Uint8Array') portion.addItem(plainBytes(sequence as Uint8Array, where), name);
+    if (typeof sequence === 'string') buffer.addItem(sequence, name);
+    else if (typedArrayKind(sequence) === 'Uint8Array') buffer.addItem(plainBytes(sequence as Uint8Array, where), name);
     else throw Object.assign(unexpected('a string or a Uint8Array', where, sequence), { row: index });
     return true;
   }

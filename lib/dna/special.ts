@@ -1,14 +1,14 @@
-// Special tokens in sequences, such as '[MASK]', handled by the option `special`. Each part between two of them is encoded
-// as a separate sequence, as Hugging Face tokenizers do.
+// The option `special`: special tokens in sequences, such as '[MASK]'. What lies between two special tokens is encoded as a separate
+// sequence, as Hugging Face tokenizers do.
 
 import { SPECIAL_AS_TEXT, SPECIAL_FORBID } from '../api/arguments.js';
-import { type DeviceList, notKept } from '../engine/devices.js';
+import { notKept } from '../engine/devices.js';
 import type { Policy } from '../engine/engine.js';
 import { TokenizerError } from '../base/errors.js';
-import type { TextRows } from '../engine/text-rows.js';
-import type { UnsharedUint8Array } from '../base/typed-arrays.js';
-import type { DnaEngine, DnaFacts, DnaNames, IdArray, IdType, KeptJob, KeptPlan, MatrixJob, MatrixPlan } from '../engine/dna-engine.js';
+import type { DnaEngine, DnaFacts } from '../engine/dna-engine.js';
 import { ListEngine } from './list-engine.js';
+
+const encoder = new TextEncoder();
 
 /** The engine for a policy: `engine` itself, if special tokens are text. */
 export function withSpecial(engine: DnaEngine, policy: Policy): DnaEngine {
@@ -16,7 +16,7 @@ export function withSpecial(engine: DnaEngine, policy: Policy): DnaEngine {
   const all = engine.names.describe().addedTokens.filter(({ special }) => special);
   const tokens = policy instanceof Uint32Array ? all.filter(({ id }) => policy.includes(id)) : all;
   if (tokens.length === 0) return engine;
-  return new SpecialEngine(engine, tokens, policy === SPECIAL_FORBID);
+  return specialEngine(engine, tokens, policy === SPECIAL_FORBID);
 }
 
 interface SpecialToken {
@@ -26,100 +26,57 @@ interface SpecialToken {
 }
 
 /** Passes sequences without special tokens to the engine; others are split, which takes many times as long. */
-class SpecialEngine implements DnaEngine {
-  readonly facts: DnaFacts;
-  readonly names: DnaNames;
-  readonly base: DnaEngine;
-  readonly prepared?: DnaEngine['prepared'];
-  readonly #divided: ListEngine;
-  readonly #partsOf: PartsOf;
-  /** The first bytes of the tokens. */
-  readonly #firstBytes: ReadonlySet<number>;
-
-  constructor(base: DnaEngine, tokens: readonly SpecialToken[], forbids: boolean) {
-    this.base = base;
-    this.facts = { ...base.facts, unit: 'other' }; // the number of ids does not follow from the length
-    this.names = base.names;
-    const names = new Map(tokens.map(({ text, id }) => [asLatin1(new TextEncoder().encode(text)), id]));
-    this.#firstBytes = new Set(tokens.map(({ text }) => new TextEncoder().encode(text)[0] as number));
-    const stripping = new Set(tokens.filter(({ strips }) => strips).map(({ text }) => asLatin1(new TextEncoder().encode(text))));
-    const pattern = patternOf([...names.keys()]);
-    this.#partsOf = forbids ? (sequence) => [sequence] : (sequence) => partsOf(sequence, pattern, { names, stripping });
-    this.#divided = new ListEngine(
-      this.facts,
-      base.names,
-      'devices have no kernels for special tokens in sequences, and there is one in these; encode them without a device, or without the option special',
-      (sequence) => {
-        if (forbids) checkHasNone(sequence, pattern);
-        return idsOfParts(base, sequence, this.#partsOf(sequence));
-      },
-    );
-    const { prepared } = base;
-    if (!prepared) return;
-    const isPart = (part: Uint8Array | number) => typeof part !== 'number';
-    this.prepared = async (sequences) => {
-      const parts = sequences.flatMap((sequence) => this.#partsOf(sequence).filter(isPart));
-      return new SpecialEngine(await prepared.call(base, parts), tokens, forbids);
-    };
-  }
-
-  countRows(rows: TextRows, around: boolean): Uint32Array {
-    return this.#engineFor(rows.bytes).countRows(rows, around);
-  }
-
-  encode(bytes: Uint8Array, type: IdType, around: boolean): IdArray {
-    return this.#engineFor(bytes).encode(bytes, type, around);
-  }
-
-  encodeInto(bytes: Uint8Array, flags: number, ids: IdArray): number {
-    return this.#engineFor(bytes).encodeInto(bytes, flags, ids);
-  }
-
-  encodeRows(matrix: MatrixPlan, threads?: number): void {
-    this.#engineFor(matrix.rows.bytes).encodeRows(matrix, threads);
-  }
-
-  job(matrix: MatrixPlan, threads?: number): MatrixJob | undefined {
-    return this.#engineFor(matrix.rows.bytes).job?.(matrix, threads);
-  }
-
-  deviceJob(rows: Pick<MatrixPlan, 'rows' | 'device'>, matrix: () => MatrixPlan, threads?: number): MatrixJob | undefined {
-    return this.#engineFor(rows.rows.bytes).deviceJob?.(rows, matrix, threads);
-  }
-
-  keptJob(plan: KeptPlan): KeptJob | undefined {
-    const engine = this.#engineFor(plan.rows.bytes);
-    if (engine.whyNoKernels !== undefined) throw notKept(engine.whyNoKernels);
-    return engine.keptJob?.(plan);
-  }
-
-  get bases(): DnaEngine['bases'] {
-    return this.base.bases;
-  }
-
-  get devices(): (() => DeviceList) | undefined {
-    return this.base.devices?.bind(this.base);
-  }
-
-  get whyNoKernels(): string | undefined {
-    return this.base.whyNoKernels;
-  }
-
-  cartridge(): UnsharedUint8Array {
-    return this.base.cartridge();
-  }
-
-  close(): void {
-    this.base.close();
-  }
-
-  #engineFor(bytes: Uint8Array): DnaEngine {
-    for (const byte of this.#firstBytes) if (bytes.includes(byte)) return this.#divided;
-    return this.base;
-  }
+function specialEngine(base: DnaEngine, tokens: readonly SpecialToken[], forbids: boolean): DnaEngine {
+  const facts: DnaFacts = { ...base.facts, unit: 'other' }; // the number of ids does not follow from the length
+  const names = new Map(tokens.map(({ text, id }) => [asLatin1(encoder.encode(text)), id]));
+  const firstBytes = new Set(tokens.map(({ text }) => encoder.encode(text)[0] as number));
+  const stripping = new Set(tokens.filter(({ strips }) => strips).map(({ text }) => asLatin1(encoder.encode(text))));
+  const pattern = patternOf([...names.keys()]);
+  const partsIn = forbids
+    ? (sequence: Uint8Array) => [sequence]
+    : (sequence: Uint8Array) => partsOf(sequence, pattern, { names, stripping });
+  const divided = new ListEngine(
+    facts,
+    base.names,
+    'devices have no kernels for special tokens in sequences, and there is one in these; encode them without a device, or without the option special',
+    (sequence) => {
+      if (forbids) checkHasNone(sequence, pattern);
+      return idsOfParts(base, sequence, partsIn(sequence));
+    },
+  );
+  const engineFor = (bytes: Uint8Array): DnaEngine => {
+    for (const byte of firstBytes) if (bytes.includes(byte)) return divided;
+    return base;
+  };
+  const prepared: DnaEngine['prepared'] = async (sequences) => {
+    const parts = sequences.flatMap((sequence) => partsIn(sequence).filter((part) => typeof part !== 'number'));
+    return specialEngine((await base.prepared?.(parts)) as DnaEngine, tokens, forbids);
+  };
+  return {
+    base,
+    facts,
+    names: base.names,
+    ...(base.prepared && { prepared }),
+    bases: base.bases,
+    devices: base.devices?.bind(base),
+    whyNoKernels: base.whyNoKernels,
+    countRows: (rows, around) => engineFor(rows.bytes).countRows(rows, around),
+    encode: (bytes, type, around) => engineFor(bytes).encode(bytes, type, around),
+    encodeInto: (bytes, flags, ids) => engineFor(bytes).encodeInto(bytes, flags, ids),
+    encodeRows: (matrix, threads) => engineFor(matrix.rows.bytes).encodeRows(matrix, threads),
+    job: (matrix, threads) => engineFor(matrix.rows.bytes).job?.(matrix, threads),
+    deviceJob: (rows, matrix, threads) => engineFor(rows.rows.bytes).deviceJob?.(rows, matrix, threads),
+    keptJob(plan) {
+      const engine = engineFor(plan.rows.bytes);
+      if (engine.whyNoKernels !== undefined) throw notKept(engine.whyNoKernels);
+      return engine.keptJob?.(plan);
+    },
+    cartridge: () => base.cartridge(),
+    close: () => base.close(),
+  };
 }
 
-interface Found {
+interface SpecialNames {
   names: ReadonlyMap<string, number>;
   /** The names of tokens that absorb the white space before them. */
   stripping: ReadonlySet<string>;
@@ -136,10 +93,8 @@ function isSpace(byte: number): boolean {
   return (byte >= 0x09 && byte <= 0x0d) || (byte >= 0x1c && byte <= 0x20);
 }
 
-/** Parts of a sequence, views of it, and ids of tokens, in turn. */
-type PartsOf = (sequence: Uint8Array) => (Uint8Array | number)[];
-
-function partsOf(sequence: Uint8Array, pattern: RegExp, { names, stripping }: Found): (Uint8Array | number)[] {
+/** The bytes between tokens, as views of the sequence, and the ids of tokens, in turn. */
+function partsOf(sequence: Uint8Array, pattern: RegExp, { names, stripping }: SpecialNames): (Uint8Array | number)[] {
   const parts: (Uint8Array | number)[] = [];
   let end = 0;
   for (const { 0: name, index } of asLatin1(sequence).matchAll(pattern)) {

@@ -85,7 +85,7 @@ function textOf(sequence: Uint8Array): string {
   return decoder.decode(sequence);
 }
 
-/** The ids without those it puts around every sequence. */
+/** The ids without the ids that the tokenizer puts around every sequence. */
 function bodyOf(ids: number[], around: Pick<DnaFacts, 'before' | 'after'>): number[] {
   const { before, after } = around;
   if (isAround(ids, around)) return ids.slice(before.length, ids.length - after.length);

@@ -7,7 +7,6 @@ import type { Learned } from '../engine/trainer.js';
 import { type TrainAnswer, type TrainHost, type TrainRequest, TrainSession } from './train-session.js';
 import type { Texts } from './training-texts.js';
 
-/** A running training. */
 export interface TrainThread {
   post(request: TrainRequest): void;
   /** Stops it immediately. */

@@ -11,16 +11,15 @@ export type TrainOnHost = (source: TrainSource, options: CheckedOptions) => Prom
 /** Public: see `trainBpe` of the entries. */
 export type TrainBpe = (source: TrainSource, options: TrainOptions) => Promise<TrainedVocabulary>;
 
-/** The public function for a host. */
 export function trainBpeOn(train: TrainOnHost): TrainBpe {
-  return function trainBpe(source, given) {
+  return function trainBpe(source, options) {
     const work = async () => {
       // Most programs train nothing, so the first call loads the code.
       const { trainOptions, withScanner } = await import('./train-options.js');
-      const options = await withScanner(trainOptions(given));
-      options.signal?.throwIfAborted();
-      return train(source, options);
+      const checked = await withScanner(trainOptions(options));
+      checked.signal?.throwIfAborted();
+      return train(source, checked);
     };
-    return atCaller(trainBpe, work, given);
+    return atCaller(trainBpe, work, options);
   };
 }

@@ -2,7 +2,6 @@
 // its trainer.
 
 import { run, type WebCompiler } from '../vocabularies/import/compile-in-page.js';
-import { unexpected } from '../base/errors.js';
 import { pause } from '../base/time-slices.js';
 import { tagOf } from '../base/views.js';
 import { buffersOf, conduct, startHere, type StartTraining, type TrainListener, type TrainThread } from './conduct.js';
@@ -31,8 +30,8 @@ export interface WebTrainer extends Pick<WebCompiler, 'compiler'> {
 /** Implements `trainBpe`, without adjusting errors. */
 export async function trainOnWeb(source: unknown, options: CheckedOptions, { compiler, trainer }: WebTrainer) {
   const { backend, checkpoint, signal } = options;
-  if (backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', backend);
-  if (checkpoint !== undefined) throw unexpected('no value, since there are no files here,', 'checkpoint', checkpoint);
+  if (backend === 'native') throw new TypeError("`backend` must be 'wasm' where there is no addon; received 'native'");
+  if (checkpoint !== undefined) throw new TypeError('`checkpoint` must be left out: there are no files here');
   const texts = textsOf(tagOf(source) === 'URL' ? await fetched(source as URL, signal) : source);
   signal?.throwIfAborted();
   const start = (listener: TrainListener) => startInWorker(listener, startHere({ factory: trainer, pause }));
@@ -47,9 +46,9 @@ async function fetched(url: URL, signal: AbortSignal | undefined): Promise<unkno
 }
 
 /** Starts a worker. If that fails or its script cannot be loaded, `here` does the work. */
-function startInWorker(listener: TrainListener, here: StartTraining): TrainThread {
+function startInWorker(listener: TrainListener, onThisThread: StartTraining): TrainThread {
   const worker = newWorker();
-  if (!worker) return here(listener);
+  if (!worker) return onThisThread(listener);
   const held: TrainRequest[] = [];
   let thread: TrainThread | undefined;
   let hasEnded = false;
@@ -64,7 +63,7 @@ function startInWorker(listener: TrainListener, here: StartTraining): TrainThrea
   worker.onerror = (event) => {
     event.preventDefault?.();
     if (hasEnded) return;
-    if (!thread) begin(here(listener));
+    if (!thread) begin(onThisThread(listener));
     else listener.lost(new Error(`cannot train: the worker has stopped (${event.message ?? 'no reason given'})`));
   };
   return {

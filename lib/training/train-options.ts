@@ -4,7 +4,7 @@ import { copiedPretokenizer, DEFAULT_FAMILY, type Pretokenizer } from '../vocabu
 import { checkOneOf } from '../vocabularies/open/load-options.js';
 import { refusedPattern, resolvedPretokenizer, scannerOf } from '../vocabularies/compile/scanner.js';
 import { jobOf } from '../api/async-options.js';
-import { outOfRange, quotedName, unexpected } from '../base/errors.js';
+import { outOfRange, quotedName, refused, unexpected } from '../base/errors.js';
 import { checkOptionNames, optionNames } from '../base/option-objects.js';
 import { ALPHABET, bytesOfByteLevel } from '../vocabularies/decode/bytes.js';
 import type { Split } from '../vocabularies/patterns/compile-pattern.js';
@@ -95,11 +95,11 @@ export interface CheckedOptions extends Pick<TrainOptions, 'backend' | 'threads'
 }
 
 /** Throws a TypeError or RangeError for the first invalid option. */
-export function trainOptions(given: TrainOptions): CheckedOptions {
-  checkOptionNames(given, TRAIN_OPTIONS);
-  const { vocabularySize, minFrequency = 2, maxTokenLength = LONGEST_TOKEN, tieBreak, initialAlphabet, backend } = given;
-  const { onProgress, checkpoint } = given;
-  const specialTokens = specialTokensOf(given.specialTokens);
+export function trainOptions(options: TrainOptions): CheckedOptions {
+  checkOptionNames(options, TRAIN_OPTIONS);
+  const { vocabularySize, minFrequency = 2, maxTokenLength = LONGEST_TOKEN, tieBreak, initialAlphabet, backend } = options;
+  const { onProgress, checkpoint } = options;
+  const specialTokens = specialTokensOf(options.specialTokens);
   checkOneOf(['huggingface', 'crayon'], 'tieBreak', tieBreak);
   checkOneOf(['bytes', 'observed'], 'initialAlphabet', initialAlphabet);
   checkOneOf(['native', 'wasm'], 'backend', backend);
@@ -109,9 +109,9 @@ export function trainOptions(given: TrainOptions): CheckedOptions {
   if (checkpoint !== undefined && (typeof checkpoint !== 'string' || checkpoint === '')) {
     throw unexpected('a path', 'checkpoint', checkpoint);
   }
-  const { threads, signal } = jobOf(given);
-  const own = given.pretokenizer === undefined ? DEFAULT_FAMILY : copiedPretokenizer(given.pretokenizer, null);
-  const pretokenizer = own && resolvedPretokenizer(own);
+  const { threads, signal } = jobOf(options);
+  const requested = options.pretokenizer === undefined ? DEFAULT_FAMILY : copiedPretokenizer(options.pretokenizer, null);
+  const pretokenizer = requested && resolvedPretokenizer(requested);
   const isObserved = initialAlphabet === 'observed';
   const specialFirst = tieBreak !== 'crayon';
   const reserved = specialFirst ? specialTokens.map(reservedFor) : [];
@@ -121,7 +121,7 @@ export function trainOptions(given: TrainOptions): CheckedOptions {
   checkInteger('vocabularySize', vocabularySize, 1, MOST_TOKENS);
   if (vocabularySize < least) {
     const what = isObserved ? 'the special tokens' : others > 0 ? 'the bytes and the special tokens' : 'the bytes';
-    throw outOfRange(`at least ${least}, for ${what},`, 'vocabularySize', vocabularySize);
+    throw refused(`\`vocabularySize\` must be at least ${least} for ${what}`, vocabularySize);
   }
   return {
     settings: {
@@ -147,10 +147,10 @@ export function trainOptions(given: TrainOptions): CheckedOptions {
   };
 }
 
-function checkInteger(name: string, value: unknown, least: number, most: number): void {
+function checkInteger(name: string, value: unknown, least: number, greatest: number): void {
   if (typeof value !== 'number') throw unexpected('a number', name, value);
-  if (!Number.isInteger(value) || value < least || value > most) {
-    throw outOfRange(`an integer from ${least} to ${most}`, name, value);
+  if (!Number.isInteger(value) || value < least || value > greatest) {
+    throw outOfRange(`an integer from ${least} to ${greatest}`, name, value);
   }
 }
 
@@ -163,19 +163,21 @@ export async function withScanner(options: CheckedOptions): Promise<CheckedOptio
   return { ...options, settings: { ...settings, ...compiled } };
 }
 
-function specialTokensOf(given: unknown): string[] {
-  if (given === undefined) return [];
-  if (!Array.isArray(given)) throw unexpected('a list of strings', 'specialTokens', given);
-  const tokens = [...(given as unknown[])];
+function specialTokensOf(value: unknown): string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw unexpected('a list of strings', 'specialTokens', value);
+  const tokens = [...(value as unknown[])];
   tokens.forEach((token, index) => {
     const name = `specialTokens[${index}]`;
     if (typeof token !== 'string') throw unexpected('a string', name, token);
     if (token === '') throw outOfRange('a text that is not empty', name, token);
     const { length } = new TextEncoder().encode(token);
     if (length > LONGEST_SPECIAL_TOKEN) {
-      throw new RangeError(`expected at most ${LONGEST_SPECIAL_TOKEN} bytes for ${name} but received ${length}`);
+      throw refused(`\`${name}\` must have at most ${LONGEST_SPECIAL_TOKEN} bytes`, length);
     }
-    if (tokens.indexOf(token) < index) throw new RangeError(`expected each special token once but received ${quotedName(token)} twice`);
+    if (tokens.indexOf(token) < index) {
+      throw new RangeError(`\`specialTokens\` must have each token once; received ${quotedName(token)} twice`);
+    }
   });
   return tokens as string[];
 }

@@ -1,4 +1,4 @@
-// A training, on its own thread or this one: takes requests and sends answers. The same on every host.
+// A training, on its own thread or the calling one: takes requests and sends answers, on every host.
 
 import { failureOf, type PlainFailure, TokenizerError } from '../base/errors.js';
 import type { Learned, Trainer, TrainerFactory, TrainerSettings } from '../engine/trainer.js';
@@ -7,7 +7,6 @@ import type { FileRange, TextRequest } from './training-texts.js';
 /** First `begin`, then texts, then `finish`. */
 export type TrainRequest = { begin: TrainBegin } | TextRequest | 'finish';
 
-/** What to train. */
 export interface TrainBegin {
   settings: TrainerSettings;
   threads: number;
@@ -147,7 +146,7 @@ export class TrainSession {
   async #finish(): Promise<void> {
     const trainer = this.#trainer as Trainer;
     if (!this.#isResumed) {
-      if (this.#bytes === 0) throw new RangeError('expected text to train on for source but received none');
+      if (this.#bytes === 0) throw new RangeError('`source` must have text to train on; received none');
       this.#report('count', this.#bytes, true);
       trainer.start();
       this.#save(trainer);

@@ -13,7 +13,6 @@ import type { CheckedOptions } from './train-options.js';
 import { tokenizerJson } from './write-tokenizer-json.js';
 import type { Learned } from '../engine/trainer.js';
 
-/** Compiles on a host. */
 export type CompileJobOnHost = (job: CompileJob) => Promise<UnsharedUint8Array>;
 
 /**
@@ -109,8 +108,8 @@ export class TrainedVocabulary {
     const { specialFirst, specialTokens } = this.#options;
     const count = specialFirst ? vocabularySize : vocabularySize - specialTokens.length;
     const end = this.#results.findIndex((id) => id >= count);
-    const kept = { bytes, offsets: offsets.slice(0, count + 1), merges: end < 0 ? merges : merges.slice(0, 3 * end) };
-    return new TrainedVocabulary(kept, { ...this.#options, vocabularySize }, this.#compile);
+    const part = { bytes, offsets: offsets.slice(0, count + 1), merges: end < 0 ? merges : merges.slice(0, 3 * end) };
+    return new TrainedVocabulary(part, { ...this.#options, vocabularySize }, this.#compile);
   }
 
   /**

@@ -50,7 +50,6 @@ export interface TextChunk {
   ends: Uint32Array;
 }
 
-/** The texts of a source. */
 export interface Texts {
   requests: AsyncIterable<TextRequest>;
   /** The number of bytes, if known. */
@@ -75,7 +74,6 @@ const CHUNK_BYTES = 256 * 1024;
 const CHUNK_ENDS = 16 * 1024;
 /** UTF-16 units to encode at a time. */
 const UNITS = 64 * 1024;
-/** The most bytes of one unit. */
 const BYTES_PER_UNIT = 3;
 
 /** Throws a TypeError for an invalid source. */

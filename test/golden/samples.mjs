@@ -77,9 +77,9 @@ export async function samplesModule() {
   const encodings = [];
   for (const name of ENCODINGS) {
     const reference = await loadTiktoken(name);
-    const samples = TEXTS.map((text) => `'${digestOf(reference.encode(text)).slice(0, 8)}'`);
+    const samples = TEXTS.map((text) => digestOf(reference.encode(text)).slice(0, 8)).join('');
     const cut = cutTokens(reference).join(', ');
-    encodings.push(`    ${name}: {\n      cut: [${cut}],\n      samples: [\n${inColumns(samples)}      ],\n    },\n`);
+    encodings.push(`    ${name}: {\n      cut: [${cut}],\n      samples: '${samples}',\n    },\n`);
     reference.free();
   }
   const texts = TEXTS.map((text) => `  ${JSON.stringify(text)},\n`).join('');
@@ -92,13 +92,7 @@ export async function samplesModule() {
     '  encodings: Record<string, {\n',
     '    /** Ids of the tokens that are text and do not encode to themselves. */\n    cut: readonly number[];\n',
     '    /** For each text 8 digits of the sha256 of the ids as little-endian u32. */\n',
-    '    samples: readonly string[];\n  }>;\n} = {\n',
+    '    samples: string;\n  }>;\n} = {\n',
     `  name: 'tiktoken ${versionOf('tiktoken')}',\n  encodings: {\n${encodings.join('')}  },\n};\n`,
   ].join('');
-}
-
-function inColumns(cells) {
-  const lines = [];
-  for (let at = 0; at < cells.length; at += 9) lines.push(`        ${cells.slice(at, at + 9).join(', ')},\n`);
-  return lines.join('');
 }

@@ -238,18 +238,20 @@ describe('the progress bar', () => {
     expect(onTerminal([cli, 'count', 'docs/two.txt'], folder)).toBe('2\tdocs/two.txt\r\n');
   });
 
-  it.skipIf(!hasTerminal)('names the current step if its duration is unknown', () => {
+  it.skipIf(!hasTerminal)('shows the note of work whose amount is known late', () => {
     const steps = (wanted: boolean) => `
-      import { Steps } from ${JSON.stringify(progress)};
-      const steps = new Steps(['read', 'tokens', 'build'], ${wanted}, 0);
-      await new Promise((done) => setTimeout(done, 200));
-      steps.at('tokens');
+      import { Progress } from ${JSON.stringify(progress)};
+      const progress = new Progress(0, ${wanted}, 0);
+      progress.at(0, 4, '; read');
+      progress.at(1, 4, '; tokens');
       await new Promise((done) => setTimeout(done, 300));
-      steps.end();
+      progress.at(3, 4, '; build');
+      await new Promise((done) => setTimeout(done, 300));
+      progress.end();
       console.log('end');`;
     const written = onTerminal(['--input-type=module', '--eval', steps(true)], folder);
-    expect(written).toContain('step 1 of 3: read');
-    expect(written).toContain('step 2 of 3: tokens');
+    expect(written).toContain('75 %');
+    expect(written).toContain('; build');
     expect(screenAfter(written)).toEqual(['end', '']);
     expect(onTerminal(['--input-type=module', '--eval', steps(false)], folder)).toBe('end\r\n');
   });

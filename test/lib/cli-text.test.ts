@@ -162,17 +162,6 @@ describe('crayon train reports', () => {
     expect(shortfall).toBe(400 - tokens);
     expect(crayon(['train', 'corpus.txt', '-o', 'few.json', '-v', '258']).stdout).not.toContain('missing');
   });
-
-  it.each([['corpus.txt'], ['-']])('which patterns match nothing: %s', (input) => {
-    const args = ['train', input, '-o', 'pattern.json', '-v', '258', '--pattern', '\\w+', '--pattern', 'x{3}'];
-    const { status, stderr } = crayon(args, readFileSync(join(folder, 'corpus.txt')));
-    expect({ status, stderr }).toEqual({
-      status: 0,
-      stderr: 'crayon: --pattern "x{3}" matches nothing in the first 8,500 bytes of the texts, so that it splits nothing there\n',
-    });
-    expect(JSON.parse(crayon([...args, '--json'], readFileSync(join(folder, 'corpus.txt'))).stdout).unmatchedPatterns).toEqual(['x{3}']);
-    expect(crayon(args.slice(0, -2), readFileSync(join(folder, 'corpus.txt'))).stderr).toBe('');
-  });
 });
 
 describe('crayon inspect', () => {

@@ -171,7 +171,7 @@ describe('crayon train', () => {
     [['corpus.txt', '-o', 'x.cray'], 2, "required option '-v, --vocabulary-size <tokens>' not specified"],
     [['corpus.txt', '-v', '300'], 2, "required option '-o, --output <file>' not specified"],
     [['corpus.txt', '-o', 'x.cray', '-v', '0'], 2, 'Expected an integer of 1 or more.'],
-    [['corpus.txt', '-o', 'x.cray', '-v', '20'], 2, 'expected at least 256, for the bytes, for --vocabulary-size but received 20'],
+    [['corpus.txt', '-o', 'x.cray', '-v', '20'], 2, '--vocabulary-size must be at least 256 for the bytes; received 20'],
     [['corpus.txt', '-o', 'x.dat', '-v', '300', '-t', '<s>'], 2, '--special-token: a version 2 file, x.dat, has no special tokens'],
     [['corpus.txt', '-o', 'x.json', '-v', '300', '--slim'], 2, '--slim is for a cartridge; x.json is not one'],
     [['corpus.txt', '-o', 'x.tiktoken', '-v', '300', '--observed'], 2, '--observed: x.tiktoken needs a token for each byte'],

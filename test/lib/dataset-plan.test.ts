@@ -276,8 +276,8 @@ describe('a plan', () => {
     ['an unknown option', { taskByte: 5 }, "did you mean 'taskBytes'?"],
     ['no bytes', { shardBytes: 0 }, 'expected an integer from 1'],
     ['a name with a folder', { name: '../x' }, 'for name but received "../x"'],
-    ['an integer that the format lacks', { format: 'nanogpt', dtype: 'int32' }, 'expected uint16 for dtype, as nanogpt has'],
-    ['no separator where one is needed', { format: 'llmc', endOfDocument: null }, 'since llmc needs one'],
+    ['an integer that the format lacks', { format: 'nanogpt', dtype: 'int32' }, '`dtype` must be uint16, as nanogpt has'],
+    ['no separator where one is needed', { format: 'llmc', endOfDocument: null }, '`endOfDocument` must be a token: llmc needs one'],
     ['an unknown separator', { endOfDocument: '<|endoftex|>' }, "did you mean '<|endoftext|>'?"],
     ['an id that the vocabulary lacks', { endOfDocument: 50_257 }, 'expected an id of r50k_base, up to 50256 for endOfDocument'],
   ])('with %s is refused', async (_, options, message) => {

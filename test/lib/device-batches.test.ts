@@ -279,8 +279,8 @@ describe('sequences of DNA', () => {
       await expect(other.batches(['A'], { ...RESIDENT, batchSize: 1 }).next()).rejects.toMatchObject(named);
       expect([...(await other.encodeBatchAsync(['AC'], { device: 'auto' })).ids]).toEqual([2]);
     }
-    expect(() => dna.encodeBatch(['A'], { ...RESIDENT, out: { ids: new Int32Array(1) } })).toThrow(/no value, as the matrix stays on a device, for out/);
-    await expect(embed(dna, ['A'], () => [1], { batchSize: 1, ...RESIDENT } as never).next()).rejects.toThrow(/for resident/);
+    expect(() => dna.encodeBatch(['A'], { ...RESIDENT, out: { ids: new Int32Array(1) } })).toThrow(/`out` must be left out: with `resident`, the matrix stays on a device/);
+    await expect(embed(dna, ['A'], () => [1], { batchSize: 1, ...RESIDENT } as never).next()).rejects.toThrow(/`resident` must be left out: models get matrices/);
   });
 });
 

@@ -153,7 +153,7 @@ describe('batches', () => {
     await expect(first('ACGT', { batchSize: 1 })).rejects.toThrow(/an iterable of sequences or records for source/);
     await expect(first(['A', 5], { batchSize: 2 })).rejects.toThrow('expected a string or a Uint8Array for source[1] but received 5');
     await expect(first([{ name: 'x' }], { batchSize: 1 })).rejects.toThrow(/for source\[0\].sequence/);
-    for (const options of [undefined, {}]) await expect(first(['A'], options as never)).rejects.toThrow('expected a number of rows, which has no default, for batchSize but received undefined');
+    for (const options of [undefined, {}]) await expect(first(['A'], options as never)).rejects.toThrow('`batchSize` must be set: it has no default');
     await expect(first(['A', 'a'], { batchSize: 2 })).rejects.toMatchObject({ code: 'UNKNOWN_BASE', row: 1 });
     await expect(first(['ACGT'], { batchSize: 2, length: 2 })).rejects.toMatchObject({ code: 'TEXT_TOO_LONG', row: 0 });
     expect(await collect([], { batchSize: 2 })).toEqual([]);

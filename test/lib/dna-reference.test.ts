@@ -103,8 +103,8 @@ describe('words of unknown letters', () => {
     using again = await DnaTokenizer.load(dna.toCartridge());
     expect(plain(again.encode('XX X'))).toEqual([0, 0]);
     for (const [wrong, message] of [
-      [{ unit: 'byte', k: undefined, kmerIds: undefined }, /'each' with this unit for vocabulary.unknown/],
-      [{ unit: 'kmer-stride-1' }, /'each' with this unit for vocabulary.unknown/],
+      [{ unit: 'byte', k: undefined, kmerIds: undefined }, /`vocabulary.unknown` must be 'each' with the unit/],
+      [{ unit: 'kmer-stride-1' }, /`vocabulary.unknown` must be 'each' with the unit/],
       [{ unknownId: undefined }, /for vocabulary.unknownId/],
       [{ baseIds: { A: 1, C: 2, G: 3 } }, /an id of T where unknown is 'words' for vocabulary.baseIds.T/],
       [{ unknown: 'word' }, /'each' or 'words' for vocabulary.unknown/],

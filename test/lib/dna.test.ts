@@ -290,7 +290,7 @@ describe('arguments', () => {
     call((dna: any) => dna.encodeBatch(['A'], { out: { ids: new Int32Array(1), mask: new Int32Array(1) } }), TypeError, /an array of uint8 for out.mask/);
     call((dna: any) => dna.decode('A'), TypeError, /for ids/);
     using nt = await DnaTokenizer.load('nt-v2');
-    expect(thrown(() => nt.encode('ACGT', { type: 'uint8' }), RangeError).message).toContain("a type that holds ids up to 4106, such as 'uint16', for type");
+    expect(thrown(() => nt.encode('ACGT', { type: 'uint8' }), RangeError).message).toContain("`type` must hold ids up to 4106, as 'uint16' does; received \"uint8\"");
   });
 
   it('are refused if they do not fit a length', () => {
@@ -339,11 +339,11 @@ describe('arguments', () => {
     await expect(wrong({ unit: 'byte', baseIds: { A: -2 } })).rejects.toThrow(/for vocabulary.baseIds\['A'\]/);
     await expect(wrong({ unit: 'byte', baseIds: { AC: 2 } })).rejects.toThrow(RangeError);
     await expect(wrong({ unit: 'byte', baseIds: [1] })).rejects.toThrow(/256 ids/);
-    await expect(wrong({ unit: 'byte', baseIds: {}, k: 3 })).rejects.toThrow(/for vocabulary.k/);
+    await expect(wrong({ unit: 'byte', baseIds: {}, k: 3 })).rejects.toThrow(/`vocabulary.k` must be left out/);
     await expect(wrong({ unit: 'kmer', baseIds: {}, k: 9, kmerIds: 1 })).rejects.toThrow(/1 to 8 for vocabulary.k/);
     await expect(wrong({ unit: 'kmer', baseIds: {}, k: 2, kmerIds: [1] })).rejects.toThrow(/16 ids for vocabulary.kmerIds/);
     await expect(wrong({ unit: 'kmer', baseIds: {}, k: 2, kmerIds: 1, alphabet: 'AACG' })).rejects.toThrow(/4 or 5 different letters/);
-    await expect(wrong({ unit: 'kmer', baseIds: {}, k: 2, kmerIds: 1, startIds: {} })).rejects.toThrow(/for vocabulary.startIds/);
+    await expect(wrong({ unit: 'kmer', baseIds: {}, k: 2, kmerIds: 1, startIds: {} })).rejects.toThrow(/`vocabulary.startIds` must be left out/);
     await expect(wrong({ unit: 'kmer', baseIds: {}, k: 2, kmerIds: 1, tail: 'pad' })).rejects.toThrow(Error);
     await expect(wrong({ unit: 'byte', baseIds: { A: 5 }, vocabularySize: 3 })).rejects.toThrow(Error);
     await expect(wrong({ unit: 'byte', baseIds: { A: 5 }, prefix: ['x'] })).rejects.toThrow(/no special tokens for vocabulary.prefix\[0\]/);
@@ -431,7 +431,7 @@ describe('cartridges', () => {
     }
     const text = new URL('../../cartridges/r50k_base.cray', import.meta.url);
     await expect(DnaTokenizer.load(text)).rejects.toThrow(/r50k_base.cray: it is not a DNA vocabulary; Tokenizer.load\(\) opens it/);
-    await expect(DnaTokenizer.load(bytes, { prefix: [1] })).rejects.toThrow(/for prefix/);
+    await expect(DnaTokenizer.load(bytes, { prefix: [1] })).rejects.toThrow(/`prefix` must be left out: a cartridge has its own/);
     await expect(DnaTokenizer.load(Uint8Array.of(1, 2, 3))).rejects.toMatchObject({ code: 'NOT_A_CARTRIDGE' });
     await expect(DnaTokenizer.load('./not-there.cray')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     const damaged = bytes.slice();

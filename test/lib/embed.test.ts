@@ -358,11 +358,11 @@ describe('it ends on', () => {
   it.each<[string, () => unknown, string]>([
     ['no tokenizer', () => embed({} as DnaTokenizer, [], () => [], { batchSize: 1 }), 'a DnaTokenizer'],
     ['no model', () => embed(dna, [], 5 as never, { batchSize: 1 }), 'a function from batches to values'],
-    ['an output without a session', () => embed(dna, [], () => [], { batchSize: 1, output: 'x' }), 'unless run is an ONNX session'],
+    ['an output without a session', () => embed(dna, [], () => [], { batchSize: 1, output: 'x' }), '`output` must be left out: it is for an ONNX session'],
     ['an unknown option', () => embed(dna, ['A'], () => [], { batchSize: 1, batchsize: 2 } as never), "unknown option 'batchsize'; did you mean 'batchSize'?"],
     ['no signal', () => embed(dna, ['A'], () => [], { batchSize: 1, signal: 5 } as never), 'expected an AbortSignal for signal but received 5'],
     ['no isTooLarge', () => embed(dna, ['A'], () => [], { batchSize: 1, isTooLarge: /memory/ } as never), 'expected a function for isTooLarge'],
-    ['no batchSize', () => embed(dna, ['A'], () => [], {} as never), 'a number of rows, which has no default'],
+    ['no batchSize', () => embed(dna, ['A'], () => [], {} as never), '`batchSize` must be set: it has no default'],
   ])('%s', async (_, begin, message) => {
     await expect(collect(begin() as AsyncIterable<Embedded<number[]>>)).rejects.toThrow(message);
   });

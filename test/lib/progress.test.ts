@@ -3,7 +3,7 @@
 import { SingleBar } from 'cli-progress';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { Progress } from '../../lib/cli/output/progress.js';
+import { Progress } from '../../lib/cli/output/terminal.js';
 
 const loaded = () => import('cli-progress').then(() => new Promise((resolve) => setTimeout(resolve, 20)));
 let started: number;

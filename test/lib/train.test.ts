@@ -287,8 +287,8 @@ describe('a source', () => {
   });
 
   it.each([
-    ['', 'expected text to train on for source but received none'],
-    [[], 'expected text to train on for source but received none'],
+    ['', '`source` must have text to train on; received none'],
+    [[], '`source` must have text to train on; received none'],
     [['a', 5], 'expected a string or bytes for item 1 of source but received 5'],
     [5, 'for source but received 5'],
     [{}, 'for source but received an instance of Object'],
@@ -317,13 +317,13 @@ describe('a source', () => {
 describe('options', () => {
   it.each([
     [{}, 'expected a number for vocabularySize but received undefined'],
-    [{ vocabularySize: 255 }, 'expected at least 256, for the bytes, for vocabularySize but received 255'],
-    [{ vocabularySize: 256, specialTokens: ['<s>'] }, 'expected at least 257, for the bytes and the special tokens, for vocabularySize'],
+    [{ vocabularySize: 255 }, '`vocabularySize` must be at least 256 for the bytes; received 255'],
+    [{ vocabularySize: 256, specialTokens: ['<s>'] }, '`vocabularySize` must be at least 257 for the bytes and the special tokens'],
     [{ vocabularySize: 2 ** 21 }, 'expected an integer from 1 to 2097151 for vocabularySize but received 2097152'],
     [{ vocabularySize: 300, minFrequency: -1 }, 'for minFrequency but received -1'],
     [{ vocabularySize: 300, maxTokenLength: 1.5 }, 'for maxTokenLength but received 1.5'],
     [{ vocabularySize: 300, pretokenizer: 'gpt3' }, 'for pretokenizer but received "gpt3"'],
-    [{ vocabularySize: 300, specialTokens: ['a', 'a'] }, 'expected each special token once but received "a" twice'],
+    [{ vocabularySize: 300, specialTokens: ['a', 'a'] }, '`specialTokens` must have each token once; received "a" twice'],
     [{ vocabularySize: 300, specialTokens: [''] }, 'for specialTokens[0] but received ""'],
     [{ vocabularySize: 300, tieBreak: 'other' }, 'expected one of huggingface, crayon for tieBreak'],
     [{ vocabularySize: 300, threads: 0 }, 'for threads but received 0'],

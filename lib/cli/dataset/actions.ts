@@ -11,10 +11,8 @@ import {
   type RunProgress,
   verifyDataset,
 } from '../../datasets/index.js';
-import { EXIT_FAILED, EXIT_USAGE, OutputError, UsageError } from '../command-errors.js';
-import { untilInterrupted } from '../interrupt.js';
-import { LateProgress, Progress } from '../output/progress.js';
-import { tell, tellFailure, write } from '../output/standard-streams.js';
+import { EXIT_FAILED, EXIT_USAGE, OutputError, UsageError, untilInterrupted } from '../command-errors.js';
+import { Progress, tell, tellFailure, write } from '../output/terminal.js';
 import { counted, inBytes, inThousands } from '../output/fields.js';
 import { TokenizerError } from '../../base/errors.js';
 import { writeWhole } from '../output/output-file.js';
@@ -29,9 +27,7 @@ async function exitCodeOf(work: () => Promise<void>): Promise<number> {
     await work();
     return 0;
   } catch (error) {
-    const isUsage =
-      error instanceof UsageError ||
-      ((error instanceof TypeError || error instanceof RangeError) && /^(?:expected|cannot use the option) /.test(error.message));
+    const isUsage = error instanceof UsageError || error instanceof TypeError || error instanceof RangeError;
     const isFull = error instanceof OutputError && error.code !== 'EPIPE';
     if (!(isUsage || isFull || error instanceof DatasetError || error instanceof TokenizerError)) throw error;
     tellFailure(error.message);
@@ -64,7 +60,7 @@ const EVENTS = 1;
 /** The most sources in the progress bar. */
 const NOTED = 4;
 
-export interface RunGiven {
+export interface RunFlags {
   task?: { task: number; of: number | undefined };
   of?: number;
   all?: boolean;
@@ -75,13 +71,13 @@ export interface RunGiven {
   progress: boolean;
 }
 
-export function run(folder: string, given: RunGiven): Promise<number> {
-  return exitCodeOf(() => untilInterrupted((signal) => runTasks(folder, given, signal)));
+export function run(folder: string, flags: RunFlags): Promise<number> {
+  return exitCodeOf(() => untilInterrupted((signal) => runTasks(folder, flags, signal)));
 }
 
-async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): Promise<void> {
-  const part = partOf(given, process.env);
-  const { threads, cacheBytes, skipDamaged, json = false } = given;
+async function runTasks(folder: string, flags: RunFlags, signal: AbortSignal): Promise<void> {
+  const part = partOf(flags, process.env);
+  const { threads, cacheBytes, skipDamaged, json = false } = flags;
   const began = process.uptime(); // `performance` takes a millisecond to load
   let bar: Progress | undefined;
   let shown = 0;
@@ -93,7 +89,7 @@ async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): P
   const onProgress = (progress: RunProgress) => {
     if (unwritten) throw unwritten; // nobody reads the events: the run ends
     if (before === undefined) [before, done] = [progress.inputBytes, progress.inputBytes];
-    bar ??= new Progress(progress.inputTotal - before, given.progress && !json);
+    bar ??= new Progress(progress.inputTotal - before, flags.progress && !json);
     void bar.add(progress.inputBytes - done, noteOf(progress));
     done = progress.inputBytes;
     shown = progress.bytes;
@@ -116,7 +112,7 @@ async function runTasks(folder: string, given: RunGiven, signal: AbortSignal): P
     if (ran.damaged > 0) tell(`crayon: ${damaged} left out: crayon dataset status ${folder} --json lists them`);
   } catch (error) {
     bar?.end();
-    // Who cannot be told so is told on standard error, with the exit code of this failure.
+    // If nobody reads standard output any more, the failure is told on standard error alone.
     if (json && error instanceof DatasetError) await write(`${JSON.stringify(failureOf(error))}\n`).catch(() => undefined);
     throw error;
   } finally {
@@ -145,7 +141,7 @@ function rounded(seconds: number): number {
 }
 
 /** Which part of the tasks: from the command line, else from Slurm or an indexed Job of Kubernetes. Undefined for all. */
-function partOf({ task, of, all }: RunGiven, environment: NodeJS.ProcessEnv): { task: number; of: number } | undefined {
+function partOf({ task, of, all }: RunFlags, environment: NodeJS.ProcessEnv): { task: number; of: number } | undefined {
   if (all) {
     if (task !== undefined || of !== undefined) throw new UsageError('--all does not go with --task and --of');
     return undefined;
@@ -165,7 +161,7 @@ function partOf({ task, of, all }: RunGiven, environment: NodeJS.ProcessEnv): { 
 function numberIn(name: string, environment: NodeJS.ProcessEnv): number | undefined {
   const text = environment[name];
   if (text === undefined || text === '') return undefined;
-  if (!/^\d+$/.test(text)) throw new UsageError(`expected a number in ${name} but found ${JSON.stringify(text)}`);
+  if (!/^\d+$/.test(text)) throw new UsageError(`${name} must be a number; received ${JSON.stringify(text)}`);
   return Number(text);
 }
 
@@ -191,7 +187,7 @@ function inWords(about: DatasetStatus): string {
     `tokens     ${inThousands(tokens)}${tokens > 0 ? `, ${(bytes / tokens).toFixed(2)} bytes each` : ''}`,
     duplicates !== undefined && `duplicates ${inThousands(duplicates)}`,
     damagedCount > 0 && `damaged    ${inThousands(damagedCount)}, left out; --json lists them`,
-    ...about.sources.map(({ name, tokens: own, bytes: text }) => `  ${name}: ${inThousands(own)} tokens of ${inBytes(text)}`),
+    ...about.sources.map(({ name, tokens: count, bytes: text }) => `  ${name}: ${inThousands(count)} tokens of ${inBytes(text)}`),
   ];
   return lines
     .filter((line) => line !== false)
@@ -209,7 +205,7 @@ async function withProgress<T>(
   wanted: boolean,
   work: (options: { signal: AbortSignal; onProgress: (done: number, total: number) => void }) => Promise<T>,
 ): Promise<T> {
-  const bar = new LateProgress(wanted);
+  const bar = new Progress(0, wanted);
   try {
     return await untilInterrupted((signal) => work({ signal, onProgress: (done, total) => bar.at(done, total) }));
   } finally {
@@ -217,13 +213,13 @@ async function withProgress<T>(
   }
 }
 
-interface VerifyGiven {
+interface VerifyFlags {
   deep: number | undefined;
   json: boolean;
   progress: boolean;
 }
 
-export function verify(folder: string, { deep, json, progress }: VerifyGiven): Promise<number> {
+export function verify(folder: string, { deep, json, progress }: VerifyFlags): Promise<number> {
   return exitCodeOf(async () => {
     const verified = await withProgress(progress && !json, (options) => verifyDataset(folder, { deep, ...options }));
     const { shards, encoded, files } = verified;

@@ -4,9 +4,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { DatasetDtype, DatasetFormat, InputKind } from '../../datasets/index.js';
 import { byteCount, nonEmpty, positive, threads, vocabulary, withExamples } from '../command-options.js';
-import type { RunGiven } from './actions.js';
+import type { RunFlags } from './actions.js';
 
-interface PlanGiven {
+interface PlanFlags {
   output: string;
   format: DatasetFormat;
   encoding?: string;
@@ -77,9 +77,9 @@ export function addDatasetCommands(dataset: Command, ended: (exitCode: number) =
     .option('--file-tokens <number>', 'with llmc: the most tokens of a file (default: 100000000)', positive)
     .option('--count-duplicates', 'keep a hash of each document, so that "status" counts duplicates')
     .option('--json', 'write one JSON object')
-    .action(async (inputs: string[], { json = false, ...given }: PlanGiven) => {
+    .action(async (inputs: string[], { json = false, ...flags }: PlanFlags) => {
       const { plan } = await import('./actions.js');
-      const { encoding, model, endOfDocument: end, ...options } = given;
+      const { encoding, model, endOfDocument: end, ...options } = flags;
       const endOfDocument = end === false ? null : end;
       ended(await plan(inputs, { ...options, endOfDocument, tokenizer: encoding ?? model ?? DEFAULT }, json));
     });
@@ -100,9 +100,9 @@ export function addDatasetCommands(dataset: Command, ended: (exitCode: number) =
     .option('--json', 'write an event a line: progress, done')
     .option('--no-progress', 'show no progress bar')
     .addHelpText('after', EXIT_CODES)
-    .action(async (folder: string, given: RunGiven) => {
+    .action(async (folder: string, flags: RunFlags) => {
       const { run } = await import('./actions.js');
-      ended(await run(folder, given));
+      ended(await run(folder, flags));
     });
 
   ofPlanned('status', 'crayon dataset status tokens', 'crayon dataset status tokens --report tokens.html')

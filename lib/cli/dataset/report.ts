@@ -23,7 +23,7 @@ export function reportOf(folder: string, about: DatasetStatus): string {
   ];
   const lengths = about.lengths.map((count, power) => ({ label: rangeOf(power), value: count })).slice(1);
   const bySource = sources.map(({ name, tokens: value }) => ({ label: name, value }));
-  const density = sources.map(({ name, bytes: text, tokens: own }) => ({ label: name, value: own > 0 ? text / own : 0 }));
+  const density = sources.map(({ name, bytes: text, tokens: count }) => ({ label: name, value: count > 0 ? text / count : 0 }));
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -48,10 +48,10 @@ function rangeOf(power: number): string {
 
 /** Horizontal bars, one below the other, as an SVG. */
 function barsOf(bars: readonly { label: string; value: number }[], inWords: (value: number) => string): string {
-  const most = Math.max(...bars.map(({ value }) => value), Number.MIN_VALUE);
+  const greatest = Math.max(...bars.map(({ value }) => value), Number.MIN_VALUE);
   const rows = bars.map(({ label, value }, index) => {
     const y = index * ROW;
-    const width = ((WIDTH - LABEL - VALUE) * value) / most;
+    const width = ((WIDTH - LABEL - VALUE) * value) / greatest;
     return (
       `<text x="${LABEL - 8}" y="${y + 15}" text-anchor="end">${escaped(shortened(label))}<title>${escaped(label)}</title></text>` +
       `<rect x="${LABEL}" y="${y + 3}" width="${width.toFixed(1)}" height="${ROW - 6}" fill="#2e86ab"/>` +

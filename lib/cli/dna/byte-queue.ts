@@ -1,4 +1,4 @@
-// Bytes that are added behind and taken in front. Each is copied a few times at most, however they come.
+// Bytes that are added behind and taken in front. Each byte is copied a few times at most.
 
 export class ByteQueue {
   #bytes = new Uint8Array(64 * 1024);
@@ -9,7 +9,7 @@ export class ByteQueue {
     return this.#end - this.#begin;
   }
 
-  /** All that is in it, good until the next `add`. */
+  /** All of its bytes, valid until the next `add`. */
   get view(): Uint8Array {
     return this.#bytes.subarray(this.#begin, this.#end);
   }
@@ -20,12 +20,12 @@ export class ByteQueue {
     this.#end += more.length;
   }
 
-  /** Takes the first ones away. */
+  /** Removes the first bytes. */
   drop(count: number): void {
     this.#begin += Math.max(0, Math.min(count, this.length));
   }
 
-  /** Takes away those behind the first ones. */
+  /** Removes all but the first bytes. */
   cut(length: number): void {
     this.#end = Math.min(this.#end, this.#begin + length);
   }

@@ -4,7 +4,7 @@ import { DNA_NAMES, type DnaName } from '../../dna/presets.js';
 import { type DnaTokenizer, reverseComplement } from '../../dna.js';
 import { TokenizerError } from '../../base/errors.js';
 import { openModel } from './model.js';
-import { write } from '../output/standard-streams.js';
+import { write } from '../output/terminal.js';
 
 const SEQUENCE = 'ATTACAGGNTCCA';
 /** Lower case, as genomes mark repeats. */

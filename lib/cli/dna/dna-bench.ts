@@ -4,11 +4,10 @@
 import type { TextRows } from '../../engine/text-rows.js';
 import { circumstances, inWords, median } from '../bench.js';
 import { policiesOf } from './dna-info.js';
-import { type DnaGiven, type Model, openModel } from './model.js';
+import { type FileIdType, ID_BYTES, ID_TYPES, type Model, type ModelOptions, openModel } from './model.js';
 import { InputError, UsageError } from '../command-errors.js';
 import { inThousands } from '../output/fields.js';
-import { ID_BYTES, ID_TYPES, type NpyType } from './npy.js';
-import { write } from '../output/standard-streams.js';
+import { write } from '../output/terminal.js';
 
 /** Rows and bases per row, as in published comparisons. */
 const GRIDS = [
@@ -16,7 +15,7 @@ const GRIDS = [
   [8192, 512],
   [2048, 2048],
 ] as const;
-const TYPES = ['uint8', 'uint16', 'int32', 'int64'] as const satisfies NpyType[];
+const TYPES = ['uint8', 'uint16', 'int32', 'int64'] as const satisfies FileIdType[];
 const LETTERS = 'ACGT';
 const SEED = 42;
 /** Untimed passes. */
@@ -26,10 +25,10 @@ const ROUNDS = 5;
 
 export type Ids = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer> | BigInt64Array<ArrayBuffer>;
 
-interface Measured {
+interface Measurement {
   rows: number;
   bases: number;
-  type: NpyType;
+  type: FileIdType;
   /** Bases per second: the median of several rounds. */
   crayon: number;
   javascript: number;
@@ -37,27 +36,30 @@ interface Measured {
 }
 
 /** `seconds`: in total. */
-export async function benchDna(given: DnaGiven & { model: string; seconds: number; json: boolean }, version: string): Promise<boolean> {
-  using opened = openModel(given.model, given);
+export async function benchDna(
+  options: ModelOptions & { model: string; seconds: number; json: boolean },
+  version: string,
+): Promise<boolean> {
+  using opened = openModel(options.model, options);
   const { dna, engine } = opened;
   if (dna.unit === 'bpe') throw new UsageError('dnabert2 has no table to compare with');
   const types = TYPES.filter((type) => ID_BYTES[type] >= engine.facts.width);
   const tables = tablesOf(opened);
-  const share = (1000 * given.seconds) / (GRIDS.length * types.length);
+  const share = (1000 * options.seconds) / (GRIDS.length * types.length);
   const grids = GRIDS.map(([rows, bases]) => ({ rows, bases, texts: randomRows(rows, bases) }));
-  const results: Measured[] = [];
+  const results: Measurement[] = [];
   for (const type of types) {
     const loop = loopOver(tables, type);
     for (const { texts, ...grid } of grids) results.push(measure(opened, texts, loop, { ...grid, type }, share));
   }
   const facts = { ...circumstances(dna.backend, version), model: dna.name, results };
-  await write(given.json ? `${JSON.stringify(facts)}\n` : forPeople(facts));
+  await write(options.json ? `${JSON.stringify(facts)}\n` : forPeople(facts));
   return true;
 }
 
-type Shape = Pick<Measured, 'rows' | 'bases' | 'type'>;
+type Shape = Pick<Measurement, 'rows' | 'bases' | 'type'>;
 
-function measure({ dna }: Model, texts: TextRows, loop: Loop, shape: Shape, share: number): Measured {
+function measure({ dna }: Model, texts: TextRows, loop: Loop, shape: Shape, share: number): Measurement {
   const { rows, bases, type } = shape;
   const idType = ID_TYPES[type];
   const columns = dna.count(texts.bytes.subarray(0, bases));
@@ -83,7 +85,7 @@ function measure({ dna }: Model, texts: TextRows, loop: Loop, shape: Shape, shar
   return { ...shape, crayon: rate(times[0]), javascript: rate(times[1]), rounds: times[0].length };
 }
 
-export function idsOf(type: NpyType, length: number): Ids {
+export function idsOf(type: FileIdType, length: number): Ids {
   const Class = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, int64: BigInt64Array }[type];
   return new Class(length);
 }
@@ -111,9 +113,8 @@ interface Tables {
   /** The distance from one k-mer to the next. */
   stride: number;
   kmers: number[];
-  /** For letters outside k-mers, by byte; and for a sequence's first byte. */
+  /** For letters outside k-mers, by byte. */
   singles: number[];
-  starts: number[];
 }
 
 /** Queries the ids one by one. */
@@ -129,26 +130,14 @@ export function tablesOf(model: Model): Tables {
   };
   const kmers = unit === 'byte' ? [] : Array.from({ length: 4 ** k }, (_, index) => one(kmerOf(index, k)));
   const singles = new Array<number>(256).fill(0);
-  const starts = [...singles];
   for (const letter of unit === 'kmer-stride-1' ? '' : LETTERS) {
-    const byte = letter.charCodeAt(0);
-    starts[byte] = unit === 'byte' ? one(letter) : 0;
-    singles[byte] = unit === 'byte' ? (dna.encode(`A${letter}`)[1] as number) : k > 1 ? one(letter) : 0;
+    singles[letter.charCodeAt(0)] = unit === 'byte' || k > 1 ? one(letter) : 0;
   }
-  return { k: unit === 'byte' ? 0 : k, stride: unit === 'kmer' ? k : 1, kmers, singles, starts };
+  return { k: unit === 'byte' ? 0 : k, stride: unit === 'kmer' ? k : 1, kmers, singles };
 }
 
 function kmerOf(index: number, k: number): string {
   return Array.from({ length: k }, (_, at) => LETTERS[(index >>> (2 * (k - 1 - at))) & 3]).join('');
-}
-
-function tablesAs({ kmers, singles, starts }: Tables, type: NpyType) {
-  const as = (list: number[]) => {
-    const ids = idsOf(type, list.length);
-    list.forEach((id, at) => (ids[at] = (type === 'int64' ? BigInt(id) : id) as never));
-    return ids;
-  };
-  return { table: as(kmers), singles: as(singles), starts: as(starts) };
 }
 
 /** `k`: 0 for one id per byte. */
@@ -161,18 +150,16 @@ type TableLoop = (
   stride: number,
   table: Ids,
   singles: Ids,
-  starts: Ids,
   out: Ids,
 ) => void;
 
 /** A plain loop without free variables, so that it can be copied. */
-const tableLoop: TableLoop = (bytes, rows, bases, columns, k, stride, table, singles, starts, out) => {
+const tableLoop: TableLoop = (bytes, rows, bases, columns, k, stride, table, singles, out) => {
   for (let row = 0; row < rows; row++) {
     let at = row * bases;
     let to = row * columns;
     const end = at + bases;
     if (k === 0) {
-      if (at < end) out[to++] = starts[bytes[at++] as number] as never;
       while (at < end) out[to++] = singles[bytes[at++] as number] as never;
     } else {
       for (; at + k <= end; at += stride) {
@@ -190,16 +177,21 @@ const tableLoop: TableLoop = (bytes, rows, bases, columns, k, stride, table, sin
 };
 
 /** Writes the ids of rows of equal length. */
-type Loop = (bytes: Uint8Array, shape: Pick<Measured, 'rows' | 'bases'>, columns: number, out: Ids) => void;
+type Loop = (bytes: Uint8Array, shape: Pick<Measurement, 'rows' | 'bases'>, columns: number, out: Ids) => void;
 
 /** Has its own copy for arrays of one type: code that V8 has compiled for several types is half as fast. */
-export function loopOver(tables: Tables, type: NpyType): Loop {
-  const { table, singles, starts } = tablesAs(tables, type);
+export function loopOver(tables: Tables, type: FileIdType): Loop {
+  const as = (list: number[]) => {
+    const ids = idsOf(type, list.length);
+    list.forEach((id, at) => (ids[at] = (type === 'int64' ? BigInt(id) : id) as never));
+    return ids;
+  };
+  const [table, singles] = [as(tables.kmers), as(tables.singles)];
   const loop = new Function(`return ${tableLoop}`)() as TableLoop;
-  return (bytes, { rows, bases }, columns, out) => loop(bytes, rows, bases, columns, tables.k, tables.stride, table, singles, starts, out);
+  return (bytes, { rows, bases }, columns, out) => loop(bytes, rows, bases, columns, tables.k, tables.stride, table, singles, out);
 }
 
-function forPeople(facts: ReturnType<typeof circumstances> & { model: string; results: readonly Measured[] }): string {
+function forPeople(facts: ReturnType<typeof circumstances> & { model: string; results: readonly Measurement[] }): string {
   const { model, results } = facts;
   const columns = ([first = '', ...others]: string[]) => `${first.padEnd(14)}${others.map((cell) => cell.padStart(16)).join('')}\n`;
   const rate = (perSecond: number) => `${(perSecond / 1e9).toFixed(2)} G/s`;

@@ -3,23 +3,23 @@
 import { type Command, Option } from 'commander';
 
 import { device, inputsOf, nonEmpty, positive, seconds, vocabulary, withExamples, withFiles } from '../command-options.js';
-import type { DnaGiven } from './model.js';
-import type { DnaEncodeGiven } from './output.js';
+import type { ModelOptions } from './model.js';
+import type { EncodeDnaOptions } from './output.js';
 
-interface Given extends DnaGiven {
+interface Flags extends ModelOptions {
   json?: boolean;
   progress: boolean;
   seconds: number;
 }
 
-interface GridGiven {
+interface GridOptions {
   device: string;
   quick?: boolean;
   progress: boolean;
   json?: boolean;
 }
 
-interface EncodeGiven extends Omit<DnaEncodeGiven, 'json'> {
+interface EncodeFlags extends Omit<EncodeDnaOptions, 'json'> {
   ignore?: string[];
   json?: boolean;
 }
@@ -106,9 +106,9 @@ export function addDnaCommands(dna: Command, version: string, ended: (succeeded:
     'gzip -c genome.fa | crayon dna encode - -m evo2 --type uint8 --no-progress -o genome.raw',
   )
     .description('write the ids of the records of FASTA and FASTQ files (gzip too)')
-    .action(async (files: string[], { ignore, ...given }: EncodeGiven) => {
+    .action(async (files: string[], { ignore, ...flags }: EncodeFlags) => {
       const { encodeDna } = await import('./dna-encode.js');
-      ended(await encodeDna(await inputsOf(files, ignore), { ...given, json: given.json ?? false }));
+      ended(await encodeDna(await inputsOf(files, ignore), { ...flags, json: flags.json ?? false }));
     });
 
   withExamples(
@@ -126,9 +126,9 @@ export function addDnaCommands(dna: Command, version: string, ended: (succeeded:
     'gzip -c genome.fa | crayon dna validate --json',
   )
     .description('count records and bases; fail if records are damaged, or if encode would reject them or write unknown ids')
-    .action(async (files: string[], { ignore, ...given }: Given & { ignore?: string[] }) => {
+    .action(async (files: string[], { ignore, ...flags }: Flags & { ignore?: string[] }) => {
       const { validateDna } = await import('./validate.js');
-      ended(await validateDna(await inputsOf(files, ignore), { ...given, json: given.json ?? false }));
+      ended(await validateDna(await inputsOf(files, ignore), { ...flags, json: flags.json ?? false }));
     });
 
   withExamples(
@@ -137,9 +137,9 @@ export function addDnaCommands(dna: Command, version: string, ended: (succeeded:
     'crayon dna list-models --json',
   )
     .description('show the built-in vocabularies')
-    .action(async (given: Given) => {
+    .action(async (flags: Flags) => {
       const { listModels } = await import('./dna-info.js');
-      ended(await listModels({ json: given.json ?? false }));
+      ended(await listModels({ json: flags.json ?? false }));
     });
 
   withExamples(
@@ -151,16 +151,16 @@ export function addDnaCommands(dna: Command, version: string, ended: (succeeded:
     'crayon dna info nt-v2',
   )
     .description('show what is installed (backend, kernels, models), or one vocabulary with its policies')
-    .action(async (model: string | undefined, given: Given) => {
+    .action(async (model: string | undefined, flags: Flags) => {
       const { dnaInfo } = await import('./dna-info.js');
-      ended(await dnaInfo(model, { ...given, json: given.json ?? false }, version));
+      ended(await dnaInfo(model, { ...flags, json: flags.json ?? false }, version));
     });
 
   withExamples(dna.command('demo').option('--json', 'write one JSON object'), 'crayon dna demo', 'crayon dna demo --json')
     .description('show how each model encodes a short sequence')
-    .action(async (given: Given) => {
+    .action(async (flags: Flags) => {
       const { demo } = await import('./demo.js');
-      ended(await demo({ json: given.json ?? false }));
+      ended(await demo({ json: flags.json ?? false }));
     });
 
   const bench = withExamples(
@@ -195,9 +195,9 @@ function addBenchCommands(bench: Command, version: string, ended: (succeeded: bo
     'crayon dna bench speed --seconds 1 --model nt-v2',
   )
     .description('compare a model with plain JavaScript, on one thread (default)')
-    .action(async (given: Given & { model: string }) => {
+    .action(async (flags: Flags & { model: string }) => {
       const { benchDna } = await import('./dna-bench.js');
-      ended(await benchDna({ ...given, json: given.json ?? false }, version));
+      ended(await benchDna({ ...flags, json: flags.json ?? false }, version));
     });
 
   withExamples(
@@ -213,9 +213,9 @@ function addBenchCommands(bench: Command, version: string, ended: (succeeded: bo
     'crayon dna bench grid --quick --device cpu grid.jsonl && crayon dna bench audit grid.jsonl',
   )
     .description('measure every configuration of a grid of shapes, types and devices')
-    .action(async (file: string, given: GridGiven) => {
+    .action(async (file: string, flags: GridOptions) => {
       const { measureGrid } = await import('./grid.js');
-      ended(await measureGrid(file, given, version));
+      ended(await measureGrid(file, flags, version));
     });
 
   const ofFile = (name: string, description: string) =>
@@ -225,15 +225,15 @@ function addBenchCommands(bench: Command, version: string, ended: (succeeded: bo
       `crayon dna bench ${name} grid.jsonl --json`,
     ).description(description);
   ofFile('audit', 'check that every configuration is there once, with the ids of a plain loop').action(
-    async (file: string, given: Given) => {
-      const { auditGrid } = await import('./grid-report.js');
-      ended(await auditGrid(file, { json: given.json ?? false }));
+    async (file: string, flags: Flags) => {
+      const { auditGrid } = await import('./grid.js');
+      ended(await auditGrid(file, { json: flags.json ?? false }));
     },
   );
   ofFile('aggregate', 'show the speeds, the fastest configurations, and what each choice changes').action(
-    async (file: string, given: Given) => {
-      const { aggregateGrid } = await import('./grid-report.js');
-      ended(await aggregateGrid(file, { json: given.json ?? false }));
+    async (file: string, flags: Flags) => {
+      const { aggregateGrid } = await import('./grid.js');
+      ended(await aggregateGrid(file, { json: flags.json ?? false }));
     },
   );
 }

@@ -81,7 +81,6 @@ export function readsWords(model: DnaTokenizer): boolean {
   return model.unit === 'kmer' && idsOf(model, ' ')?.length === 0;
 }
 
-/** Whether a letter has its own id. */
 function hasId(letter: string, model: DnaTokenizer): boolean {
   const ids = idsOf(model, letter.repeat(model.k));
   return ids !== undefined && !ids.some((id) => id === model.unknownId);

@@ -5,16 +5,16 @@ import { missing } from '../../hosts/addon/addon.js';
 import { native } from '../../hosts/addon/addon.js';
 import { wasmKernels } from '../../hosts/module/module.js';
 import { hasWasm } from '../../hosts/module/modules-in-node.js';
-import { type DnaGiven, type Model, openModel } from './model.js';
+import { type ModelOptions, type Model, openModel } from './model.js';
 import { UsageError } from '../command-errors.js';
 import { inLines, inThousands } from '../output/fields.js';
-import { write } from '../output/standard-streams.js';
+import { write } from '../output/terminal.js';
 import type { DnaTokenizer } from '../../dna.js';
 import { TokenizerError } from '../../base/errors.js';
 
 /** `model`: undefined for the installation. */
-export async function dnaInfo(model: string | undefined, given: DnaGiven & { json: boolean }, version: string): Promise<boolean> {
-  const { json, ...policies } = given;
+export async function dnaInfo(model: string | undefined, options: ModelOptions & { json: boolean }, version: string): Promise<boolean> {
+  const { json, ...policies } = options;
   if (model === undefined && Object.values(policies).some((value) => value !== undefined)) {
     throw new UsageError('these options are for a MODEL');
   }
@@ -37,10 +37,10 @@ function installation(version: string) {
   };
 }
 
-function modelFacts(model: string, given: DnaGiven) {
-  using opened = openModel(model, given);
+function modelFacts(model: string, options: ModelOptions) {
+  using opened = openModel(model, options);
   const { kind, kernel } = opened.dna.backend;
-  const { unknownId = 'none', padId = 'none', ...facts } = factsOf(model, given);
+  const { unknownId = 'none', padId = 'none', ...facts } = factsOf(model, options);
   return { ...facts, unknownId, padId, policies: policiesOf(opened), backend: kind, kernel };
 }
 
@@ -110,9 +110,9 @@ export interface DnaFactsShown {
 }
 
 /** The facts about a vocabulary. */
-export function factsOf(model: string, given: DnaGiven): DnaFactsShown {
+export function factsOf(model: string, options: ModelOptions): DnaFactsShown {
   // A single base is also a tail.
-  using opened = openModel(model, model === 'dnabert2' ? given : { ...given, tail: 'single' });
+  using opened = openModel(model, model === 'dnabert2' ? options : { ...options, tail: 'single' });
   const { dna, engine } = opened;
   const { side, before, after } = engine.facts;
   const nameOf = (id: number) => [...dna.specialTokens].find(([, special]) => special === id)?.[0] ?? id;

@@ -4,25 +4,29 @@ import { joinsUnknown } from '../../dna/sequence-bytes.js';
 import { idArray } from '../../engine/dna-engine.js';
 import type { DnaIdArray, DnaIdType } from '../../dna/dna-options.js';
 import { TokenizerError } from '../../base/errors.js';
-import type { TextRows } from '../../engine/text-rows.js';
 import type { UnsharedUint8Array } from '../../base/typed-arrays.js';
 import { ByteQueue } from './byte-queue.js';
 import { BaseError, baseError, type Region } from './dna-failures.js';
-import { LeftOut } from './left-out.js';
-import { checkType, type Model } from './model.js';
-import type { DnaEncodeGiven, FileChecks, FileEnding, IdOutput } from './output.js';
-import { type Rows, WholeSequences, Windows } from './matrix-rows.js';
+import { checkType, type FileIdType, ID_BYTES, ID_TYPES, type Model } from './model.js';
+import type { EncodeDnaOptions, FileChecks, IdOutput } from './output.js';
+import { wholeSequences, windowsOf } from './matrix-rows.js';
 import { otherStrand } from './sequence-ids.js';
-import { recordName, type SequencePart } from './read-sequences.js';
+import { recordName } from './read-sequences.js';
 import { InputError, UsageError } from '../command-errors.js';
 import { counted, inThousands } from '../output/fields.js';
-import { ID_BYTES, ID_TYPES, NPY_HEADER, npyHeader, type NpyType } from './npy.js';
 import { OutputFile } from '../output/output-file.js';
 
 /** The encoding of a batch. */
-interface Encoded {
+interface IdsAndMask {
   ids: DnaIdArray<DnaIdType>;
-  mask: UnsharedUint8Array | undefined;
+  mask: UnsharedUint8Array;
+}
+
+interface EncodedRows extends IdsAndMask {
+  /** How many ids of each row are unknown. */
+  unknown: Uint32Array;
+  /** By row. */
+  failures: ReadonlyMap<number, BaseError>;
 }
 
 /** A record, and how many of the rows belong to it. */
@@ -43,105 +47,127 @@ const MOST_ROWS = 16 * 1024;
 /** Any base. */
 const BASE = 'A'.charCodeAt(0);
 
-export class MatrixFile implements IdOutput {
-  readonly isOne = true;
-  readonly #given: DnaEncodeGiven;
-  readonly #model: Model;
-  readonly #columns: number;
-  readonly #rowsOf: Rows;
-  #ids: OutputFile | undefined;
-  #mask: OutputFile | undefined;
-  #names: OutputFile | undefined;
+export function matrixFile(options: EncodeDnaOptions, model: Model): IdOutput {
+  const { type, window, stride = window, side, truncate = false, specialTokens = false, reverseComplement = false } = options;
+  const { dna } = model;
+  const { facts } = model.engine;
+  checkType(model, type);
+  const columns = columnsOf(options, model);
+  const isWindowed = window !== undefined && stride !== undefined;
+  const rowsOf = isWindowed ? windowsOf(window, stride) : wholeSequences(basesOfRow(model, columns), reverseComplement);
+  let idsFile: OutputFile | undefined;
+  let maskFile: OutputFile | undefined;
+  let namesFile: OutputFile | undefined;
   /** Rows not yet written: their regions, their bases back to back, and where these begin. */
-  #rows: Omit<Region, 'bases'>[] = [];
-  readonly #bases = new ByteQueue();
-  #offsets = [0];
-  /** The records of these rows, in order, including those without rows. */
-  #records: RecordRows[] = [];
+  let rows: Omit<Region, 'bases'>[] = [];
+  const queue = new ByteQueue();
+  let offsets = [0];
+  /** The records of these rows, in order, including records without rows. */
+  let records: RecordRows[] = [];
   /** Arrays for their ids, reused. */
-  #out: Encoded | undefined;
+  let arrays: IdsAndMask | undefined;
   /** The totals written, including rows of an unfinished record. */
-  #total = { rows: 0, records: 0, bases: 0 };
+  const total = { rows: 0, records: 0, bases: 0 };
   /** Where the partly written record begins: its first row, and bytes of names. */
-  #start = { rows: 0, names: 0 };
+  let start = { rows: 0, names: 0 };
   /** Whether to leave out the rest of the record. */
-  #isLeftOut = false;
-  readonly #left = new LeftOut();
-  #checks: FileChecks | undefined;
+  let isLeftOut = false;
+  let checks: FileChecks | undefined;
 
-  constructor(given: DnaEncodeGiven, model: Model) {
-    checkType(model, given.type);
-    this.#given = given;
-    this.#model = model;
-    this.#columns = columnsOf(given, model);
-    const { window, stride = window, reverseComplement = false } = given;
-    const isWindowed = window !== undefined && stride !== undefined;
-    this.#rowsOf = isWindowed ? new Windows(window, stride) : new WholeSequences(mostBases(model, this.#columns), reverseComplement);
+  const header = (of: FileIdType) => npyHeader(of, total.rows, columns);
+  const lengthOf = (row: number) => (offsets[row + 1] as number) - (offsets[row] as number);
+  const regionOf = (row: number): Region => {
+    const bases = queue.view.subarray(offsets[row], offsets[row + 1]);
+    return { ...(rows[row] as Omit<Region, 'bases'>), bases };
+  };
+  /** For a window, also its first and last base, from 1. */
+  const nameOf = (row: number) => {
+    const { name, start: first } = rows[row] as Omit<Region, 'bases'>;
+    return window === undefined ? name : `${name}:${first + 1}-${first + lengthOf(row)}`;
+  };
+
+  function explained(error: unknown, row?: number): unknown {
+    if (error instanceof RangeError) return new InputError(`a row of ${columns} ids does not fit into memory`);
+    if (!(error instanceof TokenizerError) || row === undefined) return error;
+    const region = regionOf(row);
+    const which = `${window === undefined ? '' : 'a window of '}${recordName(region.record, region.name)}`;
+    const length = `${columns} ids, the length of a row`;
+    if (error.code === 'TEXT_TOO_LONG') return new InputError(`${which} has more than ${length} (--length for more, or --truncate)`);
+    if (error.code === 'INVALID_ARGUMENT')
+      return new InputError(`${which} has fewer than ${length}, and ${dna.name} has no id for padding`);
+    return baseError(error, region, dna);
   }
 
-  async start(): Promise<void> {
-    const { output, mask, names } = this.#given;
-    this.#ids = await OutputFile.create(output as string);
-    if (mask !== undefined) this.#mask = await OutputFile.create(mask);
-    if (names !== undefined) this.#names = await OutputFile.create(names);
-    await this.#ids.append(this.#header(this.#given.type));
-    await this.#mask?.append(this.#header('uint8'));
-  }
-
-  begin(_file: string, checks: FileChecks): void {
-    this.#checks = checks;
-  }
-
-  *take(part: SequencePart): Generator<void> {
-    const { record, name, begins, ends, bytes } = part;
-    if (begins) {
-      this.#isLeftOut = false;
-      this.#records.push({ record, name, rows: 0, bases: 0, hasBegun: false, hasEnded: false });
+  function arraysOf(size: number): IdsAndMask {
+    if (arrays && arrays.ids.length >= size) return arrays;
+    try {
+      return (arrays = { ids: idArray(ID_TYPES[type], size) as DnaIdArray<DnaIdType>, mask: new Uint8Array(size) });
+    } catch (error) {
+      throw explained(error);
     }
-    const most = Math.max(1, Math.min(MOST_ROWS, Math.floor(IDS / this.#columns)));
-    for (const row of this.#rowsOf.of(part)) {
-      if (this.#isLeftOut) return;
-      const { bases, ...origin } = this.#given.reverseComplement ? otherStrand(row) : row;
-      this.#bases.add(bases);
-      this.#rows.push(origin);
-      this.#offsets.push(this.#bases.length);
-      (this.#records.at(-1) as RecordRows).rows++;
-      if (this.#rows.length >= most) yield;
-    }
-    const last = this.#records.at(-1);
-    if (this.#isLeftOut || !last) return;
-    last.bases += bytes.length;
-    last.hasEnded = ends;
-    if (this.#records.length >= MOST_ROWS) yield; // records without bases have no rows
   }
 
-  async flush(): Promise<void> {
-    const records = this.#records;
-    if (records.length === 0) return;
-    const { ids, mask, unknown, failures } = this.#encoded();
-    const kept = this.#keptRecords(failures, unknown, this.#rowCounts(mask));
-    if (!kept.includes(records[0] as RecordRows) && records[0]?.hasBegun) await this.#cutToStart();
-    await this.#write(records, new Set(kept), ids, this.#given.mask === undefined ? undefined : mask);
-    const last = records.at(-1) as RecordRows;
-    this.#isLeftOut = !last.hasEnded && !kept.includes(last);
-    this.#records = last.hasEnded || this.#isLeftOut ? [] : [{ ...last, rows: 0, hasBegun: true }];
-    this.#rows = [];
-    this.#offsets = [0];
-    this.#bases.clear();
+  /** The first row of the next record. */
+  function nextRecord(row: number): number {
+    let end = 0;
+    for (const record of records) {
+      end += record.rows;
+      if (end > row) break;
+    }
+    return end;
+  }
+
+  /** The ids of all rows without errors; if a row has one, its whole record is dropped. */
+  function encoded(): EncodedRows {
+    const count = rows.length;
+    const out = arraysOf(count * columns);
+    const unknown = new Uint32Array(count);
+    const failures = new Map<number, BaseError>();
+    const bytes = queue.view;
+    const all = Uint32Array.from(offsets);
+    const how = { type: ID_TYPES[type], length: columns, side, truncate, addSpecialTokens: specialTokens, mask: 'uint8' } as const;
+    const encode = (first: number, last: number) => {
+      const part = { ids: out.ids.subarray(first * columns), mask: out.mask.subarray(first * columns) };
+      unknown.set(dna.encodeBatch({ bytes, offsets: all.subarray(first, last + 1) }, { ...how, out: part }).unknownPerRow, first);
+    };
+    for (let first = 0; first < count; ) {
+      try {
+        encode(first, count);
+        break;
+      } catch (error) {
+        if (!(error instanceof TokenizerError) || error.row === undefined) throw explained(error);
+        const row = first + error.row;
+        const failure = explained(error, row);
+        if (!(failure instanceof BaseError)) throw failure;
+        failures.set(row, failure);
+        if (row > first) encode(first, row);
+        first = nextRecord(row);
+      }
+    }
+    return { ...out, unknown, failures };
+  }
+
+  /** The number of ids of a row that come from its sequence. */
+  function idsIn(mask: Uint8Array, row: number): number {
+    const line = mask.subarray(row * columns, (row + 1) * columns);
+    const isLeft = (side ?? facts.side) === 'left';
+    const edge = line.indexOf(isLeft ? 1 : 0);
+    const count = isLeft ? (edge < 0 ? 0 : columns - edge) : edge < 0 ? columns : edge;
+    return count - (specialTokens ? facts.before.length + facts.after.length : 0);
   }
 
   /** The records that the model and the policies accept. The checks are told about the others, and may refuse to leave them out. */
-  #keptRecords(failures: ReadonlyMap<number, BaseError>, unknown: Uint32Array, countOf: (row: number) => number): RecordRows[] {
-    const { unknowns, refuse } = this.#checks as FileChecks;
+  function acceptedRecords({ mask, unknown, failures }: EncodedRows): RecordRows[] {
+    const { unknowns, refuse } = checks as FileChecks;
     let row = 0;
-    return this.#records.filter((record) => {
+    return records.filter((record) => {
       const end = row + record.rows;
       try {
         if (!record.hasBegun) unknowns.begin();
         for (; row < end; row++) {
           const failure = failures.get(row);
           if (failure) throw failure;
-          unknowns.add(countOf(row), unknown[row] as number, () => this.#region(row));
+          unknowns.add(idsIn(mask, row), unknown[row] as number, () => regionOf(row));
         }
         if (record.hasEnded) unknowns.end(record);
         return true;
@@ -154,197 +180,122 @@ export class MatrixFile implements IdOutput {
     });
   }
 
-  /** Writes the rows of the kept records. */
-  async #write(
-    records: readonly RecordRows[],
-    kept: ReadonlySet<RecordRows>,
-    ids: DnaIdArray<DnaIdType>,
-    mask: Uint8Array | undefined,
-  ): Promise<void> {
-    const columns = this.#columns;
+  /** Writes the rows of the accepted records: of neighbours together. */
+  async function writeAccepted(accepted: ReadonlySet<RecordRows>, { ids, mask }: IdsAndMask): Promise<void> {
     let from = 0;
     let to = 0;
-    const names: string[] = [];
-    let start = 0;
+    const writeRows = async () => {
+      await idsFile?.append(bytesOf(ids.subarray(from * columns, to * columns)));
+      await maskFile?.append(mask.subarray(from * columns, to * columns));
+      await namesFile?.append(Array.from({ length: to - from }, (_, row) => `${nameOf(from + row)}\n`).join(''));
+      total.rows += to - from;
+      from = to;
+    };
     for (const record of records) {
-      const end = from + record.rows;
-      if (kept.has(record)) {
-        if (!record.hasBegun) start = to;
-        if (to < from) {
-          ids.copyWithin(to * columns, from * columns, end * columns);
-          mask?.copyWithin(to * columns, from * columns, end * columns);
-        }
-        to += record.rows;
-        if (this.#names) for (let row = from; row < end; row++) names.push(`${this.#nameOf(row)}\n`);
-        this.#total.records += record.hasEnded ? 1 : 0;
-        this.#total.bases += record.hasEnded ? record.bases : 0;
+      if (!accepted.has(record)) {
+        await writeRows();
+        from = to += record.rows;
+        continue;
       }
-      from = end;
+      if (!record.hasEnded) {
+        await writeRows();
+        if (!record.hasBegun) start = { rows: total.rows, names: namesFile?.length ?? 0 };
+      }
+      to += record.rows;
+      total.records += record.hasEnded ? 1 : 0;
+      total.bases += record.hasEnded ? record.bases : 0;
     }
-    const last = records.at(-1) as RecordRows;
-    if (kept.has(last) && !last.hasEnded && !last.hasBegun) {
-      this.#start = {
-        rows: this.#total.rows + start,
-        names: (this.#names?.length ?? 0) + Buffer.byteLength(names.slice(0, start).join('')),
-      };
-    }
-    await (this.#ids as OutputFile).append(bytesOf(ids.subarray(0, to * columns)));
-    if (mask) await this.#mask?.append(mask.subarray(0, to * columns));
-    await this.#names?.append(names.join(''));
-    this.#total.rows += to;
-  }
-
-  async leave(): Promise<void> {
-    const last = this.#records.at(-1);
-    if (!last || last.hasEnded) return;
-    this.#records.pop();
-    this.#isLeftOut = true;
-    this.#rows.length -= last.rows;
-    this.#offsets.length = this.#rows.length + 1;
-    this.#bases.cut(this.#offsets.at(-1) as number);
-    if (last.hasBegun) await this.#cutToStart();
+    await writeRows();
   }
 
   /** Removes the written part of the unfinished record. */
-  async #cutToStart(): Promise<void> {
-    const { rows, names } = this.#start;
-    const ids = rows * this.#columns;
-    await this.#ids?.cut(NPY_HEADER + ids * ID_BYTES[this.#given.type]);
-    await this.#mask?.cut(NPY_HEADER + ids);
-    await this.#names?.cut(names);
-    this.#total.rows = rows;
+  async function cutToStart(): Promise<void> {
+    const ids = start.rows * columns;
+    await idsFile?.cut(NPY_HEADER + ids * ID_BYTES[type]);
+    await maskFile?.cut(NPY_HEADER + ids);
+    await namesFile?.cut(start.names);
+    total.rows = start.rows;
   }
 
-  async end(ending: FileEnding): Promise<void> {
-    this.#left.add(ending);
-  }
-
-  async finish(): Promise<string> {
-    const { output, mask, names, type, json } = this.#given;
-    await (this.#ids as OutputFile).rewriteStart(this.#header(type));
-    await this.#mask?.rewriteStart(this.#header('uint8'));
-    for (const file of [this.#ids, this.#mask, this.#names]) await file?.finish();
-    const { rows, records, bases } = this.#total;
-    const model = this.#model.dna.name;
-    if (json)
-      return `${JSON.stringify({ file: output, mask, names, model, type, shape: [rows, this.#columns], records, bases, ...this.#left.facts() })}\n`;
-    const shape = `${inThousands(rows)} × ${inThousands(this.#columns)} ids as ${type}`;
-    return `${output}: ${shape}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}${this.#left.inWords()}\n`;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const file of [this.#ids, this.#mask, this.#names]) await file?.[Symbol.asyncDispose]();
-  }
-
-  #header(type: NpyType): Uint8Array {
-    return npyHeader(type, this.#total.rows, this.#columns);
-  }
-
-  /** The ids of all rows without errors; if a row has one, its whole record is dropped. */
-  #encoded(): Encoded & { unknown: Uint32Array; failures: ReadonlyMap<number, BaseError> } {
-    const rows = this.#rows.length;
-    const columns = this.#columns;
-    const out = this.#arrays(rows * columns);
-    const unknown = new Uint32Array(rows);
-    const failures = new Map<number, BaseError>();
-    const bytes = this.#bases.view;
-    const offsets = Uint32Array.from(this.#offsets);
-    const encode = (first: number, last: number) => {
-      const part = { ids: out.ids.subarray(first * columns), mask: out.mask?.subarray(first * columns) };
-      unknown.set(this.#encodeRows({ bytes, offsets: offsets.subarray(first, last + 1) }, part), first);
-    };
-    for (let first = 0; first < rows; ) {
-      try {
-        encode(first, rows);
-        break;
-      } catch (error) {
-        if (!(error instanceof TokenizerError) || error.row === undefined) throw this.#explained(error);
-        const row = first + error.row;
-        const failure = this.#explained(error, row);
-        if (!(failure instanceof BaseError)) throw failure;
-        failures.set(row, failure);
-        if (row > first) encode(first, row);
-        first = this.#nextRecord(row);
+  return {
+    isOne: true,
+    async start() {
+      const { output, mask, names } = options;
+      idsFile = await OutputFile.create(output as string);
+      if (mask !== undefined) maskFile = await OutputFile.create(mask);
+      if (names !== undefined) namesFile = await OutputFile.create(names);
+      await idsFile.append(header(type));
+      await maskFile?.append(header('uint8'));
+    },
+    begin(_file, of) {
+      checks = of;
+    },
+    *take(part) {
+      const { record, name, begins, ends, bytes } = part;
+      if (begins) {
+        isLeftOut = false;
+        records.push({ record, name, rows: 0, bases: 0, hasBegun: false, hasEnded: false });
       }
-    }
-    return { ...out, unknown, failures };
-  }
-
-  /** Returns how many ids of each row are unknown. */
-  #encodeRows(texts: TextRows, out: Encoded): Uint32Array {
-    const { type, side, truncate = false, specialTokens = false } = this.#given;
-    const options = { type: ID_TYPES[type], length: this.#columns, side, truncate, addSpecialTokens: specialTokens } as const;
-    return this.#model.dna.encodeBatch(texts, { ...options, out, mask: out.mask ? 'uint8' : 'none' }).unknownPerRow;
-  }
-
-  #arrays(size: number): Encoded {
-    if (this.#out && this.#out.ids.length >= size) return this.#out;
-    const { unit } = this.#model.dna;
-    // For other units the mask gives a row's number of ids.
-    const hasMask = this.#given.mask !== undefined || unit === 'kmer' || unit === 'bpe';
-    try {
-      const ids = idArray(ID_TYPES[this.#given.type], size) as DnaIdArray<DnaIdType>;
-      return (this.#out = { ids, mask: hasMask ? new Uint8Array(size) : undefined });
-    } catch (error) {
-      throw this.#explained(error);
-    }
-  }
-
-  /** The number of ids in each row that come from its sequence. */
-  #rowCounts(mask: Uint8Array | undefined): (row: number) => number {
-    const columns = this.#columns;
-    const { before, after, k, side: usual } = this.#model.engine.facts;
-    const around = this.#given.specialTokens ? before.length + after.length : 0;
-    if (!mask) return (row) => Math.min(columns - around, Math.max(0, this.#lengthOf(row) - k + 1));
-    const isLeft = (this.#given.side ?? usual) === 'left';
-    return (row) => {
-      const line = mask.subarray(row * columns, (row + 1) * columns);
-      const edge = line.indexOf(isLeft ? 1 : 0);
-      const count = isLeft ? (edge < 0 ? 0 : columns - edge) : edge < 0 ? columns : edge;
-      return count - around;
-    };
-  }
-
-  /** The first row of the next record. */
-  #nextRecord(row: number): number {
-    let end = 0;
-    for (const { rows } of this.#records) {
-      end += rows;
-      if (end > row) return end;
-    }
-    return end;
-  }
-
-  #lengthOf(row: number): number {
-    return (this.#offsets[row + 1] as number) - (this.#offsets[row] as number);
-  }
-
-  #region(row: number): Region {
-    const bases = this.#bases.view.subarray(this.#offsets[row], this.#offsets[row + 1]);
-    return { ...(this.#rows[row] as Omit<Region, 'bases'>), bases };
-  }
-
-  #explained(error: unknown, row?: number): unknown {
-    if (error instanceof RangeError) return new InputError(`a row of ${this.#columns} ids does not fit into memory`);
-    if (!(error instanceof TokenizerError) || row === undefined) return error;
-    const region = this.#region(row);
-    const { name } = this.#model.dna;
-    const which = `${this.#given.window === undefined ? '' : 'a window of '}${recordName(region.record, region.name)}`;
-    const length = `${this.#columns} ids, the length of a row`;
-    if (error.code === 'TEXT_TOO_LONG') return new InputError(`${which} has more than ${length} (--length for more, or --truncate)`);
-    if (error.code === 'INVALID_ARGUMENT') return new InputError(`${which} has fewer than ${length}, and ${name} has no id for padding`);
-    return baseError(error, region, this.#model.dna);
-  }
-
-  /** For a window, also its first and last base, from 1. */
-  #nameOf(row: number): string {
-    const { name, start } = this.#rows[row] as Omit<Region, 'bases'>;
-    return this.#given.window === undefined ? name : `${name}:${start + 1}-${start + this.#lengthOf(row)}`;
-  }
+      const limit = Math.max(1, Math.min(MOST_ROWS, Math.floor(IDS / columns)));
+      for (const row of rowsOf(part)) {
+        if (isLeftOut) return;
+        const { bases, ...origin } = reverseComplement ? otherStrand(row) : row;
+        queue.add(bases);
+        rows.push(origin);
+        offsets.push(queue.length);
+        (records.at(-1) as RecordRows).rows++;
+        if (rows.length >= limit) yield;
+      }
+      const last = records.at(-1);
+      if (isLeftOut || !last) return;
+      last.bases += bytes.length;
+      last.hasEnded = ends;
+      if (records.length >= MOST_ROWS) yield; // records without bases have no rows
+    },
+    async flush() {
+      const last = records.at(-1);
+      if (!last) return;
+      const batch = encoded();
+      const accepted = acceptedRecords(batch);
+      if (records[0]?.hasBegun && records[0] !== accepted[0]) await cutToStart();
+      await writeAccepted(new Set(accepted), batch);
+      isLeftOut = !last.hasEnded && !accepted.includes(last);
+      records = last.hasEnded || isLeftOut ? [] : [{ ...last, rows: 0, hasBegun: true }];
+      rows = [];
+      offsets = [0];
+      queue.clear();
+    },
+    async leave() {
+      const last = records.at(-1);
+      if (!last || last.hasEnded) return;
+      records.pop();
+      isLeftOut = true;
+      rows.length -= last.rows;
+      offsets.length = rows.length + 1;
+      queue.cut(offsets.at(-1) as number);
+      if (last.hasBegun) await cutToStart();
+    },
+    async finish(left) {
+      const { output, mask, names, json } = options;
+      await idsFile?.rewriteStart(header(type));
+      await maskFile?.rewriteStart(header('uint8'));
+      for (const file of [idsFile, maskFile, namesFile]) await file?.finish();
+      const { records: count, bases } = total;
+      const { name } = dna;
+      const shape = [total.rows, columns] as const;
+      if (json)
+        return `${JSON.stringify({ file: output, mask, names, model: name, type, shape, records: count, bases, ...left.facts() })}\n`;
+      const ids = `${inThousands(total.rows)} × ${inThousands(columns)} ids as ${type}`;
+      return `${output}: ${ids}, of ${counted(bases, 'base')} in ${counted(count, 'record')}, for ${name}${left.inWords()}\n`;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const file of [idsFile, maskFile, namesFile]) await file?.[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** The number of ids per row. */
-function columnsOf({ model, length, window, specialTokens = false }: DnaEncodeGiven, { dna, engine }: Model): number {
+function columnsOf({ model, length, window, specialTokens = false }: EncodeDnaOptions, { dna, engine }: Model): number {
   if (length !== undefined) return length;
   if (dna.unit === 'bpe') throw new UsageError(`--window: windows have different numbers of ids for ${model}; --length says how many`);
   const columns = dna.count(new Uint8Array(window as number).fill(BASE), { addSpecialTokens: specialTokens });
@@ -353,10 +304,23 @@ function columnsOf({ model, length, window, specialTokens = false }: DnaEncodeGi
 }
 
 /** The most bases of a sequence that can affect a row's ids. */
-function mostBases({ dna, engine }: Model, columns: number): number {
+function basesOfRow({ dna, engine }: Model, columns: number): number {
   return dna.unit === 'bpe' || joinsUnknown(engine) ? Infinity : (columns + 2) * engine.facts.k;
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: Encoded['ids']): Uint8Array {
+/** Bytes of the header of a file in NumPy's format 1.0, whatever the shape; the data that follow are aligned. */
+const NPY_HEADER = 128;
+/** What NumPy calls the types; the data are little-endian. */
+const NPY_TYPES: Record<FileIdType, string> = { uint8: '|u1', uint16: '<u2', int32: '<i4', int64: '<i8' };
+
+/** https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
+function npyHeader(type: FileIdType, rows: number, columns: number): Uint8Array {
+  const start = '\x93NUMPY\x01\x00';
+  const length = NPY_HEADER - start.length - 2;
+  const fields = `{'descr': '${NPY_TYPES[type]}', 'fortran_order': False, 'shape': (${rows}, ${columns}), }`;
+  return Buffer.from(`${start}${String.fromCharCode(length & 0xff, length >> 8)}${fields.padEnd(length - 1)}\n`, 'latin1');
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: IdsAndMask['ids']): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }

@@ -5,35 +5,24 @@ import type { Region } from './dna-failures.js';
 import type { SequencePart } from './read-sequences.js';
 
 /** Turns parts of sequences into rows. Their bases are valid until the next one. */
-export interface Rows {
-  of(part: SequencePart): Generator<Region>;
-}
+export type RowsOf = (part: SequencePart) => Generator<Region>;
 
 /** Windows of `length` bases, starting `stride` apart. The last one is shorter if it has bases that no other contains. */
-export class Windows implements Rows {
-  readonly #length: number;
-  readonly #stride: number;
+export function windowsOf(length: number, stride: number): RowsOf {
   /** The part of the next window that has arrived. */
-  readonly #waiting = new ByteQueue();
-  #start = 0;
+  const waiting = new ByteQueue();
+  let start = 0;
   /** How many bases before the next window have not arrived yet. */
-  #skip = 0;
+  let skip = 0;
   /** How many bases at the beginning of the next window were in the previous one. */
-  #shared = 0;
-
-  constructor(length: number, stride: number) {
-    this.#length = length;
-    this.#stride = stride;
-  }
-
-  *of({ record, name, bytes, begins, ends }: SequencePart): Generator<Region> {
+  let shared = 0;
+  return function* ({ record, name, bytes, begins, ends }) {
     if (begins) {
-      this.#waiting.clear();
-      this.#start = this.#skip = this.#shared = 0;
+      waiting.clear();
+      start = skip = shared = 0;
     }
-    const waiting = this.#waiting;
-    const skipped = Math.min(this.#skip, bytes.length);
-    this.#skip -= skipped;
+    const skipped = Math.min(skip, bytes.length);
+    skip -= skipped;
     // Most windows lie within a part, and are not copied.
     let bases = bytes.subarray(skipped);
     const isWaiting = waiting.length > 0;
@@ -41,44 +30,35 @@ export class Windows implements Rows {
       waiting.add(bases);
       bases = waiting.view;
     }
-    while (bases.length >= this.#length) {
-      yield { record, name, start: this.#start, bases: bases.subarray(0, this.#length) };
-      this.#start += this.#stride;
-      this.#shared = Math.max(this.#length - this.#stride, 0);
-      this.#skip = Math.max(this.#stride - bases.length, 0);
-      bases = bases.subarray(this.#stride);
+    while (bases.length >= length) {
+      yield { record, name, start, bases: bases.subarray(0, length) };
+      start += stride;
+      shared = Math.max(length - stride, 0);
+      skip = Math.max(stride - bases.length, 0);
+      bases = bases.subarray(stride);
     }
-    if (ends && bases.length > this.#shared) yield { record, name, start: this.#start, bases };
+    if (ends && bases.length > shared) yield { record, name, start, bases };
     if (isWaiting) waiting.drop(waiting.length - bases.length);
     else waiting.add(bases);
-  }
+  };
 }
 
-/** One row per sequence, with its first or last `most` bases. */
-export class WholeSequences implements Rows {
-  readonly #most: number;
-  readonly #fromEnd: boolean;
-  readonly #waiting = new ByteQueue();
-  #length = 0;
-
-  constructor(most: number, fromEnd: boolean) {
-    this.#most = most;
-    this.#fromEnd = fromEnd;
-  }
-
-  *of({ record, name, bytes, begins, ends }: SequencePart): Generator<Region> {
-    const waiting = this.#waiting;
+/** One row per sequence, with its first or last `limit` bases. */
+export function wholeSequences(limit: number, fromEnd: boolean): RowsOf {
+  const waiting = new ByteQueue();
+  let length = 0;
+  return function* ({ record, name, bytes, begins, ends }) {
     if (begins) {
       waiting.clear();
-      this.#length = 0;
+      length = 0;
     }
-    this.#length += bytes.length;
-    if (this.#fromEnd) {
+    length += bytes.length;
+    if (fromEnd) {
       waiting.add(bytes);
-      waiting.drop(waiting.length - this.#most);
+      waiting.drop(waiting.length - limit);
     } else {
-      waiting.add(bytes.subarray(0, this.#most - waiting.length));
+      waiting.add(bytes.subarray(0, limit - waiting.length));
     }
-    if (ends) yield { record, name, start: this.#fromEnd ? this.#length - waiting.length : 0, bases: waiting.view };
-  }
+    if (ends) yield { record, name, start: fromEnd ? length - waiting.length : 0, bases: waiting.view };
+  };
 }

@@ -9,10 +9,9 @@ import { readRegularFile } from '../../io/regular-file.js';
 import { DnaTokenizer } from '../../dna.js';
 import { TokenizerError } from '../../index.js';
 import { InputError, UsageError } from '../command-errors.js';
-import { ID_BYTES, type NpyType } from './npy.js';
 
 /** The options that select it. */
-export interface DnaGiven {
+export interface ModelOptions {
   tokenizerJson?: string | undefined;
   lowerCase?: 'reject' | 'normalize' | 'keep' | undefined;
   ambiguous?: 'reject' | 'normalize' | 'keep' | undefined;
@@ -29,7 +28,7 @@ export interface Model extends Disposable {
 }
 
 /** Opens a built-in vocabulary, a cartridge, or a vocabulary of one's own in JSON. */
-export function openModel(model: string, { tokenizerJson, lowerCase, ambiguous, n, tail, verify }: DnaGiven): Model {
+export function openModel(model: string, { tokenizerJson, lowerCase, ambiguous, n, tail, verify }: ModelOptions): Model {
   const isBpe = model === 'dnabert2';
   if (isBpe && tokenizerJson === undefined) throw new UsageError('dnabert2 needs --tokenizer-json, the file that comes with the model');
   if (!isBpe && tokenizerJson !== undefined) throw new UsageError(`--tokenizer-json is for dnabert2; ${model} needs none`);
@@ -39,7 +38,7 @@ export function openModel(model: string, { tokenizerJson, lowerCase, ambiguous, 
 }
 
 /** An unknown name is a usage error; a path may be right, with its file missing. */
-function load(model: string, options: DnaGiven): DnaTokenizer {
+function load(model: string, options: ModelOptions): DnaTokenizer {
   if (/\.json$/i.test(model)) return loadJson(model, options);
   try {
     return DnaTokenizer.loadSync(model, options);
@@ -52,7 +51,7 @@ function load(model: string, options: DnaGiven): DnaTokenizer {
 const JSON_FILE = { noun: 'a vocabulary of DNA in JSON', maxBytes: 2 ** 28 };
 
 /** The file has what `DnaTokenizer.load` takes as an object; its name is the default for `name`. */
-function loadJson(file: string, options: DnaGiven): DnaTokenizer {
+function loadJson(file: string, options: ModelOptions): DnaTokenizer {
   const text = readRegularFile(file, JSON_FILE).toString();
   try {
     return DnaTokenizer.loadSync({ name: parse(file).name, ...JSON.parse(text) }, options);
@@ -61,8 +60,16 @@ function loadJson(file: string, options: DnaGiven): DnaTokenizer {
   }
 }
 
+/** What `--type` calls types of ids. */
+export type FileIdType = 'uint8' | 'uint16' | 'int32' | 'int64';
+
+export const ID_BYTES: Record<FileIdType, number> = { uint8: 1, uint16: 2, int32: 4, int64: 8 };
+
+/** What the library calls these types. */
+export const ID_TYPES = { uint8: 'uint8', uint16: 'uint16', int32: 'int32', int64: 'bigint64' } as const;
+
 /** Throws a UsageError if a type cannot hold a vocabulary's ids. */
-export function checkType({ dna, engine }: Model, type: NpyType): void {
+export function checkType({ dna, engine }: Model, type: FileIdType): void {
   const { width } = engine.facts;
   if (ID_BYTES[type] >= width) return;
   throw new UsageError(`--type ${type}: ids of ${dna.name} need --type ${width === 2 ? 'uint16 or ' : ''}int32`);

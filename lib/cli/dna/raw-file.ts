@@ -1,107 +1,85 @@
 // The ids of sequences as raw arrays, one sequence after another, and an index of where each begins.
 
 import { ByteQueue } from './byte-queue.js';
-import { checkType, type Model } from './model.js';
-import { LeftOut } from './left-out.js';
-import type { DnaEncodeGiven, FileChecks, FileEnding, IdOutput } from './output.js';
-import { IdStream } from './sequence-ids.js';
-import type { SequencePart } from './read-sequences.js';
-import type { Unknowns } from './unknown.js';
+import { checkType, ID_BYTES, ID_TYPES, type Model } from './model.js';
+import type { EncodeDnaOptions, IdOutput } from './output.js';
+import { idStream } from './sequence-ids.js';
+import type { Unknowns } from './letter-policies.js';
 import { counted } from '../output/fields.js';
-import { ID_BYTES, ID_TYPES } from './npy.js';
 import { OutputFile } from '../output/output-file.js';
 
 /** Bytes to write at a time. */
 const FULL = 1024 * 1024;
 
-export class RawFile implements IdOutput {
-  readonly isOne = true;
-  readonly #given: DnaEncodeGiven;
-  readonly #model: Model;
-  readonly #stream: IdStream;
-  #ids: OutputFile | undefined;
-  #index: OutputFile | undefined;
+/** The name of the index of a file. */
+export function indexOf(output: string): string {
+  return `${output}.index.tsv`;
+}
+
+export function rawFile(options: EncodeDnaOptions, model: Model): IdOutput {
+  const { type, specialTokens = false, reverseComplement = false, json } = options;
+  const output = options.output as string;
+  const index = indexOf(output);
+  checkType(model, type);
+  const idsOf = idStream(model, { type: ID_TYPES[type], specialTokens, reverseComplement });
+  let idsFile: OutputFile | undefined;
+  let indexFile: OutputFile | undefined;
   /** Bytes not yet written. */
-  readonly #bytes = new ByteQueue();
-  #lines = 'name\tfirst\tids\n';
+  const bytes = new ByteQueue();
+  let lines = 'name\tfirst\tids\n';
   /** The start of the current sequence. */
-  #first = 0;
-  #total = { ids: 0, records: 0, bases: 0 };
+  let first = 0;
+  let total = { ids: 0, records: 0, bases: 0 };
   /** The totals of complete records. */
-  #whole = { ...this.#total };
-  readonly #left = new LeftOut();
-  #unknowns: Unknowns | undefined;
+  let whole = { ...total };
+  let unknowns: Unknowns | undefined;
 
-  constructor(given: DnaEncodeGiven, model: Model) {
-    const { type, specialTokens = false, reverseComplement = false } = given;
-    checkType(model, type);
-    this.#given = given;
-    this.#model = model;
-    this.#stream = new IdStream(model, { type: ID_TYPES[type], specialTokens, reverseComplement });
-  }
-
-  /** The name of a file's index. */
-  static indexOf(output: string): string {
-    return `${output}.index.tsv`;
-  }
-
-  async start(): Promise<void> {
-    const { output } = this.#given;
-    this.#ids = await OutputFile.create(output as string);
-    this.#index = await OutputFile.create(RawFile.indexOf(output as string));
-  }
-
-  begin(_file: string, { unknowns }: FileChecks): void {
-    this.#unknowns = unknowns;
-  }
-
-  *take(part: SequencePart): Generator<void> {
-    const total = this.#total;
-    if (part.begins) this.#first = total.ids;
-    total.bases += part.bytes.length;
-    for (const ids of this.#stream.of(part, this.#unknowns as Unknowns)) {
-      this.#bytes.add(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength));
-      total.ids += ids.length;
-      if (this.#bytes.length >= FULL) yield;
-    }
-    if (!part.ends) return;
-    total.records++;
-    this.#lines += `${part.name}\t${this.#first}\t${total.ids - this.#first}\n`;
-    this.#whole = { ...total };
-    if (this.#lines.length >= FULL) yield;
-  }
-
-  async flush(): Promise<void> {
-    await this.#ids?.append(this.#bytes.view);
-    await this.#index?.append(this.#lines);
-    this.#bytes.clear();
-    this.#lines = '';
-  }
-
-  async leave(): Promise<void> {
-    this.#total = { ...this.#whole };
-    const length = this.#total.ids * ID_BYTES[this.#given.type];
-    const written = this.#ids?.length ?? 0;
-    this.#bytes.cut(Math.max(0, length - written));
-    await this.#ids?.cut(length);
-  }
-
-  async end(ending: FileEnding): Promise<void> {
-    this.#left.add(ending);
-  }
-
-  async finish(): Promise<string> {
-    const { output, type, json } = this.#given;
-    await this.flush();
-    for (const file of [this.#ids, this.#index]) await file?.finish();
-    const { ids, records, bases } = this.#total;
-    const index = RawFile.indexOf(output as string);
-    const model = this.#model.dna.name;
-    if (json) return `${JSON.stringify({ file: output, index, model, type, ids, records, bases, ...this.#left.facts() })}\n`;
-    return `${output}: ${counted(ids, 'id')} as ${type}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${model}${this.#left.inWords()}\n`;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const file of [this.#ids, this.#index]) await file?.[Symbol.asyncDispose]();
-  }
+  const result: IdOutput = {
+    isOne: true,
+    async start() {
+      idsFile = await OutputFile.create(output);
+      indexFile = await OutputFile.create(index);
+    },
+    begin(_file, checks) {
+      unknowns = checks.unknowns;
+    },
+    *take(part) {
+      if (part.begins) first = total.ids;
+      total.bases += part.bytes.length;
+      for (const ids of idsOf(part, unknowns as Unknowns)) {
+        bytes.add(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength));
+        total.ids += ids.length;
+        if (bytes.length >= FULL) yield;
+      }
+      if (!part.ends) return;
+      total.records++;
+      lines += `${part.name}\t${first}\t${total.ids - first}\n`;
+      whole = { ...total };
+      if (lines.length >= FULL) yield;
+    },
+    async flush() {
+      await idsFile?.append(bytes.view);
+      await indexFile?.append(lines);
+      bytes.clear();
+      lines = '';
+    },
+    async leave() {
+      total = { ...whole };
+      const length = total.ids * ID_BYTES[type];
+      bytes.cut(Math.max(0, length - (idsFile?.length ?? 0)));
+      await idsFile?.cut(length);
+    },
+    async finish(left) {
+      await result.flush();
+      for (const file of [idsFile, indexFile]) await file?.finish();
+      const { ids, records, bases } = total;
+      const { name } = model.dna;
+      if (json) return `${JSON.stringify({ file: output, index, model: name, type, ids, records, bases, ...left.facts() })}\n`;
+      return `${output}: ${counted(ids, 'id')} as ${type}, of ${counted(bases, 'base')} in ${counted(records, 'record')}, for ${name}${left.inWords()}\n`;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const file of [idsFile, indexFile]) await file?.[Symbol.asyncDispose]();
+    },
+  };
+  return result;
 }

@@ -3,7 +3,7 @@
 import { addon, missing } from '../../hosts/addon/addon.js';
 import { gunzipInNode } from '../../io/gunzip-in-node.js';
 import { inflated } from '../../io/gzip.js';
-import { headerOf } from '../../dna/records/headers.js';
+import { headerOf } from '../../dna/records/record.js';
 import {
   BEGINS,
   ENDS,
@@ -27,7 +27,7 @@ import type { ByteSource } from '../../io/gzip.js';
 import { openSource } from '../../dna/records/sources.js';
 import { TokenizerError } from '../../base/errors.js';
 import { ByteQueue } from './byte-queue.js';
-import { Begun, FileBytes, findNext } from './resume.js';
+import { EarlierBytes, FileBytes, findNext } from './resume.js';
 import { chunksOf, nameOf } from '../input/file-arguments.js';
 import { InputError } from '../command-errors.js';
 import { quoted } from '../output/token-text.js';
@@ -42,14 +42,13 @@ export interface SequencePart {
   ends: boolean;
 }
 
-/** How to read a file. */
 interface HowToRead {
   signal: AbortSignal;
   /** Called with how many more bytes of the file have been read. */
   onRead: (bytes: number) => void;
   /** Called with the kind of file. */
   onFormat?: (format: 'FASTA' | 'FASTQ') => void;
-  /** Called with each damaged record, after which reading continues; without this, such a record is an error. */
+  /** Called with each damaged record, after which reading continues; without this, a damaged record is an error. */
   onDamage?: ((damage: Damage) => void) | undefined;
 }
 
@@ -104,7 +103,7 @@ async function* parsed(open: OpenParser, format: Format, bytes: FileBytes, how: 
   for (let first = 0; ; ) {
     const start = bytes.position;
     const parts = new Parts(first, start);
-    const begun = new Begun();
+    const begun = new EarlierBytes();
     const parser = open(format, OUTPUT_CAPACITY);
     let failure: RecordFailure | undefined;
     try {

@@ -1,13 +1,7 @@
-// Resumes reading after damage: finds the start of the next record, if that is certain.
-//
-// In FASTA a '>' at the start of a line always begins a record. In FASTQ '@' may also be a quality, so the search is for a
-// complete record of four lines, followed by what must come after one:
+// Resumes reading after damage: finds the start of the next record, if that is certain. In FASTA a '>' at the start of a line always
+// begins a record. In FASTQ '@' may also be a quality, so the search is for four lines that can only be a record:
 //
 //   @name↵bases↵+↵as many qualities as bases↵     and then '@', or the end of the file
-//
-// A line of qualities that begins with '@' cannot be the first line of such a record: the line after it is the next
-// record's header, which is not a line of bases. (Unless qualities have several lines of different lengths, one of them
-// '+', which nobody writes.)
 
 import type { ByteSource } from '../../io/gzip.js';
 import { FASTA, type Format } from '../../engine/record-parser.js';
@@ -22,7 +16,7 @@ const PLUS = 0x2b;
 const LONGEST = 4 * 1024 * 1024;
 
 /** Bytes, and their position in the file. */
-interface Piece {
+interface PlacedBytes {
   position: number;
   bytes: Uint8Array;
 }
@@ -34,7 +28,7 @@ export class FileBytes {
   chunk: Uint8Array = NOTHING;
   position = 0;
   /** The whole chunk, before anything was taken. */
-  whole: Piece = { position: 0, bytes: NOTHING };
+  whole: PlacedBytes = { position: 0, bytes: NOTHING };
   /** Whether the chunk is the last. */
   isAtEnd = false;
 
@@ -64,7 +58,7 @@ export class FileBytes {
 }
 
 /** The part of a record read in earlier chunks. */
-export class Begun {
+export class EarlierBytes {
   /** The position of the record in the file. */
   #position = -1;
   /** Undefined if too much has been read. */
@@ -91,7 +85,7 @@ export class Begun {
   }
 }
 
-function rest({ position, bytes }: Piece, begin: number): Uint8Array {
+function rest({ position, bytes }: PlacedBytes, begin: number): Uint8Array {
   return bytes.subarray(Math.max(0, begin - position));
 }
 
@@ -119,7 +113,7 @@ async function nextHeader(bytes: FileBytes, signal: AbortSignal): Promise<boolea
 }
 
 async function nextWhole(bytes: FileBytes, signal: AbortSignal): Promise<boolean> {
-  const last: Piece[] = [];
+  const last: PlacedBytes[] = [];
   let isFirst = true;
   for await (const line of linesOf(bytes, signal)) {
     // The first line is the rest of a line, or the header of the damaged record.
@@ -132,13 +126,13 @@ async function nextWhole(bytes: FileBytes, signal: AbortSignal): Promise<boolean
   return last.length === 4 && isRecord(last) && goToFirst(last, bytes);
 }
 
-function goToFirst(lines: readonly Piece[], bytes: FileBytes): true {
-  bytes.goTo((lines[0] as Piece).position, Buffer.concat([...lines.map((line) => line.bytes), bytes.chunk]));
+function goToFirst(lines: readonly PlacedBytes[], bytes: FileBytes): true {
+  bytes.goTo((lines[0] as PlacedBytes).position, Buffer.concat([...lines.map((line) => line.bytes), bytes.chunk]));
   return true;
 }
 
 /** Lines with their ends; a line too long to examine has no bytes. */
-async function* linesOf(bytes: FileBytes, signal: AbortSignal): AsyncGenerator<Piece> {
+async function* linesOf(bytes: FileBytes, signal: AbortSignal): AsyncGenerator<PlacedBytes> {
   let parts: Uint8Array[] = [];
   let length = 0;
   let position = bytes.position;
@@ -163,9 +157,15 @@ async function* linesOf(bytes: FileBytes, signal: AbortSignal): AsyncGenerator<P
   }
 }
 
-/** Whether these lines are a record, followed by a valid beginning of another; see above. */
-function isRecord([header, bases, plus, qualities, next]: readonly Piece[]): boolean {
-  const [name, sequence, separator, codes] = [header, bases, plus, qualities].map((line) => content((line as Piece).bytes)) as Uint8Array[];
+/**
+ * Whether these lines are a record, followed by the beginning of another. A line of qualities that begins with '@' is not taken for a
+ * header: the line after it is the header of the next record, which is not a line of bases. (Unless qualities have several lines of
+ * different lengths, one of them '+', which nobody writes.)
+ */
+function isRecord([header, bases, plus, qualities, next]: readonly PlacedBytes[]): boolean {
+  const [name, sequence, separator, codes] = [header, bases, plus, qualities].map((line) =>
+    content((line as PlacedBytes).bytes),
+  ) as Uint8Array[];
   if (name?.[0] !== AT || name.length < 2 || !sequence || !separator || !codes) return false;
   if (sequence.length === 0 || sequence.length !== codes.length || separator[0] !== PLUS) return false;
   if (next && next.bytes[0] !== AT) return false;

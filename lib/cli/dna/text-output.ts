@@ -1,17 +1,14 @@
-// The ids of sequences on standard output: a line for each record, or JSON.
-//
-// A record may turn out to be damaged at its end, so its text is held back until it is complete: in memory, or in a
-// temporary file if it is long. Memory does not grow with a record, and nothing of a damaged one is written.
+// The ids of sequences on standard output: a line for each record, or JSON. A record may turn out to be damaged at its end, so nothing
+// of it is written until it is complete.
 
 import type { Model } from './model.js';
-import type { DnaEncodeGiven, FileChecks, FileEnding, IdOutput } from './output.js';
-import { IdStream } from './sequence-ids.js';
-import type { SequencePart } from './read-sequences.js';
-import { Spill } from './spill.js';
-import type { Unknowns } from './unknown.js';
-import { write } from '../output/standard-streams.js';
+import type { LeftOutOfFile } from './left-out.js';
+import type { EncodeDnaOptions, IdOutput } from './output.js';
+import { idStream } from './sequence-ids.js';
+import type { Unknowns } from './letter-policies.js';
+import { write } from '../output/terminal.js';
 
-/** Characters to write at a time, and the most to hold of a record in memory. */
+/** Characters to write at a time. */
 const FULL = 256 * 1024;
 
 /** What is written around ids. */
@@ -22,7 +19,7 @@ interface Form {
   /** `isFirst`: in its file. */
   beginRecord(name: string, isFirst: boolean): string;
   endRecord: string;
-  endFile(ending: FileEnding): string;
+  endFile(left: LeftOutOfFile, error: string | undefined): string;
   end: string;
 }
 
@@ -38,112 +35,80 @@ const LINES: Form = {
 };
 
 /** A single JSON object. */
-function jsonOf(model: string): Form {
+function jsonOf(model: string, skipDamaged: boolean): Form {
   return {
     separator: ',',
     begin: `{"model":${JSON.stringify(model)},"files":[`,
     beginFile: (file, isFirst) => `${isFirst ? '' : ','}{"file":${JSON.stringify(file)},"records":[`,
     beginRecord: (name, isFirst) => `${isFirst ? '' : ','}{"name":${JSON.stringify(name)},"ids":[`,
     endRecord: ']}',
-    endFile: ({ unknowns, damaged: damagedRecords, rejected: rejectedRecords, error }) =>
-      `],${JSON.stringify({ ...unknowns.facts(), damagedRecords, rejectedRecords, error }).slice(1)}`,
+    endFile: ({ unknowns, damaged, rejected }, error) => {
+      const records = skipDamaged && { damagedRecords: damaged.count, rejectedRecords: rejected.count };
+      return `],${JSON.stringify({ ...unknowns?.facts(), ...records, error }).slice(1)}`;
+    },
     end: ']}\n',
   };
 }
 
-export class TextOutput implements IdOutput {
-  readonly isOne = false;
-  readonly #ids: IdStream;
-  readonly #form: Form;
-  #unknowns: Unknowns | undefined;
-  /** Text of complete records. */
-  #text: string;
-  /** Text of the unfinished record. */
-  #held = '';
-  #spill: Spill | undefined;
-  #files = 0;
+export function textOutput(
+  { specialTokens = false, reverseComplement = false, skipDamaged = false, json }: EncodeDnaOptions,
+  model: Model,
+): IdOutput {
+  const idsOf = idStream(model, { type: 'int32', specialTokens, reverseComplement });
+  const { separator, begin, beginFile, beginRecord, endRecord, endFile, end } = json ? jsonOf(model.dna.name, skipDamaged) : LINES;
+  let unknowns: Unknowns | undefined;
+  /** Text of complete records, and of the unfinished one: a long text is in several strings, since a string has at most 2^29 units. */
+  const texts = [begin];
+  let record: string[] = [];
+  let files = 0;
   /** Complete records of the file. */
-  #records = 0;
-  #isWhole = false;
-  #isFirst = true;
+  let records = 0;
+  let isFirst = true;
 
-  constructor({ specialTokens = false, reverseComplement = false, json }: DnaEncodeGiven, model: Model) {
-    this.#ids = new IdStream(model, { type: 'int32', specialTokens, reverseComplement });
-    this.#form = json ? jsonOf(model.dna.name) : LINES;
-    this.#text = this.#form.begin;
-  }
+  const output: IdOutput = {
+    isOne: false,
+    begin(file, checks) {
+      unknowns = checks.unknowns;
+      append(texts, beginFile(file, files++ === 0));
+      records = 0;
+    },
+    *take(part) {
+      if (part.begins) {
+        record = [beginRecord(part.name, records === 0)];
+        isFirst = true;
+      }
+      for (const ids of idsOf(part, unknowns as Unknowns)) {
+        if (ids.length === 0) continue;
+        append(record, `${isFirst ? '' : separator}${ids.join(separator)}`);
+        isFirst = false;
+      }
+      if (!part.ends) return;
+      append(record, endRecord);
+      for (const text of record) append(texts, text);
+      record = [];
+      records++;
+      if ((texts[0] as string).length >= FULL) yield;
+    },
+    async flush() {
+      for (const text of texts.splice(0)) if (text !== '') await write(text);
+    },
+    async leave() {
+      record = [];
+    },
+    async end(left, error) {
+      record = [];
+      append(texts, endFile(left, error));
+      await output.flush();
+    },
+    finish: async () => end,
+    async [Symbol.asyncDispose]() {},
+  };
+  return output;
+}
 
-  async start(): Promise<void> {}
-
-  begin(file: string, { unknowns }: FileChecks): void {
-    this.#unknowns = unknowns;
-    this.#text += this.#form.beginFile(file, this.#files++ === 0);
-    this.#records = 0;
-  }
-
-  *take(part: SequencePart): Generator<void> {
-    const { separator, beginRecord, endRecord } = this.#form;
-    if (part.begins) {
-      this.#held = beginRecord(part.name, this.#records === 0);
-      this.#isFirst = true;
-    }
-    for (const ids of this.#ids.of(part, this.#unknowns as Unknowns)) {
-      if (ids.length === 0) continue;
-      this.#held += `${this.#isFirst ? '' : separator}${ids.join(separator)}`;
-      this.#isFirst = false;
-      if (this.#held.length >= FULL) yield;
-    }
-    if (!part.ends) return;
-    this.#held += endRecord;
-    this.#records++;
-    this.#isWhole = true;
-    if (this.#spill?.isUsed) yield;
-    else this.#release();
-    if (this.#text.length >= FULL) yield;
-  }
-
-  async flush(): Promise<void> {
-    await this.#write();
-    if (this.#isWhole) {
-      await this.#spill?.writeOut();
-      this.#release();
-      await this.#write();
-    } else if (this.#held.length >= FULL) {
-      this.#spill ??= await Spill.create();
-      await this.#spill.append(this.#held);
-      this.#held = '';
-    }
-  }
-
-  async leave(): Promise<void> {
-    this.#held = '';
-    this.#spill?.clear();
-  }
-
-  async end(ending: FileEnding): Promise<void> {
-    await this.leave();
-    this.#text += this.#form.endFile(ending);
-    await this.#write();
-  }
-
-  async finish(): Promise<string> {
-    return this.#form.end;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#spill?.[Symbol.asyncDispose]();
-  }
-
-  /** The record is complete: its held text may be written. */
-  #release(): void {
-    this.#text += this.#held;
-    this.#held = '';
-    this.#isWhole = false;
-  }
-
-  async #write(): Promise<void> {
-    const text = this.#text;
-    this.#text = '';
-    if (text !== '') await write(text);
-  }
+/** Adds text to the last of some strings, or behind it once it is long enough to be written. */
+function append(texts: string[], text: string): void {
+  const last = texts.at(-1);
+  if (last === undefined || last.length >= FULL) texts.push(text);
+  else texts[texts.length - 1] = last + text;
 }

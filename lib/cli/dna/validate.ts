@@ -1,42 +1,41 @@
 // `crayon dna validate`: what FASTA and FASTQ files contain, whether they are intact, and whether a model accepts their
 // bases.
 
-import { Damages, type Rejection, Rejections } from './left-out.js';
-import { type DnaGiven, type Model, openModel } from './model.js';
-import { RnaFilter, type RnaPolicy } from './rna.js';
-import { IdStream } from './sequence-ids.js';
+import { LeftOutOfFile, type Rejection } from './left-out.js';
+import { type Model, type ModelOptions, openModel } from './model.js';
+import { rnaFilter, type RnaPolicy, type UnknownPolicy, Unknowns } from './letter-policies.js';
+import { idStream } from './sequence-ids.js';
 import { type Damage, type SequencePart, sequencesOf } from './read-sequences.js';
-import { type UnknownPolicy, Unknowns } from './unknown.js';
 import { report } from '../report-failures.js';
-import { InputError, UsageError } from '../command-errors.js';
+import { InputError, UsageError, untilInterrupted } from '../command-errors.js';
 import { counted, inThousands } from '../output/fields.js';
 import { nameOf, totalSize } from '../input/file-arguments.js';
-import { untilInterrupted } from '../interrupt.js';
-import { Progress } from '../output/progress.js';
-import { write } from '../output/standard-streams.js';
+import { Progress, write } from '../output/terminal.js';
 
-/** The command's options. */
-interface DnaValidateGiven extends DnaGiven {
-  model?: string;
+/** The policies about letters. */
+interface Policies extends ModelOptions {
   unknown?: UnknownPolicy;
   rna?: RnaPolicy;
+}
+
+interface ValidateOptions extends Policies {
+  model?: string;
   progress: boolean;
   json: boolean;
 }
 
 /** Whether all files are intact, and the model has ids for all of their bases: then `encode` writes no unknown ids. */
-export async function validateDna(inputs: readonly string[], given: DnaValidateGiven): Promise<boolean> {
-  const { model: name, progress: wanted, json, ...policies } = given;
+export async function validateDna(inputs: readonly string[], options: ValidateOptions): Promise<boolean> {
+  const { model: name, progress: isWanted, json, ...policies } = options;
   if (name === undefined && Object.values(policies).some((value) => value !== undefined)) {
     throw new UsageError('options about letters and tails are for a --model');
   }
   using model = name === undefined ? undefined : openModel(name, policies);
-  const progress = new Progress(totalSize(inputs), wanted);
+  const progress = new Progress(totalSize(inputs), isWanted);
   const all = await untilInterrupted(async (signal) => {
     const files: FileFacts[] = [];
     for (const file of inputs) {
-      const check = model && new ModelCheck(model, file, given);
-      const facts = await factsOfFile(file, check, { signal, onRead: (bytes) => void progress.add(bytes) });
+      const facts = await factsOfFile(file, model, policies, { signal, onRead: (bytes) => void progress.add(bytes) });
       files.push(facts);
       if (!json) await write(forPeople(facts));
     }
@@ -76,137 +75,94 @@ interface FileFacts {
 
 async function factsOfFile(
   file: string,
-  check: ModelCheck | undefined,
+  model: Model | undefined,
+  policies: Policies,
   how: { signal: AbortSignal; onRead: (bytes: number) => void },
 ): Promise<FileFacts> {
-  const tally = new Tally();
+  const tally = newTally();
+  const unknowns = model && new Unknowns(model.dna, policies.unknown);
+  const left = new LeftOutOfFile(file, unknowns);
+  const check = model && checkerOf(model, policies, left);
   let format: FileFacts['format'];
-  const damages = new Damages(file);
   let error: string | undefined;
   try {
-    for await (const parts of sequencesOf(file, { ...how, onFormat: (found) => (format = found), onDamage: damages.add })) {
+    for await (const parts of sequencesOf(file, { ...how, onFormat: (found) => (format = found), onDamage: left.addDamage })) {
       for (const part of parts) {
         tally.add(part);
-        check?.add(part);
+        check?.(part);
       }
     }
   } catch (thrown) {
     error = report(file, thrown);
   }
-  damages.end();
-  check?.end();
-  error ??= damages.error;
-  const { count: damagedRecords, named: damaged } = damages;
+  left.end();
+  error ??= left.error;
+  const { damaged, rejected } = left;
   return {
     file,
     ...(format && { format }),
     ...tally.facts(),
-    damagedRecords,
-    damaged,
-    ...check?.facts(),
+    damagedRecords: damaged.count,
+    damaged: damaged.named,
+    ...(unknowns && { ids: unknowns.ids, ...unknowns.facts(), rejectedRecords: rejected.count, rejected: rejected.named }),
     ...(error !== undefined && { error }),
   };
 }
 
-/** Counts letters and lengths of complete records. */
-class Tally {
-  readonly #bytes = new Float64Array(256);
-  /** The counts of a record that arrives in parts, until it ends. */
-  readonly #begun = new Float64Array(256);
-  #records = 0;
-  #length = 0;
-  #shortest = Infinity;
-  #longest = 0;
-
-  add({ bytes, begins, ends }: SequencePart): void {
-    if (begins) {
-      this.#length = 0;
-      this.#begun.fill(0);
-    }
-    const counts = begins && ends ? this.#bytes : this.#begun;
-    for (let at = 0; at < bytes.length; at++) (counts[bytes[at] as number] as number)++;
-    this.#length += bytes.length;
-    if (!ends) return;
-    if (!begins) for (let byte = 0; byte < 256; byte++) (this.#bytes[byte] as number) += this.#begun[byte] as number;
-    this.#records++;
-    this.#shortest = Math.min(this.#shortest, this.#length);
-    this.#longest = Math.max(this.#longest, this.#length);
-  }
-
-  facts(): Omit<FileFacts, 'file' | 'damaged' | 'damagedRecords'> {
-    const sum = (pattern: RegExp) =>
-      this.#bytes.reduce((all, count, byte) => (pattern.test(String.fromCharCode(byte)) ? all + count : all), 0);
-    const counts = {
-      A: sum(/a/i),
-      C: sum(/c/i),
-      G: sum(/g/i),
-      T: sum(/t/i),
-      N: sum(/n/i),
-      iupac: sum(/[ryswkmbdhv]/i),
-      other: sum(/[^acgtnryswkmbdhv]/i),
-    };
-    const records = this.#records;
-    const lengths = records > 0 && { shortest: this.#shortest, longest: this.#longest };
-    return { records, bases: sum(/[\s\S]/), counts, lowerCase: sum(/[a-z]/), ...lengths };
-  }
-}
-
-/** Encodes, to see whether the model accepts it. */
-class ModelCheck {
-  readonly #file: string;
-  readonly #stream: IdStream;
-  readonly #unknowns: Unknowns;
-  readonly #rna: RnaFilter;
-  readonly #rejections: Rejections;
-  /** Whether to ignore the rest of the record. */
-  #isRejected = false;
-
-  constructor(model: Model, file: string, { unknown, rna }: DnaValidateGiven) {
-    this.#file = file;
-    this.#unknowns = new Unknowns(model.dna, unknown);
-    this.#rna = new RnaFilter(rna);
-    this.#rejections = new Rejections(file, model.dna.name);
-    this.#stream = new IdStream(model, { type: 'int32', specialTokens: false, reverseComplement: false });
-  }
-
-  add(part: SequencePart): void {
-    if (part.begins) this.#isRejected = false;
-    if (this.#isRejected) return;
+/** Encodes the parts of sequences, to see whether the model accepts them. The rest of a rejected record is ignored. */
+function checkerOf(model: Model, { rna }: Policies, left: LeftOutOfFile): (part: SequencePart) => void {
+  const idsOf = idStream(model, { type: 'int32', specialTokens: false, reverseComplement: false });
+  const asDna = rnaFilter(rna);
+  let isRejected = false;
+  return (part) => {
+    if (part.begins) isRejected = false;
+    if (isRejected) return;
     try {
-      for (const _ of this.#stream.of(this.#rna.of(part), this.#unknowns));
+      for (const _ of idsOf(asDna(part), left.unknowns as Unknowns));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      this.#isRejected = true;
-      this.#rejections.add(error);
+      isRejected = true;
+      left.addRejection(error);
     }
-  }
+  };
+}
 
-  end(): void {
-    this.#rejections.end();
-    this.#unknowns.report(this.#file);
-  }
-
-  facts() {
-    const { count: rejectedRecords, named: rejected } = this.#rejections;
-    return { ids: this.#unknowns.ids, ...this.#unknowns.facts(), rejectedRecords, rejected };
-  }
+/** Counts letters and lengths of complete records. */
+function newTally() {
+  const all = new Float64Array(256);
+  /** The counts of a record that arrives in parts, until it ends. */
+  const begun = new Float64Array(256);
+  let records = 0;
+  let length = 0;
+  let shortest = Infinity;
+  let longest = 0;
+  return {
+    add({ bytes, begins, ends }: SequencePart): void {
+      if (begins) {
+        length = 0;
+        begun.fill(0);
+      }
+      const counts = begins && ends ? all : begun;
+      for (let at = 0; at < bytes.length; at++) (counts[bytes[at] as number] as number)++;
+      length += bytes.length;
+      if (!ends) return;
+      if (!begins) for (let byte = 0; byte < 256; byte++) (all[byte] as number) += begun[byte] as number;
+      records++;
+      shortest = Math.min(shortest, length);
+      longest = Math.max(longest, length);
+    },
+    facts() {
+      const sum = (pattern: RegExp) =>
+        all.reduce((total, count, byte) => (pattern.test(String.fromCharCode(byte)) ? total + count : total), 0);
+      const [A, C, G, T, N] = [sum(/a/i), sum(/c/i), sum(/g/i), sum(/t/i), sum(/n/i)];
+      const counts = { A, C, G, T, N, iupac: sum(/[ryswkmbdhv]/i), other: sum(/[^acgtnryswkmbdhv]/i) };
+      return { records, bases: sum(/[\s\S]/), counts, lowerCase: sum(/[a-z]/), ...(records > 0 && { shortest, longest }) };
+    },
+  };
 }
 
 function forPeople(facts: FileFacts): string {
-  const {
-    file,
-    format,
-    records,
-    damagedRecords,
-    bases,
-    counts,
-    lowerCase,
-    shortest = 0,
-    longest = 0,
-    ids,
-    unknown = 0,
-    rejectedRecords,
-  } = facts;
+  const { file, format, records, damagedRecords, bases, counts, lowerCase, shortest = 0, longest = 0, ids, unknown = 0 } = facts;
   if (format === undefined) return '';
   const letters = Object.entries({ ...counts, 'lower case': lowerCase }).filter(([name, count]) => count > 0 || name.length === 1);
   const lines = [
@@ -216,7 +172,7 @@ function forPeople(facts: FileFacts): string {
   if (damagedRecords > 0) lines.push(`  ${counted(damagedRecords, 'record')} damaged`);
   if (ids !== undefined) {
     const known = unknown > 0 ? `, of which ${inThousands(unknown)} ${unknown === 1 ? 'is' : 'are'} the unknown id` : '';
-    lines.push(`  ${counted(ids, 'id')}${known}; ${counted(rejectedRecords as number, 'record')} rejected`);
+    lines.push(`  ${counted(ids, 'id')}${known}; ${counted(facts.rejectedRecords as number, 'record')} rejected`);
   }
   return `${lines.join('\n')}\n`;
 }

@@ -1,6 +1,6 @@
 // The arguments FILE: names, patterns and `-`; and their bytes. A pattern (quoted, or from a shell that expands none) stands for the
-// matching files, in the order of their names; without a match it stays as it is, and fails like a missing file. Files
-// that --ignore matches are left out, whether they came from a pattern or a name.
+// matching files, in the order of their names; a pattern without a match fails like a missing file. Files that --ignore matches are left
+// out, whether a pattern or a name found them.
 
 import { createReadStream, fstatSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -42,13 +42,13 @@ async function fileFilter(files: readonly string[], ignored: readonly string[]):
   if (ignored.length === 0) return () => true;
   const { escapePath, glob } = await import('tinyglobby');
   const inTrees = new Set(files.filter(isInTree));
-  const kept = new Set<string>();
+  const remaining = new Set<string>();
   const options = { absolute: true, dot: true, expandDirectories: false, onlyFiles: false };
   for (const folder of new Set(Array.from(inTrees, (file) => dirname(resolve(file))))) {
     const pattern = `${escapePath(withSlashes(folder))}/*`;
-    for (const file of await glob(pattern, { ...options, ignore: withContents(ignored) })) kept.add(resolve(file));
+    for (const file of await glob(pattern, { ...options, ignore: withContents(ignored) })) remaining.add(resolve(file));
   }
-  return (file) => !inTrees.has(file) || kept.has(resolve(file));
+  return (file) => !inTrees.has(file) || remaining.has(resolve(file));
 }
 
 /** Whether a pattern can find it: a file or directory, but not a pipe or device. */
@@ -116,7 +116,7 @@ export async function* chunksOf(file: string, takesPatterns = true, start = 0, s
   }
 }
 
-/** The bytes of a text, which may be compressed with gzip. Of one that is, `start` is 0. `signal`: ends the wait for more. */
+/** The bytes of a text, which may be compressed with gzip if `start` is 0. `signal`: ends the wait for more. */
 export async function* textChunksOf(file: string, start = 0, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const chunks = chunksOf(file, true, start, signal);
   if (start === 0) yield* inflatedChunks(chunks, nameOf(file));

@@ -29,7 +29,7 @@ export async function writeWhole(file: string, content: Uint8Array | string): Pr
 }
 
 /**
- * A file that is written piece by piece, and has its name only when it is whole, since other processes may have the old
+ * A file that is written in parts, and has its name only when it is whole, since other processes may have the old
  * one mapped. A device or a pipe is written to and never replaced.
  */
 export class OutputFile {

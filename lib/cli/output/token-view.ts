@@ -12,9 +12,9 @@ export type View = 'text' | 'ids';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Of the sixteen colours, which each terminal has its own shades of, those that black is easy to read on. */
+/** The colours, of the sixteen that each terminal has its own shades of, on which black is easy to read. */
 const COLOURS: Style[] = ['bgCyan', 'bgYellow', 'bgGreen', 'bgMagenta'];
-/** Of the 256, which are the same everywhere: light ones, which stand out from a dark and a light terminal, and from each other. */
+/** Light colours, of the 256 that are the same everywhere: they stand out from a dark and a light terminal, and from each other. */
 const LIGHT_COLOURS = [153, 222, 157, 218, 229, 116, 183, 216];
 const BLACK = 16;
 const [WHITE, RED] = [231, 124];
@@ -63,7 +63,7 @@ export class TokenView {
     let out = '';
     for (const id of ids) {
       const bytes = engine.tokenBytes(id) as Uint8Array;
-      out += this.#view === 'ids' ? this.#line(id, bytes) : this.#stretch(id, bytes);
+      out += this.#view === 'ids' ? this.#line(id, bytes) : this.#token(id, bytes);
       this.#tokens++;
     }
     if (out !== '') this.#endsLine = out.endsWith('\n');
@@ -81,7 +81,7 @@ export class TokenView {
     return `${this.#styled('dim', number)}  ${this.#styled(['bold', 'red'], quoted(bytes))}  special\n`;
   }
 
-  #stretch(id: number, bytes: Uint8Array): string {
+  #token(id: number, bytes: Uint8Array): string {
     const special = this.#special.has(id);
     const text = marked(bytes);
     if (!this.#coloured) return `${this.#tokens > 0 ? '│' : ''}${special ? `⟦${text}⟧` : text}`;
@@ -107,24 +107,16 @@ export class TokenView {
   }
 }
 
-/** The tokens of a text as elements of a JSON array. */
-export class JsonTokens {
-  readonly #tokenizer: Tokenizer;
-  readonly #special: ReadonlySet<number>;
-
-  constructor(tokenizer: Tokenizer) {
-    this.#tokenizer = tokenizer;
-    this.#special = new Set(tokenizer.specialTokens.values());
-  }
-
-  /** The elements for some ids, with commas between them. */
-  render(ids: Uint32Array): string {
-    const engine = engineOf(this.#tokenizer);
+/** Writes ids as elements of a JSON array, with commas between them. */
+export function jsonTokens(tokenizer: Tokenizer): (ids: Uint32Array) => string {
+  const special = new Set(tokenizer.specialTokens.values());
+  const engine = engineOf(tokenizer);
+  return (ids) => {
     const tokens = Array.from(ids, (id) => ({
       id,
       ...textOrHex(engine.tokenBytes(id) as Uint8Array),
-      ...(this.#special.has(id) ? { special: true } : {}),
+      ...(special.has(id) ? { special: true } : {}),
     }));
     return JSON.stringify(tokens).slice(1, -1);
-  }
+  };
 }

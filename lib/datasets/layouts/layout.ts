@@ -38,7 +38,7 @@ export interface Output {
 
 /** Writes the files of a format. */
 export interface Layout {
-  /** How many ids each document has, of those that follow. Valid during the call. */
+  /** How many ids each of the next documents has. Valid during the call. */
   documents(lengths: Uint32Array): Promise<void>;
   /** Their ids, in the integers of the dataset, in parts of any size. Valid during the call. */
   ids(bytes: Uint8Array): Promise<void>;
@@ -54,7 +54,7 @@ export function setWord64(words: Uint32Array, index: number, value: number): voi
   words[2 * index + 1] = Math.floor(value / 2 ** 32);
 }
 
-/** The sums of lengths, each times `scale`, after `before`, with those lengths or without. */
+/** For each length the sum of `before` and of the lengths up to it, times `scale`; `inclusive`: with the length itself. */
 export function sumsOf(lengths: Uint32Array, before: number, { scale, inclusive }: { scale: number; inclusive: boolean }): Uint8Array {
   const words = new Uint32Array(2 * lengths.length);
   let sum = before;
@@ -66,7 +66,6 @@ export function sumsOf(lengths: Uint32Array, before: number, { scale, inclusive 
   return bytesOf(words);
 }
 
-/** The sum of lengths. */
 export function totalOf(lengths: Uint32Array): number {
   let sum = 0;
   for (let index = 0; index < lengths.length; index++) sum += lengths[index] as number;

@@ -5,6 +5,7 @@ import { Readable, Transform } from 'node:stream';
 import { DatasetError, failureOfFile } from '../dataset-error.js';
 import type { InputFile } from '../dataset-inputs.js';
 import type { DatasetInput } from '../manifest.js';
+import type { DocumentReader } from '../text-batch.js';
 
 /** Bytes to read at a time: as many as a batch has, since each read waits for the calling thread. */
 const CHUNK = 2 * 1024 * 1024;
@@ -18,10 +19,10 @@ interface ByteSource extends AsyncDisposable {
   /** Bytes of the file that have been read so far. */
   readonly fileBytes: number;
   /** The most bytes that it gives; infinite if that is not known. */
-  readonly most: number;
+  readonly maxBytes: number;
 }
 
-/** A window of bytes that moves through an input: those from `begin` to `end` of its buffer. */
+/** A window that moves through an input: the bytes from `begin` to `end` of its buffer. */
 export class ByteWindow implements AsyncDisposable {
   readonly #source: ByteSource;
   readonly #chunk: number;
@@ -34,7 +35,7 @@ export class ByteWindow implements AsyncDisposable {
 
   private constructor(source: ByteSource, position: number) {
     this.#source = source;
-    this.#chunk = Math.min(CHUNK, source.most + 1); // the memory of thousands of small files costs more than reading them
+    this.#chunk = Math.min(CHUNK, source.maxBytes + 1); // the memory of thousands of small files costs more than reading them
     this.buffer = Buffer.allocUnsafeSlow(2 * this.#chunk);
     this.position = position;
   }
@@ -64,7 +65,7 @@ export class ByteWindow implements AsyncDisposable {
   async more(): Promise<boolean> {
     const { length } = this.bytes;
     if (this.buffer.length - this.end < this.#chunk) {
-      // Half of it is free afterwards, so that bytes are moved a few times at most.
+      // Half of the buffer is free afterwards, so that bytes are moved a few times at most.
       const buffer = length > this.buffer.length / 2 ? Buffer.allocUnsafeSlow(2 * this.buffer.length) : this.buffer;
       this.buffer.copy(buffer, 0, this.begin, this.end);
       this.buffer = buffer;
@@ -81,10 +82,24 @@ export class ByteWindow implements AsyncDisposable {
   }
 }
 
+/** A reader of documents in a window. */
+export function readerOf(window: ByteWindow, fill: DocumentReader['fill']): DocumentReader {
+  return {
+    fill,
+    get position() {
+      return window.position;
+    },
+    get fileBytes() {
+      return window.fileBytes;
+    },
+    [Symbol.asyncDispose]: () => window[Symbol.asyncDispose](),
+  };
+}
+
 function plainBytes(file: InputFile, from: number, to: number): ByteSource {
   let at = from;
   return {
-    most: to - from,
+    maxBytes: to - from,
     get fileBytes() {
       return at - from;
     },
@@ -120,7 +135,7 @@ async function inflatedBytes(file: InputFile, compression: NonNullable<DatasetIn
   let rest: Uint8Array = new Uint8Array(0);
   let unwanted = from;
   return {
-    most: Number.POSITIVE_INFINITY,
+    maxBytes: Number.POSITIVE_INFINITY,
     get fileBytes() {
       return fileBytes;
     },

@@ -4,13 +4,13 @@ import type { AsyncBuffer, FileMetaData } from 'hyparquet';
 
 import { DatasetError } from '../dataset-error.js';
 import type { DatasetInput } from '../manifest.js';
-import type { DocumentReader, Filled, TextBatch } from '../text-batch.js';
-import { InputFile } from '../dataset-inputs.js';
+import type { DocumentReader } from '../text-batch.js';
+import { type InputFile, openInput } from '../dataset-inputs.js';
 
-/** Rows and bytes of each row group. Throws if the file has no such column of strings. */
+/** Rows and bytes of each row group. Throws if the file has no column of strings with this name. */
 export async function rowGroupsOf(input: DatasetInput, field: string): Promise<{ rows: number; bytes: number }[]> {
   const { path } = input;
-  await using file = await InputFile.open(input);
+  await using file = await openInput(input);
   const { metadata } = await opened(file);
   const column = metadata.schema.find(({ name }) => name === field);
   if (column?.type !== 'BYTE_ARRAY') {
@@ -21,69 +21,53 @@ export async function rowGroupsOf(input: DatasetInput, field: string): Promise<{
   return metadata.row_groups.map(({ num_rows, total_byte_size }) => ({ rows: Number(num_rows), bytes: Number(total_byte_size) }));
 }
 
-export class ParquetRows implements DocumentReader {
-  readonly #path: string;
-  readonly #file: AsyncBuffer;
-  readonly #metadata: FileMetaData;
-  readonly #field: string;
-  readonly #from: number;
-  readonly #to: number;
-  /** Rows that have been read, from the row `#first` on. */
-  #rows: Record<string, unknown>[] = [];
-  #first = 0;
-  position: number;
-
-  private constructor(path: string, file: { bytes: AsyncBuffer; metadata: FileMetaData }, from: number, to: number, field: string) {
-    this.#path = path;
-    this.#file = file.bytes;
-    this.#metadata = file.metadata;
-    this.#from = from;
-    this.position = from;
-    this.#to = to;
-    this.#field = field;
-  }
-
-  static async open(file: InputFile, from: number, to: number, field: string): Promise<ParquetRows> {
-    return new ParquetRows(file.input.path, await opened(file), from, to, field);
-  }
-
-  /** Of all columns, in proportion to the rows. */
-  get fileBytes(): number {
-    return (this.#file.byteLength * (this.position - this.#from)) / Math.max(1, Number(this.#metadata.num_rows));
-  }
-
-  async fill(batch: TextBatch, size: number): Promise<Filled> {
-    while (batch.size < size) {
-      if (this.position >= this.#to) return 'end';
-      if (this.position >= this.#first + this.#rows.length) await this.#read();
-      const row = this.position++;
-      const value = this.#rows[row - this.#first]?.[this.#field];
-      if (value === null || value === undefined || value === '') batch.empty++;
-      else if (typeof value === 'string') batch.addString(value, row);
-      else return { begin: row, reason: `its ${JSON.stringify(this.#field)} is no string` };
-    }
-    return 'full';
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {}
+export async function parquetRows(file: InputFile, from: number, to: number, field: string): Promise<DocumentReader> {
+  const { path } = file.input;
+  const { bytes, metadata } = await opened(file);
+  let position = from;
+  /** Rows that have been read, from the row `first` on. */
+  let rows: Record<string, unknown>[] = [];
+  let first = 0;
 
   /** Reads the row group of the position. */
-  async #read(): Promise<void> {
-    let first = 0;
-    for (const { num_rows } of this.#metadata.row_groups) {
-      const end = first + Number(num_rows);
-      if (this.position < end) {
+  async function read(): Promise<void> {
+    let begin = 0;
+    for (const { num_rows } of metadata.row_groups) {
+      const end = begin + Number(num_rows);
+      if (position < end) {
         const { compressors, parquetReadObjects } = await import('../columns.js');
-        const [rowStart, rowEnd] = [first, Math.min(end, this.#to)];
-        const options = { file: this.#file, metadata: this.#metadata, columns: [this.#field], rowStart, rowEnd, compressors };
-        this.#rows = await reading(this.#path, () => parquetReadObjects(options));
-        this.#first = first;
+        const options = { file: bytes, metadata, columns: [field], rowStart: begin, rowEnd: Math.min(end, to), compressors };
+        rows = await reading(path, () => parquetReadObjects(options));
+        first = begin;
         return;
       }
-      first = end;
+      begin = end;
     }
-    throw new DatasetError(`${this.#path} has no row ${this.position}`, { code: 'INPUT_CHANGED', file: this.#path });
+    throw new DatasetError(`${path} has no row ${position}`, { code: 'INPUT_CHANGED', file: path });
   }
+
+  return {
+    get position() {
+      return position;
+    },
+    /** The bytes of all columns, in proportion to the rows. */
+    get fileBytes() {
+      return (bytes.byteLength * (position - from)) / Math.max(1, Number(metadata.num_rows));
+    },
+    async fill(batch, size) {
+      while (batch.size < size) {
+        if (position >= to) return 'end';
+        if (position >= first + rows.length) await read();
+        const row = position++;
+        const value = rows[row - first]?.[field];
+        if (value === null || value === undefined || value === '') batch.empty++;
+        else if (typeof value === 'string') batch.addString(value, row);
+        else return { begin: row, reason: `its ${JSON.stringify(field)} is no string` };
+      }
+      return 'full';
+    },
+    async [Symbol.asyncDispose]() {},
+  };
 }
 
 async function opened(file: InputFile): Promise<{ bytes: AsyncBuffer; metadata: FileMetaData }> {

@@ -12,7 +12,6 @@ export function keysOf(field: string): string[] {
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The text at a field. */
 export function textsAt(field: string): Texts {
   const keys = keysOf(field);
   return (record) => {

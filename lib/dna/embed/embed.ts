@@ -8,7 +8,7 @@ import { checkPlainObject } from '../../base/option-objects.js';
 import { typedArrayKind } from '../../base/views.js';
 import type { BatchesOptions, DnaBatch, DnaRecord } from '../batches.js';
 import type { MaskType } from '../matrix.js';
-import { type DnaIdType, PACE, type Pace } from '../dna-options.js';
+import { type DnaIdType, leaveOut, PACE, type Pace } from '../dna-options.js';
 import { jobOf } from '../../api/async-options.js';
 import { isSession, type OnnxSession, runOf } from './onnx-session.js';
 import { type Embedded, RowOrder, type RowValues } from './row-values.js';
@@ -131,7 +131,7 @@ export function embed(
 async function* embedded(
   tokenizer: BatchSource,
   source: Iterable<string | Uint8Array | DnaRecord> | AsyncIterable<string | Uint8Array | DnaRecord>,
-  given: unknown,
+  model: unknown,
   options: EmbedOptions,
   explained: FromCallSite,
 ): AsyncGenerator<Embedded<RowValues>, void, undefined> {
@@ -142,17 +142,17 @@ async function* embedded(
     if (options !== undefined) checkPlainObject(options, 'options');
     if (typeof tokenizer?.batches !== 'function') throw unexpected('a DnaTokenizer', 'tokenizer', tokenizer);
     const { resident } = others as { resident?: unknown };
-    if (resident) throw unexpected('no value, as models get matrices of the CPU,', 'resident', resident);
+    if (resident) throw leaveOut('resident', 'models get matrices in the memory of the CPU');
     if (onProgress !== undefined && typeof onProgress !== 'function') throw unexpected('a function', 'onProgress', onProgress);
     if (isTooLarge !== undefined && typeof isTooLarge !== 'function') throw unexpected('a function', 'isTooLarge', isTooLarge);
     jobOf({ signal }); // checks it
-    [run, rest] = modelOf(given, output, others);
+    [run, rest] = modelOf(model, output, others);
   } catch (error) {
     throw explained(error);
   }
   let pace: Pace | undefined;
   const { ahead = 1 } = rest;
-  const paced: BatchesOptions = Object.assign(rest, { ahead, [PACE]: (given: Pace) => (pace = given) });
+  const paced: BatchesOptions = Object.assign(rest, { ahead, [PACE]: (line: Pace) => (pace = line) });
   const limit = new BatchLimit();
   const order = new RowOrder<RowValues>();
   const progress: EmbedProgress = { rows: 0, ids: 0, calls: 0, failures: 0 };
@@ -188,16 +188,16 @@ async function* embedded(
 }
 
 /** The model as a function, and the options of its batches. */
-function modelOf(given: unknown, output: string | undefined, options: BatchesOptions): [Run, BatchesOptions] {
-  if (isSession(given)) {
+function modelOf(model: unknown, output: string | undefined, options: BatchesOptions): [Run, BatchesOptions] {
+  if (isSession(model)) {
     const { type = 'bigint64', mask = 'ids' } = options;
     if (type !== 'bigint64') throw outOfRange("'bigint64' for an ONNX session", 'type', type);
     if (mask !== 'ids') throw outOfRange("'ids' for an ONNX session", 'mask', mask);
-    return [runOf(given, output) as Run, { ...options, type, mask }];
+    return [runOf(model, output) as Run, { ...options, type, mask }];
   }
-  if (typeof given !== 'function') throw unexpected('a function from batches to values, or an ONNX session,', 'run', given);
-  if (output !== undefined) throw unexpected('no value, unless run is an ONNX session,', 'output', output);
-  return [given as Run, options];
+  if (typeof model !== 'function') throw unexpected('a function from batches to values, or an ONNX session,', 'run', model);
+  if (output !== undefined) throw leaveOut('output', 'it is for an ONNX session, and `run` is a function');
+  return [model as Run, options];
 }
 
 /** A range of a batch's rows: views of its arrays. */
@@ -229,7 +229,7 @@ const PATIENCE = 16;
 const MOST_PATIENCE = 1024;
 
 /** A limit in ids, which determine the memory, but at least one row. */
-export class BatchLimit {
+class BatchLimit {
   #ids = Number.POSITIVE_INFINITY;
   #patience = PATIENCE;
   /** Calls at the limit since it changed. */

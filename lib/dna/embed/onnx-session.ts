@@ -63,14 +63,14 @@ export function runOf(session: OnnxSession, output = session.outputNames[0]): (b
   const unknown = inputNames.find((name) => !known.includes(name));
   if (unknown !== undefined || !inputNames.includes(ids)) {
     const what = unknown === undefined ? 'no input input_ids' : `an input ${unknown}, which batches have not`;
-    throw unexpected(`a function from batches to values, since the session has ${what},`, 'run', session);
+    throw new TypeError(`\`run\` must be a function from batches to values: the session has ${what}`);
   }
   return async (batch) => {
     const tensor = (data: BigInt64Array) => ({ type: 'int64', data, dims: batch.shape, size: data.length, location: 'cpu' });
     const all: Record<string, unknown> = { [ids]: tensor(batch.ids) };
     if (inputNames.includes('attention_mask')) all.attention_mask = tensor(batch.mask);
     if (inputNames.includes('token_type_ids')) all.token_type_ids = tensor(new BigInt64Array(batch.ids.length));
-    const made = (await session.run(all as never))[output] as OnnxOutput;
-    return made.location === undefined || made.location === 'cpu' ? made.data : made.getData?.(true);
+    const result = (await session.run(all as never))[output] as OnnxOutput;
+    return result.location === undefined || result.location === 'cpu' ? result.data : result.getData?.(true);
   };
 }

@@ -52,14 +52,14 @@ export function readRecordsOn<Read extends ReadFasta | ReadFastq>(
   load: LoadRecords,
   check: (source: unknown) => void,
 ): Read {
-  function read(source: RecordSource, given?: RecordOptions | WindowOptions): AsyncIterableIterator<Item> {
+  function read(source: RecordSource, options?: RecordOptions | WindowOptions): AsyncIterableIterator<Item> {
     const explained = fromCallSite(read);
     return atCaller(read, () => {
-      const options = recordOptions(given);
+      const checked = recordOptions(options);
       check(source);
       return new Records(async () => {
         const { Reading, host } = await load();
-        return new Reading<Item>(source, format, options, host);
+        return new Reading<Item>(source, format, checked, host);
       }, explained);
     });
   }

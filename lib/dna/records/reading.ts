@@ -17,9 +17,8 @@ import {
 } from '../../engine/record-parser.js';
 import { RecordRows, type Rows } from './record-rows.js';
 import type { ByteSource } from '../../io/gzip.js';
-import { explainText, type Opened, type OpenLocation, openSource } from './sources.js';
+import { explainText, type NamedSource, type OpenLocation, openSource } from './sources.js';
 
-/** What a host reads with. */
 export interface RecordHost {
   /** The parser, or a promise of it. */
   parser(options: CheckedOptions): OpenParser | Promise<OpenParser>;
@@ -51,11 +50,11 @@ export const REASONS: readonly string[] = [
 ];
 
 export class Reading<Item> {
-  readonly #given: unknown;
+  readonly #input: unknown;
   readonly #format: Format;
   readonly #options: CheckedOptions;
   readonly #host: RecordHost;
-  #opened: Opened | undefined;
+  #opened: NamedSource | undefined;
   #source: ByteSource | undefined;
   #parser: RecordParser | undefined;
   #items: Items<Item> | undefined;
@@ -66,13 +65,12 @@ export class Reading<Item> {
   #current: Iterator<Item> | undefined;
   #failure: RecordFailure | undefined;
   #chunk: Uint8Array = NOTHING;
-  /** Whether the chunk is the last. */
   #isLast = false;
   #isDone = false;
   #hasEnded = false;
 
-  constructor(given: unknown, format: Format, options: CheckedOptions, host: RecordHost) {
-    this.#given = given;
+  constructor(input: unknown, format: Format, options: CheckedOptions, host: RecordHost) {
+    this.#input = input;
     this.#format = format;
     this.#options = options;
     this.#host = host;
@@ -141,13 +139,13 @@ export class Reading<Item> {
     const { open, parser, inflate, protect } = this.#host;
     const openParser = await parser(options);
     try {
-      this.#opened = await openSource(this.#given, open);
+      this.#opened = await openSource(this.#input, open);
       if (this.#hasEnded) return this.#opened.source.cancel();
       const { source, name } = this.#opened;
       this.#source = await inflated(source, name, inflate);
       if (this.#hasEnded) return this.#source.cancel();
     } catch (error) {
-      throw explainText(error, this.#given);
+      throw explainText(error, this.#input);
     }
     const { name } = this.#opened;
     if (this.#isForRows) {

@@ -2,8 +2,9 @@
 
 import { jobOf } from '../../api/async-options.js';
 import { checkWasmSource, type WasmSource } from '../../vocabularies/open/source.js';
-import { outOfRange, unexpected } from '../../base/errors.js';
+import { outOfRange, refused, unexpected } from '../../base/errors.js';
 import { checkOptionNames, optionNames } from '../../base/option-objects.js';
+import { leaveOut } from '../dna-options.js';
 
 /**
  * Options of {@link readFasta} and {@link readFastq}.
@@ -31,7 +32,7 @@ export interface RecordOptions {
 }
 
 /**
- * The same for windows of sequences instead of whole ones. Memory is bounded however long a sequence is.
+ * Options of {@link readFasta} and {@link readFastq} for windows of sequences. Memory does not grow with a sequence.
  *
  * @example
  * ```ts
@@ -81,10 +82,10 @@ export interface CheckedOptions extends Pick<RecordOptions, 'backend' | 'wasm' |
 }
 
 /** Throws a TypeError or RangeError for the first invalid option. */
-export function recordOptions(given: RecordOptions | WindowOptions = {}): CheckedOptions {
-  checkOptionNames(given, OPTIONS);
-  const { text = false, backend, wasm, maxRecordLength, window, stride, partial } = given as RecordOptions & Partial<WindowOptions>;
-  const { signal } = jobOf(given);
+export function recordOptions(options: RecordOptions | WindowOptions = {}): CheckedOptions {
+  checkOptionNames(options, OPTIONS);
+  const { text = false, backend, wasm, maxRecordLength, window, stride, partial } = options as RecordOptions & Partial<WindowOptions>;
+  const { signal } = jobOf(options);
   if (typeof text !== 'boolean') throw unexpected('a boolean', 'text', text);
   checkOneOf(['native', 'wasm'], 'backend', backend);
   if (wasm !== undefined) checkWasmSource(wasm);
@@ -93,19 +94,21 @@ export function recordOptions(given: RecordOptions | WindowOptions = {}): Checke
   checkLength('stride', stride);
   checkLength('maxRecordLength', maxRecordLength);
   if (window === undefined) {
-    if (stride !== undefined) throw unexpected('no value without window', 'stride', stride);
-    if (partial !== undefined) throw unexpected('no value without window', 'partial', partial);
+    if (stride !== undefined) throw leaveOut('stride', 'it is for windows, and `window` is not set');
+    if (partial !== undefined) throw leaveOut('partial', 'it is for windows, and `window` is not set');
   } else if (maxRecordLength !== undefined) {
-    throw unexpected('no value with window, which bounds memory itself,', 'maxRecordLength', maxRecordLength);
+    throw leaveOut('maxRecordLength', 'with `window`, no sequence is held as a whole');
   }
-  const most = text ? LONGEST_STRING : GIBI;
-  if (text && window !== undefined && window > most) throw outOfRange(`at most ${most}, for strings,`, 'window', window);
+  const longest = text ? LONGEST_STRING : GIBI;
+  if (text && window !== undefined && window > longest) {
+    throw refused(`\`window\` must be at most ${longest} with \`text\`, the length of a string`, window);
+  }
   return {
     text,
     backend,
     wasm,
     signal,
-    maxRecordLength: Math.min(maxRecordLength ?? most, most),
+    maxRecordLength: Math.min(maxRecordLength ?? longest, longest),
     window: window === undefined ? undefined : { length: window, stride: stride ?? window, keepsPartial: partial !== 'drop' },
   };
 }

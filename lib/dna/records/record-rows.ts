@@ -1,7 +1,6 @@
 // Turns the parser's parts into sequences and windows for matrices, without creating an object per record.
 
 import { concatenated } from '../../base/typed-arrays.js';
-import { headerOf } from './headers.js';
 import type { CheckedOptions, CheckedWindow } from './record-options.js';
 import {
   BEGINS,
@@ -14,7 +13,7 @@ import {
   PART_WORDS,
   type ReadParts,
 } from '../../engine/record-parser.js';
-import { tooLong } from './record.js';
+import { headerOf, tooLong } from './record.js';
 
 const EMPTY = new Uint8Array(0);
 const NO_PARTS: ReadParts = { consumed: 0, more: false, bytes: EMPTY, parts: new Uint32Array(0), count: 0 };
@@ -22,7 +21,7 @@ const NO_PARTS: ReadParts = { consumed: 0, more: false, bytes: EMPTY, parts: new
 /** The result of a parser call, with sequences apart, distributed to successive lists of rows. */
 export class RecordRows {
   readonly #window: CheckedWindow | undefined;
-  readonly #most: number;
+  readonly #limit: number;
   readonly #where: string;
   #read = NO_PARTS;
   /** The next part, where its sequence begins, and where its header ends. */
@@ -47,7 +46,7 @@ export class RecordRows {
   /** `where`: the source's name, for errors. */
   constructor({ window, maxRecordLength }: CheckedOptions, where: string) {
     this.#window = window;
-    this.#most = maxRecordLength;
+    this.#limit = maxRecordLength;
     this.#where = where;
   }
 
@@ -92,7 +91,7 @@ export class RecordRows {
     let end = this.#part;
     for (; end < count; end++) {
       const word = end * PART_WORDS;
-      if (parts[word + PART_FLAGS] !== (BEGINS | ENDS) || (parts[word + PART_SEQUENCE] as number) > this.#most) break;
+      if (parts[word + PART_FLAGS] !== (BEGINS | ENDS) || (parts[word + PART_SEQUENCE] as number) > this.#limit) break;
     }
     return end - this.#part;
   }
@@ -133,7 +132,7 @@ export class RecordRows {
     const flags = this.#begin();
     const end = this.#at + (this.#read.parts[this.#part * PART_WORDS + PART_SEQUENCE] as number);
     this.#filled += end - this.#at;
-    if (this.#filled > this.#most) throw tooLong(this.#where, this.#index, this.name, this.#most, this.#position);
+    if (this.#filled > this.#limit) throw tooLong(this.#where, this.#index, this.name, this.#limit, this.#position);
     rows.add(this.#read.bytes, this.#at, end);
     if (flags & ENDS) {
       rows.endRow(this.#headerIn(rows));
@@ -222,7 +221,6 @@ export interface Rows {
 export interface RowSource {
   /** Fills rows; false at the end of the source. Returns a promise if it must wait for bytes. */
   fill(rows: Rows): boolean | Promise<boolean>;
-  /** Ends the reading. */
   end(): void;
 }
 

@@ -1,4 +1,4 @@
-// The results of the FASTA and FASTQ readers. Types only.
+// The results of the FASTA and FASTQ readers, and the headers of records as text.
 
 import { TokenizerError } from '../../base/errors.js';
 import type { UnsharedUint8Array } from '../../base/typed-arrays.js';
@@ -69,14 +69,50 @@ export interface SequenceWindow<Sequence = UnsharedUint8Array> {
 }
 
 /** The sequence of a record is too long. `where`: the source's name; `position`: where the record begins. */
-export function tooLong(where: string, index: number, name: string, most: number, position: number): TokenizerError {
+export function tooLong(where: string, index: number, name: string, limit: number, position: number): TokenizerError {
   const record = `records[${index}] (${JSON.stringify(name)})`;
   return new TokenizerError(
-    `cannot read ${where}: the sequence of ${record}, which begins at byte ${position}, is longer than ${most} (maxRecordLength)`,
+    `cannot read ${where}: the sequence of ${record}, which begins at byte ${position}, is longer than ${limit} (maxRecordLength)`,
     {
       code: 'TEXT_TOO_LONG',
       position,
       row: index,
     },
   );
+}
+
+const SPACE = 0x20;
+const TAB = 0x09;
+/** Up to this length, passing bytes as arguments is faster than a TextDecoder. */
+const SHORT = 64;
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+export interface Header {
+  name: string;
+  description: string;
+}
+
+/** `name`: the first word; `description`: the rest, without the blanks in between. */
+export function headerOf(bytes: Uint8Array): Header {
+  const { length } = bytes;
+  let begin = 0;
+  while (begin < length && isBlank(bytes[begin] as number)) begin++;
+  let end = begin;
+  while (end < length && !isBlank(bytes[end] as number)) end++;
+  let rest = end;
+  while (rest < length && isBlank(bytes[rest] as number)) rest++;
+  return { name: textOf(bytes.subarray(begin, end)), description: rest < length ? textOf(bytes.subarray(rest)) : '' };
+}
+
+function isBlank(byte: number): boolean {
+  return byte === SPACE || byte === TAB;
+}
+
+/** Decodes UTF-8; invalid bytes become U+FFFD. */
+export function textOf(bytes: Uint8Array): string {
+  const { length } = bytes;
+  if (length > SHORT) return decoder.decode(bytes);
+  let bits = 0;
+  for (let i = 0; i < length; i++) bits |= bytes[i] as number;
+  return bits < 0x80 ? String.fromCharCode.apply(null, bytes as unknown as number[]) : decoder.decode(bytes);
 }

@@ -7,7 +7,7 @@ import { shownPath } from '../../base/errors.js';
 import { gunzipInNode } from '../../io/gunzip-in-node.js';
 import { Reading, type RecordHost } from './reading.js';
 import type { ByteSource } from '../../io/gzip.js';
-import type { Opened } from './sources.js';
+import type { NamedSource } from './sources.js';
 
 /** Bytes to read at a time. */
 const CHUNK = 512 * 1024;
@@ -18,44 +18,37 @@ export function recordsInNode(parser: RecordHost['parser']): { Reading: typeof R
   return { Reading, host: { parser, open: openFile, inflate: async () => gunzipInNode, protect: markAsUntransferable } };
 }
 
-function openFile(location: string | URL): Opened {
+function openFile(location: string | URL): NamedSource {
   const path = pathOf(typeof location === 'string' && location.startsWith('file:') ? new URL(location) : location);
-  return { source: new FileSource(path), name: shownPath(path) };
+  return { source: fileSource(path), name: shownPath(path) };
 }
 
 /** Reads one chunk ahead. */
-class FileSource implements ByteSource {
-  readonly #file: TextFile;
-  readonly #buffers: Buffer[] = Array.from({ length: BUFFERS }, () => Buffer.allocUnsafeSlow(CHUNK));
-  #reading: Promise<number> | undefined;
-  #isOpen = false;
-
-  constructor(path: string) {
-    this.#file = new TextFile(path);
-  }
-
-  async next(): Promise<Uint8Array | undefined> {
-    if (!this.#isOpen) {
-      this.#isOpen = true;
-      await this.#file.open();
-      this.#readAhead();
-    }
-    if (!this.#reading) return undefined;
-    const filled = await this.#reading;
-    this.#reading = undefined;
-    const buffer = this.#buffers.shift() as Buffer;
-    this.#buffers.push(buffer);
-    if (filled === buffer.length) this.#readAhead();
-    else this.#file.close();
-    return filled > 0 ? buffer.subarray(0, filled) : undefined;
-  }
-
-  cancel(): void {
-    this.#file.close();
-  }
-
-  #readAhead(): void {
-    this.#reading = this.#file.fill(this.#buffers[0] as Buffer);
-    this.#reading.catch(() => undefined); // the next call of `next` reports it
-  }
+function fileSource(path: string): ByteSource {
+  const file = new TextFile(path);
+  const buffers: Buffer[] = Array.from({ length: BUFFERS }, () => Buffer.allocUnsafeSlow(CHUNK));
+  let reading: Promise<number> | undefined;
+  let isOpen = false;
+  const readAhead = () => {
+    reading = file.fill(buffers[0] as Buffer);
+    reading.catch(() => undefined); // the next call of `next` reports it
+  };
+  return {
+    async next() {
+      if (!isOpen) {
+        isOpen = true;
+        await file.open();
+        readAhead();
+      }
+      if (!reading) return undefined;
+      const filled = await reading;
+      reading = undefined;
+      const buffer = buffers.shift() as Buffer;
+      buffers.push(buffer);
+      if (filled === buffer.length) readAhead();
+      else file.close();
+      return filled > 0 ? buffer.subarray(0, filled) : undefined;
+    },
+    cancel: () => file.close(),
+  };
 }

@@ -1,16 +1,16 @@
 // Records on hosts without files: sources are fetched, and fflate inflates. The entry passes its parser.
 
-import { shownPath, TokenizerError, unexpected } from '../../base/errors.js';
+import { shownPath, TokenizerError } from '../../base/errors.js';
 import type { WasmSource } from '../../vocabularies/open/source.js';
 import type { CheckedOptions } from './record-options.js';
 import type { OpenParser } from '../../engine/record-parser.js';
 import { Reading, type RecordHost } from './reading.js';
-import { type Opened, openBlob } from './sources.js';
+import { type NamedSource, openBlob } from './sources.js';
 
 export function recordsOnWeb(parser: (wasm: WasmSource | undefined) => Promise<OpenParser>): { Reading: typeof Reading; host: RecordHost } {
   const host: RecordHost = {
     parser({ backend, wasm }: CheckedOptions) {
-      if (backend === 'native') throw unexpected("'wasm', which is what runs here,", 'backend', backend);
+      if (backend === 'native') throw new TypeError("`backend` must be 'wasm' where there is no addon; received 'native'");
       return parser(wasm);
     },
     open: fetched,
@@ -19,7 +19,7 @@ export function recordsOnWeb(parser: (wasm: WasmSource | undefined) => Promise<O
   return { Reading, host };
 }
 
-async function fetched(url: string | URL): Promise<Opened> {
+async function fetched(url: string | URL): Promise<NamedSource> {
   let response: Response;
   try {
     response = await fetch(url);

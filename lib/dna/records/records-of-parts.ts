@@ -1,7 +1,6 @@
 // Records, and windows of their sequences, from the parser's parts.
 
 import { concatenated, type UnsharedUint8Array } from '../../base/typed-arrays.js';
-import { headerOf, textOf } from './headers.js';
 import type { CheckedOptions, CheckedWindow } from './record-options.js';
 import {
   BEGINS,
@@ -17,7 +16,7 @@ import {
   PART_WORDS,
   type ReadParts,
 } from '../../engine/record-parser.js';
-import { type FastaRecord, type FastqRecord, type SequenceWindow, tooLong } from './record.js';
+import { type FastaRecord, type FastqRecord, headerOf, type SequenceWindow, textOf, tooLong } from './record.js';
 
 /** The result of a parser call, item by item. The parts are valid until the next call. */
 export interface Items<Item> {
@@ -27,7 +26,7 @@ export interface Items<Item> {
 }
 
 /** Collects bytes that arrive in parts. */
-class Gathered {
+class ByteParts {
   #parts: UnsharedUint8Array[] = [];
   length = 0;
 
@@ -57,12 +56,12 @@ type AnyRecord = FastaRecord<UnsharedUint8Array | string> & Partial<FastqRecord<
 export class RecordItems implements Items<AnyRecord> {
   readonly #hasQuality: boolean;
   readonly #text: boolean;
-  readonly #most: number;
+  readonly #limit: number;
   readonly #where: string;
   readonly #copies: Copies;
-  readonly #header = new Gathered();
-  readonly #sequence = new Gathered();
-  readonly #quality = new Gathered();
+  readonly #header = new ByteParts();
+  readonly #sequence = new ByteParts();
+  readonly #quality = new ByteParts();
   #index = -1;
   #byteOffset = 0;
   #name: string | undefined;
@@ -71,7 +70,7 @@ export class RecordItems implements Items<AnyRecord> {
   constructor(format: Format, { text, maxRecordLength }: CheckedOptions, where: string, copies: Copies) {
     this.#hasQuality = format === FASTQ;
     this.#text = text;
-    this.#most = maxRecordLength;
+    this.#limit = maxRecordLength;
     this.#where = where;
     this.#copies = copies;
   }
@@ -88,9 +87,9 @@ export class RecordItems implements Items<AnyRecord> {
       const qualityAt = sequenceAt + (parts[word + PART_SEQUENCE] as number);
       const end = qualityAt + (parts[word + PART_QUALITY] as number);
       if (flags & BEGINS) this.#begin(parts, word);
-      if (this.#sequence.length + qualityAt - sequenceAt > this.#most) {
+      if (this.#sequence.length + qualityAt - sequenceAt > this.#limit) {
         this.#header.add(bytes.subarray(at, sequenceAt));
-        throw tooLong(this.#where, this.#index, this.name, this.#most, this.#byteOffset);
+        throw tooLong(this.#where, this.#index, this.name, this.#limit, this.#byteOffset);
       }
       if (flags === (BEGINS | ENDS)) {
         // The common case: nothing needs collecting.
@@ -214,10 +213,10 @@ export class WindowItems implements Items<SequenceWindow<UnsharedUint8Array | st
   }
 
   #grow(needed: number): void {
-    const { length: most } = this.#window;
+    const { length: limit } = this.#window;
     const { length } = this.#bytes;
     if (needed <= length) return;
-    const larger = this.#copies.allocate(Math.min(most, Math.max(needed, 2 * length, FIRST)));
+    const larger = this.#copies.allocate(Math.min(limit, Math.max(needed, 2 * length, FIRST)));
     larger.set(this.#bytes.subarray(0, this.#filled));
     this.#bytes = larger;
   }
@@ -250,7 +249,6 @@ const POOLED = 2048;
 /** Small, because keeping one copy keeps its whole slab. */
 const SLAB = 32 * 1024;
 
-/** Copies of sequences. */
 export class Copies {
   readonly #protect: (slab: ArrayBuffer) => void;
   #slab = new ArrayBuffer(0);

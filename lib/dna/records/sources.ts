@@ -33,13 +33,13 @@ export type RecordSource =
   | PromiseLike<Response | Blob | ArrayBuffer | ArrayBufferView>;
 
 /** A source, and its name in errors. */
-export interface Opened {
+export interface NamedSource {
   source: ByteSource;
   name: string;
 }
 
 /** Opens a string or a URL on a host. */
-export type OpenLocation = (location: string | URL) => Opened | Promise<Opened>;
+export type OpenLocation = (location: string | URL) => NamedSource | Promise<NamedSource>;
 
 const UNNAMED = 'the source';
 /** The size of chunks, in units or bytes, that a parser should get at a time: a call takes as long as to parse that. */
@@ -55,9 +55,9 @@ export function checkSource(source: unknown): void {
 }
 
 /** Opens a checked source, or the result of a promise. */
-export async function openSource(given: unknown, openLocation: OpenLocation): Promise<Opened> {
-  const source = isPromise(given) ? await given : given;
-  if (source !== given) checkSource(source);
+export async function openSource(input: unknown, openLocation: OpenLocation): Promise<NamedSource> {
+  const source = isPromise(input) ? await input : input;
+  if (source !== input) checkSource(source);
   if (typeof source === 'string' || isUrl(source)) return openLocation(source);
   const bytes = bytesOf(source, 'source');
   if (bytes) return { source: chunksOf([bytes]), name: UNNAMED };
@@ -68,8 +68,8 @@ export async function openSource(given: unknown, openLocation: OpenLocation): Pr
 }
 
 /** Completes the error for a path or URL that could not be opened, in case it was meant as the file's content. */
-export function explainText(error: unknown, given: unknown): unknown {
-  if (!(error instanceof TokenizerError) || typeof given !== 'string' || !/^\s*[>@;]|[\n\r]/.test(given)) return error;
+export function explainText(error: unknown, input: unknown): unknown {
+  if (!(error instanceof TokenizerError) || typeof input !== 'string' || !/^\s*[>@;]|[\n\r]/.test(input)) return error;
   return new TokenizerError(`${error.message} (a string is a path or URL; pass text in a list, [text], or as bytes)`, error);
 }
 
@@ -83,7 +83,7 @@ function isBlob(source: unknown): source is Blob | Response {
 }
 
 /** The body of a response; throws if the response is unusable. */
-export function openBlob(source: Blob | Response): Opened {
+export function openBlob(source: Blob | Response): NamedSource {
   if (!('ok' in source)) return { source: streamSource(source.stream()), name: UNNAMED };
   const { ok, url, status, statusText, type, bodyUsed, body } = source;
   const name = url || 'a response';
@@ -100,7 +100,7 @@ export function openBlob(source: Blob | Response): Opened {
  * Hands the chunks of a source over together that come in the same turn of the event loop, until there is enough; so it reads ahead by
  * that much. `pull` asks for the next chunk.
  */
-class Gathered implements ByteSource {
+class GatheringSource implements ByteSource {
   readonly #pull: () => Promise<IteratorResult<unknown>>;
   readonly #encoder = new Encoder();
   /** Whether the source has been asked for a chunk, which has not come. */
@@ -173,7 +173,7 @@ class Gathered implements ByteSource {
 
 function streamSource(stream: ReadableStream<unknown>): ByteSource {
   const reader = stream.getReader() as ReadableStreamDefaultReader<unknown>;
-  return new Gathered(
+  return new GatheringSource(
     () => reader.read() as Promise<IteratorResult<unknown>>,
     () => void reader.cancel().catch(() => undefined),
   );
@@ -182,7 +182,7 @@ function streamSource(stream: ReadableStream<unknown>): ByteSource {
 /** The chunks of an iterable, including a Node Readable. */
 function chunksOf(chunks: Iterable<unknown> | AsyncIterable<unknown>): ByteSource {
   const iterator = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
-  return new Gathered(
+  return new GatheringSource(
     async () => iterator.next(),
     () => {
       // A pending generator would end only after what it waits for; a stream can be destroyed.

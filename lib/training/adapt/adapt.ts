@@ -1,7 +1,6 @@
-// CRAYON's adaptive vocabulary: turns a tokenizer's observations into a cartridge with more tokens. The same on every host;
-// names no engine and no entry: these pass the compiler.
+// CRAYON's adaptive vocabulary: turns a tokenizer's observations into a cartridge with more tokens. Entries pass the compiler.
 //
-//   observed texts ── sequences.ts ──▶ symbols ── merges.ts ──▶ tokens ── compile ──▶ cartridge ── check.ts ──▶ staged.ts
+//   observed texts ─ symbol-sequences.ts ▶ symbols ─ chosen-merges.ts ▶ tokens ─ compile ▶ cartridge ─ check-adapted.ts ▶ staged-adaptation.ts
 
 import type { CompileJob } from '../../vocabularies/import/compile-job.js';
 import { joinTokens } from '../../base/token-table.js';
@@ -19,19 +18,19 @@ import { checkOptionNames, optionNames } from '../../base/option-objects.js';
 
 /** Upper bound of token ids (cartridges/FORMAT.md, section 4). */
 const MOST_TOKENS = 2 ** 21 - 1;
-/** The most recompilations. Few vocabularies have tokens to exclude, and few of those have many. */
+/** The most recompilations. Few vocabularies have tokens to exclude, and fewer have many. */
 const MOST_EXCLUDED = 16;
 
 /** Implements `Tokenizer.adapt`, without adjusting errors. */
-export async function adapt(adapting: Adapting, given: AdaptOptions | undefined, compile: CompileForAdapting): Promise<Adaptation> {
-  const options = adaptOptions(given);
+export async function adapt(adapting: Adapting, options: AdaptOptions | undefined, compile: CompileForAdapting): Promise<Adaptation> {
+  const checked = adaptOptions(options);
   const { observed, texts } = adapting;
   const base = new Base(adapting);
   refuseOthers(base);
-  options.signal?.throwIfAborted();
+  checked.signal?.throwIfAborted();
   base.hold();
   try {
-    return new StagedAdaptation(base, observed, compile, await stage(base, observed, texts, options, compile));
+    return new StagedAdaptation(base, observed, compile, await stage(base, observed, texts, checked, compile));
   } finally {
     base.release();
   }
@@ -49,20 +48,20 @@ async function stage(
   if (observed.rate < threshold) return 'below-threshold';
   const { engine, description } = base;
   const firstId = description.vocabularySize;
-  const most = Math.min(add, MOST_TOKENS - firstId);
+  const limit = Math.min(add, MOST_TOKENS - firstId);
   const sample = await inTimeSlices(sampleOf(engine, description, texts), signal);
   const excluded: string[] = [];
   const isExcluded = (key: string) => excluded.some((token) => token.includes(key));
   let known: (Uint8Array | undefined)[] | undefined;
   for (;;) {
-    const merges = await inTimeSlices(mergesOf(engine, sample, { add: most, minFrequency, firstId, isExcluded }), signal);
+    const merges = await inTimeSlices(mergesOf(engine, sample, { add: limit, minFrequency, firstId, isExcluded }), signal);
     if (merges.length === 0) return 'nothing-frequent';
     known ??= await inTimeSlices(tokensOf(engine, description), signal);
     let cartridge: UnsharedUint8Array;
     try {
       cartridge = await compile(jobFor(base, known, merges), signal);
     } catch (error) {
-      // Merging would reach an old token through new ones (merges.ts): none of these may be a part of it.
+      // Merging would reach an old token through new ones (chosen-merges.ts): no new token may be a part of the old one.
       const part = error instanceof TokenizerError && error.code === 'BUILD_FAILED' ? known[error.position] : undefined;
       const key = part && keyOf(part);
       if (key === undefined || excluded.length === MOST_EXCLUDED || !merges.some(({ bytes }) => key.includes(keyOf(bytes)))) {
@@ -139,8 +138,6 @@ function refuseOthers({ description, metadata }: Base): void {
   }
 }
 
-// Checks the options of adapting.
-
 const ADAPT_OPTIONS = optionNames<AdaptOptions>({ threshold: true, add: true, minFrequency: true, signal: true });
 const MOST_ADDED = 65_536;
 
@@ -152,9 +149,9 @@ export interface CheckedOptions {
 }
 
 /** Throws a TypeError or RangeError for the first invalid option. */
-export function adaptOptions(given: AdaptOptions | undefined = {}): CheckedOptions {
-  checkOptionNames(given, ADAPT_OPTIONS);
-  const { threshold = 0.15, add = 50, minFrequency = 2, signal } = given;
+function adaptOptions(options: AdaptOptions | undefined = {}): CheckedOptions {
+  checkOptionNames(options, ADAPT_OPTIONS);
+  const { threshold = 0.15, add = 50, minFrequency = 2, signal } = options;
   if (typeof threshold !== 'number') throw unexpected('a number', 'threshold', threshold);
   if (!(threshold >= 0 && threshold <= 1)) throw outOfRange('a number from 0 to 1', 'threshold', threshold);
   checkInteger('add', add, MOST_ADDED);
@@ -165,7 +162,7 @@ export function adaptOptions(given: AdaptOptions | undefined = {}): CheckedOptio
   return { threshold, add, minFrequency, signal };
 }
 
-function checkInteger(name: string, value: unknown, most: number): void {
+function checkInteger(name: string, value: unknown, greatest: number): void {
   if (typeof value !== 'number') throw unexpected('a number', name, value);
-  if (!Number.isInteger(value) || value < 1 || value > most) throw outOfRange(`an integer from 1 to ${most}`, name, value);
+  if (!Number.isInteger(value) || value < 1 || value > greatest) throw outOfRange(`an integer from 1 to ${greatest}`, name, value);
 }

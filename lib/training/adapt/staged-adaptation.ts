@@ -7,7 +7,6 @@ import { checkOptionNames } from '../../base/option-objects.js';
 import type { UnsharedUint8Array } from '../../base/typed-arrays.js';
 import type { Base } from './adapted-vocabulary.js';
 
-/** Compiles on a host. */
 export type CompileForAdapting = (job: CompileJob, signal?: AbortSignal) => Promise<UnsharedUint8Array>;
 
 /** A vocabulary with new tokens. */

@@ -1,6 +1,6 @@
 // A number of sequences from a source, stored back to back as an engine takes them.
 
-import { headerOf } from './records/headers.js';
+import { headerOf } from './records/record.js';
 import { PART_HEADER, PART_SEQUENCE, PART_WORDS } from '../engine/record-parser.js';
 import type { Rows } from './records/record-rows.js';
 import { TokenizerError } from '../base/errors.js';
@@ -16,7 +16,7 @@ const MOST_BYTES = 0xffffffff;
 
 const encoder = new TextEncoder();
 
-export class Portion implements Rows {
+export class RowBuffer implements Rows {
   /** The index in the source of the first sequence. */
   readonly first: number;
   readonly #size: number;
@@ -76,7 +76,6 @@ export class Portion implements Rows {
     return headerOf(this.#headers.subarray(begin, begin + (this.#lengths[header] as number))).name;
   }
 
-  /** A sequence with a name. */
   addItem(sequence: string | Uint8Array, name: string | undefined): void {
     if (typeof sequence === 'string') {
       this.#reserve(sequence.length);
@@ -127,8 +126,8 @@ export class Portion implements Rows {
     return this.#headerCount++;
   }
 
-  addAll(bytes: Uint8Array, at: number, headerEnd: number, parts: Uint32Array, firstWord: number, most: number): number {
-    const count = Math.min(most, this.#size - this.count);
+  addAll(bytes: Uint8Array, at: number, headerEnd: number, parts: Uint32Array, firstWord: number, limit: number): number {
+    const count = Math.min(limit, this.#size - this.count);
     const endWord = firstWord + count * PART_WORDS;
     let sequences = 0;
     let headers = 0;

@@ -1,9 +1,8 @@
-// Counts a file's unknown ids and the letters they stand for, and applies `--unknown`. Only kept records count: one that is
-// left out has no ids.
+// `--unknown` and `--rna`: the unknown ids of a file and the letters that they stand for, and U, the base of RNA.
 
 import type { DnaTokenizer } from '../../dna.js';
 import { BaseError, lettersWithAdvice, readsWords, type Region, unknownBaseError, unknownBytes } from './dna-failures.js';
-import { recordName } from './read-sequences.js';
+import { recordName, type SequencePart } from './read-sequences.js';
 import { report } from '../report-failures.js';
 import { inThousands } from '../output/fields.js';
 import { InputError } from '../command-errors.js';
@@ -18,6 +17,7 @@ export interface UnknownFacts {
   unknownShare: number;
 }
 
+/** Counts the unknown ids of a file. A record that is left out has no ids. */
 export class Unknowns {
   readonly #model: DnaTokenizer;
   readonly #policy: UnknownPolicy;
@@ -39,6 +39,11 @@ export class Unknowns {
 
   get ids(): number {
     return this.#ids;
+  }
+
+  /** The name of the vocabulary. */
+  get model(): string {
+    return this.#model.name;
   }
 
   /** Begins another record; drops an unfinished one. */
@@ -115,4 +120,45 @@ function percentage(share: number): string {
   const percent = 100 * share;
   const shown = percent >= 10 ? percent.toFixed(1).replace(/\.0$/, '') : percent.toPrecision(2);
   return `${share < 1 && shown === '100' ? '99.9' : Number(shown)}%`;
+}
+
+export type RnaPolicy = 'reject' | 'normalize';
+
+const [UPPER_U, LOWER_U] = [0x55, 0x75];
+
+/** Takes the parts of sequences in order, and replaces U by T; throws a BaseError for a U that is rejected. */
+export function rnaFilter(policy: RnaPolicy = 'reject'): (part: SequencePart) => SequencePart {
+  /** Bases of the record before this part. */
+  let position = 0;
+  return (part) => {
+    const { record, name, bytes, begins } = part;
+    if (begins) position = 0;
+    const first = firstU(bytes);
+    if (first >= 0 && policy === 'reject') {
+      const base = position + first + 1;
+      const letter = String.fromCharCode(bytes[first] as number);
+      const message = `${recordName(record, name)} has "${letter}" at base ${base}, a base of RNA (--rna normalize makes it T)`;
+      throw new BaseError(message, record + 1, name, base);
+    }
+    position += bytes.length;
+    return first < 0 ? part : { ...part, bytes: asDna(bytes, first) };
+  };
+}
+
+/** Uses a Buffer, which is many times as fast as a loop. */
+function firstU(bytes: Uint8Array): number {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const upper = buffer.indexOf(UPPER_U);
+  const lower = (upper < 0 ? buffer : buffer.subarray(0, upper)).indexOf(LOWER_U);
+  return lower < 0 ? upper : lower;
+}
+
+/** A copy: the parser's memory must not change. */
+function asDna(bytes: Uint8Array, first: number): Uint8Array {
+  const copy = bytes.slice();
+  for (let at = first; at < copy.length; at++) {
+    const byte = copy[at] as number;
+    if (byte === UPPER_U || byte === LOWER_U) copy[at] = byte - 1;
+  }
+  return copy;
 }
