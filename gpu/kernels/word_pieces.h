@@ -65,11 +65,11 @@ struct WordPieces {
     }
 
 private:
-    CRAYON_KERNEL_CODE static bool has_more_characters(TextReader& text, u32 at, u32 end, u32 most) {
-        if (end - at <= most) return false;
+    CRAYON_KERNEL_CODE static bool has_more_characters(TextReader& text, u32 at, u32 end, u32 limit) {
+        if (end - at <= limit) return false;
         u32 count = 0;
         for (; at < end; at += character_length(text, at, end)) {
-            if (++count > most) return true;
+            if (++count > limit) return true;
         }
         return false;
     }
@@ -78,10 +78,10 @@ private:
     CRAYON_KERNEL_CODE static u32 cut(const Thread& t, TextReader& text, const Args& a, u64 word, u64 begin, u32 at, u32 end) {
         const WordPieceTables& tables = a.tables;
         u32 count = 0;
-        u32 base = layout::base_of(t.load(tables.units, 0)), most = least(end - at, tables.longest);
+        u32 base = layout::base_of(t.load(tables.units, 0)), limit = least(end - at, tables.longest);
         u32 read = 0, length = 0, unit = kNone;  // bytes of the path, and the longest token on it
         for (;;) {
-            if (read < most) {
+            if (read < limit) {
                 const u32 byte = text(at + read), index = base ^ byte, next = t.load(tables.units, index);
                 if (layout::label_of(next) == byte) {
                     ++read;
@@ -101,7 +101,7 @@ private:
             t.store(a.stage, begin + count++, id);
             if (at == end) return count;
             base = tables.continued;
-            most = least(end - at, tables.longest);
+            limit = least(end - at, tables.longest);
             read = length = 0;
             unit = kNone;
         }

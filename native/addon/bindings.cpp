@@ -895,7 +895,7 @@ napi_value json_texts(napi_env env, napi_callback_info info) {
     const auto key_ends = in.array<const std::uint32_t>(2);
     const auto input = in.array<const std::uint8_t>(3);
     const auto bytes = in.array<std::uint8_t>(4);
-    const auto most = in.u32(5);
+    const auto max_bytes = in.u32(5);
     const auto rows = in.array<std::uint32_t>(6);
     const auto progress = in.array<std::uint32_t>(7);
     const std::uint32_t kernel_length = in.length(kernel.count);
@@ -906,7 +906,7 @@ napi_value json_texts(napi_env env, napi_callback_info info) {
     in.need(bytes.count >= (std::uint64_t{length}));
     in.need(progress.count >= 5 * 1);
     return in.is_valid() && crayon_json_texts(kernel.data, kernel_length, keys.data, key_ends.data, key_count, input.data, length,
-                                              bytes.data, most, reinterpret_cast<crayon_json_row*>(rows.data), row_capacity,
+                                              bytes.data, max_bytes, reinterpret_cast<crayon_json_row*>(rows.data), row_capacity,
                                               reinterpret_cast<crayon_json_progress*>(progress.data), in.result()) == CRAYON_OK
                ? in.count()
                : in.refused();

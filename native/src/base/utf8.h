@@ -60,11 +60,11 @@ inline u32 character_before(const u8* text, size_t at) {
 // The length alone, in less code: for callers that need size more than speed.
 inline u32 character_length(const u8* p) {
     const u32 b0 = p[0], whole = layout::announced_length(b0);
-    u32 least = layout::least_second(b0), most = layout::most_second(b0);
+    u32 lowest = layout::least_second(b0), highest = layout::most_second(b0);
     u32 length = 1;
-    for (; length < whole && p[length] >= least && p[length] <= most; ++length) {
-        least = 0x80;
-        most = 0xBF;
+    for (; length < whole && p[length] >= lowest && p[length] <= highest; ++length) {
+        lowest = 0x80;
+        highest = 0xBF;
     }
     return length;
 }

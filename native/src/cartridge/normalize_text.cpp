@@ -52,8 +52,8 @@ Status normalize_text(const u8* program, size_t program_length, const u8* text, 
     Status status = steps.create(checked);
     if (status.ok()) status = append_characters({reinterpret_cast<const char*>(text), length}, 0, &scratch.text);
     for (u32 i = 0; status.ok() && i < scratch.text.size(); ++i) scratch.text[i].source = i;
-    const size_t most = Steps::most_of(scratch.text.size());
-    for (u32 step = 0; status.ok() && step < steps.count(); ++step) status = steps.run(step, kEdges, most, scratch);
+    const size_t limit = Steps::most_of(scratch.text.size());
+    for (u32 step = 0; status.ok() && step < steps.count(); ++step) status = steps.run(step, kEdges, limit, scratch);
     if (!status.ok()) return status;
     if (!out->resize(4 * scratch.text.size())) return Status::out_of_memory();
     size_t size = 0;

@@ -40,10 +40,10 @@ Status Sections::read(const u8* data, const SectionTable& table) {
         if (!kFeatures.read_trie_model) return missing(sections[layout::kModel]);
         return (this->*kFeatures.read_trie_model)(table, false, sections);
     }
-    const u32 own = kind == layout::kBpe        ? kOfBpe | find_order(table, false, sections)
-                    : kind == layout::kDnaModel ? kOfDna
-                                                : kOfLongestMatch;
-    const u32 ids = own | of_pattern() | of_words() | of_program();
+    const u32 model_ids = kind == layout::kBpe        ? kOfBpe | find_order(table, false, sections)
+                          : kind == layout::kDnaModel ? kOfDna
+                                                      : kOfLongestMatch;
+    const u32 ids = model_ids | of_pattern() | of_words() | of_program();
     status = find(table, ids, sections);
     if (status.ok()) status = find_no_others(table, ids);
     if (status.ok()) status = read_words_and_pattern(sections);
@@ -75,9 +75,9 @@ Status Sections::read_slim(const u8* data, const SectionTable& table) {
         return (this->*kFeatures.read_trie_model)(table, true, sections);
     }
     const bool is_bpe = contents_.model_kind == layout::kBpe;
-    const u32 own = is_bpe ? kOfSlimBpe | find_order(table, true, sections) : kOfSlimLongestMatch;
+    const u32 model_ids = is_bpe ? kOfSlimBpe | find_order(table, true, sections) : kOfSlimLongestMatch;
     status = find(table, (is_bpe ? 0 : kOfSlimLongestMatch) | of_pattern() | of_words() | of_program(), sections);
-    if (status.ok()) status = find_no_others(table, own | of_pattern() | of_words() | of_program());
+    if (status.ok()) status = find_no_others(table, model_ids | of_pattern() | of_words() | of_program());
     if (status.ok()) status = read_words_and_pattern(sections);
     if (status.ok() && !is_bpe) return read_longest_match(sections, true);
     BpeView& bpe = contents_.bpe;

@@ -114,18 +114,18 @@ crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uin
     }
     prefer_large_pages(ids, std::min<size_t>(capacity, length) * width);  // the pages may be new
     const Dna::Output output = {static_cast<u8*>(ids), width, capacity};
-    Dna::Part made;
+    Dna::Part progress;
     Status status;
     if (is_row) {
         Dna::RowCounts counts;
         status = from_c(dna)->encode_row(bytes, length, flags, padding_of(flags), output, nullptr, &counts);
-        made = {length, padding_of(flags) != Dna::Padding::kNone ? capacity : counts.ids, counts.unknown, false};
+        progress = {length, padding_of(flags) != Dna::Padding::kNone ? capacity : counts.ids, counts.unknown, false};
     } else {
-        status = from_c(dna)->encode(bytes, length, flags, output, &made);
+        status = from_c(dna)->encode(bytes, length, flags, output, &progress);
     }
-    if (status.ok()) status.position = made.position;
-    if (part) *part = {made.position, made.more, made.unknown};
-    return report(status, result, made.count, made.more);
+    if (status.ok()) status.position = progress.position;
+    if (part) *part = {progress.position, progress.more, progress.unknown};
+    return report(status, result, progress.count, progress.more);
 }
 
 crayon_status crayon_dna_encode_rows(const crayon_dna* dna, const uint8_t* bytes, uint32_t byte_count, const uint32_t* offsets,

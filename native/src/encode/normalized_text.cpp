@@ -82,13 +82,13 @@ Status NormalizedText::append_marked(const Tokenizer& tokenizer, const u8* text,
     const Normalizer& normalizer = *tokenizer.normalizer();
     for (u64 at = 0; at < length; edges = 0) {
         if (edges == 0) {
-            const u64 kept = normalizer.kept_up_to(text, at, length);
-            if (kept == length) {
+            const u64 unchanged_end = normalizer.kept_up_to(text, at, length);
+            if (unchanged_end == length) {
                 *stays = length - at;
                 return {};
             }
-            if (!bytes_.append(text + at, kept - at)) return Status::out_of_memory();
-            at = kept;
+            if (!bytes_.append(text + at, unchanged_end - at)) return Status::out_of_memory();
+            at = unchanged_end;
         }
         const Normalizer::Checked checked = normalizer.check(text, at, at, length, true, edges);
         if (!bytes_.append(text + at, checked.normal - at)) return Status::out_of_memory();

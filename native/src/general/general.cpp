@@ -8,31 +8,31 @@
 namespace crayon::general {
 
 Status Tokenizer::create(const Cartridge& cartridge, const TokenizerView& view, Tokenizer** out) {
-    Tokenizer* const made = new (std::nothrow) Tokenizer;
-    if (!made) return Status::out_of_memory();
-    made->definition_ = Definition(cartridge.general());
+    Tokenizer* const tokenizer = new (std::nothrow) Tokenizer;
+    if (!tokenizer) return Status::out_of_memory();
+    tokenizer->definition_ = Definition(cartridge.general());
     Matchers matchers;
     Stretches scratch;
-    Status status = made->forms_.create();
-    if (status.ok()) status = made->sets_.create(made->definition_);
-    if (status.ok()) status = made->model_.create(made->definition_, cartridge.longest_match());
-    if (status.ok()) status = matchers.create(made->definition_);
+    Status status = tokenizer->forms_.create();
+    if (status.ok()) status = tokenizer->sets_.create(tokenizer->definition_);
+    if (status.ok()) status = tokenizer->model_.create(tokenizer->definition_, cartridge.longest_match());
+    if (status.ok()) status = matchers.create(tokenizer->definition_);
     if (status.ok()) {
-        Normalizing string(made->forms_);
+        Normalizing string(tokenizer->forms_);
         PreTokenizedString content;
-        status = made->added_.create(view, cartridge.words(), [&](std::string_view text, NormalizedString* normalized) {
+        status = tokenizer->added_.create(view, cartridge.words(), [&](std::string_view text, NormalizedString* normalized) {
             Status begun = content.begin(reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()));
             if (!begun.ok()) return begun;
             string.begin(content.get(content.splits()[0]));
-            begun = normalize_all(made->definition_, matchers, string, &scratch);
+            begun = normalize_all(tokenizer->definition_, matchers, string, &scratch);
             *normalized = string.get();
             return begun;
         });
     }
     if (status.ok())
-        *out = made;
+        *out = tokenizer;
     else
-        delete made;
+        delete tokenizer;
     return status;
 }
 

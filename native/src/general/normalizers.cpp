@@ -138,14 +138,14 @@ private:
     // Of what becomes longer, the last characters are those put in, whatever they stand for.
     static void put(const u8* part, u32 characters, const u8* found, size_t length, Pending& pending) {
         if (!found) return pending.put(character_at(part).code_point, 0);
-        u32 made = 0;
-        for (size_t at = 0; at < length; ++made) {
+        u32 count = 0;
+        for (size_t at = 0; at < length; ++count) {
             const Character c = character_in(found, at, length);
-            pending.put(c.code_point, made >= characters ? 1 : 0);
+            pending.put(c.code_point, count >= characters ? 1 : 0);
             at += c.length;
         }
         // What becomes nothing at the beginning of a text is left out of no character, and so replaces the next one.
-        if (made < characters && pending.is_any) pending.change -= static_cast<int>(characters - made);
+        if (count < characters && pending.is_any) pending.change -= static_cast<int>(characters - count);
     }
 
     // `visit(part, characters, bytes, found, length)` for each part that is looked up, with what replaces it, or nullptr.
@@ -178,12 +178,12 @@ private:
                     continue;
                 }
                 for (size_t i = first; i < end; ++i) {
-                    const u32 own = stretch[i].source;
+                    const u32 size = stretch[i].source;
                     found = nullptr;
-                    if (!map_.find(part, own, &found, &length)) found = nullptr;
+                    if (!map_.find(part, size, &found, &length)) found = nullptr;
                     if (!found && *part < 0x80) ascii_[*part] = kStays;
-                    visit(part, 1u, own, found, length);
-                    part += own;
+                    visit(part, 1u, size, found, length);
+                    part += size;
                 }
             }
             stretch.clear();

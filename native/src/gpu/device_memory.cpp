@@ -21,13 +21,13 @@ Status DeviceMemory::create(Device& device, u64 size, DeviceMemory** out) {
         status = api->memory_create(device.context(), size, &memory);
     }
     if (status != CRAYON_GPU_OK) return device.status_of(status);
-    DeviceMemory* const made = new (std::nothrow) DeviceMemory(device, memory, api->address(memory), size);
-    if (!made) {
+    DeviceMemory* const new_memory = new (std::nothrow) DeviceMemory(device, memory, api->address(memory), size);
+    if (!new_memory) {
         api->memory_release(memory);
         return Status::out_of_memory();
     }
     device.has_kept(size);
-    *out = made;
+    *out = new_memory;
     return {};
 }
 

@@ -41,7 +41,7 @@ private:
     static constexpr u32 kEndsDocument = 1u << 31;
     struct Part {
         u32 begin, length;  // in the bytes of the slice, which are fewer than 4 GiB
-        u32 made;           // bytes that its beginning has become, in the memory of its task
+        u32 new_bytes;      // bytes that its beginning has become, in the memory of its task
         u32 stays;          // bytes at its end that stay as they are
         u32 edges;          // StretchEdges, and kEndsDocument
     };

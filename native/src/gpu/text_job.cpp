@@ -435,10 +435,10 @@ Status TextJob::accept(Lane& lane) {
         total_ += count;
         if (own_length > 0) {
             const u32* own_ids;
-            const OwnTexts::Part& own = own_.take(&own_ids);
-            if (!own.status.ok()) return own.status;
-            if (!counts_ && !ids_.append(own_ids, own.ids)) return Status::out_of_memory();
-            total_ += own.ids;
+            const OwnTexts::Part& part = own_.take(&own_ids);
+            if (!part.status.ok()) return part.status;
+            if (!counts_ && !ids_.append(own_ids, part.ids)) return Status::out_of_memory();
+            total_ += part.ids;
         }
         if (token != kNone) {
             if (!counts_ && !ids_.push_back(token)) return Status::out_of_memory();

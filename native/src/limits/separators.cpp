@@ -32,8 +32,8 @@ bool has_word(const char* list, const char* word, size_t length) {
 
 // The first position from `at` on that is past ASCII blanks.
 size_t past_blanks(const TextView& text, size_t at) {
-    const size_t most = at + kMostLine;
-    while (at < most && is_ascii_blank(text.unit(at))) ++at;
+    const size_t end = at + kMostLine;
+    while (at < end && is_ascii_blank(text.unit(at))) ++at;
     return at;
 }
 

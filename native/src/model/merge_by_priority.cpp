@@ -12,21 +12,21 @@ using layout::kNone;
 constexpr u32 kMostInArray = 24;
 
 u32 merge_in_array(u32* units, u32 count, const BpePairs& pairs, const u32* priorities) {
-    u32 made[kMostInArray];
-    for (u32 i = 0; i + 1 < count; ++i) made[i] = pairs.merged(units[i], units[i + 1]);
+    u32 tokens[kMostInArray];
+    for (u32 i = 0; i + 1 < count; ++i) tokens[i] = pairs.merged(units[i], units[i + 1]);
     for (;; --count) {
         u32 at = kNone;
         for (u32 i = 0; i + 1 < count; ++i) {
-            if (made[i] != kNone && (at == kNone || priorities[made[i]] < priorities[made[at]])) at = i;
+            if (tokens[i] != kNone && (at == kNone || priorities[tokens[i]] < priorities[tokens[at]])) at = i;
         }
         if (at == kNone) return count;
-        units[at] = made[at];
+        units[at] = tokens[at];
         for (u32 i = at + 1; i + 1 < count; ++i) {
             units[i] = units[i + 1];
-            made[i] = made[i + 1];
+            tokens[i] = tokens[i + 1];
         }
-        if (at > 0) made[at - 1] = pairs.merged(units[at - 1], units[at]);
-        if (at + 2 < count) made[at] = pairs.merged(units[at], units[at + 1]);
+        if (at > 0) tokens[at - 1] = pairs.merged(units[at - 1], units[at]);
+        if (at + 2 < count) tokens[at] = pairs.merged(units[at], units[at + 1]);
     }
 }
 
@@ -46,11 +46,11 @@ public:
         while (!heap_.empty()) {
             const u64 lowest = heap_.take();
             const u32 at = static_cast<u32>(lowest);
-            auto& [made, previous, next] = parts_[at];
+            auto& [token, previous, next] = parts_[at];
             // An outdated entry. If the pair now makes another token of the same priority, it would be the lowest anyway.
-            if (made == kNone || priorities_[made] != lowest >> 32) continue;
-            units_[at] = made;
-            parts_[next].made = kNone;
+            if (token == kNone || priorities_[token] != lowest >> 32) continue;
+            units_[at] = token;
+            parts_[next].token = kNone;
             next = parts_[next].next;
             if (next < count_) parts_[next].previous = at;
             if ((at > 0 && !look(previous)) || !look(at)) return false;
@@ -63,8 +63,8 @@ public:
 private:
     bool look(u32 at) {
         PriorityScratch::Part& part = parts_[at];
-        part.made = part.next < count_ ? pairs_.merged(units_[at], units_[part.next]) : kNone;
-        return part.made == kNone || heap_.add(u64{priorities_[part.made]} << 32 | at);
+        part.token = part.next < count_ ? pairs_.merged(units_[at], units_[part.next]) : kNone;
+        return part.token == kNone || heap_.add(u64{priorities_[part.token]} << 32 | at);
     }
 
     u32* const units_;

@@ -14,7 +14,7 @@ namespace crayon {
 // The working memory: grows to the longest piece so far. One thread.
 struct PriorityScratch {
     struct Part {
-        u32 made;  // the token that it and the next one merge to, or kNone
+        u32 token;  // the token that it and the next one merge to, or kNone
         u32 previous, next;
     };
     Buffer<Part> parts;

@@ -83,10 +83,10 @@ void PieceMemory::grow() {
     before.swap(table_);
     if (!table_.make(size)) return before.swap(table_);
     bits_ = bits;
-    const Entry* const kept = static_cast<const Entry*>(before.data());
+    const Entry* const old_entries = static_cast<const Entry*>(before.data());
     for (size_t i = 0; i < before.size() / sizeof(Entry); ++i) {
-        if (kept[i].empty()) continue;
-        *place_for({kept[i].low, kept[i].high & ~u64{0} >> kCountBits}) = kept[i];
+        if (old_entries[i].empty()) continue;
+        *place_for({old_entries[i].low, old_entries[i].high & ~u64{0} >> kCountBits}) = old_entries[i];
     }
     lost_ = 0;
 }

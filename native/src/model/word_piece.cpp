@@ -25,12 +25,12 @@ WordPiece::WordPiece(const LongestMatchView& tables, const TrieRules& rules, con
 
 namespace {
 
-// Whether the text has more than `most` characters.
-bool has_more_characters(const u8* text, u32 length, u32 most) {
-    if (length <= most) return false;
+// Whether the text has more than `limit` characters.
+bool has_more_characters(const u8* text, u32 length, u32 limit) {
+    if (length <= limit) return false;
     u32 count = 0;
     for (u32 at = 0; at < length; at += character_length(text + at)) {
-        if (++count > most) return true;
+        if (++count > limit) return true;
     }
     return false;
 }

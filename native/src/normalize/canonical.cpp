@@ -35,9 +35,9 @@ Status sort_marks(Normalizer::Scratch& scratch) {
         size_t starts[kMarkClasses] = {};
         for (size_t i = 0; i < count; ++i) ++starts[marks[i].mark_class];
         for (size_t i = 0, before = 0; i < kMarkClasses; ++i) {
-            const size_t own = starts[i];
+            const size_t size = starts[i];
             starts[i] = before;
-            before += own;
+            before += size;
         }
         if (!scratch.sorted.resize(count)) return Status::out_of_memory();
         for (size_t i = 0; i < count; ++i) scratch.sorted[starts[marks[i].mark_class]++] = marks[i];

@@ -27,25 +27,25 @@ bool LoneCharacters::set_row(const Normalizer::Scratch& from, Row* row) {
     return true;
 }
 
-void LoneCharacters::set(u8 character, bool changed, const Normalizer::Scratch& made) {
-    const size_t length = made.bytes.size();
-    if (length > kMostBytes || !set_row(made, &alone_[character])) return;
+void LoneCharacters::set(u8 character, bool changed, const Normalizer::Scratch& output) {
+    const size_t length = output.bytes.size();
+    if (length > kMostBytes || !set_row(output, &alone_[character])) return;
     lengths_[character] = static_cast<u8>(length);
     changes_[character] = changed;
     moves_[character] = length != 1;
-    std::copy(made.bytes.begin(), made.bytes.end(), made_[character].bytes);
+    std::copy(output.bytes.begin(), output.bytes.end(), made_[character].bytes);
 }
 
 // Accepted if the space becomes the same before each character, and the character stays.
-void LoneCharacters::set_after_space(u8 character, const Normalizer::Scratch& made) {
-    const size_t length = made.bytes.size();
+void LoneCharacters::set_after_space(u8 character, const Normalizer::Scratch& output) {
+    const size_t length = output.bytes.size();
     if (length < 2 || length > kMostBytes + 1 || lengths_[character] == kNotMade || changes_[character]) return;
-    if (made.bytes[length - 1] != character) return;
+    if (output.bytes[length - 1] != character) return;
     if (has_pairs_ &&
-        (lengths_[kSpace] != length - 1 || !std::equal(made.bytes.begin(), made.bytes.end() - 1, made_[kSpace].bytes)))
+        (lengths_[kSpace] != length - 1 || !std::equal(output.bytes.begin(), output.bytes.end() - 1, made_[kSpace].bytes)))
         return;
     Row& row = after_space_[character];
-    if (!set_row(made, &row)) return;
+    if (!set_row(output, &row)) return;
     // The row must not depend on the character, either.
     const Row& first = *std::find_if(after_space_, std::end(after_space_), [](const Row& each) { return each.count > 0; });
     if (row.count != first.count || std::memcmp(row.characters, first.characters, row.count * sizeof(Rewritten)) != 0) {
@@ -54,7 +54,7 @@ void LoneCharacters::set_after_space(u8 character, const Normalizer::Scratch& ma
     }
     has_pairs_ = changes_[kSpace] = moves_[kSpace] = is_paired_[character] = true;
     lengths_[kSpace] = static_cast<u8>(length - 1);
-    std::copy(made.bytes.begin(), made.bytes.end() - 1, made_[kSpace].bytes);
+    std::copy(output.bytes.begin(), output.bytes.end() - 1, made_[kSpace].bytes);
 }
 
 void LoneCharacters::set_lone_space() {
@@ -64,7 +64,7 @@ void LoneCharacters::set_lone_space() {
     for (u32 each = 0; each < 128; ++each) is_paired_[each] = each != kSpace && lengths_[each] == 1;
 }
 
-void LoneCharacters::set_spaced(const Normalizer::Scratch& made) { set_row(made, &spaced_); }
+void LoneCharacters::set_spaced(const Normalizer::Scratch& output) { set_row(output, &spaced_); }
 
 void LoneCharacters::finish() {
     if (moves_[kSpace] && lengths_[kSpace] != kNotMade && lengths_[kSpace] > 1) {
@@ -148,9 +148,9 @@ size_t LoneCharacters::ascii_end(const u8* text, size_t from, size_t end, size_t
         }
     }
     for (; has_pairs_ && at < end; ++at) {
-        const u8 byte = text[at], made = lengths_[byte];
-        if (made == kNotMade || (is_after_space && !is_paired_[byte])) break;
-        sum += made;
+        const u8 byte = text[at], size = lengths_[byte];
+        if (size == kNotMade || (is_after_space && !is_paired_[byte])) break;
+        sum += size;
         changes |= changes_[byte];
         is_after_space = byte == kSpace;
     }

@@ -23,9 +23,9 @@ public:
     void use(const std::atomic<u8>* states) { states_ = states; }
     // Sets the result, in a scratch, for an ASCII character, for one with a space before it, or for an ideograph. Set pairs
     // with a space after all others, in the order of their characters.
-    void set(u8 character, bool changed, const Normalizer::Scratch& made);
-    void set_after_space(u8 character, const Normalizer::Scratch& made);
-    void set_spaced(const Normalizer::Scratch& made);
+    void set(u8 character, bool changed, const Normalizer::Scratch& output);
+    void set_after_space(u8 character, const Normalizer::Scratch& output);
+    void set_spaced(const Normalizer::Scratch& output);
     // A space stays unless another one is next to it. Call after all characters.
     void set_lone_space();
     // Call after all of these.

@@ -69,10 +69,10 @@ Status MetaspaceStep::run(u32 edges, Normalizer::Scratch& scratch) const {
                 if (begin < token_end && knows_special() && before != kNone) scratch.spare.truncate(before);
             }
             if (begin < token_end) {
-                StepCharacter made = each;
-                if (knows_special() && before != kNone) made.source = before_source;
+                StepCharacter copy = each;
+                if (knows_special() && before != kNone) copy.source = before_source;
                 before = kNone;
-                if (!scratch.spare.push_back(made)) return Status::out_of_memory();
+                if (!scratch.spare.push_back(copy)) return Status::out_of_memory();
                 begins_word = true;
                 is_first = false;
                 if (at_byte < token_end || !knows_special()) continue;

@@ -227,9 +227,9 @@ Status Nfc::rewrite(const u8* text, size_t begin, size_t end, u32, Scratch& scra
             size += put_character(part.code, scratch.bytes.data() + size);
         }
         // The changes of a stretch add up to its number of characters, and no character precedes its first.
-        const size_t own = part.change > 0 ? character - (character > 0) : std::min(character, character_count - 1);
-        const Scratch::Offset& from = offsets[own];
-        const Scratch::Offset& to = offsets[own + 1];
+        const size_t index = part.change > 0 ? character - (character > 0) : std::min(character, character_count - 1);
+        const Scratch::Offset& from = offsets[index];
+        const Scratch::Offset& to = offsets[index + 1];
         scratch.characters[i] = {size, from.bytes, to.bytes, from.units, to.units};
         if (part.change <= 0) character += 1 + static_cast<size_t>(-part.change);
         is_aligned = is_aligned && part.change == 0;

@@ -175,9 +175,9 @@ u8 Program::find_state(u32 code, Scratch& scratch) const {
         if (status.code == CRAYON_TEXT_TOO_LONG) return kKnown | kJoins;  // and so does rewriting
         if (!status.ok()) return 0;
     }
-    const StepText& made = scratch.text;
-    if (made.size() == 1 && made[0].code == code) state |= kStays;
-    if (made.size() == 3 && made[0].code == ' ' && made[1].code == code && made[2].code == ' ') state |= kSpaced;
+    const StepText& text = scratch.text;
+    if (text.size() == 1 && text[0].code == code) state |= kStays;
+    if (text.size() == 3 && text[0].code == ' ' && text[1].code == code && text[2].code == ' ') state |= kSpaced;
     return state;
 }
 

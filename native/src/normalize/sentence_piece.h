@@ -32,14 +32,14 @@ public:
 private:
     struct Bite {
         size_t length;
-        const u8* made;
-        size_t made_length;
+        const u8* output;
+        size_t output_length;
     };
     // Several bites of a run: spaces, or one bite without any.
     struct Unit {
         size_t end;
-        const u8* made;
-        size_t made_length;
+        const u8* output;
+        size_t output_length;
         bool stays;
     };
     // Kinds of ASCII characters, when followed by ASCII.
@@ -49,10 +49,10 @@ private:
     bool take_unit(const u8* text, size_t at, size_t end, bool last, Unit* unit) const;
     static u32 characters_of(const Unit& unit, size_t length, u32 units, Rewritten* characters);
     bool has_flag(u32 flag) const { return (flags_ & flag) != 0; }
-    bool begins_kept(const u8* made, size_t length) const;
-    bool ends_kept(const u8* made, size_t length) const;
+    bool begins_kept(const u8* output, size_t length) const;
+    bool ends_kept(const u8* output, size_t length) const;
     bool stays(const u8* text, const Bite& bite) const;
-    bool is_space(const Bite& bite) const { return bite.made_length == 1 && *bite.made == ' '; }
+    bool is_space(const Bite& bite) const { return bite.output_length == 1 && *bite.output == ' '; }
     size_t pass(const u8* text, size_t at, size_t end) const;
     size_t pass_words(const u8* text, size_t at, size_t end, size_t* length) const;
     size_t pass_beyond_ascii(const u8* text, size_t at, size_t end) const;

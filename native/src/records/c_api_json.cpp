@@ -8,7 +8,7 @@ static_assert(sizeof(crayon_json_row) == sizeof(JsonTexts::Row));
 
 extern "C" crayon_status crayon_json_texts(const char* kernel, uint32_t kernel_length, const uint8_t* keys,
                                            const uint32_t* key_ends, uint32_t key_count, const uint8_t* input, uint32_t length,
-                                           uint8_t* bytes, uint32_t most, crayon_json_row* rows, uint32_t row_capacity,
+                                           uint8_t* bytes, uint32_t max_bytes, crayon_json_row* rows, uint32_t row_capacity,
                                            crayon_json_progress* progress, crayon_result* result) {
     if (progress) *progress = {};
     if ((!kernel && kernel_length > 0) || !key_ends || key_count == 0 || key_count > JsonTexts::kMostKeys || !progress ||
@@ -26,7 +26,7 @@ extern "C" crayon_status crayon_json_texts(const char* kernel, uint32_t kernel_l
     }
     JsonTexts texts(*chosen, path);
     const JsonTexts::Progress done =
-        texts.read(input, length, {bytes, most, reinterpret_cast<JsonTexts::Row*>(rows), row_capacity});
+        texts.read(input, length, {bytes, max_bytes, reinterpret_cast<JsonTexts::Row*>(rows), row_capacity});
     *progress = {done.consumed, done.produced, done.rows, done.empty, done.stuck};
     return report({}, result);
 }

@@ -55,7 +55,7 @@ JsonTexts::Progress JsonTexts::read(const u8* input, u32 length, const Output& o
     Progress progress{};
     at_ = input;
     end_ = input + length;
-    while (at_ < end_ && progress.produced < output.most && progress.rows < output.row_capacity) {
+    while (at_ < end_ && progress.produced < output.max_bytes && progress.rows < output.row_capacity) {
         const u8* const begin = at_;
         text_ = output.bytes + progress.produced;
         if (!line()) {

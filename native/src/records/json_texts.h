@@ -27,8 +27,8 @@ public:
         u32 length;  // of its text
     };
     struct Output {
-        u8* bytes;  // as many as the input has
-        u32 most;   // no more lines once it has so many
+        u8* bytes;      // as many as the input has
+        u32 max_bytes;  // no more lines once it has so many
         Row* rows;
         u32 row_capacity;
     };

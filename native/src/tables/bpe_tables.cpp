@@ -37,11 +37,11 @@ Status write_table(const PerfectHashBuilder& builder, const Entry& empty, const 
     return {};
 }
 
-bool ids_of_lengths(const TokenList& tokens, u32 least, u32 most, std::span<const u32> unmatched, Buffer<u32>* ids) {
+bool ids_of_lengths(const TokenList& tokens, u32 shortest, u32 longest, std::span<const u32> unmatched, Buffer<u32>* ids) {
     Matched matched(unmatched);
     for (u32 id = 0; id < tokens.count; ++id) {
         const u32 length = tokens.length(id);
-        if (matched(id) && length >= least && length <= most && !ids->push_back(id)) return false;
+        if (matched(id) && length >= shortest && length <= longest && !ids->push_back(id)) return false;
     }
     return true;
 }

@@ -6,7 +6,7 @@ namespace crayon {
 
 using layout::kNone;
 
-Status link_nodes(const SortedKeys& keys, u32 most, Buffer<KeyNode>* nodes) {
+Status link_nodes(const SortedKeys& keys, u32 limit, Buffer<KeyNode>* nodes) {
     u32 longest = 0;
     for (u32 k = 0; k < keys.count; ++k) longest = std::max(longest, keys.lengths[k]);
     Buffer<u32> path;        // path[d]: the node at depth d of the last key
@@ -26,7 +26,7 @@ Status link_nodes(const SortedKeys& keys, u32 most, Buffer<KeyNode>* nodes) {
             const u32 added = static_cast<u32>(nodes->size());
             KeyNode node;
             node.label = key[depth];
-            if (added == most) return {CRAYON_VOCABULARY_TOO_LARGE, 0, 0};
+            if (added == limit) return {CRAYON_VOCABULARY_TOO_LARGE, 0, 0};
             if (!nodes->push_back(node)) return Status::out_of_memory();
             KeyNode& parent = (*nodes)[path[depth]];
             (parent.degree++ == 0 ? parent.first_child : (*nodes)[last_child[depth]].next_sibling) = added;

@@ -19,8 +19,8 @@ struct KeyNode {
 };
 
 // Builds the nodes in depth-first order, children by ascending byte. Node 0 is the root. OUT_OF_MEMORY, or
-// VOCABULARY_TOO_LARGE for more than `most` nodes. Cost: linear in the bytes.
-Status link_nodes(const SortedKeys& keys, u32 most, Buffer<KeyNode>* nodes);
+// VOCABULARY_TOO_LARGE for more than `limit` nodes. Cost: linear in the bytes.
+Status link_nodes(const SortedKeys& keys, u32 limit, Buffer<KeyNode>* nodes);
 
 // The nodes with children, by descending number of children, then in node order. OUT_OF_MEMORY.
 Status order_by_degree(const Buffer<KeyNode>& nodes, Buffer<u32>* order);

@@ -48,9 +48,10 @@ Status MatchedTokens::sort(SortedTokens* sorted) const {
 
 namespace {
 
-Status write_with(std::span<const SectionBytes> common, std::span<const SectionBytes> own, OwnedBytes* file) {
+Status write_with(std::span<const SectionBytes> common, std::span<const SectionBytes> model_sections, OwnedBytes* file) {
     Buffer<SectionBytes> sections;
-    const bool allocated = sections.append(common.data(), common.size()) && sections.append(own.data(), own.size());
+    const bool allocated =
+        sections.append(common.data(), common.size()) && sections.append(model_sections.data(), model_sections.size());
     return allocated ? write_cartridge({sections.data(), sections.size()}, file) : Status::out_of_memory();
 }
 
@@ -64,11 +65,12 @@ Status write_tables(std::span<const SectionBytes> common, const MatchedTokens& m
     if ((is_joined && !build_joined_bytes(sorted.keys(), &joined_bytes)) || !build_unmatched(matched.unmatched, &unmatched)) {
         return Status::out_of_memory();
     }
-    SectionBytes own[5] = {offsets_of(matched.tokens), bytes_of(matched.tokens), {layout::kTrie, trie.data(), trie.size()}};
+    SectionBytes model_sections[5] = {
+        offsets_of(matched.tokens), bytes_of(matched.tokens), {layout::kTrie, trie.data(), trie.size()}};
     size_t count = 3;
-    if (is_joined) own[count++] = {layout::kJoinedBytes, joined_bytes.data(), joined_bytes.size()};
-    own[count++] = {layout::kUnmatched, unmatched.data(), unmatched.size() * sizeof(u32)};
-    return write_with(common, {own, count}, file);
+    if (is_joined) model_sections[count++] = {layout::kJoinedBytes, joined_bytes.data(), joined_bytes.size()};
+    model_sections[count++] = {layout::kUnmatched, unmatched.data(), unmatched.size() * sizeof(u32)};
+    return write_with(common, {model_sections, count}, file);
 }
 
 }  // namespace
@@ -84,12 +86,12 @@ Status write_trie_cartridge(std::span<const SectionBytes> common, const MatchedT
 Status write_slim_longest_match_cartridge(std::span<const SectionBytes> common, const MatchedTokens& matched, OwnedBytes* file) {
     Buffer<u32> unmatched;
     if (!build_unmatched(matched.unmatched, &unmatched)) return Status::out_of_memory();
-    const SectionBytes own[] = {
+    const SectionBytes model_sections[] = {
         offsets_of(matched.tokens),
         bytes_of(matched.tokens),
         {layout::kUnmatched, unmatched.data(), unmatched.size() * sizeof(u32)},
     };
-    return write_with(common, own, file);
+    return write_with(common, model_sections, file);
 }
 
 }  // namespace crayon

@@ -33,9 +33,9 @@ Status sort_by_beginning(Key* keys, u32 count, Key* sorted) {
         u32* next = counts.data() + 256 * byte;
         u32 begin = 0;
         for (u32 value = 0; value < 256; ++value) {
-            const u32 own = next[value];
+            const u32 size = next[value];
             next[value] = begin;
-            begin += own;
+            begin += size;
         }
         for (const Key* key = keys; key < keys + count; ++key) sorted[next[key->beginning >> 8 * byte & 255]++] = *key;
         std::swap(keys, sorted);

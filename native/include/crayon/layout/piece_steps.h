@@ -124,12 +124,12 @@ CRAYON_KERNEL_CODE Offset piece_end(Walk& walk, Offset i, const PieceCharacter<W
         return end;
     }
     if (end == kWhitespaceRule<Offset>) {  // \s*[\r\n]+ | \s+(?!\S) | \s+
-        Offset newline_end = 0, last = i, here = i;
+        Offset newline_end = 0, last = i, at = i;
         end = run_end(walk, i, [&](const PieceCharacter<Walk>& each) {
             if (!each.whitespace()) return false;
             if (each.kind == kNewline) newline_end = each.end;
-            last = here;
-            here = each.end;
+            last = at;
+            at = each.end;
             return true;
         });
         if (newline_end) return newline_end;
