@@ -1,6 +1,6 @@
 // Packed rows to a matrix of equal rows: adds the ids before and after each row, truncates or pads to fit, and writes the mask.
 //
-// Adjacent threads have adjacent elements: loads and stores of a warp are stretches of memory.
+// Adjacent threads have adjacent elements: loads and stores of a warp are ranges of memory.
 #pragma once
 
 #include "kernels/scan_counts.h"

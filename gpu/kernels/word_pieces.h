@@ -14,10 +14,10 @@ namespace crayon::gpu {
 struct WordPieceTables {
     WordClasses classes;
     Global<const u32> units, values;
-    u32 longest;          // token, in bytes
-    u32 unknown_id;       // or kNone
-    u32 continued;        // the base of the node below the prefix; kNone: nothing continues a word
-    u32 most_characters;  // of a word; kNone: any number
+    u32 longest;            // token, in bytes
+    u32 unknown_id;         // or kNone
+    u32 continuation_base;  // the base of the node below the prefix; kNone: nothing continues a word
+    u32 most_characters;    // of a word; kNone: any number
 };
 
 struct WordPieces {
@@ -95,12 +95,12 @@ private:
             }
             if (unit == kNone) return 0;
             at += length;
-            if (at < end && tables.continued == kNone) return 0;
+            if (at < end && tables.continuation_base == kNone) return 0;
             const u32 id = t.load(tables.values, unit);
             if (count == 0) t.store(a.alone, word, id);
             t.store(a.stage, begin + count++, id);
             if (at == end) return count;
-            base = tables.continued;
+            base = tables.continuation_base;
             limit = least(end - at, tables.longest);
             read = length = 0;
             unit = kNone;

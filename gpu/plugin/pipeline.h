@@ -394,7 +394,7 @@ private:
         };
         if (const auto status = verify(); status != CRAYON_GPU_OK) return status;
         repaired_ = numbers(kWrongAtFirst) > 0 ? 1 : 0;
-        // A few stretches have chains that take long to meet, such as long numbers: each round brings them one chunk further.
+        // A few ranges have chains that take long to meet, such as long numbers: each round brings them one chunk further.
         for (u32 round = 0; numbers(kWrong) > 0 && numbers(kWrong) < kFewWrong && round < kMoreRounds; ++round) {
             reset_numbers();
             launch_for<Repair<Step>>(chunks.count, {step, text, chunks, walks, exits, others});

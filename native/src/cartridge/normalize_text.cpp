@@ -32,7 +32,7 @@ bool is_general(const u8* section, size_t length) {
 
 }  // namespace
 
-// In one stretch.
+// In one range.
 Status normalize_text(const u8* program, size_t program_length, const u8* text, size_t length, Buffer<u8>* out) {
     // Sections begin at multiples of 64.
     constexpr size_t kAlign = 64;

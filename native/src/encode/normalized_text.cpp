@@ -102,7 +102,7 @@ Status NormalizedText::append_marked(const Tokenizer& tokenizer, const u8* text,
     return {};
 }
 
-// Appends what a stretch becomes.
+// Appends what a range becomes.
 Status NormalizedText::rewrite(const Normalizer& normalizer, const u8* text, u64 begin, u64 end, u32 edges) {
     bool changed = false;
     const Status status = normalizer.rewrite(text, begin, end, edges, scratch_, &changed);
@@ -112,7 +112,7 @@ Status NormalizedText::rewrite(const Normalizer& normalizer, const u8* text, u64
     return is_put ? Status() : Status::out_of_memory();
 }
 
-// As encode/normalizing.h does it. A stretch may go on past a window: then the next one begins with it.
+// As encode/normalizing.h does it. A range may go on past a window: then the next one begins with it.
 Status NormalizedText::append_words(const Tokenizer& tokenizer, const u8* text, u64 length) {
     const Normalizer& normalizer = *tokenizer.normalizer();
     for (u64 from = 0, window = kRawWindow; from < length;) {

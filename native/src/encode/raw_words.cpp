@@ -18,7 +18,7 @@ namespace crayon {
 namespace {
 
 constexpr u32 kLastSpace = 0x3000;
-// Shorter ones are rewritten stretch by stretch.
+// Shorter ones are rewritten range by range.
 constexpr size_t kLeastRunOfWord = 16;
 constexpr u32 kMostEnds = 256;
 // Three characters: how far a decision looks behind a cut.

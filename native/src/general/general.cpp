@@ -12,7 +12,7 @@ Status Tokenizer::create(const Cartridge& cartridge, const TokenizerView& view, 
     if (!tokenizer) return Status::out_of_memory();
     tokenizer->definition_ = Definition(cartridge.general());
     Matchers matchers;
-    Stretches scratch;
+    PatternRanges scratch;
     Status status = tokenizer->forms_.create();
     if (status.ok()) status = tokenizer->sets_.create(tokenizer->definition_);
     if (status.ok()) status = tokenizer->model_.create(tokenizer->definition_, cartridge.longest_match());
@@ -36,7 +36,7 @@ Status Tokenizer::create(const Cartridge& cartridge, const TokenizerView& view, 
     return status;
 }
 
-Status normalize_all(const Definition& definition, Matchers& matchers, Normalizing& string, Stretches* scratch) {
+Status normalize_all(const Definition& definition, Matchers& matchers, Normalizing& string, PatternRanges* scratch) {
     for (const layout::GeneralStep& step : definition.normalizers()) {
         if (Status status = normalize(definition, step, matchers, string, scratch); !status.ok()) return status;
     }
@@ -51,7 +51,7 @@ Status normalize_text(const u8* section, size_t section_length, const u8* text, 
     UnicodeForms forms;
     Matchers matchers;
     PreTokenizedString string;
-    Stretches scratch;
+    PatternRanges scratch;
     Status status = forms.create();
     if (status.ok()) status = matchers.create(definition);
     if (status.ok()) status = string.begin(text, static_cast<u32>(length));
@@ -126,14 +126,14 @@ Status Encoding::run(const AddedChoice& choice) {
     };
     if (status.ok() && added.has(false)) status = string_.split(find(false));
     if (status.ok() && !definition.normalizers().empty()) {
-        const auto normalize = [&](Normalizing& string) { return normalize_all(definition, matchers_, string, &stretches_); };
+        const auto normalize = [&](Normalizing& string) { return normalize_all(definition, matchers_, string, &ranges_); };
         status = string_.rewrite(normalizing_, normalize, find(true));
     } else if (status.ok() && added.has(true)) {
         status = string_.split(find(true));
     }
     for (const layout::GeneralStep& step : definition.pre_tokenizers()) {
         if (!status.ok()) return status;
-        status = pre_tokenize(definition, step, tokenizer_.sets(), matchers_, normalizing_, &stretches_, &string_);
+        status = pre_tokenize(definition, step, tokenizer_.sets(), matchers_, normalizing_, &ranges_, &string_);
     }
     u32 number = 0;
     for (const Split& split : string_.splits()) {

@@ -48,7 +48,7 @@ private:
 };
 
 // What a normalizer makes of a text.
-Status normalize_all(const Definition& definition, Matchers& matchers, Normalizing& string, Stretches* scratch);
+Status normalize_all(const Definition& definition, Matchers& matchers, Normalizing& string, PatternRanges* scratch);
 
 // What the normalizers of a section of the general path (layout/general.h), which is checked first, make of a text.
 Status normalize_text(const u8* section, size_t section_length, const u8* text, size_t length, Buffer<u8>* out);
@@ -93,7 +93,7 @@ private:
     Matchers matchers_;
     Normalizing normalizing_;
     PreTokenizedString string_;
-    Stretches stretches_;
+    PatternRanges ranges_;
     ModelScratch model_;
     ModelTokens model_tokens_;
     Buffer<Token> tokens_;

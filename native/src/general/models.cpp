@@ -28,7 +28,7 @@ Status Model::create(const Definition& definition, const LongestMatchView& token
             is_found = is_found && layout::label_of(unit) == byte;
             base = layout::base_of(unit);
         }
-        continued_ = is_found ? base : kNoId;
+        continuation_base_ = is_found ? base : kNoId;
     }
     // The score of what is unknown is 10 less than the least one of all, duplicates and the unknown token itself included.
     if (definition.head().model == layout::kGeneralUnigram) {
@@ -83,7 +83,7 @@ Status Model::tokenize_word_piece(const u8* text, u32 length, ModelTokens* out) 
     const size_t before = out->size();
     const DoubleArrayView& trie = vocabulary_.trie();
     for (u32 at = 0; at < length;) {
-        const u32 base = at == 0 ? layout::base_of(trie.units[0]) : continued_;
+        const u32 base = at == 0 ? layout::base_of(trie.units[0]) : continuation_base_;
         const TrieMatch match = base == kNoId ? TrieMatch{} : longest_prefix(trie, base, text + at, length - at);
         if (match.length == 0) {
             out->truncate(before);

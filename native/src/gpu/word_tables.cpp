@@ -20,7 +20,7 @@ u8 word_class_of(u32 code_point, bool has_punctuation) {
 }
 
 // The base of the node below the prefix, or kNone.
-u32 continued_base(const DoubleArrayView& trie, const TrieRules& rules) {
+u32 continuation_base_of(const DoubleArrayView& trie, const TrieRules& rules) {
     if ((rules.word_piece->flags & layout::kWholeWords) != 0) return layout::kNone;
     u32 base = layout::base_of(trie.units[0]);
     for (const char each : rules.prefix) {
@@ -72,7 +72,7 @@ void WordTables::state(const Tokenizer& tokenizer, crayon_gpu_tables& tables) co
     tables.longest_token = view.max_token_length;
     tables.unknown_id = view.unknown_id;
     const bool is_whole = (rules.word_piece->flags & layout::kWholeWords) != 0;
-    tables.continued = continued_base(view.trie, rules);
+    tables.continuation_base = continuation_base_of(view.trie, rules);
     tables.most_characters = is_whole ? layout::kNone : rules.word_piece->most_characters;
 }
 

@@ -274,7 +274,7 @@ u32 Separators::rank(const TextView& text, u64 origin, size_t at, u32 below) {
     }
 }
 
-const MarkdownCuts::Stretch* Separators::block_around(u64 at) const {
+const MarkdownCuts::Range* Separators::block_around(u64 at) const {
     return kind_ == CRAYON_CUT_MARKDOWN ? markdown_.block_around(at) : nullptr;
 }
 

@@ -141,8 +141,8 @@ Status Splitter::choose(Encoder& encoder, Part* part) {
     const TextView view = window();
     if (!separators_.read(view, origin, begin, text_.is_last() && view.size == text_.ready())) return Status::out_of_memory();
     bool fits = false;
-    if (const MarkdownCuts::Stretch* const around = separators_.block_around(origin + longest_end)) {
-        const MarkdownCuts::Stretch block = *around;
+    if (const MarkdownCuts::Range* const around = separators_.block_around(origin + longest_end)) {
+        const MarkdownCuts::Range block = *around;
         for (const u64 lead : {block.lead, block.begin}) {
             if (lead < origin + end_ || lead <= origin + begin) continue;
             const size_t at = static_cast<size_t>(lead - origin), end = static_cast<size_t>(block.end - origin);

@@ -17,7 +17,7 @@ enum CharacterState : u8 {
     kSpaced = 128,  // alone, it becomes a space, itself, and a space
 };
 
-// Whether a stretch ends between two characters, if neither begins or ends a segment; `around`: the states of the
+// Whether a range ends between two characters, if neither begins or ends a segment; `around`: the states of the
 // characters before and after the pair.
 inline bool are_apart(u32 before, u32 after, u32 around) {
     return ((before | after) & kJoins) == 0 && (before & kDrops) == 0 && (before & after & kSpans) == 0 &&

@@ -81,7 +81,7 @@ Character Nfc::character_at(const u8* text, size_t at, size_t size) const {
 
 Normalizer::Checked Nfc::check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32) const {
     if (searched > from) {
-        // Check for an end of the stretch.
+        // Check for an end of the range.
         for (;;) {
             if (searched == size || (!last && is_cut_off(text, searched, size))) {
                 if (!last) return {from, from, searched};
@@ -92,7 +92,7 @@ Normalizer::Checked Nfc::check(const u8* text, size_t from, size_t searched, siz
             searched += character.length;
         }
     }
-    // The stretch being checked, its last starter, and the class of the mark before `at`.
+    // The range being checked, its last starter, and the class of the mark before `at`.
     size_t begin = from, starter = from, at = from;
     u32 mark_class = 0;
     bool has_starter = false, is_dirty = false;
@@ -220,13 +220,13 @@ Status Nfc::rewrite(const u8* text, size_t begin, size_t end, u32, Scratch& scra
     bool is_aligned = true;
     for (size_t i = 0, character = 0; i < parts.size(); ++i) {
         const Scratch::Part& part = parts[i];
-        if (part.code > kIllFormed) {  // the first of its stretch
+        if (part.code > kIllFormed) {  // the first of its range
             std::memcpy(scratch.bytes.data(), text + begin, part.code - kIllFormed);
             size = part.code - kIllFormed;
         } else {
             size += put_character(part.code, scratch.bytes.data() + size);
         }
-        // The changes of a stretch add up to its number of characters, and no character precedes its first.
+        // The changes of a range add up to its number of characters, and no character precedes its first.
         const size_t index = part.change > 0 ? character - (character > 0) : std::min(character, character_count - 1);
         const Scratch::Offset& from = offsets[index];
         const Scratch::Offset& to = offsets[index + 1];

@@ -9,8 +9,8 @@ namespace crayon {
 
 namespace {
 
-// The number of stretches remembered: a power of two.
-constexpr u32 kRememberedStretches = 1024;
+// The number of ranges remembered: a power of two.
+constexpr u32 kRemembered = 1024;
 constexpr size_t kBlockBytes = 32;
 constexpr u32 kIdeograph = 0x4E00;
 
@@ -27,11 +27,11 @@ using Remembered = Normalizer::Scratch::Remembered;
 
 // The slot of a short text; null if memory is short.
 Remembered* remembered_at(const u8* text, size_t length, Normalizer::Scratch& scratch) {
-    if (scratch.remembered.empty() && !scratch.remembered.zeroed(kRememberedStretches)) return nullptr;
+    if (scratch.remembered.empty() && !scratch.remembered.zeroed(kRemembered)) return nullptr;
     u64 words[2] = {};
     std::memcpy(words, text, length);
     const u64 hash = (words[0] ^ words[1] * 0x9E3779B97F4A7C15 ^ length) * 0xD6E8FEB86659FD93;
-    return scratch.remembered.data() + (hash >> 40) % kRememberedStretches;
+    return scratch.remembered.data() + (hash >> 40) % kRemembered;
 }
 
 // Remembers the result of a text, if it is short.
@@ -236,19 +236,19 @@ size_t Program::pass(const u8* text, size_t at, size_t size) const {
     return at;
 }
 
-// `searched` is the start of the second last character of an open stretch: its states are computed again from there.
+// `searched` is the start of the second last character of an open range: its states are computed again from there.
 Normalizer::Checked Program::check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const {
     const bool opens = acts_at_edges_ && (edges & kOpensSegment) != 0;
     size_t begin = from, at = from;
     u8 before_that = 0, before = 0, next = 0;
     size_t at_before = from, at_before_that = from;
-    u32 joined = 0;  // characters known to continue the stretch
+    u32 joined = 0;  // characters known to continue the range
     if (searched > from) {
         at = at_before = at_before_that = searched;
         joined = 2;
     }
     bool is_dirty = opens || joined > 0,
-         is_blank = opens;  // the stretch is blank so far; an opening stretch extends to the text that steps put something
+         is_blank = opens;  // the range is blank so far; an opening range extends to the text that steps put something
                             // before
     while (at < size) {
         if (has_ranges_ && !is_dirty && text[at] < 0x80 && (before & (kJoins | kDrops)) == 0) {

@@ -10,7 +10,7 @@ namespace crayon {
 void RawOffsets::advance(const Text& text) {
     begin_ = end_;
     after_ += text.rewrites->removed_at(begin_, text.in_units);
-    const Rewrites::Stretches row = text.rewrites->after(begin_);
+    const Rewrites::Iterator row = text.rewrites->after(begin_);
     is_exact_ = !text.in_units && (!row || row->begin > begin_);
     if (!row || row->begin > begin_) {
         const size_t at = static_cast<size_t>(begin_ - text.offset);

@@ -220,7 +220,7 @@ size_t SentencePiece::pass_beyond_ascii(const u8* text, size_t at, size_t end) c
     return at;
 }
 
-// From `searched` on, an open stretch does not end in a kept character.
+// From `searched` on, an open range does not end in a kept character.
 Normalizer::Checked SentencePiece::check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const {
     const bool opens = acts_at_start_ && (edges & kOpensSegment) != 0;
     size_t begin = from, at = from;

@@ -5,7 +5,7 @@
 // depending on the step's flags, spaces are collapsed, stripped at both ends, and written as U+2581, and one is added in
 // front or at the end. Bites form a chain: each depends only on the text from its start on.
 //
-// A stretch ends between two bites if the first ends in a character that is never stripped, or the second begins with one:
+// A range ends between two bites if the first ends in a character that is never stripped, or the second begins with one:
 // then no space on one side can affect the other.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A stretch of text between the steps of a normalizer program: its characters, and which of the raw ones each comes from.
+// A range of text between the steps of a normalizer program: its characters, and which of the raw ones each comes from.
 //
 // Steps say what becomes of a text as a list of changes, the way Hugging Face aligns texts (NormalizedString::transform): a
 // character replaces one and hides those after it that it stands for as well, or is put in behind one.

@@ -1,4 +1,4 @@
-// The steps of a normalizer program (layout/normalizer.h), on stretches of text.
+// The steps of a normalizer program (layout/normalizer.h), on ranges of text.
 #pragma once
 
 #include <string_view>
@@ -18,7 +18,7 @@ public:
     Status create(const layout::NormalizerProgram* program);
 
     u32 count() const { return program_->step_count; }
-    // Replaces scratch.text by what a step makes of it, at most `limit` characters. `edges`: StretchEdges. Cost: linear in both.
+    // Replaces scratch.text by what a step makes of it, at most `limit` characters. `edges`: SegmentEdges. Cost: linear in both.
     // TEXT_TOO_LONG, OUT_OF_MEMORY.
     Status run(u32 step, u32 edges, size_t limit, Normalizer::Scratch& scratch) const;
     // The most characters that become of some.

@@ -1,4 +1,4 @@
-// NFC, NFD, NFKC and NFKD of a stretch, and other operations that depend on character properties (character_data.h).
+// NFC, NFD, NFKC and NFKD of a range, and other operations that depend on character properties (character_data.h).
 #pragma once
 
 #include "normalize/nfc_tables.h"

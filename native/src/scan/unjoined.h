@@ -1,6 +1,6 @@
 // The scan without a pretokenizer: cuts the text where no token (scan/joined_bytes.h) and no UTF-8 character crosses.
 //
-// A text may have no such position for a long stretch. For longest match it is then cut anywhere, so that memory stays
+// A text may have no such position for a long range. For longest match it is then cut anywhere, so that memory stays
 // bounded: such a piece is longer than kLongestWhole, and the text that its last token may need is available. For BPE it is
 // not cut: tokens before a position may depend on any text after it.
 #pragma once
