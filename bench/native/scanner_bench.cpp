@@ -8,9 +8,9 @@
 #include <map>
 
 #include "cartridge/pattern_check.h"
+#include "kernels/kernel.h"
 #include "pattern_sections.h"
 #include "plan.h"
-#include "simd/kernel.h"
 
 namespace crayon::bench {
 

@@ -14,9 +14,9 @@
 #include "encode/piece_model.h"
 #include "encode/raw_words.h"
 #include "general/general.h"
+#include "kernels/kernel.h"
 #include "model/trie_models.h"
 #include "normalize/table.h"
-#include "simd/kernel.h"
 
 #ifndef CRAYON_MODULE
 #define CRAYON_MODULE all

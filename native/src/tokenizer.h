@@ -6,13 +6,13 @@
 
 #include "cartridge/cartridge.h"
 #include "crayon/layout/marked_ids.h"
+#include "kernels/kernel.h"
 #include "model/bpe.h"
 #include "model/longest_match.h"
 #include "model/trie_models.h"
 #include "normalize/table.h"
 #include "scan/added_tokens.h"
 #include "scan/joined_bytes.h"
-#include "simd/kernel.h"
 
 namespace crayon {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cartridge/cartridge.h"
+#include "kernels/kernel.h"
 #include "model/bpe.h"
-#include "simd/kernel.h"
 #include "vocabularies.h"
 
 namespace crayon::test {

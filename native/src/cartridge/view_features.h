@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "cartridge/cartridge.h"
-#include "simd/kernel.h"
+#include "kernels/kernel.h"
 
 namespace crayon {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "simd/dna_kernel.h"
+#include "kernels/dna_kernel.h"
 
 namespace crayon {
 

@@ -9,7 +9,7 @@
 
 #include "base/buffer.h"
 #include "crayon/layout/dna.h"
-#include "simd/dna_kernel.h"
+#include "kernels/dna_kernel.h"
 #include "tokenizer.h"
 
 namespace crayon {

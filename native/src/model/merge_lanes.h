@@ -8,8 +8,8 @@
 
 #include <bit>
 
+#include "kernels/kernel.h"
 #include "model/bpe_pairs.h"
-#include "simd/least.h"
 
 namespace crayon {
 

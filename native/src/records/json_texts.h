@@ -9,7 +9,7 @@
 #pragma once
 
 #include "base/integers.h"
-#include "simd/record_kernel.h"
+#include "kernels/kernel.h"
 
 namespace crayon {
 

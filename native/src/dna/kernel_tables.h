@@ -1,7 +1,4 @@
-// A value for each byte: the form of all tables that kernels apply to sequences.
-//
-// Kernels look up bytes 64…127, which include the letters, in vectors. If all other bytes share one value, as in nearly
-// every vocabulary, this is exact; otherwise a block with another byte is looked up byte by byte.
+// The tables that kernels apply to sequences: a value for each byte, and where k-mers begin.
 #pragma once
 
 #include "base/integers.h"
@@ -11,6 +8,8 @@ namespace crayon {
 inline constexpr u32 kFirstLetter = 64;
 inline constexpr u32 kLetters = 64;
 
+// A value for each byte. Kernels look up bytes 64…127, which include the letters, in vectors. If all other bytes share one value,
+// as in nearly every vocabulary, this is exact; otherwise a block with another byte is looked up byte by byte.
 struct ByteMap {
     u8 values[256];
     u8 letters[kLetters];  // the values of the letters, XOR `other`
@@ -37,5 +36,18 @@ struct ByteMap {
         }
     }
 };
+
+// Where k-mers with two-bit digits begin, and their ids by index. Four of them begin in as many bytes as the stride has
+// bases: the layout of four k-mers repeats for the next four.
+struct KmerNumbers {
+    u32 k;
+    u32 stride;
+    u32 first;            // the id is first + index
+    const u32* ids;       // or ids[index], if not null
+    u8 byte_indices[16];  // the 32 bits in which each of four k-mers begins, lowest byte first
+    u32 shifts[4];        // the number of bits before it
+};
+// Readable bytes after the last digit.
+inline constexpr u32 kPackedPadding = 64;
 
 }  // namespace crayon

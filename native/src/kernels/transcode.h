@@ -13,7 +13,7 @@
 #include <cstring>
 
 #include "base/integers.h"
-#include "simd/kernel.h"
+#include "kernels/kernel.h"
 
 namespace crayon::CRAYON_KERNEL {
 

@@ -1,16 +1,19 @@
-// The features of the processor that the system also supports: AVX and AVX-512 registers are lost on systems that do not
-// save them.
-//
-// Queried with CPUID directly: in zig, which builds the addon for other platforms, __builtin_cpu_supports reports no
-// features. Intel SDM volume 2, CPUID; volume 1, 13.3 (XCR0).
-#pragma once
+#include "kernels/kernel.h"
 
+#include <cstring>
+
+#if CRAYON_HAS_KERNEL_SSSE3
 #include <cpuid.h>
-
-#include "base/integers.h"
+#endif
 
 namespace crayon {
 
+#if CRAYON_HAS_KERNEL_SSSE3
+namespace {
+
+// What the processor and the system both support: AVX and AVX-512 registers are lost on systems that do not save them. CPUID is
+// asked directly, because __builtin_cpu_supports reports no features in zig, which builds the addon for other platforms. Intel
+// SDM volume 2, CPUID; volume 1, 13.3 (XCR0).
 class X86Features {
 public:
     X86Features() {
@@ -49,5 +52,40 @@ private:
 
     u32 ecx1_ = 0, ebx7_ = 0, ecx7_ = 0, extended_ = 0, saved_ = 0;
 };
+
+const X86Features& x86() {
+    static const X86Features features;
+    return features;
+}
+
+}  // namespace
+
+bool kernel_avx512::runs_here() { return x86().has_avx512(); }
+bool kernel_avx2::runs_here() { return x86().has_avx2(); }
+bool kernel_ssse3::runs_here() { return x86().has_ssse3(); }
+#endif
+#if CRAYON_HAS_KERNEL_NEON
+bool kernel_neon::runs_here() { return true; }  // always part of AArch64
+#endif
+#if CRAYON_HAS_KERNEL_SIMD128
+bool kernel_simd128::runs_here() { return true; }  // a module with SIMD only loads where SIMD works
+#endif
+#if CRAYON_HAS_KERNEL_SCALAR
+bool kernel_scalar::runs_here() { return true; }
+#endif
+
+const Kernel* kernel_at(u32 index) {
+    for (const Kernel& kernel : kKernels) {
+        if (kernel.runs_here() && index-- == 0) return &kernel;
+    }
+    return nullptr;
+}
+
+const Kernel* kernel_named(const char* name, size_t length) {
+    for (u32 i = 0; const Kernel* kernel = kernel_at(i); ++i) {
+        if (length == 0 || (std::strlen(kernel->name) == length && std::memcmp(kernel->name, name, length) == 0)) return kernel;
+    }
+    return nullptr;
+}
 
 }  // namespace crayon

@@ -1,4 +1,4 @@
 #define CRAYON_KERNEL kernel_scalar
+#include "kernels/kernel_impl.h"
 #include "simd/bases_scalar.h"
 #include "simd/bytes64_scalar.h"
-#include "simd/kernel_impl.h"

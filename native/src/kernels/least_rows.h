@@ -1,9 +1,9 @@
-// simd/least.h in a kernel's vectors: four numbers at a time, the width that every instruction set with vectors has.
+// The smallest number of each row (LeastFunction), four numbers at a time, the width that every instruction set with vectors has.
 #pragma once
 
 #include <cstring>
 
-#include "simd/least.h"
+#include "base/integers.h"
 
 namespace crayon::CRAYON_KERNEL {
 

@@ -2,11 +2,15 @@
 // CRAYON_KERNEL, the kernel's namespace, and includes its bytes64 and bases headers first.
 #pragma once
 
-#include "cartridge/checksum_blocks.h"
-#include "cartridge/table_rules.h"
 #include "dna/kmer_ids.h"
 #include "dna/map_bytes.h"
 #include "dna/reverse_complement.h"
+#include "kernels/checksum_blocks.h"
+#include "kernels/dna_kernel.h"
+#include "kernels/kernel.h"
+#include "kernels/least_rows.h"
+#include "kernels/table_rules.h"
+#include "kernels/transcode.h"
 #include "normalize/pass_normal.h"
 #include "records/lines.h"
 #include "scan/bert.h"
@@ -18,15 +22,10 @@
 #include "scan/o200k.h"
 #include "scan/scan.h"
 #include "scan/unjoined.h"
-#include "simd/dna_kernel.h"
-#include "simd/kernel.h"
-#include "simd/least_rows.h"
-#include "simd/record_kernel.h"
-#include "simd/transcode.h"
 
 namespace crayon::CRAYON_KERNEL {
 
-const CheckKernel kChecks = {.checksum_blocks = checksum_blocks<Bytes64::Lanes>, .broken = kBroken};
+const CheckKernel kChecks = {.checksum_blocks = checksum_blocks<Lanes>, .broken = kBroken};
 
 constexpr ScanFunctions common_scans() {
     ScanFunctions scans{};

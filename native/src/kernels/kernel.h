@@ -8,7 +8,6 @@
 #include "crayon/layout/cartridge.h"
 #include "normalize/nfc_pages.h"
 #include "scan/scanner.h"
-#include "simd/least.h"
 
 namespace crayon {
 
@@ -31,6 +30,10 @@ struct ScanFunctions {
     ScanFunction bert_and_ideographs;  // for raw text (encode/raw_words.h)
 };
 
+// Of each of some rows, the smallest number. A row has 16, 32 or 64 numbers, at most 2^31 − 1.
+using LeastFunction = void (*)(const u32* const* rows, const u32* lengths, u32 count, u32* least);
+inline constexpr u32 kShortestRow = 16;
+
 struct TextKernel {
     ScanFunctions scans;
     // UTF-16 to UTF-8: lone surrogates become U+FFFD; a high surrogate at the end is not consumed. `bytes` needs room for 3
@@ -38,12 +41,29 @@ struct TextKernel {
     Transcoded (*utf16_to_utf8)(const u16* units, size_t count, u8* bytes);
     // For normalized texts; nullptr in modules without it.
     PassNormal pass_normal;
-    // For merging: the smallest number of each row (simd/least.h).
+    // For merging by rank, after every merge (model/merge_lanes.h).
     LeastFunction least;
 };
 
-struct DnaKernel;
-struct RecordKernel;
+struct CopiedLines {
+    size_t read;
+    size_t written;
+};
+
+// For FASTA, FASTQ and lines of JSON (records/lines.h).
+struct RecordKernel {
+    // Copies a sequence without its line breaks, until a byte that is neither (or a CR whose LF is not in view), the end of
+    // the input, or `capacity` bytes written. The contents of `out` past the written bytes are unspecified.
+    CopiedLines (*sequence_lines)(const u8* in, size_t length, u8* out, size_t capacity);
+    // The number of leading bytes that belong to a header, to a sequence, to qualities.
+    size_t (*header_span)(const u8* in, size_t length);
+    size_t (*sequence_span)(const u8* in, size_t length);
+    size_t (*quality_span)(const u8* in, size_t length);
+    // The same of a string of JSON: up to a quotation mark, a backslash, or a control character.
+    size_t (*string_span)(const u8* in, size_t length);
+};
+
+struct DnaKernel;  // dna_kernel.h
 
 struct Kernel {
     const char* name;

@@ -1,23 +1,10 @@
 // The DNA part of a kernel: a separate table, so that a module without DNA omits its code.
 #pragma once
 
-#include "dna/byte_map.h"
-#include "simd/kernel.h"
+#include "dna/kernel_tables.h"
+#include "kernels/kernel.h"
 
 namespace crayon {
-
-// Where k-mers with two-bit digits begin, and their ids by index. Four of them begin in as many bytes as the stride has
-// bases: the layout of four k-mers repeats for the next four.
-struct KmerNumbers {
-    u32 k;
-    u32 stride;
-    u32 first;            // the id is first + index
-    const u32* ids;       // or ids[index], if not null
-    u8 byte_indices[16];  // the 32 bits in which each of four k-mers begins, lowest byte first
-    u32 shifts[4];        // the number of bits before it
-};
-// Readable bytes after the last digit.
-inline constexpr u32 kPackedPadding = 64;
 
 // The result for some bytes: how many precede the first that the map rejects, and how many of these have the counted value.
 struct Mapped {
