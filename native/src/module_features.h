@@ -54,10 +54,10 @@ struct Features {
     // Texts: encode/piece_model.h. Of the tokenizer's pieces; nullptr if memory is short.
     PieceSource* (*piece_source)(const Tokenizer& tokenizer);
 
-    // Patterns that come with a cartridge: cartridge/pattern_check.h. A kernel scans them.
+    // Patterns that come with a cartridge: cartridge/section_checks.h. A kernel scans them.
     Status (*read_patterns)(const u8* data, SectionRange section, const layout::Pattern** out);
 
-    // Normalizers, and added tokens that take the text around them: cartridge/program_check.h, normalize/table.h,
+    // Normalizers, and added tokens that take the text around them: cartridge/section_checks.h, normalize/normalizer.h,
     // encode/normalizing.h, encode/raw_words.h, encode/marked_pieces.h.
     Status (*read_program)(const u8* data, SectionRange section, const layout::NormalizerProgram** out);
     Status (*make_normalizer)(u32 number, PassNormal pass, const layout::NormalizerProgram* program, const Normalizer** out);

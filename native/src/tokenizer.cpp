@@ -4,15 +4,29 @@
 #include <cstring>
 #include <new>
 
-#include "cartridge/view_features.h"
 #include "crayon/layout/pretokenizers.h"
 #include "encode/raw_words.h"
 #include "general/general.h"
 #include "module_features.h"
 #include "scan/pattern_breaks.h"
-#include "scan/whole.h"
+#include "scan/scanner.h"
 
 namespace crayon {
+
+// Modules for pages lack features that few vocabularies need (module_features.h). FEATURE_MISSING if a view needs what this
+// module lacks; a module that encodes no texts takes all that encoding alone needs.
+static Status check_features(const Cartridge& cartridge, const TokenizerView& view, const Kernel& kernel) {
+    if (cartridge.model_kind() == layout::kDnaModel) return {};  // the flags of its added tokens are for its caller
+    bool is_here = view.normalizer == layout::kNoNormalizer || kFeatures.make_normalizer;
+    if (kernel.texts) {
+        const auto takes_text = [](const layout::AddedToken& token) { return (token.flags & ~u32{layout::kSpecial}) != 0; };
+        const layout::HiddenTokens* const hidden = cartridge.bpe().hidden;
+        const bool ends_words = hidden && (hidden->flags & layout::kEndsWords) != 0;
+        is_here = is_here && kernel.scan(view.pretokenizer) && (!ends_words || kFeatures.word_source) &&
+                  (kFeatures.normalizing || std::none_of(view.added.begin(), view.added.end(), takes_text));
+    }
+    return {is_here ? CRAYON_OK : CRAYON_FEATURE_MISSING};
+}
 
 Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view kernel, Tokenizer** out) {
     if (view_index >= cartridge.view_count()) return {CRAYON_UNKNOWN_VIEW};

@@ -192,7 +192,7 @@ export const RULES: Rule[] = [
   mayNotInclude(
     'the trainer knows scanners only through the kernels, and nothing of models, cartridges (but the validator of patterns) and the compiler',
     /^native\/src\/train\//,
-    /^(?:scan|model|normalize|tables|parallel|cartridge(?!\/pattern_check\.h)|compile|limits|encode(?!\/utf16_windows\.h))\/|^tokenizer\.h/,
+    /^(?:scan|model|normalize|tables|parallel|cartridge(?!\/section_checks\.h)|compile|limits|encode(?!\/utf16_windows\.h))\/|^tokenizer\.h/,
   ),
   mayNotInclude(
     'table builders know neither of their users',

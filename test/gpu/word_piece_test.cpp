@@ -1,7 +1,7 @@
 // WordPiece on the emulated device: the ids of its definition, and of the engine, whatever the words are.
 #include <optional>
 
-#include "gpu/word_tables.h"
+#include "gpu/device_tables.h"
 #include "naive/bert.h"
 #include "naive/utf.h"
 #include "plugin/pipeline.h"

@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "cartridge/normalize_text.h"
-#include "cartridge/program_check.h"
+#include "cartridge/section_checks.h"
 #include "generate_text.h"
 #include "normalize/charsmap.h"
 #include "normalize/graphemes.h"
-#include "normalize/table.h"
+#include "normalize/normalizer.h"
 #include "normalizer_programs.h"
 #include "pattern_sections.h"
 #include "share.h"

@@ -1,5 +1,5 @@
 // The filter of pairs: it may pass pairs that do not merge, but never rejects one that does.
-#include "model/pair_filter.h"
+#include "model/bpe_pairs.h"
 
 #include "open_bpe.h"
 

@@ -1,6 +1,9 @@
-// Unicode White_Space (unchanged since version 6.3) at the beginning of a text.
+// Whitespace at the beginning of a text, Unicode White_Space (unchanged since version 6.3), and the mark of spaces.
 #pragma once
 
+#include <cstring>
+
+#include "base/integers.h"
 #include "base/utf8.h"
 
 namespace crayon {
@@ -27,6 +30,28 @@ inline u32 leading_space(const u8* text, u32 length) {
         at += character;
     }
     return at;
+}
+
+// U+2581, which SentencePiece vocabularies use for a space.
+inline constexpr u32 kSpaceMarkLength = 3;
+inline constexpr u8 kSpaceMark[kSpaceMarkLength] = {0xE2, 0x96, 0x81};
+
+// Whether text[0, length) contains a space.
+inline bool has_space(const u8* text, u32 length) { return std::memchr(text, ' ', length) != nullptr; }
+
+// Writes text[0, length) with a mark in place of each space, at most kSpaceMarkLength times as long; returns the length
+// written.
+inline u32 put_space_marks(const u8* text, u32 length, u8* out) {
+    u8* end = out;
+    for (u32 i = 0; i < length; ++i) {
+        if (text[i] != ' ') {
+            *end++ = text[i];
+            continue;
+        }
+        std::memcpy(end, kSpaceMark, kSpaceMarkLength);
+        end += kSpaceMarkLength;
+    }
+    return static_cast<u32>(end - out);
 }
 
 }  // namespace crayon

@@ -1,6 +1,6 @@
 // crayon_cartridge_*, except the functions that open files (c_api_file.cpp): checks arguments and converts statuses to
 // results; no logic.
-#include "base/c_result.h"
+#include "base/status.h"
 #include "cartridge/cartridge.h"
 
 using crayon::Cartridge;

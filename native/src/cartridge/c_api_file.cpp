@@ -1,6 +1,6 @@
 // crayon_cartridge_open_file and crayon_cartridge_open_dat_file, separate so that a host without a file system links
 // neither them nor their dependencies.
-#include "base/c_result.h"
+#include "base/status.h"
 #include "cartridge/registry.h"
 
 using crayon::Cartridge;

@@ -1,12 +1,10 @@
-#include "cartridge/general_section.h"
+#include "cartridge/section_checks.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
 
 #include "base/utf8.h"
-#include "cartridge/pattern_check.h"
-#include "cartridge/program_check.h"
 #include "cartridge/sections.h"
 #include "general/regex.h"
 #include "normalize/charsmap.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/load.h"
+#include "base/integers.h"
 
 namespace crayon {
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "cartridge/program_check.h"
+#include "cartridge/section_checks.h"
 #include "general/general.h"
 #include "normalize/sentence_piece.h"
 #include "normalize/steps.h"

@@ -517,6 +517,20 @@ Status Sections::read_ids(SectionRange section, std::span<const u32>* out) {
     return {};
 }
 
+Status TableCheck::run(const u8* data, u64 begin, u64 end) {
+    begin = std::max(begin, offset);
+    end = std::min(end, offset + count * element_bytes);
+    if (begin >= end) return {};
+    const u32 first = static_cast<u32>((begin - offset) / element_bytes);
+    const u32 elements = static_cast<u32>((end - begin) / element_bytes);
+    if (!broken(*this, data + begin, first, elements)) return {};
+    u32 element = 0;
+    while (element + 1 < elements && !broken(*this, data + begin + u64{element} * element_bytes, first + element, 1)) {
+        ++element;
+    }
+    return {CRAYON_CORRUPT_STRUCTURE, section, begin + u64{element} * element_bytes};
+}
+
 Status Sections::check(u64 begin, u64 end) {
     for (TableCheck* check = checks_; check < checks_ + check_count_; ++check) {
         const Status status = check->run(data_, begin, end);

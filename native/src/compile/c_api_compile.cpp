@@ -1,7 +1,7 @@
 // crayon_compiler_*: checks arguments and turns statuses into results; no logic.
 #include <new>
 
-#include "base/c_result.h"
+#include "base/status.h"
 #include "cartridge/cartridge.h"
 #include "cartridge/normalize_text.h"
 #include "compile/compiler.h"

@@ -1,7 +1,7 @@
 // crayon_dna_compiler_*: checks arguments and converts statuses to results; no logic.
 #include <new>
 
-#include "base/c_result.h"
+#include "base/status.h"
 #include "compile/dna_compiler.h"
 
 using crayon::DnaCompiler;

@@ -5,13 +5,12 @@
 #include <utility>
 
 #include "compile/dat_writer.h"
-#include "compile/lossy_repeats.h"
 #include "compile/merge_list_writer.h"
 #include "crayon/layout/longest_match.h"
 #include "crayon/layout/marked_ids.h"
 #include "crayon/layout/pretokenizers.h"
-#include "tables/bpe_cartridge.h"
 #include "tables/bpe_tables.h"
+#include "tables/cartridge_writer.h"
 #include "tables/sorted_tokens.h"
 
 namespace crayon {
@@ -32,6 +31,28 @@ bool append_row(const Row& row, Buffer<u8>* out) {
 }
 
 std::string_view view_of(const u8* bytes, u32 length) { return {reinterpret_cast<const char*>(bytes), length}; }
+
+// A list of strings has U+FFFD where tokens had bytes that are not UTF-8, so different tokens may have become equal. The
+// lists CRAYON published have hundreds of these, and their version 2 files find the last one. Writes the ids of the others
+// to `repeats`, ascending: they decode, but no text produces them. Equal tokens without U+FFFD are a mistake and stay.
+// False: out of memory. Cost: linear in the bytes, and n log n comparisons for n tokens that contain U+FFFD.
+bool find_lossy_repeats(const TokenList& tokens, Buffer<u32>* repeats) {
+    constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+    const auto text_of = [&](u32 id) { return view_of(tokens.token(id), tokens.length(id)); };
+    Buffer<u32> lossy;
+    for (u32 id = 0; id < tokens.count; ++id) {
+        if (text_of(id).find(kReplacement) != std::string_view::npos && !lossy.push_back(id)) return false;
+    }
+    std::sort(lossy.begin(), lossy.end(), [&](u32 a, u32 b) {
+        const int order = text_of(a).compare(text_of(b));
+        return order != 0 ? order < 0 : a < b;
+    });
+    for (size_t i = 1; i < lossy.size(); ++i) {
+        if (text_of(lossy[i - 1]) == text_of(lossy[i]) && !repeats->push_back(lossy[i - 1])) return false;
+    }
+    std::sort(repeats->begin(), repeats->end());
+    return true;
+}
 
 }  // namespace
 

@@ -17,11 +17,8 @@
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/normalizer.h"
 #include "crayon/layout/pattern.h"
-#include "tables/bpe_cartridge.h"
 #include "tables/cartridge_writer.h"
-#include "tables/longest_match_cartridge.h"
 #include "tables/rank_table.h"
-#include "tables/reordered_tokens.h"
 
 namespace crayon {
 

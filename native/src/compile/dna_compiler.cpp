@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/heap_sort.h"
+#include "base/least_heap.h"
 #include "crayon/layout/longest_match.h"
 #include "tables/cartridge_writer.h"
 

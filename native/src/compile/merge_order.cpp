@@ -4,7 +4,7 @@
 #include <cstring>
 #include <functional>
 
-#include "base/heap_sort.h"
+#include "base/least_heap.h"
 #include "crayon/layout/cartridge.h"
 #include "tables/merge_by_heap.h"
 

@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <new>
 
-#include "base/c_result.h"
-#include "dna/bases.h"
+#include "base/status.h"
 #include "dna/dna.h"
 #include "dna/dna_job.h"
 #include "platform/large_pages.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/space_mark.h"
+#include "base/whitespace.h"
 
 namespace crayon {
 

@@ -4,12 +4,12 @@
 #include <cstring>
 #include <new>
 
-#include "base/space_mark.h"
 #include "base/utf8.h"
+#include "base/whitespace.h"
 #include "model/unigram.h"
 #include "model/word_piece.h"
-#include "normalize/character_state.h"
 #include "normalize/graphemes.h"
+#include "normalize/normalizer.h"
 #include "normalize/unicode_forms.h"
 #include "tokenizer.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-#include "cartridge/general_section.h"
+#include "cartridge/section_checks.h"
 
 namespace crayon::general {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/c_result.h"
+#include "base/status.h"
 #include "gpu/decode_job.h"
 #include "gpu/matrix_job.h"
 #include "gpu/text_job.h"

@@ -11,7 +11,7 @@
 #include <atomic>
 
 #include "gpu/device.h"
-#include "gpu/kept_matrix.h"
+#include "gpu/device_memory.h"
 
 namespace crayon {
 

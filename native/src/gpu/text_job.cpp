@@ -4,9 +4,7 @@
 #include <cstring>
 #include <new>
 
-#include "gpu/piece_tables.h"
-#include "gpu/uncut_tables.h"
-#include "gpu/word_tables.h"
+#include "gpu/device_tables.h"
 #include "platform/large_pages.h"
 #include "scan/pattern_breaks.h"
 #include "scan/safe_splits.h"

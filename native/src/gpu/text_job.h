@@ -6,7 +6,7 @@
 // SentencePiece, texts are normalized here (prepared_text.h).
 #pragma once
 
-#include "encode/added_finder.h"
+#include "encode/added_policy.h"
 #include "encode/encoder.h"
 #include "gpu/device_job.h"
 #include "gpu/own_texts.h"

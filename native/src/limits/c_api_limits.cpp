@@ -1,7 +1,7 @@
 // The C interface: crayon/api/limits.h.
-#include "base/c_result.h"
+#include "base/status.h"
 #include "crayon/crayon.h"
-#include "limits/encoder_handle.h"
+#include "limits/splitter.h"
 
 using namespace crayon;
 

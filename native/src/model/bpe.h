@@ -23,7 +23,6 @@
 #include "model/merge_lanes.h"
 #include "model/merge_parts.h"
 #include "model/merge_windows.h"
-#include "model/pair_filter.h"
 #include "model/piece_encoder.h"
 #include "model/piece_lookup.h"
 

@@ -12,7 +12,6 @@
 #pragma once
 
 #include "base/buffer.h"
-#include "model/adjacency.h"
 #include "model/backtracking.h"
 #include "model/bpe_pairs.h"
 #include "model/piece_memory.h"

@@ -8,7 +8,6 @@
 
 #include <atomic>
 
-#include "normalize/character_state.h"
 #include "normalize/marked_spaces.h"
 #include "normalize/normalizer.h"
 

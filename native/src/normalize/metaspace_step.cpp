@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/heap_sort.h"
-#include "base/load.h"
+#include "base/integers.h"
+#include "base/least_heap.h"
 #include "normalize/unicode_forms.h"
 
 namespace crayon {

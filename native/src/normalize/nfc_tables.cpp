@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "base/heap_sort.h"
-#include "normalize/hangul.h"
-#include "normalize/nfc_data.h"
+#include "base/least_heap.h"
 
 namespace crayon {
 

@@ -2,12 +2,14 @@
 //
 // A text is cut into *ranges*, each rewritten independently of its surroundings: the normalized text is the
 // concatenation of its normalized ranges, and each part of a normalized text is normalized. Most ranges are
-// unchanged, which must be detected fast and without writing anything. To add a normalizer: normalize/table.cpp.
+// unchanged, which must be detected fast and without writing anything. To add a normalizer: normalizer.cpp.
 #pragma once
 
 #include "base/buffer.h"
 #include "base/integers.h"
 #include "base/status.h"
+#include "crayon/layout/normalizer.h"
+#include "normalize/nfc_pages.h"
 #include "normalize/step_text.h"
 
 namespace crayon {
@@ -69,7 +71,7 @@ public:
     virtual size_t kept_up_to(const u8*, size_t, size_t end) const { return end; }
     // The kind of words that are each normalized independently of their surroundings, except those that encode/raw_words.h
     // leaves whole: words that begin with whitespace and end before it; BertPreTokenizer's words, with or without
-    // ideographs; or any words that end between two characters that are apart (are_apart of normalize/character_state.h).
+    // ideographs; or any words that end between two characters that are apart (are_apart).
     enum Words : u8 { kNoWords, kAfterSpaces, kOfBert, kOfBertAndIdeographs, kOfCharacters };
     virtual Words words() const { return kNoWords; }
     // For kOfCharacters: the CharacterState of a character; and the position up to which non-ASCII characters are unchanged
@@ -127,5 +129,31 @@ public:
     // `changed`: false if the text is unchanged. OUT_OF_MEMORY.
     virtual Status rewrite(const u8* text, size_t begin, size_t end, u32 edges, Scratch& scratch, bool* changed) const = 0;
 };
+
+// How a normalizer program treats a character: alone, and because of its neighbours.
+enum CharacterState : u8 {
+    kKnown = 1,
+    kStays = 2,  // alone, it is unchanged
+    kJoins = 4,  // as in Steps::Relation
+    kSpans = 8,
+    kDrops = 16,
+    kBlank = 32,    // steps that act at edges look past it, or may do so
+    kMerges = 64,   // combined with its neighbours, it may become something that a later step reacts to, unlike each of
+                    // them alone
+    kSpaced = 128,  // alone, it becomes a space, itself, and a space
+};
+
+// Whether a range ends between two characters, if neither begins or ends a segment; `around`: the states of the
+// characters before and after the pair.
+inline bool are_apart(u32 before, u32 after, u32 around) {
+    return ((before | after) & kJoins) == 0 && (before & kDrops) == 0 && (before & after & kSpans) == 0 &&
+           (around & kMerges) == 0;
+}
+
+// Creates the normalizer with a layout::Normalizer number, for `delete`; nullptr if text is not normalized. `pass`: the
+// kernel's; `program`: the cartridge's, if it has one. OUT_OF_MEMORY, FEATURE_MISSING.
+Status make_normalizer(u32 number, PassNormal pass, const layout::NormalizerProgram* program, const Normalizer** out);
+// Its name; empty if there is none.
+const char* normalizer_name(u32 number);
 
 }  // namespace crayon

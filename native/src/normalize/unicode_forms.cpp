@@ -5,7 +5,7 @@
 
 #include "normalize/canonical.h"
 #include "normalize/character_data.h"
-#include "normalize/hangul.h"
+#include "normalize/nfc_tables.h"
 
 namespace crayon {
 

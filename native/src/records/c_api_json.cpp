@@ -1,5 +1,5 @@
 // crayon_json_texts: checks arguments and converts; no logic.
-#include "base/c_result.h"
+#include "base/status.h"
 #include "records/json_texts.h"
 
 using namespace crayon;

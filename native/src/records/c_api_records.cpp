@@ -1,7 +1,7 @@
 // crayon_records_*: checks arguments and converts statuses to results; no logic.
 #include <new>
 
-#include "base/c_result.h"
+#include "base/status.h"
 #include "records/record_parser.h"
 
 using crayon::Kernel;

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "scan/positions.h"
+#include "scan/block.h"
 #include "scan/step.h"
 
 namespace crayon::CRAYON_KERNEL {

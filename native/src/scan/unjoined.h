@@ -9,8 +9,8 @@
 #include <bit>
 
 #include "crayon/layout/longest_match.h"
+#include "scan/block.h"
 #include "scan/joined_bytes.h"
-#include "scan/positions.h"
 #include "scan/scanner.h"
 
 namespace crayon::CRAYON_KERNEL {

@@ -14,7 +14,7 @@
 //   looked_up(table), disjoint(other)
 //                    table[b] for every ASCII byte b, unspecified for the others; the bytes that share no bit with the
 //                    corresponding bytes of `other`: for scan/unjoined.h
-//   write_positions(mask, base, out)    see scan/positions.h
+//   write_positions(mask, base, out)    see scan/block.h
 //   Units            sixteen units of UTF-16: see kernels/transcode.h
 #pragma once
 

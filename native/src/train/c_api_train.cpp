@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <new>
 
-#include "base/c_result.h"
+#include "base/status.h"
 #include "crayon/layout/pretokenizers.h"
 #include "train/training.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/heap_sort.h"
-#include "cartridge/pattern_check.h"
+#include "base/least_heap.h"
+#include "cartridge/section_checks.h"
 #include "crayon/layout/cartridge.h"
 #include "platform/prefetch.h"
 #include "train/first_pairs.h"

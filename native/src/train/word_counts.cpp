@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "platform/prefetch.h"
-#include "train/hash.h"
+#include "train/token_table.h"
 
 namespace crayon::train {
 

@@ -1,4 +1,4 @@
-#include "model/pair_filter.h"
+#include "model/bpe_pairs.h"
 
 #include "base/utf8.h"
 

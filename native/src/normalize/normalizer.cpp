@@ -1,4 +1,4 @@
-#include "normalize/table.h"
+#include "normalize/normalizer.h"
 
 #include <new>
 
