@@ -6,19 +6,8 @@
 #include "crayon/layout/pretokenizers.h"
 #include "train/training.h"
 
-using crayon::Kernel;
-using crayon::kInvalidArgument;
-using crayon::report;
-using crayon::Status;
-using crayon::u32;
-using crayon::u64;
-using crayon::u8;
-using crayon::train::Ties;
-using crayon::train::Trainer;
-using crayon::train::TrainerOptions;
-using crayon::train::Training;
-
-namespace layout = crayon::layout;
+using namespace crayon;
+using namespace crayon::train;
 
 namespace {
 
@@ -59,7 +48,7 @@ crayon_status crayon_trainer_create(const crayon_trainer_options* options, const
     const u32 found =
         scanner_length == 0 ? u32{layout::kNoPretokenizer} : layout::pretokenizer_named({pretokenizer, scanner_length});
     if (found == 0) return report({CRAYON_UNKNOWN_SCANNER}, result);
-    const Kernel* const row = crayon::kernel_named(kernel, kernel_length);
+    const Kernel* const row = kernel_named(kernel, kernel_length);
     if (!row) return report({CRAYON_UNKNOWN_KERNEL}, result);
     TrainerOptions settings;
     settings.vocabulary_size = options->vocabulary_size;
@@ -120,7 +109,7 @@ crayon_status crayon_trainer_merges(const crayon_trainer* trainer, const uint32_
 
 crayon_status crayon_trainer_token_bytes(const crayon_trainer* trainer, const uint8_t** bytes, crayon_result* result) {
     if (!trainer || !bytes) return report(kInvalidArgument, result);
-    const crayon::train::TokenTable& tokens = from_c(trainer).tokens();
+    const TokenTable& tokens = from_c(trainer).tokens();
     *bytes = tokens.all_bytes();
     return report({}, result, tokens.size() > 0 ? tokens.offsets()[tokens.size()] : 0);
 }
@@ -128,7 +117,7 @@ crayon_status crayon_trainer_token_bytes(const crayon_trainer* trainer, const ui
 crayon_status crayon_trainer_token_offsets(const crayon_trainer* trainer, const uint32_t** offsets, crayon_result* result) {
     if (!trainer || !offsets) return report(kInvalidArgument, result);
     static constexpr u32 kNoOffsets[] = {0};
-    const crayon::train::TokenTable& tokens = from_c(trainer).tokens();
+    const TokenTable& tokens = from_c(trainer).tokens();
     *offsets = tokens.size() > 0 ? tokens.offsets() : kNoOffsets;
     return report({}, result, tokens.size() + 1);
 }
@@ -136,7 +125,7 @@ crayon_status crayon_trainer_token_offsets(const crayon_trainer* trainer, const 
 crayon_status crayon_trainer_save(crayon_trainer* trainer, const uint8_t** bytes, crayon_result* result) {
     if (bytes) *bytes = nullptr;
     if (!trainer || !bytes) return report(kInvalidArgument, result);
-    const crayon::OwnedBytes* saved = nullptr;
+    const OwnedBytes* saved = nullptr;
     const Status status = from_c(trainer)->trainer().save(&saved);
     if (!status.ok()) return report(status, result);
     *bytes = saved->data();
@@ -147,7 +136,7 @@ crayon_status crayon_trainer_restore(const uint8_t* bytes, uint32_t length, cons
                                      uint32_t threads, crayon_trainer** out, crayon_result* result) {
     if (out) *out = nullptr;
     if (!out || (!bytes && length > 0) || (!kernel && kernel_length > 0)) return report(kInvalidArgument, result);
-    const Kernel* const row = crayon::kernel_named(kernel, kernel_length);
+    const Kernel* const row = kernel_named(kernel, kernel_length);
     if (!row) return report({CRAYON_UNKNOWN_KERNEL}, result);
     Trainer* trainer = nullptr;
     const Status status = Trainer::restore(bytes, length, *row, &trainer);
