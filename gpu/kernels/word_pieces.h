@@ -1,4 +1,4 @@
-// WordPiece (crayon/layout/word_piece.h), one thread per word: the longest token at its beginning, then the longest
+// WordPiece (crayon/layout/trie_models.h), one thread per word: the longest token at its beginning, then the longest
 // continuation, and so on. If any position has no token, or the word has too many characters, the whole word is unknown.
 //
 // Continuations are the tokens below the node of their prefix (`##`) in the same double array. A thread reads a byte at a

@@ -22,7 +22,6 @@
 #include "kernels/merge_block.h"
 #include "kernels/merge_thread.h"
 #include "kernels/pad_mask.h"
-#include "kernels/widen_mask.h"
 #include "kernels/word_pieces.h"
 #include "plugin/batch_sizes.h"
 

@@ -51,8 +51,7 @@
 #include "crayon/layout/normalizer.h"
 #include "crayon/layout/pattern.h"
 #include "crayon/layout/perfect_hash.h"
-#include "crayon/layout/unigram.h"
-#include "crayon/layout/word_piece.h"
+#include "crayon/layout/trie_models.h"
 
 namespace crayon {
 

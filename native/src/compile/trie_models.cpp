@@ -4,8 +4,7 @@
 
 #include "compile/compiler.h"
 #include "crayon/layout/general.h"
-#include "crayon/layout/unigram.h"
-#include "crayon/layout/word_piece.h"
+#include "crayon/layout/trie_models.h"
 
 namespace crayon {
 

@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "base/whitespace.h"
 #include "encode/raw_words.h"
-#include "scan/punctuation.h"
+#include "scan/symbols.h"
 #include "tokenizer.h"
 
 namespace crayon {

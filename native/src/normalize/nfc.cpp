@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "base/utf8.h"
-#include "normalize/canonical.h"
+#include "normalize/unicode_forms.h"
 
 namespace crayon {
 

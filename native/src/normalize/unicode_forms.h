@@ -53,4 +53,11 @@ inline u32 byte_level(u32 byte) {
     return byte == 0xAD ? 0x143 : byte;
 }
 
+// Canonical ordering and composition of decomposed characters (Unicode Standard Annex #15).
+
+// Sorts the marks of scratch.parts. OUT_OF_MEMORY.
+Status sort_marks(Normalizer::Scratch& scratch);
+// Composes parts whose marks are sorted.
+void compose(const NfcTables& tables, Buffer<Normalizer::Scratch::Part>* parts);
+
 }  // namespace crayon

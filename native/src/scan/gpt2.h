@@ -1,7 +1,7 @@
 // gpt2 (r50k, p50k):  's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 #pragma once
 
-#include "crayon/layout/contraction.h"
+#include "crayon/layout/piece_steps.h"
 #include "scan/block.h"
 
 namespace crayon::CRAYON_KERNEL {

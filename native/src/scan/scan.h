@@ -4,7 +4,6 @@
 #include <type_traits>
 
 #include "scan/block.h"
-#include "scan/step.h"
 
 namespace crayon::CRAYON_KERNEL {
 

@@ -24,7 +24,7 @@
 
 namespace crayon::CRAYON_KERNEL {
 
-// 64-bit lanes, for the checksum (kernels/checksum_blocks.h): the same operations in every kernel, over registers.
+// 64-bit lanes, for the checksum (kernels/checks.h): the same operations in every kernel, over registers.
 struct Lanes {
     static constexpr u32 kCount = 1;
     u64 v;

@@ -1,11 +1,28 @@
-// The scores of Unigram (cartridges/FORMAT.md §13): of all ways to cut a piece of text into tokens, the model picks the one
-// with the highest sum of scores. The tokens are in kTrie.
+// The rules of the models whose tokens are in kTrie (cartridges/FORMAT.md §13).
 #pragma once
 
 #include <cstdint>
 #include <limits>
 
 namespace crayon::layout {
+
+// WordPiece: a word is cut into the longest token at its beginning, then the longest continuation, and so on; if any position has
+// no token, the whole word is unknown. Continuations keep their prefix (`##ing`), as in the vocabulary, so the two tries are the
+// subtrees below the root and below the prefix.
+
+// kWholeWords (WordLevel): a word is a token or unknown; there are no continuations and no limit on word length.
+enum WordPieceFlags : std::uint32_t { kWholeWords = 1 };
+
+// kWordPieces: this header, then the bytes of the prefix.
+struct WordPieceRules {
+    std::uint32_t flags;
+    std::uint32_t most_characters;  // a longer word is unknown; zero with kWholeWords
+    std::uint32_t prefix_length;    // at most kMaxTokenLength; zero with kWholeWords
+    std::uint32_t reserved;
+};
+static_assert(sizeof(WordPieceRules) == 16);
+
+// Unigram: of all ways to cut a piece of text into tokens, the model picks the one with the highest sum of scores.
 
 // kFallsBackToBytes: byte ids follow the scores. kSumsFloats: scores are floats and summed as floats, as sentencepiece
 // does.
