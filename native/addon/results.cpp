@@ -73,7 +73,7 @@ napi_value result_position(napi_env env, napi_callback_info info) {
     return number(env, result.position_high * 4294967296.0 + result.position);
 }
 
-// Tells the garbage collector about memory of an object that has grown or shrunk by so many bytes.
+// Tells the garbage collector by how many bytes the memory of an object has grown or shrunk.
 napi_value weigh(napi_env env, napi_callback_info info) {
     const Arguments<1> in(env, info);
     std::int64_t total;

@@ -16,7 +16,7 @@ public:
         byte_range_.left = 0;
         offsets_.restart();
     }
-    // The text is read without offsets, or in a unit (CRAYON_UNIT_…): false if some of it was read another way.
+    // The text is read without offsets, or in a unit (CRAYON_UNIT_…): false if the text was partly read in another way.
     void read_without() { choose(kNone); }
     bool read_in(u32 unit) {
         if (unit > CRAYON_UNIT_SPACES || (is_chosen_ && unit_ != unit)) return false;

@@ -23,7 +23,7 @@ public:
     };
 
     struct Line {
-        size_t begin, content, end;  // the end of what is known of it; its first byte that is not blank
+        size_t begin, content, end;  // `end`: of the known text; `content`: the first byte that is not blank
         u32 indentation;
     };
 

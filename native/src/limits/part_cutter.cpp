@@ -9,14 +9,14 @@ namespace crayon {
 namespace {
 
 constexpr u32 kMost = ~u32{0};
-// The window: so many bytes a token, and so many more.
+// The window: kWindowPerToken bytes for each token, and kLeastWindow besides.
 constexpr u64 kWindowPerToken = 6, kLeastWindow = 64;
 // From the end: most tokens are shorter, and all of the window is read.
 constexpr u64 kEndWindowPerToken = 6, kLeastEndWindow = 256;
 // Tokens at the beginning of such a window that are not those of the whole text.
 constexpr u32 kUnsettled = 16;
-// Bytes read first: so many a token, and what scanners look ahead. Then as many as most of the tokens left should take, or the
-// least.
+// Bytes read first: kReadPerToken for each token, and what scanners look ahead. Then as many as most of the tokens left should
+// take, or the least.
 constexpr u64 kReadPerToken = 3, kLookedAhead = 72, kLeastRead = 24;
 constexpr u32 kIdsAtOnce = 512;
 // Candidates that are tried one by one before steps double.
@@ -24,7 +24,7 @@ constexpr u32 kSingleSteps = 8;
 // How much shorter than a window that fits a part may be.
 constexpr size_t kMostShortened = 4;
 constexpr size_t kLongestCharacter = 4;
-// Windows end where clusters do, but for those that go on for so many bytes.
+// Windows end where clusters end, except for clusters of more than kLongCluster bytes.
 constexpr size_t kLongCluster = 64;
 
 bool may_be_cut_off(const Status& status) { return status.code == CRAYON_UNKNOWN_CHARACTER; }

@@ -11,7 +11,7 @@ namespace {
 
 // Separators that are tried for a part.
 constexpr u32 kMostTries = 16;
-// Text that has been cut is dropped when there is so much of it.
+// How much text that has been cut is kept before it is dropped.
 constexpr size_t kDropped = 64 * 1024;
 
 // The position midway between two others, in bytes.

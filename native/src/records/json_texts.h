@@ -28,7 +28,7 @@ public:
     };
     struct Output {
         u8* bytes;      // as many as the input has
-        u32 max_bytes;  // no more lines once it has so many
+        u32 max_bytes;  // no more lines are read once it has these
         Row* rows;
         u32 row_capacity;
     };
