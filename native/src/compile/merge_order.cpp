@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "base/least_heap.h"
+#include "base/merge_by_heap.h"
 #include "crayon/layout/cartridge.h"
-#include "tables/merge_by_heap.h"
 
 namespace crayon {
 
@@ -86,10 +86,13 @@ public:
     };
     bool last_merge(u32 id, Merge* last) {
         *last = {kNone, {id, id}};
-        return merger_.merge(tokens_.token(id), tokens_.length(id), single_, [&](u32 position, u32 left, u32 right, u32 count) {
-            if (count == 1) *last = {position, {left, right}};
-            return true;
-        });
+        const u8* const token = tokens_.token(id);
+        return merger_.merge(
+            tokens_.length(id), [&](u32 i) { return single_[token[i]]; },
+            [&](u32 position, u32 left, u32 right, u32 count) {
+                if (count == 1) *last = {position, {left, right}};
+                return true;
+            });
     }
 
 private:

@@ -92,4 +92,12 @@ private:
     return true;
 }
 
+// The ids of the 256 single bytes; kNone for a byte without a token.
+inline void find_single_bytes(const RankTable& table, u32* single) {
+    for (u32 byte = 0; byte < 256; ++byte) {
+        const u8 bytes[1] = {static_cast<u8>(byte)};
+        single[byte] = table.find(bytes, 1);
+    }
+}
+
 }  // namespace crayon

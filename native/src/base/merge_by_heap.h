@@ -1,6 +1,5 @@
 // BPE by its definition on a text of any length: as long as any adjacent pair merges, merge the pair of the lowest rank, the
-// leftmost of equals. The parts are linked, and a heap has the ranks of adjacent ones: n log n. What encodes texts has faster
-// ways (model/merge_by_rank.h, model/merge_parts.h).
+// leftmost of equals. The parts are linked, and a heap has the ranks of adjacent ones: n log n.
 #pragma once
 
 #include "base/buffer.h"
@@ -17,18 +16,19 @@ namespace crayon {
 template <class Pairs>
 class HeapMerger {
 public:
+    HeapMerger() = default;
     template <class... Arguments>
     explicit HeapMerger(const Arguments&... arguments) : pairs_{arguments...} {}
     Pairs& pairs() { return pairs_; }
 
-    // Merges `length` bytes, whose ids are in `single`. visit(rank, left, right, parts) is told of each merge before it is made,
+    // Merges `length` units, whose ids id_of(i) says. visit(rank, left, right, parts) is told of each merge before it is made,
     // with the number of parts that will be left; false ends merging. False if memory is short.
-    template <class Visit>
-    bool merge(const u8* bytes, u32 length, const u32* single, const Visit& visit) {
+    template <class IdOf, class Visit>
+    bool merge(u32 length, const IdOf& id_of, const Visit& visit) {
         length_ = length;
         // A merge adds two ranks at most.
         if (!parts_.resize(length) || !heap_.reserve(3 * size_t{length})) return false;
-        for (u32 i = 0; i < length; ++i) parts_[i] = {single[bytes[i]], layout::kNone, i - 1, i + 1};
+        for (u32 i = 0; i < length; ++i) parts_[i] = {id_of(i), layout::kNone, i - 1, i + 1};
         heap_.clear();
         for (u32 i = 0; i + 1 < length; ++i) {
             if (!rank(i)) return false;
@@ -51,6 +51,13 @@ public:
         return true;
     }
 
+    // The ids that are left; returns their number.
+    u32 take(u32* ids) const {
+        u32 count = 0;
+        for (u32 at = 0; at < length_; at = parts_[at].next) ids[count++] = parts_[at].id;
+        return count;
+    }
+
 private:
     struct Part {
         u32 id;
@@ -71,14 +78,5 @@ private:
     Buffer<Part> parts_;
     LeastHeap heap_;  // priority, part
 };
-
-// The ids of the 256 single bytes; kNone for a byte without a token. `Table`: RankTable.
-template <class Table>
-void find_single_bytes(const Table& table, u32* single) {
-    for (u32 byte = 0; byte < 256; ++byte) {
-        const u8 bytes[1] = {static_cast<u8>(byte)};
-        single[byte] = table.find(bytes, 1);
-    }
-}
 
 }  // namespace crayon
