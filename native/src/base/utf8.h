@@ -1,4 +1,4 @@
-// Reads one UTF-8 character, which may be ill-formed.
+// Reads one UTF-8 character, which may be ill-formed, and writes one.
 //
 // Bytes that are not UTF-8 stay in the text: each maximal subpart of an ill-formed sequence counts as one character, U+FFFD
 // (Unicode 16.0, section 3.9, "U+FFFD substitution of maximal subparts"; the WHATWG decoder does the same).
@@ -55,6 +55,31 @@ inline u32 character_before(const u8* text, size_t at) {
     while (begin > 0 && at - begin < 4 && is_continuation(text[begin])) --begin;
     const Character character = character_in(text, begin, at);
     return character.length == at - begin ? character.code_point : 0xFFFD;
+}
+
+// Writes a code point, which may be half of a surrogate pair. Returns the number of bytes, 1…4.
+[[gnu::always_inline]] inline u32 put_utf8(u32 code, u8* out) {
+    if (code < 0x80) {
+        out[0] = static_cast<u8>(code);
+        return 1;
+    }
+    const auto tail = [code](u32 shift) { return static_cast<u8>(0x80 | (code >> shift & 0x3F)); };
+    if (code < 0x800) {
+        out[0] = static_cast<u8>(0xC0 | code >> 6);
+        out[1] = tail(0);
+        return 2;
+    }
+    if (code < 0x10000) {
+        out[0] = static_cast<u8>(0xE0 | code >> 12);
+        out[1] = tail(6);
+        out[2] = tail(0);
+        return 3;
+    }
+    out[0] = static_cast<u8>(0xF0 | code >> 18);
+    out[1] = tail(12);
+    out[2] = tail(6);
+    out[3] = tail(0);
+    return 4;
 }
 
 // The length alone, in less code: for callers that need size more than speed.

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "base/integers.h"
+#include "base/utf8.h"
 #include "kernels/kernel.h"
 
 namespace crayon::CRAYON_KERNEL {
@@ -71,30 +72,14 @@ inline Transcoded utf16_to_utf8(const u16* units, size_t count, u8* bytes) {
         // Does up to sixteen one by one, then retries the fast paths.
         const size_t stop = i + 16 < count ? i + 16 : count;
         for (; i < stop; ++i) {
-            const u32 unit = units[i];
-            if (unit < 0x80) {
-                *out++ = static_cast<u8>(unit);
-            } else if (unit < 0x800) {
-                *out++ = static_cast<u8>(0xC0 | unit >> 6);
-                *out++ = static_cast<u8>(0x80 | (unit & 0x3F));
-            } else if ((unit & 0xF800) != 0xD800) {
-                *out++ = static_cast<u8>(0xE0 | unit >> 12);
-                *out++ = static_cast<u8>(0x80 | (unit >> 6 & 0x3F));
-                *out++ = static_cast<u8>(0x80 | (unit & 0x3F));
-            } else if (unit < 0xDC00 && i + 1 == count) {
-                return {i, static_cast<size_t>(out - bytes)};
-            } else if (unit < 0xDC00 && (units[i + 1] & 0xFC00) == 0xDC00) {
-                const u32 code_point = 0x10000 + ((unit & 0x3FF) << 10 | (units[i + 1] & 0x3FF));
-                *out++ = static_cast<u8>(0xF0 | code_point >> 18);
-                *out++ = static_cast<u8>(0x80 | (code_point >> 12 & 0x3F));
-                *out++ = static_cast<u8>(0x80 | (code_point >> 6 & 0x3F));
-                *out++ = static_cast<u8>(0x80 | (code_point & 0x3F));
-                ++i;
-            } else {
-                *out++ = 0xEF;
-                *out++ = 0xBF;
-                *out++ = 0xBD;
+            u32 code = units[i];
+            if ((code & 0xF800) == 0xD800) {
+                const bool is_high = code < 0xDC00;
+                if (is_high && i + 1 == count) return {i, static_cast<size_t>(out - bytes)};
+                const bool is_pair = is_high && (units[i + 1] & 0xFC00) == 0xDC00;
+                code = is_pair ? 0x10000 + ((code & 0x3FF) << 10 | (units[++i] & 0x3FF)) : 0xFFFD;
             }
+            out += put_utf8(code, out);
         }
     }
     return {i, static_cast<size_t>(out - bytes)};
