@@ -1,4 +1,4 @@
-// Whitespace at the beginning of a text, Unicode White_Space (unchanged since version 6.3), and the mark of spaces.
+// Whitespace at both ends of a text, Unicode White_Space (unchanged since version 6.3), and the mark of spaces.
 #pragma once
 
 #include <cstring>
@@ -28,6 +28,32 @@ inline u32 leading_space(const u8* text, u32 length) {
         const u32 character = whitespace_at(text + at, length - at);
         if (character == 0) break;
         at += character;
+    }
+    return at;
+}
+
+// The end of the whitespace at `at`. `open`: it may continue past `end`. At least 3 more bytes must be readable, and zero.
+inline size_t pass_spaces(const u8* text, size_t at, size_t end, bool* open) {
+    while (at < end) {
+        const Character character = decode_character(text + at);
+        if (!is_whitespace(character.code_point)) break;
+        at += character.length;
+    }
+    // No whitespace character has more than three bytes.
+    *open = at == end || (end - at < 3 && text[at] >= 0xC2);
+    return at;
+}
+
+// The start of the whitespace in text[begin, at) that ends at `at`.
+inline size_t pass_spaces_back(const u8* text, size_t begin, size_t at) {
+    while (at > begin) {
+        size_t first = at - 1;
+        while (first > begin && at - first < 3 && is_continuation(text[first])) --first;
+        u8 bytes[4] = {};
+        for (size_t i = first; i < at; ++i) bytes[i - first] = text[i];
+        const Character character = decode_character(bytes);
+        if (character.length != at - first || !is_whitespace(character.code_point)) break;
+        at = first;
     }
     return at;
 }

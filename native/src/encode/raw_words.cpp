@@ -140,7 +140,7 @@ RawWordsScratch* RawWords::create_scratch() const { return new (std::nothrow) Ra
 Status RawWords::note_characters() {
     RawWordsScratch scratch;
     for (u32 code = 0; code <= kLastSpace; ++code) {
-        if (!is_white_space(code)) continue;
+        if (!is_whitespace(code)) continue;
         if (Status status = note_space(code, scratch); !status.ok()) return status;
     }
     for (u32 i = 0; i < kept_count_; ++i) {
@@ -149,8 +149,8 @@ Status RawWords::note_characters() {
         may_be_kept_[bytes[0]] = true;
     }
     for (u32 code = 0; code < 0x80; ++code) {
-        is_space_[code] = is_white_space(code) && !may_be_kept_[code];
-        if (is_white_space(code)) continue;
+        is_space_[code] = is_whitespace(code) && !may_be_kept_[code];
+        if (is_whitespace(code)) continue;
         const u8 byte = static_cast<u8>(code);
         bool changed = false;
         if (Status status = tokenizer_.normalizer()->rewrite(&byte, 0, 1, 0, scratch.normalizer, &changed); !status.ok())
@@ -180,7 +180,7 @@ Status RawWords::note_space(u32 code, RawWordsScratch& scratch) {
     bool is_same = normalized.size() == wanted.size() && std::memcmp(normalized.data(), wanted.data(), normalized.size()) == 0;
     if (!begins_with_mark_ && !is_same && normalized.size() > 2) {
         const Character middle = character_in(normalized.data(), 1, normalized.size() - 1);
-        is_same = middle.length == normalized.size() - 2 && is_white_space(middle.code_point);
+        is_same = middle.length == normalized.size() - 2 && is_whitespace(middle.code_point);
     }
     if (!is_same) kept_spaces_[kept_count_++] = code;
     return {};
@@ -247,7 +247,7 @@ Status RawWords::note_breaks(bool* has_any) {
         if (changed && (scratch.bytes.size() != 1 || scratch.bytes[0] >= 0x80)) continue;
         const u8 normalized = changed ? scratch.bytes[0] : byte;
         classes_[code] = pattern.blocks[normalized];
-        if (is_white_space(code)) {
+        if (is_whitespace(code)) {
             is_space_[code] = (states_[code] & (kJoins | kDrops)) == 0 && pattern.drops(normalized);
         } else if ((states_[code] & (kJoins | kDrops | kSpans)) == 0) {
             plain_[code] = normalized;

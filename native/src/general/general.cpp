@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "base/whitespace.h"
 #include "cartridge/section_checks.h"
 
 namespace crayon::general {
@@ -174,7 +175,7 @@ bool Encoding::add(const Token& token, const u8* text, u32 length, bool is_own) 
         for (; blank_.begin < text; --blank_.characters) blank_.begin += character_at(blank_.begin).length;
         spaces = {blank_.characters, blank_.characters};
     } else if (is_own) {
-        const auto is_space = [](u32 code) { return is_white_space(code) || code == 0x120; };
+        const auto is_space = [](u32 code) { return is_whitespace(code) || code == 0x120; };
         spaces = {0, 0};
         u32 first = 0;
         for (; first < length && is_space(character_at(text + first).code_point); ++spaces.begin)

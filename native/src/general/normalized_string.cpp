@@ -1,5 +1,7 @@
 #include "general/normalized_string.h"
 
+#include "base/whitespace.h"
+
 namespace crayon::general {
 
 // The reference finds the range of the normalized text whose alignments are all inside of the original: from the first that has a
@@ -119,7 +121,7 @@ Status Normalizing::strip(bool left, bool right) {
     u32 begin = 0, end = 0, leading = 0;  // of what stays; and how many characters are before it
     bool is_leading = left;
     each_character(string_, [&](u32 code, u32, u32 after) {
-        const bool is_space = is_white_space(code);
+        const bool is_space = is_whitespace(code);
         is_leading = is_leading && is_space;
         if (is_leading) {
             ++leading;

@@ -4,6 +4,7 @@
 
 #include "base/integers.h"
 #include "base/least_heap.h"
+#include "base/whitespace.h"
 #include "normalize/unicode_forms.h"
 
 namespace crayon {
@@ -33,10 +34,10 @@ Status MetaspaceStep::create(u32 flags, std::string_view replacement, std::strin
     return {};
 }
 
-bool MetaspaceStep::drops(u32 code) const { return (flags_ & layout::kDropsWhitespace) && is_white_space(code); }
+bool MetaspaceStep::drops(u32 code) const { return (flags_ & layout::kDropsWhitespace) && is_whitespace(code); }
 
 bool MetaspaceStep::is_in_token(u32 code) const {
-    if (knows_special() && is_white_space(code)) return true;
+    if (knows_special() && is_whitespace(code)) return true;
     return std::binary_search(token_characters_.begin(), token_characters_.end(), code);
 }
 
@@ -81,14 +82,14 @@ Status MetaspaceStep::run(u32 edges, Normalizer::Scratch& scratch) const {
                 if (!scratch.extended.push_back({last, each.source})) return Status::out_of_memory();
                 continue;
             }
-            if (!is_white_space(each.code)) {
+            if (!is_whitespace(each.code)) {
                 before = kNone;
             } else if (before == kNone) {
                 before = scratch.spare.size();
                 before_source = each.source;
             }
         }
-        if (drops && is_white_space(each.code)) {
+        if (drops && is_whitespace(each.code)) {
             begins_word = true;
             is_first = false;
             continue;

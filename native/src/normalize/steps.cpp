@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/whitespace.h"
 #include "normalize/graphemes.h"
 
 namespace crayon {
@@ -110,7 +111,7 @@ bool Steps::keep_spaces() const {
         if (kind != layout::kStepReplace && kind != layout::kStepReplacePattern) continue;
         const std::string_view by = second(rows_[step]);
         for (u32 code = 0; code < 0x80 && !by.empty() && by != " "; ++code) {
-            if (is_white_space(code) && relation(step, code) != 0) return false;
+            if (is_whitespace(code) && relation(step, code) != 0) return false;
         }
     }
     return true;
@@ -191,10 +192,10 @@ Status Steps::strip(u32 flags, u32 edges, Scratch& scratch) const {
     StepText& text = scratch.text;
     size_t begin = 0, end = text.size();
     if ((flags & layout::kStripRight) && (edges & kEndsSegment)) {
-        while (end > 0 && is_white_space(text[end - 1].code)) --end;
+        while (end > 0 && is_whitespace(text[end - 1].code)) --end;
     }
     if ((flags & layout::kStripLeft) && (edges & kOpensSegment)) {
-        while (begin < end && is_white_space(text[begin].code)) ++begin;
+        while (begin < end && is_whitespace(text[begin].code)) ++begin;
     }
     if (begin > 0) std::memmove(text.data(), text.data() + begin, (end - begin) * sizeof(StepCharacter));
     text.truncate(end - begin);
@@ -351,7 +352,7 @@ u32 Steps::relation(u32 step, u32 code) const {
         case layout::kStepPrecompiled:
             return joins_graphemes(code) ? u32{kJoins} : 0;
         case layout::kStepStrip:
-            return is_white_space(code) ? u32{kSpans} : 0;
+            return is_whitespace(code) ? u32{kSpans} : 0;
         case layout::kStepMetaspace: {
             const u32 dropped = metaspace_.drops(code) ? u32{kDrops} : 0;
             if (metaspace_.ends_token(code)) return dropped | kJoins;
@@ -425,7 +426,7 @@ bool Steps::passes_over(u32 step, const StepText& text) const {
     const bool over_spaces =
         row.kind == layout::kStepStrip || (row.kind == layout::kStepMetaspace && (row.flags & layout::kDropsWhitespace) != 0);
     for (const StepCharacter& each : text) {
-        if (!over_spaces || !is_white_space(each.code)) return false;
+        if (!over_spaces || !is_whitespace(each.code)) return false;
     }
     return true;
 }

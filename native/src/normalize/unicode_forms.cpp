@@ -10,18 +10,7 @@ namespace crayon {
 
 namespace {
 
-bool is_in(const u32* ranges, u32 count, u32 code) {
-    u32 low = 0, high = count / 2;  // ranges
-    while (low < high) {
-        const u32 middle = (low + high) / 2;
-        if (code > ranges[2 * middle + 1]) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return 2 * low < count && code >= ranges[2 * low];
-}
+bool is_in(const u32* ranges, u32 count, u32 code) { return character_data::row_of(ranges, count, 2, code) != nullptr; }
 
 bool is_compatible(UnicodeForm form) { return form == UnicodeForm::kNfkc || form == UnicodeForm::kNfkd; }
 
@@ -100,18 +89,8 @@ u32 lowercase_of(u32 code, u32* out) {
         out[1] = 0x307;
         return 2;
     }
-    u32 low = 0, high = kLowercaseCount / 4;  // runs
-    while (low < high) {
-        const u32 middle = (low + high) / 2;
-        if (code > kLowercase[4 * middle + 1]) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    if (4 * low == kLowercaseCount) return 1;
-    const u32* const run = kLowercase + 4 * low;
-    if (code >= run[0] && (code - run[0]) % run[2] == 0) out[0] = code + run[3];
+    const u32* const run = row_of(kLowercase, kLowercaseCount, 4, code);
+    if (run && (code - run[0]) % run[2] == 0) out[0] = code + run[3];
     return 1;
 }
 
@@ -119,11 +98,6 @@ bool is_nonspacing(u32 code) {
     return code >= 0x300 && is_in(character_data::kNonspacing, character_data::kNonspacingCount, code);
 }
 bool is_combining(u32 code) { return code >= 0x300 && is_in(character_data::kCombining, character_data::kCombiningCount, code); }
-bool is_white_space(u32 code) {
-    if (code < 0x80) return code == ' ' || code - '\t' < 5;
-    return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
-           code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
-}
 bool is_cleaned_away(u32 code) {
     if (code - 0x20 < 0x5F) return false;
     return is_in(character_data::kRemoved, character_data::kRemovedCount, code);

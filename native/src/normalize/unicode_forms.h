@@ -37,7 +37,6 @@ private:
 u32 lowercase_of(u32 code, u32* out);
 bool is_nonspacing(u32 code);
 bool is_combining(u32 code);
-bool is_white_space(u32 code);
 // As in BERT.
 bool is_cleaned_away(u32 code);
 bool is_cleaned_to_space(u32 code);
