@@ -49,6 +49,11 @@ inline Character character_in(const u8* text, size_t at, size_t size) {
     return decode_character(bytes);
 }
 
+// Whether a decoded character stands for bytes that are not UTF-8; `text`: where it begins.
+[[gnu::always_inline]] inline bool is_ill_formed(const Character& character, const u8* text) {
+    return character.code_point == 0xFFFD && !(character.length == 3 && *text == 0xEF);
+}
+
 // The character that ends at `at` (not 0) of a text that begins at `text`; U+FFFD if none ends there.
 inline u32 character_before(const u8* text, size_t at) {
     size_t begin = at - 1;

@@ -55,11 +55,7 @@ Status normalize_text(const u8* program, size_t program_length, const u8* text, 
     const size_t limit = Steps::most_of(scratch.text.size());
     for (u32 step = 0; status.ok() && step < steps.count(); ++step) status = steps.run(step, kEdges, limit, scratch);
     if (!status.ok()) return status;
-    if (!out->resize(4 * scratch.text.size())) return Status::out_of_memory();
-    size_t size = 0;
-    for (const StepCharacter& each : scratch.text) size += put_character(each.code, out->data() + size);
-    out->truncate(size);
-    return {};
+    return put_characters(scratch.text, out) ? Status{} : Status::out_of_memory();
 }
 
 }  // namespace crayon

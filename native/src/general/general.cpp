@@ -92,8 +92,7 @@ Status Encoding::take_well_formed(const u8* text, size_t length) {
             continue;
         }
         const Character c = character_in(text, at, length);
-        const bool is_replacement = c.length == 3 && text[at] == 0xEF;
-        if (c.code_point == 0xFFFD && !is_replacement) {
+        if (is_ill_formed(c, text + at)) {
             allocated = allocated && well_formed_.append(text + copied, at - copied) && well_formed_.append(kReplacement, 3);
             copied = at + c.length;
             const u32 end = static_cast<u32>(well_formed_.size());

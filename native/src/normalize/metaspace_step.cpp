@@ -50,12 +50,7 @@ Status MetaspaceStep::run(u32 edges, Normalizer::Scratch& scratch) const {
     scratch.spare.clear();
     bool begins_word = (edges & kOpensSegment) != 0;
     bool is_first = (edges & kOpensText) != 0;
-    if (has_tokens_) {
-        if (!scratch.step_bytes.resize(4 * scratch.text.size())) return Status::out_of_memory();
-        u32 size = 0;
-        for (const StepCharacter& each : scratch.text) size += put_character(each.code, scratch.step_bytes.data() + size);
-        scratch.step_bytes.truncate(size);
-    }
+    if (has_tokens_ && !put_characters(scratch.text, &scratch.step_bytes)) return Status::out_of_memory();
     constexpr size_t kNone = ~size_t{0};
     size_t at_byte = 0, token_end = 0;
     size_t before = kNone;  // the length of the result before the whitespace that has just been passed

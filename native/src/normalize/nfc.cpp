@@ -193,8 +193,7 @@ Status Nfc::decompose(const u8* text, size_t begin, size_t end, Scratch& scratch
     for (size_t at = begin; at < end;) {
         const Character character = character_at(text, at, end);
         u32 parts[NfcTables::kMostParts] = {kIllFormed + character.length}, count = 1;
-        const bool is_ill_formed = character.code_point == 0xFFFD && !(character.length == 3 && text[at] == 0xEF);
-        if (!is_ill_formed) count = tables_.decompose(character.code_point, parts);
+        if (!is_ill_formed(character, text + at)) count = tables_.decompose(character.code_point, parts);
         for (u32 i = 0; i < count; ++i) {
             const u32 mark_class = tables_.properties(parts[i]) & NfcTables::kClass;
             if (!scratch.parts.push_back({parts[i], mark_class, i > 0})) return Status::out_of_memory();

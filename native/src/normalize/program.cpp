@@ -14,15 +14,6 @@ constexpr u32 kRemembered = 1024;
 constexpr size_t kBlockBytes = 32;
 constexpr u32 kIdeograph = 0x4E00;
 
-// The code point, or the stand-in for ill-formed bytes (step_text.h).
-u32 step_code(const u8* text, size_t at, const Character& character) {
-    const bool is_ill_formed = character.code_point == 0xFFFD && !(character.length == 3 && text[at] == 0xEF);
-    if (!is_ill_formed) return character.code_point;
-    u32 code = kIllFormedBytes | character.length << 24;
-    for (u32 i = 0; i < character.length; ++i) code |= u32{text[at + i]} << (8 * i);
-    return code;
-}
-
 using Remembered = Normalizer::Scratch::Remembered;
 
 // The slot of a short text; null if memory is short.
@@ -265,7 +256,7 @@ Normalizer::Checked Program::check(const u8* text, size_t from, size_t searched,
         }
         if (!last && may_go_on(text, at, size)) break;
         const Character character = character_in(text, at, size);
-        const u8 state = next ? next : state_of(step_code(text, at, character));
+        const u8 state = next ? next : state_of(step_code(text + at, character));
         if (merges_) {
             const size_t behind = at + character.length;
             next = 0;
@@ -334,7 +325,7 @@ Status Program::run_steps(const u8* text, size_t begin, size_t end, u32 edges, S
     for (size_t at = begin; at < end;) {
         const Character character = character_in(text, at, end);
         const u32 index = static_cast<u32>(scratch.text.size());
-        if (!scratch.text.push_back({step_code(text, at, character), index}) || !scratch.offsets.push_back(offset)) {
+        if (!scratch.text.push_back({step_code(text + at, character), index}) || !scratch.offsets.push_back(offset)) {
             return Status::out_of_memory();
         }
         offset.bytes += character.length;

@@ -18,10 +18,6 @@ constexpr size_t kMostBytes = 8, kMostCharacters = kMostBytes;
 
 bool is_mark(const u8* bytes) { return std::memcmp(bytes, kMark, sizeof kMark) == 0; }
 
-bool is_ill_formed(const u8* text, const Character& character) {
-    return character.code_point == 0xFFFD && !(character.length == 3 && *text == 0xEF);
-}
-
 // UTF-16 units; bytes that are not UTF-8 count one for each maximal subpart.
 u32 units_of(const u8* text, size_t begin, size_t end) {
     u32 units = 0;
@@ -69,7 +65,7 @@ size_t SentencePiece::kept_up_to(const u8* text, size_t from, size_t end) const 
             continue;
         }
         const Character character = decode_character(text + at);
-        if (end - at < character.length || is_ill_formed(text + at, character)) break;
+        if (end - at < character.length || is_ill_formed(character, text + at)) break;
         at += character.length;
     }
     return at;
@@ -143,7 +139,7 @@ bool SentencePiece::take(const u8* text, size_t at, size_t size, bool last, Bite
     }
     if (!last && size - at < layout::announced_length(text[at])) return false;
     const Character character = character_in(text, at, size);
-    if (is_ill_formed(text + at, character)) {
+    if (is_ill_formed(character, text + at)) {
         *bite = {1, kReplacement, sizeof kReplacement};
     } else {
         *bite = {character.length, text + at, character.length};

@@ -42,6 +42,14 @@ inline Status apply(const Buffer<StepChange>& changes, u32 removed, StepText* te
     return {};
 }
 
+// The code of a decoded character; `text`: where it begins.
+inline u32 step_code(const u8* text, const Character& character) {
+    if (!is_ill_formed(character, text)) return character.code_point;
+    u32 code = kIllFormedBytes | character.length << 24;
+    for (u32 i = 0; i < character.length; ++i) code |= u32{text[i]} << (8 * i);
+    return code;
+}
+
 // The character of a text at a byte, and how many bytes it has.
 u32 code_at(std::string_view text, size_t at, u32* length);
 
@@ -55,5 +63,8 @@ inline u32 put_character(u32 code, u8* out) {
     for (u32 i = 0; i < length; ++i) out[i] = static_cast<u8>(code >> (8 * i));
     return length;
 }
+
+// Replaces `out` by a text as UTF-8. False if memory is short.
+[[nodiscard]] bool put_characters(const StepText& text, Buffer<u8>* out);
 
 }  // namespace crayon
