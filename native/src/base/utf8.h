@@ -99,4 +99,18 @@ inline u32 character_length(const u8* p) {
     return length;
 }
 
+inline bool is_ascii(const u8* text, size_t length) {
+    u64 seen = 0, word, words[4];
+    for (; length >= sizeof(words); text += sizeof(words), length -= sizeof(words)) {
+        std::memcpy(words, text, sizeof(words));
+        seen |= words[0] | words[1] | words[2] | words[3];
+    }
+    for (; length >= sizeof(word); text += sizeof(word), length -= sizeof(word)) {
+        std::memcpy(&word, text, sizeof(word));
+        seen |= word;
+    }
+    for (; length > 0; --length) seen |= *text++;
+    return (seen & 0x8080808080808080) == 0;
+}
+
 }  // namespace crayon

@@ -21,17 +21,6 @@ constexpr u32 kLeastUncutPart = 10;
 // A piece of few runs is merged as runs.
 constexpr u32 kFewRuns = 6;
 
-bool is_ascii(const u8* text, u32 length) {
-    u64 high = 0;
-    u32 i = 0;
-    for (u64 word; i + 8 <= length; i += 8) {
-        std::memcpy(&word, text + i, 8);
-        high |= word;
-    }
-    for (; i < length; ++i) high |= text[i];
-    return (high & 0x8080808080808080) == 0;
-}
-
 // Whether a long piece looks like one character repeated. Backtracking is fast there.
 bool looks_repeated(const u8* piece, u32 length) {
     if (length < 64) return false;
