@@ -91,7 +91,7 @@ Status PreparedText::prepare(u64 task) {
             text.append(tokenizer_, bytes_ + part.begin, part.length, part.edges & ~kEndsDocument, is_followed, &stays);
         if (!status.ok()) return status;
         if (text.size() - before > 0xFFFFFFFF) return Status::out_of_memory();
-        part.text = static_cast<u32>(text.size() - before);
+        part.new_bytes = static_cast<u32>(text.size() - before);
         part.stays = static_cast<u32>(stays);
     }
     return {};

@@ -262,7 +262,7 @@ Normalizer::Checked Program::check(const u8* text, size_t from, size_t searched,
             next = 0;
             if (behind < size) {
                 if (!last && may_go_on(text, behind, size)) break;
-                next = state_of(step_code(text, behind, character_in(text, behind, size)));
+                next = state_of(step_code(text + behind, character_in(text, behind, size)));
             } else if (!last) {
                 break;
             }

@@ -20,7 +20,7 @@ struct Gpt2 {
         const u64 other = b.valid & ~(letters | b.number | space);
         const u64 after_blank = Block::after(b.blank, before.blank);
         const u64 other_starts = other & ~Block::after(other, before.other) & ~after_blank;
-        const bool next_space = !b.ends && b.after_block >= unicode_16_0::kSpace;
+        const bool next_space = !b.ends && b.next >= unicode_16_0::kSpace;
         const u64 last = space & ~b.before(space, next_space | b.ends);
         starts = (letters & ~Block::after(letters, before.word) & ~after_blank) |
                  (b.number & ~Block::after(b.number, before.number) & ~after_blank) | other_starts |
