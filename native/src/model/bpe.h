@@ -56,9 +56,7 @@ struct BpeScratch : PieceScratch {
     size_t cache_bytes() const { return PieceScratch::cache_bytes() + parts.parts.size(); }
 
     Characters characters;
-    Buffer<u32> ascii_pairs;  // by two bytes of ASCII: the id they merge to + 2, 1 if none, 0 if not known yet
-    PairFilter filter;
-    u32 unfiltered = 0;            // pairs that were looked up without it
+    Buffer<u32> ascii_pairs;       // by two bytes of ASCII: the id they merge to + 2, 1 if none, 0 if not known yet
     Buffer<MergeLanes> lanes;      // one, if any
     Buffer<MergeWindows> windows;  // one, if any
     BacktrackingScratch backtracking;
@@ -117,7 +115,6 @@ public:
 
 private:
     u32 to_ids(const u8* piece, u32 length, u32* ranks, u32 count, u32 capacity) const;
-    bool ready_for_lanes(BpeScratch& scratch) const;
     void fill_lane(const u8* ascii, const u32* units, u32 count, BpeScratch& scratch, MergeLanes::Lane& lane) const;
     bool open_lane(const UnmadePiece& piece, BpeScratch& scratch, MergeLanes::Lane& lane) const;
     u32 ascii_pair(const u8* bytes, BpeScratch& scratch) const;
