@@ -4,7 +4,7 @@
 //
 // Entries read sections and make objects, whose virtual functions do the rest: no call for a piece or a token goes through an
 // entry. A file that needs a missing one is refused when it is opened, by the reader of its section or by the policy of views
-// (cartridge/view_features.h); what comes later calls its entries unchecked.
+// (Tokenizer::create); what comes later calls its entries unchecked.
 #pragma once
 
 #include <string_view>

@@ -2,7 +2,7 @@
 // GPU kernels. The engine does not need it: its masks determine every piece.
 //
 // Beyond the classes of piece_steps.h, it distinguishes symbols from other classless characters, and ideographs and kana
-// from everything else. In the tables used with it (native/src/scan/deepseek3_classes.h), symbols have their own class, and
+// from everything else. In the tables used with it (native/src/gpu/device_tables.h), symbols have their own class, and
 // ideographs and kana have an extra bit in their class.
 //
 // The first two patterns cut the text into sections, and the third sees nothing outside the piece's section, so every look
