@@ -124,7 +124,8 @@ function addonFunction({ name, returns, size, element, parameters, given }) {
     const { type } = parameters[0];
     return `napi_value ${name}(napi_env env, napi_callback_info info) { return release<${type}>(env, info); }\n`;
   }
-  const isChecked = (each) => ['reads', 'writes', 'writesText'].includes(each.kind) && !parameters.some(({ kind, of }) => kind === 'length' && of === each.name);
+  const isChecked = (each) =>
+    ['reads', 'writes', 'writesText'].includes(each.kind) && !parameters.some(({ kind, of }) => kind === 'length' && of === each.name);
   /** Whether a number has a name: because the sizes of arrays depend on it. */
   const sizes = `${parameters.filter(isChecked).map((each) => each.size)} ${size ?? ''}`;
   const isNamed = (each) => new RegExp(`\\b${each.name}\\b`).test(sizes);
