@@ -7,10 +7,10 @@
 #include <cstring>
 #include <map>
 
-#include "cartridge/pattern_check.h"
+#include "cartridge/section_checks.h"
+#include "kernels/kernel.h"
 #include "pattern_sections.h"
 #include "plan.h"
-#include "simd/kernel.h"
 
 namespace crayon::bench {
 

@@ -28,64 +28,64 @@ public:
     Recorder* recorder = nullptr;
 
     template <class T>
-    std::remove_const_t<T> load(Global<T> array, u64 i, Site site = Site::here()) const {
+    std::remove_const_t<T> load(Global<T> array, u64 i, Site site = Site::current()) const {
         return read(array.data_ + i, site);
     }
     template <class T>
-    void store(Global<T> array, u64 i, std::type_identity_t<T> value, Site site = Site::here()) const {
+    void store(Global<T> array, u64 i, std::type_identity_t<T> value, Site site = Site::current()) const {
         write(array.data_ + i, value, site);
     }
     template <class T, u32 N>
-    T load(const Shared<T, N>& array, u32 i, Site site = Site::here()) const {
+    T load(const Shared<T, N>& array, u32 i, Site site = Site::current()) const {
         return read(array.data_ + within(i, N, site), site);
     }
     template <class T, u32 N>
-    void store(Shared<T, N>& array, u32 i, std::type_identity_t<T> value, Site site = Site::here()) const {
+    void store(Shared<T, N>& array, u32 i, std::type_identity_t<T> value, Site site = Site::current()) const {
         write(array.data_ + within(i, N, site), value, site);
     }
     // One byte of an array of packs.
     template <u32 M, u32 N>
-    u32 load_byte(const Shared<Packed<M>, N>& array, u32 i, Site site = Site::here()) const {
+    u32 load_byte(const Shared<Packed<M>, N>& array, u32 i, Site site = Site::current()) const {
         return read(reinterpret_cast<const u8*>(array.data_) + within(i, N * M, site), site);
     }
     // The vector whose first element is the i-th of the array.
     template <class V, class T>
-    V load_as(Global<T> array, u64 i, Site site = Site::here()) const {
+    V load_as(Global<T> array, u64 i, Site site = Site::current()) const {
         return read(reinterpret_cast<const V*>(aligned(array.data_ + i, sizeof(V), site)), site);
     }
     template <class V, class T>
-    void store_as(Global<T> array, u64 i, const V& value, Site site = Site::here()) const {
+    void store_as(Global<T> array, u64 i, const V& value, Site site = Site::current()) const {
         write(reinterpret_cast<V*>(aligned(array.data_ + i, sizeof(V), site)), value, site);
     }
-    void atomic_min(Global<u64> array, u64 i, u64 value, Site site = Site::here()) const {
+    void atomic_min(Global<u64> array, u64 i, u64 value, Site site = Site::current()) const {
         u64& at = array.data_[i];
         note(&at, sizeof at, Access::kAtomic, site);
         at = least(at, value);
     }
-    void atomic_max(Global<u64> array, u64 i, u64 value, Site site = Site::here()) const {
+    void atomic_max(Global<u64> array, u64 i, u64 value, Site site = Site::current()) const {
         u64& at = array.data_[i];
         note(&at, sizeof at, Access::kAtomic, site);
         at = greatest(at, value);
     }
     // Returns the previous value.
-    u64 atomic_add(Global<u64> array, u64 i, u64 value, Site site = Site::here()) const {
+    u64 atomic_add(Global<u64> array, u64 i, u64 value, Site site = Site::current()) const {
         u64& at = array.data_[i];
         note(&at, sizeof at, Access::kAtomic, site);
         return std::exchange(at, at + value);
     }
-    void atomic_add(Global<u32> array, u64 i, u32 value, Site site = Site::here()) const {
+    void atomic_add(Global<u32> array, u64 i, u32 value, Site site = Site::current()) const {
         u32& at = array.data_[i];
         note(&at, sizeof at, Access::kAtomic, site);
         at += value;
     }
     template <u32 N>
-    u32 atomic_add(Shared<u32, N>& array, u32 i, u32 value, Site site = Site::here()) const {
+    u32 atomic_add(Shared<u32, N>& array, u32 i, u32 value, Site site = Site::current()) const {
         u32& at = array.data_[within(i, N, site)];
         note(&at, sizeof at, Access::kAtomic, site);
         return std::exchange(at, at + value);
     }
     template <u32 N>
-    void atomic_min(Shared<u32, N>& array, u32 i, u32 value, Site site = Site::here()) const {
+    void atomic_min(Shared<u32, N>& array, u32 i, u32 value, Site site = Site::current()) const {
         u32& at = array.data_[within(i, N, site)];
         note(&at, sizeof at, Access::kAtomic, site);
         at = least(at, value);

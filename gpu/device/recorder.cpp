@@ -42,8 +42,8 @@ bool Recorder::Mark::touch(u64 now, u32 who, Access kind) {
     const auto is_other = [who](u32 others) { return others != 0 && others != who; };
     const bool races =
         is_other(writers) || (kind != Access::kAtomic && is_other(atomics)) || (kind != Access::kRead && is_other(readers));
-    u32& own = kind == Access::kRead ? readers : kind == Access::kWrite ? writers : atomics;
-    own = is_other(own) ? kSeveral : who;
+    u32& slot = kind == Access::kRead ? readers : kind == Access::kWrite ? writers : atomics;
+    slot = is_other(slot) ? kSeveral : who;
     return races;
 }
 

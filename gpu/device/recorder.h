@@ -26,7 +26,7 @@ enum class Access : u8 { kRead, kWrite, kAtomic };
 struct Site {
     const char* file;
     u32 line;
-    static constexpr Site here(const char* file = __builtin_FILE(), u32 line = __builtin_LINE()) { return {file, line}; }
+    static constexpr Site current(const char* file = __builtin_FILE(), u32 line = __builtin_LINE()) { return {file, line}; }
 };
 
 // Memory traffic of a kernel, over all of its launches.

@@ -156,8 +156,8 @@ typedef struct crayon_gpu_tables {
     const uint32_t* ids;        /* token_count: by rank; null: ids are ranks */
 
     /* WordPiece. */
-    uint32_t continued;       /* the base of the trie's node below the prefix; NONE: no token continues a word */
-    uint32_t most_characters; /* a longer word is unknown; NONE: a word may have any number */
+    uint32_t continuation_base; /* the base of the trie's node below the prefix; NONE: no token continues a word */
+    uint32_t most_characters;   /* a longer word is unknown; NONE: a word may have any number */
 
     /* BPE without a pretokenizer; otherwise null and 0. With marks_spaces, a space of the text stands for U+2581, whose rank is
      * that of its byte. A token whose id is visible_count or greater is written as the tokens of its bytes; none of them has

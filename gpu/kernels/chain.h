@@ -45,31 +45,31 @@ CRAYON_KERNEL_CODE void walk(const Thread& t, const Step& step, const typename S
     TextReader text(t, bytes, least(at, begin));
     typename Step::Cursor cursor(t, step);
     // In the reader's positions.
-    u32 here = text.position_of(at);
+    u32 position = text.position_of(at);
     const u32 first = text.position_of(begin), last = text.position_of(end), text_end = text.position_of(document_end);
-    u32 entry = here, count = 0, staged = 0;
+    u32 entry = position, count = 0, staged = 0;
     bool unknown = false;
-    if (here < last) cursor.start(here, text_end);
-    while (here < last) {
+    if (position < last) cursor.start(position, text_end);
+    while (position < last) {
         if (!cursor.advance(t, step, shared, text)) continue;
-        const u32 next = here + cursor.length();
-        if (here < first) {
+        const u32 next = position + cursor.length();
+        if (position < first) {
             entry = next;
         } else {
             unknown = unknown || cursor.failed();
             if (walks.stage) {
                 // Stored along with the next one: until then it may still be loading.
                 if (count > 0) t.store(walks.stage, begin + (count - 1), staged);
-                staged = walks.stages_begins ? here - first : step.id_of(t, cursor.value());
+                staged = walks.stages_begins ? position - first : step.id_of(t, cursor.value());
             }
             ++count;
         }
-        here = next;
-        if (here < last) cursor.start(here, text_end);
+        position = next;
+        if (position < last) cursor.start(position, text_end);
     }
     if (walks.stage && count > 0) t.store(walks.stage, begin + (count - 1), staged);
     t.store(walks.entries, chunk, entry - first);
-    t.store(exits, chunk, here - last);
+    t.store(exits, chunk, position - last);
     t.store(walks.counts, chunk, count);
     t.store(walks.unknown, chunk, static_cast<u8>(unknown));
 }

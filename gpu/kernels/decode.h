@@ -36,7 +36,7 @@ struct DecodeLengths {
     }
 };
 
-// Each thread has 16 bytes of the text, so the stores of a warp are one stretch.
+// Each thread has 16 bytes of the text, so the stores of a warp are one range.
 struct DecodeGather {
     static constexpr const char* kName = "decode_gather";
     static constexpr u32 kThreads = 256;

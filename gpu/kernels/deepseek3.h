@@ -8,7 +8,7 @@
 
 namespace crayon::gpu {
 
-// With the character classes of native/src/scan/deepseek3_classes.h.
+// With the character classes of native/src/gpu/device_tables.h.
 struct Deepseek3Step {
     Global<const u8> blocks;   // the block number of every 128 code points
     Global<const u8> classes;  // of each block's code points

@@ -1,7 +1,7 @@
 // Maps each byte to an id by a table, in 1, 2, 4 or 8 bytes.
 //
 // A thread stores 16 bytes at a time, and loads one byte per id; the next thread has the next ones. So every request of a
-// warp is one stretch of memory. Documents do not matter, except for first bytes with special ids.
+// warp is one range of memory. Documents do not matter, except for first bytes with special ids.
 #pragma once
 
 #include "kernels/scan_counts.h"

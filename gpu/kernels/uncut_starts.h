@@ -44,17 +44,17 @@ private:
                                         bool is_first) {
         TextReader text(t, a.text, is_first ? begin : begin - 1);
         const u32 first = text.position_of(begin), last = text.position_of(t.load(a.chunks.begins, chunk + 1));
-        u32 here = first, count = 0, previous = 0;
+        u32 position = first, count = 0, previous = 0;
         if (is_first) {
             t.store(a.stage, begin + count++, 0);
-            previous = here < last ? text(here++) : 0;
+            previous = position < last ? text(position++) : 0;
         } else {
-            previous = text(here - 1);
+            previous = text(position - 1);
         }
-        for (; here < last; ++here) {
-            const u32 byte = text(here);
+        for (; position < last; ++position) {
+            const u32 byte = text(position);
             const bool is_joined = (t.load(shared.joined, previous * 8 + byte / 32) >> byte % 32 & 1) != 0;
-            if (!is_joined) t.store(a.stage, begin + count++, here - first);
+            if (!is_joined) t.store(a.stage, begin + count++, position - first);
             previous = byte;
         }
         t.store(a.counts, chunk, count);

@@ -1,4 +1,4 @@
-// WordPiece (crayon/layout/word_piece.h), one thread per word: the longest token at its beginning, then the longest
+// WordPiece (crayon/layout/trie_models.h), one thread per word: the longest token at its beginning, then the longest
 // continuation, and so on. If any position has no token, or the word has too many characters, the whole word is unknown.
 //
 // Continuations are the tokens below the node of their prefix (`##`) in the same double array. A thread reads a byte at a
@@ -14,10 +14,10 @@ namespace crayon::gpu {
 struct WordPieceTables {
     WordClasses classes;
     Global<const u32> units, values;
-    u32 longest;          // token, in bytes
-    u32 unknown_id;       // or kNone
-    u32 continued;        // the base of the node below the prefix; kNone: nothing continues a word
-    u32 most_characters;  // of a word; kNone: any number
+    u32 longest;            // token, in bytes
+    u32 unknown_id;         // or kNone
+    u32 continuation_base;  // the base of the node below the prefix; kNone: nothing continues a word
+    u32 most_characters;    // of a word; kNone: any number
 };
 
 struct WordPieces {
@@ -65,11 +65,11 @@ struct WordPieces {
     }
 
 private:
-    CRAYON_KERNEL_CODE static bool has_more_characters(TextReader& text, u32 at, u32 end, u32 most) {
-        if (end - at <= most) return false;
+    CRAYON_KERNEL_CODE static bool has_more_characters(TextReader& text, u32 at, u32 end, u32 limit) {
+        if (end - at <= limit) return false;
         u32 count = 0;
         for (; at < end; at += character_length(text, at, end)) {
-            if (++count > most) return true;
+            if (++count > limit) return true;
         }
         return false;
     }
@@ -78,10 +78,10 @@ private:
     CRAYON_KERNEL_CODE static u32 cut(const Thread& t, TextReader& text, const Args& a, u64 word, u64 begin, u32 at, u32 end) {
         const WordPieceTables& tables = a.tables;
         u32 count = 0;
-        u32 base = layout::base_of(t.load(tables.units, 0)), most = least(end - at, tables.longest);
+        u32 base = layout::base_of(t.load(tables.units, 0)), limit = least(end - at, tables.longest);
         u32 read = 0, length = 0, unit = kNone;  // bytes of the path, and the longest token on it
         for (;;) {
-            if (read < most) {
+            if (read < limit) {
                 const u32 byte = text(at + read), index = base ^ byte, next = t.load(tables.units, index);
                 if (layout::label_of(next) == byte) {
                     ++read;
@@ -95,13 +95,13 @@ private:
             }
             if (unit == kNone) return 0;
             at += length;
-            if (at < end && tables.continued == kNone) return 0;
+            if (at < end && tables.continuation_base == kNone) return 0;
             const u32 id = t.load(tables.values, unit);
             if (count == 0) t.store(a.alone, word, id);
             t.store(a.stage, begin + count++, id);
             if (at == end) return count;
-            base = tables.continued;
-            most = least(end - at, tables.longest);
+            base = tables.continuation_base;
+            limit = least(end - at, tables.longest);
             read = length = 0;
             unit = kNone;
         }

@@ -80,24 +80,24 @@ private:
         TextReader text(t, a.text, begin - before);
         const u32 first = text.position_of(begin), last = text.position_of(t.load(a.chunks.begins, chunk + 1)),
                   end = text.position_of(t.load(a.chunks.ends, chunk));
-        u32 here = first, count = 0;
+        u32 position = first, count = 0;
         if (before > 0) {
-            while (here > first - before && layout::is_continuation(text(here - 1))) --here;
-            here = here > first - before ? here - 1 : first - 1;
+            while (position > first - before && layout::is_continuation(text(position - 1))) --position;
+            position = position > first - before ? position - 1 : first - 1;
         }
         u32 previous = WordClasses::kNothing;
         bool opens = true;
-        while (here < last) {
-            const auto [kind, length] = a.classes.at(t, shared.ascii, text, here, end);
-            if (here >= first) {
+        while (position < last) {
+            const auto [kind, length] = a.classes.at(t, shared.ascii, text, position, end);
+            if (position >= first) {
                 const bool is_apart = kind != WordClasses::kWithin || previous >= WordClasses::kPunctuation;
                 if ((is_apart && previous != WordClasses::kSpace) || (kind == WordClasses::kSpace && opens)) {
-                    t.store(a.stage, begin + count++, here - first);
+                    t.store(a.stage, begin + count++, position - first);
                 }
                 opens = false;
             }
             previous = kind;
-            here += length;
+            position += length;
         }
         t.store(a.counts, chunk, count);
     }

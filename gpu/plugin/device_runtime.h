@@ -330,9 +330,9 @@ public:
         }
         Event event(u32 index) {
             while (events_.size() <= index) {
-                Event made = nullptr;
-                check(CRAYON_CALL(EventCreate)(&made));
-                events_.push_back(made);
+                Event new_event = nullptr;
+                check(CRAYON_CALL(EventCreate)(&new_event));
+                events_.push_back(new_event);
             }
             return events_[index];
         }

@@ -93,7 +93,7 @@ inline bool is_possible(const crayon_gpu_tables& t) {
     if (t.token_count > 0 && (!t.token_offsets || !t.token_bytes)) return false;
     if (t.kind == CRAYON_GPU_LONGEST_MATCH) return has_trie(t);
     if (t.kind == CRAYON_GPU_WORD_PIECE) {
-        return has_trie(t) && has_classes(t) && (t.continued == kNone || t.continued < t.unit_count);
+        return has_trie(t) && has_classes(t) && (t.continuation_base == kNone || t.continuation_base < t.unit_count);
     }
     if (t.kind == CRAYON_GPU_TOKENS) return t.token_count > 0;
     if (t.kind == CRAYON_GPU_PIECES) return has_pieces(t);
@@ -133,7 +133,7 @@ inline bool is_possible(const crayon_gpu_tables& t) {
 inline constexpr u32 kLongestToken = 1024, kLongestWord = 1024;
 inline bool is_supported(const crayon_gpu_tables& t) {
     const bool is_words = t.kind == CRAYON_GPU_WORD_PIECE;
-    if (is_words && t.continued != kNone && t.most_characters > kLongestWord) return false;
+    if (is_words && t.continuation_base != kNone && t.most_characters > kLongestWord) return false;
     return (!is_words && t.kind != CRAYON_GPU_LONGEST_MATCH) || t.longest_token <= kLongestToken;
 }
 
@@ -159,7 +159,7 @@ DeviceModel upload(Device& device, const crayon_gpu_tables& t) {
                             device.upload(t.values, t.unit_count),
                             t.longest_token,
                             t.unknown_id,
-                            t.continued,
+                            t.continuation_base,
                             t.most_characters};
     } else if (t.kind == CRAYON_GPU_PIECES || t.kind == CRAYON_GPU_BPE) {
         model.greatest_id = t.kind == CRAYON_GPU_BPE ? kNone - 1 : kLongestPiece;

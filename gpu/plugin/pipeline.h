@@ -22,7 +22,6 @@
 #include "kernels/merge_block.h"
 #include "kernels/merge_thread.h"
 #include "kernels/pad_mask.h"
-#include "kernels/widen_mask.h"
 #include "kernels/word_pieces.h"
 #include "plugin/batch_sizes.h"
 
@@ -81,7 +80,7 @@ public:
         return CRAYON_GPU_OK;
     }
 
-    crayon_gpu_status fetch(const crayon_gpu_destination& to, crayon_gpu_result* result, const Kept& kept = {}) {
+    crayon_gpu_status fetch(const crayon_gpu_destination& to, crayon_gpu_result* result, const Kept& on_device = {}) {
         if (to.row_offsets) device_.copy_out(to.row_offsets, Global<const u64>(rows_), documents() + 1);
         if (batch_.output == CRAYON_GPU_BYTES) {
             if (to.ids) device_.copy_out(static_cast<u8*>(to.ids), Global<const u8>(text_), count_);
@@ -91,14 +90,14 @@ public:
                 u64 count = count_;
                 if (batch_.output == CRAYON_GPU_MATRIX) {
                     count = documents() * columns_;
-                    const Global<u8> mask = to.mask || kept.mask_width ? device_.template allocate<u8>(count) : Global<u8>();
+                    const Global<u8> mask = to.mask || on_device.mask_width ? device_.template allocate<u8>(count) : Global<u8>();
                     if (!is_matrix()) {
                         ids = pad<Id>(mask);
                     } else if (mask) {
                         device_.fill(mask, 1, count);
                     }
                     if (to.mask) device_.copy_out(to.mask, Global<const u8>(mask), count);
-                    if (kept.ids) keep<Id>(ids, mask, count, kept);
+                    if (on_device.ids) keep<Id>(ids, mask, count, on_device);
                 }
                 if (to.ids) device_.copy_out(static_cast<Id*>(to.ids), Global<const Id>(ids), count);
                 if (batch_.flags & CRAYON_GPU_STAY_RESIDENT) result->device_ids = device_.address(ids);
@@ -300,8 +299,8 @@ private:
         lookup.list = device_.template allocate<u64>(listed);
         launch_for<Lookup>(count, lookup);
         const auto merge = [&]<class Merge>(u32 bin, u64 pieces_of_block) {
-            const u64 most = blocks_for(most_misses(bin, length, count), pieces_of_block);
-            const u64 blocks = least<u64>(most, u64{device_.processors()} * kBlocksOfProcessor);
+            const u64 max_blocks = blocks_for(most_misses(bin, length, count), pieces_of_block);
+            const u64 blocks = least<u64>(max_blocks, u64{device_.processors()} * kBlocksOfProcessor);
             const Global<u64> list = device_.part(lookup.list, lookup.list_begins[bin]);
             launch<Merge>(blocks, {model_.bpe, chain.text, pieces, list, number_at(kBinCounts, bin), blocks, stage, lookup.counts,
                                    lookup.alone});
@@ -394,7 +393,7 @@ private:
         };
         if (const auto status = verify(); status != CRAYON_GPU_OK) return status;
         repaired_ = numbers(kWrongAtFirst) > 0 ? 1 : 0;
-        // A few stretches have chains that take long to meet, such as long numbers: each round brings them one chunk further.
+        // A few ranges have chains that take long to meet, such as long numbers: each round brings them one chunk further.
         for (u32 round = 0; numbers(kWrong) > 0 && numbers(kWrong) < kFewWrong && round < kMoreRounds; ++round) {
             reset_numbers();
             launch_for<Repair<Step>>(chunks.count, {step, text, chunks, walks, exits, others});

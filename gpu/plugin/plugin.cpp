@@ -94,7 +94,7 @@ struct crayon_gpu_job {
     const crayon_gpu_batch batch;
     Pipeline<Runtime::Device> pipeline;
     crayon_gpu_destination destination{};
-    Kept kept;
+    Kept on_device;
     crayon_gpu_result result{};
     enum { kCounting, kCounted, kFetching, kFetched } stage = kCounting;
     crayon_gpu_status status = CRAYON_GPU_PENDING;  // of the stage
@@ -133,7 +133,7 @@ struct crayon_gpu_stream {
             const crayon_gpu_status status = guarded([&] {
                 if (counts) device.begin_job(&job->cancelled);
                 return counts ? job->pipeline.count(job->batch, &job->result)
-                              : job->pipeline.fetch(job->destination, &job->result, job->kept);
+                              : job->pipeline.fetch(job->destination, &job->result, job->on_device);
             });
             lock.lock();
             const Times& times = device.times();
@@ -242,9 +242,9 @@ crayon_gpu_status needed_memory(crayon_gpu_model* model, const crayon_gpu_batch*
 crayon_gpu_status submit(crayon_gpu_stream* stream, crayon_gpu_model* model, const crayon_gpu_batch* batch,
                          crayon_gpu_job** job) {
     return guarded([&] {
-        auto made = std::make_unique<crayon_gpu_job>(*stream, *model, known_part(batch));
-        stream->submit(made.get());
-        *job = made.release();
+        auto new_job = std::make_unique<crayon_gpu_job>(*stream, *model, known_part(batch));
+        stream->submit(new_job.get());
+        *job = new_job.release();
         return CRAYON_GPU_OK;
     });
 }
@@ -302,11 +302,11 @@ void job_release(crayon_gpu_job* job) {
 
 crayon_gpu_status memory_create(crayon_gpu_context* context, uint64_t length, crayon_gpu_memory** memory) {
     return guarded([&] {
-        auto made = std::make_unique<crayon_gpu_memory>(*context, length);
-        made->device.allocate_exactly();
-        made->bytes = made->device.allocate<u8>(length);
-        if (made->device.status() != CRAYON_GPU_OK) return made->device.status();
-        *memory = made.release();
+        auto new_memory = std::make_unique<crayon_gpu_memory>(*context, length);
+        new_memory->device.allocate_exactly();
+        new_memory->bytes = new_memory->device.allocate<u8>(length);
+        if (new_memory->device.status() != CRAYON_GPU_OK) return new_memory->device.status();
+        *memory = new_memory.release();
         return CRAYON_GPU_OK;
     });
 }
@@ -344,7 +344,7 @@ crayon_gpu_status keep(crayon_gpu_job* job, crayon_gpu_memory* memory, uint64_t 
         return CRAYON_GPU_INVALID_ARGUMENT;
     }
     u8* const bytes = static_cast<u8*>(memory_address(memory));
-    job->kept = {bytes + ids_offset, mask_width ? bytes + mask_offset : nullptr, mask_width};
+    job->on_device = {bytes + ids_offset, mask_width ? bytes + mask_offset : nullptr, mask_width};
     return CRAYON_GPU_OK;
 }
 

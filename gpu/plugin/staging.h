@@ -16,9 +16,16 @@
 
 #include <cstring>
 
-#include "plugin/times.h"
+#include "device/device.h"
 
 namespace crayon::gpu {
+
+// The activities of a device and the time spent on each, recorded for each job by its streams.
+enum Activity : u32 { kCopyIn, kCompute, kCopyOut, kActivities };
+
+struct Times {
+    u64 ns[kActivities] = {};
+};
 
 template <class Device>
 class Staging {

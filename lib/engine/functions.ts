@@ -221,7 +221,7 @@ export interface NativeFunctions {
     keyEnds: Uint32Array,
     input: Uint8Array,
     bytes: Uint8Array,
-    most: number,
+    maxBytes: number,
     rows: Uint32Array,
     progress: Uint32Array,
   ): number;

@@ -10,61 +10,41 @@ namespace crayon::addon {
 napi_value cartridge_open_file(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     const auto path = in.text(0);
-    const auto flags = in.u32(1);
     crayon_cartridge* out = nullptr;
-    const std::uint32_t path_length = in.length(path.count);
-    return in.is_valid() && crayon_cartridge_open_file(path.data, path_length, flags, &out, in.result()) == CRAYON_OK
-               ? in.opened(out)
-               : in.refused();
+    return in.opened(out, [&] { return crayon_cartridge_open_file(path.data, path.length(), in.u32(1), &out, in.result()); });
 }
 
 napi_value cartridge_open_bytes(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     const auto bytes = in.array<const std::uint8_t>(0);
-    const auto flags = in.u32(1);
     crayon_cartridge* out = nullptr;
-    const std::uint32_t length = in.length(bytes.count);
-    return in.is_valid() && crayon_cartridge_open_bytes(bytes.data, length, flags, &out, in.result()) == CRAYON_OK
-               ? in.opened(out)
-               : in.refused();
+    return in.opened(out, [&] { return crayon_cartridge_open_bytes(bytes.data, bytes.length(), in.u32(1), &out, in.result()); });
 }
 
 napi_value cartridge_open_dat_file(napi_env env, napi_callback_info info) {
     Call<5> in(env, info);
     const auto path = in.text(0);
-    const auto flags = in.u32(1);
     const auto token_bytes = in.array<const std::uint8_t>(2);
     const auto token_offsets = in.array<const std::uint32_t>(3);
-    const auto unknown_id = in.u32(4);
     crayon_cartridge* out = nullptr;
-    const std::uint32_t path_length = in.length(path.count);
-    const std::uint32_t byte_count = in.length(token_bytes.count);
-    in.need(token_offsets.count > 0);
-    const std::uint32_t token_count = in.length(token_offsets.count - 1);
-    return in.is_valid() &&
-                   crayon_cartridge_open_dat_file(path.data, path_length, flags, token_bytes.data, byte_count, token_offsets.data,
-                                                  token_count, unknown_id, &out, in.result()) == CRAYON_OK
-               ? in.opened(out)
-               : in.refused();
+    const std::uint32_t token_count = in.rows(token_offsets);
+    return in.opened(out, [&] {
+        return crayon_cartridge_open_dat_file(path.data, path.length(), in.u32(1), token_bytes.data, token_bytes.length(),
+                                              token_offsets.data, token_count, in.u32(4), &out, in.result());
+    });
 }
 
 napi_value cartridge_open_dat_bytes(napi_env env, napi_callback_info info) {
     Call<5> in(env, info);
     const auto bytes = in.array<const std::uint8_t>(0);
-    const auto flags = in.u32(1);
     const auto token_bytes = in.array<const std::uint8_t>(2);
     const auto token_offsets = in.array<const std::uint32_t>(3);
-    const auto unknown_id = in.u32(4);
     crayon_cartridge* out = nullptr;
-    const std::uint32_t length = in.length(bytes.count);
-    const std::uint32_t byte_count = in.length(token_bytes.count);
-    in.need(token_offsets.count > 0);
-    const std::uint32_t token_count = in.length(token_offsets.count - 1);
-    return in.is_valid() &&
-                   crayon_cartridge_open_dat_bytes(bytes.data, length, flags, token_bytes.data, byte_count, token_offsets.data,
-                                                   token_count, unknown_id, &out, in.result()) == CRAYON_OK
-               ? in.opened(out)
-               : in.refused();
+    const std::uint32_t token_count = in.rows(token_offsets);
+    return in.opened(out, [&] {
+        return crayon_cartridge_open_dat_bytes(bytes.data, bytes.length(), in.u32(1), token_bytes.data, token_bytes.length(),
+                                               token_offsets.data, token_count, in.u32(4), &out, in.result());
+    });
 }
 
 napi_value cartridge_release(napi_env env, napi_callback_info info) { return release<crayon_cartridge>(env, info); }
@@ -72,9 +52,8 @@ napi_value cartridge_release(napi_env env, napi_callback_info info) { return rel
 napi_value cartridge_view_name(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_cartridge* const cartridge = in.handle<crayon_cartridge>(0);
-    const auto index = in.u32(1);
     std::uint32_t length = 0;
-    const auto* const found = in.is_valid() ? crayon_cartridge_view_name(cartridge, index, &length) : nullptr;
+    const auto* const found = in.found([&] { return crayon_cartridge_view_name(cartridge, in.u32(1), &length); });
     return found ? in.copy(found, length) : in.no_value();
 }
 
@@ -82,23 +61,22 @@ napi_value cartridge_metadata(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_cartridge* const cartridge = in.handle<crayon_cartridge>(0);
     std::uint32_t length = 0;
-    const auto* const found = in.is_valid() ? crayon_cartridge_metadata(cartridge, &length) : nullptr;
+    const auto* const found = in.found([&] { return crayon_cartridge_metadata(cartridge, &length); });
     return found ? in.copy(found, length) : in.no_value();
 }
 
 napi_value cartridge_section(napi_env env, napi_callback_info info) {
     Call<3> in(env, info);
     crayon_cartridge* const cartridge = in.handle<crayon_cartridge>(0);
-    const auto index = in.u32(1);
     const auto out = in.array<std::uint32_t>(2);
     in.need(out.count >= 4);
-    return in.is_valid() ? number(env, crayon_cartridge_section(cartridge, index, out.data)) : in.refused();
+    return in.answer([&] { return crayon_cartridge_section(cartridge, in.u32(1), out.data); });
 }
 
 napi_value compiler_create(napi_env env, napi_callback_info info) {
     Call<0> in(env, info);
     crayon_compiler* out = nullptr;
-    return in.is_valid() && crayon_compiler_create(&out, in.result()) == CRAYON_OK ? in.opened(out) : in.refused();
+    return in.opened(out, [&] { return crayon_compiler_create(&out, in.result()); });
 }
 
 napi_value compiler_release(napi_env env, napi_callback_info info) { return release<crayon_compiler>(env, info); }
@@ -108,13 +86,9 @@ napi_value compiler_set_bpe(napi_env env, napi_callback_info info) {
     crayon_compiler* const compiler = in.handle<crayon_compiler>(0);
     const auto bytes = in.array<const std::uint8_t>(1);
     const auto offsets = in.array<const std::uint32_t>(2);
-    const std::uint32_t byte_count = in.length(bytes.count);
-    in.need(offsets.count > 0);
-    const std::uint32_t token_count = in.length(offsets.count - 1);
-    return in.is_valid() &&
-                   crayon_compiler_set_bpe(compiler, bytes.data, byte_count, offsets.data, token_count, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    const std::uint32_t token_count = in.rows(offsets);
+    return in.count(
+        [&] { return crayon_compiler_set_bpe(compiler, bytes.data, bytes.length(), offsets.data, token_count, in.result()); });
 }
 
 napi_value compiler_set_bpe_merges(napi_env env, napi_callback_info info) {
@@ -125,30 +99,20 @@ napi_value compiler_set_bpe_merges(napi_env env, napi_callback_info info) {
     const auto merges = in.array<const std::uint32_t>(3);
     const auto priorities = in.optional<const std::uint32_t>(4);
     const auto unmatched = in.array<const std::uint32_t>(5);
-    const auto whole = in.u32(6);
-    const std::uint32_t byte_count = in.length(bytes.count);
-    in.need(offsets.count > 0);
-    const std::uint32_t token_count = in.length(offsets.count - 1);
-    const std::uint32_t merge_count = in.length(merges.count / 2);
-    const std::uint32_t unmatched_count = in.length(unmatched.count);
+    const std::uint32_t token_count = in.rows(offsets);
+    const std::uint32_t merge_count = merges.length() / 2;
     in.need(!priorities.data || priorities.count >= (std::uint64_t{merge_count}));
-    return in.is_valid() && crayon_compiler_set_bpe_merges(compiler, bytes.data, byte_count, offsets.data, token_count,
-                                                           merges.data, merge_count, priorities.data, unmatched.data,
-                                                           unmatched_count, whole, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_compiler_set_bpe_merges(compiler, bytes.data, bytes.length(), offsets.data, token_count, merges.data,
+                                              merge_count, priorities.data, unmatched.data, unmatched.length(), in.u32(6),
+                                              in.result());
+    });
 }
 
 napi_value compiler_set_hidden_tokens(napi_env env, napi_callback_info info) {
     Call<4> in(env, info);
     crayon_compiler* const compiler = in.handle<crayon_compiler>(0);
-    const auto visible_count = in.u32(1);
-    const auto unknown_id = in.u32(2);
-    const auto flags = in.u32(3);
-    return in.is_valid() &&
-                   crayon_compiler_set_hidden_tokens(compiler, visible_count, unknown_id, flags, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] { return crayon_compiler_set_hidden_tokens(compiler, in.u32(1), in.u32(2), in.u32(3), in.result()); });
 }
 
 napi_value compiler_set_longest_match(napi_env env, napi_callback_info info) {
@@ -156,14 +120,11 @@ napi_value compiler_set_longest_match(napi_env env, napi_callback_info info) {
     crayon_compiler* const compiler = in.handle<crayon_compiler>(0);
     const auto bytes = in.array<const std::uint8_t>(1);
     const auto offsets = in.array<const std::uint32_t>(2);
-    const auto unknown_id = in.u32(3);
-    const std::uint32_t byte_count = in.length(bytes.count);
-    in.need(offsets.count > 0);
-    const std::uint32_t token_count = in.length(offsets.count - 1);
-    return in.is_valid() && crayon_compiler_set_longest_match(compiler, bytes.data, byte_count, offsets.data, token_count,
-                                                              unknown_id, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    const std::uint32_t token_count = in.rows(offsets);
+    return in.count([&] {
+        return crayon_compiler_set_longest_match(compiler, bytes.data, bytes.length(), offsets.data, token_count, in.u32(3),
+                                                 in.result());
+    });
 }
 
 napi_value compiler_set_word_piece(napi_env env, napi_callback_info info) {
@@ -172,20 +133,13 @@ napi_value compiler_set_word_piece(napi_env env, napi_callback_info info) {
     const auto bytes = in.array<const std::uint8_t>(1);
     const auto offsets = in.array<const std::uint32_t>(2);
     const auto unmatched = in.array<const std::uint32_t>(3);
-    const auto unknown_id = in.u32(4);
     const auto prefix = in.array<const std::uint8_t>(5);
-    const auto most_characters = in.u32(6);
-    const auto whole_words = in.u32(7);
-    const std::uint32_t byte_count = in.length(bytes.count);
-    in.need(offsets.count > 0);
-    const std::uint32_t token_count = in.length(offsets.count - 1);
-    const std::uint32_t unmatched_count = in.length(unmatched.count);
-    const std::uint32_t prefix_length = in.length(prefix.count);
-    return in.is_valid() && crayon_compiler_set_word_piece(compiler, bytes.data, byte_count, offsets.data, token_count,
-                                                           unmatched.data, unmatched_count, unknown_id, prefix.data,
-                                                           prefix_length, most_characters, whole_words, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    const std::uint32_t token_count = in.rows(offsets);
+    return in.count([&] {
+        return crayon_compiler_set_word_piece(compiler, bytes.data, bytes.length(), offsets.data, token_count, unmatched.data,
+                                              unmatched.length(), in.u32(4), prefix.data, prefix.length(), in.u32(6), in.u32(7),
+                                              in.result());
+    });
 }
 
 napi_value compiler_set_unigram(napi_env env, napi_callback_info info) {
@@ -194,22 +148,16 @@ napi_value compiler_set_unigram(napi_env env, napi_callback_info info) {
     const auto bytes = in.array<const std::uint8_t>(1);
     const auto offsets = in.array<const std::uint32_t>(2);
     const auto unmatched = in.array<const std::uint32_t>(3);
-    const auto unknown_id = in.u32(4);
     const auto scores = in.array<const double>(5);
-    const auto unknown_score = in.f64(6);
     const auto byte_ids = in.optional<const std::uint32_t>(7);
-    const auto sums_floats = in.u32(8);
-    const std::uint32_t byte_count = in.length(bytes.count);
-    in.need(offsets.count > 0);
-    const std::uint32_t token_count = in.length(offsets.count - 1);
-    const std::uint32_t unmatched_count = in.length(unmatched.count);
+    const std::uint32_t token_count = in.rows(offsets);
     in.need(scores.count >= (std::uint64_t{token_count}));
     in.need(!byte_ids.data || byte_ids.count >= 256);
-    return in.is_valid() && crayon_compiler_set_unigram(compiler, bytes.data, byte_count, offsets.data, token_count,
-                                                        unmatched.data, unmatched_count, unknown_id, scores.data, unknown_score,
-                                                        byte_ids.data, sums_floats, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_compiler_set_unigram(compiler, bytes.data, bytes.length(), offsets.data, token_count, unmatched.data,
+                                           unmatched.length(), in.u32(4), scores.data, in.f64(6), byte_ids.data, in.u32(8),
+                                           in.result());
+    });
 }
 
 napi_value compiler_set_general(napi_env env, napi_callback_info info) {
@@ -218,37 +166,26 @@ napi_value compiler_set_general(napi_env env, napi_callback_info info) {
     const auto bytes = in.array<const std::uint8_t>(1);
     const auto offsets = in.array<const std::uint32_t>(2);
     const auto unmatched = in.array<const std::uint32_t>(3);
-    const auto unknown_id = in.u32(4);
     const auto section = in.array<const std::uint8_t>(5);
-    const std::uint32_t byte_count = in.length(bytes.count);
-    in.need(offsets.count > 0);
-    const std::uint32_t token_count = in.length(offsets.count - 1);
-    const std::uint32_t unmatched_count = in.length(unmatched.count);
-    const std::uint32_t section_length = in.length(section.count);
-    return in.is_valid() && crayon_compiler_set_general(compiler, bytes.data, byte_count, offsets.data, token_count,
-                                                        unmatched.data, unmatched_count, unknown_id, section.data, section_length,
-                                                        in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    const std::uint32_t token_count = in.rows(offsets);
+    return in.count([&] {
+        return crayon_compiler_set_general(compiler, bytes.data, bytes.length(), offsets.data, token_count, unmatched.data,
+                                           unmatched.length(), in.u32(4), section.data, section.length(), in.result());
+    });
 }
 
 napi_value compiler_set_metadata(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_compiler* const compiler = in.handle<crayon_compiler>(0);
     const auto json = in.text(1);
-    const std::uint32_t length = in.length(json.count);
-    return in.is_valid() && crayon_compiler_set_metadata(compiler, json.data, length, in.result()) == CRAYON_OK ? in.count()
-                                                                                                                : in.refused();
+    return in.count([&] { return crayon_compiler_set_metadata(compiler, json.data, json.length(), in.result()); });
 }
 
 napi_value compiler_set_normalizer_program(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_compiler* const compiler = in.handle<crayon_compiler>(0);
     const auto bytes = in.array<const std::uint8_t>(1);
-    const std::uint32_t length = in.length(bytes.count);
-    return in.is_valid() && crayon_compiler_set_normalizer_program(compiler, bytes.data, length, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] { return crayon_compiler_set_normalizer_program(compiler, bytes.data, bytes.length(), in.result()); });
 }
 
 napi_value compiler_normalize(napi_env env, napi_callback_info info) {
@@ -256,21 +193,16 @@ napi_value compiler_normalize(napi_env env, napi_callback_info info) {
     const auto program = in.array<const std::uint8_t>(0);
     const auto text = in.array<const std::uint8_t>(1);
     std::uint8_t* bytes = nullptr;
-    const std::uint32_t length = in.length(program.count);
-    const std::uint32_t text_length = in.length(text.count);
-    return in.is_valid() &&
-                   crayon_compiler_normalize(program.data, length, text.data, text_length, &bytes, in.result()) == CRAYON_OK
-               ? in.freed(bytes, in.result()->count)
-               : in.no_value();
+    return in.freed(bytes, [&] {
+        return crayon_compiler_normalize(program.data, program.length(), text.data, text.length(), &bytes, in.result());
+    });
 }
 
 napi_value compiler_set_pattern(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_compiler* const compiler = in.handle<crayon_compiler>(0);
     const auto bytes = in.array<const std::uint8_t>(1);
-    const std::uint32_t length = in.length(bytes.count);
-    return in.is_valid() && crayon_compiler_set_pattern(compiler, bytes.data, length, in.result()) == CRAYON_OK ? in.count()
-                                                                                                                : in.refused();
+    return in.count([&] { return crayon_compiler_set_pattern(compiler, bytes.data, bytes.length(), in.result()); });
 }
 
 napi_value compiler_add_view(napi_env env, napi_callback_info info) {
@@ -278,41 +210,31 @@ napi_value compiler_add_view(napi_env env, napi_callback_info info) {
     crayon_compiler* const compiler = in.handle<crayon_compiler>(0);
     const auto name = in.text(1);
     const auto pretokenizer = in.text(2);
-    const std::uint32_t name_length = in.length(name.count);
-    const std::uint32_t scanner_length = in.length(pretokenizer.count);
-    return in.is_valid() && crayon_compiler_add_view(compiler, name.data, name_length, pretokenizer.data, scanner_length,
-                                                     in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_compiler_add_view(compiler, name.data, name.length(), pretokenizer.data, pretokenizer.length(),
+                                        in.result());
+    });
 }
 
 napi_value compiler_set_normalizer(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_compiler* const compiler = in.handle<crayon_compiler>(0);
-    const auto normalizer = in.u32(1);
-    return in.is_valid() && crayon_compiler_set_normalizer(compiler, normalizer, in.result()) == CRAYON_OK ? in.count()
-                                                                                                           : in.refused();
+    return in.count([&] { return crayon_compiler_set_normalizer(compiler, in.u32(1), in.result()); });
 }
 
 napi_value compiler_add_token(napi_env env, napi_callback_info info) {
     Call<4> in(env, info);
     crayon_compiler* const compiler = in.handle<crayon_compiler>(0);
     const auto bytes = in.array<const std::uint8_t>(1);
-    const auto id = in.u32(2);
-    const auto flags = in.u32(3);
-    const std::uint32_t length = in.length(bytes.count);
-    return in.is_valid() && crayon_compiler_add_token(compiler, bytes.data, length, id, flags, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count(
+        [&] { return crayon_compiler_add_token(compiler, bytes.data, bytes.length(), in.u32(2), in.u32(3), in.result()); });
 }
 
 napi_value compiler_set_words(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_compiler* const compiler = in.handle<crayon_compiler>(0);
     const auto ranges = in.array<const std::uint32_t>(1);
-    const std::uint32_t count = in.length(ranges.count / 2);
-    return in.is_valid() && crayon_compiler_set_words(compiler, ranges.data, count, in.result()) == CRAYON_OK ? in.count()
-                                                                                                              : in.refused();
+    return in.count([&] { return crayon_compiler_set_words(compiler, ranges.data, ranges.length() / 2, in.result()); });
 }
 
 napi_value compiler_set_template(napi_env env, napi_callback_info info) {
@@ -322,44 +244,35 @@ napi_value compiler_set_template(napi_env env, napi_callback_info info) {
     const auto prefix_count = in.u32(2);
     const auto suffix_count = in.u32(3);
     in.need(ids.count >= (std::uint64_t{prefix_count} + std::uint64_t{suffix_count}));
-    return in.is_valid() && crayon_compiler_set_template(compiler, ids.data, prefix_count, suffix_count, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] { return crayon_compiler_set_template(compiler, ids.data, prefix_count, suffix_count, in.result()); });
 }
 
 napi_value compiler_set_cartridge(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_compiler* const compiler = in.handle<crayon_compiler>(0);
     crayon_cartridge* const cartridge = in.handle<crayon_cartridge>(1);
-    return in.is_valid() && crayon_compiler_set_cartridge(compiler, cartridge, in.result()) == CRAYON_OK ? in.count()
-                                                                                                         : in.refused();
+    return in.count([&] { return crayon_compiler_set_cartridge(compiler, cartridge, in.result()); });
 }
 
 napi_value compiler_finish(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_compiler* const compiler = in.handle<crayon_compiler>(0);
     const std::uint8_t* bytes = nullptr;
-    return in.is_valid() && crayon_compiler_finish(compiler, &bytes, in.result()) == CRAYON_OK
-               ? in.copy(bytes, in.result()->count)
-               : in.no_value();
+    return in.copied(bytes, [&] { return crayon_compiler_finish(compiler, &bytes, in.result()); });
 }
 
 napi_value compiler_finish_slim(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_compiler* const compiler = in.handle<crayon_compiler>(0);
     const std::uint8_t* bytes = nullptr;
-    return in.is_valid() && crayon_compiler_finish_slim(compiler, &bytes, in.result()) == CRAYON_OK
-               ? in.copy(bytes, in.result()->count)
-               : in.no_value();
+    return in.copied(bytes, [&] { return crayon_compiler_finish_slim(compiler, &bytes, in.result()); });
 }
 
 napi_value compiler_finish_dat(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_compiler* const compiler = in.handle<crayon_compiler>(0);
     const std::uint8_t* bytes = nullptr;
-    return in.is_valid() && crayon_compiler_finish_dat(compiler, &bytes, in.result()) == CRAYON_OK
-               ? in.copy(bytes, in.result()->count)
-               : in.no_value();
+    return in.copied(bytes, [&] { return crayon_compiler_finish_dat(compiler, &bytes, in.result()); });
 }
 
 napi_value dna_create(napi_env env, napi_callback_info info) {
@@ -368,10 +281,9 @@ napi_value dna_create(napi_env env, napi_callback_info info) {
     const auto policies = in.optional<const std::uint32_t>(1);
     crayon_dna* out = nullptr;
     in.need(!policies.data || policies.count >= 4 * 1);
-    return in.is_valid() && crayon_dna_create(tokenizer, reinterpret_cast<const crayon_dna_policies*>(policies.data), &out,
-                                              in.result()) == CRAYON_OK
-               ? in.opened(out)
-               : in.refused();
+    return in.opened(out, [&] {
+        return crayon_dna_create(tokenizer, reinterpret_cast<const crayon_dna_policies*>(policies.data), &out, in.result());
+    });
 }
 
 napi_value dna_release(napi_env env, napi_callback_info info) { return release<crayon_dna>(env, info); }
@@ -381,7 +293,7 @@ napi_value dna_describe(napi_env env, napi_callback_info info) {
     crayon_dna* const dna = in.handle<crayon_dna>(0);
     const auto out = in.array<std::uint32_t>(1);
     in.need(out.count >= 137);
-    return in.is_valid() ? (crayon_dna_describe(dna, out.data), number(env, 0)) : in.refused();
+    return in.done([&] { return crayon_dna_describe(dna, out.data); });
 }
 
 napi_value dna_count_rows(napi_env env, napi_callback_info info) {
@@ -390,30 +302,23 @@ napi_value dna_count_rows(napi_env env, napi_callback_info info) {
     const auto bytes = in.array<const std::uint8_t>(1);
     const auto offsets = in.array<const std::uint32_t>(2);
     const auto counts = in.array<std::uint32_t>(3);
-    const std::uint32_t byte_count = in.length(bytes.count);
-    in.need(offsets.count > 0);
-    const std::uint32_t rows = in.length(offsets.count - 1);
+    const std::uint32_t rows = in.rows(offsets);
     in.need(counts.count >= (std::uint64_t{rows}));
-    return in.is_valid() &&
-                   crayon_dna_count_rows(dna, bytes.data, byte_count, offsets.data, rows, counts.data, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count(
+        [&] { return crayon_dna_count_rows(dna, bytes.data, bytes.length(), offsets.data, rows, counts.data, in.result()); });
 }
 
 napi_value dna_encode(napi_env env, napi_callback_info info) {
     Call<5> in(env, info);
     crayon_dna* const dna = in.handle<crayon_dna>(0);
     const auto bytes = in.array<const std::uint8_t>(1);
-    const auto flags = in.u32(2);
     const auto ids = in.ids(3);
     const auto part = in.optional<std::uint32_t>(4);
-    const std::uint32_t length = in.length(bytes.count);
-    const std::uint32_t capacity = in.length(ids.count);
     in.need(!part.data || part.count >= 3 * 1);
-    return in.is_valid() && crayon_dna_encode(dna, bytes.data, length, flags, ids.width, ids.data, capacity,
-                                              reinterpret_cast<crayon_dna_part*>(part.data), in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_dna_encode(dna, bytes.data, bytes.length(), in.u32(2), ids.width, ids.data, ids.length(),
+                                 reinterpret_cast<crayon_dna_part*>(part.data), in.result());
+    });
 }
 
 napi_value dna_encode_rows(napi_env env, napi_callback_info info) {
@@ -422,20 +327,17 @@ napi_value dna_encode_rows(napi_env env, napi_callback_info info) {
     const auto bytes = in.array<const std::uint8_t>(1);
     const auto offsets = in.array<const std::uint32_t>(2);
     const auto columns = in.u32(3);
-    const auto flags = in.u32(4);
     const auto ids = in.ids(5);
     const auto mask = in.optional<std::uint8_t>(6);
     const auto unknown = in.optional<std::uint32_t>(7);
-    const std::uint32_t byte_count = in.length(bytes.count);
-    in.need(offsets.count > 0);
-    const std::uint32_t rows = in.length(offsets.count - 1);
+    const std::uint32_t rows = in.rows(offsets);
     in.need(ids.count >= (std::uint64_t{rows} * std::uint64_t{columns}));
     in.need(!mask.data || mask.count >= (std::uint64_t{rows} * std::uint64_t{columns}));
     in.need(!unknown.data || unknown.count >= (std::uint64_t{rows}));
-    return in.is_valid() && crayon_dna_encode_rows(dna, bytes.data, byte_count, offsets.data, rows, columns, flags, ids.width,
-                                                   ids.data, mask.data, unknown.data, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_dna_encode_rows(dna, bytes.data, bytes.length(), offsets.data, rows, columns, in.u32(4), ids.width,
+                                      ids.data, mask.data, unknown.data, in.result());
+    });
 }
 
 napi_value dna_reverse_complement(napi_env env, napi_callback_info info) {
@@ -443,13 +345,10 @@ napi_value dna_reverse_complement(napi_env env, napi_callback_info info) {
     const auto bytes = in.array<const std::uint8_t>(0);
     const auto out = in.array<std::uint8_t>(1);
     const auto kernel = in.text(2);
-    const std::uint32_t length = in.length(bytes.count);
-    const std::uint32_t kernel_length = in.length(kernel.count);
+    const std::uint32_t length = bytes.length();
     in.need(out.count >= (std::uint64_t{length}));
-    return in.is_valid() && crayon_dna_reverse_complement(bytes.data, length, out.data, kernel.data, kernel_length,
-                                                          in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count(
+        [&] { return crayon_dna_reverse_complement(bytes.data, length, out.data, kernel.data, kernel.length(), in.result()); });
 }
 
 napi_value dna_pack(napi_env env, napi_callback_info info) {
@@ -457,12 +356,9 @@ napi_value dna_pack(napi_env env, napi_callback_info info) {
     const auto bytes = in.array<const std::uint8_t>(0);
     const auto out = in.array<std::uint8_t>(1);
     const auto kernel = in.text(2);
-    const std::uint32_t length = in.length(bytes.count);
-    const std::uint32_t kernel_length = in.length(kernel.count);
+    const std::uint32_t length = bytes.length();
     in.need(out.count >= ((std::uint64_t{length} + 3) / 4));
-    return in.is_valid() && crayon_dna_pack(bytes.data, length, out.data, kernel.data, kernel_length, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] { return crayon_dna_pack(bytes.data, length, out.data, kernel.data, kernel.length(), in.result()); });
 }
 
 napi_value dna_unpack(napi_env env, napi_callback_info info) {
@@ -470,18 +366,15 @@ napi_value dna_unpack(napi_env env, napi_callback_info info) {
     const auto packed = in.array<const std::uint8_t>(0);
     const auto out = in.array<std::uint8_t>(1);
     const auto kernel = in.text(2);
-    const std::uint32_t length = in.length(out.count);
-    const std::uint32_t kernel_length = in.length(kernel.count);
+    const std::uint32_t length = out.length();
     in.need(packed.count >= ((std::uint64_t{length} + 3) / 4));
-    return in.is_valid() && crayon_dna_unpack(packed.data, length, out.data, kernel.data, kernel_length, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] { return crayon_dna_unpack(packed.data, length, out.data, kernel.data, kernel.length(), in.result()); });
 }
 
 napi_value dna_compiler_create(napi_env env, napi_callback_info info) {
     Call<0> in(env, info);
     crayon_dna_compiler* out = nullptr;
-    return in.is_valid() && crayon_dna_compiler_create(&out, in.result()) == CRAYON_OK ? in.opened(out) : in.refused();
+    return in.opened(out, [&] { return crayon_dna_compiler_create(&out, in.result()); });
 }
 
 napi_value dna_compiler_release(napi_env env, napi_callback_info info) { return release<crayon_dna_compiler>(env, info); }
@@ -491,10 +384,9 @@ napi_value dna_compiler_set_rules(napi_env env, napi_callback_info info) {
     crayon_dna_compiler* const dna_compiler = in.handle<crayon_dna_compiler>(0);
     const auto rules = in.array<const std::uint32_t>(1);
     in.need(rules.count >= 12 * 1);
-    return in.is_valid() && crayon_dna_compiler_set_rules(dna_compiler, reinterpret_cast<const crayon_dna_rules*>(rules.data),
-                                                          in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_dna_compiler_set_rules(dna_compiler, reinterpret_cast<const crayon_dna_rules*>(rules.data), in.result());
+    });
 }
 
 napi_value dna_compiler_set_tokens(napi_env env, napi_callback_info info) {
@@ -502,13 +394,10 @@ napi_value dna_compiler_set_tokens(napi_env env, napi_callback_info info) {
     crayon_dna_compiler* const dna_compiler = in.handle<crayon_dna_compiler>(0);
     const auto bytes = in.array<const std::uint8_t>(1);
     const auto offsets = in.array<const std::uint32_t>(2);
-    const std::uint32_t byte_count = in.length(bytes.count);
-    in.need(offsets.count > 0);
-    const std::uint32_t token_count = in.length(offsets.count - 1);
-    return in.is_valid() && crayon_dna_compiler_set_tokens(dna_compiler, bytes.data, byte_count, offsets.data, token_count,
-                                                           in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    const std::uint32_t token_count = in.rows(offsets);
+    return in.count([&] {
+        return crayon_dna_compiler_set_tokens(dna_compiler, bytes.data, bytes.length(), offsets.data, token_count, in.result());
+    });
 }
 
 napi_value dna_compiler_set_bases(napi_env env, napi_callback_info info) {
@@ -518,9 +407,7 @@ napi_value dna_compiler_set_bases(napi_env env, napi_callback_info info) {
     const auto start_ids = in.optional<const std::uint32_t>(2);
     in.need(ids.count >= 256);
     in.need(!start_ids.data || start_ids.count >= 256);
-    return in.is_valid() && crayon_dna_compiler_set_bases(dna_compiler, ids.data, start_ids.data, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] { return crayon_dna_compiler_set_bases(dna_compiler, ids.data, start_ids.data, in.result()); });
 }
 
 napi_value dna_compiler_set_kmers(napi_env env, napi_callback_info info) {
@@ -528,12 +415,9 @@ napi_value dna_compiler_set_kmers(napi_env env, napi_callback_info info) {
     crayon_dna_compiler* const dna_compiler = in.handle<crayon_dna_compiler>(0);
     const auto digits = in.array<const std::uint8_t>(1);
     const auto ids = in.array<const std::uint32_t>(2);
-    const std::uint32_t digit_count = in.length(digits.count);
-    const std::uint32_t count = in.length(ids.count);
-    return in.is_valid() && crayon_dna_compiler_set_kmers(dna_compiler, digits.data, digit_count, ids.data, count, in.result()) ==
-                                CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_dna_compiler_set_kmers(dna_compiler, digits.data, digits.length(), ids.data, ids.length(), in.result());
+    });
 }
 
 napi_value dna_compiler_set_template(napi_env env, napi_callback_info info) {
@@ -541,74 +425,57 @@ napi_value dna_compiler_set_template(napi_env env, napi_callback_info info) {
     crayon_dna_compiler* const dna_compiler = in.handle<crayon_dna_compiler>(0);
     const auto before = in.array<const std::uint32_t>(1);
     const auto after = in.array<const std::uint32_t>(2);
-    const std::uint32_t before_count = in.length(before.count);
-    const std::uint32_t after_count = in.length(after.count);
-    return in.is_valid() && crayon_dna_compiler_set_template(dna_compiler, before.data, before_count, after.data, after_count,
-                                                             in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_dna_compiler_set_template(dna_compiler, before.data, before.length(), after.data, after.length(),
+                                                in.result());
+    });
 }
 
 napi_value dna_compiler_set_metadata(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_dna_compiler* const dna_compiler = in.handle<crayon_dna_compiler>(0);
     const auto json = in.text(1);
-    const std::uint32_t length = in.length(json.count);
-    return in.is_valid() && crayon_dna_compiler_set_metadata(dna_compiler, json.data, length, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] { return crayon_dna_compiler_set_metadata(dna_compiler, json.data, json.length(), in.result()); });
 }
 
 napi_value dna_compiler_set_name(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_dna_compiler* const dna_compiler = in.handle<crayon_dna_compiler>(0);
     const auto name = in.text(1);
-    const std::uint32_t length = in.length(name.count);
-    return in.is_valid() && crayon_dna_compiler_set_name(dna_compiler, name.data, length, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] { return crayon_dna_compiler_set_name(dna_compiler, name.data, name.length(), in.result()); });
 }
 
 napi_value dna_compiler_add_special(napi_env env, napi_callback_info info) {
     Call<4> in(env, info);
     crayon_dna_compiler* const dna_compiler = in.handle<crayon_dna_compiler>(0);
     const auto bytes = in.array<const std::uint8_t>(1);
-    const auto id = in.u32(2);
-    const auto flags = in.u32(3);
-    const std::uint32_t length = in.length(bytes.count);
-    return in.is_valid() && crayon_dna_compiler_add_special(dna_compiler, bytes.data, length, id, flags, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_dna_compiler_add_special(dna_compiler, bytes.data, bytes.length(), in.u32(2), in.u32(3), in.result());
+    });
 }
 
 napi_value dna_compiler_finish(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_dna_compiler* const dna_compiler = in.handle<crayon_dna_compiler>(0);
     const std::uint8_t* bytes = nullptr;
-    return in.is_valid() && crayon_dna_compiler_finish(dna_compiler, &bytes, in.result()) == CRAYON_OK
-               ? in.copy(bytes, in.result()->count)
-               : in.no_value();
+    return in.copied(bytes, [&] { return crayon_dna_compiler_finish(dna_compiler, &bytes, in.result()); });
 }
 
 napi_value document_create(napi_env env, napi_callback_info info) {
     Call<4> in(env, info);
     crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
-    const auto special = in.u32(1);
     const auto allowed = in.array<const std::uint32_t>(2);
-    const auto unit = in.u32(3);
     crayon_document* out = nullptr;
-    const std::uint32_t allowed_count = in.length(allowed.count);
-    return in.is_valid() &&
-                   crayon_document_create(tokenizer, special, allowed.data, allowed_count, unit, &out, in.result()) == CRAYON_OK
-               ? in.opened(out)
-               : in.refused();
+    return in.opened(out, [&] {
+        return crayon_document_create(tokenizer, in.u32(1), allowed.data, allowed.length(), in.u32(3), &out, in.result());
+    });
 }
 
 napi_value document_fork(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_document* const document = in.handle<crayon_document>(0);
     crayon_document* out = nullptr;
-    return in.is_valid() && crayon_document_fork(document, &out, in.result()) == CRAYON_OK ? in.opened(out) : in.refused();
+    return in.opened(out, [&] { return crayon_document_fork(document, &out, in.result()); });
 }
 
 napi_value document_release(napi_env env, napi_callback_info info) { return release<crayon_document>(env, info); }
@@ -617,71 +484,59 @@ napi_value document_keep_utf8(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_document* const document = in.handle<crayon_document>(0);
     const auto bytes = in.array<const std::uint8_t>(1);
-    const std::uint32_t length = in.length(bytes.count);
-    return in.is_valid() && crayon_document_keep_utf8(document, bytes.data, length, in.result()) == CRAYON_OK ? in.count()
-                                                                                                              : in.refused();
+    return in.count([&] { return crayon_document_keep_utf8(document, bytes.data, bytes.length(), in.result()); });
 }
 
 napi_value document_keep_utf16(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_document* const document = in.handle<crayon_document>(0);
     const auto units = in.units(1);
-    const std::uint32_t length = in.length(units.count);
-    return in.is_valid() && crayon_document_keep_utf16(document, units.data, length, in.result()) == CRAYON_OK ? in.count()
-                                                                                                               : in.refused();
+    return in.count([&] { return crayon_document_keep_utf16(document, units.data, units.length(), in.result()); });
 }
 
 napi_value document_keep_ranges(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_document* const document = in.handle<crayon_document>(0);
     const auto ranges = in.array<const std::uint32_t>(1);
-    const std::uint32_t count = in.length(ranges.count / 2);
-    return in.is_valid() && crayon_document_keep_ranges(document, ranges.data, count, in.result()) == CRAYON_OK ? in.count()
-                                                                                                                : in.refused();
+    return in.count([&] { return crayon_document_keep_ranges(document, ranges.data, ranges.length() / 2, in.result()); });
 }
 
 napi_value document_replace_utf8(napi_env env, napi_callback_info info) {
     Call<6> in(env, info);
     crayon_document* const document = in.handle<crayon_document>(0);
     crayon_encoder* const encoder = in.handle<crayon_encoder>(1);
-    const auto start = in.u32(2);
-    const auto end = in.u32(3);
     const auto bytes = in.array<const std::uint8_t>(4);
     const auto out = in.array<std::uint32_t>(5);
-    const std::uint32_t length = in.length(bytes.count);
     in.need(out.count >= 5);
-    return in.is_valid() && crayon_document_replace_utf8(document, encoder, start, end, bytes.data, length, out.data,
-                                                         in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_document_replace_utf8(document, encoder, in.u32(2), in.u32(3), bytes.data, bytes.length(), out.data,
+                                            in.result());
+    });
 }
 
 napi_value document_replace_utf16(napi_env env, napi_callback_info info) {
     Call<6> in(env, info);
     crayon_document* const document = in.handle<crayon_document>(0);
     crayon_encoder* const encoder = in.handle<crayon_encoder>(1);
-    const auto start = in.u32(2);
-    const auto end = in.u32(3);
     const auto units = in.units(4);
     const auto out = in.array<std::uint32_t>(5);
-    const std::uint32_t length = in.length(units.count);
     in.need(out.count >= 5);
-    return in.is_valid() && crayon_document_replace_utf16(document, encoder, start, end, units.data, length, out.data,
-                                                          in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_document_replace_utf16(document, encoder, in.u32(2), in.u32(3), units.data, units.length(), out.data,
+                                             in.result());
+    });
 }
 
 napi_value document_length(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_document* const document = in.handle<crayon_document>(0);
-    return in.is_valid() ? number(env, crayon_document_length(document)) : in.refused();
+    return in.answer([&] { return crayon_document_length(document); });
 }
 
 napi_value document_count(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_document* const document = in.handle<crayon_document>(0);
-    return in.is_valid() ? number(env, crayon_document_count(document)) : in.refused();
+    return in.answer([&] { return crayon_document_count(document); });
 }
 
 napi_value document_ids(napi_env env, napi_callback_info info) {
@@ -691,17 +546,14 @@ napi_value document_ids(napi_env env, napi_callback_info info) {
     const auto to = in.u32(2);
     const auto ids = in.array<std::uint32_t>(3);
     in.need(ids.count >= (std::uint64_t{to} - std::uint64_t{from}));
-    return in.is_valid() && crayon_document_ids(document, from, to, ids.data, in.result()) == CRAYON_OK ? in.count()
-                                                                                                        : in.refused();
+    return in.count([&] { return crayon_document_ids(document, from, to, ids.data, in.result()); });
 }
 
 napi_value document_token_at(napi_env env, napi_callback_info info) {
     Call<3> in(env, info);
     crayon_document* const document = in.handle<crayon_document>(0);
     crayon_encoder* const encoder = in.handle<crayon_encoder>(1);
-    const auto position = in.u32(2);
-    return in.is_valid() && crayon_document_token_at(document, encoder, position, in.result()) == CRAYON_OK ? in.count()
-                                                                                                            : in.refused();
+    return in.count([&] { return crayon_document_token_at(document, encoder, in.u32(2), in.result()); });
 }
 
 napi_value document_text_utf16(napi_env env, napi_callback_info info) {
@@ -710,9 +562,8 @@ napi_value document_text_utf16(napi_env env, napi_callback_info info) {
     const auto from = in.u32(1);
     const auto to = in.u32(2);
     const auto units = in.room_for_text((std::uint64_t{to} - std::uint64_t{from}));
-    return in.is_valid() && crayon_document_text_utf16(document, from, to, units, in.result()) == CRAYON_OK
-               ? in.text_of((std::uint64_t{to} - std::uint64_t{from}))
-               : in.no_value();
+    return in.text_of((std::uint64_t{to} - std::uint64_t{from}),
+                      [&] { return crayon_document_text_utf16(document, from, to, units, in.result()); });
 }
 
 napi_value document_text_utf8(napi_env env, napi_callback_info info) {
@@ -722,15 +573,14 @@ napi_value document_text_utf8(napi_env env, napi_callback_info info) {
     const auto to = in.u32(2);
     const auto bytes = in.array<std::uint8_t>(3);
     in.need(bytes.count >= (std::uint64_t{to} - std::uint64_t{from}));
-    return in.is_valid() && crayon_document_text_utf8(document, from, to, bytes.data, in.result()) == CRAYON_OK ? in.count()
-                                                                                                                : in.refused();
+    return in.count([&] { return crayon_document_text_utf8(document, from, to, bytes.data, in.result()); });
 }
 
 napi_value encoder_create(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
     crayon_encoder* out = nullptr;
-    return in.is_valid() && crayon_encoder_create(tokenizer, &out, in.result()) == CRAYON_OK ? in.opened(out) : in.refused();
+    return in.opened(out, [&] { return crayon_encoder_create(tokenizer, &out, in.result()); });
 }
 
 napi_value encoder_release(napi_env env, napi_callback_info info) { return release<crayon_encoder>(env, info); }
@@ -738,25 +588,20 @@ napi_value encoder_release(napi_env env, napi_callback_info info) { return relea
 napi_value encoder_cache_limit(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
-    const auto bytes = in.u64(1);
-    return in.is_valid() && crayon_encoder_cache_limit(encoder, bytes, in.result()) == CRAYON_OK ? in.count() : in.refused();
+    return in.count([&] { return crayon_encoder_cache_limit(encoder, in.u64(1), in.result()); });
 }
 
 napi_value encoder_cache_bytes(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
-    return in.is_valid() ? number(env, crayon_encoder_cache_bytes(encoder)) : in.refused();
+    return in.answer([&] { return crayon_encoder_cache_bytes(encoder); });
 }
 
 napi_value encoder_begin(napi_env env, napi_callback_info info) {
     Call<3> in(env, info);
     crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
-    const auto special = in.u32(1);
     const auto allowed = in.array<const std::uint32_t>(2);
-    const std::uint32_t allowed_count = in.length(allowed.count);
-    return in.is_valid() && crayon_encoder_begin(encoder, special, allowed.data, allowed_count, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] { return crayon_encoder_begin(encoder, in.u32(1), allowed.data, allowed.length(), in.result()); });
 }
 
 napi_value encoder_begin_masked(napi_env env, napi_callback_info info) {
@@ -764,55 +609,41 @@ napi_value encoder_begin_masked(napi_env env, napi_callback_info info) {
     crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
     const auto control = in.array<const std::uint32_t>(1);
     const auto ranges = in.array<const std::uint32_t>(2);
-    const std::uint32_t control_count = in.length(control.count);
-    const std::uint32_t range_count = in.length(ranges.count / 2);
-    return in.is_valid() && crayon_encoder_begin_masked(encoder, control.data, control_count, ranges.data, range_count,
-                                                        in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_encoder_begin_masked(encoder, control.data, control.length(), ranges.data, ranges.length() / 2,
+                                           in.result());
+    });
 }
 
 napi_value encoder_feed_utf8(napi_env env, napi_callback_info info) {
     Call<3> in(env, info);
     crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
     const auto bytes = in.array<const std::uint8_t>(1);
-    const auto last = in.u32(2);
-    const std::uint32_t length = in.length(bytes.count);
-    return in.is_valid() && crayon_encoder_feed_utf8(encoder, bytes.data, length, last, in.result()) == CRAYON_OK ? in.count()
-                                                                                                                  : in.refused();
+    return in.count([&] { return crayon_encoder_feed_utf8(encoder, bytes.data, bytes.length(), in.u32(2), in.result()); });
 }
 
 napi_value encoder_feed_utf16(napi_env env, napi_callback_info info) {
     Call<3> in(env, info);
     crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
     const auto units = in.units(1);
-    const auto last = in.u32(2);
-    const std::uint32_t length = in.length(units.count);
-    return in.is_valid() && crayon_encoder_feed_utf16(encoder, units.data, length, last, in.result()) == CRAYON_OK ? in.count()
-                                                                                                                   : in.refused();
+    return in.count([&] { return crayon_encoder_feed_utf16(encoder, units.data, units.length(), in.u32(2), in.result()); });
 }
 
 napi_value encoder_read(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
     const auto ids = in.array<std::uint32_t>(1);
-    const std::uint32_t capacity = in.length(ids.count);
-    return in.is_valid() && crayon_encoder_read(encoder, ids.data, capacity, in.result()) == CRAYON_OK ? in.count()
-                                                                                                       : in.refused();
+    return in.count([&] { return crayon_encoder_read(encoder, ids.data, ids.length(), in.result()); });
 }
 
 napi_value encoder_append_utf16(napi_env env, napi_callback_info info) {
     Call<4> in(env, info);
     crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
     const auto units = in.units(1);
-    const auto last = in.u32(2);
     const auto ids = in.array<std::uint32_t>(3);
-    const std::uint32_t length = in.length(units.count);
-    const std::uint32_t capacity = in.length(ids.count);
-    return in.is_valid() &&
-                   crayon_encoder_append_utf16(encoder, units.data, length, last, ids.data, capacity, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_encoder_append_utf16(encoder, units.data, units.length(), in.u32(2), ids.data, ids.length(), in.result());
+    });
 }
 
 napi_value encoder_read_with_offsets(napi_env env, napi_callback_info info) {
@@ -820,20 +651,16 @@ napi_value encoder_read_with_offsets(napi_env env, napi_callback_info info) {
     crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
     const auto ids = in.array<std::uint32_t>(1);
     const auto offsets = in.array<std::uint32_t>(2);
-    const auto unit = in.u32(3);
-    const std::uint32_t capacity = in.length(ids.count);
+    const std::uint32_t capacity = ids.length();
     in.need(offsets.count >= (2 * std::uint64_t{capacity}));
-    return in.is_valid() &&
-                   crayon_encoder_read_with_offsets(encoder, ids.data, offsets.data, capacity, unit, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count(
+        [&] { return crayon_encoder_read_with_offsets(encoder, ids.data, offsets.data, capacity, in.u32(3), in.result()); });
 }
 
 napi_value encoder_count(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
-    const auto limit = in.u32(1);
-    return in.is_valid() && crayon_encoder_count(encoder, limit, in.result()) == CRAYON_OK ? in.count() : in.refused();
+    return in.count([&] { return crayon_encoder_count(encoder, in.u32(1), in.result()); });
 }
 
 napi_value encoder_rows_utf8(napi_env env, napi_callback_info info) {
@@ -841,19 +668,14 @@ napi_value encoder_rows_utf8(napi_env env, napi_callback_info info) {
     crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
     const auto bytes = in.array<const std::uint8_t>(1);
     const auto offsets = in.array<const std::uint32_t>(2);
-    const auto counting = in.u32(3);
-    const auto before = in.u32(4);
     const auto ids = in.array<std::uint32_t>(5);
     const auto totals = in.array<std::uint32_t>(6);
-    const std::uint32_t length = in.length(bytes.count);
-    in.need(offsets.count > 0);
-    const std::uint32_t row_count = in.length(offsets.count - 1);
-    const std::uint32_t capacity = in.length(ids.count);
+    const std::uint32_t row_count = in.rows(offsets);
     in.need(totals.count >= (std::uint64_t{row_count}));
-    return in.is_valid() && crayon_encoder_rows_utf8(encoder, bytes.data, length, offsets.data, row_count, counting, before,
-                                                     ids.data, capacity, totals.data, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_encoder_rows_utf8(encoder, bytes.data, bytes.length(), offsets.data, row_count, in.u32(3), in.u32(4),
+                                        ids.data, ids.length(), totals.data, in.result());
+    });
 }
 
 napi_value encoder_rows_utf16(napi_env env, napi_callback_info info) {
@@ -861,31 +683,26 @@ napi_value encoder_rows_utf16(napi_env env, napi_callback_info info) {
     crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
     const auto units = in.units(1);
     const auto offsets = in.array<const std::uint32_t>(2);
-    const auto counting = in.u32(3);
-    const auto before = in.u32(4);
     const auto ids = in.array<std::uint32_t>(5);
     const auto totals = in.array<std::uint32_t>(6);
-    const std::uint32_t length = in.length(units.count);
-    in.need(offsets.count > 0);
-    const std::uint32_t row_count = in.length(offsets.count - 1);
-    const std::uint32_t capacity = in.length(ids.count);
+    const std::uint32_t row_count = in.rows(offsets);
     in.need(totals.count >= (std::uint64_t{row_count}));
-    return in.is_valid() && crayon_encoder_rows_utf16(encoder, units.data, length, offsets.data, row_count, counting, before,
-                                                      ids.data, capacity, totals.data, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_encoder_rows_utf16(encoder, units.data, units.length(), offsets.data, row_count, in.u32(3), in.u32(4),
+                                         ids.data, ids.length(), totals.data, in.result());
+    });
 }
 
 napi_value encoder_position(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
-    return in.is_valid() && crayon_encoder_position(encoder, in.result()) == CRAYON_OK ? in.count() : in.refused();
+    return in.count([&] { return crayon_encoder_position(encoder, in.result()); });
 }
 
 napi_value encoder_pending_tokens(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
-    return in.is_valid() ? number(env, crayon_encoder_pending_tokens(encoder)) : in.refused();
+    return in.answer([&] { return crayon_encoder_pending_tokens(encoder); });
 }
 
 napi_value json_texts(napi_env env, napi_callback_info info) {
@@ -895,76 +712,54 @@ napi_value json_texts(napi_env env, napi_callback_info info) {
     const auto key_ends = in.array<const std::uint32_t>(2);
     const auto input = in.array<const std::uint8_t>(3);
     const auto bytes = in.array<std::uint8_t>(4);
-    const auto most = in.u32(5);
     const auto rows = in.array<std::uint32_t>(6);
     const auto progress = in.array<std::uint32_t>(7);
-    const std::uint32_t kernel_length = in.length(kernel.count);
-    const std::uint32_t key_count = in.length(key_ends.count);
-    const std::uint32_t length = in.length(input.count);
-    const std::uint32_t row_capacity = in.length(rows.count / 2);
+    const std::uint32_t key_count = key_ends.length();
+    const std::uint32_t length = input.length();
     in.need(keys.count >= (key_count > 0 ? key_ends.data[key_count - 1] : 0));
     in.need(bytes.count >= (std::uint64_t{length}));
     in.need(progress.count >= 5 * 1);
-    return in.is_valid() && crayon_json_texts(kernel.data, kernel_length, keys.data, key_ends.data, key_count, input.data, length,
-                                              bytes.data, most, reinterpret_cast<crayon_json_row*>(rows.data), row_capacity,
-                                              reinterpret_cast<crayon_json_progress*>(progress.data), in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_json_texts(kernel.data, kernel.length(), keys.data, key_ends.data, key_count, input.data, length,
+                                 bytes.data, in.u32(5), reinterpret_cast<crayon_json_row*>(rows.data), rows.length() / 2,
+                                 reinterpret_cast<crayon_json_progress*>(progress.data), in.result());
+    });
 }
 
 napi_value encoder_fit(napi_env env, napi_callback_info info) {
     Call<6> in(env, info);
     crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
     const auto bytes = in.array<const std::uint8_t>(1);
-    const auto whole = in.u32(2);
-    const auto limit = in.u32(3);
-    const auto side = in.u32(4);
-    const auto unit = in.u32(5);
-    const std::uint32_t length = in.length(bytes.count);
-    return in.is_valid() && crayon_encoder_fit(encoder, bytes.data, length, whole, limit, side, unit, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_encoder_fit(encoder, bytes.data, bytes.length(), in.u32(2), in.u32(3), in.u32(4), in.u32(5), in.result());
+    });
 }
 
 napi_value encoder_fit_utf16(napi_env env, napi_callback_info info) {
     Call<5> in(env, info);
     crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
     const auto units = in.units(1);
-    const auto whole = in.u32(2);
-    const auto limit = in.u32(3);
-    const auto side = in.u32(4);
-    const std::uint32_t length = in.length(units.count);
-    return in.is_valid() && crayon_encoder_fit_utf16(encoder, units.data, length, whole, limit, side, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_encoder_fit_utf16(encoder, units.data, units.length(), in.u32(2), in.u32(3), in.u32(4), in.result());
+    });
 }
 
 napi_value encoder_begin_parts(napi_env env, napi_callback_info info) {
     Call<7> in(env, info);
     crayon_encoder* const encoder = in.handle<crayon_encoder>(0);
-    const auto limit = in.u32(1);
-    const auto overlap = in.u32(2);
-    const auto unit = in.u32(3);
-    const auto cuts = in.u32(4);
     const auto separators = in.array<const std::uint8_t>(5);
     const auto numbers = in.array<const std::uint32_t>(6);
-    const std::uint32_t length = in.length(separators.count);
-    const std::uint32_t count = in.length(numbers.count / 2);
-    return in.is_valid() && crayon_encoder_begin_parts(encoder, limit, overlap, unit, cuts, separators.data, length, numbers.data,
-                                                       count, in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_encoder_begin_parts(encoder, in.u32(1), in.u32(2), in.u32(3), in.u32(4), separators.data,
+                                          separators.length(), numbers.data, numbers.length() / 2, in.result());
+    });
 }
 
 napi_value records_create(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
-    const auto format = in.u32(0);
     const auto kernel = in.text(1);
     crayon_records* out = nullptr;
-    const std::uint32_t kernel_length = in.length(kernel.count);
-    return in.is_valid() && crayon_records_create(format, kernel.data, kernel_length, &out, in.result()) == CRAYON_OK
-               ? in.opened(out)
-               : in.refused();
+    return in.opened(out, [&] { return crayon_records_create(in.u32(0), kernel.data, kernel.length(), &out, in.result()); });
 }
 
 napi_value records_release(napi_env env, napi_callback_info info) { return release<crayon_records>(env, info); }
@@ -973,33 +768,24 @@ napi_value records_read(napi_env env, napi_callback_info info) {
     Call<6> in(env, info);
     crayon_records* const records = in.handle<crayon_records>(0);
     const auto input = in.array<const std::uint8_t>(1);
-    const auto last = in.u32(2);
     const auto bytes = in.array<std::uint8_t>(3);
     const auto parts = in.array<std::uint32_t>(4);
     const auto progress = in.array<std::uint32_t>(5);
-    const std::uint32_t length = in.length(input.count);
-    const std::uint32_t capacity = in.length(bytes.count);
-    const std::uint32_t part_capacity = in.length(parts.count / 6);
     in.need(progress.count >= 5 * 1);
-    return in.is_valid() &&
-                   crayon_records_read(records, input.data, length, last, bytes.data, capacity,
-                                       reinterpret_cast<crayon_record_part*>(parts.data), part_capacity,
-                                       reinterpret_cast<crayon_records_progress*>(progress.data), in.result()) == CRAYON_OK
-               ? in.count()
-               : in.refused();
+    return in.count([&] {
+        return crayon_records_read(records, input.data, input.length(), in.u32(2), bytes.data, bytes.length(),
+                                   reinterpret_cast<crayon_record_part*>(parts.data), parts.length() / 6,
+                                   reinterpret_cast<crayon_records_progress*>(progress.data), in.result());
+    });
 }
 
 napi_value tokenizer_create(napi_env env, napi_callback_info info) {
     Call<3> in(env, info);
     crayon_cartridge* const cartridge = in.handle<crayon_cartridge>(0);
-    const auto view_index = in.u32(1);
     const auto kernel = in.text(2);
     crayon_tokenizer* out = nullptr;
-    const std::uint32_t kernel_length = in.length(kernel.count);
-    return in.is_valid() &&
-                   crayon_tokenizer_create(cartridge, view_index, kernel.data, kernel_length, &out, in.result()) == CRAYON_OK
-               ? in.opened(out)
-               : in.refused();
+    return in.opened(
+        out, [&] { return crayon_tokenizer_create(cartridge, in.u32(1), kernel.data, kernel.length(), &out, in.result()); });
 }
 
 napi_value tokenizer_release(napi_env env, napi_callback_info info) { return release<crayon_tokenizer>(env, info); }
@@ -1007,54 +793,53 @@ napi_value tokenizer_release(napi_env env, napi_callback_info info) { return rel
 napi_value tokenizer_vocabulary_size(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
-    return in.is_valid() ? number(env, crayon_tokenizer_vocabulary_size(tokenizer)) : in.refused();
+    return in.answer([&] { return crayon_tokenizer_vocabulary_size(tokenizer); });
 }
 
 napi_value tokenizer_model(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
-    const auto* const found = in.is_valid() ? crayon_tokenizer_model(tokenizer) : nullptr;
+    const auto* const found = in.found([&] { return crayon_tokenizer_model(tokenizer); });
     return found ? in.copy(found) : in.no_value();
 }
 
 napi_value tokenizer_scanner(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
-    const auto* const found = in.is_valid() ? crayon_tokenizer_scanner(tokenizer) : nullptr;
+    const auto* const found = in.found([&] { return crayon_tokenizer_scanner(tokenizer); });
     return found ? in.copy(found) : in.no_value();
 }
 
 napi_value tokenizer_normalizer(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
-    const auto* const found = in.is_valid() ? crayon_tokenizer_normalizer(tokenizer) : nullptr;
+    const auto* const found = in.found([&] { return crayon_tokenizer_normalizer(tokenizer); });
     return found ? in.copy(found) : in.no_value();
 }
 
 napi_value tokenizer_unknown_id(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
-    return in.is_valid() ? number(env, crayon_tokenizer_unknown_id(tokenizer)) : in.refused();
+    return in.answer([&] { return crayon_tokenizer_unknown_id(tokenizer); });
 }
 
 napi_value tokenizer_unknown_bytes(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
-    return in.is_valid() ? number(env, crayon_tokenizer_unknown_bytes(tokenizer)) : in.refused();
+    return in.answer([&] { return crayon_tokenizer_unknown_bytes(tokenizer); });
 }
 
 napi_value tokenizer_kernel(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
-    const auto* const found = in.is_valid() ? crayon_tokenizer_kernel(tokenizer) : nullptr;
+    const auto* const found = in.found([&] { return crayon_tokenizer_kernel(tokenizer); });
     return found ? in.copy(found) : in.no_value();
 }
 
 napi_value tokenizer_cache_limit(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
-    const auto bytes = in.u64(1);
-    return in.is_valid() ? (crayon_tokenizer_cache_limit(tokenizer, bytes), number(env, 0)) : in.refused();
+    return in.done([&] { return crayon_tokenizer_cache_limit(tokenizer, in.u64(1)); });
 }
 
 napi_value tokenizer_memory(napi_env env, napi_callback_info info) {
@@ -1062,16 +847,15 @@ napi_value tokenizer_memory(napi_env env, napi_callback_info info) {
     crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
     const auto out = in.array<std::uint32_t>(1);
     in.need(out.count >= 6);
-    return in.is_valid() ? (crayon_tokenizer_memory(tokenizer, out.data), number(env, 0)) : in.refused();
+    return in.done([&] { return crayon_tokenizer_memory(tokenizer, out.data); });
 }
 
 napi_value tokenizer_added_token(napi_env env, napi_callback_info info) {
     Call<3> in(env, info);
     crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
-    const auto index = in.u32(1);
     const auto out = in.array<std::uint32_t>(2);
     in.need(out.count >= 3);
-    const auto* const found = in.is_valid() ? crayon_tokenizer_added_token(tokenizer, index, out.data) : nullptr;
+    const auto* const found = in.found([&] { return crayon_tokenizer_added_token(tokenizer, in.u32(1), out.data); });
     return found ? in.copy(found, out.data[0]) : in.no_value();
 }
 
@@ -1080,16 +864,15 @@ napi_value tokenizer_template(napi_env env, napi_callback_info info) {
     crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
     const auto out = in.array<std::uint32_t>(1);
     in.need(out.count >= 2);
-    const auto* const found = in.is_valid() ? crayon_tokenizer_template(tokenizer, out.data) : nullptr;
+    const auto* const found = in.found([&] { return crayon_tokenizer_template(tokenizer, out.data); });
     return found ? in.copy(found, out.data[0] + out.data[1]) : in.no_value();
 }
 
 napi_value tokenizer_token_bytes(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
-    const auto id = in.u32(1);
     std::uint32_t length = 0;
-    const auto* const found = in.is_valid() ? crayon_tokenizer_token_bytes(tokenizer, id, &length) : nullptr;
+    const auto* const found = in.found([&] { return crayon_tokenizer_token_bytes(tokenizer, in.u32(1), &length); });
     return found ? in.copy(found, length) : in.no_value();
 }
 
@@ -1097,8 +880,7 @@ napi_value tokenizer_id_of(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_tokenizer* const tokenizer = in.handle<crayon_tokenizer>(0);
     const auto bytes = in.array<const std::uint8_t>(1);
-    const std::uint32_t length = in.length(bytes.count);
-    return in.is_valid() ? number(env, crayon_tokenizer_id_of(tokenizer, bytes.data, length)) : in.refused();
+    return in.answer([&] { return crayon_tokenizer_id_of(tokenizer, bytes.data, bytes.length()); });
 }
 
 napi_value regex_matches(napi_env env, napi_callback_info info) {
@@ -1106,12 +888,9 @@ napi_value regex_matches(napi_env env, napi_callback_info info) {
     const auto program = in.array<const std::uint32_t>(0);
     const auto text = in.array<const std::uint8_t>(1);
     std::uint32_t* matches = nullptr;
-    const std::uint32_t word_count = in.length(program.count);
-    const std::uint32_t text_length = in.length(text.count);
-    return in.is_valid() &&
-                   crayon_regex_matches(program.data, word_count, text.data, text_length, &matches, in.result()) == CRAYON_OK
-               ? in.freed(matches, in.result()->count)
-               : in.no_value();
+    return in.freed(matches, [&] {
+        return crayon_regex_matches(program.data, program.length(), text.data, text.length(), &matches, in.result());
+    });
 }
 
 napi_value trainer_create(napi_env env, napi_callback_info info) {
@@ -1120,35 +899,28 @@ napi_value trainer_create(napi_env env, napi_callback_info info) {
     const auto alphabet = in.optional<const std::uint8_t>(1);
     const auto pretokenizer = in.text(2);
     const auto kernel = in.text(3);
-    const auto threads = in.u32(4);
     crayon_trainer* out = nullptr;
-    const std::uint32_t scanner_length = in.length(pretokenizer.count);
-    const std::uint32_t kernel_length = in.length(kernel.count);
     in.need(options.count >= 5 * 1);
     in.need(!alphabet.data || alphabet.count >= 256);
-    return in.is_valid() && crayon_trainer_create(reinterpret_cast<const crayon_trainer_options*>(options.data), alphabet.data,
-                                                  pretokenizer.data, scanner_length, kernel.data, kernel_length, threads, &out,
-                                                  in.result()) == CRAYON_OK
-               ? in.opened(out)
-               : in.refused();
+    return in.opened(out, [&] {
+        return crayon_trainer_create(reinterpret_cast<const crayon_trainer_options*>(options.data), alphabet.data,
+                                     pretokenizer.data, pretokenizer.length(), kernel.data, kernel.length(), in.u32(4), &out,
+                                     in.result());
+    });
 }
 
 napi_value trainer_set_pattern(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_trainer* const trainer = in.handle<crayon_trainer>(0);
     const auto bytes = in.array<const std::uint8_t>(1);
-    const std::uint32_t length = in.length(bytes.count);
-    return in.is_valid() && crayon_trainer_set_pattern(trainer, bytes.data, length, in.result()) == CRAYON_OK ? in.count()
-                                                                                                              : in.refused();
+    return in.count([&] { return crayon_trainer_set_pattern(trainer, bytes.data, bytes.length(), in.result()); });
 }
 
 napi_value trainer_reserve(napi_env env, napi_callback_info info) {
     Call<2> in(env, info);
     crayon_trainer* const trainer = in.handle<crayon_trainer>(0);
     const auto bytes = in.array<const std::uint8_t>(1);
-    const std::uint32_t length = in.length(bytes.count);
-    return in.is_valid() && crayon_trainer_reserve(trainer, bytes.data, length, in.result()) == CRAYON_OK ? in.count()
-                                                                                                          : in.refused();
+    return in.count([&] { return crayon_trainer_reserve(trainer, bytes.data, bytes.length(), in.result()); });
 }
 
 napi_value trainer_release(napi_env env, napi_callback_info info) { return release<crayon_trainer>(env, info); }
@@ -1157,75 +929,59 @@ napi_value trainer_feed(napi_env env, napi_callback_info info) {
     Call<3> in(env, info);
     crayon_trainer* const trainer = in.handle<crayon_trainer>(0);
     const auto bytes = in.array<const std::uint8_t>(1);
-    const auto last = in.u32(2);
-    const std::uint32_t length = in.length(bytes.count);
-    return in.is_valid() && crayon_trainer_feed(trainer, bytes.data, length, last, in.result()) == CRAYON_OK ? in.count()
-                                                                                                             : in.refused();
+    return in.count([&] { return crayon_trainer_feed(trainer, bytes.data, bytes.length(), in.u32(2), in.result()); });
 }
 
 napi_value trainer_start(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_trainer* const trainer = in.handle<crayon_trainer>(0);
-    return in.is_valid() && crayon_trainer_start(trainer, in.result()) == CRAYON_OK ? in.count() : in.refused();
+    return in.count([&] { return crayon_trainer_start(trainer, in.result()); });
 }
 
 napi_value trainer_step(napi_env env, napi_callback_info info) {
     Call<3> in(env, info);
     crayon_trainer* const trainer = in.handle<crayon_trainer>(0);
-    const auto work = in.u32(1);
     const auto progress = in.array<std::uint32_t>(2);
     in.need(progress.count >= 10);
-    return in.is_valid() && crayon_trainer_step(trainer, work, progress.data, in.result()) == CRAYON_OK ? in.count()
-                                                                                                        : in.refused();
+    return in.count([&] { return crayon_trainer_step(trainer, in.u32(1), progress.data, in.result()); });
 }
 
 napi_value trainer_merges(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_trainer* const trainer = in.handle<crayon_trainer>(0);
     const std::uint32_t* merges = nullptr;
-    return in.is_valid() && crayon_trainer_merges(trainer, &merges, in.result()) == CRAYON_OK
-               ? in.copy(merges, in.result()->count)
-               : in.no_value();
+    return in.copied(merges, [&] { return crayon_trainer_merges(trainer, &merges, in.result()); });
 }
 
 napi_value trainer_token_bytes(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_trainer* const trainer = in.handle<crayon_trainer>(0);
     const std::uint8_t* bytes = nullptr;
-    return in.is_valid() && crayon_trainer_token_bytes(trainer, &bytes, in.result()) == CRAYON_OK
-               ? in.copy(bytes, in.result()->count)
-               : in.no_value();
+    return in.copied(bytes, [&] { return crayon_trainer_token_bytes(trainer, &bytes, in.result()); });
 }
 
 napi_value trainer_token_offsets(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_trainer* const trainer = in.handle<crayon_trainer>(0);
     const std::uint32_t* offsets = nullptr;
-    return in.is_valid() && crayon_trainer_token_offsets(trainer, &offsets, in.result()) == CRAYON_OK
-               ? in.copy(offsets, in.result()->count)
-               : in.no_value();
+    return in.copied(offsets, [&] { return crayon_trainer_token_offsets(trainer, &offsets, in.result()); });
 }
 
 napi_value trainer_save(napi_env env, napi_callback_info info) {
     Call<1> in(env, info);
     crayon_trainer* const trainer = in.handle<crayon_trainer>(0);
     const std::uint8_t* bytes = nullptr;
-    return in.is_valid() && crayon_trainer_save(trainer, &bytes, in.result()) == CRAYON_OK ? in.copy(bytes, in.result()->count)
-                                                                                           : in.no_value();
+    return in.copied(bytes, [&] { return crayon_trainer_save(trainer, &bytes, in.result()); });
 }
 
 napi_value trainer_restore(napi_env env, napi_callback_info info) {
     Call<3> in(env, info);
     const auto bytes = in.array<const std::uint8_t>(0);
     const auto kernel = in.text(1);
-    const auto threads = in.u32(2);
     crayon_trainer* out = nullptr;
-    const std::uint32_t length = in.length(bytes.count);
-    const std::uint32_t kernel_length = in.length(kernel.count);
-    return in.is_valid() &&
-                   crayon_trainer_restore(bytes.data, length, kernel.data, kernel_length, threads, &out, in.result()) == CRAYON_OK
-               ? in.opened(out)
-               : in.refused();
+    return in.opened(out, [&] {
+        return crayon_trainer_restore(bytes.data, bytes.length(), kernel.data, kernel.length(), in.u32(2), &out, in.result());
+    });
 }
 
 }  // namespace crayon::addon

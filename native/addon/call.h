@@ -12,11 +12,12 @@
 
 namespace crayon::addon {
 
-// The elements of an array that may not be null, as C wants it: an empty one has no memory of its own.
+// The elements of an array that may not be null, as C wants it: an empty one has no memory of its own. Fewer than 2^32.
 template <class T>
 struct Array {
     T* data;
     std::size_t count;
+    std::uint32_t length() const { return static_cast<std::uint32_t>(count); }
 };
 
 // Ids of DNA, in a typed array of integers.
@@ -24,6 +25,7 @@ struct Ids {
     void* data;
     std::size_t count;
     std::uint32_t width;  // of an id, in bytes; 0: not such an array
+    std::uint32_t length() const { return static_cast<std::uint32_t>(count); }
 };
 
 template <std::size_t N>
@@ -49,12 +51,14 @@ public:
         static std::remove_const_t<T> nothing;
         const Elements<T> elements(in_.env, in_.at[index]);
         need(elements.valid);
+        length(elements.count);
         return {elements.data ? elements.data : &nothing, elements.count};
     }
     // Null if it is not an array.
     template <class T>
-    Array<T> optional(std::size_t index) const {
+    Array<T> optional(std::size_t index) {
         const Elements<T> elements(in_.env, in_.at[index]);
+        length(elements.count);
         return {elements.data, elements.count};
     }
     Ids ids(std::size_t index) {
@@ -69,6 +73,7 @@ public:
                                                       : 0;
         }
         need(ids.width > 0);
+        length(ids.count);
         if (!ids.data) ids.data = &nothing;
         return ids;
     }
@@ -88,6 +93,7 @@ public:
         Text(napi_env env, napi_value value) : Utf8(env, value), data(Utf8::text), count(Utf8::length) {}
         const char* data;  // null if it is no string, or memory is short
         std::size_t count;
+        std::uint32_t length() const { return static_cast<std::uint32_t>(count); }
     };
     Text text(std::size_t index) const { return {in_.env, in_.at[index]}; }
 
@@ -95,6 +101,11 @@ public:
     std::uint32_t length(std::size_t count) {
         need(count < 0xFFFFFFFF);
         return static_cast<std::uint32_t>(count);
+    }
+    // The number of rows that end, or begin, at these offsets.
+    std::uint32_t rows(const Array<const std::uint32_t>& offsets) {
+        need(offsets.count > 0);
+        return length(offsets.count - 1);
     }
     void need(bool is_so) {
         if (!is_so && is_valid_) refuse(CRAYON_INVALID_ARGUMENT);
@@ -113,14 +124,6 @@ public:
         return number(in_.env, result()->more ? -2 - count : count);
     }
     template <class T>
-    napi_value opened(T* object) {
-        const std::int64_t handle = in_.environment->template table<T>().add(object);
-        if (handle != 0) return number(in_.env, static_cast<double>(handle));
-        release_object(object);
-        refuse(CRAYON_OUT_OF_MEMORY);
-        return refused();
-    }
-    template <class T>
     napi_value copy(const T* elements, std::size_t count) const {
         return copy_of(in_.env, elements, count);
     }
@@ -129,19 +132,58 @@ public:
         napi_create_string_utf8(in_.env, text, length, &string);
         return string;
     }
-    template <class T>
-    napi_value freed(T* elements, std::size_t count) const {
-        const napi_value array = copy(elements, count);
+
+    // The same for a function of C, which is only called if the arguments are valid.
+    template <class Function>
+    napi_value count(Function function) const {
+        return succeeds(function) ? count() : refused();
+    }
+    template <class Function>
+    napi_value answer(Function function) const {
+        return is_valid_ ? number(in_.env, function()) : refused();
+    }
+    template <class Function>
+    napi_value done(Function function) const {
+        if (!is_valid_) return refused();
+        function();
+        return number(in_.env, 0);
+    }
+    template <class Function>
+    auto found(Function function) const {
+        return is_valid_ ? function() : nullptr;
+    }
+    template <class T, class Function>
+    napi_value opened(T*& object, Function function) {
+        if (!succeeds(function)) return refused();
+        const std::int64_t handle = in_.environment->template table<T>().add(object);
+        if (handle != 0) return number(in_.env, static_cast<double>(handle));
+        release_object(object);
+        refuse(CRAYON_OUT_OF_MEMORY);
+        return refused();
+    }
+    template <class T, class Function>
+    napi_value copied(T*& elements, Function function) const {
+        return succeeds(function) ? copy(elements, result()->count) : no_value();
+    }
+    template <class T, class Function>
+    napi_value freed(T*& elements, Function function) const {
+        const napi_value array = copied(elements, function);
         std::free(elements);
         return array;
     }
-    napi_value text_of(std::uint64_t length) const {
+    template <class Function>
+    napi_value text_of(std::uint64_t length, Function function) const {
         napi_value string = nullptr;
-        napi_create_string_utf16(in_.env, in_.environment->units(), static_cast<std::size_t>(length), &string);
+        if (succeeds(function))
+            napi_create_string_utf16(in_.env, in_.environment->units(), static_cast<std::size_t>(length), &string);
         return string;
     }
 
 private:
+    template <class Function>
+    bool succeeds(Function function) const {
+        return is_valid_ && function() == CRAYON_OK;
+    }
     void refuse(crayon_status status) {
         is_valid_ = false;
         in_.environment->keep_failure(status);

@@ -42,7 +42,7 @@ struct Output {
 };
 
 // Keeps arguments alive; null if memory is short.
-napi_value kept(const Arguments<9>& in, std::initializer_list<std::size_t> arguments) {
+napi_value array_of(const Arguments<9>& in, std::initializer_list<std::size_t> arguments) {
     napi_value arrays = nullptr;
     std::uint32_t count = 0;
     if (napi_create_array(in.env, &arrays) != napi_ok) return nullptr;
@@ -72,7 +72,7 @@ napi_value dna_job_begin(napi_env env, napi_callback_info info) {
         crayon_job_release(job);
         return environment.fail(env, CRAYON_OUT_OF_MEMORY);
     }
-    if (napi_create_reference(env, kept(in.arguments(), {1, 2, 5, 6, 7}), 1, &added->memory) != napi_ok) {
+    if (napi_create_reference(env, array_of(in.arguments(), {1, 2, 5, 6, 7}), 1, &added->memory) != napi_ok) {
         environment.background->release(env, *added);
         return environment.fail(env, CRAYON_OUT_OF_MEMORY);
     }
@@ -93,7 +93,7 @@ napi_value dna_device_job(napi_env env, napi_callback_info info) {
                                                    rows.unknown.data, &job, in.result()) != CRAYON_OK) {
         return in.refused();
     }
-    return add_device_job(env, environment, job, kept(in.arguments(), {1, 5, 6, 7}));
+    return add_device_job(env, environment, job, array_of(in.arguments(), {1, 5, 6, 7}));
 }
 
 // The same for a matrix that stays on the device, without arrays for it. Arguments 5 and 6 are the bytes of an id and of an
@@ -114,7 +114,7 @@ napi_value dna_kept_job(napi_env env, napi_callback_info info) {
         crayon_device_job_release(job);
         return in.refused();
     }
-    return add_device_job(env, environment, job, kept(in.arguments(), {1, 7}));
+    return add_device_job(env, environment, job, array_of(in.arguments(), {1, 7}));
 }
 
 }  // namespace crayon::addon

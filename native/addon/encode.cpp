@@ -155,16 +155,16 @@ napi_value count(napi_env env, napi_callback_info info) {
     const Arguments<4> in(env, info);
     crayon_encoder* const encoder = fed(in);
     if (!encoder) return number(env, -1);
-    const auto most = static_cast<std::uint64_t>(in.handle(2));
+    const auto limit = static_cast<std::uint64_t>(in.handle(2));
     std::uint64_t total = 0;
     crayon_result& result = in.environment->failure;
     do {
-        if (total >= most) return number(env, static_cast<double>(total));
-        const auto left = static_cast<std::uint32_t>(std::min<std::uint64_t>(most - total, 0xFFFFFFFF));
+        if (total >= limit) return number(env, static_cast<double>(total));
+        const auto left = static_cast<std::uint32_t>(std::min<std::uint64_t>(limit - total, 0xFFFFFFFF));
         if (crayon_encoder_count(encoder, left, &result) != CRAYON_OK) return number(env, -1);
         total += result.count;
     } while (result.more);
-    if (total + crayon_encoder_pending_tokens(encoder) >= most) total = most;
+    if (total + crayon_encoder_pending_tokens(encoder) >= limit) total = limit;
     return number(env, static_cast<double>(total));
 }
 

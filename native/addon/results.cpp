@@ -1,10 +1,27 @@
-// Statuses and kernels, and how the last call ended.
+// Statuses and kernels, how the last call ended, and arrays that are copied.
+
+#include <cstring>
 
 #include "environment.h"
 #include "functions.h"
 #include "objects.h"
 
 namespace crayon::addon {
+
+namespace {
+
+template <class T>
+napi_value typed_array(napi_env env, const T* elements, std::size_t count) {
+    if (Napi::Env(env).IsExceptionPending()) return nullptr;  // a getter has thrown
+    Napi::TypedArrayOf<T> copy = Napi::TypedArrayOf<T>::New(env, count);
+    if (!copy.IsEmpty() && count > 0) std::memcpy(copy.Data(), elements, count * sizeof(T));
+    return copy;
+}
+
+}  // namespace
+
+napi_value copy_of(napi_env env, const std::uint8_t* bytes, std::size_t count) { return typed_array(env, bytes, count); }
+napi_value copy_of(napi_env env, const std::uint32_t* numbers, std::size_t count) { return typed_array(env, numbers, count); }
 
 napi_value statuses(napi_env env, napi_callback_info) {
     const Napi::Array rows = Napi::Array::New(env);
@@ -56,7 +73,7 @@ napi_value result_position(napi_env env, napi_callback_info info) {
     return number(env, result.position_high * 4294967296.0 + result.position);
 }
 
-// Tells the garbage collector about memory of an object that has grown or shrunk by so many bytes.
+// Tells the garbage collector by how many bytes the memory of an object has grown or shrunk.
 napi_value weigh(napi_env env, napi_callback_info info) {
     const Arguments<1> in(env, info);
     std::int64_t total;

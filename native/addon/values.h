@@ -57,12 +57,6 @@ inline std::uint32_t integer(napi_env env, napi_value value) {
     return integer;
 }
 
-// An optional id: 0xFFFFFFFF if the value is not a number.
-inline std::uint32_t id_or_none(napi_env env, napi_value value) {
-    std::uint32_t id = 0;
-    return napi_get_value_uint32(env, value, &id) == napi_ok ? id : 0xFFFFFFFF;
-}
-
 inline bool truth(napi_env env, napi_value value) {
     bool truth = false;
     napi_get_value_bool(env, value, &truth);

@@ -3,9 +3,9 @@
 #include <cstring>
 #include <new>
 
-#include "base/c_result.h"
+#include "base/status.h"
 #include "general/regex.h"
-#include "limits/encoder_handle.h"
+#include "limits/splitter.h"
 
 using namespace crayon;
 

@@ -4,8 +4,7 @@
 
 #include "cartridge/expansion.h"
 #include "cartridge/legacy_dat.h"
-#include "cartridge/pattern_check.h"
-#include "cartridge/program_check.h"
+#include "cartridge/section_checks.h"
 #include "cartridge/sections.h"
 #include "encode/bpe_words.h"
 #include "encode/general_path.h"
@@ -14,9 +13,9 @@
 #include "encode/piece_model.h"
 #include "encode/raw_words.h"
 #include "general/general.h"
+#include "kernels/kernel.h"
 #include "model/trie_models.h"
-#include "normalize/table.h"
-#include "simd/kernel.h"
+#include "normalize/normalizer.h"
 
 #ifndef CRAYON_MODULE
 #define CRAYON_MODULE all

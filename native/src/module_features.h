@@ -4,7 +4,7 @@
 //
 // Entries read sections and make objects, whose virtual functions do the rest: no call for a piece or a token goes through an
 // entry. A file that needs a missing one is refused when it is opened, by the reader of its section or by the policy of views
-// (cartridge/view_features.h); what comes later calls its entries unchecked.
+// (Tokenizer::create); what comes later calls its entries unchecked.
 #pragma once
 
 #include <string_view>
@@ -54,10 +54,10 @@ struct Features {
     // Texts: encode/piece_model.h. Of the tokenizer's pieces; nullptr if memory is short.
     PieceSource* (*piece_source)(const Tokenizer& tokenizer);
 
-    // Patterns that come with a cartridge: cartridge/pattern_check.h. A kernel scans them.
+    // Patterns that come with a cartridge: cartridge/section_checks.h. A kernel scans them.
     Status (*read_patterns)(const u8* data, SectionRange section, const layout::Pattern** out);
 
-    // Normalizers, and added tokens that take the text around them: cartridge/program_check.h, normalize/table.h,
+    // Normalizers, and added tokens that take the text around them: cartridge/section_checks.h, normalize/normalizer.h,
     // encode/normalizing.h, encode/raw_words.h, encode/marked_pieces.h.
     Status (*read_program)(const u8* data, SectionRange section, const layout::NormalizerProgram** out);
     Status (*make_normalizer)(u32 number, PassNormal pass, const layout::NormalizerProgram* program, const Normalizer** out);

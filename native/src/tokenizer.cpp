@@ -4,15 +4,29 @@
 #include <cstring>
 #include <new>
 
-#include "cartridge/view_features.h"
 #include "crayon/layout/pretokenizers.h"
 #include "encode/raw_words.h"
 #include "general/general.h"
 #include "module_features.h"
 #include "scan/pattern_breaks.h"
-#include "scan/whole.h"
+#include "scan/scanner.h"
 
 namespace crayon {
+
+// Modules for pages lack features that few vocabularies need (module_features.h). FEATURE_MISSING if a view needs what this
+// module lacks; a module that encodes no texts takes all that encoding alone needs.
+static Status check_features(const Cartridge& cartridge, const TokenizerView& view, const Kernel& kernel) {
+    if (cartridge.model_kind() == layout::kDnaModel) return {};  // the flags of its added tokens are for its caller
+    bool is_here = view.normalizer == layout::kNoNormalizer || kFeatures.make_normalizer;
+    if (kernel.texts) {
+        const auto takes_text = [](const layout::AddedToken& token) { return (token.flags & ~u32{layout::kSpecial}) != 0; };
+        const layout::HiddenTokens* const hidden = cartridge.bpe().hidden;
+        const bool ends_words = hidden && (hidden->flags & layout::kEndsWords) != 0;
+        is_here = is_here && kernel.scan(view.pretokenizer) && (!ends_words || kFeatures.word_source) &&
+                  (kFeatures.normalizing || std::none_of(view.added.begin(), view.added.end(), takes_text));
+    }
+    return {is_here ? CRAYON_OK : CRAYON_FEATURE_MISSING};
+}
 
 Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view kernel, Tokenizer** out) {
     if (view_index >= cartridge.view_count()) return {CRAYON_UNKNOWN_VIEW};
@@ -55,14 +69,14 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
                               (tokenizer->dropped_.any() || tokenizer->ends_words_ || tokenizer->inner_patterns_.count > 0);
     tokenizer->added_.set(tokenizer->view_);
     tokenizer->kernel_ = row;
-    Status made = tokenizer->make_others();
-    if (made.ok() && !tokenizer->general_ && kFeatures.piece_source && tokenizer->model_kind() != layout::kDnaModel) {
+    Status status = tokenizer->make_others();
+    if (status.ok() && !tokenizer->general_ && kFeatures.piece_source && tokenizer->model_kind() != layout::kDnaModel) {
         tokenizer->source_ = kFeatures.piece_source(*tokenizer);
-        if (!tokenizer->source_) made = Status::out_of_memory();
+        if (!tokenizer->source_) status = Status::out_of_memory();
     }
-    if (!made.ok()) {
+    if (!status.ok()) {
         tokenizer->release();
-        return made;
+        return status;
     }
     tokenizer->scan_ = tokenizer->is_whole() ? scan_whole : row->scan(tokenizer->view_.pretokenizer);
     *out = tokenizer;
@@ -71,20 +85,20 @@ Status Tokenizer::create(Cartridge& cartridge, u32 view_index, std::string_view 
 
 // What only some modules have, for cartridges that only they open.
 Status Tokenizer::make_others() {
-    Status made;
+    Status status;
     if (cartridge_->general()) {
-        made = kFeatures.general_tokenizer(*cartridge_, view_, &general_);
+        status = kFeatures.general_tokenizer(*cartridge_, view_, &general_);
     } else if (layout::is_of_trie(model_kind())) {
-        made = kFeatures.trie_models(*cartridge_, dropped_, &trie_models_);
+        status = kFeatures.trie_models(*cartridge_, dropped_, &trie_models_);
         longest_token_ = std::max(longest_token_, 4u);
         marks_unknown_ = true;
     }
     longest_token_ = std::max(longest_token_, added_.longest());
-    if (!made.ok() || view_.normalizer == layout::kNoNormalizer) return made;
-    made = kFeatures.make_normalizer(view_.normalizer, kernel_->texts->pass_normal, cartridge_->program(), &normalizer_);
-    if (made.ok()) made = kFeatures.join_marked(*this, &marked_joined_);
-    if (made.ok() && marks_spaces()) joined_bytes_ = JoinedBytes(marked_joined_.data(), 0);
-    return made.ok() ? kFeatures.raw_words(*this, &raw_words_) : made;
+    if (!status.ok() || view_.normalizer == layout::kNoNormalizer) return status;
+    status = kFeatures.make_normalizer(view_.normalizer, kernel_->texts->pass_normal, cartridge_->program(), &normalizer_);
+    if (status.ok()) status = kFeatures.join_marked(*this, &marked_joined_);
+    if (status.ok() && marks_spaces()) joined_bytes_ = JoinedBytes(marked_joined_.data(), 0);
+    return status.ok() ? kFeatures.raw_words(*this, &raw_words_) : status;
 }
 
 void Tokenizer::release() {
@@ -95,9 +109,9 @@ const PatternBreaks* Tokenizer::pattern_breaks() const {
     const PatternBreaks* breaks = pattern_breaks_.load(std::memory_order_acquire);
     if (breaks) return breaks;
     const auto& pattern = *reinterpret_cast<const layout::Pattern*>(cartridge_->pattern_bytes().data());
-    const PatternBreaks* const made = new (std::nothrow) PatternBreaks(pattern);
-    if (!made || pattern_breaks_.compare_exchange_strong(breaks, made, std::memory_order_acq_rel)) return made;
-    delete made;  // another thread was first
+    const PatternBreaks* const new_breaks = new (std::nothrow) PatternBreaks(pattern);
+    if (!new_breaks || pattern_breaks_.compare_exchange_strong(breaks, new_breaks, std::memory_order_acq_rel)) return new_breaks;
+    delete new_breaks;  // another thread was first
     return breaks;
 }
 

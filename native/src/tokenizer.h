@@ -6,13 +6,13 @@
 
 #include "cartridge/cartridge.h"
 #include "crayon/layout/marked_ids.h"
+#include "kernels/kernel.h"
 #include "model/bpe.h"
 #include "model/longest_match.h"
 #include "model/trie_models.h"
-#include "normalize/table.h"
+#include "normalize/normalizer.h"
 #include "scan/added_tokens.h"
 #include "scan/joined_bytes.h"
-#include "simd/kernel.h"
 
 namespace crayon {
 
@@ -68,7 +68,7 @@ public:
     // Whether they are merged with kWordEnd after them.
     bool ends_words() const { return ends_words_; }
     const JoinedBytes& joined_bytes() const { return joined_bytes_; }  // of kLongestMatch, and without a pretokenizer
-    // Whether the text between added tokens is one piece (scan/whole.h).
+    // Whether the text between added tokens is one piece (scan_whole).
     bool is_whole() const { return (trie_models_ || ends_words_) && view_.pretokenizer == layout::kNoPretokenizer; }
     // Whether text can be cut at the end of any token, and what follows is encoded as before. Not for BPE, which merges
     // over whole pieces.

@@ -121,7 +121,7 @@ describe('allowed dependencies', () => {
     { path: 'native/addon/encode.cpp', text: '#include <napi.h>\n#include <algorithm>\n#include "crayon/crayon.h"' },
     { path: 'native/src/cartridge/expansion.cpp', text: '#include "tables/merge_list.h"' },
     { path: 'native/src/platform/mapped_file.cpp', text: '#ifdef _WIN32' },
-    { path: 'native/src/simd/kernel.cpp', text: '#if defined(__x86_64__)' },
+    { path: 'native/src/kernels/kernel.cpp', text: '#if CRAYON_HAS_KERNEL_SSSE3\n#include "simd/bytes64_avx2.h"' },
     { path: 'native/src/tokenizer.cpp', text: '#include "scan/scanner.h"\n#include "model/bpe.h"' },
     { path: 'lib/api/tokenizer.ts', text: "import type { Stats } from 'node:fs';\n// import 'node:fs'\n/** WebAssembly */" },
     { path: 'lib/hosts/addon/open.ts', text: "import fs from 'node:fs';\nimport type { Compiler } from '../../engine/compiler.js';" },

@@ -11,7 +11,7 @@
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/perfect_hash.h"
 #include "dna_vocabularies.h"
-#include "gpu/piece_tables.h"
+#include "gpu/device_tables.h"
 #include "longest_match_vocabularies.h"
 
 namespace crayon::gpu::test {

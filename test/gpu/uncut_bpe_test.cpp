@@ -1,7 +1,7 @@
 // BPE without a pretokenizer on the emulated device: the ids of merging whole documents by its definition, and of the engine.
 #include <set>
 
-#include "gpu/uncut_tables.h"
+#include "gpu/device_tables.h"
 #include "naive/utf.h"
 #include "plugin/pipeline.h"
 #include "survival.h"

@@ -1,7 +1,7 @@
 // WordPiece on the emulated device: the ids of its definition, and of the engine, whatever the words are.
 #include <optional>
 
-#include "gpu/word_tables.h"
+#include "gpu/device_tables.h"
 #include "naive/bert.h"
 #include "naive/utf.h"
 #include "plugin/pipeline.h"
@@ -343,13 +343,13 @@ TEST(WordPieceKernels, RefuseTablesThatAreNone) {
     refused([](auto& t) { t.unit_count -= 1; });
     refused([](auto& t) { t.class_blocks = nullptr; });
     refused([](auto& t) { t.class_count -= 1; });
-    refused([](auto& t) { t.continued = t.unit_count; });
+    refused([](auto& t) { t.continuation_base = t.unit_count; });
     crayon_gpu_tables tables = engine.tables;
     tables.most_characters = kLongestWord;
     EXPECT_TRUE(is_supported(tables));
     tables.most_characters = kLongestWord + 1;
     EXPECT_FALSE(is_supported(tables));
-    tables.continued = kNone;  // then a word has only one part
+    tables.continuation_base = kNone;  // then a word has only one part
     EXPECT_TRUE(is_supported(tables));
     tables.longest_token = kLongestToken + 1;
     EXPECT_FALSE(is_supported(tables));

@@ -1,7 +1,7 @@
 // Which added tokens a text may contain, compared with the definition of each policy, token by token and byte by byte.
 #include "encode/added_policy.h"
 
-#include "limits/encoder_handle.h"
+#include "limits/splitter.h"
 #include "share.h"
 #include "vocabularies.h"
 

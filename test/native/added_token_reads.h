@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "limits/encoder_handle.h"
+#include "limits/splitter.h"
 #include "read_parts.h"
 #include "vocabularies.h"
 

@@ -184,7 +184,6 @@ TEST(Bpe, ManyPiecesOfOneText) {
         ASSERT_EQ(bpe.encode_all(pieces), expected) << i;
         ASSERT_EQ(bpe.encode_all(pieces, 100 + 40 * static_cast<u32>(i % 7)), expected) << i;
         ASSERT_EQ(bpe.encode_all(pieces, 1 << 16), expected) << i;
-        if (i == texts / 2) bpe.filter_pairs();
     }
 }
 
@@ -208,7 +207,6 @@ TEST(Bpe, WindowsOfNewPieces) {
                 for (const u32 id : naive::encode_piece(pieces.back(), vocabulary.ranks)) expected.push_back(id);
             }
             ASSERT_EQ(bpe.encode_all(pieces, most), expected) << "most " << most << " round " << round;
-            if (round == 2) bpe.filter_pairs();
         }
     }
 }
@@ -220,7 +218,6 @@ TEST(Bpe, MergesManyPiecesAtOnce) {
     for (u64 round = 0; round < 20 + sample(200); ++round) {
         const Vocabulary vocabulary = grown_vocabulary(random, random_text(random, characters, 400), 20 + random.below(150), 60);
         OpenBpe bpe(vocabulary);
-        if (random.one_in(2)) bpe.filter_pairs();
         std::vector<std::string> pieces;
         std::vector<std::vector<u32>> expected;
         for (std::size_t n = 1 + random.below(60); pieces.size() < n;) {

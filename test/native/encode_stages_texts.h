@@ -1,7 +1,7 @@
 // Texts with added tokens, for tests of single encoder stages, and the tokens' positions by the naive search.
 #pragma once
 
-#include "limits/encoder_handle.h"
+#include "limits/splitter.h"
 #include "naive/added_matches.h"
 #include "vocabularies.h"
 

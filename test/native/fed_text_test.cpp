@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "generate_text.h"
+#include "kernels/kernel.h"
 #include "naive/utf.h"
 #include "share.h"
-#include "simd/kernel.h"
 
 namespace crayon::test::fed_text_test {
 namespace {

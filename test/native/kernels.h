@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string>
 
-#include "simd/kernel.h"
+#include "kernels/kernel.h"
 
 namespace crayon::test {
 

@@ -1,5 +1,5 @@
 // The minimum of rows of numbers, on every kernel.
-#include "simd/least.h"
+#include "kernels/kernel.h"
 
 #include <algorithm>
 #include <vector>

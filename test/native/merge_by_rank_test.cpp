@@ -37,7 +37,7 @@ std::vector<InLane> in_lanes(const std::vector<std::string>& pieces, const OpenB
             const std::vector<u32> units = UnitsAndRanks(pieces[job], bpe).units;
             std::copy(units.begin(), units.end(), lane.units);
             lane.count = static_cast<u32>(units.size());
-            lanes->set_keys(lane, bpe.pairs(), [](u32, u64) { return MergeLanes::kUnknown; });
+            lanes->set_keys(lane, bpe.pairs());
             return true;
         },
         [&](const MergeLanes::Lane& lane) {

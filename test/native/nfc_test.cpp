@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels.h"
-#include "limits/encoder_handle.h"
+#include "limits/splitter.h"
 #include "normalize/nfc.h"
 #include "share.h"
 #include "vocabularies.h"

@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "cartridge/normalize_text.h"
-#include "cartridge/program_check.h"
+#include "cartridge/section_checks.h"
 #include "generate_text.h"
 #include "normalize/charsmap.h"
 #include "normalize/graphemes.h"
-#include "normalize/table.h"
+#include "normalize/normalizer.h"
 #include "normalizer_programs.h"
 #include "pattern_sections.h"
 #include "share.h"
@@ -289,7 +289,7 @@ std::string in_run(const crayon::Normalizer& program, const u8* text, std::size_
     if (run.stays) {
         EXPECT_EQ(made, std::string(reinterpret_cast<const char*>(text) + at, run.end - at));
     }
-    for (Rewrites::Stretches row = rewrites.after(0); row; row.next()) {
+    for (Rewrites::Iterator row = rewrites.after(0); row; row.next()) {
         crayon::Normalizer::Scratch scratch;
         bool changed = false;
         EXPECT_TRUE(program.rewrite(text, row->raw_begin, row->raw_end, 0, scratch, &changed).ok());

@@ -3,9 +3,9 @@
 #include "encode/normalizing.h"
 
 #include "encode_stages_texts.h"
+#include "kernels/kernel.h"
 #include "naive/nfc.h"
 #include "share.h"
-#include "simd/kernel.h"
 
 namespace crayon::test::normalizing_test {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cartridge/cartridge.h"
+#include "kernels/kernel.h"
 #include "model/bpe.h"
-#include "simd/kernel.h"
 #include "vocabularies.h"
 
 namespace crayon::test {
@@ -36,8 +36,6 @@ public:
     const naive::Ranks& ranks() const { return ranks_; }
     const BpePairs& pairs() const { return pairs_; }
     const Backtracking& backtracking() const { return backtracking_; }
-    // For texts of any size.
-    void filter_pairs() { EXPECT_TRUE(scratch_.filter.ready(tables(), pairs_)); }
     const u32* byte_ids() const { return byte_ids_.data(); }
 
     // Encodes one piece; also checks that counting gives the same result.

@@ -1,7 +1,7 @@
 // Tokenizers and texts for the tests of parallel encoding, and a single encoder's results for them.
 #pragma once
 
-#include "limits/encoder_handle.h"
+#include "limits/splitter.h"
 #include "longest_match_vocabularies.h"
 #include "parallel/encode_job.h"
 #include "vocabularies.h"

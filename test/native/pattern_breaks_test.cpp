@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cartridge/pattern_check.h"
+#include "cartridge/section_checks.h"
 #include "crayon/layout/cartridge.h"
 #include "kernels.h"
 #include "pattern_sections.h"

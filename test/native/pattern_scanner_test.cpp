@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cartridge/pattern_check.h"
+#include "cartridge/section_checks.h"
 #include "crayon/crayon.h"
 #include "crayon/layout/cartridge.h"
 #include "handmade_cartridge.h"

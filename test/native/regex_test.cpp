@@ -233,8 +233,8 @@ TEST(RegexTest, CutsNoCharacters) {
         const u8 text[] = {0xC3, 0xA9, 'a'};
         const general::Alignment alignments[] = {general::Alignment::of(0, 2), general::Alignment::of(0, 2),
                                                  general::Alignment::of(2, 1)};
-        general::Stretches stretches;
-        EXPECT_EQ(find_regex({text, alignments, 3, {0, 3}}, regex, &stretches).code, CRAYON_TEXT_REFUSED);
+        general::PatternRanges ranges;
+        EXPECT_EQ(find_regex({text, alignments, 3, {0, 3}}, regex, &ranges).code, CRAYON_TEXT_REFUSED);
     }
 }
 

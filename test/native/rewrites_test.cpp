@@ -105,7 +105,7 @@ TEST(Rewrites, PositionsFollowTheStretches) {
                 if (each.end > at) after.push_back(each);
             }
             std::size_t index = 0;
-            for (Rewrites::Stretches found = rewrites.after(at); found; found.next(), ++index) {
+            for (Rewrites::Iterator found = rewrites.after(at); found; found.next(), ++index) {
                 ASSERT_LT(index, after.size()) << seed << " " << at;
                 ASSERT_EQ(found->begin, after[index].begin) << seed << " " << at;
                 ASSERT_EQ(found->end, after[index].end) << seed << " " << at;

@@ -8,7 +8,7 @@
 #include "naive/published_patterns.h"
 #include "pattern_sections.h"
 #include "share.h"
-#include "train/hash.h"
+#include "train/token_table.h"
 
 namespace crayon::test::train_test {
 namespace {

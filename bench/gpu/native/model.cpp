@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "crayon/layout/pretokenizers.h"
-#include "gpu/piece_tables.h"
+#include "gpu/device_tables.h"
 
 namespace crayon::bench {
 

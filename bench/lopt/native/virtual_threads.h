@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "limits/encoder_handle.h"
+#include "limits/splitter.h"
 #include "parallel/encode_job.h"
 #include "texts.h"
 

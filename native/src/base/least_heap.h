@@ -1,5 +1,8 @@
-// A min-heap of numbers. std::priority_queue would pull error reporting into a WebAssembly module, which otherwise has none.
+// A min-heap of numbers, and a sort, with little code for WebAssembly: std::priority_queue would pull in error reporting, and
+// each use of std::sort adds about 2 KB.
 #pragma once
+
+#include <algorithm>
 
 #include "base/buffer.h"
 #include "base/integers.h"
@@ -39,5 +42,12 @@ public:
 private:
     Buffer<u64> entries_;
 };
+
+// Sorts in place. Not stable; n log n steps for any order.
+template <class Row, class Less>
+void heap_sort(Row* first, Row* last, Less less) {
+    std::make_heap(first, last, less);
+    std::sort_heap(first, last, less);
+}
 
 }  // namespace crayon

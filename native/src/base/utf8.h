@@ -1,4 +1,4 @@
-// Reads one UTF-8 character, which may be ill-formed.
+// Reads one UTF-8 character, which may be ill-formed, and writes one.
 //
 // Bytes that are not UTF-8 stay in the text: each maximal subpart of an ill-formed sequence counts as one character, U+FFFD
 // (Unicode 16.0, section 3.9, "U+FFFD substitution of maximal subparts"; the WHATWG decoder does the same).
@@ -49,6 +49,11 @@ inline Character character_in(const u8* text, size_t at, size_t size) {
     return decode_character(bytes);
 }
 
+// Whether a decoded character stands for bytes that are not UTF-8; `text`: where it begins.
+[[gnu::always_inline]] inline bool is_ill_formed(const Character& character, const u8* text) {
+    return character.code_point == 0xFFFD && !(character.length == 3 && *text == 0xEF);
+}
+
 // The character that ends at `at` (not 0) of a text that begins at `text`; U+FFFD if none ends there.
 inline u32 character_before(const u8* text, size_t at) {
     size_t begin = at - 1;
@@ -57,16 +62,55 @@ inline u32 character_before(const u8* text, size_t at) {
     return character.length == at - begin ? character.code_point : 0xFFFD;
 }
 
+// Writes a code point, which may be half of a surrogate pair. Returns the number of bytes, 1…4.
+[[gnu::always_inline]] inline u32 put_utf8(u32 code, u8* out) {
+    if (code < 0x80) {
+        out[0] = static_cast<u8>(code);
+        return 1;
+    }
+    const auto tail = [code](u32 shift) { return static_cast<u8>(0x80 | (code >> shift & 0x3F)); };
+    if (code < 0x800) {
+        out[0] = static_cast<u8>(0xC0 | code >> 6);
+        out[1] = tail(0);
+        return 2;
+    }
+    if (code < 0x10000) {
+        out[0] = static_cast<u8>(0xE0 | code >> 12);
+        out[1] = tail(6);
+        out[2] = tail(0);
+        return 3;
+    }
+    out[0] = static_cast<u8>(0xF0 | code >> 18);
+    out[1] = tail(12);
+    out[2] = tail(6);
+    out[3] = tail(0);
+    return 4;
+}
+
 // The length alone, in less code: for callers that need size more than speed.
 inline u32 character_length(const u8* p) {
     const u32 b0 = p[0], whole = layout::announced_length(b0);
-    u32 least = layout::least_second(b0), most = layout::most_second(b0);
+    u32 lowest = layout::least_second(b0), highest = layout::most_second(b0);
     u32 length = 1;
-    for (; length < whole && p[length] >= least && p[length] <= most; ++length) {
-        least = 0x80;
-        most = 0xBF;
+    for (; length < whole && p[length] >= lowest && p[length] <= highest; ++length) {
+        lowest = 0x80;
+        highest = 0xBF;
     }
     return length;
+}
+
+inline bool is_ascii(const u8* text, size_t length) {
+    u64 seen = 0, word, words[4];
+    for (; length >= sizeof(words); text += sizeof(words), length -= sizeof(words)) {
+        std::memcpy(words, text, sizeof(words));
+        seen |= words[0] | words[1] | words[2] | words[3];
+    }
+    for (; length >= sizeof(word); text += sizeof(word), length -= sizeof(word)) {
+        std::memcpy(&word, text, sizeof(word));
+        seen |= word;
+    }
+    for (; length > 0; --length) seen |= *text++;
+    return (seen & 0x8080808080808080) == 0;
 }
 
 }  // namespace crayon

@@ -1,6 +1,9 @@
-// Unicode White_Space (unchanged since version 6.3) at the beginning of a text.
+// Whitespace at both ends of a text, Unicode White_Space (unchanged since version 6.3), and the mark of spaces.
 #pragma once
 
+#include <cstring>
+
+#include "base/integers.h"
 #include "base/utf8.h"
 
 namespace crayon {
@@ -27,6 +30,54 @@ inline u32 leading_space(const u8* text, u32 length) {
         at += character;
     }
     return at;
+}
+
+// The end of the whitespace at `at`. `open`: it may continue past `end`. At least 3 more bytes must be readable, and zero.
+inline size_t pass_spaces(const u8* text, size_t at, size_t end, bool* open) {
+    while (at < end) {
+        const Character character = decode_character(text + at);
+        if (!is_whitespace(character.code_point)) break;
+        at += character.length;
+    }
+    // No whitespace character has more than three bytes.
+    *open = at == end || (end - at < 3 && text[at] >= 0xC2);
+    return at;
+}
+
+// The start of the whitespace in text[begin, at) that ends at `at`.
+inline size_t pass_spaces_back(const u8* text, size_t begin, size_t at) {
+    while (at > begin) {
+        size_t first = at - 1;
+        while (first > begin && at - first < 3 && is_continuation(text[first])) --first;
+        u8 bytes[4] = {};
+        for (size_t i = first; i < at; ++i) bytes[i - first] = text[i];
+        const Character character = decode_character(bytes);
+        if (character.length != at - first || !is_whitespace(character.code_point)) break;
+        at = first;
+    }
+    return at;
+}
+
+// U+2581, which SentencePiece vocabularies use for a space.
+inline constexpr u32 kSpaceMarkLength = 3;
+inline constexpr u8 kSpaceMark[kSpaceMarkLength] = {0xE2, 0x96, 0x81};
+
+// Whether text[0, length) contains a space.
+inline bool has_space(const u8* text, u32 length) { return std::memchr(text, ' ', length) != nullptr; }
+
+// Writes text[0, length) with a mark in place of each space, at most kSpaceMarkLength times as long; returns the length
+// written.
+inline u32 put_space_marks(const u8* text, u32 length, u8* out) {
+    u8* end = out;
+    for (u32 i = 0; i < length; ++i) {
+        if (text[i] != ' ') {
+            *end++ = text[i];
+            continue;
+        }
+        std::memcpy(end, kSpaceMark, kSpaceMarkLength);
+        end += kSpaceMarkLength;
+    }
+    return static_cast<u32>(end - out);
 }
 
 }  // namespace crayon

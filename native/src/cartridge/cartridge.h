@@ -16,7 +16,7 @@
 //   size of each view, or kNone where there may be none.
 // - WordPiece and Unigram: scores are finite; ids of bytes have tokens, or are kNone.
 // - pattern: every class is below class_count, every entry of the table is the beginning of a row; no match ends where
-//   it begins, and the scan of a text is linear in its length (cartridge/pattern_check.h).
+//   it begins, and the scan of a text is linear in its length (cartridge/section_checks.h).
 // - plain double array, of version 2: bases and checks may be anything; a walk compares before it continues. The states
 //   that it can reach from the root are a tree, and their values are below token_count and distinct.
 // The validator proves that lookups are *safe*. That they are *right* is the builder's responsibility, and nothing that reads
@@ -51,8 +51,7 @@
 #include "crayon/layout/normalizer.h"
 #include "crayon/layout/pattern.h"
 #include "crayon/layout/perfect_hash.h"
-#include "crayon/layout/unigram.h"
-#include "crayon/layout/word_piece.h"
+#include "crayon/layout/trie_models.h"
 
 namespace crayon {
 

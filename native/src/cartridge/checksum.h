@@ -4,7 +4,7 @@
 
 #include "base/integers.h"
 #include "crayon/layout/checksum.h"
-#include "simd/kernel.h"
+#include "kernels/kernel.h"
 
 namespace crayon {
 

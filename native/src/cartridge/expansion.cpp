@@ -5,10 +5,9 @@
 #include "cartridge/checksum.h"
 #include "cartridge/section_table.h"
 #include "cartridge/sections.h"
-#include "tables/bpe_cartridge.h"
-#include "tables/longest_match_cartridge.h"
+#include "tables/cartridge_writer.h"
 #include "tables/merge_list.h"
-#include "tables/reordered_tokens.h"
+#include "tables/rank_table.h"
 
 namespace crayon {
 

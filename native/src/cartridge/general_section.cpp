@@ -1,12 +1,10 @@
-#include "cartridge/general_section.h"
+#include "cartridge/section_checks.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
 
 #include "base/utf8.h"
-#include "cartridge/pattern_check.h"
-#include "cartridge/program_check.h"
 #include "cartridge/sections.h"
 #include "general/regex.h"
 #include "normalize/charsmap.h"
@@ -67,8 +65,7 @@ bool is_utf8(const char* bytes, size_t length, u32* characters) {
     const u8* const text = reinterpret_cast<const u8*>(bytes);
     for (size_t at = 0; at < length; ++*characters) {
         const Character c = character_in(text, at, length);
-        const bool is_replacement = c.length == 3 && text[at] == 0xEF;
-        if (c.code_point == 0xFFFD && !is_replacement) return false;
+        if (is_ill_formed(c, text + at)) return false;
         at += c.length;
     }
     return true;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/load.h"
+#include "base/integers.h"
 
 namespace crayon {
 
@@ -82,13 +82,13 @@ public:
     // Computes the state where each id ends, states_[id] (0: none), and the number of ids, which is `limit` unless `limit`
     // is 0.
     Status find_tokens(u32 limit) {
-        const u32 most = limit ? limit : layout::kMaxTokens;
+        const u32 max_tokens = limit ? limit : layout::kMaxTokens;
         if (!states_.assign(limit, 0)) return Status::out_of_memory();
         bool any = false;
         for (u32 state = 1; state < a_.count; ++state) {
             const u32 id = a_.values[state];
             if (id == kNone || depths_[state] == kUnreachable) continue;
-            if (id >= most) return broken(offset_of_word(2, a_.count, state));
+            if (id >= max_tokens) return broken(offset_of_word(2, a_.count, state));
             if (depths_[state] > layout::kMaxTokenLength) return {CRAYON_VOCABULARY_TOO_LARGE, 0, id};
             for (size_t i = states_.size(); i <= id; ++i) {
                 if (!states_.push_back(0)) return Status::out_of_memory();

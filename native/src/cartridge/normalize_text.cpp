@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "cartridge/program_check.h"
+#include "cartridge/section_checks.h"
 #include "general/general.h"
 #include "normalize/sentence_piece.h"
 #include "normalize/steps.h"
@@ -32,7 +32,7 @@ bool is_general(const u8* section, size_t length) {
 
 }  // namespace
 
-// In one stretch.
+// In one range.
 Status normalize_text(const u8* program, size_t program_length, const u8* text, size_t length, Buffer<u8>* out) {
     // Sections begin at multiples of 64.
     constexpr size_t kAlign = 64;
@@ -52,14 +52,10 @@ Status normalize_text(const u8* program, size_t program_length, const u8* text, 
     Status status = steps.create(checked);
     if (status.ok()) status = append_characters({reinterpret_cast<const char*>(text), length}, 0, &scratch.text);
     for (u32 i = 0; status.ok() && i < scratch.text.size(); ++i) scratch.text[i].source = i;
-    const size_t most = Steps::most_of(scratch.text.size());
-    for (u32 step = 0; status.ok() && step < steps.count(); ++step) status = steps.run(step, kEdges, most, scratch);
+    const size_t limit = Steps::most_of(scratch.text.size());
+    for (u32 step = 0; status.ok() && step < steps.count(); ++step) status = steps.run(step, kEdges, limit, scratch);
     if (!status.ok()) return status;
-    if (!out->resize(4 * scratch.text.size())) return Status::out_of_memory();
-    size_t size = 0;
-    for (const StepCharacter& each : scratch.text) size += put_character(each.code, out->data() + size);
-    out->truncate(size);
-    return {};
+    return put_characters(scratch.text, out) ? Status{} : Status::out_of_memory();
 }
 
 }  // namespace crayon

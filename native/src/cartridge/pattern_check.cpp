@@ -1,4 +1,4 @@
-#include "cartridge/pattern_check.h"
+#include "cartridge/section_checks.h"
 
 #include <bit>
 #include <cstddef>

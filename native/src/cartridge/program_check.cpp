@@ -1,11 +1,10 @@
-#include "cartridge/program_check.h"
+#include "cartridge/section_checks.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 
 #include "base/utf8.h"
-#include "cartridge/pattern_check.h"
 #include "crayon/layout/cartridge.h"
 #include "normalize/charsmap.h"
 #include "normalize/symbols.h"

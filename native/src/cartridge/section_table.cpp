@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "base/load.h"
+#include "base/integers.h"
 
 namespace crayon {
 

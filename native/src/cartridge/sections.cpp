@@ -40,10 +40,10 @@ Status Sections::read(const u8* data, const SectionTable& table) {
         if (!kFeatures.read_trie_model) return missing(sections[layout::kModel]);
         return (this->*kFeatures.read_trie_model)(table, false, sections);
     }
-    const u32 own = kind == layout::kBpe        ? kOfBpe | find_order(table, false, sections)
-                    : kind == layout::kDnaModel ? kOfDna
-                                                : kOfLongestMatch;
-    const u32 ids = own | of_pattern() | of_words() | of_program();
+    const u32 model_ids = kind == layout::kBpe        ? kOfBpe | find_order(table, false, sections)
+                          : kind == layout::kDnaModel ? kOfDna
+                                                      : kOfLongestMatch;
+    const u32 ids = model_ids | of_pattern() | of_words() | of_program();
     status = find(table, ids, sections);
     if (status.ok()) status = find_no_others(table, ids);
     if (status.ok()) status = read_words_and_pattern(sections);
@@ -75,9 +75,9 @@ Status Sections::read_slim(const u8* data, const SectionTable& table) {
         return (this->*kFeatures.read_trie_model)(table, true, sections);
     }
     const bool is_bpe = contents_.model_kind == layout::kBpe;
-    const u32 own = is_bpe ? kOfSlimBpe | find_order(table, true, sections) : kOfSlimLongestMatch;
+    const u32 model_ids = is_bpe ? kOfSlimBpe | find_order(table, true, sections) : kOfSlimLongestMatch;
     status = find(table, (is_bpe ? 0 : kOfSlimLongestMatch) | of_pattern() | of_words() | of_program(), sections);
-    if (status.ok()) status = find_no_others(table, own | of_pattern() | of_words() | of_program());
+    if (status.ok()) status = find_no_others(table, model_ids | of_pattern() | of_words() | of_program());
     if (status.ok()) status = read_words_and_pattern(sections);
     if (status.ok() && !is_bpe) return read_longest_match(sections, true);
     BpeView& bpe = contents_.bpe;
@@ -515,6 +515,20 @@ Status Sections::read_ids(SectionRange section, std::span<const u32>* out) {
     }
     *out = ids;
     return {};
+}
+
+Status TableCheck::run(const u8* data, u64 begin, u64 end) {
+    begin = std::max(begin, offset);
+    end = std::min(end, offset + count * element_bytes);
+    if (begin >= end) return {};
+    const u32 first = static_cast<u32>((begin - offset) / element_bytes);
+    const u32 elements = static_cast<u32>((end - begin) / element_bytes);
+    if (!broken(*this, data + begin, first, elements)) return {};
+    u32 element = 0;
+    while (element + 1 < elements && !broken(*this, data + begin + u64{element} * element_bytes, first + element, 1)) {
+        ++element;
+    }
+    return {CRAYON_CORRUPT_STRUCTURE, section, begin + u64{element} * element_bytes};
 }
 
 Status Sections::check(u64 begin, u64 end) {

@@ -9,7 +9,7 @@
 #include "cartridge/cartridge.h"
 #include "cartridge/section_table.h"
 #include "cartridge/table_check.h"
-#include "simd/kernel.h"
+#include "kernels/kernel.h"
 
 namespace crayon {
 

@@ -2,7 +2,7 @@
 //
 // A TableCheck is a run of equal elements in the file and the rule for them. `broken` looks at one part at a time, so that
 // the validator can check bytes it has just added to the checksum while they are in the L1 cache. It does not stop at a
-// broken element: it computes one bit over all of them, with a kernel's vectors (table_rules.h). Only if that bit is set
+// broken element: it computes one bit over all of them, with a kernel's vectors (kernels/checks.h). Only if that bit is set
 // are the elements checked one by one to find the first wrong one.
 #pragma once
 

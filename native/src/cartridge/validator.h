@@ -12,7 +12,7 @@
 #include "base/integers.h"
 #include "base/status.h"
 #include "cartridge/cartridge.h"
-#include "simd/kernel.h"
+#include "kernels/kernel.h"
 
 namespace crayon {
 

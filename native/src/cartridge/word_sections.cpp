@@ -3,8 +3,7 @@
 #include <cstddef>
 
 #include "cartridge/sections.h"
-#include "crayon/layout/unigram.h"
-#include "crayon/layout/word_piece.h"
+#include "crayon/layout/trie_models.h"
 
 namespace crayon {
 

@@ -1,53 +1,49 @@
 // crayon_compiler_*: checks arguments and turns statuses into results; no logic.
 #include <new>
 
-#include "base/c_result.h"
+#include "base/status.h"
 #include "cartridge/cartridge.h"
 #include "cartridge/normalize_text.h"
 #include "compile/compiler.h"
 
-using crayon::Cartridge;
-using crayon::Compiler;
-using crayon::kInvalidArgument;
-using crayon::report;
-using crayon::Status;
+using namespace crayon;
 
 namespace {
 
 Compiler* from_c(crayon_compiler* compiler) { return reinterpret_cast<Compiler*>(compiler); }
 
 Status set_trie_model(Compiler* compiler, const Cartridge& cartridge) {
-    const crayon::LongestMatchView& view = cartridge.longest_match();
+    const LongestMatchView& view = cartridge.longest_match();
     if (cartridge.general()) {
         return compiler->set_general(view.token_bytes, view.token_byte_count, view.token_offsets, view.token_count,
                                      view.unknown_id, view.unmatched, cartridge.general_bytes());
     }
-    const crayon::TrieRules& rules = cartridge.trie_rules();
+    const TrieRules& rules = cartridge.trie_rules();
     if (rules.scores) {
         return compiler->set_unigram(view.token_bytes, view.token_byte_count, view.token_offsets, view.token_count,
                                      view.unknown_id, view.unmatched, rules.scores, rules.unigram->unknown_score, rules.byte_ids,
-                                     (rules.unigram->flags & crayon::layout::kSumsFloats) != 0);
+                                     (rules.unigram->flags & layout::kSumsFloats) != 0);
     }
-    const crayon::layout::WordPieceRules& words = *rules.word_piece;
+    const layout::WordPieceRules& words = *rules.word_piece;
     return compiler->set_word_piece(view.token_bytes, view.token_byte_count, view.token_offsets, view.token_count,
                                     view.unknown_id, view.unmatched, rules.prefix, words.most_characters,
-                                    (words.flags & crayon::layout::kWholeWords) != 0);
+                                    (words.flags & layout::kWholeWords) != 0);
 }
 
 // Gives the compiler the contents of a cartridge.
 Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
-    if (cartridge.model_kind() == crayon::layout::kDnaModel) return kInvalidArgument;  // crayon_dna_compiler makes these
-    const crayon::TokensView& tokens = cartridge.tokens();
+    if (cartridge.model_kind() == layout::kDnaModel) return kInvalidArgument;  // crayon_dna_compiler makes these
+    const TokensView& tokens = cartridge.tokens();
     Status status;
-    if (cartridge.model_kind() == crayon::layout::kBpe) {
-        const crayon::BpeView& bpe = cartridge.bpe();
+    if (cartridge.model_kind() == layout::kBpe) {
+        const BpeView& bpe = cartridge.bpe();
         status = compiler->set_bpe_splits(bpe.token_bytes, bpe.token_byte_count, bpe.token_offsets, bpe.token_count, bpe.splits,
                                           bpe.ids, bpe.unmatched, bpe.priorities);
         if (status.ok() && bpe.hidden) status = compiler->set_hidden(*bpe.hidden);
-    } else if (crayon::layout::is_of_trie(cartridge.model_kind())) {
+    } else if (layout::is_of_trie(cartridge.model_kind())) {
         status = set_trie_model(compiler, cartridge);
     } else {
-        const crayon::LongestMatchView& view = cartridge.longest_match();
+        const LongestMatchView& view = cartridge.longest_match();
         status = compiler->set_longest_match(tokens.token_bytes, tokens.token_byte_count, tokens.token_offsets,
                                              tokens.token_count, view.unknown(), view.unmatched);
         if (status.ok() && cartridge.is_dat()) status = compiler->keep_dat(cartridge.data(), cartridge.length());
@@ -61,10 +57,10 @@ Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
     }
     if (status.ok()) status = compiler->set_words(cartridge.words());
     for (uint32_t i = 0; status.ok() && i < cartridge.view_count(); ++i) {
-        const crayon::TokenizerView view = cartridge.view(i);
+        const TokenizerView view = cartridge.view(i);
         status = compiler->add_view(view.name, view.pretokenizer);
         if (status.ok()) status = compiler->set_normalizer(view.normalizer);
-        for (const crayon::layout::AddedToken& token : view.added) {
+        for (const layout::AddedToken& token : view.added) {
             if (status.ok()) status = compiler->add_token(view.bytes(token), token.id, token.flags);
         }
         if (status.ok()) status = compiler->set_template(view.prefix, view.suffix);
@@ -72,11 +68,11 @@ Status set_cartridge(Compiler* compiler, const Cartridge& cartridge) {
     return status;
 }
 
-crayon_status finish(crayon_compiler* compiler, Status (Compiler::*form)(const crayon::OwnedBytes**), const uint8_t** bytes,
+crayon_status finish(crayon_compiler* compiler, Status (Compiler::*form)(const OwnedBytes**), const uint8_t** bytes,
                      crayon_result* result) {
     if (bytes) *bytes = nullptr;
     if (!compiler || !bytes) return report(kInvalidArgument, result);
-    const crayon::OwnedBytes* file = nullptr;
+    const OwnedBytes* file = nullptr;
     const Status status = (from_c(compiler)->*form)(&file);
     if (!status.ok()) return report(status, result);
     *bytes = file->data();
@@ -184,9 +180,8 @@ crayon_status crayon_compiler_normalize(const uint8_t* program, uint32_t length,
                                         uint8_t** bytes, crayon_result* result) {
     if (bytes) *bytes = nullptr;
     if (!program || !bytes || (!text && text_length > 0)) return report(kInvalidArgument, result);
-    crayon::Buffer<crayon::u8> out;
-    if (Status status = crayon::normalize_text(program, length, text, text_length, &out); !status.ok())
-        return report(status, result);
+    Buffer<u8> out;
+    if (Status status = normalize_text(program, length, text, text_length, &out); !status.ok()) return report(status, result);
     const uint32_t count = static_cast<uint32_t>(out.size());
     if (!out.reserve(1)) return report(Status::out_of_memory(), result);
     *bytes = out.detach();
@@ -221,7 +216,7 @@ crayon_status crayon_compiler_set_normalizer(crayon_compiler* compiler, uint32_t
 crayon_status crayon_compiler_set_words(crayon_compiler* compiler, const uint32_t* ranges, uint32_t count,
                                         crayon_result* result) {
     if (!compiler || (!ranges && count > 0)) return report(kInvalidArgument, result);
-    const auto* rows = reinterpret_cast<const crayon::layout::WordRange*>(ranges);
+    const auto* rows = reinterpret_cast<const layout::WordRange*>(ranges);
     return report(from_c(compiler)->set_words({rows, count}), result);
 }
 
@@ -234,7 +229,7 @@ crayon_status crayon_compiler_set_template(crayon_compiler* compiler, const uint
 
 crayon_status crayon_compiler_set_cartridge(crayon_compiler* compiler, const crayon_cartridge* cartridge, crayon_result* result) {
     if (!compiler || !cartridge) return report(kInvalidArgument, result);
-    return report(set_cartridge(from_c(compiler), *crayon::from_c(cartridge)), result);
+    return report(set_cartridge(from_c(compiler), *from_c(cartridge)), result);
 }
 
 crayon_status crayon_compiler_finish(crayon_compiler* compiler, const uint8_t** bytes, crayon_result* result) {

@@ -1,13 +1,10 @@
 // crayon_dna_compiler_*: checks arguments and converts statuses to results; no logic.
 #include <new>
 
-#include "base/c_result.h"
+#include "base/status.h"
 #include "compile/dna_compiler.h"
 
-using crayon::DnaCompiler;
-using crayon::kInvalidArgument;
-using crayon::report;
-using crayon::Status;
+using namespace crayon;
 
 namespace {
 
@@ -78,7 +75,7 @@ crayon_status crayon_dna_compiler_add_special(crayon_dna_compiler* compiler, con
 crayon_status crayon_dna_compiler_finish(crayon_dna_compiler* compiler, const uint8_t** bytes, crayon_result* result) {
     if (bytes) *bytes = nullptr;
     if (!compiler || !bytes) return report(kInvalidArgument, result);
-    const crayon::OwnedBytes* file = nullptr;
+    const OwnedBytes* file = nullptr;
     const Status status = from_c(compiler)->finish(&file);
     if (!status.ok()) return report(status, result);
     *bytes = file->data();

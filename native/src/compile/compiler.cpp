@@ -5,13 +5,12 @@
 #include <utility>
 
 #include "compile/dat_writer.h"
-#include "compile/lossy_repeats.h"
 #include "compile/merge_list_writer.h"
 #include "crayon/layout/longest_match.h"
 #include "crayon/layout/marked_ids.h"
 #include "crayon/layout/pretokenizers.h"
-#include "tables/bpe_cartridge.h"
 #include "tables/bpe_tables.h"
+#include "tables/cartridge_writer.h"
 #include "tables/sorted_tokens.h"
 
 namespace crayon {
@@ -33,10 +32,33 @@ bool append_row(const Row& row, Buffer<u8>* out) {
 
 std::string_view view_of(const u8* bytes, u32 length) { return {reinterpret_cast<const char*>(bytes), length}; }
 
+// A list of strings has U+FFFD where tokens had bytes that are not UTF-8, so different tokens may have become equal. The
+// lists CRAYON published have hundreds of these, and their version 2 files find the last one. Writes the ids of the others
+// to `repeats`, ascending: they decode, but no text produces them. Equal tokens without U+FFFD are a mistake and stay.
+// False: out of memory. Cost: linear in the bytes, and n log n comparisons for n tokens that contain U+FFFD.
+bool find_lossy_repeats(const TokenList& tokens, Buffer<u32>* repeats) {
+    constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+    const auto text_of = [&](u32 id) { return view_of(tokens.token(id), tokens.length(id)); };
+    Buffer<u32> lossy;
+    for (u32 id = 0; id < tokens.count; ++id) {
+        if (text_of(id).find(kReplacement) != std::string_view::npos && !lossy.push_back(id)) return false;
+    }
+    std::sort(lossy.begin(), lossy.end(), [&](u32 a, u32 b) {
+        const int order = text_of(a).compare(text_of(b));
+        return order != 0 ? order < 0 : a < b;
+    });
+    for (size_t i = 1; i < lossy.size(); ++i) {
+        if (text_of(lossy[i - 1]) == text_of(lossy[i]) && !repeats->push_back(lossy[i - 1])) return false;
+    }
+    std::sort(repeats->begin(), repeats->end());
+    return true;
+}
+
 }  // namespace
 
 // `least`: keeps at least this many, even if the last of them have no bytes.
-Status Compiler::take_tokens(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, Tokens* own, u32 least) {
+Status Compiler::take_tokens(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, Tokens* vocabulary,
+                             u32 least) {
     while (token_count > least && offsets[token_count] == offsets[token_count - 1]) --token_count;
     if (token_count > layout::kMaxTokens) return {CRAYON_VOCABULARY_TOO_LARGE, 0, token_count};
     if (offsets[0] != 0) return Status::invalid_argument(0);
@@ -48,18 +70,18 @@ Status Compiler::take_tokens(const u8* bytes, u32 byte_count, const u32* offsets
         longest = std::max(longest, length);
     }
     if (offsets[token_count] != byte_count) return Status::invalid_argument(token_count);
-    if (!own->bytes.append(bytes, byte_count) || !own->offsets.append(offsets, size_t{token_count} + 1)) {
+    if (!vocabulary->bytes.append(bytes, byte_count) || !vocabulary->offsets.append(offsets, size_t{token_count} + 1)) {
         return Status::out_of_memory();
     }
-    own->count = token_count;
-    own->longest = longest;
+    vocabulary->count = token_count;
+    vocabulary->longest = longest;
     return {};
 }
 
-void Compiler::set(Tokens own, layout::ModelKind kind, u32 unknown_id) {
-    token_bytes_ = std::move(own.bytes);
-    token_offsets_ = std::move(own.offsets);
-    model_ = {kind, own.count, own.longest, unknown_id};
+void Compiler::set(Tokens vocabulary, layout::ModelKind kind, u32 unknown_id) {
+    token_bytes_ = std::move(vocabulary.bytes);
+    token_offsets_ = std::move(vocabulary.offsets);
+    model_ = {kind, vocabulary.count, vocabulary.longest, unknown_id};
     unmatched_.clear();
     splits_.clear();
     ids_.clear();
@@ -70,22 +92,22 @@ void Compiler::set(Tokens own, layout::ModelKind kind, u32 unknown_id) {
 }
 
 Status Compiler::set_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count) {
-    Tokens own;
+    Tokens vocabulary;
     RankTable table;
-    const Status status = take_bpe(bytes, byte_count, offsets, token_count, {}, &own, &table);
+    const Status status = take_bpe(bytes, byte_count, offsets, token_count, {}, &vocabulary, &table);
     if (!status.ok()) return status;
-    set(std::move(own), layout::kBpe, 0);
+    set(std::move(vocabulary), layout::kBpe, 0);
     table_ = std::move(table);
     return {};
 }
 
 // The tokens, with a table of those that are matched, which has each byte.
 Status Compiler::take_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, std::span<const u32> unmatched,
-                          Tokens* own, RankTable* table) {
+                          Tokens* vocabulary, RankTable* table) {
     const u32 last = unmatched.empty() ? kNone : unmatched.back();
-    Status status = take_tokens(bytes, byte_count, offsets, token_count, own, last < token_count ? last + 1 : 0);
+    Status status = take_tokens(bytes, byte_count, offsets, token_count, vocabulary, last < token_count ? last + 1 : 0);
     if (!status.ok()) return status;
-    const TokenList tokens = {own->bytes.data(), own->offsets.data(), own->count};
+    const TokenList tokens = {vocabulary->bytes.data(), vocabulary->offsets.data(), vocabulary->count};
     for (size_t i = 0; i < unmatched.size(); ++i) {
         const bool ascends = i == 0 || unmatched[i] > unmatched[i - 1];
         if (!ascends || unmatched[i] >= tokens.count) {
@@ -102,29 +124,30 @@ Status Compiler::take_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u
 
 Status Compiler::set_bpe_merges(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, const MergeList& merges,
                                 std::span<const u32> unmatched, bool whole) {
-    Tokens own;
+    Tokens vocabulary;
     RankTable table;
     MergeOrder order;
-    Status status = take_bpe(bytes, byte_count, offsets, token_count, unmatched, &own, &table);
+    Status status = take_bpe(bytes, byte_count, offsets, token_count, unmatched, &vocabulary, &table);
     if (status.ok()) {
-        status = order_merges({own.bytes.data(), own.offsets.data(), own.count}, table, unmatched, merges, &order);
+        status = order_merges({vocabulary.bytes.data(), vocabulary.offsets.data(), vocabulary.count}, table, unmatched, merges,
+                              &order);
     }
     if (!status.ok()) return status;
-    if (whole) return set_order(std::move(own), std::move(order), unmatched);
+    if (whole) return set_order(std::move(vocabulary), std::move(order), unmatched);
     Buffer<u32> never;
     if (!never.resize(unmatched.size() + order.unmade.size())) return Status::out_of_memory();
     std::merge(unmatched.begin(), unmatched.end(), order.unmade.begin(), order.unmade.end(), never.begin());
-    return set_order(std::move(own), std::move(order), {never.data(), never.size()});
+    return set_order(std::move(vocabulary), std::move(order), {never.data(), never.size()});
 }
 
 Status Compiler::set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, const layout::Split* splits,
                                 const u32* ids, std::span<const u32> unmatched, const u32* priorities) {
-    Tokens own;
+    Tokens vocabulary;
     RankTable table;
-    const Status status = take_bpe(bytes, byte_count, offsets, token_count, unmatched, &own, &table);
+    const Status status = take_bpe(bytes, byte_count, offsets, token_count, unmatched, &vocabulary, &table);
     if (!status.ok()) return status;
-    if (own.count != token_count) return Status::invalid_argument(token_count);
-    const TokenList tokens = {own.bytes.data(), own.offsets.data(), own.count};
+    if (vocabulary.count != token_count) return Status::invalid_argument(token_count);
+    const TokenList tokens = {vocabulary.bytes.data(), vocabulary.offsets.data(), vocabulary.count};
     const auto token = [&](u32 rank) {
         const u32 id = ids ? ids[rank] : rank;
         return view_of(tokens.token(id), tokens.length(id));
@@ -132,32 +155,32 @@ Status Compiler::set_bpe_splits(const u8* bytes, u32 byte_count, const u32* offs
     for (u32 rank = 0; rank < token_count; ++rank) {
         const auto [left, right] = splits[rank];
         if (left == rank) continue;
-        const std::string_view begin = token(left), end = token(right), made = token(rank);
-        const bool is_made = begin.size() + end.size() == made.size() && !begin.empty() && !end.empty() &&
-                             std::memcmp(made.data(), begin.data(), begin.size()) == 0 &&
-                             std::memcmp(made.data() + begin.size(), end.data(), end.size()) == 0;
-        if (!is_made) return Status::invalid_argument(rank);
+        const std::string_view begin = token(left), end = token(right), whole_token = token(rank);
+        const bool is_whole = begin.size() + end.size() == whole_token.size() && !begin.empty() && !end.empty() &&
+                              std::memcmp(whole_token.data(), begin.data(), begin.size()) == 0 &&
+                              std::memcmp(whole_token.data() + begin.size(), end.data(), end.size()) == 0;
+        if (!is_whole) return Status::invalid_argument(rank);
     }
     MergeOrder order;
     if (!order.splits.append(splits, token_count) || (ids && !order.ids.append(ids, token_count)) ||
         (priorities && !order.priorities.append(priorities, token_count))) {
         return Status::out_of_memory();
     }
-    return set_order(std::move(own), std::move(order), unmatched);
+    return set_order(std::move(vocabulary), std::move(order), unmatched);
 }
 
-Status Compiler::set_order(Tokens own, MergeOrder order, std::span<const u32> unmatched) {
+Status Compiler::set_order(Tokens vocabulary, MergeOrder order, std::span<const u32> unmatched) {
     Buffer<u32> ranks, never;
     ReorderedTokens ranked;
     if (!never.append(unmatched.data(), unmatched.size())) return Status::out_of_memory();
     if (!order.ids.empty()) {
-        const TokenList tokens = {own.bytes.data(), own.offsets.data(), own.count};
-        if (!invert(order.ids.data(), own.count, &ranks)) {
-            return ranks.size() < own.count ? Status::out_of_memory() : Status{CRAYON_INVALID_ARGUMENT, layout::kIds, 0};
+        const TokenList tokens = {vocabulary.bytes.data(), vocabulary.offsets.data(), vocabulary.count};
+        if (!invert(order.ids.data(), vocabulary.count, &ranks)) {
+            return ranks.size() < vocabulary.count ? Status::out_of_memory() : Status{CRAYON_INVALID_ARGUMENT, layout::kIds, 0};
         }
         if (!ranked.make(tokens, order.ids.data())) return Status::out_of_memory();
     }
-    set(std::move(own), layout::kBpe, 0);
+    set(std::move(vocabulary), layout::kBpe, 0);
     splits_ = std::move(order.splits);
     ids_ = std::move(order.ids);
     ranks_ = std::move(ranks);
@@ -202,10 +225,10 @@ Status Compiler::make_bpe(BpeVocabulary* vocabulary) {
 
 Status Compiler::set_longest_match(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown,
                                    std::span<const u32> unmatched) {
-    Tokens own;
-    Status status = take_tokens(bytes, byte_count, offsets, token_count, &own);
+    Tokens vocabulary;
+    Status status = take_tokens(bytes, byte_count, offsets, token_count, &vocabulary);
     if (!status.ok()) return status;
-    const TokenList tokens = {own.bytes.data(), own.offsets.data(), own.count};
+    const TokenList tokens = {vocabulary.bytes.data(), vocabulary.offsets.data(), vocabulary.count};
     const u32 unknown_id = unknown & ~layout::kUnknownBytes;
     if (unknown != kNone && (unknown_id >= tokens.count || tokens.length(unknown_id) == 0)) {
         return Status::invalid_argument(token_count);
@@ -217,7 +240,7 @@ Status Compiler::set_longest_match(const u8* bytes, u32 byte_count, const u32* o
     SortedTokens sorted;
     status = MatchedTokens{tokens, {own_unmatched.data(), own_unmatched.size()}}.sort(&sorted);
     if (!status.ok()) return status;
-    set(std::move(own), layout::kLongestMatch, unknown);
+    set(std::move(vocabulary), layout::kLongestMatch, unknown);
     unmatched_ = std::move(own_unmatched);
     return {};
 }
@@ -228,9 +251,9 @@ Status Compiler::keep_dat(const u8* bytes, size_t length) {
 
 Status Compiler::set_metadata(std::string_view json) {
     if (json.size() < 2 || json.front() != '{' || json.back() != '}') return Status::invalid_argument(0);
-    Buffer<char> own;
-    if (!own.append(json.data(), json.size())) return Status::out_of_memory();
-    metadata_ = std::move(own);
+    Buffer<char> copy;
+    if (!copy.append(json.data(), json.size())) return Status::out_of_memory();
+    metadata_ = std::move(copy);
     return {};
 }
 
@@ -372,27 +395,27 @@ Status Compiler::make_views_section(Buffer<u8>* section) const {
 
 // Appends the rows of a view by id, and their order by bytes.
 Status Compiler::append_added(const View& view, Buffer<AddedToken>* rows, Buffer<u32>* sorted) const {
-    const AddedToken* const given = added_.data() + view.first_added;
+    const AddedToken* const added = added_.data() + view.first_added;
     const u32 count = view.added_count;
     Buffer<u32> ids, offsets, row_of;
     if (!ids.resize(count) || !offsets.resize(size_t{count} + 1) || !row_of.resize(count)) return Status::out_of_memory();
     for (u32 i = 0; i < count; ++i) ids[i] = i;
     offsets[count] = 0;
     for (u32 i = 0; i < count; ++i) {
-        offsets[i] = given[i].bytes_offset;
-        offsets[i + 1] = given[i].bytes_offset + given[i].length;
+        offsets[i] = added[i].bytes_offset;
+        offsets[i + 1] = added[i].bytes_offset + added[i].length;
     }
     SortedTokens by_bytes;
     const Status status = by_bytes.sort({added_strings_.data(), offsets.data(), count}, ids);
-    if (status.code == CRAYON_DUPLICATE_TOKEN) return {status.code, 0, given[status.position].id};
+    if (status.code == CRAYON_DUPLICATE_TOKEN) return {status.code, 0, added[status.position].id};
     if (!status.ok()) return status;
     // Of several tokens with one id, the first stays first.
     std::sort(ids.begin(), ids.end(),
-              [given](u32 a, u32 b) { return given[a].id != given[b].id ? given[a].id < given[b].id : a < b; });
+              [added](u32 a, u32 b) { return added[a].id != added[b].id ? added[a].id < added[b].id : a < b; });
     bool allocated = true;
     for (u32 row = 0; row < count; ++row) {
         row_of[ids[row]] = row;
-        allocated = allocated && rows->push_back(given[ids[row]]);
+        allocated = allocated && rows->push_back(added[ids[row]]);
     }
     for (u32 i = 0; i < count; ++i) allocated = allocated && sorted->push_back(row_of[by_bytes.ids()[i]]);
     return allocated ? Status{} : Status::out_of_memory();

@@ -17,11 +17,8 @@
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/normalizer.h"
 #include "crayon/layout/pattern.h"
-#include "tables/bpe_cartridge.h"
 #include "tables/cartridge_writer.h"
-#include "tables/longest_match_cartridge.h"
 #include "tables/rank_table.h"
-#include "tables/reordered_tokens.h"
 
 namespace crayon {
 
@@ -124,11 +121,12 @@ private:
         Buffer<u32> offsets;
         u32 count, longest;
     };
-    static Status take_tokens(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, Tokens* own, u32 least = 0);
-    void set(Tokens own, layout::ModelKind kind, u32 unknown_id);
+    static Status take_tokens(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, Tokens* vocabulary,
+                              u32 least = 0);
+    void set(Tokens vocabulary, layout::ModelKind kind, u32 unknown_id);
     Status take_bpe(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, std::span<const u32> unmatched,
-                    Tokens* own, RankTable* table);
-    Status set_order(Tokens own, MergeOrder order, std::span<const u32> unmatched);
+                    Tokens* vocabulary, RankTable* table);
+    Status set_order(Tokens vocabulary, MergeOrder order, std::span<const u32> unmatched);
     Status make_bpe(BpeVocabulary* vocabulary);
     Status check_added_tokens() const;
     Status make_views_section(Buffer<u8>* section) const;

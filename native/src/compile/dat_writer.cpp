@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "crayon/layout/cartridge.h"
-#include "tables/key_nodes.h"
+#include "tables/sorted_tokens.h"
 
 namespace crayon {
 

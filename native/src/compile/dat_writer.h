@@ -8,7 +8,7 @@
 
 #include "base/owned_bytes.h"
 #include "base/status.h"
-#include "tables/longest_match_cartridge.h"
+#include "tables/cartridge_writer.h"
 
 namespace crayon {
 

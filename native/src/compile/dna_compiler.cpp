@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/heap_sort.h"
+#include "base/least_heap.h"
 #include "crayon/layout/longest_match.h"
 #include "tables/cartridge_writer.h"
 
@@ -21,9 +21,9 @@ namespace {
 
 template <class T>
 Status replace(Buffer<T>* buffer, const T* values, size_t count) {
-    Buffer<T> own;
-    if (!own.append(values, count)) return Status::out_of_memory();
-    *buffer = std::move(own);
+    Buffer<T> copy;
+    if (!copy.append(values, count)) return Status::out_of_memory();
+    *buffer = std::move(copy);
     return {};
 }
 
@@ -139,8 +139,8 @@ Status DnaCompiler::add_special(std::string_view bytes, u32 id, u32 flags) {
 
 Status DnaCompiler::check_specials() const {
     for (const AddedToken& special : specials_) {
-        const std::string_view own = special.id < model_.token_count ? token(special.id) : std::string_view();
-        if (!own.empty() && own != special_bytes(special)) return Status::invalid_argument(special.id);
+        const std::string_view bytes = special.id < model_.token_count ? token(special.id) : std::string_view();
+        if (!bytes.empty() && bytes != special_bytes(special)) return Status::invalid_argument(special.id);
     }
     return {};
 }

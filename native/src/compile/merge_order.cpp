@@ -4,9 +4,9 @@
 #include <cstring>
 #include <functional>
 
-#include "base/heap_sort.h"
+#include "base/least_heap.h"
+#include "base/merge_by_heap.h"
 #include "crayon/layout/cartridge.h"
-#include "tables/merge_by_heap.h"
 
 namespace crayon {
 
@@ -86,10 +86,13 @@ public:
     };
     bool last_merge(u32 id, Merge* last) {
         *last = {kNone, {id, id}};
-        return merger_.merge(tokens_.token(id), tokens_.length(id), single_, [&](u32 position, u32 left, u32 right, u32 count) {
-            if (count == 1) *last = {position, {left, right}};
-            return true;
-        });
+        const u8* const token = tokens_.token(id);
+        return merger_.merge(
+            tokens_.length(id), [&](u32 i) { return single_[token[i]]; },
+            [&](u32 position, u32 left, u32 right, u32 count) {
+                if (count == 1) *last = {position, {left, right}};
+                return true;
+            });
     }
 
 private:
@@ -126,21 +129,21 @@ struct MergeTime {
 // The order of merging that ranks have.
 class MergeTimes {
 public:
-    // `made`: ids by position, kNone where a merge makes none. `has_order`: whether ranks may be in this order. False if memory
-    // is short.
-    bool find(const TokenList& tokens, const Buffer<Split>& splits, const Buffer<u32>& made, bool* has_order) {
+    // `merge_ids`: ids by position, kNone where a merge makes none. `has_order`: whether ranks may be in this order. False if
+    // memory is short.
+    bool find(const TokenList& tokens, const Buffer<Split>& splits, const Buffer<u32>& merge_ids, bool* has_order) {
         *has_order = false;
         Buffer<u64> by_length;  // halves come before the whole
         if (!times_.assign(tokens.count, {0, 0, 0, 0})) return false;
-        for (u32 position = 0; position < made.size(); ++position) {
-            if (made[position] == kNone) continue;
-            times_[made[position]] = {position, 0, 0, position};
-            if (!by_length.push_back(u64{tokens.length(made[position])} << 32 | made[position])) return false;
+        for (u32 position = 0; position < merge_ids.size(); ++position) {
+            if (merge_ids[position] == kNone) continue;
+            times_[merge_ids[position]] = {position, 0, 0, position};
+            if (!by_length.push_back(u64{tokens.length(merge_ids[position])} << 32 | merge_ids[position])) return false;
         }
         heap_sort(by_length.begin(), by_length.end(), std::less<u64>());
         for (u64 each : by_length) {
             const u32 id = static_cast<u32>(each);
-            const Time time = find(id, splits, made);
+            const Time time = find(id, splits, merge_ids);
             if (time != Time::kFound) return time == Time::kNone;
         }
         *has_order = neighbours_differ();
@@ -155,7 +158,7 @@ private:
     };
 
     enum class Time { kFound, kNone, kOutOfMemory };
-    Time find(u32 id, const Buffer<Split>& splits, const Buffer<u32>& made) {
+    Time find(u32 id, const Buffer<Split>& splits, const Buffer<u32>& merge_ids) {
         const auto [left, right] = splits[id];
         MergeTime& time = times_[id];
         // Bytes are there from the beginning.
@@ -168,7 +171,7 @@ private:
         const MergeTime& half = times_[grows_right ? left : right];
         time = {half.stage, std::max(half.within, time.position), half.depth + 1, time.position};
         const u32 neighbour = grows_right ? right : left;
-        if (grows_right && neighbour == splits[made[time.stage]].left) return Time::kNone;
+        if (grows_right && neighbour == splits[merge_ids[time.stage]].left) return Time::kNone;
         return neighbours_.push_back({time.stage, neighbour, !grows_right}) ? Time::kFound : Time::kOutOfMemory;
     }
 
@@ -191,22 +194,22 @@ private:
 };
 
 // The ids in the order of ranks, unless they already are: single bytes, merged tokens, the rest.
-bool order_ids(const TokenList& tokens, const Buffer<u32>& made, const Buffer<Split>& splits, Buffer<u32>* ids) {
-    Buffer<bool> is_made;
-    if (!ids->reserve(tokens.count) || !is_made.zeroed(tokens.count)) return false;
+bool order_ids(const TokenList& tokens, const Buffer<u32>& merge_ids, const Buffer<Split>& splits, Buffer<u32>* ids) {
+    Buffer<bool> has_merge;
+    if (!ids->reserve(tokens.count) || !has_merge.zeroed(tokens.count)) return false;
     bool ascends = true;
-    for (size_t i = 0; i < made.size(); ++i) {
-        is_made[made[i]] = true;
-        const auto [left, right] = splits[made[i]];
-        ascends = ascends && (i == 0 || made[i] > made[i - 1]) && left < made[i] && right < made[i];
+    for (size_t i = 0; i < merge_ids.size(); ++i) {
+        has_merge[merge_ids[i]] = true;
+        const auto [left, right] = splits[merge_ids[i]];
+        ascends = ascends && (i == 0 || merge_ids[i] > merge_ids[i - 1]) && left < merge_ids[i] && right < merge_ids[i];
     }
     if (ascends) return true;
     for (u32 id = 0; id < tokens.count; ++id) {
         if (tokens.length(id) == 1 && !ids->push_back(id)) return false;
     }
-    if (!ids->append(made.data(), made.size())) return false;
+    if (!ids->append(merge_ids.data(), merge_ids.size())) return false;
     for (u32 id = 0; id < tokens.count; ++id) {
-        if (tokens.length(id) != 1 && !is_made[id] && !ids->push_back(id)) return false;
+        if (tokens.length(id) != 1 && !has_merge[id] && !ids->push_back(id)) return false;
     }
     return true;
 }
@@ -220,8 +223,8 @@ Status order_merges(const TokenList& tokens, const RankTable& table, std::span<c
     if (!status.ok()) return status;
 
     OwnBytes own_bytes(tokens, table, index);
-    Buffer<Split> splits;           // by id, of ids
-    Buffer<u32> by_position, made;  // what each merge makes; the same without gaps
+    Buffer<Split> splits;                // by id, of ids
+    Buffer<u32> by_position, merge_ids;  // what each merge makes; the same without gaps
     if (!splits.resize(tokens.count) || !by_position.assign(merges.count, kNone)) return Status::out_of_memory();
     Matched matched(unmatched);
     for (u32 id = 0; id < tokens.count; ++id) {
@@ -240,18 +243,18 @@ Status order_merges(const TokenList& tokens, const RankTable& table, std::span<c
     bool has_order = false;
     if (!merges.priorities && !times.find(tokens, splits, by_position, &has_order)) return Status::out_of_memory();
     for (u32 id : by_position) {
-        if (id != kNone && !made.push_back(id)) return Status::out_of_memory();
+        if (id != kNone && !merge_ids.push_back(id)) return Status::out_of_memory();
     }
     if (has_order) {
-        heap_sort(made.begin(), made.end(), [&](u32 a, u32 b) { return times.of(a) < times.of(b); });
+        heap_sort(merge_ids.begin(), merge_ids.end(), [&](u32 a, u32 b) { return times.of(a) < times.of(b); });
     } else {
         const auto halves_first = [&](u32 a, u32 b) {
             const u32 length_a = tokens.length(a), length_b = tokens.length(b);
             return length_a != length_b ? length_a < length_b : a < b;
         };
-        heap_sort(made.begin(), made.end(), halves_first);
+        heap_sort(merge_ids.begin(), merge_ids.end(), halves_first);
     }
-    if (!order_ids(tokens, made, splits, &out->ids)) return Status::out_of_memory();
+    if (!order_ids(tokens, merge_ids, splits, &out->ids)) return Status::out_of_memory();
     if (!has_order) {
         if (!out->priorities.assign(tokens.count, kNone)) return Status::out_of_memory();
         for (u32 position = 0; position < merges.count; ++position) {

@@ -4,8 +4,7 @@
 
 #include "compile/compiler.h"
 #include "crayon/layout/general.h"
-#include "crayon/layout/unigram.h"
-#include "crayon/layout/word_piece.h"
+#include "crayon/layout/trie_models.h"
 
 namespace crayon {
 
@@ -47,23 +46,23 @@ Status Compiler::set_word_piece(const u8* bytes, u32 byte_count, const u32* offs
 Status Compiler::set_unigram(const u8* bytes, u32 byte_count, const u32* offsets, u32 token_count, u32 unknown_id,
                              std::span<const u32> unmatched, const double* scores, double unknown_score, const u32* byte_ids,
                              bool sums_floats) {
-    u32 kept = token_count;  // without the holes after the last token
-    while (kept > 0 && offsets[kept] == offsets[kept - 1]) --kept;
+    u32 used_count = token_count;  // without the holes after the last token
+    while (used_count > 0 && offsets[used_count] == offsets[used_count - 1]) --used_count;
     const auto is_score = [sums_floats](double score) { return sums_floats ? layout::is_float(score) : std::isfinite(score); };
-    if (!is_score(unknown_score)) return {CRAYON_INVALID_ARGUMENT, layout::kScores, kept};
-    for (u32 id = 0; id < kept; ++id) {
+    if (!is_score(unknown_score)) return {CRAYON_INVALID_ARGUMENT, layout::kScores, used_count};
+    for (u32 id = 0; id < used_count; ++id) {
         if (!is_score(scores[id])) return {CRAYON_INVALID_ARGUMENT, layout::kScores, id};
     }
     for (u32 byte = 0; byte_ids && byte < 256; ++byte) {
         const u32 id = byte_ids[byte];
-        if (id != layout::kNone && (id >= kept || offsets[id] >= offsets[id + 1])) {
+        if (id != layout::kNone && (id >= used_count || offsets[id] >= offsets[id + 1])) {
             return {CRAYON_INVALID_ARGUMENT, layout::kScores, byte};
         }
     }
     const u32 flags = (byte_ids ? u32{layout::kFallsBackToBytes} : 0) | (sums_floats ? u32{layout::kSumsFloats} : 0);
     const layout::UnigramRules head = {flags, 0, unknown_score};
     Buffer<u8> rules;
-    if (!append_rows(&head, 1, &rules) || !append_rows(scores, kept, &rules) ||
+    if (!append_rows(&head, 1, &rules) || !append_rows(scores, used_count, &rules) ||
         (byte_ids && !append_rows(byte_ids, 256, &rules))) {
         return Status::out_of_memory();
     }

@@ -1,4 +1,4 @@
-#include "dna/bases.h"
+#include "dna/dna.h"
 
 #include <array>
 #include <cstring>

@@ -2,21 +2,12 @@
 #include <algorithm>
 #include <new>
 
-#include "base/c_result.h"
-#include "dna/bases.h"
+#include "base/status.h"
 #include "dna/dna.h"
 #include "dna/dna_job.h"
 #include "platform/large_pages.h"
 
-using crayon::Dna;
-using crayon::DnaKernel;
-using crayon::kInvalidArgument;
-using crayon::prefer_large_pages;
-using crayon::report;
-using crayon::Status;
-using crayon::Tokenizer;
-using crayon::u32;
-using crayon::u8;
+using namespace crayon;
 
 namespace {
 
@@ -61,7 +52,7 @@ template <class Function>
 crayon_status with_kernel(const void* in, const void* out, uint32_t length, const char* name, uint32_t name_length,
                           crayon_result* result, Function function) {
     if (((!in || !out) && length) || (!name && name_length)) return report(kInvalidArgument, result);
-    const crayon::Kernel* kernel = crayon::kernel_named(name, name_length);
+    const Kernel* kernel = kernel_named(name, name_length);
     if (!kernel) return report({CRAYON_UNKNOWN_KERNEL}, result);
     return function(*kernel->dna);
 }
@@ -114,18 +105,18 @@ crayon_status crayon_dna_encode(const crayon_dna* dna, const uint8_t* bytes, uin
     }
     prefer_large_pages(ids, std::min<size_t>(capacity, length) * width);  // the pages may be new
     const Dna::Output output = {static_cast<u8*>(ids), width, capacity};
-    Dna::Part made;
+    Dna::Part progress;
     Status status;
     if (is_row) {
         Dna::RowCounts counts;
         status = from_c(dna)->encode_row(bytes, length, flags, padding_of(flags), output, nullptr, &counts);
-        made = {length, padding_of(flags) != Dna::Padding::kNone ? capacity : counts.ids, counts.unknown, false};
+        progress = {length, padding_of(flags) != Dna::Padding::kNone ? capacity : counts.ids, counts.unknown, false};
     } else {
-        status = from_c(dna)->encode(bytes, length, flags, output, &made);
+        status = from_c(dna)->encode(bytes, length, flags, output, &progress);
     }
-    if (status.ok()) status.position = made.position;
-    if (part) *part = {made.position, made.more, made.unknown};
-    return report(status, result, made.count, made.more);
+    if (status.ok()) status.position = progress.position;
+    if (part) *part = {progress.position, progress.more, progress.unknown};
+    return report(status, result, progress.count, progress.more);
 }
 
 crayon_status crayon_dna_encode_rows(const crayon_dna* dna, const uint8_t* bytes, uint32_t byte_count, const uint32_t* offsets,
@@ -142,7 +133,7 @@ crayon_status crayon_job_create_dna(const crayon_dna* dna, const uint8_t* bytes,
                                     uint32_t* unknown, crayon_job** out, crayon_result* result) {
     const Dna::Matrix matrix = matrix_of(dna, bytes, byte_count, offsets, rows, columns, flags, width, ids, mask, unknown);
     if (!out || !is_valid(from_c(dna), matrix)) return report(kInvalidArgument, result);
-    crayon::PoolJob* const job = new (std::nothrow) crayon::DnaJob(*from_c(dna), matrix);
+    PoolJob* const job = new (std::nothrow) DnaJob(*from_c(dna), matrix);
     *out = reinterpret_cast<crayon_job*>(job);
     return report(job ? Status{} : Status::out_of_memory(), result);
 }
@@ -150,21 +141,21 @@ crayon_status crayon_job_create_dna(const crayon_dna* dna, const uint8_t* bytes,
 crayon_status crayon_dna_reverse_complement(const uint8_t* bytes, uint32_t length, uint8_t* out, const char* kernel,
                                             uint32_t kernel_length, crayon_result* result) {
     return with_kernel(bytes, out, length, kernel, kernel_length, result, [&](const DnaKernel& functions) {
-        return report(crayon::reverse_complement_bases(functions, bytes, length, out), result, length);
+        return report(reverse_complement_bases(functions, bytes, length, out), result, length);
     });
 }
 
 crayon_status crayon_dna_pack(const uint8_t* bytes, uint32_t length, uint8_t* out, const char* kernel, uint32_t kernel_length,
                               crayon_result* result) {
     return with_kernel(bytes, out, length, kernel, kernel_length, result, [&](const DnaKernel& functions) {
-        return report(crayon::pack_bases(functions, bytes, length, out), result, length / 4 + (length % 4 != 0));
+        return report(pack_bases(functions, bytes, length, out), result, length / 4 + (length % 4 != 0));
     });
 }
 
 crayon_status crayon_dna_unpack(const uint8_t* packed, uint32_t length, uint8_t* out, const char* kernel, uint32_t kernel_length,
                                 crayon_result* result) {
     return with_kernel(packed, out, length, kernel, kernel_length, result, [&](const DnaKernel&) {
-        crayon::unpack_bases(packed, length, out);
+        unpack_bases(packed, length, out);
         return report({}, result, length);
     });
 }

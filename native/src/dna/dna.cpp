@@ -67,11 +67,11 @@ Status Dna::prepare() {
     u32 greatest = 0;
     for (u32 byte = 0; byte < layout::kByteValues; ++byte) {
         const int as = folded(byte);
-        const u32 own = as < 0 ? kNone : view_.base_ids[as];
-        ids_[byte] = as >= 0 && own == kNone ? view_.unknown_id : own;
+        const u32 id = as < 0 ? kNone : view_.base_ids[as];
+        ids_[byte] = as >= 0 && id == kNone ? view_.unknown_id : id;
         const u8 *const digits = rules_.digits, *const end = digits + rules_.digit_count,
                         *const digit = as < 0 ? end : std::find(digits, end, static_cast<u8>(as));
-        const bool joins = rules_.unknown == layout::DnaUnknown::kWords && own == kNone;
+        const bool joins = rules_.unknown == layout::DnaUnknown::kWords && id == kNone;
         digits_[byte] = as < 0                       ? kRejected
                         : digit != end               ? static_cast<u8>(digit - digits)
                         : !joins                     ? kNoDigit

@@ -8,8 +8,9 @@
 #include <atomic>
 
 #include "base/buffer.h"
+#include "base/status.h"
 #include "crayon/layout/dna.h"
-#include "simd/dna_kernel.h"
+#include "kernels/dna_kernel.h"
 #include "tokenizer.h"
 
 namespace crayon {
@@ -132,5 +133,13 @@ private:
     bool kernels_have_kmers_ = false;    // all k-mers of two bits have ids
     bool kernels_have_unknown_ = false;  // possibly the unknown id
 };
+
+// Of single bases, without a vocabulary (bases.cpp).
+
+// UNKNOWN_BASE for bytes that are not bases. `out` may equal `bytes`.
+Status reverse_complement_bases(const DnaKernel& kernel, const u8* bytes, u32 length, u8* out);
+// A 0, C 1, G 2, T 3, in either case; the first of four in the lowest bits.
+Status pack_bases(const DnaKernel& kernel, const u8* bytes, u32 length, u8* packed);
+void unpack_bases(const u8* packed, u32 length, u8* bytes);
 
 }  // namespace crayon

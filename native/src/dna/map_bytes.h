@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "simd/dna_kernel.h"
+#include "kernels/dna_kernel.h"
 
 namespace crayon {
 

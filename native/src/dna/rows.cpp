@@ -104,12 +104,13 @@ u32 Dna::count_unknown(const u8* bytes, u32 length, u32 flags, u32 columns) cons
     const size_t around = (flags & CRAYON_DNA_TEMPLATE) ? view_.before.size() + view_.after.size() : 0;
     if (view_.unknown_id == kNone || around > columns) return 0;
     u8 ids[4096];
-    const u32 most = static_cast<u32>(sizeof ids) / least_width_;
+    const u32 capacity = static_cast<u32>(sizeof ids) / least_width_;
     u32 left = columns - static_cast<u32>(around), unknown = 0, position = 0;
     for (Part part; left > 0 && position < length;) {
         // At the end of the row, a k-mer's ids may be cut, but only if the flag allows it.
-        const u32 how = (position > 0 ? CRAYON_DNA_CONTINUED : 0) | (left <= most ? flags & CRAYON_DNA_TRUNCATE : 0);
-        if (!encode(bytes + position, length - position, how, {ids, least_width_, std::min(most, left)}, &part).ok()) return 0;
+        const u32 how = (position > 0 ? CRAYON_DNA_CONTINUED : 0) | (left <= capacity ? flags & CRAYON_DNA_TRUNCATE : 0);
+        if (!encode(bytes + position, length - position, how, {ids, least_width_, std::min(capacity, left)}, &part).ok())
+            return 0;
         unknown += part.unknown;
         left -= part.count;
         position += part.position;

@@ -1,8 +1,8 @@
 // The C interface of documents.
 
-#include "base/c_result.h"
+#include "base/status.h"
 #include "document/document.h"
-#include "limits/encoder_handle.h"
+#include "limits/splitter.h"
 
 using namespace crayon;
 

@@ -18,24 +18,13 @@ bool append_units(const u16* units, size_t count, Buffer<u8>& bytes, bool* has_h
             std::memcpy(out, &narrow, sizeof narrow);
         }
         if (i == count) break;
-        const u32 unit = units[i];
-        if (unit < 0x80) {
-            *out++ = static_cast<u8>(unit);
-        } else if (unit < 0x800) {
-            *out++ = static_cast<u8>(0xC0 | unit >> 6);
-            *out++ = static_cast<u8>(0x80 | (unit & 0x3F));
-        } else if (is_high_half(unit) && i + 1 < count && is_low_half(units[i + 1])) {
-            const u32 code_point = 0x10000 + ((unit & 0x3FF) << 10 | (units[++i] & 0x3FF));
-            *out++ = static_cast<u8>(0xF0 | code_point >> 18);
-            *out++ = static_cast<u8>(0x80 | (code_point >> 12 & 0x3F));
-            *out++ = static_cast<u8>(0x80 | (code_point >> 6 & 0x3F));
-            *out++ = static_cast<u8>(0x80 | (code_point & 0x3F));
-        } else {
-            if ((unit & 0xF800) == 0xD800) *has_halves = true;
-            *out++ = static_cast<u8>(0xE0 | unit >> 12);
-            *out++ = static_cast<u8>(0x80 | (unit >> 6 & 0x3F));
-            *out++ = static_cast<u8>(0x80 | (unit & 0x3F));
+        u32 code = units[i];
+        if (is_high_half(code) && i + 1 < count && is_low_half(units[i + 1])) {
+            code = 0x10000 + ((code & 0x3FF) << 10 | (units[++i] & 0x3FF));
+        } else if ((code & 0xF800) == 0xD800) {
+            *has_halves = true;
         }
+        out += put_utf8(code, out);
     }
     bytes.truncate(static_cast<size_t>(out - bytes.data()));
     return true;

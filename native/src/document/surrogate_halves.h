@@ -4,7 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/integers.h"
-#include "crayon/layout/utf8.h"
+#include "base/utf8.h"
 
 namespace crayon {
 

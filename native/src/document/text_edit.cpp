@@ -48,8 +48,8 @@ Status TextEdit::run(u32 start, u32 end, std::span<const u8> bytes, bool has_hal
 }
 
 u32 TextEdit::failed_units(u64 position) const {
-    const u64 here = position - begin_.before.bytes;
-    return begin_.before.units + count_units(text_.data(), static_cast<size_t>(std::min<u64>(here, text_.size())));
+    const u64 offset = position - begin_.before.bytes;
+    return begin_.before.units + count_units(text_.data(), static_cast<size_t>(std::min<u64>(offset, text_.size())));
 }
 
 // --- the new text ---
@@ -194,8 +194,8 @@ Status TextEdit::merge_short() {
     }
     if (!merged && made_.size() == 1 && begin_.index > 0) {
         const TextTree::Place place = tree_.at_leaf(begin_.index - 1);
-        const u32 most = met_ < leaves_ ? longest() : shortest();
-        if (place.leaf->sums.bytes + last->sums.bytes > most) return {};
+        const u32 max_bytes = met_ < leaves_ ? longest() : shortest();
+        if (place.leaf->sums.bytes + last->sums.bytes > max_bytes) return {};
         if (Status status = combine(*place.leaf, *last, &merged); !status.ok()) return status;
         begin_ = place;
     }

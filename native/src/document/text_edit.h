@@ -8,7 +8,7 @@
 // function of the text from there on, this is true of every text that is the same from the leaf's start to its reach, whatever is
 // before the leaf. So
 //   - A leaf that does not reach the first changed byte stays as it is. This covers whatever makes a piece look ahead, such as
-//     whitespace before a word, a normalizer's stretch, the rest of an added token or of whitespace that it includes, a whole
+//     whitespace before a word, a normalizer's range, the rest of an added token or of whitespace that it includes, a whole
 //     word, because the reach is what was read, not what a rule says.
 //   - The first leaf that reaches it begins where the leaf before it ends, which is a safe split point of the new text, for the
 //     same reason. The encoder goes on from there with the new text.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "scan/spaces.h"
+#include "base/whitespace.h"
 
 namespace crayon {
 

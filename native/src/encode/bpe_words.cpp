@@ -58,16 +58,16 @@ public:
     bool form(const u8** word, u32* length, BpeScratch& scratch) const {
         if (*length == 0 || !tokenizer_.ends_words()) return true;
         if (!scratch.word.resize(*length + 1 + Bpe::kPadding)) return false;
-        u8* const own = scratch.word.data();
-        std::memcpy(own, *word, *length);
+        u8* const copy = scratch.word.data();
+        std::memcpy(copy, *word, *length);
         // Bytes that are not UTF-8 are not characters, and only the marker byte ends a word.
         if (tokenizer_.bpe().hidden().marks_unknown()) {
             constexpr u8 kNoByte = 0xF8;
-            for (u32 i = 0; i < *length; ++i) own[i] = own[i] == layout::kWordEnd ? kNoByte : own[i];
+            for (u32 i = 0; i < *length; ++i) copy[i] = copy[i] == layout::kWordEnd ? kNoByte : copy[i];
         }
-        own[(*length)++] = layout::kWordEnd;
-        std::memset(own + *length, 0, Bpe::kPadding);
-        *word = own;
+        copy[(*length)++] = layout::kWordEnd;
+        std::memset(copy + *length, 0, Bpe::kPadding);
+        *word = copy;
         return true;
     }
 
@@ -83,7 +83,7 @@ private:
 
     // Encodes a word into scratch.ids, at most one id per byte.
     bool encode(const u8* word, u32 length, BpeScratch& scratch) const {
-        const u32 most = length;
+        const u32 capacity = length;
         if (!form(&word, &length, scratch)) return false;
         if (length == 0) {
             if (!scratch.ids.resize(1)) return false;  // allocates the buffer; the word has no ids
@@ -94,7 +94,7 @@ private:
         if (id != layout::kNone) return scratch.ids.assign(&id, 1);
         if (!tokenizer_.bpe().merge(word, length, scratch)) return false;
         // In a damaged cartridge, the marker byte may become a token itself.
-        if (scratch.ids.size() > most) scratch.ids.truncate(most);
+        if (scratch.ids.size() > capacity) scratch.ids.truncate(capacity);
         return true;
     }
 
@@ -140,28 +140,28 @@ private:
 
 PieceSource* create_word_source(const Tokenizer& tokenizer) { return source_of(BpeWords(tokenizer)); }
 
-bool WordsTogether::make(UnmadePiece* made, const u8* piece, u32 length) {
+bool WordsTogether::make(UnmadePiece* target, const u8* piece, u32 length) {
     const BpeWords words(tokenizer_);
     bool is_word;
     const u32 begin = words.word_in(piece, length, &is_word);
     if (!is_word) {
         u32 end;
         if (!words.make(piece, length, 0, scratch_, &end)) return false;
-        return take(made, scratch_.ids.data(), static_cast<u32>(scratch_.ids.size())), true;
+        return take(target, scratch_.ids.data(), static_cast<u32>(scratch_.ids.size())), true;
     }
     const u8* word = piece + begin;
     u32 size = length - begin;
     if (!words.form(&word, &size, scratch_)) return false;
-    if (size == 0) return take(made, nullptr, 0), true;
-    waiting_[count_++] = {made, size, length - begin};
+    if (size == 0) return take(target, nullptr, 0), true;
+    waiting_[count_++] = {target, size, length - begin};
     if (size <= kLongestPrefetched) tokenizer_.bpe().prefetch(word, size);
     return scratch_.together.append(word, size);
 }
 
 // Words with more ids than fit are encoded one by one, like words without any.
-void WordsTogether::take(UnmadePiece* made, const u32* ids, u32 count) {
-    made->count = count > made->length ? 0 : count;
-    if (made->count > 0) std::memcpy(made->ids, ids, made->count * sizeof(u32));
+void WordsTogether::take(UnmadePiece* target, const u32* ids, u32 count) {
+    target->count = count > target->length ? 0 : count;
+    if (target->count > 0) std::memcpy(target->ids, ids, target->count * sizeof(u32));
 }
 
 bool WordsTogether::finish() {
@@ -176,7 +176,7 @@ bool WordsTogether::finish() {
         const u8* const text = scratch_.together.data() + at;
         const u32 id = tokenizer_.bpe().find(text, waiting.length);
         if (id != layout::kNone) {
-            take(waiting.made, &id, 1);
+            take(waiting.target, &id, 1);
         } else {
             waiting_[merged_count] = waiting;
             merged[merged_count++] = {text, waiting.length, scratch_.together_ids.data() + at, 0};
@@ -185,7 +185,7 @@ bool WordsTogether::finish() {
     }
     if (!tokenizer_.bpe().make_all(merged, merged_count, scratch_)) return false;
     for (u32 i = 0; i < merged_count; ++i) {
-        take(waiting_[i].made, merged[i].ids, std::min(merged[i].count, waiting_[i].most));
+        take(waiting_[i].target, merged[i].ids, std::min(merged[i].count, waiting_[i].capacity));
     }
     return true;
 }

@@ -18,16 +18,16 @@ public:
     WordsTogether(const Tokenizer& tokenizer, BpeScratch& scratch) : tokenizer_(tokenizer), scratch_(scratch) {
         scratch.together.clear();
     }
-    // Encodes a piece or defers it: `made` has its ids at once, or when all are finished. False if memory is short.
-    bool make(UnmadePiece* made, const u8* piece, u32 length);
+    // Encodes a piece or defers it: `target` has its ids at once, or when all are finished. False if memory is short.
+    bool make(UnmadePiece* target, const u8* piece, u32 length);
     bool finish();
-    static void take(UnmadePiece* made, const u32* ids, u32 count);
+    static void take(UnmadePiece* target, const u32* ids, u32 count);
 
 private:
     struct Waiting {
-        UnmadePiece* made;
-        u32 length;  // of the merged bytes
-        u32 most;    // max ids
+        UnmadePiece* target;
+        u32 length;    // of the merged bytes
+        u32 capacity;  // max ids
     };
     const Tokenizer& tokenizer_;
     BpeScratch& scratch_;

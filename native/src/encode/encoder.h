@@ -1,14 +1,7 @@
-// Encodes a text that arrives in windows. The ids do not depend on where the windows are cut; a text of any length passes
-// through a buffer that holds one window and the unfinished piece. One thread at a time.
-//
-//   feed ─▶ FedText: raw ─┬─▶ Normalizing: added tokens, normalizer, whitespace ─┬─▶ FedText: ready
-//                         └────── where nothing is rewritten, the same ──────────┘         │
-//   ids ◀─ PieceModel ◀─ Pieces: the pretokenizer ◀─ Segments: up to the next added token ◀┘
-//    └─▶ IdOffsets: where each is in the raw text
-//
-// AddedPolicy says which added tokens to look for. Positions always refer to the raw text. With a normalizer, and for some
-// added tokens, not every end of a piece is a *safe split point*: one from which the text is encoded as it is within the
-// whole text (parallel/chain.h).
+// Encodes a text that arrives in windows, by the stages that native/README.md draws ("How a text is encoded"). The ids do not
+// depend on where the windows are cut; a text of any length passes through a buffer of one window and the unfinished piece. One
+// thread at a time. Positions refer to the raw text. With a normalizer, and for some added tokens, not every end of a piece is a
+// *safe split point*: one from which the text is encoded as it is within the whole text (parallel/chain.h).
 #pragma once
 
 #include "encode/general_path.h"

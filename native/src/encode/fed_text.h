@@ -1,4 +1,4 @@
-// The text of an encoder: bytes fed and not yet dropped, in one stretch of memory.
+// The text of an encoder: bytes fed and not yet dropped, in one range of memory.
 //
 //   0 ────── encoded ────── ready ────── ready + raw ── padding
 //     done          to be encoded   to be normalized

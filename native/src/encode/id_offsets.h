@@ -13,10 +13,10 @@ public:
     // A text begins.
     void restart() {
         is_chosen_ = false;
-        stretch_.left = 0;
+        byte_range_.left = 0;
         offsets_.restart();
     }
-    // The text is read without offsets, or in a unit (CRAYON_UNIT_…): false if some of it was read another way.
+    // The text is read without offsets, or in a unit (CRAYON_UNIT_…): false if the text was partly read in another way.
     void read_without() { choose(kNone); }
     bool read_in(u32 unit) {
         if (unit > CRAYON_UNIT_SPACES || (is_chosen_ && unit_ != unit)) return false;
@@ -36,7 +36,7 @@ public:
     // TEXT_TOO_LONG if an offset needs more than 32 bits.
     Status locate(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, const u32* ids, u32 count,
                   u32* offsets) {
-        if (tokenizer.falls_back_to_bytes()) return locate_stretches(tokenizer, text, normalizing, ids, count, offsets);
+        if (tokenizer.falls_back_to_bytes()) return locate_byte_ids(tokenizer, text, normalizing, ids, count, offsets);
         return locate_each(tokenizer, text, normalizing, ids, count, offsets);
     }
 
@@ -46,9 +46,9 @@ private:
         unit_ = unit;
         is_chosen_ = true;
     }
-    // The same where ids may be byte ids (layout/marked_ids.h): the first id of a stretch stands for all of it.
-    Status locate_stretches(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, const u32* ids, u32 count,
-                            u32* offsets);
+    // The same where ids may be byte ids (layout/marked_ids.h): the first id of a range stands for all of it.
+    Status locate_byte_ids(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, const u32* ids, u32 count,
+                           u32* offsets);
     Status locate_each(const Tokenizer& tokenizer, const FedText& text, Normalizing* normalizing, const u32* ids, u32 count,
                        u32* offsets) {
         if (normalizing && normalizing->has_rewritten()) {
@@ -60,10 +60,10 @@ private:
 
     TokenOffsets offsets_;
     u32 unit_ = kNone;
-    // The offsets of the last stretch of bytes, and how many of its ids are still to come.
+    // The offsets of the last range of bytes, and how many of its ids are still to come.
     struct {
         u32 offsets[2], left;
-    } stretch_ = {{0, 0}, 0};
+    } byte_range_ = {{0, 0}, 0};
     bool is_chosen_ = false;
 };
 

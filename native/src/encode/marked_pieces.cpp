@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/space_mark.h"
+#include "base/whitespace.h"
 
 namespace crayon {
 
@@ -21,14 +21,14 @@ public:
     u32 find(const u8* piece, u32 length) const {
         if (!has_space(piece, length)) return bpe_.find(piece, length);
         if (length > kLongestFound) return layout::kNone;
-        u8 own[kSpaceMarkLength * kLongestFound + Bpe::kPadding];
-        return bpe_.find(own, put_marks(piece, length, own));
+        u8 buffer[kSpaceMarkLength * kLongestFound + Bpe::kPadding];
+        return bpe_.find(buffer, put_marks(piece, length, buffer));
     }
     void prefetch(const u8* piece, u32 length) const {
         if (!has_space(piece, length)) return bpe_.prefetch(piece, length);
-        u8 own[kSpaceMarkLength * kLongestFound + Bpe::kPadding];
-        const u32 marked = put_marks(piece, length, own);
-        if (marked <= kLongestPrefetched) bpe_.prefetch(own, marked);
+        u8 buffer[kSpaceMarkLength * kLongestFound + Bpe::kPadding];
+        const u32 marked = put_marks(piece, length, buffer);
+        if (marked <= kLongestPrefetched) bpe_.prefetch(buffer, marked);
     }
     bool make(const u8* piece, u32 length, u32, BpeScratch& scratch, u32* end) const {
         *end = length;
@@ -45,9 +45,9 @@ private:
     static constexpr u32 kLongestFound = 32;
 
     // Adds the padding that must be readable after it.
-    static u32 put_marks(const u8* piece, u32 length, u8* own) {
-        const u32 marked = put_space_marks(piece, length, own);
-        std::memset(own + marked, 0, Bpe::kPadding);
+    static u32 put_marks(const u8* piece, u32 length, u8* buffer) {
+        const u32 marked = put_space_marks(piece, length, buffer);
+        std::memset(buffer + marked, 0, Bpe::kPadding);
         return marked;
     }
 

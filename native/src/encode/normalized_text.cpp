@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "base/whitespace.h"
 #include "encode/raw_words.h"
-#include "scan/punctuation.h"
+#include "scan/symbols.h"
 #include "tokenizer.h"
 
 namespace crayon {
@@ -82,13 +82,13 @@ Status NormalizedText::append_marked(const Tokenizer& tokenizer, const u8* text,
     const Normalizer& normalizer = *tokenizer.normalizer();
     for (u64 at = 0; at < length; edges = 0) {
         if (edges == 0) {
-            const u64 kept = normalizer.kept_up_to(text, at, length);
-            if (kept == length) {
+            const u64 unchanged_end = normalizer.kept_up_to(text, at, length);
+            if (unchanged_end == length) {
                 *stays = length - at;
                 return {};
             }
-            if (!bytes_.append(text + at, kept - at)) return Status::out_of_memory();
-            at = kept;
+            if (!bytes_.append(text + at, unchanged_end - at)) return Status::out_of_memory();
+            at = unchanged_end;
         }
         const Normalizer::Checked checked = normalizer.check(text, at, at, length, true, edges);
         if (!bytes_.append(text + at, checked.normal - at)) return Status::out_of_memory();
@@ -102,7 +102,7 @@ Status NormalizedText::append_marked(const Tokenizer& tokenizer, const u8* text,
     return {};
 }
 
-// Appends what a stretch becomes.
+// Appends what a range becomes.
 Status NormalizedText::rewrite(const Normalizer& normalizer, const u8* text, u64 begin, u64 end, u32 edges) {
     bool changed = false;
     const Status status = normalizer.rewrite(text, begin, end, edges, scratch_, &changed);
@@ -112,7 +112,7 @@ Status NormalizedText::rewrite(const Normalizer& normalizer, const u8* text, u64
     return is_put ? Status() : Status::out_of_memory();
 }
 
-// As encode/normalizing.h does it. A stretch may go on past a window: then the next one begins with it.
+// As encode/normalizing.h does it. A range may go on past a window: then the next one begins with it.
 Status NormalizedText::append_words(const Tokenizer& tokenizer, const u8* text, u64 length) {
     const Normalizer& normalizer = *tokenizer.normalizer();
     for (u64 from = 0, window = kRawWindow; from < length;) {

@@ -24,7 +24,7 @@ public:
 
     void clear() { bytes_.clear(); }
     // Appends what the beginning of text[0, length) becomes, the text between two added tokens or a part of it; the last `stays`
-    // bytes stay as they are and are not appended. `edges`: StretchEdges of its beginning. `is_followed`: kScanPadding more bytes
+    // bytes stay as they are and are not appended. `edges`: SegmentEdges of its beginning. `is_followed`: kScanPadding more bytes
     // are readable. OUT_OF_MEMORY.
     Status append(const Tokenizer& tokenizer, const u8* text, u64 length, u32 edges, bool is_followed, u64* stays);
     const u8* data() const { return bytes_.data(); }

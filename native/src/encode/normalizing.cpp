@@ -38,7 +38,7 @@ void Normalizing::use_policy() {
     late_special_ = policy_.late_special();
 }
 
-// Positions after the normalizer: a position within a rewritten stretch stands for its whole raw text.
+// Positions after the normalizer: a position within a rewritten range stands for its whole raw text.
 bool Normalizing::allows_late(const void* normalizing, u64 begin, u64 end) {
     const Normalizing& self = *static_cast<const Normalizing*>(normalizing);
     return self.policy_.allows(self.rewrites_.raw(begin), self.rewrites_.raw_end(end));
@@ -49,7 +49,7 @@ void Normalizing::restart(u64 origin, bool opens_segment) {
     late_.restart();
     rewrites_.restart();
     is_apart_ = keeps_spaces_ = keeps_words_ = false;
-    stretch_searched_ = 0;
+    range_searched_ = 0;
     opens_segment_ = opens_text_ = opens_segment;
     marks_.clear();
     mark_ = 0;
@@ -72,7 +72,7 @@ Status Normalizing::make_ready(FedText& text) {
         if (!hit.token) break;
         if (status = append_token(text, hit); !status.ok()) return status;
         at = hit.end;
-        stretch_searched_ = 0;
+        range_searched_ = 0;
         early_.begin_text();
         late_.begin_text();
     }
@@ -96,7 +96,7 @@ Status Normalizing::divide(FedText& text, size_t* at, size_t end, bool last) {
             late_.drop(*at - from);
             if (!hit.token) return {};
             from = *at;
-            stretch_searched_ = 0;
+            range_searched_ = 0;
         } else {
             if (Status status = append(text, raw_bytes(text) + *at, hit.begin - *at); !status.ok()) return status;
         }
@@ -130,7 +130,7 @@ Status Normalizing::append_token(FedText& text, const AddedStage::Hit& hit) {
     return append(text, raw_bytes(text) + hit.position, length);
 }
 
-// Normalizes the text from `at`, the start of a stretch, to `end`, where the last stretch ends if `last`. Moves `at` to
+// Normalizes the text from `at`, the start of a range, to `end`, where the last range ends if `last`. Moves `at` to
 // where it stopped.
 Status Normalizing::normalize(FedText& text, size_t* at, size_t end, bool last) {
     if (keeps_words_ && *at < end) {
@@ -142,24 +142,24 @@ Status Normalizing::normalize(FedText& text, size_t* at, size_t end, bool last) 
     }
     while (*at < end) {
         const size_t from = *at;
-        if (stretch_searched_ == 0 && !opens_segment_ && keeps_spaces_) {
+        if (range_searched_ == 0 && !opens_segment_ && keeps_spaces_) {
             *at = normalizer_->kept_up_to(raw_bytes(text), from, end);
             if (Status status = append(text, raw_bytes(text) + from, *at - from); !status.ok()) return status;
-        } else if (stretch_searched_ == 0 && !opens_segment_) {
+        } else if (range_searched_ == 0 && !opens_segment_) {
             if (Status status = take_run(text, at, end); !status.ok()) return status;
         }
         const u8* const raw = raw_bytes(text);
-        const Normalizer::Checked checked = normalizer_->check(raw, *at, *at + stretch_searched_, end, last, edges());
+        const Normalizer::Checked checked = normalizer_->check(raw, *at, *at + range_searched_, end, last, edges());
         if (Status status = append(text, raw + *at, checked.normal - *at); !status.ok()) return status;
         if (checked.normal > *at) opens_segment_ = opens_text_ = false;
         *at = checked.normal;
-        stretch_searched_ = checked.searched > checked.normal ? checked.searched - checked.normal : 0;
+        range_searched_ = checked.searched > checked.normal ? checked.searched - checked.normal : 0;
         if (checked.end > checked.normal) {
             const u32 around = edges() | (last && checked.end == end ? u32{kEndsSegment} : 0);
             if (Status status = rewrite(text, checked.normal, checked.end, around); !status.ok()) return status;
             opens_segment_ = opens_text_ = false;
             *at = checked.end;
-            stretch_searched_ = 0;
+            range_searched_ = 0;
         }
         early_.drop(*at - from);
         if (checked.end == checked.normal) break;
@@ -167,7 +167,7 @@ Status Normalizing::normalize(FedText& text, size_t* at, size_t end, bool last) 
     return {};
 }
 
-// Makes a run of stretches ready that the normalizer rewrites at once, if there is one. Moves `at` to where it stopped.
+// Makes a run of ranges ready that the normalizer rewrites at once, if there is one. Moves `at` to where it stopped.
 Status Normalizing::take_run(FedText& text, size_t* at, size_t end) {
     const size_t begin = *at;
     const Normalizer::Run run = normalizer_->run(raw_bytes(text), begin, end);
@@ -181,7 +181,7 @@ Status Normalizing::take_run(FedText& text, size_t* at, size_t end) {
     return normalizer_->rewrite_run(apart_.data(), begin, run.end, to) ? Status{} : Status::out_of_memory();
 }
 
-// Tells the normalizer whether a stretch of the raw text may have special tokens.
+// Tells the normalizer whether a range of the raw text may have special tokens.
 void Normalizing::know_special(size_t begin, size_t end) {
     const bool finds = late_special_ == AddedUse::kAlways ||
                        (late_special_ == AddedUse::kControl && policy_.allows(raw_origin_ + begin, raw_origin_ + end));
@@ -190,7 +190,7 @@ void Normalizing::know_special(size_t begin, size_t end) {
     scratch_.remembered.clear();
 }
 
-// Makes a stretch ready in rewritten form.
+// Makes a range ready in rewritten form.
 Status Normalizing::rewrite(FedText& text, size_t begin, size_t end, u32 edges) {
     bool changed = false;
     if (normalizer_->knows_special()) know_special(begin, end);

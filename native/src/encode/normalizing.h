@@ -95,8 +95,8 @@ private:
     u64 raw_origin_ = 0;     // the position of its first byte minus that byte's index; wraps
     bool is_apart_ = false;  // it is in apart_, because the ready text has grown or shrunk
     Buffer<u8> apart_;
-    size_t stretch_searched_ = 0;  // bytes of the raw text in one open stretch
-    bool opens_segment_ = true;    // the raw text begins a text, or follows an added token
+    size_t range_searched_ = 0;  // bytes of the raw text in one open range
+    bool opens_segment_ = true;  // the raw text begins a text, or follows an added token
     bool opens_text_ = true;
     bool keeps_spaces_ = false, keeps_words_ = false;
 

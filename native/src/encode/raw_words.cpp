@@ -4,12 +4,12 @@
 #include <cstring>
 #include <new>
 
-#include "base/space_mark.h"
 #include "base/utf8.h"
+#include "base/whitespace.h"
 #include "model/unigram.h"
 #include "model/word_piece.h"
-#include "normalize/character_state.h"
 #include "normalize/graphemes.h"
+#include "normalize/normalizer.h"
 #include "normalize/unicode_forms.h"
 #include "tokenizer.h"
 
@@ -18,7 +18,7 @@ namespace crayon {
 namespace {
 
 constexpr u32 kLastSpace = 0x3000;
-// Shorter ones are rewritten stretch by stretch.
+// Shorter ones are rewritten range by range.
 constexpr size_t kLeastRunOfWord = 16;
 constexpr u32 kMostEnds = 256;
 // Three characters: how far a decision looks behind a cut.
@@ -42,8 +42,8 @@ public:
         const u32 size = static_cast<u32>(scratch.normalized.size() - kScanPadding);
         if (is_one) return make_piece(0, size, scratch);
         // Some memory, whatever there is of ids: without any, it would be short.
-        scratch.made.clear();
-        if (!scratch.made.reserve(length)) return false;
+        scratch.word_ids.clear();
+        if (!scratch.word_ids.reserve(length)) return false;
         const ScanFunction scan = tokenizer_.scan();
         ScanState state;
         state.joined_bytes = &tokenizer_.joined_bytes();
@@ -54,12 +54,12 @@ public:
             const u32 count = scan(state, scratch.normalized.data(), size, true, ends, kMostEnds);
             for (u32 i = 0; i < count; ++i) {
                 if (!make_piece(begin, ends[i], scratch)) return false;
-                if (!scratch.made.append(scratch.ids.data(), scratch.ids.size())) return false;
+                if (!scratch.word_ids.append(scratch.ids.data(), scratch.ids.size())) return false;
                 begin = ends[i];
             }
             if (count == 0) break;
         }
-        scratch.ids.swap(scratch.made);
+        scratch.ids.swap(scratch.word_ids);
         return true;
     }
     // Words with more ids than there is room for, or none, are made one by one.
@@ -92,9 +92,9 @@ private:
     bool make_piece(u32 begin, u32 end, RawWordsScratch& scratch) const {
         const u8* const bytes = scratch.normalized.data() + begin;
         const u32 length = end - begin;
-        u32 made;
-        if (unigram_) return unigram_->make(bytes, length, 0, scratch, &made);
-        if (word_piece_) return word_piece_->make(bytes, length, 0, scratch, &made);
+        u32 end_of_word;
+        if (unigram_) return unigram_->make(bytes, length, 0, scratch, &end_of_word);
+        if (word_piece_) return word_piece_->make(bytes, length, 0, scratch, &end_of_word);
         return encode_piece(tokenizer_, bytes, length, scratch);
     }
 
@@ -121,16 +121,16 @@ Status RawWords::create(const Tokenizer& tokenizer, RawWords** out) {
         words == Normalizer::kOfCharacters && pretokenizer == layout::kPatternPretokenizer && tokenizer.patterns().count == 1;
     if (by_pattern) scan = scans.of[layout::kGpt2];
     if (!scan) return {};
-    RawWords* const made = new (std::nothrow) RawWords(tokenizer);
-    if (!made) return Status::out_of_memory();
-    made->scan_ = scan;
-    made->begins_with_mark_ = words == Normalizer::kAfterSpaces;
+    RawWords* const raw_words = new (std::nothrow) RawWords(tokenizer);
+    if (!raw_words) return Status::out_of_memory();
+    raw_words->scan_ = scan;
+    raw_words->begins_with_mark_ = words == Normalizer::kAfterSpaces;
     bool has_any = true;
-    const Status status = by_pattern ? made->note_breaks(&has_any) : made->note_characters();
+    const Status status = by_pattern ? raw_words->note_breaks(&has_any) : raw_words->note_characters();
     if (status.ok() && has_any) {
-        *out = made;
+        *out = raw_words;
     } else {
-        delete made;
+        delete raw_words;
     }
     return status;
 }
@@ -140,7 +140,7 @@ RawWordsScratch* RawWords::create_scratch() const { return new (std::nothrow) Ra
 Status RawWords::note_characters() {
     RawWordsScratch scratch;
     for (u32 code = 0; code <= kLastSpace; ++code) {
-        if (!is_white_space(code)) continue;
+        if (!is_whitespace(code)) continue;
         if (Status status = note_space(code, scratch); !status.ok()) return status;
     }
     for (u32 i = 0; i < kept_count_; ++i) {
@@ -149,8 +149,8 @@ Status RawWords::note_characters() {
         may_be_kept_[bytes[0]] = true;
     }
     for (u32 code = 0; code < 0x80; ++code) {
-        is_space_[code] = is_white_space(code) && !may_be_kept_[code];
-        if (is_white_space(code)) continue;
+        is_space_[code] = is_whitespace(code) && !may_be_kept_[code];
+        if (is_whitespace(code)) continue;
         const u8 byte = static_cast<u8>(code);
         bool changed = false;
         if (Status status = tokenizer_.normalizer()->rewrite(&byte, 0, 1, 0, scratch.normalizer, &changed); !status.ok())
@@ -169,18 +169,18 @@ Status RawWords::note_space(u32 code, RawWordsScratch& scratch) {
         text[end] = 'b';
         bool changed = false;
         Status status = tokenizer_.normalizer()->rewrite(text, 0, end + 1, 0, scratch.normalizer, &changed);
-        const u8* const made = changed ? scratch.normalizer.bytes.data() : text;
+        const u8* const normalized = changed ? scratch.normalizer.bytes.data() : text;
         const size_t length = changed ? scratch.normalizer.bytes.size() : end + 1;
-        if (status.ok() && !out->assign(made, length)) status = Status::out_of_memory();
+        if (status.ok() && !out->assign(normalized, length)) status = Status::out_of_memory();
         return status;
     };
-    Buffer<u8> made, wanted;
-    if (Status status = between_letters(code, &made); !status.ok()) return status;
+    Buffer<u8> normalized, wanted;
+    if (Status status = between_letters(code, &normalized); !status.ok()) return status;
     if (Status status = between_letters(' ', &wanted); !status.ok()) return status;
-    bool is_same = made.size() == wanted.size() && std::memcmp(made.data(), wanted.data(), made.size()) == 0;
-    if (!begins_with_mark_ && !is_same && made.size() > 2) {
-        const Character middle = character_in(made.data(), 1, made.size() - 1);
-        is_same = middle.length == made.size() - 2 && is_white_space(middle.code_point);
+    bool is_same = normalized.size() == wanted.size() && std::memcmp(normalized.data(), wanted.data(), normalized.size()) == 0;
+    if (!begins_with_mark_ && !is_same && normalized.size() > 2) {
+        const Character middle = character_in(normalized.data(), 1, normalized.size() - 1);
+        is_same = middle.length == normalized.size() - 2 && is_whitespace(middle.code_point);
     }
     if (!is_same) kept_spaces_[kept_count_++] = code;
     return {};
@@ -203,7 +203,7 @@ u32 RawWords::keep_cuts(const u8* text, size_t begin, size_t end, bool last, u32
     // Most of these are cuts, which is seen of several at once.
     constexpr u32 kTogether = 32;
     const u32 beyond_ascii = begins_with_mark_ ? 0x80 : 0;
-    u32 kept = 0;
+    u32 cut_count = 0;
     for (u32 first = 0, next = 0; first < count; first = next) {
         next = count - first < kTogether ? count : first + kTogether;
         u32 is_odd = 0;
@@ -212,17 +212,17 @@ u32 RawWords::keep_cuts(const u8* text, size_t begin, size_t end, bool last, u32
             is_odd |= u32{may_be_kept_[*at]} | (beyond_ascii & (u32{at[-1]} | *at | at[1]));
         }
         if (is_odd == 0) {
-            if (kept < first) std::memmove(ends + kept, ends + first, (next - first) * sizeof(u32));
-            kept += next - first;
+            if (cut_count < first) std::memmove(ends + cut_count, ends + first, (next - first) * sizeof(u32));
+            cut_count += next - first;
             continue;
         }
         for (u32 i = first; i < next; ++i) {
             const u32 at = ends[i];
-            ends[kept] = at;
-            kept += at == end || is_cut(text, at);
+            ends[cut_count] = at;
+            cut_count += at == end || is_cut(text, at);
         }
     }
-    return kept;
+    return cut_count;
 }
 
 // --- words that a pattern makes ---
@@ -245,12 +245,12 @@ Status RawWords::note_breaks(bool* has_any) {
         classes_[code] = kNoClass;
         if (states_[code] & kMerges) return {};
         if (changed && (scratch.bytes.size() != 1 || scratch.bytes[0] >= 0x80)) continue;
-        const u8 made = changed ? scratch.bytes[0] : byte;
-        classes_[code] = pattern.blocks[made];
-        if (is_white_space(code)) {
-            is_space_[code] = (states_[code] & (kJoins | kDrops)) == 0 && pattern.drops(made);
+        const u8 normalized = changed ? scratch.bytes[0] : byte;
+        classes_[code] = pattern.blocks[normalized];
+        if (is_whitespace(code)) {
+            is_space_[code] = (states_[code] & (kJoins | kDrops)) == 0 && pattern.drops(normalized);
         } else if ((states_[code] & (kJoins | kDrops | kSpans)) == 0) {
-            plain_[code] = made;
+            plain_[code] = normalized;
         }
     }
     for (u32 before = 0; before < 0x80; ++before) {
@@ -266,10 +266,10 @@ Status RawWords::note_breaks(bool* has_any) {
 }
 
 u32 RawWords::keep_breaks(const u8* text, size_t begin, size_t end, bool last, u32* ends, u32 count) const {
-    u32 kept = 0;
+    u32 cut_count = 0;
     for (u32 i = 0; i < count; ++i) {
         const u32 at = ends[i];
-        ends[kept] = at;
+        ends[cut_count] = at;
         if (!last && end - at < kSeenBehind) break;
         const u8 *const after = text + at, *const before = after - 1;
         // Text outside the word counts as a character without relations.
@@ -280,10 +280,10 @@ u32 RawWords::keep_breaks(const u8* text, size_t begin, size_t end, bool last, u
                                             has(ascii_apart_[before_that], *before)
                                       : is_break(text, begin, at);
         const bool is_cut = is_kept || at == end;
-        kept += is_cut;
+        cut_count += is_cut;
         begin = is_cut ? at : begin;
     }
-    return kept;
+    return cut_count;
 }
 
 // The same if a character is not ASCII: each of the two must be normalized as if it were alone. Dropped characters are not asked
@@ -352,8 +352,8 @@ bool RawWords::put_plain(const u8* word, u32 length, RawWordsScratch& scratch, b
     u8* const out = scratch.normalized.data();
     std::memcpy(out, kSpaceMark, mark);
     for (u32 i = begin; i < length; ++i) {
-        u8 made = plain_[word[i]];
-        if (made == 0) [[unlikely]] {
+        u8 normalized = plain_[word[i]];
+        if (normalized == 0) [[unlikely]] {
             if (!breaks_ || word[i] < 0x80) return true;
             const u32 end = static_cast<u32>(tokenizer_.normalizer()->steady_up_to(word, i, length));
             if (end == i) return true;
@@ -361,7 +361,7 @@ bool RawWords::put_plain(const u8* word, u32 length, RawWordsScratch& scratch, b
             i = end - 1;
             continue;
         }
-        out[mark + i - begin] = made;
+        out[mark + i - begin] = normalized;
     }
     *is_put = true;
     return true;
@@ -414,8 +414,8 @@ bool RawWords::normalize_all(const u8* word, u32 length, RawWordsScratch& scratc
         bool changed = false;
         scratch.failure = normalizer.rewrite(word, at, checked.end, edges, scratch.normalizer, &changed);
         if (!scratch.failure.ok()) return false;
-        const Buffer<u8>& made = scratch.normalizer.bytes;
-        const bool is_put = changed ? out.append(made.data(), made.size()) : out.append(word + at, checked.end - at);
+        const Buffer<u8>& normalized = scratch.normalizer.bytes;
+        const bool is_put = changed ? out.append(normalized.data(), normalized.size()) : out.append(word + at, checked.end - at);
         if (!is_put) return false;
         edges = 0;
         at = checked.end;

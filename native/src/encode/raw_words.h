@@ -31,7 +31,7 @@ class Tokenizer;
 // The working memory of one thread.
 struct RawWordsScratch : BpeScratch {
     Buffer<u8> normalized;  // a word
-    Buffer<u32> made;       // the ids of what a pretokenizer cuts from it
+    Buffer<u32> word_ids;   // the ids of what a pretokenizer cuts from it
     Normalizer::Scratch normalizer;
     Rewrites rewrites;
     Status failure;  // of the normalizer, where a word could not be made

@@ -15,20 +15,6 @@ constexpr u64 kMaxOffset = 0xFFFFFFFF;
 constexpr u32 kGroup = 32;
 constexpr u64 kHighBits = 0x8080808080808080;
 
-bool is_ascii(const u8* text, size_t length) {
-    u64 seen = 0, word, words[4];
-    for (; length >= sizeof(words); text += sizeof(words), length -= sizeof(words)) {
-        std::memcpy(words, text, sizeof(words));
-        seen |= words[0] | words[1] | words[2] | words[3];
-    }
-    for (; length >= sizeof(word); text += sizeof(word), length -= sizeof(word)) {
-        std::memcpy(&word, text, sizeof(word));
-        seen |= word;
-    }
-    for (; length > 0; --length) seen |= *text++;
-    return (seen & kHighBits) == 0;
-}
-
 // UTF-16 units of the well-formed characters whose first byte is among the low `length` (1…8) bytes of a word: one each,
 // plus one for four-byte characters.
 u32 units_begun(u64 word, u32 length) {

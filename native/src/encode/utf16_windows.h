@@ -1,7 +1,7 @@
 // Converts UTF-16 that arrives in windows to UTF-8. A window may end inside a surrogate pair.
 #pragma once
 
-#include "simd/kernel.h"
+#include "kernels/kernel.h"
 
 namespace crayon {
 

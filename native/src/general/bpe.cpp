@@ -111,8 +111,8 @@ Status Model::tokenize_bpe(const u8* text, u32 length, ModelScratch& scratch, Mo
     for (u32 at = 0, end; at < length; at = end) {
         const u32 bytes = character_at(text + at).length;
         end = at + bytes;
-        const u8* own = text + at;
-        u32 own_length = bytes;
+        const u8* spelling = text + at;
+        u32 spelling_length = bytes;
         const bool continues = at > 0 && !prefix_.empty(), ends = end == length && !suffix_.empty();
         if (continues || ends) {
             scratch.text.clear();
@@ -121,10 +121,10 @@ Status Model::tokenize_bpe(const u8* text, u32 length, ModelScratch& scratch, Mo
             allocated = allocated && scratch.text.append(text + at, bytes);
             if (ends) allocated = allocated && scratch.text.append(reinterpret_cast<const u8*>(suffix_.data()), suffix_.size());
             if (!allocated) return Status::out_of_memory();
-            own = scratch.text.data();
-            own_length = static_cast<u32>(scratch.text.size());
+            spelling = scratch.text.data();
+            spelling_length = static_cast<u32>(scratch.text.size());
         }
-        if (const u32 id = vocabulary_.find(own, own_length); id != kNoId) {
+        if (const u32 id = vocabulary_.find(spelling, spelling_length); id != kNoId) {
             if (unknown > 0) {
                 allocated = allocated && add(unknown_id_, unknown);
                 last = kNoId;
@@ -138,8 +138,8 @@ Status Model::tokenize_bpe(const u8* text, u32 length, ModelScratch& scratch, Mo
             continue;
         }
         const auto has_token = [&](u8 byte) { return byte_ids_[byte] != kNoId; };
-        if (definition_.has(layout::kByteFallback) && std::all_of(own, own + own_length, has_token)) {
-            for (u32 i = 0; i < own_length; ++i) allocated = allocated && add(byte_ids_[own[i]], 1);
+        if (definition_.has(layout::kByteFallback) && std::all_of(spelling, spelling + spelling_length, has_token)) {
+            for (u32 i = 0; i < spelling_length; ++i) allocated = allocated && add(byte_ids_[spelling[i]], 1);
             last = kNoId;
             continue;
         }

@@ -3,40 +3,41 @@
 #include <algorithm>
 #include <new>
 
-#include "cartridge/general_section.h"
+#include "base/whitespace.h"
+#include "cartridge/section_checks.h"
 
 namespace crayon::general {
 
 Status Tokenizer::create(const Cartridge& cartridge, const TokenizerView& view, Tokenizer** out) {
-    Tokenizer* const made = new (std::nothrow) Tokenizer;
-    if (!made) return Status::out_of_memory();
-    made->definition_ = Definition(cartridge.general());
+    Tokenizer* const tokenizer = new (std::nothrow) Tokenizer;
+    if (!tokenizer) return Status::out_of_memory();
+    tokenizer->definition_ = Definition(cartridge.general());
     Matchers matchers;
-    Stretches scratch;
-    Status status = made->forms_.create();
-    if (status.ok()) status = made->sets_.create(made->definition_);
-    if (status.ok()) status = made->model_.create(made->definition_, cartridge.longest_match());
-    if (status.ok()) status = matchers.create(made->definition_);
+    PatternRanges scratch;
+    Status status = tokenizer->forms_.create();
+    if (status.ok()) status = tokenizer->sets_.create(tokenizer->definition_);
+    if (status.ok()) status = tokenizer->model_.create(tokenizer->definition_, cartridge.longest_match());
+    if (status.ok()) status = matchers.create(tokenizer->definition_);
     if (status.ok()) {
-        Normalizing string(made->forms_);
+        Normalizing string(tokenizer->forms_);
         PreTokenizedString content;
-        status = made->added_.create(view, cartridge.words(), [&](std::string_view text, NormalizedString* normalized) {
+        status = tokenizer->added_.create(view, cartridge.words(), [&](std::string_view text, NormalizedString* normalized) {
             Status begun = content.begin(reinterpret_cast<const u8*>(text.data()), static_cast<u32>(text.size()));
             if (!begun.ok()) return begun;
             string.begin(content.get(content.splits()[0]));
-            begun = normalize_all(made->definition_, matchers, string, &scratch);
+            begun = normalize_all(tokenizer->definition_, matchers, string, &scratch);
             *normalized = string.get();
             return begun;
         });
     }
     if (status.ok())
-        *out = made;
+        *out = tokenizer;
     else
-        delete made;
+        delete tokenizer;
     return status;
 }
 
-Status normalize_all(const Definition& definition, Matchers& matchers, Normalizing& string, Stretches* scratch) {
+Status normalize_all(const Definition& definition, Matchers& matchers, Normalizing& string, PatternRanges* scratch) {
     for (const layout::GeneralStep& step : definition.normalizers()) {
         if (Status status = normalize(definition, step, matchers, string, scratch); !status.ok()) return status;
     }
@@ -51,7 +52,7 @@ Status normalize_text(const u8* section, size_t section_length, const u8* text, 
     UnicodeForms forms;
     Matchers matchers;
     PreTokenizedString string;
-    Stretches scratch;
+    PatternRanges scratch;
     Status status = forms.create();
     if (status.ok()) status = matchers.create(definition);
     if (status.ok()) status = string.begin(text, static_cast<u32>(length));
@@ -91,8 +92,7 @@ Status Encoding::take_well_formed(const u8* text, size_t length) {
             continue;
         }
         const Character c = character_in(text, at, length);
-        const bool is_replacement = c.length == 3 && text[at] == 0xEF;
-        if (c.code_point == 0xFFFD && !is_replacement) {
+        if (is_ill_formed(c, text + at)) {
             allocated = allocated && well_formed_.append(text + copied, at - copied) && well_formed_.append(kReplacement, 3);
             copied = at + c.length;
             const u32 end = static_cast<u32>(well_formed_.size());
@@ -126,14 +126,14 @@ Status Encoding::run(const AddedChoice& choice) {
     };
     if (status.ok() && added.has(false)) status = string_.split(find(false));
     if (status.ok() && !definition.normalizers().empty()) {
-        const auto normalize = [&](Normalizing& string) { return normalize_all(definition, matchers_, string, &stretches_); };
+        const auto normalize = [&](Normalizing& string) { return normalize_all(definition, matchers_, string, &ranges_); };
         status = string_.rewrite(normalizing_, normalize, find(true));
     } else if (status.ok() && added.has(true)) {
         status = string_.split(find(true));
     }
     for (const layout::GeneralStep& step : definition.pre_tokenizers()) {
         if (!status.ok()) return status;
-        status = pre_tokenize(definition, step, tokenizer_.sets(), matchers_, normalizing_, &stretches_, &string_);
+        status = pre_tokenize(definition, step, tokenizer_.sets(), matchers_, normalizing_, &ranges_, &string_);
     }
     u32 number = 0;
     for (const Split& split : string_.splits()) {
@@ -174,7 +174,7 @@ bool Encoding::add(const Token& token, const u8* text, u32 length, bool is_own) 
         for (; blank_.begin < text; --blank_.characters) blank_.begin += character_at(blank_.begin).length;
         spaces = {blank_.characters, blank_.characters};
     } else if (is_own) {
-        const auto is_space = [](u32 code) { return is_white_space(code) || code == 0x120; };
+        const auto is_space = [](u32 code) { return is_whitespace(code) || code == 0x120; };
         spaces = {0, 0};
         u32 first = 0;
         for (; first < length && is_space(character_at(text + first).code_point); ++spaces.begin)

@@ -4,17 +4,13 @@
 //   text ─▶ AddedVocabulary: tokens that are not normalized ─▶ normalizer ─▶ AddedVocabulary: the others
 //        ─▶ pretokenizer ─▶ Model ─▶ ids, with where each is in the text
 //
-// A whole text is in memory, as a PreTokenizedString: splits of NormalizedStrings, which each stage cuts or rewrites. There are
-// no windows, and one thread encodes a text. The fast path (encode/, scan/, normalize/, model/) gives the same ids for the files
-// that it is proved for, and knows nothing of this; both share tables of characters. lib/vocabularies/import/tokenizer-json.ts
-// decides which path a file takes.
+// A whole text is in memory, as splits of NormalizedStrings, which each stage cuts or rewrites; one thread encodes it. The fast
+// path gives the same ids for the files that it is proved for (lib/vocabularies/import/tokenizer-json.ts decides); both share
+// tables of characters, and nothing else.
 //
 // The reference stops with an error, or a panic, for some texts. Here the status is UNKNOWN_CHARACTER where the vocabulary lacks
 // the unknown token, PATTERN_BUDGET from a pattern (regex.h), and else TEXT_REFUSED. Bytes that are not UTF-8, of which the
 // reference knows nothing, are U+FFFD to all stages, each maximal subpart one.
-//
-// Files: normalized_string, pre_tokenized_string: what stages work on. pattern, regex: where splits are cut, and what is
-// replaced. normalizers, pre_tokenizers, added_vocabulary, models with bpe: the stages.
 #pragma once
 
 #include "cartridge/cartridge.h"
@@ -48,7 +44,7 @@ private:
 };
 
 // What a normalizer makes of a text.
-Status normalize_all(const Definition& definition, Matchers& matchers, Normalizing& string, Stretches* scratch);
+Status normalize_all(const Definition& definition, Matchers& matchers, Normalizing& string, PatternRanges* scratch);
 
 // What the normalizers of a section of the general path (layout/general.h), which is checked first, make of a text.
 Status normalize_text(const u8* section, size_t section_length, const u8* text, size_t length, Buffer<u8>* out);
@@ -93,7 +89,7 @@ private:
     Matchers matchers_;
     Normalizing normalizing_;
     PreTokenizedString string_;
-    Stretches stretches_;
+    PatternRanges ranges_;
     ModelScratch model_;
     ModelTokens model_tokens_;
     Buffer<Token> tokens_;

@@ -28,7 +28,7 @@ Status Model::create(const Definition& definition, const LongestMatchView& token
             is_found = is_found && layout::label_of(unit) == byte;
             base = layout::base_of(unit);
         }
-        continued_ = is_found ? base : kNoId;
+        continuation_base_ = is_found ? base : kNoId;
     }
     // The score of what is unknown is 10 less than the least one of all, duplicates and the unknown token itself included.
     if (definition.head().model == layout::kGeneralUnigram) {
@@ -76,14 +76,14 @@ Status Model::tokenize_word_level(const u8* text, u32 length, ModelTokens* out) 
 // The longest token that the word begins with, then the longest that the prefix with the rest of it begins with, which has text
 // behind the prefix. A word with a part without a token is unknown, and one of too many characters.
 Status Model::tokenize_word_piece(const u8* text, u32 length, ModelTokens* out) const {
-    const u32 most = definition_.head().most_characters;
+    const u32 max_characters = definition_.head().most_characters;
     u32 characters = 0;
-    for (u32 at = 0; at < length && characters <= most; ++characters) at += character_at(text + at).length;
-    if (characters > most) return add_unknown(length, out);
+    for (u32 at = 0; at < length && characters <= max_characters; ++characters) at += character_at(text + at).length;
+    if (characters > max_characters) return add_unknown(length, out);
     const size_t before = out->size();
     const DoubleArrayView& trie = vocabulary_.trie();
     for (u32 at = 0; at < length;) {
-        const u32 base = at == 0 ? layout::base_of(trie.units[0]) : continued_;
+        const u32 base = at == 0 ? layout::base_of(trie.units[0]) : continuation_base_;
         const TrieMatch match = base == kNoId ? TrieMatch{} : longest_prefix(trie, base, text + at, length - at);
         if (match.length == 0) {
             out->truncate(before);
@@ -104,12 +104,12 @@ Status Model::tokenize_unigram(const u8* text, u32 length, ModelScratch& scratch
     const DoubleArrayView& trie = vocabulary_.trie();
     for (u32 begin = 0; begin < length;) {
         const u32 character = character_at(text + begin).length;
-        const double here = nodes[begin].score;
+        const double begin_score = nodes[begin].score;
         bool has_single = false;
         const auto offer = [&](u32 end, double score, u32 id) {
             ModelScratch::Node& node = nodes[end];
-            if (node.begin != kNoId && !(score + here > node.score)) return true;
-            node = {score + here, begin, id};
+            if (node.begin != kNoId && !(score + begin_score > node.score)) return true;
+            node = {score + begin_score, begin, id};
             return id != kNoId;
         };
         u32 base = layout::base_of(trie.units[0]);

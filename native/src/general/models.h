@@ -97,7 +97,7 @@ private:
     u32 merge_mask_ = 0, merge_shift_ = 0;
     Buffer<u8> joined_;  // a bit for each two bytes that are adjacent in what merges make
     // WordPiece: the node of the trie where tokens that continue a word begin, or kNoId.
-    u32 continued_ = kNoId;
+    u32 continuation_base_ = kNoId;
     const double* scores_ = nullptr;
     double unknown_score_ = 0;
 };

@@ -1,5 +1,7 @@
 #include "general/normalized_string.h"
 
+#include "base/whitespace.h"
+
 namespace crayon::general {
 
 // The reference finds the range of the normalized text whose alignments are all inside of the original: from the first that has a
@@ -76,10 +78,10 @@ Status Normalizing::lowercase() {
     });
 }
 
-// A text is normalized in stretches: NFC and the others look at no character across the beginning of one. A stretch of characters
+// A text is normalized in ranges: NFC and the others look at no character across the beginning of one. A range of characters
 // that may be moved or composed can be as long as the text.
 Status Normalizing::form(UnicodeForm form) {
-    constexpr size_t kStretch = 1024;
+    constexpr size_t kLongest = 1024;
     constexpr u32 kFirstChanged = 0xA0;
     if (keeps_all([](u32 code) { return code < kFirstChanged; })) return {};
     Status status;
@@ -92,7 +94,7 @@ Status Normalizing::form(UnicodeForm form) {
         };
         characters_.clear();
         each_character(string_, [&](u32 code, u32, u32) {
-            if (characters_.size() >= kStretch && !forms_.joins(form, code)) flush();
+            if (characters_.size() >= kLongest && !forms_.joins(form, code)) flush();
             if (!characters_.push_back({code, 0})) status = Status::out_of_memory();
         });
         flush();
@@ -119,7 +121,7 @@ Status Normalizing::strip(bool left, bool right) {
     u32 begin = 0, end = 0, leading = 0;  // of what stays; and how many characters are before it
     bool is_leading = left;
     each_character(string_, [&](u32 code, u32, u32 after) {
-        const bool is_space = is_white_space(code);
+        const bool is_space = is_whitespace(code);
         is_leading = is_leading && is_space;
         if (is_leading) {
             ++leading;

@@ -158,10 +158,10 @@ public:
         u32 first = 0, dropped = 0;
         bool found = false;
         each_character(string_, [&](u32 code, u32, u32) {
-            const bool kept = keep(code);
-            first += !found && !kept;
-            found |= kept;
-            dropped += !kept;
+            const bool stays = keep(code);
+            first += !found && !stays;
+            found |= stays;
+            dropped += !stays;
         });
         // Nothing changes then, unless something has no width.
         if (dropped == 0 && is_aligned()) return {};

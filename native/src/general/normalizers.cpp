@@ -32,18 +32,18 @@ Status Matchers::create(const Definition& definition) {
 }
 
 Status find_pattern(const Definition& definition, const layout::GeneralStep& step, const NormalizedString& string,
-                    Matchers& matchers, Stretches* out) {
+                    Matchers& matchers, PatternRanges* out) {
     if (step.flags & layout::kIsRegex) return find_regex(string, matchers.of(step), out);
     return find_text(string, definition.text(step.first), out);
 }
 
 // Each character of the content is put in behind the match, and comes from where the last character of the match does. What an
 // empty match at the beginning of the text becomes comes from nowhere.
-Status replace(const Stretches& matches, std::string_view content, Normalizing& string) {
+Status replace(const PatternRanges& matches, std::string_view content, Normalizing& string) {
     const NormalizedString from = string.get();
     NormalizedText& to = string.next();
     to.clear();
-    for (const Stretch& each : matches) {
+    for (const PatternRange& each : matches) {
         if (each.begin > each.end) return refused(from.original.begin);  // \K in a lookbehind
         if (!each.is_match) {
             if (Status status = to.append(from.bytes + each.begin, from.alignments + each.begin, each.end - each.begin);
@@ -138,14 +138,14 @@ private:
     // Of what becomes longer, the last characters are those put in, whatever they stand for.
     static void put(const u8* part, u32 characters, const u8* found, size_t length, Pending& pending) {
         if (!found) return pending.put(character_at(part).code_point, 0);
-        u32 made = 0;
-        for (size_t at = 0; at < length; ++made) {
+        u32 count = 0;
+        for (size_t at = 0; at < length; ++count) {
             const Character c = character_in(found, at, length);
-            pending.put(c.code_point, made >= characters ? 1 : 0);
+            pending.put(c.code_point, count >= characters ? 1 : 0);
             at += c.length;
         }
         // What becomes nothing at the beginning of a text is left out of no character, and so replaces the next one.
-        if (made < characters && pending.is_any) pending.change -= static_cast<int>(characters - made);
+        if (count < characters && pending.is_any) pending.change -= static_cast<int>(characters - count);
     }
 
     // `visit(part, characters, bytes, found, length)` for each part that is looked up, with what replaces it, or nullptr.
@@ -153,19 +153,19 @@ private:
     Status each_part(Visit visit) {
         const NormalizedString& string = string_.get();
         constexpr u32 kGraphemeBytes = 6;
-        StepText stretch;
+        StepText characters;
         u32 begin = 0;
         Status status;
         const auto flush = [&] {
-            const Graphemes graphemes(stretch);
+            const Graphemes graphemes(characters);
             const u8* part = string.bytes + begin;
-            for (size_t first = 0, end; first < stretch.size(); first = end) {
+            for (size_t first = 0, end; first < characters.size(); first = end) {
                 // Nothing joins what is before it or behind it in ASCII, but a line feed.
-                const auto is_plain = [&](size_t at) { return stretch[at].code - 0x20 < 0x5F; };
-                const bool is_alone = is_plain(first) && (first + 1 == stretch.size() || is_plain(first + 1));
+                const auto is_plain = [&](size_t at) { return characters[at].code - 0x20 < 0x5F; };
+                const bool is_alone = is_plain(first) && (first + 1 == characters.size() || is_plain(first + 1));
                 end = is_alone ? first + 1 : graphemes.end_of(first);
                 u32 bytes = 0;
-                for (size_t i = first; i < end; ++i) bytes += stretch[i].source;
+                for (size_t i = first; i < end; ++i) bytes += characters[i].source;
                 const u8* found = nullptr;
                 size_t length = 0;
                 if (is_alone && ascii_[*part] == kStays) {
@@ -178,26 +178,26 @@ private:
                     continue;
                 }
                 for (size_t i = first; i < end; ++i) {
-                    const u32 own = stretch[i].source;
+                    const u32 size = characters[i].source;
                     found = nullptr;
-                    if (!map_.find(part, own, &found, &length)) found = nullptr;
+                    if (!map_.find(part, size, &found, &length)) found = nullptr;
                     if (!found && *part < 0x80) ascii_[*part] = kStays;
-                    visit(part, 1u, own, found, length);
-                    part += own;
+                    visit(part, 1u, size, found, length);
+                    part += size;
                 }
             }
-            stretch.clear();
+            characters.clear();
         };
         // Graphemes end between two characters of which neither joins others.
         bool joined = true;
         each_character(string, [&](u32 code, u32 at, u32 end) {
             const bool joins = joins_graphemes(code);
-            if (!joins && !joined && stretch.size() >= 256) {
+            if (!joins && !joined && characters.size() >= 256) {
                 flush();
                 begin = at;
             }
             joined = joins;
-            if (!stretch.push_back({code, end - at})) status = Status::out_of_memory();
+            if (!characters.push_back({code, end - at})) status = Status::out_of_memory();
         });
         if (!status.ok()) return status;
         flush();
@@ -238,7 +238,7 @@ Status sentence_piece(const SentencePiece& normalizer, Normalizing& string) {
 }  // namespace
 
 Status normalize(const Definition& definition, const layout::GeneralStep& step, Matchers& matchers, Normalizing& string,
-                 Stretches* scratch) {
+                 PatternRanges* scratch) {
     const std::string_view first = definition.text(step.first);
     switch (step.kind) {
         case layout::kBertNormalizer:

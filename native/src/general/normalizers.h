@@ -58,14 +58,14 @@ private:
 
 // Where a step searches for its pattern: a text, or a regular expression.
 Status find_pattern(const Definition& definition, const layout::GeneralStep& step, const NormalizedString& string,
-                    Matchers& matchers, Stretches* out);
+                    Matchers& matchers, PatternRanges* out);
 
 // A member of the file's normalizer. TEXT_REFUSED, TEXT_TOO_LONG, PATTERN_BUDGET, OUT_OF_MEMORY.
 Status normalize(const Definition& definition, const layout::GeneralStep& step, Matchers& matchers, Normalizing& string,
-                 Stretches* scratch);
+                 PatternRanges* scratch);
 
 // Replaces matches by a text, as the reference's `replace`.
-Status replace(const Stretches& matches, std::string_view content, Normalizing& string);
+Status replace(const PatternRanges& matches, std::string_view content, Normalizing& string);
 Status byte_level(Normalizing& string);
 
 }  // namespace crayon::general

@@ -5,7 +5,7 @@
 
 namespace crayon::general {
 
-Status find_text(const NormalizedString& string, std::string_view text, Stretches* out) {
+Status find_text(const NormalizedString& string, std::string_view text, PatternRanges* out) {
     Matches matches(out, string.length);
     const std::string_view all(reinterpret_cast<const char*>(string.bytes), string.length);
     for (size_t at = 0; (at = all.find(text, at)) != std::string_view::npos; at += text.size()) {
@@ -15,7 +15,7 @@ Status find_text(const NormalizedString& string, std::string_view text, Stretche
 }
 
 // An empty text has no match, not even an empty one.
-Status find_regex(const NormalizedString& string, Regex& regex, Stretches* out) {
+Status find_regex(const NormalizedString& string, Regex& regex, PatternRanges* out) {
     Matches matches(out, string.length);
     if (!string.empty()) {
         regex.start(string.bytes, string.length);
@@ -37,7 +37,7 @@ Status find_regex(const NormalizedString& string, Regex& regex, Stretches* out) 
     return matches.finish() ? Status{} : Status::out_of_memory();
 }
 
-Status find_words(const NormalizedString& string, const CharacterSet& words, Stretches* out) {
+Status find_words(const NormalizedString& string, const CharacterSet& words, PatternRanges* out) {
     enum Kind { kSpace, kWord, kOther };
     Matches matches(out, string.length);
     u32 begin = 0;
@@ -89,7 +89,7 @@ u32 contraction(const u8* text, u32 length) {
 
 }  // namespace
 
-Status find_gpt2(const NormalizedString& string, Stretches* out) {
+Status find_gpt2(const NormalizedString& string, PatternRanges* out) {
     Matches matches(out, string.length);
     const u8* const text = string.bytes;
     const u32 length = string.length;
@@ -120,49 +120,49 @@ Status find_gpt2(const NormalizedString& string, Stretches* out) {
     return matches.finish() ? Status{} : Status::out_of_memory();
 }
 
-void invert(Stretches* stretches) {
-    for (Stretch& each : *stretches) each.is_match = !each.is_match;
+void invert(PatternRanges* ranges) {
+    for (PatternRange& each : *ranges) each.is_match = !each.is_match;
 }
 
-// Each behavior joins stretches with the one before, or in reverse with the one behind: a match only where that one is no match.
+// Each behavior joins ranges with the one before, or in reverse with the one behind: a match only where that one is no match.
 // The first of a text in Contiguous counts as following what is no match.
-void apply_behavior(layout::GeneralBehavior behavior, Stretches* all) {
-    Stretches& stretches = *all;
+void apply_behavior(layout::GeneralBehavior behavior, PatternRanges* all) {
+    PatternRanges& ranges = *all;
     size_t size = 0;
     bool before = false;
     switch (behavior) {
         case layout::kRemoved:
-            for (const Stretch& each : stretches) {
-                if (!each.is_match) stretches[size++] = each;
+            for (const PatternRange& each : ranges) {
+                if (!each.is_match) ranges[size++] = each;
             }
-            stretches.truncate(size);
+            ranges.truncate(size);
             return;
         case layout::kIsolated:
             return;
         case layout::kContiguous:
         case layout::kMergedWithPrevious:
-            for (const Stretch& each : stretches) {
+            for (const PatternRange& each : ranges) {
                 const bool joins = behavior == layout::kContiguous ? each.is_match == before : each.is_match && !before;
                 before = each.is_match;
                 if (joins && size > 0)
-                    stretches[size - 1].end = each.end;
+                    ranges[size - 1].end = each.end;
                 else
-                    stretches[size++] = each;
+                    ranges[size++] = each;
             }
-            stretches.truncate(size);
+            ranges.truncate(size);
             return;
         case layout::kMergedWithNext: {
-            size = stretches.size();
-            for (size_t i = stretches.size(); i-- > 0;) {
-                const Stretch each = stretches[i];
+            size = ranges.size();
+            for (size_t i = ranges.size(); i-- > 0;) {
+                const PatternRange each = ranges[i];
                 const bool joins = each.is_match && !before;
                 before = each.is_match;
-                if (joins && size < stretches.size())
-                    stretches[size].begin = each.begin;
+                if (joins && size < ranges.size())
+                    ranges[size].begin = each.begin;
                 else
-                    stretches[--size] = each;
+                    ranges[--size] = each;
             }
-            stretches.drop_front(size);
+            ranges.drop_front(size);
             return;
         }
     }

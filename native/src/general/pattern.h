@@ -13,12 +13,12 @@
 
 namespace crayon::general {
 
-// A stretch of a string: a match, or what is between two. They cover the string, in its order.
-struct Stretch {
+// A range of a string: a match, or what is between two. They cover the string, in its order.
+struct PatternRange {
     u32 begin, end;
     bool is_match;
 };
-using Stretches = Buffer<Stretch>;
+using PatternRanges = Buffer<PatternRange>;
 
 // Of rows that ascend, the one with a code point, or nullptr.
 template <class Row>
@@ -45,24 +45,24 @@ private:
 // Collects matches, in order, and what is between them.
 class Matches {
 public:
-    Matches(Stretches* out, u32 length) : out_(out), length_(length) { out->clear(); }
+    Matches(PatternRanges* out, u32 length) : out_(out), length_(length) { out->clear(); }
     bool add(u32 begin, u32 end) {
         if (at_ != begin && !out_->push_back({at_, begin, false})) return false;
         at_ = end;
         return out_->push_back({begin, end, true});
     }
-    // An empty string is one stretch.
+    // An empty string is one range.
     bool finish() { return (at_ == length_ && length_ > 0) || out_->push_back({at_, length_, false}); }
 
 private:
-    Stretches* const out_;
+    PatternRanges* const out_;
     const u32 length_;
     u32 at_ = 0;
 };
 
 // Each character for which `is` holds is a match. OUT_OF_MEMORY, as all of these.
 template <class Is>
-Status find_characters(const NormalizedString& string, Is is, Stretches* out) {
+Status find_characters(const NormalizedString& string, Is is, PatternRanges* out) {
     Matches matches(out, string.length);
     bool allocated = true;
     each_character(string, [&](u32 code, u32 begin, u32 end) {
@@ -71,17 +71,17 @@ Status find_characters(const NormalizedString& string, Is is, Stretches* out) {
     return allocated && matches.finish() ? Status{} : Status::out_of_memory();
 }
 // Each occurrence of a text that is not empty, from the left.
-Status find_text(const NormalizedString& string, std::string_view text, Stretches* out);
+Status find_text(const NormalizedString& string, std::string_view text, PatternRanges* out);
 // PATTERN_BUDGET, too.
-Status find_regex(const NormalizedString& string, Regex& regex, Stretches* out);
+Status find_regex(const NormalizedString& string, Regex& regex, PatternRanges* out);
 // \w+|[^\w\s]+
-Status find_words(const NormalizedString& string, const CharacterSet& words, Stretches* out);
+Status find_words(const NormalizedString& string, const CharacterSet& words, PatternRanges* out);
 // The pattern of GPT-2: 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
-Status find_gpt2(const NormalizedString& string, Stretches* out);
+Status find_gpt2(const NormalizedString& string, PatternRanges* out);
 
 // What remains as the parts of a split, by the reference's SplitDelimiterBehavior: with kRemoved, what is a match is left out.
 // Others than kRemoved have no matches behind this.
-void apply_behavior(layout::GeneralBehavior behavior, Stretches* stretches);
-void invert(Stretches* stretches);
+void apply_behavior(layout::GeneralBehavior behavior, PatternRanges* ranges);
+void invert(PatternRanges* ranges);
 
 }  // namespace crayon::general

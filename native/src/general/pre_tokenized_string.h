@@ -104,8 +104,8 @@ private:
 };
 
 // Cuts a string into what apply_behavior has left. The reference stops where a match begins in the one before it.
-inline Status add_stretches(const Stretches& stretches, PreTokenizedString::Parts& parts) {
-    for (const Stretch& each : stretches) {
+inline Status add_ranges(const PatternRanges& ranges, PreTokenizedString::Parts& parts) {
+    for (const PatternRange& each : ranges) {
         if (each.begin > each.end) return refused(parts.string().original.begin);
         if (!parts.add(each.begin, each.end)) return Status::out_of_memory();
     }

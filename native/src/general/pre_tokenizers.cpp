@@ -13,17 +13,17 @@ Status whole(const NormalizedString&, Parts& parts) { return parts.add_whole() ?
 
 // Splits by characters.
 template <class Is>
-Status split_at(PreTokenizedString* string, Is is, GeneralBehavior behavior, Stretches* scratch) {
+Status split_at(PreTokenizedString* string, Is is, GeneralBehavior behavior, PatternRanges* scratch) {
     return string->split([&](const NormalizedString& each, Parts& parts) {
         if (Status status = find_characters(each, is, scratch); !status.ok()) return status;
         apply_behavior(behavior, scratch);
-        return add_stretches(*scratch, parts);
+        return add_ranges(*scratch, parts);
     });
 }
 
 // First a space is put in front of each split that begins with none; then the pattern of GPT-2 splits; then each byte becomes a
 // character.
-Status byte_level_pre_tokenizer(u32 flags, Normalizing& normalizing, Stretches* scratch, PreTokenizedString* string) {
+Status byte_level_pre_tokenizer(u32 flags, Normalizing& normalizing, PatternRanges* scratch, PreTokenizedString* string) {
     const auto put_space = [&](Normalizing& each) {
         const NormalizedString& text = each.get();
         const bool has_space = !text.empty() && text.bytes[0] == ' ';
@@ -32,7 +32,7 @@ Status byte_level_pre_tokenizer(u32 flags, Normalizing& normalizing, Stretches* 
     const auto cut = [&](const NormalizedString& each, Parts& parts) {
         if ((flags & layout::kUsesRegex) == 0) return whole(each, parts);
         const Status status = find_gpt2(each, scratch);
-        return status.ok() ? add_stretches(*scratch, parts) : status;
+        return status.ok() ? add_ranges(*scratch, parts) : status;
     };
     Status status = flags & layout::kAddsPrefixSpace ? string->rewrite(normalizing, put_space, cut)
                     : flags & layout::kUsesRegex     ? string->split(cut)
@@ -43,7 +43,7 @@ Status byte_level_pre_tokenizer(u32 flags, Normalizing& normalizing, Stretches* 
 
 // Spaces become the replacement, which is put in front of a split that does not begin with it: with `first`, only if that is at
 // the beginning of the text, or of all that is left of the text after what was cut off in front.
-Status metaspace(std::string_view replacement, u32 flags, Normalizing& normalizing, Stretches* scratch,
+Status metaspace(std::string_view replacement, u32 flags, Normalizing& normalizing, PatternRanges* scratch,
                  PreTokenizedString* string) {
     const u8* const text = reinterpret_cast<const u8*>(replacement.data());
     const u32 mark = character_at(text).code_point;
@@ -63,7 +63,7 @@ Status metaspace(std::string_view replacement, u32 flags, Normalizing& normalizi
             !status.ok())
             return status;
         apply_behavior(layout::kMergedWithNext, scratch);
-        return add_stretches(*scratch, parts);
+        return add_ranges(*scratch, parts);
     });
 }
 
@@ -132,7 +132,7 @@ Status CharacterSets::create(const Definition& definition) {
 }
 
 Status pre_tokenize(const Definition& definition, const layout::GeneralStep& step, const CharacterSets& sets, Matchers& matchers,
-                    Normalizing& normalizing, Stretches* scratch, PreTokenizedString* string) {
+                    Normalizing& normalizing, PatternRanges* scratch, PreTokenizedString* string) {
     const auto behavior = static_cast<GeneralBehavior>(step.flags & layout::kBehavior);
     const CharacterSet& set = sets.of(step);
     const auto is_in_set = [&set](u32 code) { return set.has(code); };
@@ -155,7 +155,7 @@ Status pre_tokenize(const Definition& definition, const layout::GeneralStep& ste
                 if (Status status = find_words(each, set, scratch); !status.ok()) return status;
                 invert(scratch);
                 apply_behavior(layout::kRemoved, scratch);
-                return add_stretches(*scratch, parts);
+                return add_ranges(*scratch, parts);
             });
         case layout::kWhitespaceSplitPreTokenizer:
             return split_at(string, is_whitespace, layout::kRemoved, scratch);
@@ -167,7 +167,7 @@ Status pre_tokenize(const Definition& definition, const layout::GeneralStep& ste
                 if (Status status = find_pattern(definition, step, each, matchers, scratch); !status.ok()) return status;
                 if (step.flags & layout::kInverts) invert(scratch);
                 apply_behavior(behavior, scratch);
-                return add_stretches(*scratch, parts);
+                return add_ranges(*scratch, parts);
             });
         case layout::kUnicodeScripts:
             return unicode_scripts(definition.rows<layout::GeneralScript>(step.first), string);

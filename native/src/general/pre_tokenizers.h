@@ -19,6 +19,6 @@ private:
 
 // A member of the file's pretokenizer. TEXT_REFUSED, TEXT_TOO_LONG, PATTERN_BUDGET, OUT_OF_MEMORY.
 Status pre_tokenize(const Definition& definition, const layout::GeneralStep& step, const CharacterSets& sets, Matchers& matchers,
-                    Normalizing& normalizing, Stretches* scratch, PreTokenizedString* string);
+                    Normalizing& normalizing, PatternRanges* scratch, PreTokenizedString* string);
 
 }  // namespace crayon::general

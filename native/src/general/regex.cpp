@@ -258,31 +258,31 @@ bool Regex::set(u32 index, u32 value) {
 // Drops the alternatives since the mark, but those that are kept. Returns how many it has looked at.
 size_t Regex::close(u32 mark, u32 at) {
     const size_t height = std::min<size_t>(registers_[mark], frames_.size());
-    size_t kept = height, looked = 0;
+    size_t remaining = height, looked = 0;
     if (head_.flags & kRegexBudget) {
         looked = frames_.size() - height;
         for (size_t i = height; i < frames_.size(); ++i) {
-            if (frames_[i].pc & kKept) frames_[kept++] = frames_[i];
+            if (frames_[i].pc & kKept) frames_[remaining++] = frames_[i];
         }
     }
-    frames_.truncate(kept);
+    frames_.truncate(remaining);
     if (remembers_) settle(registers_[mark + 1], at);
     return looked;
 }
 
 // The part in which the changes since then were has ended: so do its places on the way.
 void Regex::settle(u32 trail, u32 at) {
-    size_t kept = std::min<size_t>(trail, trail_.size());
-    for (size_t i = kept; i < trail_.size(); ++i) {
+    size_t remaining = std::min<size_t>(trail, trail_.size());
+    for (size_t i = remaining; i < trail_.size(); ++i) {
         const Change change = trail_[i];
         if ((change.what & kPlaceChange) && (change.what & kInnerChange)) {
             const size_t row = (change.what & ~(kPlaceChange | kInnerChange)) * (size_t{size_} + 1);
             std::fill(&inner_[row + change.a], &inner_[row + change.b] + 1, at + 2);
         } else {
-            trail_[kept++] = change;
+            trail_[remaining++] = change;
         }
     }
-    trail_.truncate(kept);
+    trail_.truncate(remaining);
 }
 
 u32 Regex::class_of(u32 code_point) {
@@ -437,21 +437,21 @@ bool Regex::equals(u32 from, u32 to, bool ignores_case, u32& at) const {
         return true;
     }
     // As in the reference: as many bytes of either, though one text may be shorter.
-    u32 own = from, other = at;
+    u32 in_group = from, in_text = at;
     const u32 end = at + size;
-    while (own < to) {
-        u32 length, other_length, folded[3], other_folded[3];
-        if (other >= size_) return false;
-        const u32 count = fold(own, length, folded);
-        if (count != fold(other, other_length, other_folded) || !std::equal(folded, folded + count, other_folded)) return false;
-        own += length;
-        other += other_length;
-        if (other >= end) {
-            if (own < to) return false;
+    while (in_group < to) {
+        u32 length, text_length, folded[3], text_folded[3];
+        if (in_text >= size_) return false;
+        const u32 count = fold(in_group, length, folded);
+        if (count != fold(in_text, text_length, text_folded) || !std::equal(folded, folded + count, text_folded)) return false;
+        in_group += length;
+        in_text += text_length;
+        if (in_text >= end) {
+            if (in_group < to) return false;
             break;
         }
     }
-    at = other;
+    at = in_text;
     return true;
 }
 
@@ -510,8 +510,8 @@ Regex::Step Regex::go_back(u32& pc) {
     pc = calls_[begin];
     if (!set(frame, calls_[begin + 1]) || !set(frame + 1, registers_[frame + 1] - 1)) return Step::kStop;
     for (u32 i = 0; i < head_.locals; ++i) {
-        const u32 kept = calls_[begin + 2 + i];
-        if (registers_[i] != kept && !set(i, kept)) return Step::kStop;
+        const u32 value = calls_[begin + 2 + i];
+        if (registers_[i] != value && !set(i, value)) return Step::kStop;
     }
     return Step::kGo;
 }
@@ -527,12 +527,12 @@ Regex::Window* Regex::window_of(u32 pc) {
 // begins at each character of a text takes linear time.
 void Regex::slide(u32 pc, u32 at) {
     Window& window = windows_[pc];
-    const u32 set = words_[pc + 1], most = words_[pc + 3];
+    const u32 set = words_[pc + 1], maximum = words_[pc + 3];
     u32 count = 0, end = at, length = 0;
-    while (end < window.begin && count < most && in_set(set, end, length)) end += length, ++count;
+    while (end < window.begin && count < maximum && in_set(set, end, length)) end += length, ++count;
     work_ += count;
     if (at < window.begin && end == window.begin) {
-        for (end = window.end, count += window.count; count > most; --count) end = before(end);
+        for (end = window.end, count += window.count; count > maximum; --count) end = before(end);
     } else if (at >= window.begin && at <= window.end) {
         for (u32 from = window.begin; from < at; ++count) from += character_in(text_, from, size_).length;
         work_ += count;
@@ -540,7 +540,7 @@ void Regex::slide(u32 pc, u32 at) {
         end = window.end;
     }
     const u32 known = count;
-    while (count < most && end < limit_ && in_set(set, end, length)) end += length, ++count;
+    while (count < maximum && end < limit_ && in_set(set, end, length)) end += length, ++count;
     work_ += count - known + 1;
     window = {at, end, count, window.failed_first, window.failed_last};
 }
@@ -559,8 +559,8 @@ void Regex::fail_at(Window& window, u32 at) const {
 // A repetition that begins at `at`. Where places are remembered, each of its positions is one of its place.
 Regex::Step Regex::repeat(u32& pc, u32& at) {
     const u32* const code = words_ + pc;
-    const u32 set = code[1], least = code[2], most = code[3], mode = code[4], place = code[5], end = code[6];
-    const bool remembers = remembers_ && most == kNone;
+    const u32 set = code[1], minimum = code[2], maximum = code[3], mode = code[4], place = code[5], end = code[6];
+    const bool remembers = remembers_ && maximum == kNone;
     const u32 begin = at;
     u32 known = 0;
     if (Window* const window = mode == kLazy && place == 0 ? window_of(pc) : nullptr) {
@@ -572,7 +572,7 @@ Regex::Step Regex::repeat(u32& pc, u32& at) {
     if (mode == kLazy) {
         if (remembers) known = visit(place, end, at);
         if (known == 0) {
-            if (!push(pc | kRange, at, most == kNone ? at : most)) return Step::kStop;
+            if (!push(pc | kRange, at, maximum == kNone ? at : maximum)) return Step::kStop;
             if (remembers && !visited(place, end, at, at)) return Step::kStop;
             pc += kRepeatWords;
             return Step::kGo;
@@ -584,10 +584,10 @@ Regex::Step Regex::repeat(u32& pc, u32& at) {
             count = window->count;
             at = window->end;
         } else {
-            for (; count < most && at < limit_ && in_set(set, at, length); ++count) at += length;
+            for (; count < maximum && at < limit_ && in_set(set, at, length); ++count) at += length;
             work_ += count;
         }
-        if (count < least) return Step::kFail;
+        if (count < minimum) return Step::kFail;
         if (mode == kGreedy && at > begin && !push(pc | kRange, at, begin)) return Step::kStop;
         pc += kRepeatWords;
         return Step::kGo;
@@ -638,13 +638,13 @@ Regex::Step Regex::repeat_otherwise(u32& pc, u32& at) {
         frame.at = at;
         if (at <= begin) frames_.pop_back();
     } else if (frame.pc & kKept) {
-        const u32 most = frame.low;
+        const u32 window_end = frame.low;
         if (at > 0) fail_at(*window, at);
         at += character_in(text_, at, size_).length;
-        const bool all = window->has_failed(at) && window->failed_last >= most;
+        const bool all = window->has_failed(at) && window->failed_last >= window_end;
         if (window->has_failed(at) && !all) at = window->failed_last + character_in(text_, window->failed_last, size_).length;
         frame.at = at;
-        if (all || at >= most) frames_.pop_back();
+        if (all || at >= window_end) frames_.pop_back();
         if (all) return Step::kFail;
     } else {
         u32 length = 0, known = 0;
@@ -676,16 +676,16 @@ Regex::Outcome Regex::run(u32 begin, u32& end) {
     const bool undoes_marks = head_.flags & kRegexCalls;
     u32 pc = kRegexHead, at = begin;
     limit_ = size_;
-    u64 steps = 0, most = allowance_ - std::min(allowance_, work_);
+    u64 steps = 0, allowed = allowance_ - std::min(allowance_, work_);
     // What takes more steps than one counts them in work_.
     const auto count = [&] {
         work_ += steps;
         steps = 0;
-        most = allowance_ - std::min(allowance_, work_);
+        allowed = allowance_ - std::min(allowance_, work_);
     };
     status_ = Status::out_of_memory();  // what stops without another status
     for (;;) {
-        if (++steps > most) [[unlikely]] {
+        if (++steps > allowed) [[unlikely]] {
             if (count(); work_ > allowance_ && !remember()) return Outcome::kStopped;
             count();
         }

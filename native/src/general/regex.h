@@ -67,8 +67,8 @@ private:
     struct Change {
         u32 what, a, b;
     };
-    // Of a repetition of at most so many characters: where it was last, and between which positions it may not end, as what
-    // follows has failed at each behind the first, up to the last.
+    // Of a repetition with a greatest number of characters: where it was last, and between which positions it may not end, as
+    // what follows has failed at each behind the first, up to the last.
     struct Window {
         u32 begin, end, count;
         u32 failed_first, failed_last;

@@ -163,12 +163,12 @@ private:
     }
 
     Status repeat(u32 at) {
-        const u32 least = words_[at + 2], most = words_[at + 3], mode = words_[at + 4], place = words_[at + 5],
+        const u32 minimum = words_[at + 2], maximum = words_[at + 3], mode = words_[at + 4], place = words_[at + 5],
                   end = words_[at + 6];
-        if (least != 0 && least != most) return broken(at + 2);
-        if (most == 0 || (least == most && most == kRegexNone)) return broken(at + 3);
-        if (mode > kPossessive || (least != 0 && mode != kPossessive)) return broken(at + 4);
-        if (most == kRegexNone && !(head_.flags & kRegexBudget)) {
+        if (minimum != 0 && minimum != maximum) return broken(at + 2);
+        if (maximum == 0 || (minimum == maximum && maximum == kRegexNone)) return broken(at + 3);
+        if (mode > kPossessive || (minimum != 0 && mode != kPossessive)) return broken(at + 4);
+        if (maximum == kRegexNone && !(head_.flags & kRegexBudget)) {
             if (place >= (end != 0 ? head_.inner_places : head_.places)) return broken(at + 5);
             if (end != 0 && !targets_.push_back(at + 6)) return Status::out_of_memory();
         }

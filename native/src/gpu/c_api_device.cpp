@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/c_result.h"
+#include "base/status.h"
 #include "gpu/decode_job.h"
 #include "gpu/matrix_job.h"
 #include "gpu/text_job.h"
@@ -62,7 +62,7 @@ void crayon_device_describe(crayon_device* device, crayon_device_facts* out) {
     out->major_architecture = about.major_architecture;
     out->minor_architecture = about.minor_architecture;
     out->memory = about.memory;
-    out->kept = from_c(device)->kept_bytes();
+    out->held_bytes = from_c(device)->kept_bytes();
     static_assert(sizeof out->name == sizeof about.name && sizeof out->reason == Device::kReason);
     std::memcpy(out->name, about.name, sizeof out->name);
 }
@@ -129,12 +129,12 @@ crayon_status crayon_device_job_pad(crayon_device_job* job, const uint32_t* word
     form.width = words[1];
     form.is_left = (words[2] & 1) != 0;
     form.truncates = (words[2] & 2) != 0;
-    form.stays = texts->kept().is_wanted();
+    form.stays = texts->device_matrix().is_wanted();
     form.pad_id = words[3];
     form.before_count = words[4];
     form.after_count = words[5];
     std::copy_n(words + 6, count - 6, form.around);
-    const u32 mask_width = texts->kept().mask_width();
+    const u32 mask_width = texts->device_matrix().mask_width();
     if (form.stays && (form.columns == PaddedRows::kLongest || (mask_width && mask_width != form.width))) {
         return report(kInvalidArgument, result);
     }
@@ -156,17 +156,17 @@ crayon_status crayon_device_job_keep(crayon_device_job* job, uint32_t mask_width
     DeviceJob& from = *from_c(job);
     const u32 width = from.kept_width();  // for texts, known only with the form, which is checked then
     if (width && mask_width > 1 && mask_width != width) return report(kInvalidArgument, result);
-    from.kept().want(mask_width);
+    from.device_matrix().want(mask_width);
     return report({}, result);
 }
 
 crayon_device_memory* crayon_device_job_detach_memory(crayon_device_job* job, crayon_device_matrix* out) {
     DeviceJob& from = *from_c(job);
-    DeviceMemory* const memory = from.kept().detach();
+    DeviceMemory* const memory = from.device_matrix().detach();
     if (!memory) return nullptr;
     out->address = reinterpret_cast<std::uintptr_t>(memory->address());
     out->size = memory->size();
-    out->mask_offset = from.kept().mask_offset();
+    out->mask_offset = from.device_matrix().mask_offset();
     out->device = from.device_index();
     return reinterpret_cast<crayon_device_memory*>(memory);
 }

@@ -42,9 +42,9 @@ Status DecodeJob::find_special() {
     const u32 size = tokenizer_.view().vocabulary_size;
     if (!special_.resize(size)) return Status::out_of_memory();
     for (u32 id = 0; id < size; ++id) {
-        u64 all = 0, kept = 0;
+        u64 all = 0, without_special = 0;
         const bool has_token = tokenizer_.decoded_length(&id, 1, false, &all).ok();
-        special_[id] = has_token && tokenizer_.decoded_length(&id, 1, true, &kept).ok() && kept < all;
+        special_[id] = has_token && tokenizer_.decoded_length(&id, 1, true, &without_special).ok() && without_special < all;
     }
     return {};
 }

@@ -11,7 +11,7 @@
 #include <atomic>
 
 #include "gpu/device.h"
-#include "gpu/kept_matrix.h"
+#include "gpu/device_memory.h"
 
 namespace crayon {
 
@@ -39,8 +39,8 @@ public:
     virtual TextJob* texts() { return nullptr; }
     virtual DecodeJob* decoding() { return nullptr; }
     // Keeps the job's matrix on the device, if requested before the job runs.
-    KeptMatrix& kept() { return kept_; }
-    const KeptMatrix& kept() const { return kept_; }
+    KeptMatrix& device_matrix() { return kept_; }
+    const KeptMatrix& device_matrix() const { return kept_; }
     // Bytes per id of that matrix; 0: the job has none.
     virtual u32 kept_width() const { return 0; }
     u32 device_index() const { return device_.index(); }

@@ -74,24 +74,24 @@ Status PreparedText::prepare() {
     }
     for (Task& task : tasks_) {
         task.at = length_;
-        for (size_t i = task.first; i < task.last; ++i) length_ += u64{parts_[i].made} + parts_[i].stays;
+        for (size_t i = task.first; i < task.last; ++i) length_ += u64{parts_[i].new_bytes} + parts_[i].stays;
     }
     return {};
 }
 
 Status PreparedText::prepare(u64 task) {
-    NormalizedText& made = *made_[task];
-    made.clear();
+    NormalizedText& text = *made_[task];
+    text.clear();
     for (size_t i = tasks_[task].first; i < tasks_[task].last; ++i) {
         Part& part = parts_[i];
-        const u64 before = made.size();
+        const u64 before = text.size();
         u64 stays = 0;
         const bool is_followed = size_ - part.begin - part.length >= kScanPadding;
         const Status status =
-            made.append(tokenizer_, bytes_ + part.begin, part.length, part.edges & ~kEndsDocument, is_followed, &stays);
+            text.append(tokenizer_, bytes_ + part.begin, part.length, part.edges & ~kEndsDocument, is_followed, &stays);
         if (!status.ok()) return status;
-        if (made.size() - before > 0xFFFFFFFF) return Status::out_of_memory();
-        part.made = static_cast<u32>(made.size() - before);
+        if (text.size() - before > 0xFFFFFFFF) return Status::out_of_memory();
+        part.new_bytes = static_cast<u32>(text.size() - before);
         part.stays = static_cast<u32>(stays);
     }
     return {};
@@ -100,7 +100,7 @@ Status PreparedText::prepare(u64 task) {
 bool PreparedText::append_ends(Buffer<u64>* ends) const {
     u64 at = 0;
     for (const Part& part : parts_) {
-        at += u64{part.made} + part.stays;
+        at += u64{part.new_bytes} + part.stays;
         if ((part.edges & kEndsDocument) && !ends->push_back(at)) return false;
     }
     return true;
@@ -115,12 +115,12 @@ Status PreparedText::write(u8* to) const {
 
 void PreparedText::write(u64 task, u8* to) const {
     to += tasks_[task].at;
-    const u8* made = made_.size() > task ? made_[task]->data() : nullptr;
+    const u8* new_bytes = made_.size() > task ? made_[task]->data() : nullptr;
     for (size_t i = tasks_[task].first; i < tasks_[task].last; ++i) {
         const Part& part = parts_[i];
-        if (part.made > 0) std::memcpy(to, made, part.made);
-        if (part.made > 0) made += part.made;
-        to += part.made;
+        if (part.new_bytes > 0) std::memcpy(to, new_bytes, part.new_bytes);
+        if (part.new_bytes > 0) new_bytes += part.new_bytes;
+        to += part.new_bytes;
         if (part.stays > 0) std::memcpy(to, bytes_ + part.begin + part.length - part.stays, part.stays);
         to += part.stays;
     }

@@ -24,7 +24,7 @@ public:
     void use(const Helpers& helpers) { helpers_ = helpers; }
     // Begins a slice of bytes[0, size).
     void begin(const u8* bytes, u64 size);
-    // Adds a document, bytes[begin, end). `edges`: StretchEdges of its beginning. False if memory is short.
+    // Adds a document, bytes[begin, end). `edges`: SegmentEdges of its beginning. False if memory is short.
     [[nodiscard]] bool add(u64 begin, u64 end, u32 edges);
     // Of the documents so far, before they are prepared.
     u64 raw_length() const { return raw_length_; }
@@ -41,9 +41,9 @@ private:
     static constexpr u32 kEndsDocument = 1u << 31;
     struct Part {
         u32 begin, length;  // in the bytes of the slice, which are fewer than 4 GiB
-        u32 made;           // bytes that its beginning has become, in the memory of its task
+        u32 new_bytes;      // bytes that its beginning has become, in the memory of its task
         u32 stays;          // bytes at its end that stay as they are
-        u32 edges;          // StretchEdges, and kEndsDocument
+        u32 edges;          // SegmentEdges, and kEndsDocument
     };
     struct Task {
         size_t first, last;  // its parts

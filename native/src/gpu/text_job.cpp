@@ -4,9 +4,7 @@
 #include <cstring>
 #include <new>
 
-#include "gpu/piece_tables.h"
-#include "gpu/uncut_tables.h"
-#include "gpu/word_tables.h"
+#include "gpu/device_tables.h"
 #include "platform/large_pages.h"
 #include "scan/pattern_breaks.h"
 #include "scan/safe_splits.h"
@@ -18,7 +16,7 @@ using layout::kNone;
 namespace {
 
 constexpr u64 kMostDocuments = 1 << 20;  // of a slice
-constexpr u64 kLongestTail = 64;         // of a text that is checked for NFC, of which the last stretch may still go on
+constexpr u64 kLongestTail = 64;         // of a text that is checked for NFC, of which the last range may still go on
 
 }  // namespace
 
@@ -179,13 +177,13 @@ void TextJob::begin_row() {
 void TextJob::find_token() {
     token_at_ = row_end_;
     token_ = nullptr;
-    if (!encoder_) return find_stretch();
+    if (!encoder_) return find_engine_text();
     const AddedSearch::Found found =
         finder_.find(tokenizer_, encoder_->policy(), bytes_, at_, row_end_, true, row_ != searched_row_);
     searched_row_ = row_;
     token_ = found.token;
     if (token_) token_at_ = found.position;
-    find_stretch();
+    find_engine_text();
 }
 
 void TextJob::rewind(const Lane& lane) {
@@ -236,10 +234,10 @@ u64 TextJob::cut_of(u64 begin, u64 end, u64 capacity) const {
     return end;
 }
 
-// The next stretch that is not for the device: one that may not be in NFC, where that is asked for, or one without a safe split
+// The next range that is not for the device: one that may not be in NFC, where that is asked for, or one without a safe split
 // point in as many bytes as the longest piece of the device.
-void TextJob::find_stretch() {
-    stretch_ = stretch_end_ = token_at_;
+void TextJob::find_engine_text() {
+    engine_begin_ = engine_end_ = token_at_;
     if (tokenizer_.model_kind() != layout::kBpe) return;
     const u64 normal = is_in_nfc() ? normal_end() : token_at_, longest = longest_piece();
     u64 begin = at_;
@@ -248,16 +246,16 @@ void TextJob::find_stretch() {
         u64 at = begin + longest;
         while (at > begin && !cuts_at(begin, at, token_at_)) --at;
         if (at == begin) {
-            stretch_ = begin;
-            stretch_end_ = next_cut(begin, begin + longest + 1);
+            engine_begin_ = begin;
+            engine_end_ = next_cut(begin, begin + longest + 1);
             return;
         }
         begin = at;
     }
     if (normal == token_at_) return;
-    stretch_ = normal;
-    while (stretch_ > begin && !cuts_at(begin, stretch_, token_at_)) --stretch_;
-    stretch_end_ = next_cut(stretch_, normal + 1);
+    engine_begin_ = normal;
+    while (engine_begin_ > begin && !cuts_at(begin, engine_begin_, token_at_)) --engine_begin_;
+    engine_end_ = next_cut(engine_begin_, normal + 1);
 }
 
 // In raw text: a normalizer may put text in front. (Longer pieces, of bytes that are not UTF-8, are left to the device, which
@@ -283,7 +281,7 @@ u64 TextJob::normal_end() {
     if (readable > 0) checked = normalizer.check(text, 0, 0, readable, false, 0);
     u64 normal = checked.normal;
     u8 tail[kLongestTail + 3] = {};
-    if (checked.end == normal && size - normal <= kLongestTail) {  // else a stretch of that length is left to the engine
+    if (checked.end == normal && size - normal <= kLongestTail) {  // else a range of that length is left to the engine
         std::memcpy(tail, text + normal, size - normal);
         normal += normalizer.check(tail, 0, 0, size - normal, true, 0).normal;
     }
@@ -328,8 +326,8 @@ Status TextJob::plan(Lane& lane, u64 limit, bool* planned) {
 Status TextJob::add_documents(Lane& lane, u64 limit) {
     while (row_ < rows_ && prepared_.raw_length() < limit && lane.after.size() < most_documents(limit)) {
         const u64 length = prepared_.raw_length(), capacity = limit - length;
-        const bool is_own = stretch_ == at_ && stretch_end_ > at_;
-        u64 end = is_own ? stretch_end_ : stretch_;
+        const bool is_own = engine_begin_ == at_ && engine_end_ > at_;
+        u64 end = is_own ? engine_end_ : engine_begin_;
         if (!is_own && end - at_ > capacity) {
             if (length > limit / 2 || (length > 0 && end - at_ <= limit)) break;  // it begins the next slice
             end = cut_of(at_, end, capacity);
@@ -355,7 +353,7 @@ Status TextJob::add_documents(Lane& lane, u64 limit) {
             at_ = end + (token ? token->length : 0);
             edges_ = token ? u32{kOpensSegment} : 0;
             if (token) find_token();
-            if (is_own && !token) find_stretch();
+            if (is_own && !token) find_engine_text();
         }
     }
     return {};
@@ -435,10 +433,10 @@ Status TextJob::accept(Lane& lane) {
         total_ += count;
         if (own_length > 0) {
             const u32* own_ids;
-            const OwnTexts::Part& own = own_.take(&own_ids);
-            if (!own.status.ok()) return own.status;
-            if (!counts_ && !ids_.append(own_ids, own.ids)) return Status::out_of_memory();
-            total_ += own.ids;
+            const OwnTexts::Part& part = own_.take(&own_ids);
+            if (!part.status.ok()) return part.status;
+            if (!counts_ && !ids_.append(own_ids, part.ids)) return Status::out_of_memory();
+            total_ += part.ids;
         }
         if (token != kNone) {
             if (!counts_ && !ids_.push_back(token)) return Status::out_of_memory();

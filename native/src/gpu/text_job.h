@@ -1,12 +1,12 @@
 // Texts on a device, for longest match without a pretokenizer, for BPE with one that the device has or with none, and for
 // WordPiece. Added tokens are found here: the parts between them are the documents of the device. A long text is divided where no
 // token and no character crosses (scan/joined_bytes.h), or no piece (scan/safe_splits.h, scan/pattern_breaks.h,
-// encode/normalized_text.h). Stretches with a piece that may be too long for the device are encoded here. So are, if the
-// normalizer is NFC, stretches that may not be in NFC: the device gets only text in NFC. For WordPiece and for BPE of
+// encode/normalized_text.h). Ranges with a piece that may be too long for the device are encoded here. So are, if the
+// normalizer is NFC, ranges that may not be in NFC: the device gets only text in NFC. For WordPiece and for BPE of
 // SentencePiece, texts are normalized here (prepared_text.h).
 #pragma once
 
-#include "encode/added_finder.h"
+#include "encode/added_policy.h"
 #include "encode/encoder.h"
 #include "gpu/device_job.h"
 #include "gpu/own_texts.h"
@@ -79,7 +79,7 @@ private:
     bool is_in_nfc() const { return tokenizer_.view().normalizer == layout::kNfc; }
     u64 longest_piece() const;
     u64 cut_of(u64 begin, u64 end, u64 capacity) const;
-    void find_stretch();
+    void find_engine_text();
     u64 next_cut(u64 begin, u64 at) const;
     u64 normal_end();
     Status add_document(Lane& lane, u64 begin, u64 end, bool is_own, u32 token, bool ends_row);
@@ -103,11 +103,11 @@ private:
 
     // The next part to plan.
     u64 row_ = 0, at_ = 0, row_end_ = 0;
-    u32 edges_ = 0;  // StretchEdges there
+    u32 edges_ = 0;  // SegmentEdges there
     u64 searched_row_ = ~u64{0};
     u64 token_at_ = 0;  // where the next added token of the row is; row_end_ if there is none
     const layout::AddedToken* token_ = nullptr;
-    u64 stretch_ = 0, stretch_end_ = 0;  // for the engine, the next one before it; empty, at token_at_, if there is none
+    u64 engine_begin_ = 0, engine_end_ = 0;  // for the engine, the next one before it; empty, at token_at_, if there is none
     u64 normal_row_ = ~u64{0}, normal_end_ = 0, normal_token_ = 0;  // how far that row is in NFC, up to that token
     OwnTexts own_;                                                  // of the slice that is being accepted
     PreparedText prepared_;                                         // of the slice that is being planned

@@ -1,7 +1,7 @@
 // The C interface: crayon/api/limits.h.
-#include "base/c_result.h"
+#include "base/status.h"
 #include "crayon/crayon.h"
-#include "limits/encoder_handle.h"
+#include "limits/splitter.h"
 
 using namespace crayon;
 
@@ -16,35 +16,35 @@ crayon_status crayon_encoder_begin_parts(crayon_encoder* encoder, uint32_t limit
     return report(status, result);
 }
 
-crayon_status crayon_encoder_fit(crayon_encoder* encoder, const uint8_t* bytes, uint32_t length, uint32_t whole, uint32_t limit,
+crayon_status crayon_encoder_fit(crayon_encoder* handle, const uint8_t* bytes, uint32_t length, uint32_t whole, uint32_t limit,
                                  uint32_t side, uint32_t unit, crayon_result* result) {
-    if (!encoder || (!bytes && length) || side > CRAYON_KEEP_END || unit > CRAYON_UNIT_UTF16 ||
-        encoder->encoder.policy().is_masked()) {
+    if (!handle || (!bytes && length) || side > CRAYON_KEEP_END || unit > CRAYON_UNIT_UTF16 ||
+        handle->encoder.policy().is_masked()) {
         return report(kInvalidArgument, result);
     }
-    Encoder& own = encoder->encoder;
+    Encoder& encoder = handle->encoder;
     const PartCutter::Text text = {{bytes, length}, 0, whole != 0};
     PartCutter::Part part = {0, 0, 0};
     bool more = false;
     Status status;
     if (side == CRAYON_KEEP_BEGIN) {
-        status = encoder->cutter.cut_end(own, text, 0, limit, nullptr, &part, &more);
+        status = handle->cutter.cut_end(encoder, text, 0, limit, nullptr, &part, &more);
     } else {
         // A forbidden token matters only in the part.
-        const bool forbids = own.policy().forbids_special();
-        if (forbids) status = own.begin(CRAYON_SPECIAL_ALLOW, nullptr, 0);
-        if (status.ok()) status = encoder->cutter.cut_begin(own, text, 0, length, limit, &part, whole ? nullptr : &more);
+        const bool forbids = encoder.policy().forbids_special();
+        if (forbids) status = encoder.begin(CRAYON_SPECIAL_ALLOW, nullptr, 0);
+        if (status.ok()) status = handle->cutter.cut_begin(encoder, text, 0, length, limit, &part, whole ? nullptr : &more);
         if (forbids) {
-            const Status again = own.begin(CRAYON_SPECIAL_FORBID, nullptr, 0);
+            const Status again = encoder.begin(CRAYON_SPECIAL_FORBID, nullptr, 0);
             if (status.ok()) status = again;
         }
         if (forbids && status.ok() && !more) {
             bool fits;
-            status = encoder->cutter.count(own, text, part.begin, part.end, limit, &part.tokens, &fits);
+            status = handle->cutter.count(encoder, text, part.begin, part.end, limit, &part.tokens, &fits);
         }
     }
-    const u32 kept = status.ok() && !more ? Splitter::length_in(unit, bytes + part.begin, bytes + part.end) : 0;
-    return report(status, result, kept, more);
+    const u32 fitting = status.ok() && !more ? Splitter::length_in(unit, bytes + part.begin, bytes + part.end) : 0;
+    return report(status, result, fitting, more);
 }
 
 crayon_status crayon_encoder_fit_utf16(crayon_encoder* encoder, const uint16_t* units, uint32_t length, uint32_t whole,

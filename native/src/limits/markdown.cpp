@@ -67,12 +67,12 @@ bool is_item(const TextView& text, const MarkdownCuts::Line& line) {
     return is_ascii_blank(after) || ends_line(after);
 }
 
-using Stretch = MarkdownCuts::Stretch;
+using Range = MarkdownCuts::Range;
 
-// The first stretch of an ascending list that ends at or after a position; the end of the list if there is none. `near`: its
+// The first range of an ascending list that ends at or after a position; the end of the list if there is none. `near`: its
 // index, if positions are asked for one after another.
-const Stretch* first_from(const Buffer<Stretch>& list, u64 at, size_t near = 0) {
-    const Stretch* first = list.begin() + near;
+const Range* first_from(const Buffer<Range>& list, u64 at, size_t near = 0) {
+    const Range* first = list.begin() + near;
     if (near <= list.size() && (near == 0 || first[-1].end < at) && (near == list.size() || first->end >= at)) return first;
     first = list.begin();
     for (size_t count = list.size(); count > 0;) {
@@ -87,7 +87,7 @@ const Stretch* first_from(const Buffer<Stretch>& list, u64 at, size_t near = 0) 
     return first;
 }
 
-void drop_before(Buffer<Stretch>& list, u64 at) { list.drop_front(static_cast<size_t>(first_from(list, at) - list.begin())); }
+void drop_before(Buffer<Range>& list, u64 at) { list.drop_front(static_cast<size_t>(first_from(list, at) - list.begin())); }
 
 }  // namespace
 
@@ -220,29 +220,29 @@ bool MarkdownCuts::end_block(u64 begin, u64 end, bool is_fence) {
 
 void MarkdownCuts::forget(u64 before) {
     if (cuts_.size() < kMostOld || cuts_[kMostOld - 1].end >= before) return;
-    for (Buffer<Stretch>* const list : {&cuts_, &blocks_, &headings_}) drop_before(*list, before);
+    for (Buffer<Range>* const list : {&cuts_, &blocks_, &headings_}) drop_before(*list, before);
 }
 
 u32 MarkdownCuts::rank(u64 at) {
-    const Stretch* const cut = first_from(cuts_, at, near_cut_);
+    const Range* const cut = first_from(cuts_, at, near_cut_);
     near_cut_ = static_cast<size_t>(cut - cuts_.begin());
     return cut != cuts_.end() && cut->end == at ? cut->rank : u32{kNoCut};
 }
 
 bool MarkdownCuts::is_below_heading(u64 at) {
-    const Stretch* const heading = first_from(headings_, at, near_heading_);
+    const Range* const heading = first_from(headings_, at, near_heading_);
     near_heading_ = static_cast<size_t>(heading - headings_.begin());
     return heading != headings_.end() && heading->begin < at;
 }
 
 bool MarkdownCuts::is_in_fence(u64 at) const {
     if (has_fence_ && at > fence_) return true;
-    const Stretch* const block = block_around(at);
+    const Range* const block = block_around(at);
     return block && block->rank == kBlock;
 }
 
-const Stretch* MarkdownCuts::block_around(u64 at) const {
-    const Stretch* const block = first_from(blocks_, at + 1);
+const Range* MarkdownCuts::block_around(u64 at) const {
+    const Range* const block = first_from(blocks_, at + 1);
     return block != blocks_.end() && block->begin < at ? block : nullptr;
 }
 

@@ -15,15 +15,15 @@ public:
     enum Rank : u32 { kNoCut = 0, kBlock = 7, kItem, kNestedItem, kRow, kInsideBlocks };
     static constexpr size_t kLineHead = 256;
 
-    // A stretch of the text. Of a fence or table: where the heading above it begins, which should stay with it, or `begin` if it
+    // A range of the text. Of a fence or table: where the heading above it begins, which should stay with it, or `begin` if it
     // has none; its rank is kBlock if it is a fence. Of a heading: it ends at the text below it. Of a cut: it is empty.
-    struct Stretch {
+    struct Range {
         u64 begin, end, lead;
         u32 rank;
     };
 
     struct Line {
-        size_t begin, content, end;  // the end of what is known of it; its first byte that is not blank
+        size_t begin, content, end;  // `end`: of the known text; `content`: the first byte that is not blank
         u32 indentation;
     };
 
@@ -38,7 +38,7 @@ public:
     u32 rank(u64 at);
     bool is_below_heading(u64 at);
     bool is_in_fence(u64 at) const;
-    const Stretch* block_around(u64 at) const;
+    const Range* block_around(u64 at) const;
 
 private:
     enum class Kind : u8 { kNone, kHeading, kTable, kText };
@@ -51,9 +51,9 @@ private:
 
     u64 read_ = 0;             // everything before has been read
     bool is_in_line_ = false;  // which goes on there
-    Buffer<Stretch> cuts_, headings_;
+    Buffer<Range> cuts_, headings_;
     size_t near_cut_ = 0, near_heading_ = 0;  // those that were looked at last
-    Buffer<Stretch> blocks_;                  // that have ended
+    Buffer<Range> blocks_;                    // that have ended
     bool has_fence_ = false;
     u64 fence_ = 0;  // the beginning of the open fence, its mark and their number; as many close it
     u32 fence_mark_ = 0;

@@ -9,14 +9,14 @@ namespace crayon {
 namespace {
 
 constexpr u32 kMost = ~u32{0};
-// The window: so many bytes a token, and so many more.
+// The window: kWindowPerToken bytes for each token, and kLeastWindow besides.
 constexpr u64 kWindowPerToken = 6, kLeastWindow = 64;
 // From the end: most tokens are shorter, and all of the window is read.
 constexpr u64 kEndWindowPerToken = 6, kLeastEndWindow = 256;
 // Tokens at the beginning of such a window that are not those of the whole text.
 constexpr u32 kUnsettled = 16;
-// Bytes read first: so many a token, and what scanners look ahead. Then as many as most of the tokens left should take, or the
-// least.
+// Bytes read first: kReadPerToken for each token, and what scanners look ahead. Then as many as most of the tokens left should
+// take, or the least.
 constexpr u64 kReadPerToken = 3, kLookedAhead = 72, kLeastRead = 24;
 constexpr u32 kIdsAtOnce = 512;
 // Candidates that are tried one by one before steps double.
@@ -24,7 +24,7 @@ constexpr u32 kSingleSteps = 8;
 // How much shorter than a window that fits a part may be.
 constexpr size_t kMostShortened = 4;
 constexpr size_t kLongestCharacter = 4;
-// Windows end where clusters do, but for those that go on for so many bytes.
+// Windows end where clusters end, except for clusters of more than kLongCluster bytes.
 constexpr size_t kLongCluster = 64;
 
 bool may_be_cut_off(const Status& status) { return status.code == CRAYON_UNKNOWN_CHARACTER; }
@@ -39,31 +39,31 @@ size_t begin_of(const TextView& view, size_t at, size_t size, size_t stop, bool 
 
 }  // namespace
 
-// Reads the first tokens of text[begin, end), up to `most`; `last`: as though the text ended there.
-Status PartCutter::read(Encoder& encoder, const Text& text, size_t begin, size_t end, bool last, u32 most) {
+// Reads the first tokens of text[begin, end), up to `max_tokens`; `last`: as though the text ended there.
+Status PartCutter::read(Encoder& encoder, const Text& text, size_t begin, size_t end, bool last, u32 max_tokens) {
     encoder.restart(text.origin + begin);
     tokens_.clear();
     checkpoints_.clear();
     read_begin_ = begin;
     read_bytes_ = end - begin;
-    return read_on(encoder, text, begin, end, last, most);
+    return read_on(encoder, text, begin, end, last, max_tokens);
 }
 
 // Reads on from a position, up to which all tokens have been read.
-Status PartCutter::read_on(Encoder& encoder, const Text& text, size_t from, size_t end, bool last, u32 most) {
+Status PartCutter::read_on(Encoder& encoder, const Text& text, size_t from, size_t end, bool last, u32 max_tokens) {
     if (!ids_.resize(kIdsAtOnce)) return Status::out_of_memory();
     const u32 known = token_count(), shift = static_cast<u32>(from - read_begin_);
-    u64 step = kLookedAhead + kReadPerToken * (most - known);
-    for (size_t fed = from; token_count() < most;) {
+    u64 step = kLookedAhead + kReadPerToken * (max_tokens - known);
+    for (size_t fed = from; token_count() < max_tokens;) {
         const size_t size = static_cast<size_t>(std::min<u64>(step, end - fed));
         const bool is_last = last && fed + size == end;
         Status status = encoder.feed_utf8(text.view.bytes + fed, size, is_last);
         fed += size;
         work_ += size;
         Encoder::Read read{0, true};
-        while (status.ok() && read.more && token_count() < most) {
+        while (status.ok() && read.more && token_count() < max_tokens) {
             const size_t filled = tokens_.size();
-            const u32 capacity = std::min(kIdsAtOnce, most - token_count());
+            const u32 capacity = std::min(kIdsAtOnce, max_tokens - token_count());
             if (!tokens_.resize(filled + 2 * capacity)) return Status::out_of_memory();
             status = encoder.read_with_offsets(ids_.data(), tokens_.data() + filled, capacity, CRAYON_UNIT_BYTES, &read);
             tokens_.truncate(filled + (status.ok() ? 2 * read.count : 0));
@@ -75,7 +75,7 @@ Status PartCutter::read_on(Encoder& encoder, const Text& text, size_t from, size
         const u32 tokens = token_count() - static_cast<u32>(encoder.ids_beyond_position());
         if (at > read_begin_ && !checkpoints_.push_back({fed, at, tokens})) return Status::out_of_memory();
         const u64 read_tokens = token_count() - known;
-        step = read_tokens > 0 ? (fed - from) * (most - token_count()) / read_tokens * 7 / 8 + kLeastRead : 2 * step;
+        step = read_tokens > 0 ? (fed - from) * (max_tokens - token_count()) / read_tokens * 7 / 8 + kLeastRead : 2 * step;
     }
     return {};
 }
@@ -93,14 +93,14 @@ PartCutter::Checkpoint PartCutter::resume(Encoder& encoder, const Text& text, si
 }
 
 Status PartCutter::count(Encoder& encoder, const Text& text, size_t begin, size_t end, u32 limit, u32* tokens, bool* fits) {
-    const u32 most = limit < kMost ? limit + 1 : kMost;
+    const u32 max_tokens = limit < kMost ? limit + 1 : kMost;
     *fits = false;
     const Checkpoint point = resume(encoder, text, begin, end);
     *tokens = point.tokens;
     Status status = encoder.feed_utf8(text.view.bytes + point.at, end - point.at, true);
     work_ += end - point.at;
-    for (Encoder::Read read{0, true}; status.ok() && read.more && *tokens < most;) {
-        status = encoder.count(most - *tokens, &read);
+    for (Encoder::Read read{0, true}; status.ok() && read.more && *tokens < max_tokens;) {
+        status = encoder.count(max_tokens - *tokens, &read);
         *tokens += status.ok() ? read.count : 0;
     }
     *fits = status.ok() && *tokens <= limit;
@@ -111,8 +111,8 @@ Status PartCutter::count(Encoder& encoder, const Text& text, size_t begin, size_
 // may have composed a character, whose token then has the place of its first code point.)
 size_t PartCutter::end_at(const TextView& view, u32 token, bool by_cluster) const {
     size_t at = token_end(token);
-    const size_t most = token + 1 < token_count() ? std::max(at, token_begin(token + 1)) : at;
-    for (; at <= most; at = view.character_end(at)) {
+    const size_t last = token + 1 < token_count() ? std::max(at, token_begin(token + 1)) : at;
+    for (; at <= last; at = view.character_end(at)) {
         if (view.is_boundary(at) && (!by_cluster || is_between_clusters(view, at))) return at;
     }
     return kNowhere;
@@ -189,8 +189,8 @@ Status PartCutter::cut_end(Encoder& encoder, const Text& text, size_t begin, u32
     for (;; window.next *= 2) {
         window_end_ = view.size;
         if (window.next < view.size - begin) {
-            const size_t size = static_cast<size_t>(window.next), most = std::min(begin + size + kLongCluster, view.size);
-            window_end_ = end_of(view, begin, size, view.boundary_from(most), true);
+            const size_t size = static_cast<size_t>(window.next), reach = std::min(begin + size + kLongCluster, view.size);
+            window_end_ = end_of(view, begin, size, view.boundary_from(reach), true);
         }
         const bool is_rest = window_end_ == view.size;
         // The next character, all of it, decides where clusters end.
@@ -217,8 +217,8 @@ Status PartCutter::cut_end(Encoder& encoder, const Text& text, size_t begin, u32
             return {};
         }
     }
-    const u32 most = std::min(limit, token_count());
-    const Status status = choose(encoder, text, {false, begin, window_end_, most - 1, most}, limit, part);
+    const u32 count = std::min(limit, token_count());
+    const Status status = choose(encoder, text, {false, begin, window_end_, count - 1, count}, limit, part);
     const bool is_short = window.size / kMostShortened > part->end - begin;
     if (status.ok() && is_short) *part = {begin, begin + window.size, window.tokens};
     return status;
@@ -261,8 +261,8 @@ Status PartCutter::cut_last(Encoder& encoder, const Text& text, const Part& whol
 
 // Chooses among the last `limit` tokens read.
 Status PartCutter::choose_begin(Encoder& encoder, const Text& text, size_t from, size_t end, u32 limit, Part* part) {
-    const u32 kept = std::min(limit, token_count());
-    return choose(encoder, text, {true, end, from, token_count() - kept, kept}, limit, part);
+    const u32 count = std::min(limit, token_count());
+    return choose(encoder, text, {true, end, from, token_count() - count, count}, limit, part);
 }
 
 }  // namespace crayon

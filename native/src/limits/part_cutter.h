@@ -89,8 +89,8 @@ private:
         size_t fed, at;
         u32 tokens;
     };
-    Status read(Encoder& encoder, const Text& text, size_t begin, size_t end, bool last, u32 most);
-    Status read_on(Encoder& encoder, const Text& text, size_t from, size_t end, bool last, u32 most);
+    Status read(Encoder& encoder, const Text& text, size_t begin, size_t end, bool last, u32 max_tokens);
+    Status read_on(Encoder& encoder, const Text& text, size_t from, size_t end, bool last, u32 max_tokens);
     Checkpoint resume(Encoder& encoder, const Text& text, size_t begin, size_t end);
     Status choose(Encoder& encoder, const Text& text, const Candidates& candidates, u32 limit, Part* part);
     static constexpr size_t kNowhere = ~size_t{0};

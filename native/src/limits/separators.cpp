@@ -32,8 +32,8 @@ bool has_word(const char* list, const char* word, size_t length) {
 
 // The first position from `at` on that is past ASCII blanks.
 size_t past_blanks(const TextView& text, size_t at) {
-    const size_t most = at + kMostLine;
-    while (at < most && is_ascii_blank(text.unit(at))) ++at;
+    const size_t end = at + kMostLine;
+    while (at < end && is_ascii_blank(text.unit(at))) ++at;
     return at;
 }
 
@@ -274,7 +274,7 @@ u32 Separators::rank(const TextView& text, u64 origin, size_t at, u32 below) {
     }
 }
 
-const MarkdownCuts::Stretch* Separators::block_around(u64 at) const {
+const MarkdownCuts::Range* Separators::block_around(u64 at) const {
     return kind_ == CRAYON_CUT_MARKDOWN ? markdown_.block_around(at) : nullptr;
 }
 

@@ -36,7 +36,7 @@ public:
     // The rank of a position inside the text, if it is below `below`.
     u32 rank(const TextView& text, u64 origin, size_t at, u32 below);
     // The block of Markdown around a position that should not be cut; nullptr if there is none.
-    const MarkdownCuts::Stretch* block_around(u64 at) const;
+    const MarkdownCuts::Range* block_around(u64 at) const;
 
 private:
     struct Listed {

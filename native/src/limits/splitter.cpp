@@ -11,7 +11,7 @@ namespace {
 
 // Separators that are tried for a part.
 constexpr u32 kMostTries = 16;
-// Text that has been cut is dropped when there is so much of it.
+// How much text that has been cut is kept before it is dropped.
 constexpr size_t kDropped = 64 * 1024;
 
 // The position midway between two others, in bytes.
@@ -136,13 +136,13 @@ Status Splitter::next(Encoder& encoder, Part* part, bool* found) {
 // Moves the end of the part, which is as long as the rule allows, to a separator; to its beginning if it would end with the
 // last part.
 Status Splitter::choose(Encoder& encoder, Part* part) {
-    const size_t most = part->end, begin = part->begin;
+    const size_t longest_end = part->end, begin = part->begin;
     const u64 origin = text_.origin();
     const TextView view = window();
     if (!separators_.read(view, origin, begin, text_.is_last() && view.size == text_.ready())) return Status::out_of_memory();
     bool fits = false;
-    if (const MarkdownCuts::Stretch* const around = separators_.block_around(origin + most)) {
-        const MarkdownCuts::Stretch block = *around;
+    if (const MarkdownCuts::Range* const around = separators_.block_around(origin + longest_end)) {
+        const MarkdownCuts::Range block = *around;
         for (const u64 lead : {block.lead, block.begin}) {
             if (lead < origin + end_ || lead <= origin + begin) continue;
             const size_t at = static_cast<size_t>(lead - origin), end = static_cast<size_t>(block.end - origin);
@@ -156,8 +156,8 @@ Status Splitter::choose(Encoder& encoder, Part* part) {
             if (Status status = attempt(encoder, at, part, &fits); !status.ok() || fits) return status;
         }
     }
-    const Range range = {middle(view, std::max(begin, end_), most), most, most, false};
-    Ranked best = {0, most + 1};
+    const Range range = {middle(view, std::max(begin, end_), longest_end), longest_end, longest_end, false};
+    Ranked best = {0, longest_end + 1};
     for (u32 tries = 0; tries < kMostTries && find_next(range, &best); ++tries) {
         if (Status status = attempt(encoder, best.at, part, &fits); !status.ok() || fits) return status;
     }
@@ -175,10 +175,10 @@ Status Splitter::attempt(Encoder& encoder, size_t end, Part* part, bool* fits) {
 // Chooses where the next part begins.
 Status Splitter::repeat(Encoder& encoder, const Part& part) {
     const u32 apart = std::min(part.tokens, limit_ - overlap_);
-    const u32 most = std::min(overlap_, std::max(part.tokens / 2, part.tokens - apart));
-    if (most == 0) return {};
+    const u32 max_tokens = std::min(overlap_, std::max(part.tokens / 2, part.tokens - apart));
+    if (max_tokens == 0) return {};
     Part tail;
-    const Status status = cutter_.cut_last(encoder, text(), part, most, &tail);
+    const Status status = cutter_.cut_last(encoder, text(), part, max_tokens, &tail);
     // Text that cannot be encoded alone is not repeated.
     if (!status.ok()) return status.code == CRAYON_OUT_OF_MEMORY ? status : Status{};
     if (tail.begin > part.begin) begin_ = tail.begin;
@@ -188,7 +188,7 @@ Status Splitter::repeat(Encoder& encoder, const Part& part) {
     bool fits = false;
     for (u32 tries = 0; tries < kMostTries && !fits && find_next(range, &best); ++tries) {
         u32 tokens;
-        if (Status counted = cutter_.count(encoder, text(), best.at, part.end, most, &tokens, &fits); !counted.ok())
+        if (Status counted = cutter_.count(encoder, text(), best.at, part.end, max_tokens, &tokens, &fits); !counted.ok())
             return counted;
         if (fits) begin_ = best.at;
     }

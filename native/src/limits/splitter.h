@@ -78,3 +78,14 @@ private:
 };
 
 }  // namespace crayon
+
+// The encoder of the C interface: an Encoder, and what cuts texts to limits with it.
+struct crayon_encoder {
+    explicit crayon_encoder(crayon::Tokenizer& tokenizer) : encoder(tokenizer) {}
+
+    crayon::Encoder encoder;
+    crayon::Splitter splitter;
+    crayon::PartCutter cutter;
+    crayon::FedText converted;  // a text to be cut that came as UTF-16
+    bool splits = false;        // the text is to be cut into parts
+};

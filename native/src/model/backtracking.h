@@ -11,7 +11,6 @@
 #pragma once
 
 #include "base/buffer.h"
-#include "model/adjacency.h"
 #include "model/bpe_pairs.h"
 #include "model/piece_lookup.h"
 

@@ -13,35 +13,11 @@ namespace {
 
 // Up to this many units are merged in an array, more in a lane.
 constexpr u32 kFew = 24;
-// Up to this many pairs are looked up without a filter: building one takes as long.
-constexpr u32 kFewUnfiltered = 100000;
 // Without a pretokenizer pieces are ordinary text, of which shorter parts have more seams than they save: English, code and
 // DNA are twice as fast without them (2026-11).
 constexpr u32 kLeastUncutPart = 10;
 // A piece of few runs is merged as runs.
 constexpr u32 kFewRuns = 6;
-
-bool is_ascii(const u8* text, u32 length) {
-    u64 high = 0;
-    u32 i = 0;
-    for (u64 word; i + 8 <= length; i += 8) {
-        std::memcpy(&word, text + i, 8);
-        high |= word;
-    }
-    for (; i < length; ++i) high |= text[i];
-    return (high & 0x8080808080808080) == 0;
-}
-
-// Whether a long piece looks like one character repeated. Backtracking is fast there.
-bool looks_repeated(const u8* piece, u32 length) {
-    if (length < 64) return false;
-    const u8* middle = piece + length / 2;
-    while (is_continuation(*middle) && middle > piece + 8) --middle;
-    for (u32 character = 1; character <= 4; ++character) {
-        if (std::memcmp(middle - 8, middle - 8 + character, 24) == 0) return true;
-    }
-    return false;
-}
 
 // Scripts like Thai: many units, few tokens. (One by one, merging is half as fast as backtracking there, 2026-11. In lanes
 // it is faster.)
@@ -89,11 +65,7 @@ void Bpe::rank_units(const u8* ascii, const u32* units, u32 count, BpeScratch& s
     for (u32 i = 0; i + 1 < count; ++i) ranks[i] = ascii_pair(ascii + i, scratch);
 }
 
-bool Bpe::ready_for_lanes(BpeScratch& scratch) const {
-    return scratch.lanes.resize(1) && (scratch.unfiltered <= kFewUnfiltered || scratch.filter.ready(t_, pairs_));
-}
-
-// Sets the units of a lane, and looks up the unknown ones of their pairs.
+// Sets the units of a lane, and looks up their pairs.
 void Bpe::fill_lane(const u8* ascii, const u32* units, u32 count, BpeScratch& scratch, MergeLanes::Lane& lane) const {
     std::memcpy(lane.units, units, count * sizeof(u32));
     lane.count = count;
@@ -104,13 +76,7 @@ void Bpe::fill_lane(const u8* ascii, const u32* units, u32 count, BpeScratch& sc
         }
         return;
     }
-    MergeLanes& lanes = scratch.lanes[0];
-    if (scratch.filter.built()) {
-        lanes.set_keys(lane, pairs_, [&](u32, u64 hash) { return MergeLanes::kNone + scratch.filter.maybe(hash); });
-    } else {
-        scratch.unfiltered += count;
-        lanes.set_keys(lane, pairs_, [](u32, u64) { return MergeLanes::kUnknown; });
-    }
+    scratch.lanes[0].set_keys(lane, pairs_);
 }
 
 // Merges the units in scratch.ids in place; returns the number of tokens.
@@ -164,9 +130,7 @@ bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
     if (count == 0) {
         const u8* const ascii = is_ascii(piece, length) ? piece : nullptr;
         u32 units;
-        if (part == 0 && looks_repeated(piece, length)) {
-            units = 0;
-        } else if (ascii) {
+        if (ascii) {
             if (scratch.ascii_pairs.empty() && !scratch.ascii_pairs.zeroed(128 * 128)) return false;
             units = length;
             for (u32 i = 0; i < length; ++i) ids[i] = byte_ids_[piece[i]];
@@ -175,7 +139,7 @@ bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
             const Characters::Units found = scratch.characters.units(piece, length, pairs_, byte_ids_, ids);
             units = found.count <= MergeLanes::kUnits && prefers_backtracking(found) ? 0 : found.count;
         }
-        if (units > kFew && !ready_for_lanes(scratch)) return false;
+        if (units > kFew && !scratch.lanes.resize(1)) return false;
         if (units > MergeWindows::kUnits) {
             if (!scratch.windows.resize(1)) return false;
             count = merge_windows(ascii, units, scratch);
@@ -207,7 +171,7 @@ bool Bpe::make_all(UnmadePiece* pieces, u32 count, BpeScratch& scratch) const {
     if (!scratch.characters.ready(t_)) return false;
     if (scratch.ascii_pairs.empty() && !scratch.ascii_pairs.zeroed(128 * 128)) return false;
     if (!t_.priorities) {
-        if (!ready_for_lanes(scratch)) return false;
+        if (!scratch.lanes.resize(1)) return false;
         scratch.lanes[0].run(
             count, pairs_, least_, [&](u32 i, MergeLanes::Lane& lane) { return open_lane(pieces[i], scratch, lane); },
             [&](const MergeLanes::Lane& lane) {

@@ -4,7 +4,7 @@
 // - Any other piece is merged: a few runs of equal bytes as runs (merge_runs.h), other pieces by rank, from bytes or
 //   from characters (characters.h), one (merge_by_rank.h) or many at once (merge_lanes.h), long ones in windows
 //   (merge_windows.h), and the rest by backtracking (backtracking.h). All have the same result. Where ranks are not the order of
-//   merging, all are merged by priority (merge_by_priority.h).
+//   merging, all are merged by priority (merge_by_priority.cpp).
 //
 // Merging works on ranks. If ids are not ranks, its result is converted to ids at the end; whole-token pieces and cached ones
 // have ids throughout.
@@ -14,16 +14,15 @@
 #pragma once
 
 #include "base/buffer.h"
+#include "base/merge_by_heap.h"
 #include "cartridge/cartridge.h"
 #include "model/backtracking.h"
 #include "model/bpe_pairs.h"
 #include "model/characters.h"
 #include "model/hidden_tokens.h"
-#include "model/merge_by_priority.h"
 #include "model/merge_lanes.h"
 #include "model/merge_parts.h"
 #include "model/merge_windows.h"
-#include "model/pair_filter.h"
 #include "model/piece_encoder.h"
 #include "model/piece_lookup.h"
 
@@ -35,6 +34,19 @@ struct WordsApart {
     u32 count = 0;
 };
 
+// Pairs whose order is not that of their ranks (layout::kPriorities), for HeapMerger: the rank of a pair is the token it becomes.
+struct PriorityPairs {
+    const BpePairs* pairs;
+    const u32* priorities;
+
+    bool rank(u32 left, u32 right, u32, u32* token) const {
+        *token = pairs->merged(left, right);
+        return true;
+    }
+    u32 merged(u32 token) const { return token; }
+    u32 priority(u32 token) const { return priorities[token]; }
+};
+
 // The working memory of merging, which grows to the longest piece so far.
 struct BpeScratch : PieceScratch {
     void set_cache_limit(u64 bytes) {
@@ -44,14 +56,12 @@ struct BpeScratch : PieceScratch {
     size_t cache_bytes() const { return PieceScratch::cache_bytes() + parts.parts.size(); }
 
     Characters characters;
-    Buffer<u32> ascii_pairs;  // by two bytes of ASCII: the id they merge to + 2, 1 if none, 0 if not known yet
-    PairFilter filter;
-    u32 unfiltered = 0;            // pairs that were looked up without it
+    Buffer<u32> ascii_pairs;       // by two bytes of ASCII: the id they merge to + 2, 1 if none, 0 if not known yet
     Buffer<MergeLanes> lanes;      // one, if any
     Buffer<MergeWindows> windows;  // one, if any
     BacktrackingScratch backtracking;
     PartsScratch parts;
-    PriorityScratch priority;
+    HeapMerger<PriorityPairs> by_heap;
     // Of encode/bpe_words.h: a piece that is split into words, a word with its end, and the ids of all words. Of
     // encode/marked_pieces.h: pieces with marks, and their ids.
     Buffer<u8> split_piece, word;
@@ -105,7 +115,6 @@ public:
 
 private:
     u32 to_ids(const u8* piece, u32 length, u32* ranks, u32 count, u32 capacity) const;
-    bool ready_for_lanes(BpeScratch& scratch) const;
     void fill_lane(const u8* ascii, const u32* units, u32 count, BpeScratch& scratch, MergeLanes::Lane& lane) const;
     bool open_lane(const UnmadePiece& piece, BpeScratch& scratch, MergeLanes::Lane& lane) const;
     u32 ascii_pair(const u8* bytes, BpeScratch& scratch) const;

@@ -1,5 +1,9 @@
-#include "model/merge_by_priority.h"
-
+// BPE whose ranks are not the order of merging (layout::kPriorities), by its definition: as long as any adjacent pair merges,
+// merge the pair of the lowest priority, the leftmost of equals.
+//
+// The algorithms that merge by rank (model/bpe.h) require that a token comes after its halves, and that ranks are unique. Neither
+// holds for priorities: of equal ones, the position decides, also for the result of a merge. So a few units are in an array,
+// which is searched for the lowest; more are merged by a heap.
 #include "model/bpe.h"
 
 namespace crayon {
@@ -12,68 +16,23 @@ using layout::kNone;
 constexpr u32 kMostInArray = 24;
 
 u32 merge_in_array(u32* units, u32 count, const BpePairs& pairs, const u32* priorities) {
-    u32 made[kMostInArray];
-    for (u32 i = 0; i + 1 < count; ++i) made[i] = pairs.merged(units[i], units[i + 1]);
+    u32 tokens[kMostInArray];
+    for (u32 i = 0; i + 1 < count; ++i) tokens[i] = pairs.merged(units[i], units[i + 1]);
     for (;; --count) {
         u32 at = kNone;
         for (u32 i = 0; i + 1 < count; ++i) {
-            if (made[i] != kNone && (at == kNone || priorities[made[i]] < priorities[made[at]])) at = i;
+            if (tokens[i] != kNone && (at == kNone || priorities[tokens[i]] < priorities[tokens[at]])) at = i;
         }
         if (at == kNone) return count;
-        units[at] = made[at];
+        units[at] = tokens[at];
         for (u32 i = at + 1; i + 1 < count; ++i) {
             units[i] = units[i + 1];
-            made[i] = made[i + 1];
+            tokens[i] = tokens[i + 1];
         }
-        if (at > 0) made[at - 1] = pairs.merged(units[at - 1], units[at]);
-        if (at + 2 < count) made[at] = pairs.merged(units[at], units[at + 1]);
+        if (at > 0) tokens[at - 1] = pairs.merged(units[at - 1], units[at]);
+        if (at + 2 < count) tokens[at] = pairs.merged(units[at], units[at + 1]);
     }
 }
-
-class LinkedMerger {
-public:
-    LinkedMerger(u32* units, u32 count, const BpePairs& pairs, const u32* priorities, PriorityScratch& scratch)
-        : units_(units), count_(count), pairs_(pairs), priorities_(priorities), parts_(scratch.parts), heap_(scratch.heap) {}
-
-    bool merge(u32* left) {
-        // Each merge adds two pairs, and takes one at least.
-        if (!parts_.resize(count_) || !heap_.reserve(2 * size_t{count_})) return false;
-        heap_.clear();
-        for (u32 i = 0; i < count_; ++i) parts_[i] = {kNone, i - 1, i + 1};
-        for (u32 i = 0; i + 1 < count_; ++i) {
-            if (!look(i)) return false;
-        }
-        while (!heap_.empty()) {
-            const u64 lowest = heap_.take();
-            const u32 at = static_cast<u32>(lowest);
-            auto& [made, previous, next] = parts_[at];
-            // An outdated entry. If the pair now makes another token of the same priority, it would be the lowest anyway.
-            if (made == kNone || priorities_[made] != lowest >> 32) continue;
-            units_[at] = made;
-            parts_[next].made = kNone;
-            next = parts_[next].next;
-            if (next < count_) parts_[next].previous = at;
-            if ((at > 0 && !look(previous)) || !look(at)) return false;
-        }
-        *left = 0;
-        for (u32 at = 0; at < count_; at = parts_[at].next) units_[(*left)++] = units_[at];
-        return true;
-    }
-
-private:
-    bool look(u32 at) {
-        PriorityScratch::Part& part = parts_[at];
-        part.made = part.next < count_ ? pairs_.merged(units_[at], units_[part.next]) : kNone;
-        return part.made == kNone || heap_.add(u64{priorities_[part.made]} << 32 | at);
-    }
-
-    u32* const units_;
-    const u32 count_;
-    const BpePairs& pairs_;
-    const u32* const priorities_;
-    Buffer<PriorityScratch::Part>& parts_;
-    LeastHeap& heap_;
-};
 
 }  // namespace
 
@@ -92,8 +51,12 @@ bool Bpe::merge_by_priority(const u8* piece, u32 length, BpeScratch& scratch) co
     }
     if (count <= kMostInArray) {
         count = merge_in_array(units, count, pairs_, t_.priorities);
-    } else if (!LinkedMerger(units, count, pairs_, t_.priorities, scratch.priority).merge(&count)) {
-        return false;
+    } else {
+        scratch.by_heap.pairs() = {&pairs_, t_.priorities};
+        if (!scratch.by_heap.merge(
+                count, [&](u32 i) { return units[i]; }, [](u32, u32, u32, u32) { return true; }))
+            return false;
+        count = scratch.by_heap.take(units);
     }
     scratch.ids.truncate(to_ids(piece, length, units, count, length));
     return true;

@@ -8,8 +8,8 @@
 
 #include <bit>
 
+#include "kernels/kernel.h"
 #include "model/bpe_pairs.h"
-#include "simd/least.h"
 
 namespace crayon {
 
@@ -35,26 +35,14 @@ public:
         }
     };
     // A key of a pair that merges is less than kNever; of one that does not, kNever and up to kUnits more.
-    static constexpr u32 kNone = layout::kMaxTokens, kUnknown = kNone + 1;
+    static constexpr u32 kNone = layout::kMaxTokens;
     static constexpr u32 key_of(u32 id, u32 unit) { return id * kUnits + unit; }
     static constexpr u32 kNever = kNone * kUnits;
     static_assert((u64{kNone} + 1) * kUnits <= 0x7FFFFFFF);
 
-    // Sets the keys of a lane that has its units. known(i, hash): the token that unit i and the next one merge to, kNone, or
-    // kUnknown; hash: their BpePairs::hash. The unknown ones are looked up.
-    template <class Known>
-    void set_keys(Lane& lane, const BpePairs& pairs, const Known& known) {
-        Question* const questions = questions_;
-        const u32 row = static_cast<u32>(lane.keys - keys_);
-        u32 asked = asked_;
-        for (u32 i = 0; i + 1 < lane.count; ++i) {
-            const u64 hash = pairs.hash(lane.units[i], lane.units[i + 1]);
-            const u32 id = known(i, hash);
-            lane.keys[i] = key_of(id < kNone ? id : kNone, i);
-            questions[asked] = {hash, row + i};
-            asked += id > kNone;  // no branch: which are known is unpredictable
-        }
-        asked_ = asked;
+    // Looks up the keys of a lane that has its units.
+    void set_keys(const Lane& lane, const BpePairs& pairs) {
+        for (u32 i = 0; i + 1 < lane.count; ++i) ask(lane, i, pairs.hash(lane.units[i], lane.units[i + 1]));
     }
 
     // Merges the pieces of `count` jobs. open(job, lane) begins one: it sets the lane's units, count and keys; or it returns

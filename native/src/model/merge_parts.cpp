@@ -144,10 +144,10 @@ bool PartsMerger::mend(u32 seam, u32* ids, u32& count, u32& added) {
     u32* const middle = scratch_.mended.data();
     u32 left = 0, right = 0;  // tokens to merge again
     u32 begin = seam, end = seam;
-    for (u32 most = 1;; most *= 2) {
+    for (u32 reach = 1;; reach *= 2) {
         // In a damaged table, token lengths are arbitrary.
-        for (; left < most && left < count; ++left) begin -= std::min(length_of(ids[count - left - 1]), begin);
-        for (; right < most && right < added; ++right) end += std::min(length_of(ids[count + right]), length_ - end);
+        for (; left < reach && left < count; ++left) begin -= std::min(length_of(ids[count - left - 1]), begin);
+        for (; right < reach && right < added; ++right) end += std::min(length_of(ids[count + right]), length_ - end);
         mended_ += end - begin;
         if (end - begin > kMostMended || mended_ > kMostMended + u64{kMendedPerByte} * seam) return false;
         u32* const first = ids + count - left;

@@ -1,4 +1,4 @@
-// A long piece of few different bytes, merged in parts: a long stretch of spaces and tabs consists of the same few hundred
+// A long piece of few different bytes, merged in parts: a long range of spaces and tabs consists of the same few hundred
 // short texts in varying order, so the ids of the parts are cached, and joined where they meet.
 //
 // A sequence of tokens is the encoding of its bytes if every adjacent pair is (backtracking.h). So the ids of the next part
@@ -12,7 +12,6 @@
 #pragma once
 
 #include "base/buffer.h"
-#include "model/adjacency.h"
 #include "model/backtracking.h"
 #include "model/bpe_pairs.h"
 #include "model/piece_memory.h"

@@ -125,8 +125,8 @@ bool NewPieces<Model>::resolve(u32 count) {
 // A piece that occurs twice in the batch is made once.
 template <class Model>
 bool NewPieces<Model>::make_waiting() {
-    UnmadePiece made[kMostNewPieces];
-    u32 makers[kMostNewPieces], made_count = 0;
+    UnmadePiece unmade[kMostNewPieces];
+    u32 makers[kMostNewPieces], unmade_count = 0;
     u16* const same = scratch_.new_pieces.same.data();
     const u32 mask = 2 * std::bit_ceil(waiting_count_) - 1;
     std::memset(same, 0, (mask + 1) * sizeof(u16));
@@ -134,23 +134,23 @@ bool NewPieces<Model>::make_waiting() {
         NewPiece& piece = pieces()[waiting_[k]];
         u16& slot = same[piece.key.hash() >> 32 & mask];
         if (slot != 0) {
-            const UnmadePiece& other = made[slot - 1];
+            const UnmadePiece& other = unmade[slot - 1];
             if (other.length == piece.length && std::memcmp(other.bytes, bytes(piece), piece.length) == 0) {
                 makers[k] = slot - 1u;
                 piece.is_known = true;  // together with the other one
                 continue;
             }
         }
-        makers[k] = made_count;
-        made[made_count++] = {bytes(piece), piece.length, next_ids_, 0};
-        slot = static_cast<u16>(made_count);
+        makers[k] = unmade_count;
+        unmade[unmade_count++] = {bytes(piece), piece.length, next_ids_, 0};
+        slot = static_cast<u16>(unmade_count);
         next_ids_ += piece.length;
     }
-    if (!model_.make_all(made, made_count, scratch_)) return false;
+    if (!model_.make_all(unmade, unmade_count, scratch_)) return false;
     for (u32 k = 0; k < waiting_count_; ++k) {
         NewPiece& piece = pieces()[waiting_[k]];
-        piece.ids = made[makers[k]].ids;
-        piece.count = made[makers[k]].count;
+        piece.ids = unmade[makers[k]].ids;
+        piece.count = unmade[makers[k]].count;
         is_stuck_ |= piece.count == 0;
     }
     return true;

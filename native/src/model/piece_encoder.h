@@ -139,13 +139,13 @@ typename PieceEncoder<Model>::Ids PieceEncoder<Model>::recall(u32 index, u32 sta
             return {&single_, 1};
         }
     }
-    u32 made = length;
+    u32 size = length;
     const u32 limit = is_remembered || pieces_.limit < end_ ? length : pieces_.limit - start;
-    if (!model_.make(piece, length, limit, scratch_, &made)) return {nullptr, 0};
+    if (!model_.make(piece, length, limit, scratch_, &size)) return {nullptr, 0};
     const u32* const ids = scratch_.ids.data();
     const u32 count = static_cast<u32>(scratch_.ids.size());
-    end_ = start + made;
-    if (made == length && is_remembered) scratch_.memory.keep(key, piece, ids, count);
+    end_ = start + size;
+    if (size == length && is_remembered) scratch_.memory.keep(key, piece, ids, count);
     return {ids, count};
 }
 

@@ -10,7 +10,7 @@ namespace {
 // share gives 100 MB of English 66 MiB instead of 18; four times the share loses a third of the speed of languages that come
 // again (bench/results/piece-memory.md).
 constexpr u32 kLostShare = 4, kGrowth = 3, kFarGrowth = 2, kNearBits = 17;
-// Records grow freely up to this; beyond it, when so many pieces come again for each chunk.
+// Records grow freely up to this size; beyond it, when this number of pieces comes again for each chunk.
 constexpr u64 kFreeBytes = u64{8} << 20;
 constexpr u32 kAgainPerChunk = 64;
 // When chunks are filled anew, one record in this many is kept, so that those of a text larger than the memory live long enough
@@ -83,10 +83,10 @@ void PieceMemory::grow() {
     before.swap(table_);
     if (!table_.make(size)) return before.swap(table_);
     bits_ = bits;
-    const Entry* const kept = static_cast<const Entry*>(before.data());
+    const Entry* const old_entries = static_cast<const Entry*>(before.data());
     for (size_t i = 0; i < before.size() / sizeof(Entry); ++i) {
-        if (kept[i].empty()) continue;
-        *place_for({kept[i].low, kept[i].high & ~u64{0} >> kCountBits}) = kept[i];
+        if (old_entries[i].empty()) continue;
+        *place_for({old_entries[i].low, old_entries[i].high & ~u64{0} >> kCountBits}) = old_entries[i];
     }
     lost_ = 0;
 }

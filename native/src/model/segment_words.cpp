@@ -29,17 +29,17 @@ SegmentWords::SegmentWords(const LongestMatchView& tables) {
         const std::string_view token = tables.token(id);
         for (size_t i = 1; i < token.size(); ++i) {
             const size_t left = token.size() - i, length = left < sizeof kWordMark ? left : sizeof kWordMark;
-            const u8 before = static_cast<u8>(token[i - 1]), here = static_cast<u8>(token[i]);
+            const u8 before = static_cast<u8>(token[i - 1]), byte = static_cast<u8>(token[i]);
             if (std::memcmp(token.data() + i, kWordMark, length) == 0) is_joined_[before] = true;
-            if ((before | here) < 0x80) joined_ascii_[before * 16 + here / 8] |= static_cast<u8>(1u << (here % 8));
+            if ((before | byte) < 0x80) joined_ascii_[before * 16 + byte / 8] |= static_cast<u8>(1u << (byte % 8));
         }
     }
 }
 
 u32 SegmentWords::last_cut(const u8* word, u32 length) const {
     for (u32 i = length - 1; i > 0; --i) {
-        const u8 before = word[i - 1], here = word[i];
-        if ((before | here) < 0x80 && ends_word(here) && !(joined_ascii_[before * 16 + here / 8] >> (here % 8) & 1)) return i;
+        const u8 before = word[i - 1], byte = word[i];
+        if ((before | byte) < 0x80 && ends_word(byte) && !(joined_ascii_[before * 16 + byte / 8] >> (byte % 8) & 1)) return i;
     }
     return 0;
 }

@@ -20,7 +20,7 @@
 #include "base/buffer.h"
 #include "cartridge/cartridge.h"
 #include "crayon/layout/perfect_hash.h"
-#include "crayon/layout/unigram.h"
+#include "crayon/layout/trie_models.h"
 #include "platform/prefetch.h"
 
 namespace crayon {

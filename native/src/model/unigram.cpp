@@ -131,30 +131,30 @@ const KnownWord& Unigram::recall(const u8* word, u32 length, KnownWords& words) 
 
 const KnownWord& Unigram::recall(const u8* word, u32 length, const KnownWords::Key& key, KnownWords& words) const {
     if (const KnownWord* known = words.find(key)) return *known;
-    KnownWord made;
+    KnownWord known_word;
     const u32 cut = words_->last_cut(word, length);
     if (cut == 0) {
-        note(word, length, &made);
+        note(word, length, &known_word);
     } else {
         // Steady if both parts are.
-        made = recall(word, cut, words);
+        known_word = recall(word, cut, words);
         const KnownWord& rest = recall(word + cut, length - cut, words);
-        if (made.count + rest.count > KnownWord::kMostTokens) {
-            note(word, length, &made);
+        if (known_word.count + rest.count > KnownWord::kMostTokens) {
+            note(word, length, &known_word);
         } else {
-            std::copy(rest.ids, rest.ids + rest.count, made.ids + made.count);
-            std::copy(rest.scores, rest.scores + rest.count, made.scores + made.count);
-            made.count += rest.count;
+            std::copy(rest.ids, rest.ids + rest.count, known_word.ids + known_word.count);
+            std::copy(rest.scores, rest.scores + rest.count, known_word.scores + known_word.count);
+            known_word.count += rest.count;
         }
     }
-    return *words.keep(key, made);
+    return *words.keep(key, known_word);
 }
 
 // Fills in everything to remember about a word except its key.
 void Unigram::note(const u8* word, u32 length, KnownWord* known) const {
     struct Sums {
         double best, second;
-        u32 most;  // tokens
+        u32 token_count;  // tokens
         u32 id, begin;
     };
     known->count = KnownWord::kUnsteady;
@@ -171,7 +171,7 @@ void Unigram::note(const u8* word, u32 length, KnownWord* known) const {
             Sums& other = sums[end];
             const double first = before.best + score, second = before.second + score;
             other.second = std::max(std::min(first, other.best), std::max(second, other.second));
-            other.most = std::max(other.most, before.most + 1);
+            other.token_count = std::max(other.token_count, before.token_count + 1);
             if (first <= other.best) return;
             other.best = first;
             other.id = id;
@@ -185,7 +185,7 @@ void Unigram::note(const u8* word, u32 length, KnownWord* known) const {
         ++count;
     }
     // The error of doubles is below a millionth.
-    const double off = KnownWord::kOff * (count + sums[length].most) + 1e-6;
+    const double off = KnownWord::kOff * (count + sums[length].token_count) + 1e-6;
     if (!is_bounded || count > KnownWord::kMostTokens || !(sums[length].best - sums[length].second > off)) return;
     known->count = count;
     for (u32 end = length; end > 0; end = sums[end].begin) {

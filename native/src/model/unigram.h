@@ -15,7 +15,7 @@
 #pragma once
 
 #include "cartridge/cartridge.h"
-#include "crayon/layout/unigram.h"
+#include "crayon/layout/trie_models.h"
 #include "model/piece_encoder.h"
 #include "scan/dropped_text.h"
 

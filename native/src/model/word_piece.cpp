@@ -13,24 +13,24 @@ WordPiece::WordPiece(const LongestMatchView& tables, const TrieRules& rules, con
       most_characters_(rules.word_piece->most_characters),
       is_whole_((rules.word_piece->flags & layout::kWholeWords) != 0),
       dropped_(dropped) {
-    continued_ = layout::base_of(t_.trie.units[0]);
+    continuation_base_ = layout::base_of(t_.trie.units[0]);
     continues_ = true;
     for (const char each : rules.prefix) {
-        const u32 unit = t_.trie.units[continued_ ^ static_cast<u8>(each)];
+        const u32 unit = t_.trie.units[continuation_base_ ^ static_cast<u8>(each)];
         continues_ = continues_ && layout::label_of(unit) == static_cast<u8>(each);
         if (!continues_) break;
-        continued_ = layout::base_of(unit);
+        continuation_base_ = layout::base_of(unit);
     }
 }
 
 namespace {
 
-// Whether the text has more than `most` characters.
-bool has_more_characters(const u8* text, u32 length, u32 most) {
-    if (length <= most) return false;
+// Whether the text has more than `limit` characters.
+bool has_more_characters(const u8* text, u32 length, u32 limit) {
+    if (length <= limit) return false;
     u32 count = 0;
     for (u32 at = 0; at < length; at += character_length(text + at)) {
-        if (++count > most) return true;
+        if (++count > limit) return true;
     }
     return false;
 }
@@ -46,7 +46,7 @@ u32 WordPiece::parts_of(const u8* word, u32 length, u32* ids) const {
     ids[0] = first.value;
     u32 count = 1;
     for (u32 at = first.length; at < length;) {
-        const TrieMatch next = longest_prefix(t_.trie, continued_, word + at, std::min(length - at, longest));
+        const TrieMatch next = longest_prefix(t_.trie, continuation_base_, word + at, std::min(length - at, longest));
         if (next.length == 0) return 0;
         ids[count++] = next.value | layout::kPartMark;
         at += next.length;

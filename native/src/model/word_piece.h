@@ -36,7 +36,7 @@ private:
     u32 most_characters_ = 0;
     bool is_whole_ = false, continues_ = false;
     DroppedText dropped_;
-    u32 continued_ = 0;  // the base of the trie node below the prefix
+    u32 continuation_base_ = 0;  // the base of the trie node below the prefix
 };
 
 }  // namespace crayon

@@ -20,4 +20,19 @@ extern const u32 kGraphemes[], kGraphemesCount;
 extern const u32 kConsonants[], kConsonantsCount;
 extern const u32 kLinkers[], kLinkersCount;
 
+// Of rows of `width` numbers that begin with their first and last code point, the one with a code point; nullptr if there is
+// none.
+inline const u32* row_of(const u32* rows, u32 count, u32 width, u32 code) {
+    u32 low = 0, high = count / width;
+    while (low < high) {
+        const u32 middle = (low + high) / 2;
+        if (code > rows[width * middle + 1]) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return width * low < count && code >= rows[width * low] ? rows + width * low : nullptr;
+}
+
 }  // namespace crayon::character_data

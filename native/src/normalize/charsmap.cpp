@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "base/load.h"
+#include "base/integers.h"
 #include "base/utf8.h"
 
 namespace crayon {

@@ -29,16 +29,8 @@ u32 grapheme_class(u32 code) {
     using namespace character_data;
     if (code >= ' ' && code < 0x7F) return kOther;
     if (code >= 0xAC00 && code <= 0xD7A3) return (code - 0xAC00) % 28 == 0 ? kOpenSyllable : kClosedSyllable;
-    u32 low = 0, high = kGraphemesCount / 3;
-    while (low < high) {
-        const u32 middle = (low + high) / 2;
-        if (code > kGraphemes[3 * middle + 1]) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return 3 * low < kGraphemesCount && code >= kGraphemes[3 * low] ? kGraphemes[3 * low + 2] : kOther;
+    const u32* const row = row_of(kGraphemes, kGraphemesCount, 3, code);
+    return row ? row[2] : kOther;
 }
 
 bool is_consonant(u32 code) {

@@ -27,25 +27,25 @@ bool LoneCharacters::set_row(const Normalizer::Scratch& from, Row* row) {
     return true;
 }
 
-void LoneCharacters::set(u8 character, bool changed, const Normalizer::Scratch& made) {
-    const size_t length = made.bytes.size();
-    if (length > kMostBytes || !set_row(made, &alone_[character])) return;
+void LoneCharacters::set(u8 character, bool changed, const Normalizer::Scratch& output) {
+    const size_t length = output.bytes.size();
+    if (length > kMostBytes || !set_row(output, &alone_[character])) return;
     lengths_[character] = static_cast<u8>(length);
     changes_[character] = changed;
     moves_[character] = length != 1;
-    std::copy(made.bytes.begin(), made.bytes.end(), made_[character].bytes);
+    std::copy(output.bytes.begin(), output.bytes.end(), made_[character].bytes);
 }
 
 // Accepted if the space becomes the same before each character, and the character stays.
-void LoneCharacters::set_after_space(u8 character, const Normalizer::Scratch& made) {
-    const size_t length = made.bytes.size();
+void LoneCharacters::set_after_space(u8 character, const Normalizer::Scratch& output) {
+    const size_t length = output.bytes.size();
     if (length < 2 || length > kMostBytes + 1 || lengths_[character] == kNotMade || changes_[character]) return;
-    if (made.bytes[length - 1] != character) return;
+    if (output.bytes[length - 1] != character) return;
     if (has_pairs_ &&
-        (lengths_[kSpace] != length - 1 || !std::equal(made.bytes.begin(), made.bytes.end() - 1, made_[kSpace].bytes)))
+        (lengths_[kSpace] != length - 1 || !std::equal(output.bytes.begin(), output.bytes.end() - 1, made_[kSpace].bytes)))
         return;
     Row& row = after_space_[character];
-    if (!set_row(made, &row)) return;
+    if (!set_row(output, &row)) return;
     // The row must not depend on the character, either.
     const Row& first = *std::find_if(after_space_, std::end(after_space_), [](const Row& each) { return each.count > 0; });
     if (row.count != first.count || std::memcmp(row.characters, first.characters, row.count * sizeof(Rewritten)) != 0) {
@@ -54,7 +54,7 @@ void LoneCharacters::set_after_space(u8 character, const Normalizer::Scratch& ma
     }
     has_pairs_ = changes_[kSpace] = moves_[kSpace] = is_paired_[character] = true;
     lengths_[kSpace] = static_cast<u8>(length - 1);
-    std::copy(made.bytes.begin(), made.bytes.end() - 1, made_[kSpace].bytes);
+    std::copy(output.bytes.begin(), output.bytes.end() - 1, made_[kSpace].bytes);
 }
 
 void LoneCharacters::set_lone_space() {
@@ -64,7 +64,7 @@ void LoneCharacters::set_lone_space() {
     for (u32 each = 0; each < 128; ++each) is_paired_[each] = each != kSpace && lengths_[each] == 1;
 }
 
-void LoneCharacters::set_spaced(const Normalizer::Scratch& made) { set_row(made, &spaced_); }
+void LoneCharacters::set_spaced(const Normalizer::Scratch& output) { set_row(output, &spaced_); }
 
 void LoneCharacters::finish() {
     if (moves_[kSpace] && lengths_[kSpace] != kNotMade && lengths_[kSpace] > 1) {
@@ -83,7 +83,7 @@ void LoneCharacters::finish() {
 }
 
 // For marks; in pairs, a mark is put before the next character.
-AlikeStretches LoneCharacters::mark_stretches() const {
+AlikeRewrites LoneCharacters::mark_rewrites() const {
     if (mark_.length == 0) return {};
     const Row* row = &alone_[kSpace];
     if (has_pairs_) row = std::find_if(after_space_, std::end(after_space_), [](const Row& each) { return each.count > 0; });
@@ -148,9 +148,9 @@ size_t LoneCharacters::ascii_end(const u8* text, size_t from, size_t end, size_t
         }
     }
     for (; has_pairs_ && at < end; ++at) {
-        const u8 byte = text[at], made = lengths_[byte];
-        if (made == kNotMade || (is_after_space && !is_paired_[byte])) break;
-        sum += made;
+        const u8 byte = text[at], size = lengths_[byte];
+        if (size == kNotMade || (is_after_space && !is_paired_[byte])) break;
+        sum += size;
         changes |= changes_[byte];
         is_after_space = byte == kSpace;
     }
@@ -175,14 +175,14 @@ size_t LoneCharacters::beyond_ascii(const u8* text, size_t at, size_t end, bool*
     return (state & kStays) || ((state & kSpaced) && length == 3 && spaced_.count > 0) ? at + length : at;
 }
 
-// The start of the stretch that ends at `at`, in a run from `from` on.
+// The start of the range that ends at `at`, in a run from `from` on.
 size_t LoneCharacters::before(const u8* text, size_t from, size_t at) const {
     do --at;
     while (is_continuation(text[at]));
     return has_pairs_ && at > from && text[at] < 0x80 && text[at - 1] == kSpace ? at - 1 : at;
 }
 
-// The length of a stretch's result.
+// The length of a range's result.
 size_t LoneCharacters::length_of(const u8* text, size_t begin, size_t end) const {
     if (text[begin] < 0x80) return lengths_[text[begin]] + (end - begin - 1);
     bool is_spaced = false;
@@ -192,7 +192,7 @@ size_t LoneCharacters::length_of(const u8* text, size_t begin, size_t end) const
 
 Normalizer::Run LoneCharacters::run(const u8* text, size_t from, size_t end) const {
     Normalizer::Run run = {from, 0, true};
-    size_t stretches = 0;  // at least
+    size_t ranges = 0;  // at least
     while (run.end < end) {
         size_t next = run.end;
         if (text[next] < 0x80) next = ascii_end(text, next, end, &run.length, &run.stays);
@@ -203,10 +203,10 @@ Normalizer::Run LoneCharacters::run(const u8* text, size_t from, size_t end) con
             run.length += next - run.end + 2 * is_spaced;
             run.stays = run.stays && !is_spaced;
         }
-        stretches += text[run.end] < 0x80 ? (next - run.end + 1) / 2 : 1;
+        ranges += text[run.end] < 0x80 ? (next - run.end + 1) / 2 : 1;
         run.end = next;
     }
-    if (stretches < kOpen) return {from, 0, true};
+    if (ranges < kOpen) return {from, 0, true};
     for (u32 open = 0; open < kOpen; ++open) {
         const size_t begin = before(text, from, run.end);
         run.length -= length_of(text, begin, run.end);
@@ -278,7 +278,7 @@ u8* LoneCharacters::put_ascii(const u8* text, size_t begin, size_t at, size_t en
 
 bool LoneCharacters::rewrite(const u8* text, size_t begin, size_t end, const Normalizer::Target& to) const {
     u8* out = to.bytes;
-    AlikeRows marks(mark_stretches(), to), spaced({5, 3, 1, spaced_.count, spaced_.characters}, to);
+    AlikeRows marks(mark_rewrites(), to), spaced({5, 3, 1, spaced_.count, spaced_.characters}, to);
     for (size_t at = begin; at < end;) {
         size_t next = at;
         for (size_t block = end - at; block >= sizeof(u64); block = end - next) {

@@ -1,14 +1,13 @@
 // Characters that a normalizer program rewrites alone, regardless of the lone characters next to them: nearly all of most
-// texts. Runs of these are rewritten by tables: finding and rewriting each stretch separately costs some 150 ns.
+// texts. Runs of these are rewritten by tables: finding and rewriting each range separately costs some 150 ns.
 //
-// A stretch of such a run is one of: an ASCII character; an ASCII character with a space before it, where a step drops
+// A range of such a run is one of: an ASCII character; an ASCII character with a space before it, where a step drops
 // whitespace and so puts its replacement before the next character, or only checks for several spaces; or another character
 // that is unchanged, or gets a space on both sides, as ideographs do in BERT.
 #pragma once
 
 #include <atomic>
 
-#include "normalize/character_state.h"
 #include "normalize/marked_spaces.h"
 #include "normalize/normalizer.h"
 
@@ -23,9 +22,9 @@ public:
     void use(const std::atomic<u8>* states) { states_ = states; }
     // Sets the result, in a scratch, for an ASCII character, for one with a space before it, or for an ideograph. Set pairs
     // with a space after all others, in the order of their characters.
-    void set(u8 character, bool changed, const Normalizer::Scratch& made);
-    void set_after_space(u8 character, const Normalizer::Scratch& made);
-    void set_spaced(const Normalizer::Scratch& made);
+    void set(u8 character, bool changed, const Normalizer::Scratch& output);
+    void set_after_space(u8 character, const Normalizer::Scratch& output);
+    void set_spaced(const Normalizer::Scratch& output);
     // A space stays unless another one is next to it. Call after all characters.
     void set_lone_space();
     // Call after all of these.
@@ -58,7 +57,7 @@ private:
     u8* put_ascii(const u8* text, size_t begin, size_t at, size_t end, u8* out, const Normalizer::Target& to,
                   AlikeRows& marks) const;
     u8* put_words(const u8* text, size_t* at, size_t end, u8* out) const;
-    AlikeStretches mark_stretches() const;
+    AlikeRewrites mark_rewrites() const;
 
     // The result for an ASCII character, or for a space before one: the bytes before the unchanged character.
     struct Bytes {
@@ -68,7 +67,7 @@ private:
     u8 lengths_[256];         // in bytes; kNotMade for all others
     bool changes_[256] = {};  // the result differs
     bool moves_[256] = {};    // moves the text after it, so needs a row
-    bool has_pairs_ = false;  // a space shares the stretch of the next character, or may be treated that way
+    bool has_pairs_ = false;  // a space shares the range of the next character, or may be treated that way
     bool is_paired_[256] = {};
     Row alone_[128], after_space_[128], spaced_;
     const std::atomic<u8>* states_ = nullptr;

@@ -19,11 +19,11 @@ inline u64 spaces_in_word(const u8* p) {
     return (zeros >> 7) * 0x0102040810204080 >> 56;
 }
 
-// Groups consecutive equal stretches into rows.
+// Groups consecutive equal ranges into rows.
 class AlikeRows {
 public:
     // `to`: the start of the text that contains them.
-    AlikeRows(const AlikeStretches& each, const Normalizer::Target& to) : each_(each), to_(to) {}
+    AlikeRows(const AlikeRewrites& each, const Normalizer::Target& to) : each_(each), to_(to) {}
 
     // Adds one that begins at `offset`, and at `raw_offset` of the raw text. False if memory is short.
     bool add(size_t offset, size_t raw_offset) {
@@ -35,11 +35,11 @@ public:
         starts_ |= u64{1} << (offset - begin_);
         return true;
     }
-    // Call before other stretches are added to the list, and at the end.
+    // Call before other ranges are added to the list, and at the end.
     bool end();
 
 private:
-    const AlikeStretches each_;
+    const AlikeRewrites each_;
     const Normalizer::Target& to_;
     size_t begin_ = 0, raw_begin_ = 0;
     u64 starts_ = 0;

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "base/heap_sort.h"
-#include "base/load.h"
+#include "base/integers.h"
+#include "base/least_heap.h"
+#include "base/whitespace.h"
 #include "normalize/unicode_forms.h"
 
 namespace crayon {
@@ -33,10 +34,10 @@ Status MetaspaceStep::create(u32 flags, std::string_view replacement, std::strin
     return {};
 }
 
-bool MetaspaceStep::drops(u32 code) const { return (flags_ & layout::kDropsWhitespace) && is_white_space(code); }
+bool MetaspaceStep::drops(u32 code) const { return (flags_ & layout::kDropsWhitespace) && is_whitespace(code); }
 
 bool MetaspaceStep::is_in_token(u32 code) const {
-    if (knows_special() && is_white_space(code)) return true;
+    if (knows_special() && is_whitespace(code)) return true;
     return std::binary_search(token_characters_.begin(), token_characters_.end(), code);
 }
 
@@ -49,12 +50,7 @@ Status MetaspaceStep::run(u32 edges, Normalizer::Scratch& scratch) const {
     scratch.spare.clear();
     bool begins_word = (edges & kOpensSegment) != 0;
     bool is_first = (edges & kOpensText) != 0;
-    if (has_tokens_) {
-        if (!scratch.step_bytes.resize(4 * scratch.text.size())) return Status::out_of_memory();
-        u32 size = 0;
-        for (const StepCharacter& each : scratch.text) size += put_character(each.code, scratch.step_bytes.data() + size);
-        scratch.step_bytes.truncate(size);
-    }
+    if (has_tokens_ && !put_characters(scratch.text, &scratch.step_bytes)) return Status::out_of_memory();
     constexpr size_t kNone = ~size_t{0};
     size_t at_byte = 0, token_end = 0;
     size_t before = kNone;  // the length of the result before the whitespace that has just been passed
@@ -69,10 +65,10 @@ Status MetaspaceStep::run(u32 edges, Normalizer::Scratch& scratch) const {
                 if (begin < token_end && knows_special() && before != kNone) scratch.spare.truncate(before);
             }
             if (begin < token_end) {
-                StepCharacter made = each;
-                if (knows_special() && before != kNone) made.source = before_source;
+                StepCharacter copy = each;
+                if (knows_special() && before != kNone) copy.source = before_source;
                 before = kNone;
-                if (!scratch.spare.push_back(made)) return Status::out_of_memory();
+                if (!scratch.spare.push_back(copy)) return Status::out_of_memory();
                 begins_word = true;
                 is_first = false;
                 if (at_byte < token_end || !knows_special()) continue;
@@ -81,14 +77,14 @@ Status MetaspaceStep::run(u32 edges, Normalizer::Scratch& scratch) const {
                 if (!scratch.extended.push_back({last, each.source})) return Status::out_of_memory();
                 continue;
             }
-            if (!is_white_space(each.code)) {
+            if (!is_whitespace(each.code)) {
                 before = kNone;
             } else if (before == kNone) {
                 before = scratch.spare.size();
                 before_source = each.source;
             }
         }
-        if (drops && is_white_space(each.code)) {
+        if (drops && is_whitespace(each.code)) {
             begins_word = true;
             is_first = false;
             continue;

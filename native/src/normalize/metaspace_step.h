@@ -26,7 +26,7 @@ public:
     bool is_in_token(u32 code) const;
     bool ends_token(u32 code) const;
 
-    // Replaces scratch.text. `edges`: StretchEdges. Cost: linear. OUT_OF_MEMORY.
+    // Replaces scratch.text. `edges`: SegmentEdges. Cost: linear. OUT_OF_MEMORY.
     Status run(u32 edges, Normalizer::Scratch& scratch) const;
 
 private:

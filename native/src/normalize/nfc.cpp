@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "base/utf8.h"
-#include "normalize/canonical.h"
+#include "normalize/unicode_forms.h"
 
 namespace crayon {
 
@@ -81,7 +81,7 @@ Character Nfc::character_at(const u8* text, size_t at, size_t size) const {
 
 Normalizer::Checked Nfc::check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32) const {
     if (searched > from) {
-        // Check for an end of the stretch.
+        // Check for an end of the range.
         for (;;) {
             if (searched == size || (!last && is_cut_off(text, searched, size))) {
                 if (!last) return {from, from, searched};
@@ -92,7 +92,7 @@ Normalizer::Checked Nfc::check(const u8* text, size_t from, size_t searched, siz
             searched += character.length;
         }
     }
-    // The stretch being checked, its last starter, and the class of the mark before `at`.
+    // The range being checked, its last starter, and the class of the mark before `at`.
     size_t begin = from, starter = from, at = from;
     u32 mark_class = 0;
     bool has_starter = false, is_dirty = false;
@@ -193,8 +193,7 @@ Status Nfc::decompose(const u8* text, size_t begin, size_t end, Scratch& scratch
     for (size_t at = begin; at < end;) {
         const Character character = character_at(text, at, end);
         u32 parts[NfcTables::kMostParts] = {kIllFormed + character.length}, count = 1;
-        const bool is_ill_formed = character.code_point == 0xFFFD && !(character.length == 3 && text[at] == 0xEF);
-        if (!is_ill_formed) count = tables_.decompose(character.code_point, parts);
+        if (!is_ill_formed(character, text + at)) count = tables_.decompose(character.code_point, parts);
         for (u32 i = 0; i < count; ++i) {
             const u32 mark_class = tables_.properties(parts[i]) & NfcTables::kClass;
             if (!scratch.parts.push_back({parts[i], mark_class, i > 0})) return Status::out_of_memory();
@@ -220,16 +219,16 @@ Status Nfc::rewrite(const u8* text, size_t begin, size_t end, u32, Scratch& scra
     bool is_aligned = true;
     for (size_t i = 0, character = 0; i < parts.size(); ++i) {
         const Scratch::Part& part = parts[i];
-        if (part.code > kIllFormed) {  // the first of its stretch
+        if (part.code > kIllFormed) {  // the first of its range
             std::memcpy(scratch.bytes.data(), text + begin, part.code - kIllFormed);
             size = part.code - kIllFormed;
         } else {
             size += put_character(part.code, scratch.bytes.data() + size);
         }
-        // The changes of a stretch add up to its number of characters, and no character precedes its first.
-        const size_t own = part.change > 0 ? character - (character > 0) : std::min(character, character_count - 1);
-        const Scratch::Offset& from = offsets[own];
-        const Scratch::Offset& to = offsets[own + 1];
+        // The changes of a range add up to its number of characters, and no character precedes its first.
+        const size_t index = part.change > 0 ? character - (character > 0) : std::min(character, character_count - 1);
+        const Scratch::Offset& from = offsets[index];
+        const Scratch::Offset& to = offsets[index + 1];
         scratch.characters[i] = {size, from.bytes, to.bytes, from.units, to.units};
         if (part.change <= 0) character += 1 + static_cast<size_t>(-part.change);
         is_aligned = is_aligned && part.change == 0;

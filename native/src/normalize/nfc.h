@@ -1,12 +1,12 @@
 // NFC of UTF-8 texts (Unicode Standard Annex #15), as in Hugging Face tokenizers.
 //
-// A stretch (normalizer.h) begins with a character that NFC neither moves nor composes with anything before it, and ends
+// A range (normalizer.h) begins with a character that NFC neither moves nor composes with anything before it, and ends
 // before the next such character or at the end of the text. Nearly all are already in NFC:
-//   - A character without properties (nfc_tables.h) is a stretch. All before U+0300 are such, and all of some scripts, so
+//   - A character without properties (nfc_tables.h) is a range. All before U+0300 are such, and all of some scripts, so
 //     most bytes need only one test of their value (pass_normal.h).
-//   - Any other stretch is in NFC if its marks ascend by class, it has no character that is always replaced, and none that
+//   - Any other range is in NFC if its marks ascend by class, it has no character that is always replaced, and none that
 //     composes with the starter before it. If the starter is a composite, a mark may compose with its first half; then the
-//     stretch is rewritten, even if nothing changes.
+//     range is rewritten, even if nothing changes.
 // Each part of a text in NFC is in NFC, too.
 //
 // Bytes that are not UTF-8 (base/utf8.h) count as characters without properties, and do not change.

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "base/heap_sort.h"
-#include "normalize/hangul.h"
-#include "normalize/nfc_data.h"
+#include "base/least_heap.h"
 
 namespace crayon {
 
@@ -39,8 +37,8 @@ bool NfcTables::set(u32 code, u32 properties) {
         if (!properties_.resize(size + 64)) return false;
         std::fill_n(properties_.data() + size, 64, u16{0});
     }
-    u16& own = properties_[block * 64u + (code & 63)];
-    own = static_cast<u16>(own | properties);
+    u16& entry = properties_[block * 64u + (code & 63)];
+    entry = static_cast<u16>(entry | properties);
     return true;
 }
 
@@ -97,11 +95,11 @@ Status NfcTables::unpack() {
     }
     if (!pages_.resize(properties_.size() / 64)) return Status::out_of_memory();
     for (size_t i = 0; i < properties_.size(); ++i) {
-        const u64 own = u64{1} << i % 64;
+        const u64 bit = u64{1} << i % 64;
         NfcPage& page = pages_[i / 64];
         if (i % 64 == 0) page = {};
-        if (properties_[i] & kJoins) page.joins |= own;
-        if (properties_[i] & (kSecond | kReplaced)) page.changes |= own;
+        if (properties_[i] & kJoins) page.joins |= bit;
+        if (properties_[i] & (kSecond | kReplaced)) page.changes |= bit;
     }
     return {};
 }

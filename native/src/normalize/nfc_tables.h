@@ -10,6 +10,21 @@
 
 namespace crayon {
 
+// Hangul syllables are composed and decomposed by arithmetic (The Unicode Standard, section 3.12).
+inline constexpr u32 kSyllables = 0xAC00, kLeads = 0x1100, kVowels = 0x1161, kTails = 0x11A7;
+inline constexpr u32 kLeadCount = 19, kVowelCount = 21, kTailCount = 28, kSyllableCount = kLeadCount * kVowelCount * kTailCount;
+
+inline bool is_syllable(u32 code) { return code - kSyllables < kSyllableCount; }
+
+// Decomposes a syllable. Returns the number of its letters, 2 or 3; `parts` has room for 3.
+inline u32 decompose_syllable(u32 code, u32* parts) {
+    const u32 index = code - kSyllables, tail = index % kTailCount;
+    parts[0] = kLeads + index / (kVowelCount * kTailCount);
+    parts[1] = kVowels + index / kTailCount % kVowelCount;
+    parts[2] = kTails + tail;
+    return tail ? 3 : 2;
+}
+
 class NfcTables {
 public:
     // OUT_OF_MEMORY.
@@ -57,5 +72,8 @@ private:
     Buffer<u32> parts_;
     u16 slots_[kSlots] = {};  // of pairs that compose: 1 + row index, 0 for none; linear probing
 };
+
+// The data of all code points, in the packed form of scripts/generate-nfc.mjs.
+extern const u8 kNfcData[];
 
 }  // namespace crayon

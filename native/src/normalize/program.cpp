@@ -9,29 +9,20 @@ namespace crayon {
 
 namespace {
 
-// The number of stretches remembered: a power of two.
-constexpr u32 kRememberedStretches = 1024;
+// The number of ranges remembered: a power of two.
+constexpr u32 kRemembered = 1024;
 constexpr size_t kBlockBytes = 32;
 constexpr u32 kIdeograph = 0x4E00;
-
-// The code point, or the stand-in for ill-formed bytes (step_text.h).
-u32 step_code(const u8* text, size_t at, const Character& character) {
-    const bool is_ill_formed = character.code_point == 0xFFFD && !(character.length == 3 && text[at] == 0xEF);
-    if (!is_ill_formed) return character.code_point;
-    u32 code = kIllFormedBytes | character.length << 24;
-    for (u32 i = 0; i < character.length; ++i) code |= u32{text[at + i]} << (8 * i);
-    return code;
-}
 
 using Remembered = Normalizer::Scratch::Remembered;
 
 // The slot of a short text; null if memory is short.
 Remembered* remembered_at(const u8* text, size_t length, Normalizer::Scratch& scratch) {
-    if (scratch.remembered.empty() && !scratch.remembered.zeroed(kRememberedStretches)) return nullptr;
+    if (scratch.remembered.empty() && !scratch.remembered.zeroed(kRemembered)) return nullptr;
     u64 words[2] = {};
     std::memcpy(words, text, length);
     const u64 hash = (words[0] ^ words[1] * 0x9E3779B97F4A7C15 ^ length) * 0xD6E8FEB86659FD93;
-    return scratch.remembered.data() + (hash >> 40) % kRememberedStretches;
+    return scratch.remembered.data() + (hash >> 40) % kRemembered;
 }
 
 // Remembers the result of a text, if it is short.
@@ -175,9 +166,9 @@ u8 Program::find_state(u32 code, Scratch& scratch) const {
         if (status.code == CRAYON_TEXT_TOO_LONG) return kKnown | kJoins;  // and so does rewriting
         if (!status.ok()) return 0;
     }
-    const StepText& made = scratch.text;
-    if (made.size() == 1 && made[0].code == code) state |= kStays;
-    if (made.size() == 3 && made[0].code == ' ' && made[1].code == code && made[2].code == ' ') state |= kSpaced;
+    const StepText& text = scratch.text;
+    if (text.size() == 1 && text[0].code == code) state |= kStays;
+    if (text.size() == 3 && text[0].code == ' ' && text[1].code == code && text[2].code == ' ') state |= kSpaced;
     return state;
 }
 
@@ -236,19 +227,19 @@ size_t Program::pass(const u8* text, size_t at, size_t size) const {
     return at;
 }
 
-// `searched` is the start of the second last character of an open stretch: its states are computed again from there.
+// `searched` is the start of the second last character of an open range: its states are computed again from there.
 Normalizer::Checked Program::check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const {
     const bool opens = acts_at_edges_ && (edges & kOpensSegment) != 0;
     size_t begin = from, at = from;
     u8 before_that = 0, before = 0, next = 0;
     size_t at_before = from, at_before_that = from;
-    u32 joined = 0;  // characters known to continue the stretch
+    u32 joined = 0;  // characters known to continue the range
     if (searched > from) {
         at = at_before = at_before_that = searched;
         joined = 2;
     }
     bool is_dirty = opens || joined > 0,
-         is_blank = opens;  // the stretch is blank so far; an opening stretch extends to the text that steps put something
+         is_blank = opens;  // the range is blank so far; an opening range extends to the text that steps put something
                             // before
     while (at < size) {
         if (has_ranges_ && !is_dirty && text[at] < 0x80 && (before & (kJoins | kDrops)) == 0) {
@@ -265,13 +256,13 @@ Normalizer::Checked Program::check(const u8* text, size_t from, size_t searched,
         }
         if (!last && may_go_on(text, at, size)) break;
         const Character character = character_in(text, at, size);
-        const u8 state = next ? next : state_of(step_code(text, at, character));
+        const u8 state = next ? next : state_of(step_code(text + at, character));
         if (merges_) {
             const size_t behind = at + character.length;
             next = 0;
             if (behind < size) {
                 if (!last && may_go_on(text, behind, size)) break;
-                next = state_of(step_code(text, behind, character_in(text, behind, size)));
+                next = state_of(step_code(text + behind, character_in(text, behind, size)));
             } else if (!last) {
                 break;
             }
@@ -334,7 +325,7 @@ Status Program::run_steps(const u8* text, size_t begin, size_t end, u32 edges, S
     for (size_t at = begin; at < end;) {
         const Character character = character_in(text, at, end);
         const u32 index = static_cast<u32>(scratch.text.size());
-        if (!scratch.text.push_back({step_code(text, at, character), index}) || !scratch.offsets.push_back(offset)) {
+        if (!scratch.text.push_back({step_code(text + at, character), index}) || !scratch.offsets.push_back(offset)) {
             return Status::out_of_memory();
         }
         offset.bytes += character.length;

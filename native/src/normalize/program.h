@@ -1,6 +1,6 @@
-// A normalizer program on texts: finds its stretches and rewrites each.
+// A normalizer program on texts: finds its ranges and rewrites each.
 //
-// A stretch ends between two characters if no step looks at both. This is known per character: each is run through the
+// A range ends between two characters if no step looks at both. This is known per character: each is run through the
 // steps once, alone, and each step reports how it may treat the intermediate result (Steps::relation). Most characters are
 // unchanged and have no such relations; unchanged ASCII is passed in blocks.
 #pragma once

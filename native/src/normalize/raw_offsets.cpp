@@ -10,7 +10,7 @@ namespace crayon {
 void RawOffsets::advance(const Text& text) {
     begin_ = end_;
     after_ += text.rewrites->removed_at(begin_, text.in_units);
-    const Rewrites::Stretches row = text.rewrites->after(begin_);
+    const Rewrites::Iterator row = text.rewrites->after(begin_);
     is_exact_ = !text.in_units && (!row || row->begin > begin_);
     if (!row || row->begin > begin_) {
         const size_t at = static_cast<size_t>(begin_ - text.offset);
@@ -28,10 +28,10 @@ void RawOffsets::advance(const Text& text) {
     }
     const Rewritten* const all = row->characters;
     const auto ends_after = [](u64 position, const Rewritten& each) { return position < each.end; };
-    const Rewritten& own = *std::upper_bound(all, all + row->count, begin_ - row->begin, ends_after);
-    end_ = row->begin + own.end;
-    from_ = after_ + (text.in_units ? own.units_begin : own.raw_begin);
-    to_ = after_ + (text.in_units ? own.units_end : own.raw_end);
+    const Rewritten& row_change = *std::upper_bound(all, all + row->count, begin_ - row->begin, ends_after);
+    end_ = row->begin + row_change.end;
+    from_ = after_ + (text.in_units ? row_change.units_begin : row_change.raw_begin);
+    to_ = after_ + (text.in_units ? row_change.units_end : row_change.raw_end);
     if (end_ == row->end) after_ += text.in_units ? row->units : row->raw_end - row->raw_begin;
 }
 

@@ -1,5 +1,5 @@
-// The start and end of each token in the raw text, if some stretches were rewritten: like TokenOffsets, but one character
-// at a time; characters of a rewritten stretch know their origin.
+// The start and end of each token in the raw text, if some ranges were rewritten: like TokenOffsets, but one character
+// at a time; characters of a rewritten range know their origin.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,7 @@ private:
     u64 from_ = 0, to_ = 0;    // and in the raw text
     Span last_ = {0, 0};       // no later token starts before it, even in a damaged cartridge
     bool is_exact_ = false;    // byte by byte
-    u64 after_ = 0;            // up to the end of that character; inside a stretch, up to the start of the stretch
+    u64 after_ = 0;            // up to the end of that character; inside a range, up to the start of the range
 };
 
 }  // namespace crayon

@@ -46,7 +46,7 @@ bool Rewrites::add_at(u64 begin, u64 raw_begin, u64 raw_length, u32 units, const
     return true;
 }
 
-bool Rewrites::add_alike(u64 begin, u64 raw_begin, u64 starts, const AlikeStretches& each) {
+bool Rewrites::add_alike(u64 begin, u64 raw_begin, u64 starts, const AlikeRewrites& each) {
     if (!characters_.append(each.characters, each.count)) return false;
     const u32 last = 63 - static_cast<u32>(std::countl_zero(starts));
     Row row = {begin,
@@ -72,16 +72,16 @@ u64 Rewrites::Row::growth_before(u32 offset) const {
     return static_cast<u64>(std::popcount(before)) * (u64{length} - raw_length);
 }
 
-void Rewrites::Stretches::set() {
+void Rewrites::Iterator::set() {
     if (row_ == end_) return;
     const u32 offset = static_cast<u32>(std::countr_zero(starts_));
     const u64 begin = row_->begin + offset, raw_begin = row_->raw_begin + offset - row_->growth_before(offset);
     const Rewritten* const characters = all_->characters_.data() + (row_->first - all_->gone_characters_);
-    stretch_ = {begin,       begin + row_->length, raw_begin,  raw_begin + row_->raw_length,
+    rewrite_ = {begin,       begin + row_->length, raw_begin,  raw_begin + row_->raw_length,
                 row_->units, row_->count,          characters, row_->opens};
 }
 
-void Rewrites::Stretches::next() {
+void Rewrites::Iterator::next() {
     starts_ &= starts_ - 1;
     if (starts_ == 0 && ++row_ != end_) starts_ = row_->starts;
     set();
@@ -117,17 +117,17 @@ const Rewrites::Row* Rewrites::row_after(u64 position) const {
     return rows_.begin() + first_from(rows_, gone_, &last_, [position](const Row& row) { return row.end <= position; });
 }
 
-Rewrites::Stretches Rewrites::after(u64 position) const {
-    Stretches stretches;
-    stretches.all_ = this;
-    stretches.row_ = row_after(position);
-    stretches.end_ = rows_.end();
-    if (stretches) {
-        const Row& row = *stretches.row_;
-        stretches.starts_ = row.starts & ~u64{0} << row.first_after(position);
-        stretches.set();
+Rewrites::Iterator Rewrites::after(u64 position) const {
+    Iterator iterator;
+    iterator.all_ = this;
+    iterator.row_ = row_after(position);
+    iterator.end_ = rows_.end();
+    if (iterator) {
+        const Row& row = *iterator.row_;
+        iterator.starts_ = row.starts & ~u64{0} << row.first_after(position);
+        iterator.set();
     }
-    return stretches;
+    return iterator;
 }
 
 u64 Rewrites::raw(u64 position) const {

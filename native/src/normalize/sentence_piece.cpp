@@ -18,10 +18,6 @@ constexpr size_t kMostBytes = 8, kMostCharacters = kMostBytes;
 
 bool is_mark(const u8* bytes) { return std::memcmp(bytes, kMark, sizeof kMark) == 0; }
 
-bool is_ill_formed(const u8* text, const Character& character) {
-    return character.code_point == 0xFFFD && !(character.length == 3 && *text == 0xEF);
-}
-
 // UTF-16 units; bytes that are not UTF-8 count one for each maximal subpart.
 u32 units_of(const u8* text, size_t begin, size_t end) {
     u32 units = 0;
@@ -69,7 +65,7 @@ size_t SentencePiece::kept_up_to(const u8* text, size_t from, size_t end) const 
             continue;
         }
         const Character character = decode_character(text + at);
-        if (end - at < character.length || is_ill_formed(text + at, character)) break;
+        if (end - at < character.length || is_ill_formed(character, text + at)) break;
         at += character.length;
     }
     return at;
@@ -88,7 +84,7 @@ void SentencePiece::note_ascii() {
         take(text, 0, 1, true, &bite);
         if (is_space(bite)) {
             kinds_[first] = kSpaces;
-        } else if (bite.made_length == 1 && *bite.made == first) {
+        } else if (bite.output_length == 1 && *bite.output == first) {
             kinds_[first] = kStays;
         }
     }
@@ -143,7 +139,7 @@ bool SentencePiece::take(const u8* text, size_t at, size_t size, bool last, Bite
     }
     if (!last && size - at < layout::announced_length(text[at])) return false;
     const Character character = character_in(text, at, size);
-    if (is_ill_formed(text + at, character)) {
+    if (is_ill_formed(character, text + at)) {
         *bite = {1, kReplacement, sizeof kReplacement};
     } else {
         *bite = {character.length, text + at, character.length};
@@ -152,22 +148,22 @@ bool SentencePiece::take(const u8* text, size_t at, size_t size, bool last, Bite
 }
 
 // Whether it begins with a character that is never stripped and that a preceding space does not affect.
-bool SentencePiece::begins_kept(const u8* made, size_t length) const {
+bool SentencePiece::begins_kept(const u8* output, size_t length) const {
     if (length == 0) return false;
     if (!has_flag(layout::kCollapsesSpaces)) return true;
-    return *made != ' ' && !(has_flag(layout::kMarksSpaces) && length >= sizeof kMark && is_mark(made));
+    return *output != ' ' && !(has_flag(layout::kMarksSpaces) && length >= sizeof kMark && is_mark(output));
 }
 
-bool SentencePiece::ends_kept(const u8* made, size_t length) const {
+bool SentencePiece::ends_kept(const u8* output, size_t length) const {
     if (!has_flag(layout::kCollapsesSpaces)) return true;
     if (length == 0) return false;
-    const u8* const end = made + length;
+    const u8* const end = output + length;
     return end[-1] != ' ' && !(has_flag(layout::kMarksSpaces) && length >= sizeof kMark && is_mark(end - sizeof kMark));
 }
 
 bool SentencePiece::stays(const u8* text, const Bite& bite) const {
-    return bite.made_length == bite.length && std::memcmp(bite.made, text, bite.length) == 0 &&
-           !(std::memchr(bite.made, ' ', bite.made_length) &&
+    return bite.output_length == bite.length && std::memcmp(bite.output, text, bite.length) == 0 &&
+           !(std::memchr(bite.output, ' ', bite.output_length) &&
              (has_flag(layout::kMarksSpaces) || has_flag(layout::kCollapsesSpaces)));
 }
 
@@ -202,9 +198,9 @@ size_t SentencePiece::pass_words(const u8* text, size_t at, size_t end, size_t* 
         *length += sum;
     }
     for (; end - at > 1 && text[at + 1] < 0x80; ++at) {
-        const u8 made = word_lengths_[text[at]];
-        if (made == kNoWord || (collapses && text[at] == ' ' && kinds_[text[at + 1]] != kStays)) break;
-        *length += made;
+        const u8 output = word_lengths_[text[at]];
+        if (output == kNoWord || (collapses && text[at] == ' ' && kinds_[text[at + 1]] != kStays)) break;
+        *length += output;
     }
     return at;
 }
@@ -220,7 +216,7 @@ size_t SentencePiece::pass_beyond_ascii(const u8* text, size_t at, size_t end) c
     return at;
 }
 
-// From `searched` on, an open stretch does not end in a kept character.
+// From `searched` on, an open range does not end in a kept character.
 Normalizer::Checked SentencePiece::check(const u8* text, size_t from, size_t searched, size_t size, bool last, u32 edges) const {
     const bool opens = acts_at_start_ && (edges & kOpensSegment) != 0;
     size_t begin = from, at = from;
@@ -240,12 +236,12 @@ Normalizer::Checked SentencePiece::check(const u8* text, size_t from, size_t sea
         Bite bite;
         if (!take(text, at, size, last, &bite)) break;
         const bool is_first = opens && begin == from;
-        if (at > begin && (ends || (!is_first && begins_kept(bite.made, bite.made_length)))) {
+        if (at > begin && (ends || (!is_first && begins_kept(bite.output, bite.output_length)))) {
             if (is_dirty) return {begin, at, at};
             begin = at;
         }
         is_dirty = is_dirty || !stays(text + at, bite);
-        ends = ends_kept(bite.made, bite.made_length);
+        ends = ends_kept(bite.output, bite.output_length);
         at += bite.length;
     }
     if (!last) return {begin, begin, at > begin && !ends ? at : begin};
@@ -264,15 +260,15 @@ Status SentencePiece::rewrite(const u8* text, size_t begin, size_t end, u32 edge
     bool is_front_open = false;
     const auto put = [&](const u8* bytes, size_t length, const Rewritten& from) {
         if (!scratch.bytes.append(bytes, length)) return false;
-        Rewritten made = from;
-        made.end = static_cast<u32>(scratch.bytes.size());
+        Rewritten output = from;
+        output.end = static_cast<u32>(scratch.bytes.size());
         if (is_front_open) {
             is_front_open = false;
             const u32 front_end = scratch.characters[0].end;
-            scratch.characters[0] = made;
+            scratch.characters[0] = output;
             scratch.characters[0].end = front_end;
         }
-        return scratch.characters.push_back(made);
+        return scratch.characters.push_back(output);
     };
     Bite bite = {};
     const auto next = [&] {
@@ -296,27 +292,27 @@ Status SentencePiece::rewrite(const u8* text, size_t begin, size_t end, u32 edge
     }
     bool is_after_space = opens && collapses;
     while (next()) {
-        const bool goes_on = bite.made == kReplacement && at < sequence_end;
-        if (bite.made == kReplacement && !goes_on) sequence_end = at + character_in(text, at, end).length;
+        const bool goes_on = bite.output == kReplacement && at < sequence_end;
+        if (bite.output == kReplacement && !goes_on) sequence_end = at + character_in(text, at, end).length;
         const u32 bite_units = goes_on ? 0 : units_of(text, at, at + bite.length);
         const u32 byte = static_cast<u32>(at - begin);
         const Rewritten from = {0, byte, byte + static_cast<u32>(bite.length), units - goes_on, units + bite_units};
         size_t i = 0;
-        while (is_after_space && i < bite.made_length && bite.made[i] == ' ') ++i;
-        if (i > 0 && i == bite.made_length && !is_front_open && !scratch.characters.empty()) {
+        while (is_after_space && i < bite.output_length && bite.output[i] == ' ') ++i;
+        if (i > 0 && i == bite.output_length && !is_front_open && !scratch.characters.empty()) {
             // For spaces that become one.
             scratch.characters.back().raw_end = from.raw_end;
             scratch.characters.back().units_end = from.units_end;
         }
-        const bool has_any = i < bite.made_length;
-        for (size_t length; i < bite.made_length; i += length) {
-            length = character_in(bite.made, i, bite.made_length).length;
-            const bool is_made_space = bite.made[i] == ' ';
-            if (!put(is_made_space ? space_ : bite.made + i, is_made_space ? space_length_ : length, from)) {
+        const bool has_any = i < bite.output_length;
+        for (size_t length; i < bite.output_length; i += length) {
+            length = character_in(bite.output, i, bite.output_length).length;
+            const bool is_output_space = bite.output[i] == ' ';
+            if (!put(is_output_space ? space_ : bite.output + i, is_output_space ? space_length_ : length, from)) {
                 return Status::out_of_memory();
             }
         }
-        if (has_any) is_after_space = bite.made[bite.made_length - 1] == ' ';
+        if (has_any) is_after_space = bite.output[bite.output_length - 1] == ' ';
         is_after_space = is_after_space && collapses;
         at += bite.length;
         units += bite_units;
@@ -344,8 +340,8 @@ Status SentencePiece::rewrite(const u8* text, size_t begin, size_t end, u32 edge
 // Each of them originates from the whole unit.
 u32 SentencePiece::characters_of(const Unit& unit, size_t length, u32 units, Rewritten* characters) {
     u32 count = 0;
-    for (size_t i = 0; i < unit.made_length; ++count) {
-        i += character_in(unit.made, i, unit.made_length).length;
+    for (size_t i = 0; i < unit.output_length; ++count) {
+        i += character_in(unit.output, i, unit.output_length).length;
         characters[count] = {static_cast<u32>(i), 0, static_cast<u32>(length), 0, units};
     }
     return count;
@@ -364,14 +360,15 @@ bool SentencePiece::take_unit(const u8* text, size_t at, size_t end, bool last, 
             if (!is_space(bite)) break;
             at += bite.length;
         }
-        if (collapses && !(last && at == end) && !begins_kept(bite.made, bite.made_length)) return false;
+        if (collapses && !(last && at == end) && !begins_kept(bite.output, bite.output_length)) return false;
         const bool same = space_length_ == at - begin && std::memcmp(text + begin, space_, space_length_) == 0;
         *unit = {at, space_, space_length_, same};
         return true;
     }
-    if (bite.made_length == 0 || bite.made_length > kMostBytes || std::memchr(bite.made, ' ', bite.made_length)) return false;
-    if (!begins_kept(bite.made, bite.made_length) || !ends_kept(bite.made, bite.made_length)) return false;
-    *unit = {at + bite.length, bite.made, bite.made_length, stays(text + at, bite)};
+    if (bite.output_length == 0 || bite.output_length > kMostBytes || std::memchr(bite.output, ' ', bite.output_length))
+        return false;
+    if (!begins_kept(bite.output, bite.output_length) || !ends_kept(bite.output, bite.output_length)) return false;
+    *unit = {at + bite.length, bite.output, bite.output_length, stays(text + at, bite)};
     return true;
 }
 
@@ -387,7 +384,7 @@ Normalizer::Run SentencePiece::run(const u8* text, size_t from, size_t end) cons
         run.end = passed;
         Unit unit;
         if (run.end >= end || !take_unit(text, run.end, end, false, &unit)) return run;
-        run.length += unit.made_length;
+        run.length += unit.output_length;
         run.stays = run.stays && unit.stays;
         run.end = unit.end;
     }
@@ -417,22 +414,22 @@ bool SentencePiece::rewrite_run(const u8* text, size_t begin, size_t end, const 
         // The text after the run was already checked: none of it belongs to these bites.
         Unit unit;
         if (!take_unit(text, at, end, true, &unit)) return false;
-        std::memcpy(out, unit.made, unit.made_length);
+        std::memcpy(out, unit.output, unit.output_length);
         const size_t taken = unit.end - at;
-        if (unit.made == space_ && taken == 1) {
+        if (unit.output == space_ && taken == 1) {
             if (!unit.stays && !marks.add(static_cast<size_t>(out - to.bytes), at - begin)) return false;
         } else if (!unit.stays) {
             Rewritten characters[kMostCharacters];
             characters[0].units_end = 0;  // GCC does not see that there is always at least one
             const u32 count = characters_of(unit, taken, units_of(text, at, unit.end), characters);
-            const bool moves = count != 1 || unit.made_length != taken;
+            const bool moves = count != 1 || unit.output_length != taken;
             if (moves && (!marks.end() ||
                           !to.rewrites->add_at(to.position + static_cast<u64>(out - to.bytes), to.raw_position + (at - begin),
                                                taken, characters[0].units_end, characters, count, false))) {
                 return false;
             }
         }
-        out += unit.made_length;
+        out += unit.output_length;
         at = unit.end;
     }
     return marks.end();

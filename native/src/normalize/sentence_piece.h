@@ -5,7 +5,7 @@
 // depending on the step's flags, spaces are collapsed, stripped at both ends, and written as U+2581, and one is added in
 // front or at the end. Bites form a chain: each depends only on the text from its start on.
 //
-// A stretch ends between two bites if the first ends in a character that is never stripped, or the second begins with one:
+// A range ends between two bites if the first ends in a character that is never stripped, or the second begins with one:
 // then no space on one side can affect the other.
 #pragma once
 
@@ -32,14 +32,14 @@ public:
 private:
     struct Bite {
         size_t length;
-        const u8* made;
-        size_t made_length;
+        const u8* output;
+        size_t output_length;
     };
     // Several bites of a run: spaces, or one bite without any.
     struct Unit {
         size_t end;
-        const u8* made;
-        size_t made_length;
+        const u8* output;
+        size_t output_length;
         bool stays;
     };
     // Kinds of ASCII characters, when followed by ASCII.
@@ -49,10 +49,10 @@ private:
     bool take_unit(const u8* text, size_t at, size_t end, bool last, Unit* unit) const;
     static u32 characters_of(const Unit& unit, size_t length, u32 units, Rewritten* characters);
     bool has_flag(u32 flag) const { return (flags_ & flag) != 0; }
-    bool begins_kept(const u8* made, size_t length) const;
-    bool ends_kept(const u8* made, size_t length) const;
+    bool begins_kept(const u8* output, size_t length) const;
+    bool ends_kept(const u8* output, size_t length) const;
     bool stays(const u8* text, const Bite& bite) const;
-    bool is_space(const Bite& bite) const { return bite.made_length == 1 && *bite.made == ' '; }
+    bool is_space(const Bite& bite) const { return bite.output_length == 1 && *bite.output == ' '; }
     size_t pass(const u8* text, size_t at, size_t end) const;
     size_t pass_words(const u8* text, size_t at, size_t end, size_t* length) const;
     size_t pass_beyond_ascii(const u8* text, size_t at, size_t end) const;

@@ -11,11 +11,7 @@ u32 code_at(std::string_view text, size_t at, u32* length) {
     std::memcpy(bytes, text.data() + at, text.size() - at < 4 ? text.size() - at : 4);
     const Character character = decode_character(bytes);
     *length = character.length;
-    const bool is_ill_formed = character.code_point == 0xFFFD && !(character.length == 3 && bytes[0] == 0xEF);
-    if (!is_ill_formed) return character.code_point;
-    u32 code = kIllFormedBytes | character.length << 24;
-    for (u32 i = 0; i < character.length; ++i) code |= u32{bytes[i]} << (8 * i);
-    return code;
+    return step_code(bytes, character);
 }
 
 Status append_characters(std::string_view text, u32 source, StepText* out) {
@@ -26,6 +22,14 @@ Status append_characters(std::string_view text, u32 source, StepText* out) {
         at += length;
     }
     return {};
+}
+
+bool put_characters(const StepText& text, Buffer<u8>* out) {
+    if (!out->resize(4 * text.size())) return false;
+    size_t size = 0;
+    for (const StepCharacter& each : text) size += put_character(each.code, out->data() + size);
+    out->truncate(size);
+    return true;
 }
 
 }  // namespace crayon

@@ -1,4 +1,4 @@
-// A stretch of text between the steps of a normalizer program: its characters, and which of the raw ones each comes from.
+// A range of text between the steps of a normalizer program: its characters, and which of the raw ones each comes from.
 //
 // Steps say what becomes of a text as a list of changes, the way Hugging Face aligns texts (NormalizedString::transform): a
 // character replaces one and hides those after it that it stands for as well, or is put in behind one.
@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/integers.h"
 #include "base/status.h"
+#include "base/utf8.h"
 
 namespace crayon {
 
@@ -41,6 +42,14 @@ inline Status apply(const Buffer<StepChange>& changes, u32 removed, StepText* te
     return {};
 }
 
+// The code of a decoded character; `text`: where it begins.
+inline u32 step_code(const u8* text, const Character& character) {
+    if (!is_ill_formed(character, text)) return character.code_point;
+    u32 code = kIllFormedBytes | character.length << 24;
+    for (u32 i = 0; i < character.length; ++i) code |= u32{text[i]} << (8 * i);
+    return code;
+}
+
 // The character of a text at a byte, and how many bytes it has.
 u32 code_at(std::string_view text, size_t at, u32* length);
 
@@ -49,32 +58,13 @@ Status append_characters(std::string_view text, u32 source, StepText* out);
 
 // A character as UTF-8: how many bytes. `out` has room for 4.
 inline u32 put_character(u32 code, u8* out) {
-    if (code < 0x80) {
-        out[0] = static_cast<u8>(code);
-        return 1;
-    }
-    const auto tail = [code](u32 shift) { return static_cast<u8>(0x80 | (code >> shift & 0x3F)); };
-    if (code < 0x800) {
-        out[0] = static_cast<u8>(0xC0 | code >> 6);
-        out[1] = tail(0);
-        return 2;
-    }
-    if (code < 0x10000) {
-        out[0] = static_cast<u8>(0xE0 | code >> 12);
-        out[1] = tail(6);
-        out[2] = tail(0);
-        return 3;
-    }
-    if (code >= kIllFormedBytes) {
-        const u32 length = code >> 24 & 3;
-        for (u32 i = 0; i < length; ++i) out[i] = static_cast<u8>(code >> (8 * i));
-        return length;
-    }
-    out[0] = static_cast<u8>(0xF0 | code >> 18);
-    out[1] = tail(12);
-    out[2] = tail(6);
-    out[3] = tail(0);
-    return 4;
+    if (code < kIllFormedBytes) return put_utf8(code, out);
+    const u32 length = code >> 24 & 3;
+    for (u32 i = 0; i < length; ++i) out[i] = static_cast<u8>(code >> (8 * i));
+    return length;
 }
+
+// Replaces `out` by a text as UTF-8. False if memory is short.
+[[nodiscard]] bool put_characters(const StepText& text, Buffer<u8>* out);
 
 }  // namespace crayon

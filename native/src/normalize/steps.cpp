@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/whitespace.h"
 #include "normalize/graphemes.h"
 
 namespace crayon {
@@ -110,37 +111,37 @@ bool Steps::keep_spaces() const {
         if (kind != layout::kStepReplace && kind != layout::kStepReplacePattern) continue;
         const std::string_view by = second(rows_[step]);
         for (u32 code = 0; code < 0x80 && !by.empty() && by != " "; ++code) {
-            if (is_white_space(code) && relation(step, code) != 0) return false;
+            if (is_whitespace(code) && relation(step, code) != 0) return false;
         }
     }
     return true;
 }
 
-template <class Made>
-Status Steps::map(Scratch& scratch, Made made) const {
+template <class Rewrite>
+Status Steps::map(Scratch& scratch, Rewrite rewrite) const {
     scratch.changes.clear();
     for (size_t i = 0; i < scratch.text.size(); ++i) {
-        if (!made(scratch.text[i].code, scratch.changes)) return Status::out_of_memory();
+        if (!rewrite(scratch.text[i].code, scratch.changes)) return Status::out_of_memory();
     }
     return apply(scratch.changes, 0, &scratch.text, &scratch.spare);
 }
 
-template <class Kept>
-Status Steps::keep(Scratch& scratch, Kept kept) const {
+template <class Keeps>
+Status Steps::keep(Scratch& scratch, Keeps keeps) const {
     size_t size = 0;
     for (size_t i = 0; i < scratch.text.size(); ++i) {
-        if (kept(scratch.text[i].code)) scratch.text[size++] = scratch.text[i];
+        if (keeps(scratch.text[i].code)) scratch.text[size++] = scratch.text[i];
     }
     scratch.text.truncate(size);
     return {};
 }
 
-Status Steps::run(u32 step, u32 edges, size_t most, Scratch& scratch) const {
-    const Status status = run_any(step, edges, most, scratch);
-    return status.ok() && scratch.text.size() > most ? Status{CRAYON_TEXT_TOO_LONG} : status;
+Status Steps::run(u32 step, u32 edges, size_t limit, Scratch& scratch) const {
+    const Status status = run_any(step, edges, limit, scratch);
+    return status.ok() && scratch.text.size() > limit ? Status{CRAYON_TEXT_TOO_LONG} : status;
 }
 
-Status Steps::run_any(u32 step, u32 edges, size_t most, Scratch& scratch) const {
+Status Steps::run_any(u32 step, u32 edges, size_t limit, Scratch& scratch) const {
     const Row& row = rows_[step];
     switch (row.kind) {
         case layout::kStepNfc:
@@ -174,9 +175,9 @@ Status Steps::run_any(u32 step, u32 edges, size_t most, Scratch& scratch) const 
         case layout::kStepPrepend:
             return edges & kOpensSegment ? prepend(first(row), scratch) : Status{};
         case layout::kStepReplace:
-            return replace(first(row), second(row), most, scratch);
+            return replace(first(row), second(row), limit, scratch);
         case layout::kStepReplacePattern:
-            return replace_matches(step, second(row), most, scratch);
+            return replace_matches(step, second(row), limit, scratch);
         case layout::kStepBert:
             return bert(row.flags, scratch);
         case layout::kStepPrecompiled:
@@ -191,10 +192,10 @@ Status Steps::strip(u32 flags, u32 edges, Scratch& scratch) const {
     StepText& text = scratch.text;
     size_t begin = 0, end = text.size();
     if ((flags & layout::kStripRight) && (edges & kEndsSegment)) {
-        while (end > 0 && is_white_space(text[end - 1].code)) --end;
+        while (end > 0 && is_whitespace(text[end - 1].code)) --end;
     }
     if ((flags & layout::kStripLeft) && (edges & kOpensSegment)) {
-        while (begin < end && is_white_space(text[begin].code)) ++begin;
+        while (begin < end && is_whitespace(text[begin].code)) ++begin;
     }
     if (begin > 0) std::memmove(text.data(), text.data() + begin, (end - begin) * sizeof(StepCharacter));
     text.truncate(end - begin);
@@ -212,7 +213,7 @@ Status Steps::prepend(std::string_view put_in, Scratch& scratch) const {
 }
 
 // What replaces a match comes from where its last character does.
-Status Steps::replace(std::string_view text, std::string_view by, size_t most, Scratch& scratch) const {
+Status Steps::replace(std::string_view text, std::string_view by, size_t limit, Scratch& scratch) const {
     StepText wanted;
     if (Status status = append_characters(text, 0, &wanted); !status.ok()) return status;
     const size_t count = wanted.size(), size = scratch.text.size();
@@ -223,7 +224,7 @@ Status Steps::replace(std::string_view text, std::string_view by, size_t most, S
         return true;
     };
     scratch.spare.clear();
-    for (size_t at = 0; at < size && scratch.spare.size() <= most;) {
+    for (size_t at = 0; at < size && scratch.spare.size() <= limit;) {
         if (at + count > size || !is_at(at)) {
             if (!scratch.spare.push_back(scratch.text[at++])) return Status::out_of_memory();
             continue;
@@ -235,12 +236,12 @@ Status Steps::replace(std::string_view text, std::string_view by, size_t most, S
     return {};
 }
 
-Status Steps::replace_matches(u32 step, std::string_view by, size_t most, Scratch& scratch) const {
+Status Steps::replace_matches(u32 step, std::string_view by, size_t limit, Scratch& scratch) const {
     const PatternTables& pattern = patterns_[step];
     const size_t size = scratch.text.size();
     const auto class_of = [&](u32 code) { return pattern.class_of(code < kIllFormedBytes ? code : 0xFFFD); };
     scratch.spare.clear();
-    for (size_t begin = 0; begin < size && scratch.spare.size() <= most;) {
+    for (size_t begin = 0; begin < size && scratch.spare.size() <= limit;) {
         size_t end = begin, at = begin;
         u32 state = pattern.start;
         for (; at < size && state != 0; ++at) {
@@ -303,10 +304,10 @@ Status Steps::precompiled(u32 step, Scratch& scratch) const {
         if (!rules.find(bytes, length, &found, &found_length)) return 0;
         has_any = true;
         const size_t begin = scratch.changes.size();
-        const std::string_view made(reinterpret_cast<const char*>(found), found_length);
-        for (size_t at = 0; at < made.size();) {
+        const std::string_view replacement(reinterpret_cast<const char*>(found), found_length);
+        for (size_t at = 0; at < replacement.size();) {
             u32 bytes_of_one;
-            const u32 code = code_at(made, at, &bytes_of_one);
+            const u32 code = code_at(replacement, at, &bytes_of_one);
             if (!scratch.changes.push_back({code, 0})) return -1;
             at += bytes_of_one;
         }
@@ -351,7 +352,7 @@ u32 Steps::relation(u32 step, u32 code) const {
         case layout::kStepPrecompiled:
             return joins_graphemes(code) ? u32{kJoins} : 0;
         case layout::kStepStrip:
-            return is_white_space(code) ? u32{kSpans} : 0;
+            return is_whitespace(code) ? u32{kSpans} : 0;
         case layout::kStepMetaspace: {
             const u32 dropped = metaspace_.drops(code) ? u32{kDrops} : 0;
             if (metaspace_.ends_token(code)) return dropped | kJoins;
@@ -425,7 +426,7 @@ bool Steps::passes_over(u32 step, const StepText& text) const {
     const bool over_spaces =
         row.kind == layout::kStepStrip || (row.kind == layout::kStepMetaspace && (row.flags & layout::kDropsWhitespace) != 0);
     for (const StepCharacter& each : text) {
-        if (!over_spaces || !is_white_space(each.code)) return false;
+        if (!over_spaces || !is_whitespace(each.code)) return false;
     }
     return true;
 }

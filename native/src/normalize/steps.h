@@ -1,4 +1,4 @@
-// The steps of a normalizer program (layout/normalizer.h), on stretches of text.
+// The steps of a normalizer program (layout/normalizer.h), on ranges of text.
 #pragma once
 
 #include <string_view>
@@ -18,9 +18,9 @@ public:
     Status create(const layout::NormalizerProgram* program);
 
     u32 count() const { return program_->step_count; }
-    // Replaces scratch.text by what a step makes of it, at most `most` characters. `edges`: StretchEdges. Cost: linear in both.
+    // Replaces scratch.text by what a step makes of it, at most `limit` characters. `edges`: SegmentEdges. Cost: linear in both.
     // TEXT_TOO_LONG, OUT_OF_MEMORY.
-    Status run(u32 step, u32 edges, size_t most, Normalizer::Scratch& scratch) const;
+    Status run(u32 step, u32 edges, size_t limit, Normalizer::Scratch& scratch) const;
     // The most characters that become of some.
     static size_t most_of(size_t characters) { return layout::kMaxGrowth * characters + layout::kMaxMore; }
 
@@ -61,17 +61,17 @@ private:
     std::string_view first(const Row& row) const;
     std::string_view second(const Row& row) const;
     static Status put(std::string_view text, int32_t change, Scratch& scratch);
-    // Replaces each character by what `made` appends to scratch.changes for it.
-    template <class Made>
-    Status map(Scratch& scratch, Made made) const;
+    // Replaces each character by what `rewrite` appends to scratch.changes for it.
+    template <class Rewrite>
+    Status map(Scratch& scratch, Rewrite rewrite) const;
     // Takes characters out.
-    template <class Kept>
-    Status keep(Scratch& scratch, Kept kept) const;
+    template <class Keeps>
+    Status keep(Scratch& scratch, Keeps keeps) const;
     Status strip(u32 flags, u32 edges, Scratch& scratch) const;
     Status prepend(std::string_view text, Scratch& scratch) const;
-    Status replace(std::string_view text, std::string_view by, size_t most, Scratch& scratch) const;
-    Status replace_matches(u32 step, std::string_view by, size_t most, Scratch& scratch) const;
-    Status run_any(u32 step, u32 edges, size_t most, Scratch& scratch) const;
+    Status replace(std::string_view text, std::string_view by, size_t limit, Scratch& scratch) const;
+    Status replace_matches(u32 step, std::string_view by, size_t limit, Scratch& scratch) const;
+    Status run_any(u32 step, u32 edges, size_t limit, Scratch& scratch) const;
     Status bert(u32 flags, Scratch& scratch) const;
     Status precompiled(u32 step, Scratch& scratch) const;
 

@@ -1,6 +1,6 @@
 #include "normalize/symbols.h"
 
-#include "base/load.h"
+#include "base/integers.h"
 
 namespace crayon {
 

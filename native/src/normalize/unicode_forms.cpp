@@ -3,26 +3,14 @@
 #include <algorithm>
 #include <cstring>
 
-#include "normalize/canonical.h"
 #include "normalize/character_data.h"
-#include "normalize/hangul.h"
+#include "normalize/nfc_tables.h"
 
 namespace crayon {
 
 namespace {
 
-bool is_in(const u32* ranges, u32 count, u32 code) {
-    u32 low = 0, high = count / 2;  // ranges
-    while (low < high) {
-        const u32 middle = (low + high) / 2;
-        if (code > ranges[2 * middle + 1]) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return 2 * low < count && code >= ranges[2 * low];
-}
+bool is_in(const u32* ranges, u32 count, u32 code) { return character_data::row_of(ranges, count, 2, code) != nullptr; }
 
 bool is_compatible(UnicodeForm form) { return form == UnicodeForm::kNfkc || form == UnicodeForm::kNfkd; }
 
@@ -101,18 +89,8 @@ u32 lowercase_of(u32 code, u32* out) {
         out[1] = 0x307;
         return 2;
     }
-    u32 low = 0, high = kLowercaseCount / 4;  // runs
-    while (low < high) {
-        const u32 middle = (low + high) / 2;
-        if (code > kLowercase[4 * middle + 1]) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    if (4 * low == kLowercaseCount) return 1;
-    const u32* const run = kLowercase + 4 * low;
-    if (code >= run[0] && (code - run[0]) % run[2] == 0) out[0] = code + run[3];
+    const u32* const run = row_of(kLowercase, kLowercaseCount, 4, code);
+    if (run && (code - run[0]) % run[2] == 0) out[0] = code + run[3];
     return 1;
 }
 
@@ -120,11 +98,6 @@ bool is_nonspacing(u32 code) {
     return code >= 0x300 && is_in(character_data::kNonspacing, character_data::kNonspacingCount, code);
 }
 bool is_combining(u32 code) { return code >= 0x300 && is_in(character_data::kCombining, character_data::kCombiningCount, code); }
-bool is_white_space(u32 code) {
-    if (code < 0x80) return code == ' ' || code - '\t' < 5;
-    return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
-           code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
-}
 bool is_cleaned_away(u32 code) {
     if (code - 0x20 < 0x5F) return false;
     return is_in(character_data::kRemoved, character_data::kRemovedCount, code);
@@ -143,6 +116,73 @@ bool is_nmt_space(u32 code) {
 }
 bool is_ideograph(u32 code) {
     return code >= 0x2E80 && is_in(character_data::kIdeographs, character_data::kIdeographsCount, code);
+}
+
+namespace {
+
+using MarkedPart = Normalizer::Scratch::Part;
+
+// Up to this many marks are sorted by insertion; more, by counting.
+constexpr size_t kMostInserted = 16;
+constexpr u32 kMarkClasses = 256;
+
+}  // namespace
+
+// Sorts the marks between starters by class, stably.
+Status sort_marks(Normalizer::Scratch& scratch) {
+    Buffer<MarkedPart>& parts = scratch.parts;
+    for (size_t begin = 0, end; begin < parts.size(); begin = end) {
+        end = begin + 1;
+        if (parts[begin].mark_class == 0) continue;
+        while (end < parts.size() && parts[end].mark_class != 0) ++end;
+        MarkedPart* const marks = parts.data() + begin;
+        const size_t count = end - begin;
+        if (count <= kMostInserted) {
+            for (size_t i = 1; i < count; ++i) {
+                const MarkedPart mark = marks[i];
+                size_t to = i;
+                for (; to > 0 && marks[to - 1].mark_class > mark.mark_class; --to) marks[to] = marks[to - 1];
+                marks[to] = mark;
+            }
+            continue;
+        }
+        size_t starts[kMarkClasses] = {};
+        for (size_t i = 0; i < count; ++i) ++starts[marks[i].mark_class];
+        for (size_t i = 0, before = 0; i < kMarkClasses; ++i) {
+            const size_t size = starts[i];
+            starts[i] = before;
+            before += size;
+        }
+        if (!scratch.sorted.resize(count)) return Status::out_of_memory();
+        for (size_t i = 0; i < count; ++i) scratch.sorted[starts[marks[i].mark_class]++] = marks[i];
+        std::memcpy(marks, scratch.sorted.data(), count * sizeof(MarkedPart));
+    }
+    return {};
+}
+
+// A character composes with the last starter, unless a starter, or a mark of the same or a higher class, is between them.
+void compose(const NfcTables& tables, Buffer<MarkedPart>* all) {
+    Buffer<MarkedPart>& parts = *all;
+    size_t size = 0, starter = 0;
+    bool has_starter = false;
+    u32 mark_class = 0;  // the class of the mark between them, or 0
+    for (size_t i = 0; i < parts.size(); ++i) {
+        const MarkedPart part = parts[i];
+        if (has_starter && (mark_class == 0 || mark_class < part.mark_class)) {
+            if (const u32 composed = tables.compose(parts[starter].code, part.code)) {
+                parts[starter].code = composed;
+                parts[starter].change += part.change - 1;
+                continue;
+            }
+        }
+        if (part.mark_class == 0) {
+            starter = size;
+            has_starter = true;
+        }
+        mark_class = part.mark_class;
+        parts[size++] = part;
+    }
+    parts.truncate(size);
 }
 
 }  // namespace crayon

@@ -1,4 +1,4 @@
-// NFC, NFD, NFKC and NFKD of a stretch, and other operations that depend on character properties (character_data.h).
+// NFC, NFD, NFKC and NFKD of a range, and other operations that depend on character properties (character_data.h).
 #pragma once
 
 #include "normalize/nfc_tables.h"
@@ -37,7 +37,6 @@ private:
 u32 lowercase_of(u32 code, u32* out);
 bool is_nonspacing(u32 code);
 bool is_combining(u32 code);
-bool is_white_space(u32 code);
 // As in BERT.
 bool is_cleaned_away(u32 code);
 bool is_cleaned_to_space(u32 code);
@@ -52,5 +51,12 @@ inline u32 byte_level(u32 byte) {
     if (byte >= 0x7F && byte <= 0xA0) return 0x121 + (byte - 0x7F);
     return byte == 0xAD ? 0x143 : byte;
 }
+
+// Canonical ordering and composition of decomposed characters (Unicode Standard Annex #15).
+
+// Sorts the marks of scratch.parts. OUT_OF_MEMORY.
+Status sort_marks(Normalizer::Scratch& scratch);
+// Composes parts whose marks are sorted.
+void compose(const NfcTables& tables, Buffer<Normalizer::Scratch::Part>* parts);
 
 }  // namespace crayon

@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "base/c_result.h"
+#include "base/status.h"
 #include "parallel/pool.h"
 #include "platform/free_memory.h"
 #include "platform/large_pages.h"

@@ -4,8 +4,7 @@
 // meantime. Writes to a mapped file are visible in it: replace such files by rename. Truncating a mapped file kills the
 // reader (SIGBUS); copies are safe from both.
 //
-// mapped_file.cpp is for POSIX systems, windows/mapped_file.cpp for Windows, which refuses to truncate a mapped file. Only this
-// folder and simd/ may test the platform.
+// mapped_file.cpp is for POSIX systems, windows/mapped_file.cpp for Windows, which refuses to truncate a mapped file.
 #pragma once
 
 #include <compare>

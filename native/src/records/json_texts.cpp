@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "base/utf8.h"
+
 namespace crayon {
 
 namespace {
@@ -29,33 +31,13 @@ int code_unit(const u8* digits) {
     return unit;
 }
 
-u8* write_utf8(u8* out, u32 point) {
-    if (point < 0x80) {
-        *out++ = static_cast<u8>(point);
-        return out;
-    }
-    if (point < 0x800) {
-        *out++ = static_cast<u8>(0xC0 | point >> 6);
-    } else {
-        if (point < 0x10000) {
-            *out++ = static_cast<u8>(0xE0 | point >> 12);
-        } else {
-            *out++ = static_cast<u8>(0xF0 | point >> 18);
-            *out++ = static_cast<u8>(0x80 | (point >> 12 & 0x3F));
-        }
-        *out++ = static_cast<u8>(0x80 | (point >> 6 & 0x3F));
-    }
-    *out++ = static_cast<u8>(0x80 | (point & 0x3F));
-    return out;
-}
-
 }  // namespace
 
 JsonTexts::Progress JsonTexts::read(const u8* input, u32 length, const Output& output) {
     Progress progress{};
     at_ = input;
     end_ = input + length;
-    while (at_ < end_ && progress.produced < output.most && progress.rows < output.row_capacity) {
+    while (at_ < end_ && progress.produced < output.max_bytes && progress.rows < output.row_capacity) {
         const u8* const begin = at_;
         text_ = output.bytes + progress.produced;
         if (!line()) {
@@ -235,7 +217,7 @@ bool JsonTexts::unit_escape(u8** out) {
             point = 0xFFFD;
         }
     }
-    *out = write_utf8(*out, point);
+    *out += put_utf8(point, *out);
     return true;
 }
 

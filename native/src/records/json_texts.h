@@ -9,7 +9,7 @@
 #pragma once
 
 #include "base/integers.h"
-#include "simd/record_kernel.h"
+#include "kernels/kernel.h"
 
 namespace crayon {
 
@@ -27,8 +27,8 @@ public:
         u32 length;  // of its text
     };
     struct Output {
-        u8* bytes;  // as many as the input has
-        u32 most;   // no more lines once it has so many
+        u8* bytes;      // as many as the input has
+        u32 max_bytes;  // no more lines are read once it has these
         Row* rows;
         u32 row_capacity;
     };

@@ -12,7 +12,7 @@
 #include <bit>
 #include <cstring>
 
-#include "simd/record_kernel.h"
+#include "kernels/kernel.h"
 
 namespace crayon::CRAYON_KERNEL {
 

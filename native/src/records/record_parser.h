@@ -16,7 +16,7 @@
 #include "base/buffer.h"
 #include "base/integers.h"
 #include "base/status.h"
-#include "simd/record_kernel.h"
+#include "kernels/kernel.h"
 
 namespace crayon {
 

@@ -9,9 +9,9 @@ namespace crayon {
 using layout::kNone;
 
 AddedAutomaton* AddedAutomaton::create(const TokenizerView& view) {
-    AddedAutomaton* const made = new (std::nothrow) AddedAutomaton;
-    if (!made || (made->link_prefixes(view) && made->make_nodes(view))) return made;
-    delete made;
+    AddedAutomaton* const automaton = new (std::nothrow) AddedAutomaton;
+    if (!automaton || (automaton->link_prefixes(view) && automaton->make_nodes(view))) return automaton;
+    delete automaton;
     return nullptr;
 }
 

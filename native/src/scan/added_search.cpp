@@ -13,7 +13,7 @@ namespace {
 constexpr u64 kDue = 8, kCompared = 8, kHalved = 4;
 // Of building an automaton, per token byte.
 constexpr u64 kMaking = 32;
-// A text that needs the automaton in one stretch may not need it in others: retry the other search after this many blocks.
+// A text that needs the automaton in one range may not need it in others: retry the other search after this many blocks.
 constexpr u32 kDenseBlocks = 16;
 
 // The length of the common prefix of two strings whose first `known` bytes are equal.

@@ -54,13 +54,14 @@ u32 AddedTokens::id_of(std::string_view wanted) const {
 }
 
 const AddedAutomaton* AddedTokens::automaton() const {
-    AddedAutomaton* made = automaton_.load(std::memory_order_acquire);
-    if (made) return made;
-    AddedAutomaton* const own = AddedAutomaton::create(view_);
+    AddedAutomaton* automaton = automaton_.load(std::memory_order_acquire);
+    if (automaton) return automaton;
+    AddedAutomaton* const new_automaton = AddedAutomaton::create(view_);
     // If two threads build one, the second uses the first's.
-    if (!own || automaton_.compare_exchange_strong(made, own, std::memory_order_acq_rel)) return own;
-    delete own;
-    return made;
+    if (!new_automaton || automaton_.compare_exchange_strong(automaton, new_automaton, std::memory_order_acq_rel))
+        return new_automaton;
+    delete new_automaton;
+    return automaton;
 }
 
 }  // namespace crayon

@@ -1,6 +1,6 @@
 // bert: whitespace is removed, punctuation is isolated (BertPreTokenizer of Hugging Face). whitespace_split: whitespace is
 // removed.
-//   bert        \s*P|\s*[^\s P]+|\s+        P: scan/punctuation.h
+//   bert        \s*P|\s*[^\s P]+|\s+        P: scan/symbols.h
 //   whitespace_split  \s*\S+|\s+
 //
 // Removed whitespace begins the piece after it, which halves the number of pieces; models of such text know that it has no
@@ -8,7 +8,7 @@
 #pragma once
 
 #include "scan/block.h"
-#include "scan/punctuation.h"
+#include "scan/symbols.h"
 
 namespace crayon::CRAYON_KERNEL {
 

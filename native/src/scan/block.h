@@ -8,6 +8,7 @@
 
 #include "base/integers.h"
 #include "base/utf8.h"
+#include "crayon/layout/piece_steps.h"
 #include "scan/pages.h"
 #include "scan/scanner.h"
 #include "scan/unicode_16_0.h"
@@ -126,5 +127,54 @@ template <class Symbols, class Bytes>
     }
     return b;
 }
+
+// Writes base + i for every bit i of the mask, ascending, and returns the position after the last one; elements up to out +
+// 64 may be overwritten. Writes eight at a time: the number of bits is unpredictable, and a mispredicted branch costs more
+// than extra writes.
+template <class Bytes>
+inline u32* write_positions(u64 mask, u32 base, u32* out) {
+    if constexpr (requires { Bytes::write_positions(mask, base, out); }) {
+        return Bytes::write_positions(mask, base, out);
+    } else {
+        constexpr u64 kTop = u64{1} << 63;  // avoids the compiler's branch for a mask of 0
+        u32* const end = out + std::popcount(mask);
+        do {
+            for (int i = 0; i < 8; ++i, mask &= mask - 1) out[i] = base + static_cast<u32>(std::countr_zero(mask | kTop));
+            out += 8;
+        } while (mask);
+        return end;
+    }
+}
+
+// A text in the form that the exact step of a family reads (crayon/layout/piece_steps.h), for blocks that the masks do not
+// determine.
+static_assert(u32{unicode_16_0::kOther} == layout::kOtherClass && u32{unicode_16_0::kUpper} == layout::kUpper &&
+              u32{unicode_16_0::kLower} == layout::kLower && u32{unicode_16_0::kCaseless} == layout::kCaseless &&
+              u32{unicode_16_0::kMark} == layout::kMark && u32{unicode_16_0::kNumber} == layout::kNumber &&
+              u32{unicode_16_0::kSpace} == layout::kSpace && u32{unicode_16_0::kNewline} == layout::kNewline);
+
+// One step in a text that may continue after `size` (unless `last`).
+struct Walk {
+    const u8* text;
+    size_t size;
+    bool last;
+    bool needs_more_text = false;  // the step depends on later text
+
+    using Offset = size_t;
+
+    // Whether a character (and a contraction) can be read at i.
+    bool has(size_t i) {
+        if (last) return i < size;
+        needs_more_text = needs_more_text || i + 4 > size;
+        return !needs_more_text;
+    }
+    static constexpr bool stops_at(size_t) { return false; }
+    bool ends_at(size_t i) const { return i == size; }
+    u32 byte(size_t i) const { return text[i]; }
+    layout::PieceCharacter<Walk> at(size_t i) const {
+        const Character c = decode_character(text + i);
+        return {text[i], unicode_16_0::class_of(c.code_point), i + c.length};
+    }
+};
 
 }  // namespace crayon::CRAYON_KERNEL

@@ -3,7 +3,7 @@
 // qwen2 (Qwen 2, 2.5 and 3) is the same with \p{N} instead of \p{N}{1,3}: each number is a piece.
 #pragma once
 
-#include "crayon/layout/contraction.h"
+#include "crayon/layout/piece_steps.h"
 #include "scan/digits.h"
 #include "scan/newlines.h"
 

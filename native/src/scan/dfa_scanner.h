@@ -5,7 +5,7 @@
 // From a position, the automaton reads text until it stops; the match ends where its table last said so, before the
 // character read then. If it never did, no match begins there, and the character is part of a gap. The next match rereads
 // the text past the end of this one; a pattern that could do so again and again is rejected by the compiler
-// (lib/vocabularies/patterns/read-ahead.ts) and by the validator (cartridge/pattern_check.h).
+// (lib/vocabularies/patterns/read-ahead.ts) and by the validator (cartridge/section_checks.h).
 #pragma once
 
 #include "base/integers.h"

@@ -1,7 +1,7 @@
 // gpt2 (r50k, p50k):  's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 #pragma once
 
-#include "crayon/layout/contraction.h"
+#include "crayon/layout/piece_steps.h"
 #include "scan/block.h"
 
 namespace crayon::CRAYON_KERNEL {
@@ -47,9 +47,9 @@ struct Gpt2 {
     }
 
 private:
-    // Sets bit i of `here`, or the corresponding bit of `next` if it is after the block.
-    static void mark(const Block& b, u32 i, u64& here, u64& next) {
-        (i < b.length ? here : next) |= u64{1} << (i < b.length ? i : i - b.length);
+    // Sets bit i of `in_block`, or the corresponding bit of `after_block` if it is after the block.
+    static void mark(const Block& b, u32 i, u64& in_block, u64& after_block) {
+        (i < b.length ? in_block : after_block) |= u64{1} << (i < b.length ? i : i - b.length);
     }
 };
 

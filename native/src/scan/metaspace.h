@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "scan/positions.h"
+#include "scan/block.h"
 #include "scan/scanner.h"
 
 namespace crayon::CRAYON_KERNEL {

@@ -9,10 +9,10 @@
 // is "中", "A").
 #pragma once
 
-#include "crayon/layout/contraction.h"
+#include "crayon/layout/piece_steps.h"
+#include "scan/block.h"
 #include "scan/digits.h"
 #include "scan/newlines.h"
-#include "scan/step.h"
 
 namespace crayon::CRAYON_KERNEL {
 

@@ -3,8 +3,7 @@
 
 #include <type_traits>
 
-#include "scan/positions.h"
-#include "scan/step.h"
+#include "scan/block.h"
 
 namespace crayon::CRAYON_KERNEL {
 

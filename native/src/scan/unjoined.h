@@ -1,6 +1,6 @@
 // The scan without a pretokenizer: cuts the text where no token (scan/joined_bytes.h) and no UTF-8 character crosses.
 //
-// A text may have no such position for a long stretch. For longest match it is then cut anywhere, so that memory stays
+// A text may have no such position for a long range. For longest match it is then cut anywhere, so that memory stays
 // bounded: such a piece is longer than kLongestWhole, and the text that its last token may need is available. For BPE it is
 // not cut: tokens before a position may depend on any text after it.
 #pragma once
@@ -9,8 +9,8 @@
 #include <bit>
 
 #include "crayon/layout/longest_match.h"
+#include "scan/block.h"
 #include "scan/joined_bytes.h"
-#include "scan/positions.h"
 #include "scan/scanner.h"
 
 namespace crayon::CRAYON_KERNEL {
@@ -18,23 +18,23 @@ namespace crayon::CRAYON_KERNEL {
 // Bit i: a cut is possible between p[i] and p[i + 1]. Reads p[0, 65).
 template <class Bytes>
 [[gnu::always_inline]] inline u64 unjoined_positions(const u8* p, const JoinedBytes& joined_bytes) {
-    const Bytes here = Bytes::load(p), next = Bytes::load(p + 1);
+    const Bytes left_bytes = Bytes::load(p), right_bytes = Bytes::load(p + 1);
     u64 positions;
-    if constexpr (requires { here.looked_up(joined_bytes.left); }) {
-        positions = here.looked_up(joined_bytes.left).disjoint(next.looked_up(joined_bytes.right));
+    if constexpr (requires { left_bytes.looked_up(joined_bytes.left); }) {
+        positions = left_bytes.looked_up(joined_bytes.left).disjoint(right_bytes.looked_up(joined_bytes.right));
     } else {
         positions = 0;
         for (u32 i = 0; i < 64; ++i) {
             positions |= u64{(joined_bytes.left[p[i] & 127] & joined_bytes.right[p[i + 1] & 127]) == 0} << i;
         }
     }
-    const u64 non_ascii = here.non_ascii() | next.non_ascii();
+    const u64 non_ascii = left_bytes.non_ascii() | right_bytes.non_ascii();
     if (non_ascii == 0) [[likely]]
         return positions;
     positions &= ~non_ascii;
-    const u64 apart = joined_bytes.has_apart ? next.between(joined_bytes.first_apart, joined_bytes.last_apart) : 0;
+    const u64 apart = joined_bytes.has_apart ? right_bytes.between(joined_bytes.first_apart, joined_bytes.last_apart) : 0;
     positions |= apart;
-    for (u64 rest = non_ascii & ~apart & ~next.between(0x80, 0xBF); rest; rest &= rest - 1) {
+    for (u64 rest = non_ascii & ~apart & ~right_bytes.between(0x80, 0xBF); rest; rest &= rest - 1) {
         const u32 i = static_cast<u32>(std::countr_zero(rest));
         positions |= u64{!layout::is_joined(joined_bytes.table, p[i], p[i + 1])} << i;
     }

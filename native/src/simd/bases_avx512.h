@@ -3,7 +3,7 @@
 
 #include <immintrin.h>
 
-#include "simd/dna_kernel.h"
+#include "dna/kernel_tables.h"
 
 namespace crayon::CRAYON_KERNEL {
 

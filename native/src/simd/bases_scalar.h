@@ -18,7 +18,7 @@
 //   load, store_as<Id>(p)   numbers of 32 bits; as unsigned integers of more than one byte
 #pragma once
 
-#include "simd/dna_kernel.h"
+#include "dna/kernel_tables.h"
 
 namespace crayon::CRAYON_KERNEL {
 

@@ -3,7 +3,7 @@
 
 #include <wasm_simd128.h>
 
-#include "simd/dna_kernel.h"
+#include "dna/kernel_tables.h"
 
 namespace crayon::CRAYON_KERNEL {
 

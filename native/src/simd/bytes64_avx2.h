@@ -4,13 +4,23 @@
 #include <immintrin.h>
 
 #include "base/integers.h"
-#include "simd/lanes_avx2.h"
 #include "simd/units_ssse3.h"
 
 namespace crayon::CRAYON_KERNEL {
 
+struct Lanes {
+    static constexpr u32 kCount = 4;
+    __m256i v;
+
+    static Lanes load(const void* p) { return {_mm256_loadu_si256(static_cast<const __m256i*>(p))}; }
+    void store(void* p) const { _mm256_storeu_si256(static_cast<__m256i*>(p), v); }
+    Lanes next(u32 multiplier, Lanes word) const {
+        const __m256i product = _mm256_mul_epu32(v, _mm256_set1_epi64x(multiplier));
+        return {_mm256_add_epi64(product, _mm256_add_epi64(_mm256_srli_epi64(v, 32), word.v))};
+    }
+};
+
 struct Bytes64 {
-    using Lanes = CRAYON_KERNEL::Lanes;
     using Units = CRAYON_KERNEL::Units;
     __m256i v[2];
 

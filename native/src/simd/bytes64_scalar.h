@@ -8,26 +8,38 @@
 //   with_bits(m)     the bytes with the bits of m set
 //   any_bits(m)      bytes that have at least one bit of m
 //   non_ascii()      bytes of 0x80 and more
-//   Lanes            64-bit lanes, for the checksum: see lanes_scalar.h
 //
 // These are optional, for kernels where they are faster than single bytes and bits; this kernel has none:
 //   members(set)     bytes whose low six bits are the number of a set bit of `set`: for scan/pages.h
 //   looked_up(table), disjoint(other)
 //                    table[b] for every ASCII byte b, unspecified for the others; the bytes that share no bit with the
 //                    corresponding bytes of `other`: for scan/unjoined.h
-//   write_positions(mask, base, out)    see scan/positions.h
-//   Units            sixteen units of UTF-16: see transcode.h
+//   write_positions(mask, base, out)    see scan/block.h
+//   Units            sixteen units of UTF-16: see kernels/transcode.h
 #pragma once
 
 #include <cstring>
 
 #include "base/integers.h"
-#include "simd/lanes_scalar.h"
 
 namespace crayon::CRAYON_KERNEL {
 
+// 64-bit lanes, for the checksum (kernels/checks.h): the same operations in every kernel, over registers.
+struct Lanes {
+    static constexpr u32 kCount = 1;
+    u64 v;
+
+    static Lanes load(const void* p) {
+        Lanes lanes;
+        std::memcpy(&lanes.v, p, 8);
+        return lanes;
+    }
+    void store(void* p) const { std::memcpy(p, &v, 8); }
+    // The lower half times the multiplier, plus the upper half, plus the word.
+    Lanes next(u32 multiplier, Lanes word) const { return {u64{static_cast<u32>(v)} * multiplier + ((v >> 32) + word.v)}; }
+};
+
 struct Bytes64 {
-    using Lanes = CRAYON_KERNEL::Lanes;
     u64 words[8];
 
     static Bytes64 load(const u8* p) {

@@ -4,13 +4,23 @@
 #include <tmmintrin.h>
 
 #include "base/integers.h"
-#include "simd/lanes_ssse3.h"
 #include "simd/units_ssse3.h"
 
 namespace crayon::CRAYON_KERNEL {
 
+struct Lanes {
+    static constexpr u32 kCount = 2;
+    __m128i v;
+
+    static Lanes load(const void* p) { return {_mm_loadu_si128(static_cast<const __m128i*>(p))}; }
+    void store(void* p) const { _mm_storeu_si128(static_cast<__m128i*>(p), v); }
+    Lanes next(u32 multiplier, Lanes word) const {
+        const __m128i product = _mm_mul_epu32(v, _mm_set1_epi64x(multiplier));
+        return {_mm_add_epi64(product, _mm_add_epi64(_mm_srli_epi64(v, 32), word.v))};
+    }
+};
+
 struct Bytes64 {
-    using Lanes = CRAYON_KERNEL::Lanes;
     using Units = CRAYON_KERNEL::Units;
     __m128i v[4];
 

@@ -26,10 +26,10 @@ struct Units {
         const __m512i prefixes = _mm512_mask_mov_epi32(_mm512_set1_epi32(0x0080C0E0), three, _mm512_set1_epi32(0x008080E0));
         constexpr int kAndOr = 0xEA;
         const __m512i bytes = _mm512_ternarylogic_epi32(fields, _mm512_set1_epi32(0x7F3F3F0F), prefixes, kAndOr);
-        const __m512i kept = _mm512_mask_mov_epi32(
+        const __m512i marked = _mm512_mask_mov_epi32(
             _mm512_mask_mov_epi32(_mm512_set1_epi32(static_cast<int>(0xFF000000)), two, _mm512_set1_epi32(0x00FFFF00)), three,
             _mm512_set1_epi32(0x00FFFFFF));
-        const __mmask64 keep = _mm512_movepi8_mask(kept);
+        const __mmask64 keep = _mm512_movepi8_mask(marked);
         // Compressed in a register, because Zen 4 compresses to memory slowly.
         _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(keep, bytes));
         return out + __builtin_popcountll(keep);

@@ -1,10 +1,10 @@
 // build_splits of bpe_tables.h.
 #include <algorithm>
 
+#include "base/merge_by_heap.h"
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/perfect_hash.h"
 #include "tables/bpe_tables.h"
-#include "tables/merge_by_heap.h"
 
 namespace crayon {
 
@@ -104,10 +104,12 @@ public:
         *split = {id, id};
         if (parts > kLongest) {
             long_.pairs().start(token);
-            return long_.merge(token, parts, single_, [&](u32, u32 left, u32 right, u32 count) {
-                if (count == 1) *split = {left, right};
-                return count > 1;
-            });
+            return long_.merge(
+                parts, [&](u32 i) { return single_[token[i]]; },
+                [&](u32, u32 left, u32 right, u32 count) {
+                    if (count == 1) *split = {left, right};
+                    return count > 1;
+                });
         }
         for (u32 i = 0; i < parts; ++i) {
             ends_[i] = i;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/utf8.h"
 #include "crayon/layout/cartridge.h"
 #include "tables/double_array_builder.h"
 #include "tables/key_words.h"
@@ -37,11 +38,11 @@ Status write_table(const PerfectHashBuilder& builder, const Entry& empty, const 
     return {};
 }
 
-bool ids_of_lengths(const TokenList& tokens, u32 least, u32 most, std::span<const u32> unmatched, Buffer<u32>* ids) {
+bool ids_of_lengths(const TokenList& tokens, u32 shortest, u32 longest, std::span<const u32> unmatched, Buffer<u32>* ids) {
     Matched matched(unmatched);
     for (u32 id = 0; id < tokens.count; ++id) {
         const u32 length = tokens.length(id);
-        if (matched(id) && length >= least && length <= most && !ids->push_back(id)) return false;
+        if (matched(id) && length >= shortest && length <= longest && !ids->push_back(id)) return false;
     }
     return true;
 }
@@ -130,6 +131,42 @@ Status build_trie(const TokenList& tokens, const Split* splits, Buffer<u8>* sect
     SortedTokens sorted;
     const Status status = sorted.sort(tokens, ids);
     return status.ok() ? build_double_array(sorted.keys(), nullptr, section) : status;
+}
+
+// build_crossings of bpe_tables.h.
+namespace {
+
+// The length of the character that begins with this byte.
+u32 announced(u8 first) { return first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4; }
+
+bool all_continue(const u8* bytes, u32 count) {
+    for (u32 i = 0; i < count; ++i) {
+        if (!is_continuation(bytes[i])) return false;
+    }
+    return true;
+}
+
+// Whether the halves meet between two characters, and the left half is the end of a character or the right half the
+// beginning of one.
+bool crosses(const u8* left, u32 left_length, const u8* right, u32 right_length) {
+    if (is_continuation(right[0])) return false;
+    return all_continue(left, left_length) || (all_continue(right + 1, right_length - 1) && right_length < announced(right[0]));
+}
+
+}  // namespace
+
+Status build_crossings(const TokenList& tokens, const layout::Split* splits, Buffer<u8>* section) {
+    Buffer<u32> rows;
+    if (!rows.push_back(0)) return Status::out_of_memory();
+    for (u32 id = 0; id < tokens.count; ++id) {
+        const auto [left, right] = splits[id];
+        if (left == id) continue;
+        if (!crosses(tokens.token(left), tokens.length(left), tokens.token(right), tokens.length(right))) continue;
+        if (!rows.push_back(id)) return Status::out_of_memory();
+    }
+    rows[0] = static_cast<u32>(rows.size()) - 1;
+    const bool allocated = section->append(reinterpret_cast<const u8*>(rows.data()), rows.size() * sizeof(u32));
+    return allocated ? Status{} : Status::out_of_memory();
 }
 
 }  // namespace crayon

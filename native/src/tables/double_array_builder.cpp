@@ -6,7 +6,7 @@
 #include "crayon/layout/cartridge.h"
 #include "crayon/layout/double_array.h"
 #include "tables/byte_set.h"
-#include "tables/key_nodes.h"
+#include "tables/sorted_tokens.h"
 
 namespace crayon {
 

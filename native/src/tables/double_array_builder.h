@@ -11,7 +11,7 @@
 #include "base/buffer.h"
 #include "base/integers.h"
 #include "base/status.h"
-#include "tables/sorted_keys.h"
+#include "tables/sorted_tokens.h"
 
 namespace crayon {
 

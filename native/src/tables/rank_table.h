@@ -1,11 +1,13 @@
 // Finds tokens by their bytes while tables are being built: an open-addressing table in memory, never in a file.
 #pragma once
 
+#include <cstring>
 #include <span>
 
 #include "base/buffer.h"
 #include "base/integers.h"
 #include "base/status.h"
+#include "crayon/layout/cartridge.h"
 
 namespace crayon {
 
@@ -57,5 +59,45 @@ private:
     u32 mask_ = 0;
     Buffer<Slot> slots_;
 };
+
+// Tokens in another order: by rank instead of by id, or the reverse.
+class ReorderedTokens {
+public:
+    // Token i is token order[i] of `tokens`; `order` contains each id once. False if memory is short.
+    [[nodiscard]] bool make(const TokenList& tokens, const u32* order) {
+        if (!offsets_.resize(size_t{tokens.count} + 1) || !bytes_.resize(tokens.offsets[tokens.count])) return false;
+        u32 end = 0;
+        offsets_[0] = 0;
+        for (u32 i = 0; i < tokens.count; ++i) {
+            const u32 length = tokens.length(order[i]);
+            if (length > 0) std::memcpy(bytes_.data() + end, tokens.token(order[i]), length);
+            offsets_[i + 1] = end += length;
+        }
+        return true;
+    }
+    TokenList tokens() const { return {bytes_.data(), offsets_.data(), static_cast<u32>(offsets_.size()) - 1}; }
+
+private:
+    Buffer<u8> bytes_;
+    Buffer<u32> offsets_;
+};
+
+// Inverts an order; false if memory is short or if it does not contain each number below `count` once.
+[[nodiscard]] inline bool invert(const u32* order, u32 count, Buffer<u32>* inverse) {
+    if (!inverse->assign(count, layout::kNone)) return false;
+    for (u32 i = 0; i < count; ++i) {
+        if (order[i] >= count || (*inverse)[order[i]] != layout::kNone) return false;
+        (*inverse)[order[i]] = i;
+    }
+    return true;
+}
+
+// The ids of the 256 single bytes; kNone for a byte without a token.
+inline void find_single_bytes(const RankTable& table, u32* single) {
+    for (u32 byte = 0; byte < 256; ++byte) {
+        const u8 bytes[1] = {static_cast<u8>(byte)};
+        single[byte] = table.find(bytes, 1);
+    }
+}
 
 }  // namespace crayon

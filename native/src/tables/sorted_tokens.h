@@ -1,13 +1,22 @@
-// Tokens sorted by their bytes, for building tries.
+// Tokens sorted by their bytes, and the nodes of their trie.
 #pragma once
 
 #include "base/buffer.h"
 #include "base/integers.h"
 #include "base/status.h"
+#include "crayon/layout/cartridge.h"
 #include "tables/rank_table.h"
-#include "tables/sorted_keys.h"
 
 namespace crayon {
+
+// Key i is bytes[starts[i], starts[i] + lengths[i]). The keys are non-empty, distinct and in lexicographic byte order; any
+// bytes are allowed.
+struct SortedKeys {
+    const u8* bytes;
+    const u32* starts;
+    const u32* lengths;
+    u32 count;
+};
 
 class SortedTokens {
 public:
@@ -24,5 +33,22 @@ private:
     const u8* bytes_ = nullptr;
     Buffer<u32> ids_, starts_, lengths_;
 };
+
+// The trie of a set of keys as linked nodes, to be packed into a double array.
+struct KeyNode {
+    u32 first_child = layout::kNone;
+    u32 next_sibling = layout::kNone;
+    u32 key = layout::kNone;  // the key that ends here
+    u16 degree = 0;
+    u8 label = 0;
+    u32 base = 0;  // set by the packing
+};
+
+// Builds the nodes in depth-first order, children by ascending byte. Node 0 is the root. OUT_OF_MEMORY, or
+// VOCABULARY_TOO_LARGE for more than `limit` nodes. Cost: linear in the bytes.
+Status link_nodes(const SortedKeys& keys, u32 limit, Buffer<KeyNode>* nodes);
+
+// The nodes with children, by descending number of children, then in node order. OUT_OF_MEMORY.
+Status order_by_degree(const Buffer<KeyNode>& nodes, Buffer<u32>* order);
 
 }  // namespace crayon

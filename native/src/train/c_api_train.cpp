@@ -2,23 +2,12 @@
 #include <algorithm>
 #include <new>
 
-#include "base/c_result.h"
+#include "base/status.h"
 #include "crayon/layout/pretokenizers.h"
 #include "train/training.h"
 
-using crayon::Kernel;
-using crayon::kInvalidArgument;
-using crayon::report;
-using crayon::Status;
-using crayon::u32;
-using crayon::u64;
-using crayon::u8;
-using crayon::train::Ties;
-using crayon::train::Trainer;
-using crayon::train::TrainerOptions;
-using crayon::train::Training;
-
-namespace layout = crayon::layout;
+using namespace crayon;
+using namespace crayon::train;
 
 namespace {
 
@@ -59,18 +48,18 @@ crayon_status crayon_trainer_create(const crayon_trainer_options* options, const
     const u32 found =
         scanner_length == 0 ? u32{layout::kNoPretokenizer} : layout::pretokenizer_named({pretokenizer, scanner_length});
     if (found == 0) return report({CRAYON_UNKNOWN_SCANNER}, result);
-    const Kernel* const row = crayon::kernel_named(kernel, kernel_length);
+    const Kernel* const row = kernel_named(kernel, kernel_length);
     if (!row) return report({CRAYON_UNKNOWN_KERNEL}, result);
-    TrainerOptions own;
-    own.vocabulary_size = options->vocabulary_size;
-    own.min_frequency = std::max(options->min_frequency, 1u);
+    TrainerOptions settings;
+    settings.vocabulary_size = options->vocabulary_size;
+    settings.min_frequency = std::max(options->min_frequency, 1u);
     const u32 longest = layout::kMaxTokenLength;
-    own.max_token_length = options->max_token_length ? std::min(options->max_token_length, longest) : longest;
-    own.ties = static_cast<Ties>(options->ties);
-    own.observed_alphabet = options->flags & CRAYON_TRAINER_OBSERVED_ALPHABET;
-    own.pretokenizer = found;
-    if (Status status = read_alphabet(alphabet, own.alphabet); !status.ok()) return report(status, result);
-    return open(new (std::nothrow) Trainer(own, *row), {}, threads, out, result);
+    settings.max_token_length = options->max_token_length ? std::min(options->max_token_length, longest) : longest;
+    settings.ties = static_cast<Ties>(options->ties);
+    settings.observed_alphabet = options->flags & CRAYON_TRAINER_OBSERVED_ALPHABET;
+    settings.pretokenizer = found;
+    if (Status status = read_alphabet(alphabet, settings.alphabet); !status.ok()) return report(status, result);
+    return open(new (std::nothrow) Trainer(settings, *row), {}, threads, out, result);
 }
 
 crayon_status crayon_trainer_set_pattern(crayon_trainer* trainer, const uint8_t* bytes, uint32_t length, crayon_result* result) {
@@ -97,30 +86,30 @@ crayon_status crayon_trainer_start(crayon_trainer* trainer, crayon_result* resul
     return report(status, result, from_c(trainer)->trainer().tokens().size(), status.ok());
 }
 
-crayon_status crayon_trainer_step(crayon_trainer* trainer, uint32_t work, uint32_t progress[10], crayon_result* result) {
-    if (!trainer || !progress) return report(kInvalidArgument, result);
-    Trainer& own = from_c(trainer)->trainer();
-    const Status status = own.step(u64{work} * 1000000);
-    const u64 halves[] = {own.last_count(), own.pieces(), own.bytes(), own.sequences().pieces()};
-    progress[0] = own.tokens().size();
-    progress[1] = static_cast<u32>(own.merges().size());
+crayon_status crayon_trainer_step(crayon_trainer* handle, uint32_t work, uint32_t progress[10], crayon_result* result) {
+    if (!handle || !progress) return report(kInvalidArgument, result);
+    Trainer& trainer = from_c(handle)->trainer();
+    const Status status = trainer.step(u64{work} * 1000000);
+    const u64 halves[] = {trainer.last_count(), trainer.pieces(), trainer.bytes(), trainer.sequences().pieces()};
+    progress[0] = trainer.tokens().size();
+    progress[1] = static_cast<u32>(trainer.merges().size());
     for (u32 i = 0; i < 4; ++i) {
         progress[2 + 2 * i] = static_cast<u32>(halves[i]);
         progress[3 + 2 * i] = static_cast<u32>(halves[i] >> 32);
     }
-    return report(status, result, progress[0], status.ok() && !own.is_done());
+    return report(status, result, progress[0], status.ok() && !trainer.is_done());
 }
 
 crayon_status crayon_trainer_merges(const crayon_trainer* trainer, const uint32_t** merges, crayon_result* result) {
     if (!trainer || !merges) return report(kInvalidArgument, result);
-    const auto& made = from_c(trainer).merges();
-    *merges = reinterpret_cast<const u32*>(made.data());
-    return report({}, result, static_cast<u32>(3 * made.size()));
+    const auto& learned = from_c(trainer).merges();
+    *merges = reinterpret_cast<const u32*>(learned.data());
+    return report({}, result, static_cast<u32>(3 * learned.size()));
 }
 
 crayon_status crayon_trainer_token_bytes(const crayon_trainer* trainer, const uint8_t** bytes, crayon_result* result) {
     if (!trainer || !bytes) return report(kInvalidArgument, result);
-    const crayon::train::TokenTable& tokens = from_c(trainer).tokens();
+    const TokenTable& tokens = from_c(trainer).tokens();
     *bytes = tokens.all_bytes();
     return report({}, result, tokens.size() > 0 ? tokens.offsets()[tokens.size()] : 0);
 }
@@ -128,7 +117,7 @@ crayon_status crayon_trainer_token_bytes(const crayon_trainer* trainer, const ui
 crayon_status crayon_trainer_token_offsets(const crayon_trainer* trainer, const uint32_t** offsets, crayon_result* result) {
     if (!trainer || !offsets) return report(kInvalidArgument, result);
     static constexpr u32 kNoOffsets[] = {0};
-    const crayon::train::TokenTable& tokens = from_c(trainer).tokens();
+    const TokenTable& tokens = from_c(trainer).tokens();
     *offsets = tokens.size() > 0 ? tokens.offsets() : kNoOffsets;
     return report({}, result, tokens.size() + 1);
 }
@@ -136,7 +125,7 @@ crayon_status crayon_trainer_token_offsets(const crayon_trainer* trainer, const 
 crayon_status crayon_trainer_save(crayon_trainer* trainer, const uint8_t** bytes, crayon_result* result) {
     if (bytes) *bytes = nullptr;
     if (!trainer || !bytes) return report(kInvalidArgument, result);
-    const crayon::OwnedBytes* saved = nullptr;
+    const OwnedBytes* saved = nullptr;
     const Status status = from_c(trainer)->trainer().save(&saved);
     if (!status.ok()) return report(status, result);
     *bytes = saved->data();
@@ -147,7 +136,7 @@ crayon_status crayon_trainer_restore(const uint8_t* bytes, uint32_t length, cons
                                      uint32_t threads, crayon_trainer** out, crayon_result* result) {
     if (out) *out = nullptr;
     if (!out || (!bytes && length > 0) || (!kernel && kernel_length > 0)) return report(kInvalidArgument, result);
-    const Kernel* const row = crayon::kernel_named(kernel, kernel_length);
+    const Kernel* const row = kernel_named(kernel, kernel_length);
     if (!row) return report({CRAYON_UNKNOWN_KERNEL}, result);
     Trainer* trainer = nullptr;
     const Status status = Trainer::restore(bytes, length, *row, &trainer);

@@ -7,7 +7,7 @@
 #include <new>
 
 #include "crayon/layout/cartridge.h"
-#include "train/hash.h"
+#include "train/token_table.h"
 #include "train/trainer.h"
 
 namespace crayon::train {

@@ -3,7 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/status.h"
-#include "simd/kernel.h"
+#include "kernels/kernel.h"
 #include "train/word_counts.h"
 
 namespace crayon::train {

@@ -60,10 +60,10 @@ bool first_pairs(const Sequences& sequences, const Buffer<u32>& ids, u32 tokens,
         for (u32 i = 0; i < part_count; ++i) sum += parts[i].counts[pair];
         const bool wanted = sum >= min_count;
         for (u32 i = 0; i < part_count; ++i) {
-            const u32 own = parts[i].lengths[pair];
+            const u32 size = parts[i].lengths[pair];
             parts[i].counts[pair] = wanted;
             parts[i].lengths[pair] = static_cast<u32>(total) + length;
-            if (wanted) length += own;
+            if (wanted) length += size;
         }
         if (!wanted) continue;
         if (!pairs->push_back({sum, 0, nullptr, length, 0}) || !which->push_back({ids[pair / id_count], ids[pair % id_count]})) {

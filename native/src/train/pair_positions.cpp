@@ -15,7 +15,7 @@ u32 PairPositions::tasks_for(u32 length) const {
     return thread_pool_.has_helpers() && length >= 4 * kTaskPositions ? std::min(length / kTaskPositions, kMaxTasks) : 1;
 }
 
-u64 PairPositions::recount_alone(Pair pair, u32* positions, u32 length, u32* kept) const {
+u64 PairPositions::recount_alone(Pair pair, u32* positions, u32 length, u32* new_length) const {
     const u32* const at = sequences_.positions();
     const u32 left = pair.left | Sequences::kFirst, right = pair.right | Sequences::kFirst;
     const u32 skip = tokens_.length(pair.left);
@@ -31,7 +31,7 @@ u64 PairPositions::recount_alone(Pair pair, u32* positions, u32 length, u32* kep
         size += is_there;
         count += weights.of(position) & (0 - u64{is_there});
     }
-    *kept = size;
+    *new_length = size;
     return count;
 }
 
@@ -39,20 +39,20 @@ u64 PairPositions::recount(Pair pair, u32* positions, u32* length) {
     const u32 tasks = tasks_for(*length);
     if (tasks == 1) return recount_alone(pair, positions, *length, length);
     struct Part {
-        u32 begin, kept;
+        u32 begin, new_length;
         u64 count;
     } parts[kMaxTasks + 1];
     for (u32 i = 0; i <= tasks; ++i) parts[i].begin = static_cast<u32>(u64{*length} * i / tasks);
     auto perform = [&](u32 i) {
         Part& part = parts[i];
-        part.count = recount_alone(pair, positions + part.begin, parts[i + 1].begin - part.begin, &part.kept);
+        part.count = recount_alone(pair, positions + part.begin, parts[i + 1].begin - part.begin, &part.new_length);
     };
     thread_pool_.run(tasks, perform);
     u64 count = 0;
     u32 size = 0;
     for (u32 i = 0; i < tasks; ++i) {
-        if (size != parts[i].begin) std::memmove(positions + size, positions + parts[i].begin, parts[i].kept * sizeof(u32));
-        size += parts[i].kept;
+        if (size != parts[i].begin) std::memmove(positions + size, positions + parts[i].begin, parts[i].new_length * sizeof(u32));
+        size += parts[i].new_length;
         count += parts[i].count;
     }
     *length = size;

@@ -29,7 +29,7 @@ public:
     // Removes the positions where the pair no longer is; returns its count at the others.
     u64 recount(Pair pair, u32* positions, u32* length);
     // The same as a separate task.
-    u64 recount_alone(Pair pair, u32* positions, u32 length, u32* kept) const;
+    u64 recount_alone(Pair pair, u32* positions, u32 length, u32* new_length) const;
     // From overlapping positions of a pair of equal tokens, ascending, keeps those where it is merged.
     u32 without_overlaps(u32 token, u32* positions, u32 length) const;
     // Merges a pair at all of these positions where it still is and does not overlap itself. False: memory is short.

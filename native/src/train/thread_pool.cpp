@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "platform/relax.h"
+#include "platform/thread.h"
 
 namespace crayon::train {
 

@@ -2,8 +2,6 @@
 
 #include <cstring>
 
-#include "train/hash.h"
-
 namespace crayon::train {
 
 // Grows for a token with its bytes. At most half of the slots are used.

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/heap_sort.h"
-#include "cartridge/pattern_check.h"
+#include "base/least_heap.h"
+#include "cartridge/section_checks.h"
 #include "crayon/layout/cartridge.h"
 #include "platform/prefetch.h"
 #include "train/first_pairs.h"
@@ -25,13 +25,13 @@ Status Trainer::keep(Status status) {
 
 Status Trainer::set_pattern(const u8* section, size_t length) {
     if (started_ || options_.pretokenizer != layout::kPatternPretokenizer) return {CRAYON_INVALID_ARGUMENT};
-    OwnedBytes own;
-    if (!OwnedBytes::allocate(length, &own)) return Status::out_of_memory();
-    std::memcpy(own.data(), section, length);
+    OwnedBytes copy;
+    if (!OwnedBytes::allocate(length, &copy)) return Status::out_of_memory();
+    std::memcpy(copy.data(), section, length);
     const layout::Pattern* first;
     const SectionRange range = {layout::kPattern, 0, length};
-    if (Status status = read_patterns(own.data(), range, &first); !status.ok()) return status;
-    pattern_bytes_ = std::move(own);
+    if (Status status = read_patterns(copy.data(), range, &first); !status.ok()) return status;
+    pattern_bytes_ = std::move(copy);
     patterns_ = Patterns(first, length);
     return {};
 }

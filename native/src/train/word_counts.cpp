@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "platform/prefetch.h"
-#include "train/hash.h"
+#include "train/token_table.h"
 
 namespace crayon::train {
 
@@ -18,10 +18,10 @@ WordCounts::Key WordCounts::key_of(const u8* bytes, u32 length) {
         return key;
     }
     std::memcpy(key.key, bytes, 16);
-    const auto kept = [](u32 count) { return count >= 8 ? ~u64{0} : (u64{1} << 8 * count) - 1; };
+    const auto low_bytes = [](u32 count) { return count >= 8 ? ~u64{0} : (u64{1} << 8 * count) - 1; };
     // The first bytes are the low ones: everything here is little-endian, like cartridges.
-    key.key[0] &= kept(length);
-    key.key[1] &= length > 8 ? kept(length - 8) : 0;
+    key.key[0] &= low_bytes(length);
+    key.key[1] &= length > 8 ? low_bytes(length - 8) : 0;
     key.hash = hash_words(key.key[0], key.key[1], length);
     return key;
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/utf8.h"
-#include "normalize/nfc_data.h"
+#include "normalize/nfc_tables.h"
 
 namespace crayon::naive {
 

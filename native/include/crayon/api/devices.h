@@ -25,10 +25,10 @@ typedef struct crayon_device_facts {
     uint32_t processors;
     uint32_t warp_size;
     uint32_t major_architecture, minor_architecture;
-    uint64_t memory;  /* bytes */
-    char name[128];   /* UTF-8, ends with NUL, as the reason */
-    char reason[400]; /* why it cannot be used, or why the last job failed, or empty */
-    uint64_t kept;    /* bytes of matrices that stay on the device */
+    uint64_t memory;     /* bytes */
+    char name[128];      /* UTF-8, ends with NUL, as the reason */
+    char reason[400];    /* why it cannot be used, or why the last job failed, or empty */
+    uint64_t held_bytes; /* bytes of matrices that stay on the device */
 } crayon_device_facts;
 
 /* Loads nothing yet. `settings`: up to 4 words, 0 for the default: bytes of a slice, milliseconds that a slice may take, KiB of

@@ -29,8 +29,8 @@ CRAYON_API crayon_status crayon_document_fork(const crayon_document* document, c
 CRAYON_API void crayon_document_release(crayon_document* document);
 
 /* Replaces text [start, end) by another one. out = {from, removed, inserted, length, ids}: the ids [from, from + removed)
-   became `inserted` others; the text now has that length in its unit, and so many ids. A failure leaves the text as it was:
-   INVALID_ARGUMENT if the range is not in the text, TEXT_TOO_LONG, OUT_OF_MEMORY, or as in crayon_encoder_read, with the
+   became `inserted` others; the text now has that length in its unit, and that number of ids. A failure leaves the text as it
+   was: INVALID_ARGUMENT if the range is not in the text, TEXT_TOO_LONG, OUT_OF_MEMORY, or as in crayon_encoder_read, with the
    `position` in the text that would be. A longer text is given in parts: all but the last with crayon_document_keep_…, then the
    last one here. Parts kept are gone with the next edit, whether it fails or not, and if one cannot be kept. */
 CRAYON_API crayon_status crayon_document_keep_utf8(crayon_document* document, CRAYON_READS(length) const uint8_t* bytes,

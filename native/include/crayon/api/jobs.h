@@ -37,9 +37,9 @@ CRAYON_API crayon_status crayon_pool_work(crayon_pool* pool, crayon_job** done, 
 CRAYON_API void crayon_pool_close(crayon_pool* pool);
 /* Drops the encoders of tokenizers that have been released. From any thread. */
 CRAYON_API void crayon_pool_trim(crayon_pool* pool);
-/* Drops the idle encoders of a tokenizer whose caches have more than `most` bytes: their memory is freed. Working encoders go
-   on. From any thread. */
-CRAYON_API void crayon_tokenizer_trim(const crayon_tokenizer* tokenizer, crayon_pool* pool, uint64_t most);
+/* Drops the idle encoders of a tokenizer whose caches have more than `max_bytes` bytes: their memory is freed. Working encoders
+   go on. From any thread. */
+CRAYON_API void crayon_tokenizer_trim(const crayon_tokenizer* tokenizer, crayon_pool* pool, uint64_t max_bytes);
 /* Gives back to the system what the process has freed, where the allocator would keep it (glibc, for each thread). Milliseconds.
    From any thread. */
 CRAYON_API void crayon_memory_trim(void);

@@ -190,7 +190,7 @@ enum AddedTokenFlags : std::uint32_t {
     kNeverFound = 32
 };
 
-// Ids in buffers while a text is encoded: an unknown stretch, whose length in bytes are the low bits. It becomes the unknown id
+// Ids in buffers while a text is encoded: an unknown range, whose length in bytes are the low bits. It becomes the unknown id
 // of the vocabulary when ids are handed out. No token has such an id.
 inline constexpr std::uint32_t kUnknownMark = 0x80000000;
 

@@ -2,7 +2,7 @@
 // GPU kernels. The engine does not need it: its masks determine every piece.
 //
 // Beyond the classes of piece_steps.h, it distinguishes symbols from other classless characters, and ideographs and kana
-// from everything else. In the tables used with it (native/src/scan/deepseek3_classes.h), symbols have their own class, and
+// from everything else. In the tables used with it (native/src/gpu/device_tables.h), symbols have their own class, and
 // ideographs and kana have an extra bit in their class.
 //
 // The first two patterns cut the text into sections, and the third sees nothing outside the piece's section, so every look
@@ -75,12 +75,12 @@ CRAYON_KERNEL_CODE Offset deepseek3_step(Walk& walk, Offset i, const PieceCharac
         return run(end, [](const SectionCharacter<Walk>& each) { return each.kind() == kNewline; });
     }
     if (c.whitespace()) {  // \s*[\r\n]+ | \s+(?!\S) | \s+
-        Offset newline_end = 0, last = i, here = i;
+        Offset newline_end = 0, last = i, at = i;
         const Offset end = run(i, [&](const SectionCharacter<Walk>& each) {
             if (!each.whitespace()) return false;
             if (each.kind() == kNewline) newline_end = each.all.end;
-            last = here;
-            here = each.all.end;
+            last = at;
+            at = each.all.end;
             return true;
         });
         if (newline_end) return newline_end;
@@ -88,11 +88,11 @@ CRAYON_KERNEL_CODE Offset deepseek3_step(Walk& walk, Offset i, const PieceCharac
         return ends_section || last == i ? end : last;
     }
     // Text that no alternative matches, minus its last character if a word follows.
-    Offset last = i, here = i;
+    Offset last = i, at = i;
     const Offset end = run(i, [&](const SectionCharacter<Walk>& each) {
         if (!each.rest()) return false;
-        last = here;
-        here = each.all.end;
+        last = at;
+        at = each.all.end;
         return true;
     });
     if (last == i || !walk.has(end)) return end;

@@ -16,7 +16,7 @@ struct GeneralTokenizer {
     std::uint32_t model;             // GeneralModel
     std::uint32_t flags;             // GeneralFlags
     std::uint32_t step_count;        // at most kMaxGeneralSteps
-    std::uint32_t normalizer_count;  // so many steps are normalizers, and the others pretokenizers
+    std::uint32_t normalizer_count;  // the first steps; the others are pretokenizers
     std::uint32_t most_characters;   // of a word, WordPiece only
     std::uint32_t reserved[3];
     GeneralPart prefix, suffix;  // continuing_subword_prefix, end_of_word_suffix

@@ -1,15 +1,15 @@
 // Ids in an encoder's buffers, before they are handed out. Each implies the length of its text, so summing lengths gives
 // positions. Most are token ids, whose text is the token's bytes. A mark says that the text differs:
 //
-//   kUnknownMark | length     an unknown stretch of `length` bytes; it becomes the unknown id
+//   kUnknownMark | length     an unknown range of `length` bytes; it becomes the unknown id
 //   kPartMark | id            WordPiece: a token inside a word, whose text lacks the continuation prefix
 //   kByteMark | byte << kByteShift | rest
-//                             Unigram: the id of a byte's token, in an unknown stretch that ends after `rest` bytes, this
-//                             one included. All ids of such a stretch have the offsets of the whole stretch
+//                             Unigram: the id of a byte's token, in an unknown range that ends after `rest` bytes, this
+//                             one included. All ids of such a range have the offsets of the whole range
 //   kAddedMark | id           where whitespace has no ids: an added token with no skipped whitespace before it
 //
-// No token of the models that use the last three has an id with any of these bits. There, the length of an unknown stretch
-// is below kPartMark, and longer unknown stretches or rests are clamped to the bits available: only offsets depend on them.
+// No token of the models that use the last three has an id with any of these bits. There, the length of an unknown range
+// is below kPartMark, and longer unknown ranges or rests are clamped to the bits available: only offsets depend on them.
 #pragma once
 
 #include "crayon/layout/cartridge.h"

@@ -17,8 +17,8 @@ static_assert(sizeof(NormalizerProgram) == 16);
 inline constexpr std::uint32_t kMaxSteps = 64;
 // Limit in bytes for a text that a step inserts.
 inline constexpr std::uint32_t kMaxStepText = 256;
-// What the steps may make of a stretch: so many times its characters, and so many more. Lists of normalizers that double a text
-// would otherwise take all memory.
+// The most characters that the steps may make of a range: kMaxGrowth for each character, and kMaxMore besides. Lists of
+// normalizers that double a text would otherwise take all memory.
 inline constexpr std::uint32_t kMaxGrowth = 64, kMaxMore = 1024;
 
 enum StepKind : std::uint32_t {

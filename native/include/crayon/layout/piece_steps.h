@@ -20,10 +20,31 @@
 
 #include <cstdint>
 
-#include "crayon/layout/contraction.h"
 #include "crayon/layout/kernel_code.h"
 
 namespace crayon::layout {
+
+// English contractions, (?i:'s|'t|'re|'ve|'m|'ll|'d) and gpt2's form without (?i).
+
+// Length in bytes of a contraction's letters right after an apostrophe; `first` and `second` are the first two bytes there.
+// 0 if there is no contraction. Ignoring case, U+017F (ſ, bytes C5 BF) matches s as well.
+constexpr std::uint32_t contraction_letters(std::uint32_t first, std::uint32_t second, bool ignores_case) {
+    const std::uint32_t fold = ignores_case ? 0x20 : 0;
+    switch (first | fold) {
+        case 's':
+        case 't':
+        case 'm':
+        case 'd':
+            return 1;
+        case 'r':
+        case 'v':
+            return (second | fold) == 'e' ? 2 : 0;
+        case 'l':
+            return (second | fold) == 'l' ? 2 : 0;
+        default:
+            return ignores_case && first == 0xC5 && second == 0xBF ? 2 : 0;
+    }
+}
 
 // Character classes, as in native/src/scan/unicode_16_0.h.
 enum CharacterClass : std::uint32_t { kOtherClass, kUpper, kLower, kCaseless, kMark, kNumber, kSpace, kNewline };
@@ -124,12 +145,12 @@ CRAYON_KERNEL_CODE Offset piece_end(Walk& walk, Offset i, const PieceCharacter<W
         return end;
     }
     if (end == kWhitespaceRule<Offset>) {  // \s*[\r\n]+ | \s+(?!\S) | \s+
-        Offset newline_end = 0, last = i, here = i;
+        Offset newline_end = 0, last = i, at = i;
         end = run_end(walk, i, [&](const PieceCharacter<Walk>& each) {
             if (!each.whitespace()) return false;
             if (each.kind == kNewline) newline_end = each.end;
-            last = here;
-            here = each.end;
+            last = at;
+            at = each.end;
             return true;
         });
         if (newline_end) return newline_end;

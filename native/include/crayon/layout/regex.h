@@ -70,7 +70,7 @@ enum RegexOp : std::uint32_t {
     kRegexCloseAtomic,  // mark: drops what has been pushed since
     kRegexCloseAhead,   // mark: that, and returns to the position
     kRegexCloseNot,     // mark: backtracks to the mark, and fails
-    kRegexBack,         // count: goes back so many characters
+    kRegexBack,         // count: goes back by `count` characters
     kRegexStore,        // register = position, with undo
     kRegexCopy,         // from, to: with undo
     kRegexAdvanced,     // register, target: goes there if the position is the register's

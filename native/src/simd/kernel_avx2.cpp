@@ -1,4 +1,0 @@
-#define CRAYON_KERNEL kernel_avx2
-#include "simd/bases_avx2.h"
-#include "simd/bytes64_avx2.h"
-#include "simd/kernel_impl.h"

@@ -1,4 +1,0 @@
-#define CRAYON_KERNEL kernel_avx512
-#include "simd/bases_avx512.h"
-#include "simd/bytes64_avx512.h"
-#include "simd/kernel_impl.h"

@@ -1,4 +1,0 @@
-#define CRAYON_KERNEL kernel_neon
-#include "simd/bases_neon.h"
-#include "simd/bytes64_neon.h"
-#include "simd/kernel_impl.h"

@@ -1,4 +1,0 @@
-#define CRAYON_KERNEL kernel_scalar
-#include "simd/bases_scalar.h"
-#include "simd/bytes64_scalar.h"
-#include "simd/kernel_impl.h"

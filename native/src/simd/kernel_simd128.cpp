@@ -1,4 +1,0 @@
-#define CRAYON_KERNEL kernel_simd128
-#include "simd/bases_simd128.h"
-#include "simd/bytes64_simd128.h"
-#include "simd/kernel_impl.h"
