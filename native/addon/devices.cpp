@@ -97,7 +97,7 @@ napi_value device_describe(napi_env env, napi_callback_info info) {
     set(out, "name", facts.name);
     set(out, "reason", facts.reason);
     set(out, "memory", static_cast<double>(facts.memory));
-    set(out, "kept", static_cast<double>(facts.held_bytes));
+    set(out, "heldBytes", static_cast<double>(facts.held_bytes));
     set(out, "processors", facts.processors);
     set(out, "warpSize", facts.warp_size);
     set(out, "majorArchitecture", facts.major_architecture);

@@ -82,13 +82,13 @@ export class NativeBackground implements Background {
     const tokenizer = addon.share(this.#handle); // the tokenizer may be closed meanwhile
     if (tokenizer < 0) throw failed('cannot encode');
     try {
-      const here = (rows: Texts) => this.#batchHere(tokenizer, rows, policy, options);
+      const onCpu = (rows: Texts) => this.#batchHere(tokenizer, rows, policy, options);
       return await this.#devices.keepLater(tokenizer, texts, form, options.device, {
         policy,
         threads: options.threads,
         signal: options.signal,
         inTimeSlices,
-        onCpu: here,
+        onCpu,
       });
     } finally {
       addon.tokenizerRelease(tokenizer);
@@ -102,15 +102,15 @@ export class NativeBackground implements Background {
     const tokenizer = addon.share(this.#handle);
     if (tokenizer < 0) throw failed('cannot encode');
     try {
-      const here = (rows: Texts) => this.#batchHere(tokenizer, rows, policy, options);
+      const onCpu = (rows: Texts) => this.#batchHere(tokenizer, rows, policy, options);
       const batch = await this.#devices.submit(choice, tokenizer, texts, wanted, {
         policy,
         threads: options.threads,
         signal: options.signal,
         inTimeSlices,
-        onCpu: here,
+        onCpu,
       });
-      return batch ?? (await here(texts));
+      return batch ?? (await onCpu(texts));
     } finally {
       addon.tokenizerRelease(tokenizer);
     }

@@ -251,7 +251,7 @@ export function keepingFailure({ kind, handle }: Choice, error: unknown): unknow
 /** Bytes held by resident batches, for tests. */
 export function keptBytes(kind: Accelerator): number {
   const handle = handles.get(kind);
-  return (handle !== undefined && addon.deviceDescribe(handle)?.kept) || 0;
+  return (handle !== undefined && addon.deviceDescribe(handle)?.heldBytes) || 0;
 }
 
 /** Records a successful job. */

@@ -39,7 +39,7 @@ export interface DeviceFacts {
   /** Bytes. */
   memory: number;
   /** Bytes of the memory that resident batches hold. */
-  kept: number;
+  heldBytes: number;
   processors: number;
   warpSize: number;
   majorArchitecture: number;

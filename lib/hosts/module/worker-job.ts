@@ -41,7 +41,7 @@ export class WorkerJob {
   /** totals[i + 1]: the number of tokens of text i; in the end, of all texts up to and including i. */
   readonly totals: UnsharedUint32Array;
   readonly #threads: number;
-  readonly #portions: Iterator<RowRange, undefined>;
+  readonly #ranges: Iterator<RowRange, undefined>;
   /** The next portion, not begun. */
   #next: RowRange | undefined;
   readonly #strands: Strand[] = [];
@@ -55,8 +55,8 @@ export class WorkerJob {
     this.order = order;
     this.totals = new Uint32Array(textCount(texts) + 1);
     this.#threads = threads;
-    this.#portions = rowRangesOf(texts, MESSAGE);
-    this.#next = this.#portions.next().value;
+    this.#ranges = rowRangesOf(texts, MESSAGE);
+    this.#next = this.#ranges.next().value;
     this.#ending = ending;
   }
 
@@ -99,7 +99,7 @@ export class WorkerJob {
     if (returned) return returned;
     const strand = new Strand(this, this.#next as RowRange);
     this.#strands.push(strand);
-    this.#next = this.#portions.next().value;
+    this.#next = this.#ranges.next().value;
     return strand;
   }
 
